@@ -1,0 +1,81 @@
+// Package fault is the catalogue of everything that can go wrong, and the
+// error type that carries a row of it up the house.
+//
+// One row per error: a stable key, the HTTP status, whether trying again can
+// help, how loud the log is about it, and what the person can do. The words are
+// in the language files under error.{key}.title, .message and .next. Package
+// fault does not write responses; web does, in one place.
+package fault
+
+import (
+	"errors"
+	"time"
+)
+
+// Error is a row of the catalogue that happened. Its cause is for the log and
+// is never shown.
+type Error struct {
+	Key Key
+	// Fields name what is wrong inside the request's body, one by one.
+	Fields []Field
+	// RetryAfter is when another try makes sense; zero where the row decides.
+	RetryAfter time.Duration
+	// UAFStatusCode is the FIDO UAF status code of the failure; zero if none.
+	UAFStatusCode int
+	cause         error
+}
+
+// Field is one violation in a request body.
+type Field struct {
+	// Pointer is an RFC 6901 JSON pointer into the body; "" is the whole.
+	Pointer string `json:"pointer"`
+	// Detail is the id of the sentence in the language files (field.…) until
+	// web puts the sentence itself here.
+	Detail string `json:"detail"`
+}
+
+// New is the error of row key without a cause.
+func New(key Key) *Error { return &Error{Key: key} }
+
+// Wrap is the error of row key, caused by cause. The cause reaches the log and
+// errors.Is, never the reader.
+func Wrap(key Key, cause error) *Error { return &Error{Key: key, cause: cause} }
+
+// Invalid is a request.invalid that names its fields.
+func Invalid(fields ...Field) *Error { return &Error{Key: RequestInvalid, Fields: fields} }
+
+// After sets when another try makes sense and returns e.
+func (e *Error) After(d time.Duration) *Error {
+	e.RetryAfter = d
+	return e
+}
+
+// Error is for the log: the key and the cause.
+func (e *Error) Error() string {
+	if e.cause == nil {
+		return string(e.Key)
+	}
+	return string(e.Key) + ": " + e.cause.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Row returns the error's row of the catalogue.
+func (e *Error) Row() Row { return Lookup(e.Key) }
+
+// Is reports whether err is, or wraps, an error of row key.
+func Is(err error, key Key) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Key == key
+}
+
+// From returns the *Error in err's chain, or err as a server.internal: what
+// nobody gave a row is our own fault.
+func From(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return Wrap(ServerInternal, err)
+}

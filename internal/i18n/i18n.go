@@ -1,0 +1,146 @@
+// Package i18n speaks the languages of the people who read us: one message
+// file each, chosen by their setting, then by Accept-Language.
+//
+// It holds the words and formats dates and numbers. It does not know where they
+// are shown.
+package i18n
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/language"
+)
+
+//go:embed messages/*.json
+var messages embed.FS
+
+// Bundle holds every language. It is safe for concurrent use.
+type Bundle struct {
+	matcher  language.Matcher
+	tags     []language.Tag
+	printers map[string]*Printer
+}
+
+// New reads the embedded message files. English is first: what matches no
+// language is English.
+func New() (*Bundle, error) {
+	inner := i18n.NewBundle(language.English)
+	inner.RegisterUnmarshalFunc("json", json.Unmarshal)
+	files, err := fs.Glob(messages, "messages/*.json")
+	if err != nil {
+		return nil, fmt.Errorf("i18n: %w", err)
+	}
+	b := &Bundle{tags: []language.Tag{language.English}, printers: map[string]*Printer{}}
+	for _, file := range files {
+		if _, err := inner.LoadMessageFileFS(messages, file); err != nil {
+			return nil, fmt.Errorf("i18n: %s: %w", file, err)
+		}
+		name := strings.TrimSuffix(path.Base(file), ".json")
+		if name != language.English.String() {
+			b.tags = append(b.tags, language.Make(name))
+		}
+	}
+	for _, tag := range b.tags {
+		b.printers[tag.String()] = &Printer{tag: tag, localizer: i18n.NewLocalizer(inner, tag.String())}
+	}
+	b.matcher = language.NewMatcher(b.tags)
+	return b, nil
+}
+
+// Languages lists the tags there are message files for, English first.
+func (b *Bundle) Languages() []string {
+	out := make([]string, len(b.tags))
+	for i, tag := range b.tags {
+		out[i] = tag.String()
+	}
+	return out
+}
+
+// Has reports whether tag, as written, is one of Languages.
+func (b *Bundle) Has(tag string) bool { return b.printers[tag] != nil }
+
+// Match chooses a language: the person's own setting if there is one, else the
+// best fit for an Accept-Language header, else English. An Accept-Language that
+// cannot be read, or is longer than anybody's, counts as absent.
+func (b *Bundle) Match(setting, acceptLanguage string) string {
+	if b.Has(setting) {
+		return setting
+	}
+	if len(acceptLanguage) > 256 {
+		acceptLanguage = ""
+	}
+	wanted, _, err := language.ParseAcceptLanguage(acceptLanguage)
+	if err != nil || len(wanted) == 0 {
+		return b.tags[0].String()
+	}
+	_, index, _ := b.matcher.Match(wanted...)
+	return b.tags[index].String()
+}
+
+// For returns the printer of language tag; of an unknown one, English's.
+func (b *Bundle) For(tag string) *Printer {
+	if p := b.printers[tag]; p != nil {
+		return p
+	}
+	return b.printers[language.English.String()]
+}
+
+// Printer writes one language. It is safe for concurrent use.
+type Printer struct {
+	tag       language.Tag
+	localizer *i18n.Localizer
+}
+
+// Tag is the printer's BCP 47 tag.
+func (p *Printer) Tag() string { return p.tag.String() }
+
+// T is the message of id, its placeholders filled from args: name, value,
+// name, value … . A message that is missing is shown as its id; a test makes
+// sure that there is none.
+func (p *Printer) T(id string, args ...any) string {
+	return p.localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: pairs(args)}, id)
+}
+
+// N is the message of id in the plural form of count, which is also the
+// placeholder Count.
+func (p *Printer) N(id string, count int, args ...any) string {
+	data := pairs(args)
+	data["Count"] = count
+	return p.localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: count, TemplateData: data}, id)
+}
+
+// Has reports whether the language has a message id of its own.
+func (p *Printer) Has(id string) bool {
+	_, tag, err := p.localizer.LocalizeWithTag(&i18n.LocalizeConfig{MessageID: id, PluralCount: 2, TemplateData: map[string]any{"Count": 2}})
+	return err == nil && tag == p.tag
+}
+
+// DateTime writes t, in UTC, as people of the language read a moment.
+func (p *Printer) DateTime(t time.Time) string {
+	return t.UTC().Format(p.T("format.date-time"))
+}
+
+func (p *Printer) localize(config *i18n.LocalizeConfig, id string) string {
+	text, err := p.localizer.Localize(config)
+	if err != nil {
+		return id
+	}
+	return text
+}
+
+func pairs(args []any) map[string]any {
+	data := make(map[string]any, len(args)/2+1)
+	for i := 0; i+1 < len(args); i += 2 {
+		if name, ok := args[i].(string); ok {
+			data[name] = args[i+1]
+		}
+	}
+	return data
+}

@@ -1,0 +1,42 @@
+// Package reqctx holds what is known of the request under way: its id, who
+// asks, in which language and from where, in one struct in its context.
+//
+// It is written by the middleware of web and read by everyone below, so that
+// the call to the platform, the log line and the error answer all speak of the
+// same request. It decides nothing.
+package reqctx
+
+import "context"
+
+// Info is what is known of one request. The middleware fills it in as the
+// request goes down the house; it belongs to that request's goroutine.
+type Info struct {
+	// ID names the request, in the X-Request-Id header of the answer, in the
+	// instance member of a problem and in the log.
+	ID string
+	// Person is the signed-in user, userID@domain; empty when signed out.
+	Person string
+	// Language is the BCP 47 tag of the language that answers are written in.
+	Language string
+	// Address is the client's IP address, a trusted proxy's word included.
+	Address string
+	// Correlations are the platform's log-correlation-id values seen while the
+	// request was served, for our log alone.
+	Correlations []string
+}
+
+type key struct{}
+
+// With returns a context that carries info.
+func With(ctx context.Context, info *Info) context.Context {
+	return context.WithValue(ctx, key{}, info)
+}
+
+// From returns the Info of ctx. Outside a request it is a fresh, empty one, so
+// that nobody has to ask whether it is there.
+func From(ctx context.Context) *Info {
+	if info, ok := ctx.Value(key{}).(*Info); ok {
+		return info
+	}
+	return &Info{}
+}
