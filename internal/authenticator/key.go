@@ -1,0 +1,88 @@
+package authenticator
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"fmt"
+	"math/big"
+
+	"github.com/go-webauthn/webauthn/protocol/webauthncbor"
+	"github.com/go-webauthn/webauthn/protocol/webauthncose"
+)
+
+const rsaBits = 2048
+
+// key is a key pair with its COSE description.
+type key struct {
+	alg     int64
+	private crypto.Signer
+	cose    []byte
+}
+
+// algorithms are the COSE identifiers of what this package can sign with.
+var algorithms = map[Algorithm]webauthncose.COSEAlgorithmIdentifier{
+	ES256: webauthncose.AlgES256,
+	RS256: webauthncose.AlgRS256,
+	EdDSA: webauthncose.AlgEdDSA,
+}
+
+func newKey(algorithm Algorithm) (*key, error) {
+	alg := int64(algorithms[algorithm])
+	private, err := generate(algorithm)
+	if err != nil {
+		return nil, fmt.Errorf("make a %s key: %w", algorithm, err)
+	}
+	cose, err := webauthncbor.Marshal(coseKey(alg, private.Public()))
+	if err != nil {
+		return nil, fmt.Errorf("describe a %s key: %w", algorithm, err)
+	}
+	return &key{alg: alg, private: private, cose: cose}, nil
+}
+
+func generate(algorithm Algorithm) (crypto.Signer, error) {
+	switch algorithm {
+	case ES256:
+		return ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	case RS256:
+		return rsa.GenerateKey(rand.Reader, rsaBits)
+	case EdDSA:
+		_, private, err := ed25519.GenerateKey(rand.Reader)
+		return private, err
+	}
+	return nil, fmt.Errorf("%w: %q", ErrNotSupported, algorithm)
+}
+
+// coseKey is the COSE_Key of public as Web Authentication section 6.5.1.1 wants
+// it: kty, alg and the parameters of the key type, nothing else.
+func coseKey(alg int64, public crypto.PublicKey) map[int64]any {
+	switch k := public.(type) {
+	case *ecdsa.PublicKey:
+		x, y := make([]byte, 32), make([]byte, 32)
+		return map[int64]any{1: int64(webauthncose.EllipticKey), 3: alg, -1: int64(webauthncose.P256), -2: k.X.FillBytes(x), -3: k.Y.FillBytes(y)}
+	case *rsa.PublicKey:
+		return map[int64]any{1: int64(webauthncose.RSAKey), 3: alg, -1: k.N.Bytes(), -2: big.NewInt(int64(k.E)).Bytes()}
+	case ed25519.PublicKey:
+		return map[int64]any{1: int64(webauthncose.OctetKey), 3: alg, -1: int64(webauthncose.Ed25519), -2: []byte(k)}
+	}
+	return nil
+}
+
+// sign signs message, hashed where the algorithm hashes first.
+func (k *key) sign(message []byte) ([]byte, error) {
+	if _, ok := k.private.(ed25519.PrivateKey); ok {
+		return k.private.Sign(rand.Reader, message, crypto.Hash(0))
+	}
+	digest := sha256.Sum256(message)
+	return k.private.Sign(rand.Reader, digest[:], crypto.SHA256)
+}
+
+// spki is the key as getPublicKey() gives it.
+func (k *key) spki() ([]byte, error) {
+	return x509.MarshalPKIXPublicKey(k.private.Public())
+}
