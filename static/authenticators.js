@@ -1,0 +1,65 @@
+// The page of authenticators: adding a passkey. Everything else on it is forms.
+
+import { clear, say, tell } from "./feedback.js";
+import { send } from "./http.js";
+import { stop, superseded, watched } from "./prompt.js";
+import { text } from "./texts.js";
+import { Panel } from "./waiting.js";
+import { capabilities, create, timeoutOf } from "./webauthn.js";
+
+const wanted = {
+  fidoProtocol: "FIDO2",
+  authenticatorSelection: { userVerification: "preferred", requireResidentKey: true },
+  attestation: "none",
+};
+
+const root = document.getElementById("passkey");
+const panel = new Panel(root);
+
+panel.button.addEventListener("click", add);
+panel.again.addEventListener("click", add);
+panel.instead.addEventListener("click", leave);
+panel.offer((await capabilities()).supported);
+
+async function add() {
+  stop();
+  clear();
+  panel.busy(text("js.create.waiting"));
+  try {
+    const { registrationRequest, requestID } = await send("POST", "/users/me/generate-fido-registration-request", wanted);
+    const limit = timeoutOf(registrationRequest) || undefined;
+    const credential = await watched((signal) => create(registrationRequest, signal), { onStall: () => panel.stall(), limit });
+    await register(requestID, credential);
+  } catch (error) {
+    if (error !== superseded) {
+      panel.ready();
+      tell(error, "create", add);
+    }
+  }
+}
+
+async function register(requestID, credential) {
+  say(text("js.create.saving"));
+  await send("POST", "/users/me/register-fido-device", {
+    fidoProtocol: "FIDO2",
+    requestID,
+    registrationResponse: JSON.stringify(credential),
+  });
+  location.assign(`/authenticators?added=${placeOf(credential)}`);
+}
+
+// Where the passkey is kept, as far as the browser tells.
+function placeOf(credential) {
+  if (credential.authenticatorAttachment === "platform") {
+    return "device";
+  }
+  const transports = credential.response?.transports ?? [];
+  return transports.includes("hybrid") || transports.includes("internal") ? "phone" : "key";
+}
+
+function leave() {
+  stop();
+  panel.ready();
+  say(text("js.reason.stopped"));
+  panel.button.focus();
+}

@@ -1,0 +1,94 @@
+// The sign-in page once the person is known: the passkey button, and passkeys
+// in the autofill of the password field. Without this script, or without
+// passkeys, the password form does its work alone.
+
+import { SignInRequests } from "./challenge.js";
+import { clear, say, tell } from "./feedback.js";
+import { proceed } from "./proceed.js";
+import { exclusive, stop, superseded, watched } from "./prompt.js";
+import { text } from "./texts.js";
+import { Panel } from "./waiting.js";
+import { capabilities, get } from "./webauthn.js";
+
+const renewal = new DOMException("renewal", "AbortError");
+const form = document.getElementById("sign-in");
+const root = document.getElementById("passkey");
+const panel = new Panel(root);
+const requests = new SignInRequests(root.dataset.user, Number(root.dataset.lifetime) * 1000);
+
+panel.button.addEventListener("click", withButton);
+panel.again.addEventListener("click", withButton);
+panel.instead.addEventListener("click", withPassword);
+
+const { supported, autofill } = await capabilities();
+panel.offer(supported);
+if (supported && document.activeElement === document.body) {
+  panel.button.focus();
+}
+offerAutofill();
+
+async function withButton() {
+  stop();
+  clear();
+  panel.busy(text("js.get.waiting"));
+  try {
+    const request = await requests.current(0.5);
+    const credential = await watched((signal) => get(request.options, signal), { onStall: () => panel.stall(), limit: request.left() });
+    await finish(request, credential);
+  } catch (error) {
+    if (error === superseded) {
+      return;
+    }
+    panel.ready();
+    tell(error, "get", withButton);
+    offerAutofill();
+  }
+}
+
+// The prompt stays pending for as long as nobody picks a passkey from the
+// field's suggestions; a challenge does not, so it is replaced in time.
+async function offerAutofill() {
+  if (!autofill) {
+    return;
+  }
+  try {
+    const request = await requests.current(0.5);
+    if (panel.button.disabled) {
+      return; // the button was faster
+    }
+    const timer = setTimeout(() => stop(renewal), request.left() * 0.8);
+    const credential = await exclusive((signal) => get(request.options, signal, "conditional")).finally(() => clearTimeout(timer));
+    panel.busy(text("js.get.checking"));
+    await finish(request, credential);
+  } catch (error) {
+    if (error === renewal) {
+      await visible();
+      offerAutofill();
+    } else if (panel.button.disabled && error !== superseded) {
+      panel.ready();
+      tell(error, "get", withButton);
+    }
+  }
+}
+
+async function finish(request, credential) {
+  say(text("js.get.checking"));
+  await requests.answer(request, credential);
+  proceed(form.elements.next.value);
+}
+
+function withPassword() {
+  stop();
+  panel.ready();
+  say("");
+  form.elements.password.focus();
+  offerAutofill();
+}
+
+// A page in the background asks for nothing until somebody looks at it again.
+function visible() {
+  if (!document.hidden) {
+    return Promise.resolve();
+  }
+  return new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+}

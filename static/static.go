@@ -1,0 +1,155 @@
+// Package static holds the assets of the pages: one stylesheet, the scripts,
+// the mark. They are part of the binary and are served under one hash of all
+// their content, so that a browser keeps them for good and never mixes two
+// releases.
+//
+// It does not know which page needs which asset, and sets no header that is
+// about the site as a whole.
+package static
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// Prefix is the path that all assets live under.
+const Prefix = "/static/"
+
+// caching lets a browser keep an asset without ever asking again: its address
+// changes whenever its content does.
+const caching = "public, max-age=31536000, immutable"
+
+// types names the media types here, because the machine's own tables differ.
+var types = map[string]string{
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+}
+
+//go:embed *.css *.js *.svg
+var files embed.FS
+
+// Assets are the embedded files, ready to be sent. They are safe for
+// concurrent use.
+type Assets struct {
+	base   string
+	byName map[string]asset
+}
+
+type asset struct {
+	mediaType     string
+	plain, zipped []byte
+}
+
+// New reads the embedded files, hashes and compresses them.
+func New() (*Assets, error) { return load(files) }
+
+func load(fsys fs.FS) (*Assets, error) {
+	names, err := fs.Glob(fsys, "*")
+	if err != nil {
+		return nil, fmt.Errorf("static: %w", err)
+	}
+	a := &Assets{byName: make(map[string]asset, len(names))}
+	sum := sha256.New()
+	for _, name := range names { // Glob sorts, so the hash is the same everywhere
+		content, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, fmt.Errorf("static: %w", err)
+		}
+		fmt.Fprintf(sum, "%s %d\n", name, len(content))
+		sum.Write(content)
+		if a.byName[name], err = prepare(name, content); err != nil {
+			return nil, fmt.Errorf("static: %s: %w", name, err)
+		}
+	}
+	a.base = Prefix + hex.EncodeToString(sum.Sum(nil)[:8]) + "/"
+	return a, nil
+}
+
+// prepare compresses once what would otherwise be compressed at each request.
+func prepare(name string, content []byte) (asset, error) {
+	mediaType := types[path.Ext(name)]
+	if mediaType == "" {
+		return asset{}, fmt.Errorf("no media type for %q", path.Ext(name))
+	}
+	var zipped bytes.Buffer
+	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
+	if err != nil {
+		return asset{}, err
+	}
+	if _, err := w.Write(content); err != nil {
+		return asset{}, err
+	}
+	if err := w.Close(); err != nil {
+		return asset{}, err
+	}
+	return asset{mediaType: mediaType, plain: content, zipped: zipped.Bytes()}, nil
+}
+
+// Has reports whether there is an asset name.
+func (a *Assets) Has(name string) bool {
+	_, ok := a.byName[name]
+	return ok
+}
+
+// URL is the path of the asset name, content hash included.
+func (a *Assets) URL(name string) string { return a.base + name }
+
+// Handler serves the assets to GET and HEAD under their URL, to be kept for
+// good, and 404 for everything else below Prefix: another release's hash too,
+// because an answer to it would be cached under the wrong name.
+func (a *Assets) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, ours := strings.CutPrefix(r.URL.Path, a.base)
+		found, ok := a.byName[name]
+		if !ours || !ok {
+			http.NotFound(w, r)
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
+		found.send(w, r)
+	})
+}
+
+func (f asset) send(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Content-Type", f.mediaType)
+	header.Set("Cache-Control", caching)
+	header.Set("Vary", "Accept-Encoding")
+	body := f.plain
+	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
+		header.Set("Content-Encoding", "gzip")
+		body = f.zipped
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(body) // a client that went away is nobody's error
+}
+
+// acceptsGzip reads Accept-Encoding (RFC 9110, 12.5.3) as far as it is about
+// gzip by name.
+func acceptsGzip(headers []string) bool {
+	for _, coding := range strings.Split(strings.Join(headers, ","), ",") {
+		name, parameter, _ := strings.Cut(coding, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			continue
+		}
+		quality, given := strings.CutPrefix(strings.TrimSpace(parameter), "q=")
+		weight, err := strconv.ParseFloat(quality, 64)
+		return !given || err == nil && weight > 0
+	}
+	return false
+}

@@ -1,0 +1,42 @@
+// The look of a passkey panel: the button once it can be offered, busy while a
+// prompt is open, and the way on when the prompt does not come back.
+
+import { say } from "./feedback.js";
+import { text } from "./texts.js";
+
+export class Panel {
+  /** root: the element around the button; its parts are marked with data-part. */
+  constructor(root) {
+    this.button = root.querySelector('[data-part="start"]');
+    this.stalled = root.querySelector('[data-part="stalled"]');
+    this.unavailable = root.querySelector('[data-part="unavailable"]');
+    this.again = root.querySelector('[data-part="again"]');
+    this.instead = root.querySelector('[data-part="instead"]');
+  }
+
+  /** Offers the button, or says why there is none. */
+  offer(supported) {
+    this.button.hidden = !supported;
+    this.unavailable.hidden = supported;
+  }
+
+  /** Shows that a prompt is open; message is said meanwhile. */
+  busy(message) {
+    this.button.disabled = true;
+    this.button.setAttribute("aria-busy", "true");
+    say(message);
+  }
+
+  /** Offers the way on: the prompt is taking long. */
+  stall() {
+    say(text("js.stalled"));
+    this.stalled.hidden = false;
+  }
+
+  /** Back to where another try can begin. */
+  ready() {
+    this.button.disabled = false;
+    this.button.removeAttribute("aria-busy");
+    this.stalled.hidden = true;
+  }
+}

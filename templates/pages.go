@@ -1,0 +1,226 @@
+package templates
+
+import (
+	"slices"
+	"time"
+
+	"countersign/internal/fault"
+)
+
+// Common is what every page knows.
+type Common struct {
+	// Language is the BCP 47 tag the page is written in.
+	Language string
+	// Nonce is the one of this answer's Content-Security-Policy (script-src).
+	Nonce string
+	// RequestID is the number that finds this request in the log.
+	RequestID string
+	// Path is the path of the page, with its query where that matters for
+	// coming back to it.
+	Path string
+	// Person is who is signed in; nil when nobody is.
+	Person *Person
+	// Notice is what has just been done; empty, or unknown, shows nothing.
+	Notice Notice
+	// Problem is what went wrong with the form that was sent; nil if nothing.
+	// Home and Error do not show it.
+	Problem *Problem
+}
+
+// Person is somebody signed in. ID is userID@domain.
+type Person struct{ ID, DisplayName string }
+
+// Problem is an error that the page shows above its form, in words of the
+// catalogue, with Common.RequestID.
+type Problem struct {
+	Key fault.Key
+	// Detail, where not empty, is a sentence in the page's language that says
+	// more exactly what is wrong; it stands in place of the row's message.
+	Detail string
+	// RetryAfter is how long to wait before another try; zero: not said.
+	RetryAfter time.Duration
+}
+
+// Notice names a sentence about what has just been done. It is short and safe
+// to travel in a query: only the values below are ever shown.
+type Notice string
+
+// The notices.
+const (
+	NoticeSignedOut     Notice = "signed-out"
+	NoticeRenamed       Notice = "renamed"
+	NoticeRemoved       Notice = "removed"
+	NoticeSessionEnded  Notice = "session-ended"
+	NoticeSessionsEnded Notice = "sessions-ended"
+	NoticeLanguage      Notice = "language"
+	NoticeForgotten     Notice = "forgotten"
+)
+
+// Home is the start page.
+type Home struct{ Common }
+
+// SignIn is "/login". Its forms post urlencoded to /login:
+//
+//	step=user      user, remember ("yes" when ticked), next   → step 2 for that user
+//	step=password  user, password, next                       → sign in
+//	step=forget    next                                       → forget the remembered name
+//
+// "Not you?" without a remembered name is a GET of /login with next alone.
+type SignIn struct {
+	Common
+	// User is the person as known so far, userID@domain; empty is step 1.
+	User string
+	// Typed is what step 1 shows in its field again after a Problem.
+	Typed string
+	// Remembered says that User comes from this device's memory.
+	Remembered bool
+	// Next is the path to go to afterwards; empty is "/".
+	Next string
+	// StepUp says that the person is signed in and has to do so once more.
+	StepUp bool
+	// Push offers the approval on a phone.
+	Push bool
+	// CeremonyTTL is how long the server keeps a challenge at most; the page
+	// renews its own in time. Zero is five minutes.
+	CeremonyTTL time.Duration
+}
+
+// Authenticators is "/authenticators". Its forms post urlencoded there:
+//
+//	action=rename      id, name
+//	action=remove      id, confirm ("yes", or "last" for the last way to sign in)
+//	action=end-others
+//
+// The row in question opens by GET: ?rename={id}, ?remove={id}; a remove that
+// comes without confirm should be led to ?remove={id}. The script leads to
+// ?added={place} after a registration.
+type Authenticators struct {
+	Common
+	Authenticators []Authenticator
+	// StepUp says that the sign-in is too old to add one.
+	StepUp bool
+	// Added is the ID of the one that was just registered, to be named;
+	// Place is the query's added: "device", "phone" or "key".
+	Added, Place string
+	// Renaming and Removing are the ID of the row that is open.
+	Renaming, Removing string
+	// Changed says that one was just added or removed; with OtherSessions
+	// above zero the page offers to end those.
+	Changed       bool
+	OtherSessions int
+}
+
+// Authenticator is one registered authenticator. A zero time is not known; what
+// the platform does not tell is empty.
+type Authenticator struct {
+	ID, Name string
+	// Protocol is "FIDO2" or "UAF11".
+	Protocol string
+	// Provider is who makes or keeps it, by its AAGUID or AAID.
+	Provider              string
+	CreatedAt, LastUsedAt time.Time
+	// Last says that without it this person may have no way to sign in.
+	Last bool
+}
+
+// Account is "/account". Its forms post urlencoded there:
+//
+//	action=end-session  id
+//	action=end-others
+//	action=language     language
+//	action=sign-out                  (from the head of every page)
+type Account struct {
+	Common
+	Email string
+	// Methods are those of the session: password, fido2, uaf, push, otp.
+	Methods         []string
+	AuthenticatedAt time.Time
+	Sessions        []Session
+	// Languages are the tags to choose from.
+	Languages []string
+}
+
+// Session is one of the person's sessions.
+type Session struct {
+	ID                    string
+	Current               bool
+	CreatedAt, LastUsedAt time.Time
+	UserAgent, Address    string
+	Methods               []string
+}
+
+// Error is the page of a failed navigation.
+type Error struct {
+	Common
+	Key fault.Key
+	// RetryAfter is how long to wait before another try; zero: not said.
+	RetryAfter time.Duration
+	// Help says that nothing happened: the error is only being explained.
+	Help bool
+}
+
+// Interstitial is the page of one redirect. Only Language, Nonce and Path count.
+type Interstitial struct{ Common }
+
+// Lifetime is CeremonyTTL in whole seconds, for the script.
+func (p SignIn) Lifetime() int {
+	if p.CeremonyTTL <= 0 {
+		return int((5 * time.Minute).Seconds())
+	}
+	return max(1, int(p.CeremonyTTL.Seconds()))
+}
+
+// JustAdded is the authenticator to be named; nil if there is none.
+func (p Authenticators) JustAdded() *Authenticator {
+	i := slices.IndexFunc(p.Authenticators, func(a Authenticator) bool { return a.ID == p.Added })
+	if i < 0 {
+		return nil
+	}
+	return &p.Authenticators[i]
+}
+
+// SavedID is the message that says where the new passkey is.
+func (p Authenticators) SavedID() string {
+	switch p.Place {
+	case "device":
+		return "page.authenticators.saved-device"
+	case "phone":
+		return "page.authenticators.saved-phone"
+	case "key":
+		return "page.authenticators.saved-key"
+	}
+	return "page.authenticators.saved"
+}
+
+// Only reports whether there is just one authenticator.
+func (p Authenticators) Only() bool { return len(p.Authenticators) == 1 }
+
+// KindID is the message that names the kind.
+func (a Authenticator) KindID() string {
+	if a.Protocol == "UAF11" {
+		return "page.authenticators.kind-uaf"
+	}
+	return "page.authenticators.kind-passkey"
+}
+
+// Others reports whether there is a session beside the current one.
+func (p Account) Others() bool {
+	return slices.ContainsFunc(p.Sessions, func(s Session) bool { return !s.Current })
+}
+
+// Row is the error's row of the catalogue.
+func (p Error) Row() fault.Row { return fault.Lookup(p.Key) }
+
+// SignIn reports whether signing in is the way on.
+func (p Error) SignIn() bool { return p.Row().Action == fault.ActionSignIn }
+
+// Retry reports whether loading the page again is the way on.
+func (p Error) Retry() bool {
+	action := p.Row().Action
+	return !p.Help && (action == fault.ActionRetry || action == fault.ActionRestart)
+}
+
+// Seconds is RetryAfter in whole seconds, rounded up.
+func (p Error) Seconds() int { return seconds(p.RetryAfter) }
+
+func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

@@ -1,0 +1,98 @@
+// Package templates writes the pages: one typed method each, on HTML templates
+// that are parsed once, at start, and that fail there if they are wrong. A page
+// is written in full before its first byte is sent, so that an error never
+// follows half a page.
+//
+// It decides nothing: who may see what, and what happened, its callers say in
+// the page's struct. Every word comes from the language files, ids page.* for
+// the pages themselves, js.* for their scripts.
+package templates
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"countersign/internal/i18n"
+	"countersign/static"
+)
+
+//go:embed *.html
+var files embed.FS
+
+// Options are what pages are made from.
+type Options struct {
+	Bundle *i18n.Bundle
+	Assets *static.Assets
+}
+
+// Pages writes every page. It is safe for concurrent use.
+type Pages struct {
+	bundle *i18n.Bundle
+	assets *static.Assets
+	byName map[string]*template.Template
+}
+
+// New parses all templates.
+func New(o Options) (*Pages, error) {
+	p := &Pages{bundle: o.Bundle, assets: o.Assets, byName: map[string]*template.Template{}}
+	for _, name := range []string{"home", "signin", "authenticators", "account", "error"} {
+		t, err := template.ParseFS(files, "layout.html", name+".html")
+		if err != nil {
+			return nil, fmt.Errorf("templates: %w", err)
+		}
+		p.byName[name] = t.Lookup("layout")
+	}
+	t, err := template.ParseFS(files, "interstitial.html")
+	if err != nil {
+		return nil, fmt.Errorf("templates: %w", err)
+	}
+	p.byName["interstitial"] = t.Lookup("interstitial")
+	return p, nil
+}
+
+// Home writes the start page, "/".
+func (p *Pages) Home(w io.Writer, page Home) error {
+	return p.write(w, "home", page.Common, page)
+}
+
+// SignIn writes "/login", either of its steps.
+func (p *Pages) SignIn(w io.Writer, page SignIn) error {
+	return p.write(w, "signin", page.Common, page)
+}
+
+// Authenticators writes "/authenticators".
+func (p *Pages) Authenticators(w io.Writer, page Authenticators) error {
+	return p.write(w, "authenticators", page.Common, page)
+}
+
+// Account writes "/account".
+func (p *Pages) Account(w io.Writer, page Account) error {
+	return p.write(w, "account", page.Common, page)
+}
+
+// Error writes the page that a failed navigation gets, and the help page of an
+// error, "/errors/{key}".
+func (p *Pages) Error(w io.Writer, page Error) error {
+	return p.write(w, "error", page.Common, page)
+}
+
+// Interstitial writes the page that names its own path again, so that the next
+// request comes from this site and carries the Strict cookie.
+func (p *Pages) Interstitial(w io.Writer, page Interstitial) error {
+	return p.write(w, "interstitial", page.Common, page)
+}
+
+func (p *Pages) write(w io.Writer, name string, common Common, page any) error {
+	var out bytes.Buffer
+	v := view{Common: common, Page: page, printer: p.bundle.For(common.Language), pages: p}
+	if err := p.byName[name].Execute(&out, v); err != nil {
+		return fmt.Errorf("templates: %s: %w", name, err)
+	}
+	if _, err := out.WriteTo(w); err != nil {
+		return fmt.Errorf("templates: %s: %w", name, err)
+	}
+	return nil
+}

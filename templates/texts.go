@@ -1,0 +1,40 @@
+package templates
+
+// scriptTexts are the messages that the scripts say.
+var scriptTexts = []string{
+	"js.offline.title",
+	"js.offline.message",
+	"js.failed.title",
+	"js.failed.message",
+	"js.get.waiting",
+	"js.get.checking",
+	"js.get.failed",
+	"js.create.waiting",
+	"js.create.saving",
+	"js.create.failed",
+	"js.stalled",
+	"js.push.waiting",
+	"js.push.failed",
+	"js.push.refused",
+	"js.push.timeout",
+	"js.reason.cancelled-create",
+	"js.reason.cancelled-get",
+	"js.reason.stopped",
+	"js.reason.timeout",
+	"js.reason.exists",
+	"js.reason.busy",
+	"js.reason.address",
+	"js.reason.algorithm",
+	"js.reason.unsupported",
+	"js.reason.constraint-create",
+	"js.reason.constraint-get",
+	"js.reason.unreadable",
+	"js.reason.device",
+	"js.reason.network",
+	"js.reason.data",
+	"js.reason.pending",
+	"js.reason.other",
+}
+
+// ScriptTexts lists the messages that a page with scripts carries along.
+func (v view) ScriptTexts() []string { return scriptTexts }

@@ -1,0 +1,159 @@
+package templates
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/i18n"
+)
+
+// view is what a template sees: the page, and the words of its language.
+type view struct {
+	Common
+	Page    any
+	Item    any
+	printer *i18n.Printer
+	pages   *Pages
+}
+
+// With is the view of one item of the page, for a template of its own.
+func (v view) With(item any) view {
+	v.Item = item
+	return v
+}
+
+// T is the message of id.
+func (v view) T(id string, args ...any) string { return v.printer.T(id, args...) }
+
+// N is the message of id in the plural of count.
+func (v view) N(id string, count int) string { return v.printer.N(id, count) }
+
+// Asset is the address of a file; a file that does not exist is an error.
+func (v view) Asset(name string) (string, error) {
+	if !v.pages.assets.Has(name) {
+		return "", fmt.Errorf("no asset %q", name)
+	}
+	return v.pages.assets.URL(name), nil
+}
+
+// At reports whether the page is the one at path.
+func (v view) At(path string) bool {
+	here, _, _ := strings.Cut(v.Path, "?")
+	return here == path
+}
+
+// Here is Path, as long as it cannot lead to another site.
+func (v view) Here() string {
+	if !strings.HasPrefix(v.Path, "/") || strings.HasPrefix(v.Path, "//") || strings.Contains(v.Path, `\`) {
+		return "/"
+	}
+	return v.Path
+}
+
+// Is reports whether an open row's id is this one's.
+func (v view) Is(open, id string) bool { return open != "" && open == id }
+
+// Name is what to call the person.
+func (v view) Name() string {
+	switch {
+	case v.Person == nil:
+		return ""
+	case v.Person.DisplayName != "":
+		return v.Person.DisplayName
+	}
+	return v.Person.ID
+}
+
+// NameOf is what to call an authenticator.
+func (v view) NameOf(a Authenticator) string {
+	if a.Name != "" {
+		return a.Name
+	}
+	return v.T(a.KindID())
+}
+
+// ISO is t for a machine, RFC 3339 in UTC.
+func (v view) ISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// When is t for a person.
+func (v view) When(t time.Time) string { return v.printer.DateTime(t) }
+
+// LanguageName is how a language calls itself.
+func (v view) LanguageName(tag string) string { return v.pages.bundle.For(tag).T("page.language-name") }
+
+var methodIDs = map[string]string{
+	"password": "page.method.password",
+	"fido2":    "page.method.fido2",
+	"uaf":      "page.method.uaf",
+	"push":     "page.method.push",
+	"otp":      "page.method.otp",
+}
+
+// Methods names the ways someone signed in; a new one shows as it is.
+func (v view) Methods(methods []string) string {
+	names := make([]string, len(methods))
+	for i, method := range methods {
+		names[i] = method
+		if id, ok := methodIDs[method]; ok {
+			names[i] = v.T(id)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+var noticeIDs = map[Notice]string{
+	NoticeSignedOut:     "page.notice.signed-out",
+	NoticeRenamed:       "page.notice.renamed",
+	NoticeRemoved:       "page.notice.removed",
+	NoticeSessionEnded:  "page.notice.session-ended",
+	NoticeSessionsEnded: "page.notice.sessions-ended",
+	NoticeLanguage:      "page.notice.language",
+	NoticeForgotten:     "page.notice.forgotten",
+}
+
+// NoticeID is the message of the notice; empty shows nothing.
+func (v view) NoticeID() string { return noticeIDs[v.Notice] }
+
+// ProblemTitle is the heading of the problem.
+func (v view) ProblemTitle() string {
+	if v.Problem == nil {
+		return ""
+	}
+	return v.T(fault.Lookup(v.Problem.Key).TitleID())
+}
+
+// ProblemDetail is what happened, what to do, and how long to wait.
+func (v view) ProblemDetail() string {
+	if v.Problem == nil {
+		return ""
+	}
+	row := fault.Lookup(v.Problem.Key)
+	sentences := []string{v.Problem.Detail, v.T(row.NextID())}
+	if sentences[0] == "" {
+		sentences[0] = v.T(row.MessageID())
+	}
+	if wait := seconds(v.Problem.RetryAfter); wait > 0 {
+		sentences = append(sentences, v.N("page.error.wait", wait))
+	}
+	return strings.Join(sentences, " ")
+}
+
+// ProblemRequest is the number to name when asking about the problem.
+func (v view) ProblemRequest() string {
+	if v.Problem == nil {
+		return ""
+	}
+	return v.RequestID
+}
+
+// ProblemSignIn reports whether signing in again is the way on.
+func (v view) ProblemSignIn() bool {
+	return v.Problem != nil && !v.At("/login") && fault.Lookup(v.Problem.Key).Action == fault.ActionSignIn
+}
+
+// Wrong reports whether the problem is about what was typed.
+func (v view) Wrong() bool {
+	return v.Problem != nil && (v.Problem.Key == fault.RequestInvalid || v.Problem.Key == fault.SignInRefused)
+}
