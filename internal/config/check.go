@@ -1,0 +1,130 @@
+package config
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// check reports settings that are well-formed but do not go together, and
+// warns of those that are unwise.
+func (l *loader) check() {
+	c := &l.config
+	if c.Session.Idle > c.Session.Lifetime && !c.unset("SESSION_IDLE") {
+		l.problems.add("SESSION_IDLE", "%s is longer than %sSESSION_LIFETIME, %s", short(c.Session.Idle), Prefix, short(c.Session.Lifetime))
+	}
+	l.redis()
+	l.production()
+	l.identityTLS()
+	l.embedded()
+	l.unencrypted()
+	l.unwise()
+}
+
+func (l *loader) redis() {
+	c := &l.config
+	switch {
+	case c.Redis.Mode == "single" || c.Redis.Mode == "":
+	case c.unset("REDIS_URL"):
+		l.problems.add("REDIS_MODE", "is %s, but %sREDIS_URL is not set", c.Redis.Mode, Prefix)
+	case c.Redis.Mode == "sentinel" && !strings.Contains(c.Redis.URL, "master_name="):
+		l.problems.add("REDIS_URL", "does not name the master: with %sREDIS_MODE sentinel it ends in ?master_name=…", Prefix)
+	}
+}
+
+// production demands what a real platform must not run without.
+func (l *loader) production() {
+	c := &l.config
+	if !c.Production() {
+		return
+	}
+	for _, name := range []string{"REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "PUBLIC_ORIGIN"} {
+		if c.unset(name) {
+			l.problems.add(name, "is required with %sPLATFORM_URL", Prefix)
+		}
+	}
+	if c.unset("IDENTITY_CLIENT_CERT") && c.unset("IDENTITY_AUTHORIZATION") {
+		l.problems.add("IDENTITY_AUTHORIZATION", "is required with %[1]sPLATFORM_URL, or %[1]sIDENTITY_CLIENT_CERT and _KEY instead; none says that the platform asks for no credential", Prefix)
+	}
+	for _, s := range settings() {
+		if strings.HasPrefix(s.name, "SANDBOX_") && !c.unset(s.name) {
+			l.problems.add(s.name, "is a setting of the embedded platform, which is refused with %sPLATFORM_URL", Prefix)
+		}
+	}
+}
+
+// embedded warns of credentials that nobody will be shown.
+func (l *loader) embedded() {
+	if l.config.Production() {
+		return
+	}
+	for _, name := range []string{"IDENTITY_CLIENT_CERT", "IDENTITY_CLIENT_KEY", "IDENTITY_CA", "IDENTITY_AUTHORIZATION"} {
+		if !l.config.unset(name) {
+			l.warnings.add(name, "has no effect without %sPLATFORM_URL", Prefix)
+		}
+	}
+}
+
+// unencrypted reports plain http to anywhere but this machine: a mistake in
+// production, where people's sessions and our credentials travel on it.
+func (l *loader) unencrypted() {
+	remark := &l.warnings
+	if l.config.Production() {
+		remark = &l.problems
+	}
+	for name, origins := range map[string][]string{
+		"PUBLIC_ORIGIN": {l.config.PublicOrigin.String()},
+		"RP_ORIGINS":    l.config.RPOrigins,
+	} {
+		for _, text := range origins {
+			origin, err := ParseOrigin(text)
+			if err == nil && !l.config.unset(name) && !origin.HTTPS() && !origin.Loopback() {
+				remark.add(name, "%s is not https: browsers offer no passkeys there (plain http is for localhost alone)", text)
+			}
+		}
+	}
+	for name, text := range map[string]string{"PLATFORM_URL": l.config.PlatformURL, "IDENTITY_URL": l.config.Identity.URL} {
+		if u, err := url.Parse(text); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
+			l.warnings.add(name, "is not https: the platform's credential travels in the clear")
+		}
+	}
+}
+
+func (l *loader) unwise() {
+	c := &l.config
+	for _, prefix := range c.TrustedProxies {
+		if prefix.Bits() == 0 {
+			l.warnings.add("TRUSTED_PROXIES", "%s believes whatever address anybody claims to have", prefix)
+		}
+	}
+	public := c.PublicOrigin.String()
+	if public != "" && !c.unset("RP_ORIGINS") && !slices.Contains(c.RPOrigins, public) {
+		l.warnings.add("RP_ORIGINS", "lacks %s: passkeys made on our own pages will be refused", public)
+	}
+	for _, origin := range c.RPOrigins {
+		hash, android := strings.CutPrefix(origin, apkKeyHash)
+		if android && base64.RawURLEncoding.DecodedLen(len(hash)) != 32 {
+			l.warnings.add("RP_ORIGINS", "%s is not the SHA-256 of a certificate", origin)
+		}
+	}
+	if host, _, err := net.SplitHostPort(c.Sandbox.Addr); err == nil && !loopback(host) {
+		l.warnings.add("SANDBOX_ADDR", "%s can be reached from other machines, and the sandbox's passwords are known to all", c.Sandbox.Addr)
+	}
+	if len(c.Sandbox.UAFMetadata) > 0 && !isArray(c.Sandbox.UAFMetadata) {
+		l.problems.add("SANDBOX_UAF_METADATA", "is not a JSON array")
+	}
+}
+
+func loopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+func isArray(text []byte) bool {
+	var array []json.RawMessage
+	return json.Unmarshal(text, &array) == nil
+}

@@ -1,0 +1,190 @@
+// Package config reads the settings of Countersign from environment variables
+// with the prefix COUNTERSIGN_, or, for secrets, from files named by the same
+// variable with _FILE.
+//
+// It turns text into typed, normalised values, fills in the defaults, and
+// reports every problem at once, each naming its variable. It opens nothing,
+// keeps nothing global and logs nothing; docs/configuration.md describes each
+// setting to the people who set them.
+package config
+
+import (
+	"crypto/tls"
+	"net/netip"
+	"time"
+)
+
+// Prefix begins the name of every setting.
+const Prefix = "COUNTERSIGN_"
+
+// Config is every setting, checked, its defaults filled in. A field's name in
+// the environment is Prefix, the prefix of the struct it is in, and its own.
+// The tag secret hides a value from Redacted: "true" wholly, "url" but for what
+// an address may show; a secret and a Document may come from a file.
+type Config struct {
+	// Addr is where people are served, host:port; port 0 picks a free one.
+	Addr string `env:"ADDR"`
+	// AdminAddr is where health, metrics and profiles are served, host:port.
+	AdminAddr string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090"`
+	// PublicOrigin is the origin people use. Embedded and unset it follows the
+	// port of Addr; see WithPort.
+	PublicOrigin Origin `env:"PUBLIC_ORIGIN"`
+	// RPOrigins is every origin a FIDO2 response may carry, in canonical form,
+	// android:apk-key-hash:… among them; PublicOrigin alone when unset.
+	RPOrigins []string `env:"RP_ORIGINS"`
+	// TrustedProxies are the addresses whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+
+	Redis   Redis   `envPrefix:"REDIS_"`
+	Session Session `envPrefix:"SESSION_"`
+	// DecoyKey (32 bytes) makes the credential ids that unknown accounts answer
+	// with; it stays the same for as long as people use the service.
+	DecoyKey []byte `env:"DECOY_KEY" secret:"true"`
+	// StepUpAge is how fresh a sign-in must be to change authenticators.
+	StepUpAge time.Duration `env:"STEP_UP_AGE" envDefault:"10m"`
+	// CeremonyTTL is how long a ceremony may stay open, at most.
+	CeremonyTTL time.Duration `env:"CEREMONY_TTL" envDefault:"5m"`
+	// Operators are the users, userID@domain, who may act for the whole account.
+	Operators []string `env:"OPERATORS"`
+	// TrustPlatformEmail lets the platform's e-mail address of a person decide
+	// which packages are theirs.
+	TrustPlatformEmail bool  `env:"TRUST_PLATFORM_EMAIL" envDefault:"true"`
+	Rates              Rates `envPrefix:"RATE_"`
+
+	// PlatformURL is the platform's base URL without a trailing slash; empty
+	// while the platform is embedded.
+	PlatformURL string `env:"PLATFORM_URL"`
+	// PlatformRelease is 22.R4 or 22.R3: which errors the platform speaks.
+	PlatformRelease string   `env:"PLATFORM_RELEASE" envDefault:"22.R4"`
+	Identity        Identity `envPrefix:"IDENTITY_"`
+	// UpstreamTimeout bounds one call to the platform.
+	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`
+	// RemoteTransactionTimeout bounds a call that waits for a person's device.
+	RemoteTransactionTimeout time.Duration `env:"REMOTE_TRANSACTION_TIMEOUT" envDefault:"60s"`
+	Paths                    Paths         `envPrefix:"PLATFORM_PATHS_"`
+
+	Sandbox Sandbox `envPrefix:"SANDBOX_"`
+	Log     Log     `envPrefix:"LOG_"`
+
+	// Warnings are for the log at start, sorted, each beginning with the name of
+	// its variable: what is unknown, without effect or unwise, but no mistake.
+	Warnings []string
+
+	identityTLS *tls.Config
+	sources     map[string]Source
+}
+
+// Redis says where sessions live.
+type Redis struct {
+	// URL is in one of go-redis's own forms; empty while Redis is embedded.
+	URL string `env:"URL" secret:"url"`
+	// Mode is single, sentinel or cluster.
+	Mode string `env:"MODE" envDefault:"single"`
+}
+
+// Session says how sessions are sealed and how long they last.
+type Session struct {
+	// Keys are 32 bytes each: the first seals, all open. Embedded and unset, one
+	// is made by Load and sessions end with the process.
+	Keys [][]byte `env:"KEYS" secret:"true"`
+	// Idle is the inactivity after which a session ends; never over Lifetime.
+	Idle time.Duration `env:"IDLE" envDefault:"30m"`
+	// Lifetime is the age at which a session ends, used or not.
+	Lifetime time.Duration `env:"LIFETIME" envDefault:"12h"`
+}
+
+// Identity is the identity API and the credential it is called with.
+type Identity struct {
+	// URL overrides PlatformURL for the identity API; use Config.IdentityURL.
+	URL string `env:"URL"`
+	// ClientCert, ClientKey and CA are PEM; use Config.IdentityTLS.
+	ClientCert Document `env:"CLIENT_CERT"`
+	ClientKey  Document `env:"CLIENT_KEY" secret:"true"`
+	CA         Document `env:"CA"`
+	// Authorization is the value of the Authorization header; empty for none.
+	Authorization string `env:"AUTHORIZATION" secret:"true"`
+	// None says that somebody wrote down that the API needs no credential.
+	None bool
+}
+
+// Rates are limits, "10/m" or "off" each, as internal/ratelimit reads them.
+type Rates struct {
+	// SignIn counts failed sign-ins per account and address.
+	SignIn string `env:"SIGN_IN" envDefault:"10/m"`
+	// SignInAddress counts sign-ins per client address.
+	SignInAddress string `env:"SIGN_IN_ADDRESS" envDefault:"60/m"`
+	// Ceremony counts ceremonies per session.
+	Ceremony string `env:"CEREMONY" envDefault:"30/m"`
+	// CeremonyAddress counts signed-out ceremonies per client address.
+	CeremonyAddress string `env:"CEREMONY_ADDRESS" envDefault:"60/m"`
+}
+
+// Paths are the path templates of the identity API below its base URL, with
+// the placeholders {user}, {requestID} and {registrationID}.
+type Paths struct {
+	Login                             string `env:"LOGIN" envDefault:"/users/{user}/login"`
+	SessionStatus                     string `env:"SESSION_STATUS" envDefault:"/sessions/{requestID}"`
+	User                              string `env:"USER" envDefault:"/users/{user}"`
+	GenerateFIDORegistrationRequest   string `env:"GENERATE_FIDO_REGISTRATION_REQUEST" envDefault:"/users/{user}/generate-fido-registration-request"`
+	RegisterFIDODevice                string `env:"REGISTER_FIDO_DEVICE" envDefault:"/users/{user}/register-fido-device"`
+	GenerateFIDOAuthenticationRequest string `env:"GENERATE_FIDO_AUTHENTICATION_REQUEST" envDefault:"/users/{user}/generate-fido-authentication-request"`
+	FIDORegistrations                 string `env:"FIDO_REGISTRATIONS" envDefault:"/users/{user}/fido-registrations"`
+	FIDORegistration                  string `env:"FIDO_REGISTRATION" envDefault:"/users/{user}/fido-registrations/{registrationID}"`
+}
+
+// Sandbox is the embedded platform. What is unset here follows PublicOrigin
+// and RPOrigins.
+type Sandbox struct {
+	// Addr is where it listens, host:port.
+	Addr string `env:"ADDR" envDefault:"127.0.0.1:8081"`
+	// APIKey is what its callers must show; empty leaves the choice to it.
+	APIKey string `env:"API_KEY" secret:"true"`
+	// RPID and RPOrigins are the relying party its FIDO2 server serves.
+	RPID      string   `env:"RP_ID"`
+	RPOrigins []string `env:"RP_ORIGINS"`
+	// UAFAppID and UAFFacets are the same for its UAF server.
+	UAFAppID  string   `env:"UAF_APP_ID"`
+	UAFFacets []string `env:"UAF_FACETS"`
+	// UAFMetadata is a JSON array of FIDO metadata statements it trusts beside
+	// its own.
+	UAFMetadata Document `env:"UAF_METADATA"`
+}
+
+// Log says what is logged and how.
+type Log struct {
+	// Level is the least that is logged; it is a slog.Leveler.
+	Level Level `env:"LEVEL" envDefault:"info"`
+	// Format is text or json; unset, text while the platform is embedded.
+	Format string `env:"FORMAT"`
+}
+
+// Document is a text such as PEM or JSON: given as it is, or as the name of
+// the file that holds it, or through _FILE.
+type Document []byte
+
+// Production reports whether a real platform is spoken to; the embedded one is
+// refused then.
+func (c Config) Production() bool { return c.PlatformURL != "" || c.Identity.URL != "" }
+
+// EmbeddedRedis reports whether sessions live in the process itself.
+func (c Config) EmbeddedRedis() bool { return c.Redis.URL == "" }
+
+// IdentityURL is the base URL of the identity API without a trailing slash;
+// empty while the platform is embedded.
+func (c Config) IdentityURL() string {
+	if c.Identity.URL != "" {
+		return c.Identity.URL
+	}
+	return c.PlatformURL
+}
+
+// IdentityTLS is what calls to the identity API are made with: the client
+// certificate and the authority, where they are set. It is the caller's own.
+func (c Config) IdentityTLS() *tls.Config { return c.identityTLS.Clone() }
+
+// WithPort is c for a listener that was given port: an unset PublicOrigin, and
+// what follows it, speaks of that port. In production nothing changes.
+func (c Config) WithPort(port int) Config {
+	c.follow(port)
+	return c
+}

@@ -1,0 +1,86 @@
+package config
+
+import (
+	"crypto/rand"
+	"net"
+	"strconv"
+)
+
+// derive fills in the defaults that depend on other settings.
+func (l *loader) derive() {
+	c := &l.config
+	embedded := !c.Production()
+	if c.unset("ADDR") {
+		c.Addr = ":8080"
+		if embedded {
+			c.Addr = "127.0.0.1:8080"
+		}
+	}
+	if c.unset("LOG_FORMAT") {
+		c.Log.Format = "json"
+		if embedded {
+			c.Log.Format = "text"
+		}
+	}
+	if c.unset("SESSION_IDLE") {
+		c.Session.Idle = min(c.Session.Idle, c.Session.Lifetime)
+	}
+	if c.unset("OPERATORS") && embedded {
+		c.Operators = []string{"carol@sandbox"}
+	}
+	if c.unset("SESSION_KEYS") && embedded {
+		c.Session.Keys = [][]byte{freshKey()}
+	}
+	if c.unset("DECOY_KEY") && embedded {
+		c.DecoyKey = freshKey()
+	}
+	c.follow(portOf(c.Addr))
+}
+
+// follow sets what follows PublicOrigin where it is unset, PublicOrigin itself
+// included while the platform is embedded.
+func (c *Config) follow(port int) {
+	if c.unset("PUBLIC_ORIGIN") && !c.Production() {
+		c.PublicOrigin = localOrigin(port)
+	}
+	if c.unset("RP_ORIGINS") {
+		c.RPOrigins = []string{c.PublicOrigin.String()}
+	}
+	if c.Production() {
+		return
+	}
+	if c.unset("SANDBOX_RP_ID") {
+		c.Sandbox.RPID = c.PublicOrigin.Hostname()
+	}
+	if c.unset("SANDBOX_RP_ORIGINS") {
+		c.Sandbox.RPOrigins = c.RPOrigins
+	}
+	if c.unset("SANDBOX_UAF_APP_ID") {
+		c.Sandbox.UAFAppID = c.PublicOrigin.String() + "/uaf/facets"
+	}
+	if c.unset("SANDBOX_UAF_FACETS") {
+		c.Sandbox.UAFFacets = c.RPOrigins
+	}
+}
+
+func (c *Config) source(name string) Source {
+	if source, ok := c.sources[name]; ok {
+		return source
+	}
+	return Default
+}
+
+func (c *Config) unset(name string) bool { return c.source(name) == Default }
+
+func freshKey() []byte {
+	key := make([]byte, keyBytes)
+	rand.Read(key) //nolint:errcheck // it never fails: it stops the program instead
+	return key
+}
+
+// portOf is the port of an address that passed its rule, else 0.
+func portOf(address string) int {
+	_, port, _ := net.SplitHostPort(address)
+	number, _ := strconv.Atoi(port)
+	return number
+}

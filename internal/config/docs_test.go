@@ -1,0 +1,72 @@
+package config_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"countersign/internal/config"
+)
+
+// documented are the rows of docs/configuration.md: name, default, meaning.
+func documented(t *testing.T) map[string][2]string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string][2]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (.*) ?\\| (.+) \\|$").FindAllStringSubmatch(string(text), -1) {
+		if _, twice := rows[row[1]]; twice {
+			t.Errorf("%s is documented twice", row[1])
+		}
+		rows[row[1]] = [2]string{row[2], row[3]}
+	}
+	return rows
+}
+
+func TestEverySettingIsDocumented(t *testing.T) {
+	rows := documented(t)
+	for _, s := range mustLoad(t).Redacted() {
+		row, ok := rows[s.Name]
+		if !ok {
+			t.Errorf("%s is missing from docs/configuration.md", s.Name)
+			continue
+		}
+		delete(rows, s.Name)
+		if s.Value != "" && !strings.HasPrefix(s.Value, "(") && !strings.HasPrefix(row[0], "`"+s.Value+"`") {
+			t.Errorf("%s: the default is %q; docs/configuration.md says %q", s.Name, s.Value, row[0])
+		}
+	}
+	for name := range rows {
+		t.Errorf("docs/configuration.md describes %s, which is no setting", name)
+	}
+}
+
+func TestTheDocumentSaysWhatMayComeFromAFile(t *testing.T) {
+	for name, row := range documented(t) {
+		_, err := config.Load([]string{name + "_FILE=absent"}, os.ReadFile)
+		known := err != nil // an unknown setting would be a warning
+		if said := strings.HasPrefix(row[1], "**file**"); said != known {
+			t.Errorf("%s_FILE is a setting: %t; docs/configuration.md says so: %t", name, known, said)
+		}
+	}
+}
+
+func TestTheDocumentsExampleIsComplete(t *testing.T) {
+	certificate, key := pair(t)
+	files := map[string]string{
+		"redis-url": "redis://localhost", "session-keys": hexKey, "decoy-key": base64Key, "identity.crt": certificate, "identity.key": key,
+	}
+	text, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(string(text))[1]
+	environ := regexp.MustCompile(`(?m)^COUNTERSIGN_[^ \n]+`).FindAllString(example, -1)
+	c, err := config.Load(environ, func(name string) ([]byte, error) { return []byte(files[name[strings.LastIndex(name, "/")+1:]]), nil })
+	if err != nil || len(c.Warnings) > 0 || !c.Production() {
+		t.Errorf("the example of docs/configuration.md: %v, warnings %q", err, c.Warnings)
+	}
+}

@@ -1,0 +1,357 @@
+package config_test
+
+import (
+	"errors"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/config"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	hexKey    = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	base64Key = "//////////////////////////////////////////8="
+	urlKey    = "__________________________________________8"
+)
+
+// load reads settings written NAME=value without the prefix.
+func load(settings ...string) (config.Config, error) {
+	environ := []string{"PATH=/bin", "HOME=/nowhere"}
+	for _, s := range settings {
+		environ = append(environ, config.Prefix+s)
+	}
+	return config.Load(environ, os.ReadFile)
+}
+
+func mustLoad(t *testing.T, settings ...string) config.Config {
+	t.Helper()
+	c, err := load(settings...)
+	if err != nil {
+		t.Fatalf("Load(%q): %v", settings, err)
+	}
+	return c
+}
+
+// problems returns what Load reports, one problem a line.
+func problems(t *testing.T, settings ...string) []string {
+	t.Helper()
+	_, err := load(settings...)
+	var list config.Problems
+	if !errors.As(err, &list) {
+		t.Fatalf("Load(%q) = %v, want Problems", settings, err)
+	}
+	for _, problem := range list {
+		if !strings.HasPrefix(problem, config.Prefix) || strings.Contains(problem, "\n") {
+			t.Errorf("a problem is one line that begins with its variable, not %q", problem)
+		}
+	}
+	return list
+}
+
+// wantProblem checks that settings have one problem, with the variable name.
+func wantProblem(t *testing.T, name string, settings ...string) {
+	t.Helper()
+	got := problems(t, settings...)
+	if len(got) != 1 || !strings.HasPrefix(got[0], config.Prefix+name+": ") {
+		t.Errorf("Load(%q): problems %q, want one with %s", settings, got, name)
+	}
+}
+
+// production is a complete set of settings for a real platform, then more.
+func production(more ...string) []string {
+	return append([]string{
+		"PLATFORM_URL=https://tenant.example.com/v1/",
+		"PUBLIC_ORIGIN=https://sign.example.com",
+		"REDIS_URL=rediss://:secret@redis.example.com:6380/0",
+		"SESSION_KEYS=" + hexKey,
+		"DECOY_KEY=" + base64Key,
+		"IDENTITY_AUTHORIZATION=Bearer abc",
+	}, more...)
+}
+
+// without drops the settings called names.
+func without(settings []string, names ...string) []string {
+	return slices.DeleteFunc(settings, func(s string) bool {
+		name, _, _ := strings.Cut(s, "=")
+		return slices.Contains(names, name)
+	})
+}
+
+func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
+	c := mustLoad(t)
+	if c.Production() || !c.EmbeddedRedis() || c.IdentityURL() != "" {
+		t.Error("with nothing set every part is embedded")
+	}
+	if len(c.Session.Keys) != 1 || len(c.Session.Keys[0]) != 32 || len(c.DecoyKey) != 32 {
+		t.Error("embedded, the keys are made at start")
+	}
+	if string(c.DecoyKey) == string(mustLoad(t).DecoyKey) {
+		t.Error("two starts made the same key")
+	}
+	if len(c.Warnings) != 0 {
+		t.Errorf("warnings %q about nothing", c.Warnings)
+	}
+	got := []any{
+		c.Addr, c.AdminAddr, c.PublicOrigin.String(), c.RPOrigins, c.Operators, c.Log.Format, c.Log.Level.String(),
+		c.Session.Idle, c.Session.Lifetime, c.StepUpAge, c.CeremonyTTL, c.UpstreamTimeout, c.RemoteTransactionTimeout,
+		c.Redis.Mode, c.PlatformRelease, c.TrustPlatformEmail, c.Rates,
+		c.Sandbox.Addr, c.Sandbox.RPID, c.Sandbox.RPOrigins, c.Sandbox.UAFAppID, c.Sandbox.UAFFacets,
+	}
+	want := []any{
+		"127.0.0.1:8080", "127.0.0.1:9090", "http://localhost:8080", []string{"http://localhost:8080"}, []string{"carol@sandbox"}, "text", "info",
+		30 * time.Minute, 12 * time.Hour, 10 * time.Minute, 5 * time.Minute, 10 * time.Second, time.Minute,
+		"single", "22.R4", true, config.Rates{SignIn: "10/m", SignInAddress: "60/m", Ceremony: "30/m", CeremonyAddress: "60/m"},
+		"127.0.0.1:8081", "localhost", []string{"http://localhost:8080"}, "http://localhost:8080/uaf/facets", []string{"http://localhost:8080"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("defaults (-want +got):\n%s", diff)
+	}
+}
+
+func TestProduction(t *testing.T) {
+	c := mustLoad(t, production("SESSION_KEYS="+urlKey+","+hexKey, "TRUSTED_PROXIES=10.1.2.3/8, 192.0.2.7,::1,::ffff:192.0.2.8", "LOG_LEVEL=WARN")...)
+	if !c.Production() || c.EmbeddedRedis() {
+		t.Error("PLATFORM_URL makes it production")
+	}
+	if c.IdentityURL() != "https://tenant.example.com/v1" {
+		t.Errorf("IdentityURL() = %q", c.IdentityURL())
+	}
+	if c.Addr != ":8080" || c.Log.Format != "json" || c.Log.Level.String() != "warn" || len(c.Operators) != 0 {
+		t.Errorf("addr %q, log %v, operators %q", c.Addr, c.Log, c.Operators)
+	}
+	want := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.8/32")}
+	if !slices.Equal(c.TrustedProxies, want) {
+		t.Errorf("TrustedProxies = %v, want %v", c.TrustedProxies, want)
+	}
+	if len(c.Warnings) != 0 {
+		t.Errorf("warnings %q about a complete production", c.Warnings)
+	}
+}
+
+func TestIdentityURLOverridesAndIsProduction(t *testing.T) {
+	c := mustLoad(t, production("IDENTITY_URL=https://identity.example.com")...)
+	if c.IdentityURL() != "https://identity.example.com" {
+		t.Errorf("IdentityURL() = %q", c.IdentityURL())
+	}
+	alone := without(production("IDENTITY_URL=http://127.0.0.1:8081"), "PLATFORM_URL")
+	if c = mustLoad(t, alone...); !c.Production() || c.IdentityURL() != "http://127.0.0.1:8081" {
+		t.Errorf("IDENTITY_URL alone: production %t, %q", c.Production(), c.IdentityURL())
+	}
+}
+
+func TestProductionDemands(t *testing.T) {
+	for _, name := range []string{"PUBLIC_ORIGIN", "REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "IDENTITY_AUTHORIZATION"} {
+		wantProblem(t, name, without(production(), name)...)
+	}
+	got := problems(t, "PLATFORM_URL=https://tenant.example.com")
+	if len(got) != 5 || !slices.IsSorted(got) {
+		t.Errorf("every problem at once and sorted, not %q", got)
+	}
+}
+
+func TestProductionRefusesTheEmbeddedPlatform(t *testing.T) {
+	for _, s := range []string{"ADDR=:1", "API_KEY=k", "RP_ID=x.example", "RP_ORIGINS=https://x.example", "UAF_APP_ID=https://x.example", "UAF_FACETS=https://x.example", "UAF_METADATA=[]"} {
+		name, _, _ := strings.Cut(s, "=")
+		_, err := load(production("SANDBOX_" + s)...)
+		if err == nil || !strings.HasPrefix(err.Error(), config.Prefix+"SANDBOX_"+name+": ") {
+			t.Errorf("SANDBOX_%s in production: %v", s, err)
+		}
+	}
+}
+
+func TestPlainHTTPIsForThisMachine(t *testing.T) {
+	for _, host := range []string{"localhost:8080", "127.0.0.1", "[::1]:8080"} {
+		mustLoad(t, production("PUBLIC_ORIGIN=http://"+host)...)
+	}
+	wantProblem(t, "PUBLIC_ORIGIN", production("PUBLIC_ORIGIN=http://sign.example.com")...)
+	wantProblem(t, "RP_ORIGINS", production("RP_ORIGINS=https://sign.example.com,http://app.example.com")...)
+	if c := mustLoad(t, "PUBLIC_ORIGIN=http://dev.example.com"); len(c.Warnings) != 1 {
+		t.Errorf("embedded it is a warning, not %q", c.Warnings)
+	}
+}
+
+func TestProblemsByVariable(t *testing.T) {
+	for name, values := range map[string][]string{
+		"ADDR":                                {"8080", "localhost", ":http", ":65536", "1.2.3.4:-1"},
+		"PUBLIC_ORIGIN":                       {"localhost:8080", "https://a.example/", "ftp://a.example"},
+		"RP_ORIGINS":                          {"https://a.example/x", "android:apk-key-hash:", "android:apk-key-hash:a+b/", "android:apk-key-hash:AAAA=", ","},
+		"TRUSTED_PROXIES":                     {"proxy", "10.0.0.0/33", "fe80::1%eth0"},
+		"REDIS_URL":                           {"localhost:6379", "http://localhost", "redis://%zz"},
+		"SESSION_KEYS":                        {"short", hexKey + "," + hexKey, hexKey[:62], hexKey + ",x", strings.Repeat("!", 43), ","},
+		"DECOY_KEY":                           {"AAAA", hexKey + "00", strings.Repeat("z", 64)},
+		"SESSION_IDLE":                        {"30", "0s", "-1m", "soon", "13h", "1us"},
+		"TRUST_PLATFORM_EMAIL":                {"maybe"},
+		"OPERATORS":                           {"carol", "carol@", "ca rol@sandbox", "a@b,c"},
+		"PLATFORM_RELEASE":                    {"22.R5", "22.r4"},
+		"RATE_SIGN_IN":                        {"10", "0/m", "-1/s", "10/d", "OFF", "1.5/s", "10/m "},
+		"LOG_LEVEL":                           {"loud", "INFO+1"},
+		"LOG_FORMAT":                          {"xml"},
+		"PLATFORM_PATHS_LOGIN":                {"users/{user}", "/login", "/{user}/{other}", "/{user", "/{user}?x=1", "/{user}/../x", "/{}/{user}", "/a b/{user}"},
+		"PLATFORM_PATHS_SESSION_STATUS":       {"/sessions/{user}", "/sessions"},
+		"PLATFORM_PATHS_FIDO_REGISTRATION":    {"/users/{user}/fido-registrations"},
+		"PLATFORM_PATHS_REGISTER_FIDO_DEVICE": {"/register"},
+		"SANDBOX_ADDR":                        {"8081"},
+		"SANDBOX_RP_ID":                       {"https://a.example", "a..example"},
+		"SANDBOX_UAF_APP_ID":                  {"app", "https://u:p@a.example"},
+		"SANDBOX_UAF_FACETS":                  {"ios:bundle-id:", "https://a.example/", "web"},
+		"SANDBOX_UAF_METADATA":                {"[", "[1,]"},
+	} {
+		for _, value := range values {
+			wantProblem(t, name, name+"="+value)
+		}
+	}
+}
+
+func TestURLsOfThePlatform(t *testing.T) {
+	for _, value := range []string{"tenant.example.com", "ftp://tenant.example.com", "https://", "https://a.example/?x=1", "https://a.example/#x", "https://user:hunter2@a.example"} {
+		got := problems(t, production("PLATFORM_URL="+value)...)
+		if !strings.HasPrefix(got[0], config.Prefix+"PLATFORM_URL: ") || strings.Contains(got[0], "hunter2") {
+			t.Errorf("PLATFORM_URL=%s: %q", value, got)
+		}
+	}
+	if c := mustLoad(t, production("PLATFORM_URL=http://platform.example.com")...); len(c.Warnings) != 1 {
+		t.Errorf("a credential in the clear deserves one warning, not %q", c.Warnings)
+	}
+}
+
+func TestEmptyIsUnset(t *testing.T) {
+	c := mustLoad(t, "PLATFORM_URL=", "SESSION_IDLE=", "DECOY_KEY=", "DECOY_KEY_FILE=", "SANDBOX_ADDR=", "PUBLIC_ORIGIN=")
+	if c.Production() || c.Session.Idle != 30*time.Minute || c.PublicOrigin.String() != "http://localhost:8080" {
+		t.Errorf("empty settings changed something: %+v", c)
+	}
+}
+
+func TestTimesGoTogether(t *testing.T) {
+	c := mustLoad(t, "SESSION_LIFETIME=3s")
+	if c.Session.Idle != 3*time.Second {
+		t.Errorf("an unset SESSION_IDLE is %s for sessions of 3s", c.Session.Idle)
+	}
+	c = mustLoad(t, "SESSION_IDLE=1s", "SESSION_LIFETIME=1s", "STEP_UP_AGE=1s", "CEREMONY_TTL=1s", "UPSTREAM_TIMEOUT=250ms")
+	if c.Session.Idle != time.Second || c.UpstreamTimeout != 250*time.Millisecond {
+		t.Errorf("short times: %+v", c.Session)
+	}
+	wantProblem(t, "SESSION_IDLE", "SESSION_IDLE=2s", "SESSION_LIFETIME=1s")
+}
+
+func TestRedisModes(t *testing.T) {
+	wantProblem(t, "REDIS_MODE", "REDIS_MODE=ring")
+	wantProblem(t, "REDIS_MODE", "REDIS_MODE=cluster")
+	wantProblem(t, "REDIS_URL", "REDIS_MODE=sentinel", "REDIS_URL=redis://localhost:26379")
+	mustLoad(t, "REDIS_MODE=sentinel", "REDIS_URL=redis://localhost:26379?master_name=main")
+	if c := mustLoad(t, "REDIS_MODE=cluster", "REDIS_URL=redis://localhost:7000"); c.EmbeddedRedis() || c.Production() {
+		t.Error("a real Redis with the embedded platform")
+	}
+}
+
+func TestUnknownSettingsAreWarnings(t *testing.T) {
+	c := mustLoad(t, "SESION_IDLE=1m", "ADDR_FILE=x", "A_LATER_SETTING=1")
+	want := []string{
+		"COUNTERSIGN_ADDR_FILE: unknown setting",
+		"COUNTERSIGN_A_LATER_SETTING: unknown setting",
+		"COUNTERSIGN_SESION_IDLE: unknown setting",
+	}
+	if diff := cmp.Diff(want, c.Warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+}
+
+func TestUnwiseSettingsAreWarnings(t *testing.T) {
+	for _, s := range []string{
+		"TRUSTED_PROXIES=0.0.0.0/0",
+		"RP_ORIGINS=https://other.example.com",
+		"RP_ORIGINS=http://localhost:8080,android:apk-key-hash:AAAA",
+		"SANDBOX_ADDR=:8081",
+		"IDENTITY_AUTHORIZATION=Bearer x",
+	} {
+		name, _, _ := strings.Cut(s, "=")
+		c := mustLoad(t, s)
+		if len(c.Warnings) != 1 || !strings.HasPrefix(c.Warnings[0], config.Prefix+name+": ") {
+			t.Errorf("%s: warnings %q, want one", s, c.Warnings)
+		}
+	}
+}
+
+func TestListsAreNormalised(t *testing.T) {
+	hash := "android:apk-key-hash:" + strings.Repeat("A", 43)
+	c := mustLoad(t, "RP_ORIGINS= HTTP://LocalHost:8080 ,https://App.Example.com:443,,"+hash+",https://app.example.com", "OPERATORS=a@b, c@d")
+	want := []string{"http://localhost:8080", "https://app.example.com", hash}
+	if diff := cmp.Diff(want, c.RPOrigins); diff != "" {
+		t.Errorf("RPOrigins (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, c.Sandbox.UAFFacets); diff != "" {
+		t.Errorf("the sandbox's facets follow (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"a@b", "c@d"}, c.Operators); diff != "" {
+		t.Errorf("Operators (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheOriginFollowsThePort(t *testing.T) {
+	c := mustLoad(t, "ADDR=127.0.0.1:0").WithPort(4711)
+	if c.PublicOrigin.String() != "http://localhost:4711" || c.RPOrigins[0] != "http://localhost:4711" ||
+		c.Sandbox.RPOrigins[0] != "http://localhost:4711" || c.Sandbox.UAFAppID != "http://localhost:4711/uaf/facets" {
+		t.Errorf("after WithPort: %s, %q, %+v", c.PublicOrigin, c.RPOrigins, c.Sandbox)
+	}
+	if c = mustLoad(t, "ADDR=:80"); c.PublicOrigin.String() != "http://localhost" {
+		t.Errorf("port 80: %s", c.PublicOrigin)
+	}
+	if c = mustLoad(t, "PUBLIC_ORIGIN=https://a.example").WithPort(1); c.PublicOrigin.String() != "https://a.example" {
+		t.Errorf("a given origin stays, not %s", c.PublicOrigin)
+	}
+	if c = mustLoad(t, "SANDBOX_RP_ID=b.example", "SANDBOX_RP_ORIGINS=https://b.example").WithPort(1); c.Sandbox.RPID != "b.example" || c.Sandbox.RPOrigins[0] != "https://b.example" {
+		t.Errorf("given sandbox settings stay, not %+v", c.Sandbox)
+	}
+	if c = mustLoad(t, production()...).WithPort(1); c.PublicOrigin.String() != "https://sign.example.com" {
+		t.Errorf("production stays, not %s", c.PublicOrigin)
+	}
+}
+
+func TestSecretsFromFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	c := mustLoad(t, without(production(
+		"SESSION_KEYS_FILE="+file("keys", hexKey+",\n"+urlKey+"\r\n"),
+		"REDIS_URL_FILE="+file("redis", "redis://localhost\n"),
+		"IDENTITY_AUTHORIZATION_FILE="+file("authorization", " Bearer x\n"),
+	), "SESSION_KEYS", "REDIS_URL", "IDENTITY_AUTHORIZATION")...)
+	if len(c.Session.Keys) != 2 || c.Redis.URL != "redis://localhost" || c.Identity.Authorization != " Bearer x" {
+		t.Errorf("from files: %d keys, %q, %q", len(c.Session.Keys), c.Redis.URL, c.Identity.Authorization)
+	}
+	wantProblem(t, "DECOY_KEY", "DECOY_KEY="+hexKey, "DECOY_KEY_FILE="+file("decoy", hexKey))
+	wantProblem(t, "DECOY_KEY_FILE", "DECOY_KEY_FILE="+filepath.Join(dir, "absent"))
+	wantProblem(t, "DECOY_KEY_FILE", "DECOY_KEY_FILE="+dir)
+	wantProblem(t, "DECOY_KEY_FILE", "DECOY_KEY_FILE="+file("empty", "\n"))
+	wantProblem(t, "IDENTITY_AUTHORIZATION", "IDENTITY_AUTHORIZATION_FILE="+file("two", "Bearer x\n\n"))
+
+	c = mustLoad(t, "SANDBOX_UAF_METADATA="+file("metadata.json", "[{}]\n"))
+	if string(c.Sandbox.UAFMetadata) != "[{}]" {
+		t.Errorf("a document by its file's name: %q", c.Sandbox.UAFMetadata)
+	}
+}
+
+func TestProblemsRepeatNoSecret(t *testing.T) {
+	const secret = "hunter2"
+	for _, s := range []string{
+		"DECOY_KEY=" + secret, "SESSION_KEYS=" + secret + "," + secret, "REDIS_URL=http://:" + secret + "@localhost", "REDIS_URL=redis://:" + secret + "@%zz",
+		"IDENTITY_CLIENT_KEY=" + secret, "IDENTITY_CLIENT_KEY_FILE=" + secret, "IDENTITY_AUTHORIZATION=" + secret + "\n" + secret,
+		"PUBLIC_ORIGIN=https://" + secret + "@localhost", "IDENTITY_CLIENT_CERT=-----BEGIN " + secret, "SANDBOX_UAF_METADATA=[" + secret,
+	} {
+		_, err := load(production(s)...)
+		if err == nil || strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package config
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// rule reads one text, or one entry of a list, and returns its normal form.
+type rule func(text string) (string, error)
+
+// normalise applies the rule of each text and list that is set. What breaks
+// its rule is reported and left out.
+func (l *loader) normalise() {
+	for name, t := range l.config.texts() {
+		if *t.value == "" {
+			continue
+		}
+		normal, err := t.rule(*t.value)
+		if err != nil {
+			l.problems.add(name, "%v", err)
+		}
+		*t.value = normal
+	}
+	for name, list := range l.config.lists() {
+		var normal []string
+		for _, item := range *list.values {
+			text, err := list.rule(item)
+			if err != nil {
+				l.problems.add(name, "%v", err)
+			} else if !slices.Contains(normal, text) {
+				normal = append(normal, text)
+			}
+		}
+		*list.values = normal
+	}
+	l.credential()
+}
+
+type textRule struct {
+	value *string
+	rule  rule
+}
+
+func (c *Config) texts() map[string]textRule {
+	user := pathTemplate([]string{"user"})
+	return map[string]textRule{
+		"ADDR":             {&c.Addr, address},
+		"ADMIN_ADDR":       {&c.AdminAddr, address},
+		"REDIS_URL":        {&c.Redis.URL, redisURL},
+		"REDIS_MODE":       {&c.Redis.Mode, oneOf("single", "sentinel", "cluster")},
+		"PLATFORM_URL":     {&c.PlatformURL, baseURL},
+		"PLATFORM_RELEASE": {&c.PlatformRelease, oneOf("22.R4", "22.R3")},
+		"IDENTITY_URL":     {&c.Identity.URL, baseURL},
+
+		"RATE_SIGN_IN":          {&c.Rates.SignIn, rate},
+		"RATE_SIGN_IN_ADDRESS":  {&c.Rates.SignInAddress, rate},
+		"RATE_CEREMONY":         {&c.Rates.Ceremony, rate},
+		"RATE_CEREMONY_ADDRESS": {&c.Rates.CeremonyAddress, rate},
+
+		"PLATFORM_PATHS_LOGIN":                                {&c.Paths.Login, user},
+		"PLATFORM_PATHS_SESSION_STATUS":                       {&c.Paths.SessionStatus, pathTemplate([]string{"requestID"})},
+		"PLATFORM_PATHS_USER":                                 {&c.Paths.User, user},
+		"PLATFORM_PATHS_GENERATE_FIDO_REGISTRATION_REQUEST":   {&c.Paths.GenerateFIDORegistrationRequest, user},
+		"PLATFORM_PATHS_REGISTER_FIDO_DEVICE":                 {&c.Paths.RegisterFIDODevice, user},
+		"PLATFORM_PATHS_GENERATE_FIDO_AUTHENTICATION_REQUEST": {&c.Paths.GenerateFIDOAuthenticationRequest, user},
+		"PLATFORM_PATHS_FIDO_REGISTRATIONS":                   {&c.Paths.FIDORegistrations, user},
+		"PLATFORM_PATHS_FIDO_REGISTRATION":                    {&c.Paths.FIDORegistration, pathTemplate([]string{"registrationID"}, "user")},
+
+		"SANDBOX_ADDR":       {&c.Sandbox.Addr, address},
+		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},
+		"SANDBOX_UAF_APP_ID": {&c.Sandbox.UAFAppID, appID},
+		"LOG_FORMAT":         {&c.Log.Format, oneOf("text", "json")},
+	}
+}
+
+type listRule struct {
+	values *[]string
+	rule   rule
+}
+
+func (c *Config) lists() map[string]listRule {
+	return map[string]listRule{
+		"RP_ORIGINS":         {&c.RPOrigins, rpOrigin},
+		"OPERATORS":          {&c.Operators, userID},
+		"SANDBOX_RP_ORIGINS": {&c.Sandbox.RPOrigins, rpOrigin},
+		"SANDBOX_UAF_FACETS": {&c.Sandbox.UAFFacets, facet},
+	}
+}
+
+func oneOf(allowed ...string) rule {
+	return func(text string) (string, error) {
+		if !slices.Contains(allowed, text) {
+			return "", fmt.Errorf("%q is not one of %s", text, strings.Join(allowed, ", "))
+		}
+		return text, nil
+	}
+}
+
+func address(text string) (string, error) {
+	_, port, err := net.SplitHostPort(text)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%q is not an address to listen on, such as 127.0.0.1:8080 or :8080", text)
+	}
+	return text, nil
+}
+
+// baseURL does not repeat the text, which may carry a password; nor does
+// redisURL.
+func baseURL(text string) (string, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
+		return "", errors.New("is not a URL such as https://tenant.example.com/v1")
+	case u.User != nil:
+		return "", fmt.Errorf("carries a user name or password: the credential's place is %sIDENTITY_AUTHORIZATION", Prefix)
+	case strings.ContainsAny(text, "?#"):
+		return "", errors.New("is a base that paths are added to: it cannot have a query or a fragment")
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+func redisURL(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix" {
+		return "", errors.New("is not a URL that begins with redis://, rediss:// or unix://")
+	}
+	return text, nil
+}
+
+var rates = regexp.MustCompile(`^([1-9][0-9]{0,5}/[smh]|off)$`)
+
+func rate(text string) (string, error) {
+	if !rates.MatchString(text) {
+		return "", fmt.Errorf("%q is neither off nor a limit such as 5/s, 10/m or 200/h", text)
+	}
+	return text, nil
+}
+
+var userIDs = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9.-]{1,64}$`)
+
+func userID(text string) (string, error) {
+	if !userIDs.MatchString(text) {
+		return "", fmt.Errorf("%q is not a user such as carol@example", text)
+	}
+	return text, nil
+}
+
+const apkKeyHash = "android:apk-key-hash:"
+
+func rpOrigin(text string) (string, error) {
+	hash, android := strings.CutPrefix(text, apkKeyHash)
+	if !android {
+		origin, err := ParseOrigin(text)
+		return origin.String(), err
+	}
+	if raw, err := base64.RawURLEncoding.Strict().DecodeString(hash); err != nil || len(raw) == 0 {
+		return "", fmt.Errorf("%q does not end in the base64url, without padding, of the app's certificate hash", text)
+	}
+	return text, nil
+}
+
+var appFacets = regexp.MustCompile(`^(android:apk-key-hash(-sha256)?|ios:bundle-id):[!-~]+$`)
+
+func facet(text string) (string, error) {
+	if appFacets.MatchString(text) {
+		return text, nil
+	}
+	origin, err := ParseOrigin(text)
+	if err != nil {
+		return "", fmt.Errorf("%w, nor a facet ID such as android:apk-key-hash:… or ios:bundle-id:…", err)
+	}
+	return origin.String(), nil
+}
+
+// appID is a URL where the trusted facets are served, or a facet's own ID.
+func appID(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil {
+		return text, nil
+	}
+	return facet(text)
+}
+
+var placeholders = regexp.MustCompile(`\{([A-Za-z]*)\}`)
+
+// pathTemplate is the rule of a path that must name each of required and may
+// name each of optional, once.
+func pathTemplate(required []string, optional ...string) rule {
+	return func(text string) (string, error) {
+		rest := placeholders.ReplaceAllString(text, "")
+		if !strings.HasPrefix(text, "/") || strings.ContainsAny(rest, "{}?# \\") || strings.Contains(text, "..") {
+			return "", fmt.Errorf("%q is not a path template such as /users/{user}/login", text)
+		}
+		var named []string
+		for _, match := range placeholders.FindAllStringSubmatch(text, -1) {
+			named = append(named, match[1])
+		}
+		for _, name := range named {
+			if !slices.Contains(required, name) && !slices.Contains(optional, name) {
+				return "", fmt.Errorf("%q: {%s} is no placeholder of this path", text, name)
+			}
+		}
+		for _, name := range required {
+			if !slices.Contains(named, name) {
+				return "", fmt.Errorf("%q lacks the placeholder {%s}", text, name)
+			}
+		}
+		return text, nil
+	}
+}
