@@ -20,6 +20,9 @@ type Info struct {
 	Language string
 	// Address is the client's IP address, a trusted proxy's word included.
 	Address string
+	// Nonce is the one that the page's Content-Security-Policy allows; empty
+	// where the answer is no page.
+	Nonce string
 	// Correlations are the platform's log-correlation-id values seen while the
 	// request was served, for our log alone.
 	Correlations []string

@@ -1,0 +1,85 @@
+package fault_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"testing"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/i18n"
+)
+
+func TestEveryRowIsWhole(t *testing.T) {
+	seen := map[fault.Key]bool{}
+	key := regexp.MustCompile(`^[a-z0-9-]+\.[a-z0-9-]+$`)
+	for _, row := range fault.Rows() {
+		if seen[row.Key] {
+			t.Errorf("%s has two rows", row.Key)
+		}
+		seen[row.Key] = true
+		if !key.MatchString(string(row.Key)) {
+			t.Errorf("%q is not of the form group.name", row.Key)
+		}
+		if row.Status != 499 && http.StatusText(row.Status) == "" || row.Status < 400 {
+			t.Errorf("%s has status %d", row.Key, row.Status)
+		}
+		if row.Retryable && row.Action != fault.ActionRetry {
+			t.Errorf("%s can be retried, but its action is %q", row.Key, row.Action)
+		}
+	}
+}
+
+func TestEveryRowHasItsWordsInEveryLanguage(t *testing.T) {
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range bundle.Languages() {
+		words := bundle.For(language)
+		for _, row := range fault.Rows() {
+			for _, id := range []string{row.TitleID(), row.MessageID(), row.NextID()} {
+				if !words.Has(id) {
+					t.Errorf("%s: no message %s", language, id)
+				}
+			}
+		}
+	}
+}
+
+func TestAnErrorIsItsRowAndKeepsItsCause(t *testing.T) {
+	cause := errors.New("connection reset by peer")
+	err := fmt.Errorf("loading: %w", fault.Wrap(fault.SessionUnavailable, cause).After(2*time.Second))
+	if !fault.Is(err, fault.SessionUnavailable) || fault.Is(err, fault.SessionRequired) {
+		t.Errorf("%v is not the row it was made of", err)
+	}
+	if !errors.Is(err, cause) {
+		t.Errorf("%v lost its cause", err)
+	}
+	f := fault.From(err)
+	if f.RetryAfter != 2*time.Second || f.Row().Status != http.StatusServiceUnavailable {
+		t.Errorf("row %+v, retry after %v", f.Row(), f.RetryAfter)
+	}
+}
+
+func TestWhatHasNoRowIsOurOwnFault(t *testing.T) {
+	if f := fault.From(context.DeadlineExceeded); f.Key != fault.ServerInternal || !errors.Is(f, context.DeadlineExceeded) {
+		t.Errorf("got %v", f)
+	}
+	if row := fault.Lookup("no.such"); row.Key != fault.ServerInternal {
+		t.Errorf("an unknown key has row %s", row.Key)
+	}
+	if fault.Known("no.such") || !fault.Known(fault.CeremonySpent) {
+		t.Error("Known does not know the catalogue")
+	}
+}
+
+func TestInvalidNamesItsFields(t *testing.T) {
+	f := fault.Invalid(fault.Field{Pointer: "/a", Detail: "field.required"}, fault.Field{Pointer: "/b", Detail: "field.unknown"})
+	if f.Key != fault.RequestInvalid || len(f.Fields) != 2 || f.Error() != "request.invalid" {
+		t.Errorf("got %+v", f)
+	}
+}
