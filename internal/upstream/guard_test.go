@@ -1,0 +1,273 @@
+package upstream_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// script is a platform that answers with one status after the other, then 200,
+// and counts. Status 0 breaks the connection instead.
+func script(t *testing.T, statuses ...int) (url string, calls *atomic.Int32) {
+	calls = &atomic.Int32{}
+	return platform(t, func(w http.ResponseWriter, r *http.Request) {
+		n := int(calls.Add(1))
+		if n > len(statuses) {
+			return
+		}
+		if statuses[n-1] == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		w.WriteHeader(statuses[n-1])
+	}), calls
+}
+
+func TestOnlyWhatIsSafeIsRepeated(t *testing.T) {
+	once := get
+	once.Idempotent = false
+	tests := []struct {
+		name     string
+		call     upstream.Call
+		statuses []int
+		calls    int32
+		want     fault.Key
+	}{
+		{"a 503 mends", get, []int{503}, 2, ""},
+		{"a 502 mends", get, []int{502, 503}, 3, ""},
+		{"a broken connection mends", get, []int{0, 0}, 3, ""},
+		{"three tries are enough", get, []int{503, 502, 503, 503}, 3, fault.PlatformUnavailable},
+		{"three broken connections", get, []int{0, 0, 0}, 3, fault.PlatformUnavailable},
+		{"a 500 stays", get, []int{500}, 1, fault.PlatformFailed},
+		{"a 504 stays", get, []int{504}, 1, fault.PlatformFailed},
+		{"a 429 stays", get, []int{429}, 1, fault.PlatformUnavailable},
+		{"a 404 stays", get, []int{404}, 1, fault.PlatformRefused},
+		{"a POST is not repeated after 503", post, []int{503}, 1, fault.PlatformUnavailable},
+		{"a POST is not repeated after 502", post, []int{502}, 1, fault.PlatformFailed},
+		{"a POST is not repeated after a broken connection", post, []int{0}, 1, fault.PlatformUnavailable},
+		{"a GET that counts is not repeated", once, []int{503}, 1, fault.PlatformUnavailable},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			url, calls := script(t, tt.statuses...)
+			err := client(t, url, upstream.Options{}).JSON(t.Context(), tt.call, nil)
+			if tt.want == "" && err != nil || tt.want != "" && !fault.Is(err, tt.want) {
+				t.Errorf("error = %v, want %q", err, tt.want)
+			}
+			if calls.Load() != tt.calls {
+				t.Errorf("%d calls, want %d", calls.Load(), tt.calls)
+			}
+		})
+	}
+}
+
+func TestARepeatedBodyIsWhole(t *testing.T) {
+	var bodies []int64
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
+		bodies = append(bodies, r.ContentLength)
+		if len(bodies) < 3 {
+			w.WriteHeader(http.StatusBadGateway)
+		}
+	})
+	call := post
+	call.Idempotent = true
+	if err := client(t, url, upstream.Options{}).JSON(t.Context(), call, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := int64(len(`{"timeout":0}`))
+	if len(bodies) != 3 || bodies[0] != want || bodies[2] != want {
+		t.Errorf("bodies of %v bytes, want three of %d", bodies, want)
+	}
+}
+
+func TestAPlatformThatSaysWhenIsTakenAtItsWord(t *testing.T) {
+	var calls atomic.Int32
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		w.Header().Set("Retry-After", "30")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	err := client(t, url, upstream.Options{}).JSON(t.Context(), get, nil)
+	if calls.Load() != 1 || fault.From(err).RetryAfter != 30*time.Second {
+		t.Errorf("%d calls, then %v", calls.Load(), err)
+	}
+}
+
+func TestRepeatingStaysWithinTheTimeOut(t *testing.T) {
+	var calls atomic.Int32
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
+		if calls.Add(1) == 1 {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		drainAndWait(r)
+	})
+	const limit = 200 * time.Millisecond
+	start := time.Now()
+	err := client(t, url, upstream.Options{Timeout: limit}).JSON(t.Context(), get, nil)
+	if took := time.Since(start); took > 5*limit || calls.Load() != 2 {
+		t.Errorf("%d calls in %v", calls.Load(), took)
+	}
+	if !fault.Is(err, fault.PlatformUnavailable) {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestRepeatsAndCircuitAreLogged(t *testing.T) {
+	var log logbook
+	url, _ := script(t, 0, 503, 503)
+	c := client(t, url, upstream.Options{Logger: log.logger(), OutagesToOpen: 1, OpenFor: time.Nanosecond, Authorization: secret})
+	for range 2 {
+		_ = c.JSON(t.Context(), get, nil)
+	}
+	for _, want := range []string{
+		"service=identity", "platform call repeated", "attempt=2", "status=503", "attempt=3", "error=",
+		"from=closed to=open", "from=open to=half-open", "from=half-open to=closed",
+	} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %q:\n%s", want, log.String())
+		}
+	}
+	if strings.Contains(log.String(), "c2VjcmV0") {
+		t.Errorf("the credential is in the log:\n%s", log.String())
+	}
+}
+
+func TestTheCircuitOpens(t *testing.T) {
+	for _, status := range []int{502, 503, 504, 0} {
+		url, calls := script(t, status, status, status, status)
+		c := client(t, url, upstream.Options{OutagesToOpen: 3, OpenFor: time.Hour})
+		for range 3 {
+			_ = c.JSON(t.Context(), post, nil)
+		}
+		err := c.JSON(t.Context(), post, nil)
+		if !fault.Is(err, fault.PlatformUnavailable) || !strings.Contains(err.Error(), "login: the circuit is open") {
+			t.Errorf("status %d: error = %v", status, err)
+		}
+		if after := fault.From(err).RetryAfter; after < 59*time.Minute || after > time.Hour {
+			t.Errorf("status %d: Retry-After = %v, want what is left of the hour", status, after)
+		}
+		if calls.Load() != 3 {
+			t.Errorf("status %d: %d calls reached the platform, want 3", status, calls.Load())
+		}
+	}
+}
+
+func TestWhatDoesNotOpenTheCircuit(t *testing.T) {
+	const times = 6
+	all := func(status int) []int {
+		return []int{status, status, status, status, status, status}
+	}
+	tests := map[string][]int{
+		"refusals": {400, 404, 409, 429, 422, 410}, "credentials": {401, 403, 401, 403, 401, 403},
+		"500": all(500), "redirects": all(302), "outages with life between": {503, 200, 503, 503, 200, 503},
+	}
+	for name, statuses := range tests {
+		t.Run(name, func(t *testing.T) {
+			url, calls := script(t, statuses...)
+			c := client(t, url, upstream.Options{OutagesToOpen: 3, OpenFor: time.Hour})
+			for range times {
+				_ = c.JSON(t.Context(), post, nil)
+			}
+			if err := c.JSON(t.Context(), post, nil); err != nil || calls.Load() != times+1 {
+				t.Errorf("after %d calls: %v", calls.Load(), err)
+			}
+		})
+	}
+}
+
+func TestClientsThatHangUpDoNotOpenTheCircuit(t *testing.T) {
+	var hangUp atomic.Pointer[context.CancelFunc]
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
+		if cancel := hangUp.Load(); cancel != nil {
+			(*cancel)()
+			drainAndWait(r)
+		}
+	})
+	c := client(t, url, upstream.Options{OutagesToOpen: 1, OpenFor: time.Hour})
+	for range 5 {
+		ctx, cancel := context.WithCancel(t.Context())
+		hangUp.Store(&cancel)
+		if err := c.JSON(ctx, post, nil); !fault.Is(err, fault.RequestCancelled) {
+			t.Fatalf("error = %v", err)
+		}
+	}
+	hangUp.Store(nil)
+	if err := c.JSON(t.Context(), post, nil); err != nil {
+		t.Errorf("the circuit opened: %v", err)
+	}
+}
+
+func TestStallsOpenTheCircuit(t *testing.T) {
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) { drainAndWait(r) })
+	c := client(t, url, upstream.Options{Timeout: 30 * time.Millisecond, OutagesToOpen: 2, OpenFor: time.Hour})
+	var err error
+	for range 3 {
+		err = c.JSON(t.Context(), post, nil)
+	}
+	if !fault.Is(err, fault.PlatformUnavailable) || !strings.Contains(err.Error(), "circuit is open") {
+		t.Errorf("error = %v", err)
+	}
+}
+
+// trial is a platform whose circuit has just opened and lets a trial through at
+// once; the trial waits until it is told its status.
+func trial(t *testing.T) (c *upstream.Client, arrived <-chan struct{}, end chan<- int) {
+	in, out := make(chan struct{}), make(chan int)
+	var calls atomic.Int32
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
+		switch calls.Add(1) {
+		case 1:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case 2:
+			in <- struct{}{}
+			w.WriteHeader(<-out)
+		}
+	})
+	c = client(t, url, upstream.Options{OutagesToOpen: 1, OpenFor: time.Nanosecond})
+	if err := c.JSON(t.Context(), post, nil); !fault.Is(err, fault.PlatformUnavailable) {
+		t.Fatal(err)
+	}
+	return c, in, out
+}
+
+func TestOneTrialDecides(t *testing.T) {
+	for status, want := range map[int]fault.Key{200: "", 409: fault.PlatformRefused, 503: fault.PlatformUnavailable} {
+		c, arrived, end := trial(t)
+		result := make(chan error)
+		go func() { result <- c.JSON(context.Background(), post, nil) }()
+		<-arrived
+		// Whoever comes while the trial is under way is turned away.
+		if err := c.JSON(t.Context(), post, nil); !fault.Is(err, fault.PlatformUnavailable) || fault.From(err).RetryAfter != time.Second {
+			t.Errorf("beside the trial: %v", err)
+		}
+		end <- status
+		if err := <-result; want == "" && err != nil || want != "" && !fault.Is(err, want) {
+			t.Errorf("the trial: %v, want %q", err, want)
+		}
+		if err := c.JSON(t.Context(), post, nil); err != nil {
+			t.Errorf("after a trial that ended in %d: %v", status, err)
+		}
+	}
+}
+
+func TestAClientThatHangsUpDoesNotEndTheTrial(t *testing.T) {
+	c, arrived, end := trial(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	result := make(chan error)
+	go func() { result <- c.JSON(ctx, post, nil) }()
+	<-arrived
+	cancel()
+	end <- http.StatusOK
+	if err := <-result; err != nil {
+		t.Errorf("the trial was given up: %v", err)
+	}
+	if err := c.JSON(t.Context(), post, nil); err != nil {
+		t.Errorf("after the trial: %v", err)
+	}
+}

@@ -1,0 +1,81 @@
+package upstream
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	// idlePerHost is what makes or breaks throughput: net/http keeps two idle
+	// connections per host by default and closes the rest after every burst.
+	idlePerHost = 512
+	// idleFor stays under the 60 s after which load balancers close an idle
+	// connection, so that it is we who close: a POST that meets a connection
+	// being closed fails, for it must not be sent twice.
+	idleFor = 45 * time.Second
+	// dialFor bounds reaching the host, so that a black hole leaves time for
+	// another try within the call's time-out.
+	dialFor = 3 * time.Second
+	// maxHeader caps the header of an answer.
+	maxHeader = 64 << 10
+)
+
+// newTransport is net/http's transport with what its defaults lack: many idle
+// connections, no proxy of the environment, and pings, without which one dead
+// HTTP/2 connection fails every call until TCP gives up.
+func newTransport(o Options) *http.Transport {
+	dialer := &net.Dialer{Timeout: min(dialFor, o.Timeout), KeepAlive: 15 * time.Second}
+	trust := &tls.Config{}
+	if o.TLS != nil {
+		trust = o.TLS.Clone()
+	}
+	trust.MinVersion = max(trust.MinVersion, tls.VersionTLS12)
+	return &http.Transport{
+		DialContext:            dialer.DialContext,
+		TLSClientConfig:        trust,
+		TLSHandshakeTimeout:    min(dialFor, o.Timeout),
+		ForceAttemptHTTP2:      true,
+		MaxIdleConns:           idlePerHost,
+		MaxIdleConnsPerHost:    idlePerHost,
+		IdleConnTimeout:        idleFor,
+		MaxResponseHeaderBytes: maxHeader,
+		DisableCompression:     true,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 3 * time.Second},
+	}
+}
+
+// ClientTLS reads a client certificate with its chain and key, and the
+// authorities that the server's certificate must come from, all PEM. Without
+// cert and key no certificate is shown; without ca the system's authorities
+// are trusted. The errors hold nothing of the key.
+func ClientTLS(cert, key, ca []byte) (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if len(cert) > 0 || len(key) > 0 {
+		pair, err := tls.X509KeyPair(cert, key)
+		if err != nil {
+			return nil, fmt.Errorf("client certificate: %w", err)
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	if len(ca) > 0 {
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(ca) {
+			return nil, errors.New("certificate authorities: no PEM certificate found")
+		}
+	}
+	return config, nil
+}
+
+// untrusted reports whether err is about certificates: theirs, which we do not
+// trust, or ours, which they refused. No retry mends it, and the service is not
+// down.
+func untrusted(err error) bool {
+	var verify *tls.CertificateVerificationError
+	var remote *net.OpError
+	return errors.As(err, &verify) || (errors.As(err, &remote) && remote.Op == "remote error")
+}

@@ -1,0 +1,207 @@
+package upstream_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// authority signs certificates for one test.
+type authority struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+	pem  []byte
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	key := newKey(t)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &authority{cert, key, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})}
+}
+
+func newKey(t *testing.T) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// issue makes a certificate for name and 127.0.0.1, as PEM with its key.
+func (a *authority) issue(t *testing.T, name string) (cert, key []byte) {
+	t.Helper()
+	k := newKey(t)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, &k.PublicKey, a.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
+}
+
+// mutual is a platform that wants certificates of clients' authority, and shows
+// one of servers'. It says who called, and over which protocol.
+func mutual(t *testing.T, servers, clients *authority) string {
+	t.Helper()
+	pair, err := tls.X509KeyPair(servers.issue(t, "platform"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(clients.cert)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `"`+r.TLS.PeerCertificates[0].Subject.CommonName+" "+r.Proto+`"`)
+	}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func clientTLS(t *testing.T, cert, key, ca []byte) *tls.Config {
+	t.Helper()
+	config, err := upstream.ClientTLS(cert, key, ca)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+func TestMutualTLS(t *testing.T) {
+	servers, clients := newAuthority(t), newAuthority(t)
+	url := mutual(t, servers, clients)
+	cert, key := clients.issue(t, "countersign")
+	c := client(t, url, upstream.Options{TLS: clientTLS(t, cert, key, servers.pem)})
+	var who string
+	if err := c.JSON(t.Context(), post, &who); err != nil {
+		t.Fatal(err)
+	}
+	if who != "countersign HTTP/2.0" {
+		t.Errorf("the platform saw %q", who)
+	}
+}
+
+func TestCertificatesThatAreNotTrusted(t *testing.T) {
+	servers, clients, strangers := newAuthority(t), newAuthority(t), newAuthority(t)
+	url := mutual(t, servers, clients)
+	cert, key := clients.issue(t, "countersign")
+	tests := map[string]struct {
+		config *tls.Config
+		want   string
+	}{
+		"the server's, by us":           {clientTLS(t, cert, key, strangers.pem), "unknown authority"},
+		"the server's, by the system":   {clientTLS(t, cert, key, nil), "x509"},
+		"the server's, without options": {nil, "x509"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			c := client(t, url, upstream.Options{TLS: tt.config, OutagesToOpen: 1, OpenFor: time.Hour})
+			for range 2 {
+				err := c.JSON(t.Context(), get, nil)
+				if !fault.Is(err, fault.PlatformFailed) || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("error = %v", err)
+				}
+			}
+		})
+	}
+}
+
+func TestOurCertificateIsRefused(t *testing.T) {
+	servers, clients, strangers := newAuthority(t), newAuthority(t), newAuthority(t)
+	url := mutual(t, servers, clients)
+	cert, key := strangers.issue(t, "stranger")
+	for name, config := range map[string]*tls.Config{
+		"none": clientTLS(t, nil, nil, servers.pem), "a stranger's": clientTLS(t, cert, key, servers.pem),
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := client(t, url, upstream.Options{TLS: config}).JSON(t.Context(), post, nil)
+			// The alert and the closing of the connection race; either reaches us.
+			if !fault.Is(err, fault.PlatformFailed) && !fault.Is(err, fault.PlatformUnavailable) {
+				t.Errorf("error = %v", err)
+			}
+		})
+	}
+}
+
+func TestClientTLSNamesWhatIsWrong(t *testing.T) {
+	a := newAuthority(t)
+	cert, key := a.issue(t, "countersign")
+	_, otherKey := a.issue(t, "other")
+	tests := map[string]struct {
+		cert, key, ca []byte
+		want          string
+	}{
+		"no key":      {cert, nil, nil, "client certificate"},
+		"no cert":     {nil, key, nil, "client certificate"},
+		"another key": {cert, otherKey, nil, "client certificate"},
+		"no PEM":      {cert, []byte("hunter2"), nil, "client certificate"},
+		"no CA":       {cert, key, []byte("hunter2"), "certificate authorities"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := upstream.ClientTLS(tt.cert, tt.key, tt.ca)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("error = %v", err)
+			}
+		})
+	}
+}
+
+func TestOldTLSIsRefused(t *testing.T) {
+	a := newAuthority(t)
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	pair, err := tls.X509KeyPair(a.issue(t, "platform"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	pool := x509.NewCertPool()
+	pool.AddCert(a.cert)
+	c := client(t, server.URL, upstream.Options{TLS: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS10}})
+	if err := c.JSON(t.Context(), post, nil); err == nil || !strings.Contains(err.Error(), "protocol version") {
+		t.Errorf("error = %v", err)
+	}
+}

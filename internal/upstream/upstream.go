@@ -1,0 +1,178 @@
+// Package upstream is the one HTTP core under every call to the platform: base
+// address, credentials, time-outs, retries, circuit breaker, size caps, and the
+// translation of what went wrong into rows of the fault catalogue.
+//
+// It knows no endpoint and no payload. What a refusal of one operation means is
+// for the typed client above it to say; until then a refusal is
+// fault.PlatformRefused with the platform's *Error as its cause.
+//
+// The platform's credential is added at the last moment, to requests for the
+// base address alone. Redirects are not followed and no proxy of the
+// environment is used, so that it cannot travel elsewhere, and it is blotted
+// out of whatever the platform says, so that an echo does not reach the log.
+package upstream
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/circuitbreaker"
+	"golang.org/x/net/http/httpguts"
+)
+
+// Defaults of Options.
+const (
+	DefaultTimeout       = 10 * time.Second
+	DefaultMaxAnswer     = 1 << 20
+	DefaultOutagesToOpen = 10
+	DefaultOpenFor       = time.Second
+)
+
+// Options says which service a Client calls, and how.
+type Options struct {
+	// Name is the service in logs and errors, such as "identity".
+	Name string
+	// BaseURL is the service's http or https address. It may end in a path,
+	// such as /v1, and holds neither user, query nor fragment.
+	BaseURL string
+	// Authorization is the fixed value of that header. Empty sends none.
+	Authorization string
+	// TLS holds the client certificate and the authorities trusted for https;
+	// ClientTLS makes one. Nil trusts the system's authorities and shows no
+	// certificate.
+	TLS *tls.Config
+	// Timeout bounds a whole call, its retries and the reading of the answer
+	// included. Zero is DefaultTimeout.
+	Timeout time.Duration
+	// MaxAnswer is how many bytes of an answer are read before it is refused.
+	// Zero is DefaultMaxAnswer.
+	MaxAnswer int64
+	// OutagesToOpen is how many calls in a row have to end in an outage before
+	// calls are refused without being tried. Zero is DefaultOutagesToOpen.
+	OutagesToOpen uint
+	// OpenFor is how long they are refused before one is let through as a
+	// trial. Zero is DefaultOpenFor.
+	OpenFor time.Duration
+	// Logger hears of the circuit opening and closing, and of retries. Nil is
+	// silence.
+	Logger *slog.Logger
+}
+
+// Client calls one service of the platform. It is safe for concurrent use.
+type Client struct {
+	name          string
+	base          *url.URL
+	authorization string
+	secrets       []string
+	timeout       time.Duration
+	maxAnswer     int64
+	transport     *http.Transport
+	retry         failsafe.Executor[*answer]
+	breaker       circuitbreaker.CircuitBreaker[any]
+}
+
+// New checks o and makes its Client. Nothing is dialled before the first call.
+// The errors name what is wrong and never show a credential.
+func New(o Options) (*Client, error) {
+	base, err := parseBase(o.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("upstream %s: %w", o.Name, err)
+	}
+	if err := checkCredentials(o, base); err != nil {
+		return nil, fmt.Errorf("upstream %s: %w", o.Name, err)
+	}
+	o = withDefaults(o)
+	return &Client{
+		name:          o.Name,
+		base:          base,
+		authorization: o.Authorization,
+		secrets:       credentialParts(o.Authorization),
+		timeout:       o.Timeout,
+		maxAnswer:     o.MaxAnswer,
+		transport:     newTransport(o),
+		retry:         newRetry(o),
+		breaker:       newBreaker(o),
+	}, nil
+}
+
+// URL returns a copy of the base address, for a relay that rewrites requests
+// to it.
+func (c *Client) URL() *url.URL {
+	base := *c.base
+	return &base
+}
+
+// Close lets go of the idle connections.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// String names the service and its host: what fmt may show of a Client.
+func (c *Client) String() string { return c.name + " at " + c.base.Host }
+
+func parseBase(raw string) (*url.URL, error) {
+	base, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		// url.Parse repeats its input, where a password may stand.
+		return nil, errors.New("the base address is not a URL")
+	case base.Scheme != "http" && base.Scheme != "https", base.Host == "":
+		return nil, errors.New("the base address must be http:// or https:// with a host")
+	case base.User != nil, base.RawQuery != "", base.ForceQuery, base.Fragment != "":
+		return nil, errors.New("the base address must not hold user, query or fragment")
+	}
+	base.Path = strings.TrimRight(base.Path, "/")
+	base.RawPath = strings.TrimRight(base.RawPath, "/")
+	return base, nil
+}
+
+func checkCredentials(o Options, base *url.URL) error {
+	if !httpguts.ValidHeaderFieldValue(o.Authorization) {
+		return errors.New("the Authorization value holds characters no header can carry")
+	}
+	if o.TLS == nil {
+		return nil
+	}
+	if base.Scheme != "https" {
+		return errors.New("TLS is configured, but the base address is not https")
+	}
+	if o.TLS.InsecureSkipVerify {
+		return errors.New("the server's certificate must be verified")
+	}
+	return nil
+}
+
+func withDefaults(o Options) Options {
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.MaxAnswer <= 0 {
+		o.MaxAnswer = DefaultMaxAnswer
+	}
+	if o.OutagesToOpen == 0 {
+		o.OutagesToOpen = DefaultOutagesToOpen
+	}
+	if o.OpenFor <= 0 {
+		o.OpenFor = DefaultOpenFor
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.Logger = o.Logger.With("service", o.Name)
+	return o
+}
+
+// credentialParts is what to look for when an answer echoes the credential:
+// the whole value, and the part after its scheme.
+func credentialParts(authorization string) []string {
+	parts := []string{authorization}
+	if _, value, ok := strings.Cut(authorization, " "); ok {
+		parts = append(parts, strings.TrimSpace(value))
+	}
+	return parts
+}

@@ -1,0 +1,277 @@
+package upstream_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"countersign/internal/reqctx"
+	"countersign/internal/upstream"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const secret = "Basic c2VjcmV0LWtleS1vZi10aGUtYWNjb3VudA=="
+
+// platform serves h and returns its address; it is gone at the end of the test.
+func platform(t testing.TB, h http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// client is a Client for the platform at url with o's other settings.
+func client(t testing.TB, url string, o upstream.Options) *upstream.Client {
+	t.Helper()
+	o.Name, o.BaseURL = "identity", url
+	c, err := upstream.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// answering is a platform that always says the same.
+func answering(status int, contentType, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}
+}
+
+var get = upstream.Call{Operation: "user", Method: http.MethodGet, Path: "/users/alice", Idempotent: true}
+var post = upstream.Call{Operation: "login", Method: http.MethodPost, Path: "/users/alice/login", Body: map[string]int{"timeout": 0}}
+
+// logbook is a logger whose lines can be searched while it is written.
+type logbook struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logbook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+func (l *logbook) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+
+func TestNewNamesWhatIsWrong(t *testing.T) {
+	tests := []struct {
+		name string
+		o    upstream.Options
+		want string
+	}{
+		{"nothing", upstream.Options{}, "http:// or https://"},
+		{"no host", upstream.Options{BaseURL: "https:///v1"}, "http:// or https://"},
+		{"other scheme", upstream.Options{BaseURL: "ftp://platform"}, "http:// or https://"},
+		{"no URL", upstream.Options{BaseURL: "https://user:hunter2@plat form"}, "not a URL"},
+		{"user", upstream.Options{BaseURL: "https://user:hunter2@platform"}, "must not hold user"},
+		{"query", upstream.Options{BaseURL: "https://platform/?key=hunter2"}, "must not hold user, query"},
+		{"empty query", upstream.Options{BaseURL: "https://platform/?"}, "must not hold user, query"},
+		{"fragment", upstream.Options{BaseURL: "https://platform/#a"}, "must not hold user, query or fragment"},
+		{"header injection", upstream.Options{BaseURL: "https://platform", Authorization: "hunter2\r\nX: y"}, "Authorization"},
+		{"TLS over http", upstream.Options{BaseURL: "http://platform", TLS: &tls.Config{}}, "not https"},
+		{"unverified", upstream.Options{BaseURL: "https://platform", TLS: &tls.Config{InsecureSkipVerify: true}}, "verified"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.o.Name = "identity"
+			_, err := upstream.New(tt.o)
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			if text := err.Error(); !strings.Contains(text, tt.want) || !strings.Contains(text, "upstream identity: ") {
+				t.Errorf("error = %q, want it to contain %q", text, tt.want)
+			}
+			if strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("the error shows the secret: %v", err)
+			}
+		})
+	}
+}
+
+func TestBaseAddressIsJoined(t *testing.T) {
+	var got string
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) { got = r.RequestURI })
+	for base, want := range map[string]string{
+		"":           "/users/a%2Fb@x?k=v",
+		"/":          "/users/a%2Fb@x?k=v",
+		"/v1":        "/v1/users/a%2Fb@x?k=v",
+		"/v1/":       "/v1/users/a%2Fb@x?k=v",
+		"/t%2Fn/v1/": "/t%2Fn/v1/users/a%2Fb@x?k=v",
+	} {
+		call := get
+		call.Path = "/users/a%2Fb@x?k=v"
+		if err := client(t, url+base, upstream.Options{}).JSON(t.Context(), call, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("base %q: called %s, want %s", base, got, want)
+		}
+	}
+}
+
+func TestEveryCallSaysWhoAsksAndWhy(t *testing.T) {
+	var got http.Header
+	var body []byte
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header.Clone()
+		body, _ = io.ReadAll(r.Body)
+	})
+	c := client(t, url, upstream.Options{Authorization: secret})
+	ctx := reqctx.With(t.Context(), &reqctx.Info{ID: "req-1"})
+	if err := c.JSON(ctx, post, nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"Authorization": secret, "User-Agent": "Countersign", "X-Request-Id": "req-1",
+		"Accept": "application/json", "Content-Type": "application/json",
+	} {
+		if got.Get(name) != want {
+			t.Errorf("%s = %q, want %q", name, got.Get(name), want)
+		}
+	}
+	if string(body) != `{"timeout":0}` {
+		t.Errorf("body = %s", body)
+	}
+
+	ctx = reqctx.With(t.Context(), &reqctx.Info{ID: "req\r\nX-Evil: 1"})
+	if err := client(t, url, upstream.Options{}).JSON(ctx, get, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Authorization", "X-Request-Id", "Content-Type", "X-Evil"} {
+		if values, ok := got[http.CanonicalHeaderKey(name)]; ok {
+			t.Errorf("%s was sent: %q", name, values)
+		}
+	}
+}
+
+func TestCorrelationIdsAreKept(t *testing.T) {
+	ids := []string{"corr-1", "corr-2", strings.Repeat("x", 129), "with space", ""}
+	var n int
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("log-correlation-id", ids[n])
+		w.WriteHeader([]int{200, 409, 200, 200, 200}[n])
+		n++
+	})
+	c := client(t, url, upstream.Options{})
+	info := &reqctx.Info{}
+	for range ids {
+		// One of the answers is a refusal: its id counts as well.
+		_ = c.JSON(reqctx.With(t.Context(), info), get, nil)
+	}
+	if got, want := fmt.Sprint(info.Correlations), "[corr-1 corr-2]"; got != want {
+		t.Errorf("correlations = %s, want %s", got, want)
+	}
+}
+
+func TestAnswersAreDecoded(t *testing.T) {
+	tests := []struct {
+		name, body string
+		status     int
+		want       string
+	}{
+		{"json", `{"sessionStatus":"accepted"}`, 200, "accepted"},
+		{"created", `{"sessionStatus":"accepted"}`, 201, "accepted"},
+		{"byte order mark", "\ufeff{\"sessionStatus\":\"accepted\"}\n", 200, "accepted"},
+		{"nothing", "", 200, "untouched"},
+		{"white space", " \n", 200, "untouched"},
+		{"no content", "", 204, "untouched"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			url := platform(t, answering(tt.status, "application/json", tt.body))
+			out := struct {
+				SessionStatus string `json:"sessionStatus"`
+			}{"untouched"}
+			if err := client(t, url, upstream.Options{}).JSON(t.Context(), get, &out); err != nil {
+				t.Fatal(err)
+			}
+			if out.SessionStatus != tt.want {
+				t.Errorf("decoded %q, want %q", out.SessionStatus, tt.want)
+			}
+		})
+	}
+}
+
+func TestABodyThatCannotBeEncodedIsNotSent(t *testing.T) {
+	url := platform(t, func(http.ResponseWriter, *http.Request) { t.Error("called") })
+	call := post
+	call.Body = make(chan int)
+	if err := client(t, url, upstream.Options{}).JSON(t.Context(), call, nil); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestAClientShowsNoCredential(t *testing.T) {
+	c := client(t, "https://platform.example/v1", upstream.Options{Authorization: secret})
+	shown := fmt.Sprintf("%v %+v %s", c, c, c.URL())
+	if encoded, err := json.Marshal(c); err == nil {
+		shown += string(encoded)
+	}
+	var log logbook
+	log.logger().Info("wired", "client", c)
+	if shown += log.String(); strings.Contains(shown, "c2VjcmV0") {
+		t.Errorf("the credential shows: %s", shown)
+	}
+	c.URL().Host = "evil.example"
+	if c.URL().Host != "platform.example" {
+		t.Error("the base address can be changed from outside")
+	}
+}
+
+func TestConnectionsAreKept(t *testing.T) {
+	const callers = 64
+	var mu sync.Mutex
+	conns := map[string]bool{}
+	var gate sync.WaitGroup
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		conns[r.RemoteAddr] = true
+		mu.Unlock()
+		// Nobody is answered before everybody is here, so that each caller has
+		// a connection of its own.
+		gate.Done()
+		gate.Wait()
+	})
+	c := client(t, url, upstream.Options{Timeout: time.Minute})
+	for range 3 {
+		gate.Add(callers)
+		var group sync.WaitGroup
+		for range callers {
+			group.Go(func() {
+				if err := c.JSON(context.Background(), get, nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+	}
+	// net/http alone would keep two and open sixty-two new ones each time. A
+	// connection may come back to the pool a moment after its caller went on.
+	if len(conns) > callers*3/2 {
+		t.Errorf("%d connections for %d callers in three rounds", len(conns), callers)
+	}
+}
