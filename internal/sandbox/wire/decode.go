@@ -1,0 +1,65 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// BodyLimit is the largest body the platform reads: 1 MiB.
+const BodyLimit = 1 << 20
+
+// ReadBody takes the whole body into memory, so that the server notices a client
+// that goes away while its answer is delayed. More than BodyLimit is a 413.
+func ReadBody(w http.ResponseWriter, r *http.Request) ([]byte, *Error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, BodyLimit))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, Refuse(http.StatusRequestEntityTooLarge, "Request body is too large").Because(err)
+	case err != nil:
+		return nil, Refuse(http.StatusBadRequest, "Request body could not be read").Because(err)
+	}
+	return body, nil
+}
+
+// Decode reads r's JSON body into v. The platform wants application/json (415
+// otherwise, which also keeps a page of another site from posting a form) and
+// takes no member it does not know, and none twice.
+func Decode(r *http.Request, v any) error {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != "application/json" {
+		return Refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json").Because(err)
+	}
+	err = json.UnmarshalRead(r.Body, v, json.RejectUnknownMembers(true))
+	if err == nil {
+		return nil
+	}
+	return Invalid(violation(err)).Because(err)
+}
+
+func violation(err error) Violation {
+	var semantic *json.SemanticError
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &semantic) && errors.Is(err, json.ErrUnknownName):
+		return Violation{Field: field(semantic.JSONPointer), Message: "is not a member of this request"}
+	case errors.As(err, &semantic):
+		return Violation{Field: field(semantic.JSONPointer), Message: "has the wrong type"}
+	case errors.As(err, &syntactic) && errors.Is(err, jsontext.ErrDuplicateName):
+		return Violation{Field: field(syntactic.JSONPointer), Message: "is there twice"}
+	default:
+		return Violation{Message: "is not well-formed JSON"}
+	}
+}
+
+// field turns /authenticatorSelection/userVerification into its dotted form.
+func field(pointer jsontext.Pointer) string {
+	return strings.Join(slices.Collect(pointer.Tokens()), ".")
+}
