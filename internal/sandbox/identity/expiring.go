@@ -1,0 +1,78 @@
+package identity
+
+import (
+	"sync"
+	"time"
+)
+
+// expiring keeps values under an id for one fixed lifetime. Because the lifetime
+// is the same for all and the clock never goes back (but for clear), the order of
+// arrival is the order of expiry, and forgetting costs nothing.
+type expiring[T any] struct {
+	lifetime time.Duration
+
+	mu      sync.Mutex
+	entries map[string]T
+	queue   []deadline
+}
+
+type deadline struct {
+	id string
+	at time.Time
+}
+
+func newExpiring[T any](lifetime time.Duration) *expiring[T] {
+	return &expiring[T]{lifetime: lifetime, entries: map[string]T{}}
+}
+
+func (e *expiring[T]) add(id string, value T, now time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.forget(now)
+	e.entries[id] = value
+	e.queue = append(e.queue, deadline{id: id, at: now.Add(e.lifetime)})
+}
+
+// take returns the value and forgets it, if it is still alive and mine says so:
+// of two takers one gets it.
+func (e *expiring[T]) take(id string, now time.Time, mine func(T) bool) (T, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.forget(now)
+	value, ok := e.entries[id]
+	if !ok || !mine(value) {
+		var none T
+		return none, false
+	}
+	delete(e.entries, id)
+	return value, true
+}
+
+// with lets act see and change the value while nobody else does; false when
+// there is none any more.
+func (e *expiring[T]) with(id string, now time.Time, act func(*T)) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.forget(now)
+	value, ok := e.entries[id]
+	if !ok {
+		return false
+	}
+	act(&value)
+	e.entries[id] = value
+	return true
+}
+
+func (e *expiring[T]) clear() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	clear(e.entries)
+	e.queue = nil
+}
+
+func (e *expiring[T]) forget(now time.Time) {
+	for len(e.queue) > 0 && !now.Before(e.queue[0].at) {
+		delete(e.entries, e.queue[0].id)
+		e.queue = e.queue[1:]
+	}
+}

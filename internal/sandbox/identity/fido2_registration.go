@@ -1,0 +1,105 @@
+package identity
+
+import (
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+	"github.com/google/uuid"
+
+	"countersign/internal/sandbox/wire"
+)
+
+func (f *fido2Server) generateRegistration(p person, in registrationRequestInput) (ceremonyRequest, error) {
+	if in.DisplayName != nil && *in.DisplayName != "" {
+		p.displayName = *in.DisplayName
+	}
+	a := account{p}
+	creation, session, err := f.relyingParty.BeginRegistration(a,
+		webauthn.WithExclusions(allDescriptors(a)),
+		webauthn.WithAuthenticatorSelection(in.AuthenticatorSelection.criteria()),
+		webauthn.WithConveyancePreference(protocol.ConveyancePreference(or(in.Attestation, "none"))))
+	if err != nil {
+		return ceremonyRequest{}, err
+	}
+	message, err := creationText(creation.Response, a)
+	if err != nil {
+		return ceremonyRequest{}, err
+	}
+	requestID := "registration:" + uuid.NewString()
+	f.registrations.add(requestID, ceremony{user: p.id, session: *session}, f.now())
+	return ceremonyRequest{message: message, requestID: &requestID}, nil
+}
+
+// criteria are what the payload asks for, with the platform's defaults.
+func (in *selectionInput) criteria() protocol.AuthenticatorSelection {
+	if in == nil {
+		in = &selectionInput{}
+	}
+	criteria := protocol.AuthenticatorSelection{
+		AuthenticatorAttachment: protocol.AuthenticatorAttachment(or(in.AuthenticatorAttachment, "")),
+		UserVerification:        protocol.UserVerificationRequirement(or(in.UserVerification, "preferred")),
+		RequireResidentKey:      protocol.ResidentKeyNotRequired(),
+		ResidentKey:             protocol.ResidentKeyRequirementPreferred,
+	}
+	switch {
+	case in.RequireResidentKey == nil:
+	case *in.RequireResidentKey:
+		criteria.RequireResidentKey = protocol.ResidentKeyRequired()
+		criteria.ResidentKey = protocol.ResidentKeyRequirementRequired
+	default:
+		criteria.ResidentKey = protocol.ResidentKeyRequirementDiscouraged
+	}
+	return criteria
+}
+
+// verifyRegistration judges the attestation by what was asked for: challenge,
+// origin, RP ID, algorithm, user verification, and the attestation statement,
+// whichever the authenticator sent. (A statement that is missing although
+// "direct" was asked for is no failure: many passkey providers have none.)
+func (f *fido2Server) verifyRegistration(p person, in registrationInput) (verified, error) {
+	response, err := protocol.ParseCredentialCreationResponseBytes([]byte(*in.RegistrationResponse))
+	if err != nil {
+		return verified{}, malformed("registrationResponse", err)
+	}
+	session, ok := f.take(f.registrations, *in.RequestID, p)
+	if !ok {
+		return verified{}, wire.Conflict("Registration ceremony was not started")
+	}
+	credential, err := f.relyingParty.CreateCredential(account{p}, session, response)
+	if err != nil {
+		return verified{}, wire.Conflict("FIDO2: the registration response could not be verified").Because(reason(err))
+	}
+	return verified{registration: registration{
+		protocol:   fido2,
+		aaguid:     aaguid(credential.Authenticator.AAGUID),
+		key:        fido2 + ":" + encode(credential.ID),
+		credential: *credential,
+	}}, nil
+}
+
+// aaguid is "" for the zero one, which says that the model stays private.
+func aaguid(b []byte) string {
+	id, err := uuid.FromBytes(b)
+	if err != nil || id == uuid.Nil {
+		return ""
+	}
+	return id.String()
+}
+
+func malformed(field string, err error) error {
+	return wire.Invalid(wire.Violation{Field: field, Message: "is not a FIDO2 response"}).Because(reason(err))
+}
+
+func allDescriptors(a account) []protocol.CredentialDescriptor {
+	var list []protocol.CredentialDescriptor
+	for _, c := range a.WebAuthnCredentials() {
+		list = append(list, c.Descriptor())
+	}
+	return list
+}
+
+func or(value *string, otherwise string) string {
+	if value == nil {
+		return otherwise
+	}
+	return *value
+}

@@ -1,0 +1,75 @@
+// Package identity is the sandbox's identity platform: people, their FIDO
+// registrations, sign-in with password, passkey or push, and the sessions of
+// pushed sign-ins. It answers as the specification (part 4.3) and the public
+// facts say that the platform does, errors included.
+//
+// It is a real FIDO2 server (go-webauthn): nothing is accepted that is not
+// signed for the challenge, origin and person it was asked for. It keeps
+// everything in memory. It does not know of faults, journals or API keys; those
+// are put around its routes.
+package identity
+
+import (
+	"net/http"
+	"time"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// Options are whom the FIDO servers serve and the clock they go by.
+type Options struct {
+	// RPID is the relying party's id, a host name such as localhost.
+	RPID string
+	// RPOrigins are all origins a FIDO2 response may carry: web origins as well
+	// as android:apk-key-hash:… and the like.
+	RPOrigins []string
+	// Now is the platform's clock.
+	Now func() time.Time
+}
+
+// Server is the identity platform. It is safe for concurrent use.
+type Server struct {
+	now     func() time.Time
+	people  *directory
+	engines map[string]engine
+	pushes  *expiring[push]
+}
+
+// New is the platform at its start: the demo people, no registration. It fails
+// on an RPID that is no host name and without an origin.
+func New(o Options) (*Server, error) {
+	webauthnEngine, err := newFIDO2(o)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{
+		now:     o.Now,
+		people:  newDirectory(),
+		engines: map[string]engine{fido2: webauthnEngine},
+		pushes:  newExpiring[push](pushKept),
+	}, nil
+}
+
+// Routes is everything the identity platform answers.
+func (s *Server) Routes() []wire.Route {
+	return []wire.Route{
+		{Operation: "login", Method: http.MethodPost, Path: "/users/{user}/login", Call: s.login},
+		{Operation: "generateFidoRegistrationRequest", Method: http.MethodPost, Path: "/users/{user}/generate-fido-registration-request", Call: s.generateRegistration},
+		{Operation: "registerFidoDevice", Method: http.MethodPost, Path: "/users/{user}/register-fido-device", Call: s.register},
+		{Operation: "generateFidoAuthenticationRequest", Method: http.MethodPost, Path: "/users/{user}/generate-fido-authentication-request", Call: s.generateAuthentication},
+		{Operation: "sessionStatus", Method: http.MethodGet, Path: "/sessions/{requestID}", Call: s.sessionStatus},
+		{Operation: "getUser", Method: http.MethodGet, Path: "/users/{user}", Call: s.user},
+		{Operation: "listFidoRegistrations", Method: http.MethodGet, Path: "/users/{user}/fido-registrations", Call: s.registrations},
+		{Operation: "renameFidoRegistration", Method: http.MethodPatch, Path: "/users/{user}/fido-registrations/{registrationID}", Call: s.rename},
+		{Operation: "deleteFidoRegistration", Method: http.MethodDelete, Path: "/users/{user}/fido-registrations/{registrationID}", Call: s.deregister},
+	}
+}
+
+// Reset puts everything back as at the start.
+func (s *Server) Reset() {
+	for _, e := range s.engines {
+		e.reset()
+	}
+	s.pushes.clear()
+	s.people.reset()
+}

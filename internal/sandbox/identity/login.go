@@ -1,0 +1,156 @@
+package identity
+
+import (
+	"crypto/subtle"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// loginInput is the payload of login, LoginInput of the public facts. What it
+// names and the sandbox has no use for (risk data, texts of a push) is taken and
+// ignored.
+type loginInput struct {
+	ObjectType            *string           `json:"objectType"`
+	Credentials           *credentialsInput `json:"credentials"`
+	RequestID             *string           `json:"requestID"`
+	OrchestrationDelivery []string          `json:"orchestrationDelivery"`
+	Timeout               *int              `json:"timeout"` // seconds; the answer comes at once all the same
+
+	ClientIP        *string        `json:"clientIP"`
+	CDDC            jsontext.Value `json:"cddc"`
+	RelationshipRef *string        `json:"relationshipRef"`
+	SessionID       *string        `json:"sessionID"`
+	ApplicationRef  *string        `json:"applicationRef"`
+	LoginMessage    jsontext.Value `json:"loginMessage"`
+}
+
+type credentialsInput struct {
+	PassKey           *string             `json:"passKey"`
+	FIDOAuthenticator *fidoAuthentication `json:"fidoAuthenticator"`
+}
+
+type fidoAuthentication struct {
+	AuthenticationResponse *string `json:"authenticationResponse"`
+}
+
+func (in loginInput) validate() error {
+	var r rules
+	r.required("objectType", in.ObjectType)
+	if in.ObjectType != nil && *in.ObjectType != "" {
+		r.oneOf("objectType", in.ObjectType, "LoginInput")
+	}
+	for _, delivery := range in.OrchestrationDelivery {
+		r.oneOf("orchestrationDelivery", &delivery, "pushNotification")
+	}
+	if in.Timeout != nil && *in.Timeout < 0 {
+		r.broken("timeout", "must not be negative")
+	}
+	in.validateCredentials(&r)
+	return r.verdict()
+}
+
+func (in loginInput) validateCredentials(r *rules) {
+	fido, passKey := in.fido(), in.passKey()
+	switch {
+	case fido != nil && (passKey != nil || in.pushed()):
+		r.broken("credentials", "must be of one kind")
+	case fido != nil:
+		r.required("credentials.fidoAuthenticator.authenticationResponse", fido.AuthenticationResponse)
+		if in.protocol() == fido2 {
+			r.required("requestID", in.RequestID)
+		}
+	case passKey == nil && !in.pushed():
+		r.broken("credentials", "is required")
+	}
+}
+
+func (in loginInput) passKey() *string {
+	if in.Credentials == nil {
+		return nil
+	}
+	return in.Credentials.PassKey
+}
+
+func (in loginInput) fido() *fidoAuthentication {
+	if in.Credentials == nil {
+		return nil
+	}
+	return in.Credentials.FIDOAuthenticator
+}
+
+func (in loginInput) pushed() bool {
+	return slices.Contains(in.OrchestrationDelivery, "pushNotification")
+}
+
+// protocol is told from the response: a UAF message is an array.
+func (in loginInput) protocol() string {
+	if strings.HasPrefix(strings.TrimLeft(or(in.fido().AuthenticationResponse, ""), " \t\r\n"), "[") {
+		return uaf11
+	}
+	return fido2
+}
+
+type loginOutput struct {
+	SessionStatus string `json:"sessionStatus"`
+	RequestID     string `json:"requestID,omitzero"`
+}
+
+func (s *Server) login(r *http.Request) (any, error) {
+	var in loginInput
+	if err := wire.Decode(r, &in); err != nil {
+		return nil, err
+	}
+	if err := in.validate(); err != nil {
+		return nil, err
+	}
+	p, err := s.actor(r)
+	if err != nil {
+		return nil, err
+	}
+	if in.fido() != nil {
+		return s.loginByFIDO(p, in)
+	}
+	if passKey := in.passKey(); passKey != nil {
+		if err := p.checkPassKey(*passKey); err != nil {
+			return nil, err
+		}
+	}
+	if in.pushed() {
+		return loginOutput{SessionStatus: statusPending, RequestID: s.push(p)}, nil
+	}
+	return loginOutput{SessionStatus: statusAccepted}, nil
+}
+
+func (p person) checkPassKey(passKey string) error {
+	if subtle.ConstantTimeCompare([]byte(passKey), []byte(p.passKey)) != 1 {
+		return wire.Conflict("Authentication failed")
+	}
+	if p.status == PasswordExpired {
+		return wire.Conflict("Static password has expired")
+	}
+	return nil
+}
+
+func (s *Server) loginByFIDO(p person, in loginInput) (any, error) {
+	engine, err := s.engine(in.protocol())
+	if err != nil {
+		return nil, err
+	}
+	proof, err := engine.verifyAuthentication(p, or(in.RequestID, ""), *in.fido().AuthenticationResponse)
+	if err != nil {
+		return nil, err
+	}
+	err = s.people.changeRegistration(p.id, proof.registrationID, func(r *registration) error {
+		r.lastUsed = s.now()
+		return proof.commit(r)
+	})
+	if err != nil {
+		return nil, wire.Conflict("Authentication failed").Because(err)
+	}
+	return loginOutput{SessionStatus: statusAccepted}, nil
+}

@@ -1,0 +1,139 @@
+package identity
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// registrationRequestInput is the payload of generate-fido-registration-request
+// (specification, part 4.3).
+type registrationRequestInput struct {
+	FIDOProtocol           *string         `json:"fidoProtocol"`
+	DisplayName            *string         `json:"displayName"`
+	AuthenticatorSelection *selectionInput `json:"authenticatorSelection"`
+	Attestation            *string         `json:"attestation"`
+}
+
+type selectionInput struct {
+	AuthenticatorAttachment *string `json:"authenticatorAttachment"`
+	UserVerification        *string `json:"userVerification"`
+	RequireResidentKey      *bool   `json:"requireResidentKey"`
+}
+
+func (in registrationRequestInput) validate() error {
+	var r rules
+	r.protocol(in.FIDOProtocol)
+	r.only(fido2, "displayName", in.DisplayName != nil, in.FIDOProtocol)
+	r.only(fido2, "authenticatorSelection", in.AuthenticatorSelection != nil, in.FIDOProtocol)
+	r.only(fido2, "attestation", in.Attestation != nil, in.FIDOProtocol)
+	if selection := in.AuthenticatorSelection; selection != nil {
+		r.oneOf("authenticatorSelection.authenticatorAttachment", selection.AuthenticatorAttachment, "platform", "cross-platform")
+		r.oneOf("authenticatorSelection.userVerification", selection.UserVerification, "required", "preferred", "discouraged")
+	}
+	r.oneOf("attestation", in.Attestation, "none", "indirect", "direct")
+	return r.verdict()
+}
+
+func (s *Server) generateRegistration(r *http.Request) (any, error) {
+	var in registrationRequestInput
+	if err := wire.Decode(r, &in); err != nil {
+		return nil, err
+	}
+	if err := in.validate(); err != nil {
+		return nil, err
+	}
+	p, err := s.actor(r)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := s.engine(*in.FIDOProtocol)
+	if err != nil {
+		return nil, err
+	}
+	request, err := engine.generateRegistration(p, in)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		RegistrationRequest string  `json:"registrationRequest"`
+		RequestID           *string `json:"requestID,omitzero"`
+		UAFStatusCode       *int    `json:"uafStatusCode"`
+	}{request.message, request.requestID, request.uafStatus}, nil
+}
+
+// registrationInput is the payload of register-fido-device.
+type registrationInput struct {
+	FIDOProtocol         *string `json:"fidoProtocol"`
+	RegistrationResponse *string `json:"registrationResponse"`
+	RequestID            *string `json:"requestID"`
+}
+
+func (in registrationInput) validate() error {
+	var r rules
+	r.protocol(in.FIDOProtocol)
+	r.required("registrationResponse", in.RegistrationResponse)
+	r.only(fido2, "requestID", in.RequestID != nil, in.FIDOProtocol)
+	if in.FIDOProtocol != nil && *in.FIDOProtocol == fido2 {
+		r.required("requestID", in.RequestID)
+	}
+	return r.verdict()
+}
+
+func (s *Server) register(r *http.Request) (any, error) {
+	var in registrationInput
+	if err := wire.Decode(r, &in); err != nil {
+		return nil, err
+	}
+	if err := in.validate(); err != nil {
+		return nil, err
+	}
+	p, err := s.actor(r)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := s.engine(*in.FIDOProtocol)
+	if err != nil {
+		return nil, err
+	}
+	made, err := engine.verifyRegistration(p, in)
+	if err != nil {
+		return nil, err
+	}
+	made.id, made.registered, made.name = uuid.NewString(), s.now(), nameFor(p, made.registration)
+	if err := s.people.register(p.id, made.registration); err != nil {
+		return nil, err
+	}
+	return struct {
+		UAFStatusCode *int `json:"uafStatusCode"`
+	}{made.uafStatus}, nil
+}
+
+// actor is the person in the path, who must be allowed to act.
+func (s *Server) actor(r *http.Request) (person, error) {
+	p, err := s.people.find(r.PathValue("user"))
+	if err != nil {
+		return person{}, err
+	}
+	return p, p.mayAct()
+}
+
+// nameFor derives a name that tells the person's registrations apart.
+func nameFor(p person, made registration) string {
+	base := "Passkey"
+	if provider := providers[made.aaguid]; provider != "" {
+		base += " (" + provider + ")"
+	}
+	taken := func(name string) bool {
+		return slices.ContainsFunc(p.registrations, func(r registration) bool { return r.name == name })
+	}
+	name := base
+	for n := 2; taken(name); n++ {
+		name = fmt.Sprintf("%s %d", base, n)
+	}
+	return name
+}

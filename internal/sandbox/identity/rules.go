@@ -1,0 +1,52 @@
+package identity
+
+import (
+	"slices"
+	"strings"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// rules collects what is wrong with a payload, all of it at once.
+type rules struct{ violations []wire.Violation }
+
+func (r *rules) broken(field, message string) {
+	r.violations = append(r.violations, wire.Violation{Field: field, Message: message})
+}
+
+// required wants a string that is there and not empty.
+func (r *rules) required(field string, value *string) {
+	if value == nil || *value == "" {
+		r.broken(field, "is required")
+	}
+}
+
+// oneOf wants a string that is absent or one of the allowed.
+func (r *rules) oneOf(field string, value *string, allowed ...string) {
+	if value != nil && !slices.Contains(allowed, *value) {
+		r.broken(field, "must be one of "+strings.Join(allowed, ", "))
+	}
+}
+
+// only wants a member of one protocol to be absent in a request of another.
+func (r *rules) only(protocol, field string, present bool, asked *string) {
+	if present && asked != nil && *asked != protocol {
+		r.broken(field, "is for "+protocol+" only")
+	}
+}
+
+// protocol wants the fidoProtocol that every FIDO payload carries.
+func (r *rules) protocol(value *string) {
+	r.required("fidoProtocol", value)
+	if value != nil && *value != "" {
+		r.oneOf("fidoProtocol", value, uaf11, fido2)
+	}
+}
+
+// verdict is nil or the 400 that names every violation.
+func (r *rules) verdict() error {
+	if len(r.violations) == 0 {
+		return nil
+	}
+	return wire.Invalid(r.violations...)
+}
