@@ -1,0 +1,22 @@
+package manage
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Clock is the platform's time: the real one, moved ahead as far as asked for.
+type Clock struct {
+	real   func() time.Time
+	offset atomic.Int64
+}
+
+// NewClock is a clock that shows what real shows.
+func NewClock(real func() time.Time) *Clock { return &Clock{real: real} }
+
+// Now is the platform's time.
+func (c *Clock) Now() time.Time { return c.real().Add(time.Duration(c.offset.Load())) }
+
+func (c *Clock) advance(by time.Duration) { c.offset.Add(int64(by)) }
+
+func (c *Clock) reset() { c.offset.Store(0) }

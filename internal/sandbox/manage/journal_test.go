@@ -1,0 +1,34 @@
+package manage
+
+import (
+	"strconv"
+	"testing"
+	"time"
+)
+
+func TestJournalIsBounded(t *testing.T) {
+	var j journal
+	first := j.begin(Entry{Path: "first"})
+	for i := range journalLength {
+		j.begin(Entry{Path: strconv.Itoa(i)})
+	}
+	j.answered(first, 200) // Its answer comes when it is forgotten already.
+	list := j.list()
+	if len(list) != journalLength || list[0].Path != "0" || list[len(list)-1].Path != strconv.Itoa(journalLength-1) {
+		t.Errorf("%d entries from %q to %q", len(list), list[0].Path, list[len(list)-1].Path)
+	}
+}
+
+func TestClock(t *testing.T) {
+	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	c := NewClock(func() time.Time { return at })
+	c.advance(time.Minute)
+	c.advance(time.Hour)
+	if got := c.Now().Sub(at); got != 61*time.Minute {
+		t.Errorf("ahead by %v", got)
+	}
+	c.reset()
+	if !c.Now().Equal(at) {
+		t.Error("reset left the clock ahead")
+	}
+}
