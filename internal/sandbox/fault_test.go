@@ -1,0 +1,229 @@
+package sandbox_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/sandbox"
+)
+
+func (p platform) fault(body object) {
+	p.t.Helper()
+	p.manage(http.MethodPost, "faults", body)
+}
+
+func TestFaultErrors(t *testing.T) {
+	p := start(t)
+	for _, one := range []struct {
+		fault   object
+		status  int
+		message string
+	}{
+		{object{"operation": "login", "error": "User is disabled"}, 409, "User is disabled"},
+		{object{"operation": "login", "error": "User account not found"}, 404, "User account not found"},
+		{object{"operation": "login", "error": "Unable to send remote authentication."}, 500, "Unable to send remote authentication."},
+		{object{"operation": "login", "error": "Invalid Request ID"}, 409, "Invalid Request ID"},
+		{object{"operation": "login", "error": "A text of no table"}, 409, "A text of no table"},
+		{object{"operation": "login", "error": "User is locked", "status": 403}, 403, "User is locked"},
+		{object{"operation": "login", "error": "User is locked", "release": "22.R3"}, 409, "User is locked"},
+		{object{"operation": "login", "error": "Invalid Request ID", "release": "22.R4"}, 409, "Invalid Request ID"},
+		{object{"operation": "login", "status": 503}, 503, "Service Unavailable"},
+	} {
+		p.fault(one.fault)
+		p.password("alice@sandbox", "Sandbox-1!").refused(t, one.status, one.message)
+		same(t, "the call after", p.password("alice@sandbox", "Sandbox-1!").status, http.StatusOK)
+	}
+}
+
+func TestFaultOfAnOldRelease(t *testing.T) {
+	p := start(t)
+	for message, want := range map[string]struct {
+		code    float64
+		message string
+	}{
+		"Invalid Request ID": {-8006, "Orchestration transaction error"},
+		"Unable to generate ephemeral key during activation step 1.": {-8000, "Unknown orchestration error"},
+		"Unable to find registration code in Shared Cache":           {-8000, "Unknown orchestration error"},
+	} {
+		p.fault(object{"operation": "login", "error": message, "release": "22.R3"})
+		a := p.password("alice@sandbox", "Sandbox-1!")
+		same(t, "errorCode", a.body["errorCode"], want.code)
+		same(t, "message", a.body["message"], want.message)
+	}
+}
+
+func TestFaultBodies(t *testing.T) {
+	p := start(t)
+	for _, one := range []struct {
+		fault  object
+		status int
+		media  string
+		text   string
+	}{
+		{object{"body": object{"sessionStatus": "failed"}}, 200, "application/json", `{"sessionStatus":"failed"}`},
+		{object{"body": "<html>busy</html>", "status": 502}, 502, "text/plain; charset=utf-8", "<html>busy</html>"},
+		{object{"body": "", "status": 500}, 500, "text/plain; charset=utf-8", ""},
+		{object{"body": "{", "headers": object{"Content-Type": "application/json"}}, 200, "application/json", "{"},
+		{object{"status": 204}, 204, "", ""},
+	} {
+		one.fault["operation"] = "login"
+		p.fault(one.fault)
+		r := p.request(http.MethodPost, "/users/alice@sandbox/login", `{}`)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || response.StatusCode != one.status || string(text) != one.text || response.Header.Get("Content-Type") != one.media {
+			t.Errorf("%v: %d %q %q (%v)", one.fault, response.StatusCode, response.Header.Get("Content-Type"), text, err)
+		}
+		if response.Header.Get("Log-Correlation-Id") == "" {
+			t.Errorf("%v: no log-correlation-id", one.fault)
+		}
+	}
+}
+
+func TestFaultHeaders(t *testing.T) {
+	p := start(t)
+	p.fault(object{"operation": "login", "status": 503, "headers": object{"Retry-After": "7"}})
+	same(t, "Retry-After", p.password("alice@sandbox", "x").header.Get("Retry-After"), "7")
+	p.fault(object{"operation": "login", "headers": object{"Cache-Control": "public"}})
+	a := p.password("alice@sandbox", "Sandbox-1!")
+	same(t, "status of a real answer with other headers", a.status, http.StatusOK)
+	same(t, "Cache-Control", a.header.Get("Cache-Control"), "public")
+
+	// A length that is never reached: the connection breaks in the middle.
+	p.fault(object{"operation": "login", "body": `{"sess`, "headers": object{"Content-Length": "100"}})
+	response, err := http.DefaultClient.Do(p.request(http.MethodPost, "/users/alice@sandbox/login", "{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if text, err := io.ReadAll(response.Body); err == nil {
+		t.Errorf("read %q to its end", text)
+	}
+}
+
+func TestFaultTimesAndOrder(t *testing.T) {
+	p := start(t)
+	p.fault(object{"operation": "login", "times": 2, "error": "User is locked"})
+	p.fault(object{"operation": "getUser", "times": 0, "status": 500})
+	p.fault(object{"operation": "login", "error": "User is disabled"})
+	for _, message := range []string{"User is locked", "User is locked", "User is disabled"} {
+		p.password("alice@sandbox", "Sandbox-1!").refused(t, http.StatusConflict, message)
+	}
+	same(t, "login after its faults", p.password("alice@sandbox", "Sandbox-1!").status, http.StatusOK)
+	for range 5 {
+		same(t, "getUser until reset", p.call(http.MethodGet, "/users/alice@sandbox", nil).status, http.StatusInternalServerError)
+	}
+	same(t, "journal tells what was answered", p.journal()[0]["status"], float64(http.StatusConflict))
+}
+
+func TestFaultsThatMakeNoSense(t *testing.T) {
+	p := start(t)
+	for _, one := range []struct {
+		fault  any
+		fields string
+	}{
+		{object{"operation": "login"}, ""},
+		{object{"operation": "login", "status": 99}, "status"},
+		{object{"operation": "login", "status": "500"}, "status"},
+		{object{"operation": "login", "status": 500, "times": -1}, "times"},
+		{object{"operation": "login", "delay": "soon"}, "delay"},
+		{object{"operation": "login", "delay": 2}, "delay"},
+		{object{"operation": "login", "status": 500, "headers": object{"a b": "c"}}, "headers"},
+		{object{"operation": "login", "error": "x", "body": "y"}, "error"},
+		{object{"operation": "login", "status": 500, "release": "22.R4"}, "release"},
+		{object{"operation": "login", "error": "x", "release": "23.R1"}, "release"},
+		{object{"operation": "login", "status": 500, "often": 2}, "often"},
+		{object{"status": 500}, "operation"},
+	} {
+		a := p.post("/_manage/faults", one.fault)
+		a.invalid(t, one.fields)
+	}
+	a := p.post("/_manage/faults", object{"operation": "logon", "status": 500})
+	a.invalid(t, "operation")
+	for _, operation := range []string{"login", "generateFidoRegistrationRequest", "registerFidoDevice", "generateFidoAuthenticationRequest",
+		"sessionStatus", "getUser", "listFidoRegistrations", "renameFidoRegistration", "deleteFidoRegistration"} {
+		if !strings.Contains(a.text, operation) {
+			t.Errorf("the refusal does not list %s: %s", operation, a.text)
+		}
+		p.fault(object{"operation": operation, "status": 500})
+	}
+}
+
+func TestDelay(t *testing.T) {
+	p := start(t)
+	p.fault(object{"operation": "login", "delay": "30ms"})
+	begun := time.Now()
+	same(t, "status", p.password("alice@sandbox", "Sandbox-1!").status, http.StatusOK)
+	if took := time.Since(begun); took < 30*time.Millisecond {
+		t.Errorf("answered after %v", took)
+	}
+	p.fault(object{"operation": "login", "delay": "1ms", "error": "User is locked"})
+	p.password("alice@sandbox", "Sandbox-1!").refused(t, http.StatusConflict, "User is locked")
+}
+
+// A delay ends when the caller goes away: the handler returns, long before its
+// time.
+func TestDelayEndsWithItsCaller(t *testing.T) {
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, ended := make(chan struct{}), make(chan struct{})
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/login") {
+			close(begun)
+			defer close(ended)
+		}
+		server.ServeHTTP(w, r)
+	}))
+	defer web.Close()
+	p := platform{t: t, url: web.URL}
+	p.fault(object{"operation": "login", "delay": "1h"})
+
+	ctx, leave := context.WithCancel(t.Context())
+	r := p.request(http.MethodPost, "/users/alice@sandbox/login", "{}").WithContext(ctx)
+	failed := make(chan error, 1)
+	go func() {
+		response, err := http.DefaultClient.Do(r)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		failed <- err
+	}()
+	<-begun
+	leave()
+	if err := <-failed; err == nil {
+		t.Error("an answer came")
+	}
+	<-ended
+	same(t, "journal", p.journal()[0]["status"], float64(0))
+}
+
+func TestDelayEndsWithTheServer(t *testing.T) {
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := make(chan struct{})
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/login") {
+			close(begun)
+		}
+		server.ServeHTTP(w, r)
+	}))
+	defer web.Close()
+	p := platform{t: t, url: web.URL}
+	p.fault(object{"operation": "login", "delay": "1h"})
+	go func() { <-begun; server.Close() }()
+	p.password("alice@sandbox", "Sandbox-1!").refused(t, http.StatusServiceUnavailable, "The platform is closing")
+	server.Close()
+}

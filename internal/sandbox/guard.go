@@ -1,0 +1,97 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// ServeHTTP answers one request, once it has passed the guards. Every answer
+// carries a log-correlation-id.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set(wire.CorrelationHeader, uuid.NewString())
+	handler := s.platform
+	if strings.HasPrefix(r.URL.Path, "/_manage/") {
+		handler = s.steering
+	}
+	if refusal := guard(r); refusal != nil {
+		s.log.Warn("refused at the door", "host", r.Host, "from", r.RemoteAddr, "path", r.URL.Path, "status", refusal.Status)
+		wire.WriteError(w, refusal)
+		return
+	}
+	body, err := wire.ReadBody(w, r)
+	if err != nil {
+		wire.WriteError(w, err)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	handler.ServeHTTP(w, r)
+}
+
+// guard refuses what a page in somebody's browser may have sent: under a name
+// that merely resolves to this machine (DNS rebinding), or to /_manage/ from
+// another site. /_manage/ is for this machine alone, too.
+func guard(r *http.Request) *wire.Error {
+	if !hostIsOurs(r) {
+		return wire.Refuse(http.StatusMisdirectedRequest, "The sandbox is served under a loopback name only")
+	}
+	if !strings.HasPrefix(r.URL.Path, "/_manage/") {
+		return nil
+	}
+	if r.Header.Get("Origin") != "" {
+		return wire.Refuse(http.StatusForbidden, "The management interface is not for browsers")
+	}
+	if !isLoopback(hostOf(r.RemoteAddr)) {
+		return wire.Refuse(http.StatusForbidden, "The management interface is for this machine only")
+	}
+	return nil
+}
+
+// hostIsOurs wants a loopback name with the port that the connection came in by.
+func hostIsOurs(r *http.Request) bool {
+	host, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host, port = strings.Trim(r.Host, "[]"), "80"
+	}
+	if !isLoopback(host) {
+		return false
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return !ok || port == strconv.Itoa(local.Port)
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+func hostOf(address string) string {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return address
+	}
+	return host
+}
+
+// requireKey lets pass who shows the API key.
+func requireKey(key string, next http.Handler) http.Handler {
+	if key == "" {
+		return next
+	}
+	want := []byte("Basic " + key)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
+			wire.WriteError(w, wire.Refuse(http.StatusUnauthorized, "The API key is missing or wrong"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,166 @@
+package sandbox_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"countersign/internal/sandbox"
+)
+
+func TestHost(t *testing.T) {
+	p := start(t)
+	at, err := url.Parse(p.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/users/alice@sandbox", "/_manage/journal"} {
+		for host, status := range map[string]int{
+			"127.0.0.1:" + at.Port():              200,
+			"localhost:" + at.Port():              200,
+			"LOCALHOST:" + at.Port():              200,
+			"[::1]:" + at.Port():                  200,
+			"localhost":                           421,
+			"localhost:1":                         421,
+			"evil.example:" + at.Port():           421,
+			"localhost.evil.example:" + at.Port(): 421,
+			"192.0.2.1:" + at.Port():              421,
+			"127.0.0.1.evil.example:" + at.Port(): 421,
+			"127.0.0.1:" + at.Port() + "x":        421,
+		} {
+			r := p.request(http.MethodGet, path, "")
+			r.Host = host
+			if a := p.send(r); a.status != status {
+				t.Errorf("%s as %s: %d %s, want %d", path, host, a.status, a.text, status)
+			} else if a.header.Get("Log-Correlation-Id") == "" {
+				t.Errorf("%s as %s: no log-correlation-id", path, host)
+			}
+		}
+	}
+}
+
+func TestManageIsNotForBrowsers(t *testing.T) {
+	p := start(t)
+	for _, origin := range []string{"https://evil.example", "null", p.url} {
+		r := p.request(http.MethodPost, "/_manage/reset", "")
+		r.Header.Set("Origin", origin)
+		p.send(r).refused(t, http.StatusForbidden, "The management interface is not for browsers")
+	}
+}
+
+func TestManageIsForThisMachine(t *testing.T) {
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, status := range map[string]int{"192.0.2.7:4711": 403, "127.0.0.1:4711": 204, "[::1]:4711": 204} {
+		r := httptest.NewRequest(http.MethodPost, "http://localhost/_manage/reset", nil)
+		r.RemoteAddr = from
+		w := httptest.NewRecorder()
+		server.ServeHTTP(w, r)
+		same(t, from, w.Code, status)
+	}
+}
+
+func TestAPIKey(t *testing.T) {
+	p := start(t, func(o *sandbox.Options) { o.APIKey = "k3y" })
+	p.manage(http.MethodPost, "faults", object{"operation": "getUser", "error": "User is locked"})
+	for authorization, status := range map[string]int{"": 401, "Basic k3y2": 401, "Bearer k3y": 401, "k3y": 401, "Basic ": 401} {
+		r := p.request(http.MethodGet, "/users/alice@sandbox", "")
+		r.Header.Set("Authorization", authorization)
+		a := p.send(r)
+		if a.status != status || strings.Contains(a.text, "k3y") {
+			t.Errorf("%q: %d %s", authorization, a.status, a.text)
+		}
+	}
+	for _, status := range []int{http.StatusConflict, http.StatusOK} { // The fault has waited for a call with the key.
+		r := p.request(http.MethodGet, "/users/alice@sandbox", "")
+		r.Header.Set("Authorization", "Basic k3y")
+		same(t, "with the key", p.send(r).status, status)
+	}
+	same(t, "unknown path without the key", p.call(http.MethodGet, "/x", nil).status, http.StatusUnauthorized)
+}
+
+func TestEveryAnswerHasItsCorrelation(t *testing.T) {
+	p := start(t)
+	seen := map[string]bool{}
+	for _, a := range []answer{
+		p.password("alice@sandbox", "Sandbox-1!"), p.password("alice@sandbox", "x"), p.call(http.MethodGet, "/x", nil),
+		p.call(http.MethodDelete, "/users/alice@sandbox", nil), p.manage(http.MethodGet, "outbox", nil), p.post("/users/a/login", "{"),
+	} {
+		id := a.header.Get("Log-Correlation-Id")
+		if id == "" || seen[id] {
+			t.Errorf("log-correlation-id %q of %d %s", id, a.status, a.text)
+		}
+		seen[id] = true
+	}
+}
+
+func TestOptionsThatCannotWork(t *testing.T) {
+	for name, o := range map[string]sandbox.Options{
+		"no RP ID":   {RPOrigins: []string{webOrigin}},
+		"an address": {RPID: "127.0.0.1", RPOrigins: []string{webOrigin}},
+		"a URL":      {RPID: "https://example.org", RPOrigins: []string{webOrigin}},
+		"no origin":  {RPID: "localhost"},
+	} {
+		if _, err := sandbox.New(o); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// The reason of a refusal is in the sandbox's log and nowhere else.
+func TestLogTellsTheReason(t *testing.T) {
+	var log lockedText
+	p := start(t, func(o *sandbox.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	requestID, response := p.create("alice@sandbox", browser().At("http://localhost:9999"), nil)
+	a := p.finish("alice@sandbox", requestID, response)
+	a.refused(t, http.StatusConflict, notVerifiable)
+	for _, part := range []string{"validating origin", "localhost:9999", a.header.Get("Log-Correlation-Id")} {
+		if !strings.Contains(log.String(), part) {
+			t.Errorf("the log lacks %q: %s", part, log.String())
+		}
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	p := start(t)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			user := fmt.Sprintf("u%d@sandbox", i)
+			p.manage(http.MethodPut, "users/"+user, object{})
+			device := browser()
+			p.register(user, device, nil)
+			p.advance("1s")
+			requestID, response := p.get(user, device, nil)
+			if a := p.signIn(user, requestID, response); a.status != http.StatusOK {
+				t.Errorf("%s: %d %s", user, a.status, a.text)
+			}
+			p.journal()
+		})
+	}
+	all.Wait()
+}
+
+type lockedText struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedText) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lockedText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}

@@ -1,0 +1,109 @@
+package sandbox_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// The payload rules of part 4.3, one by one.
+func TestRegistrationRequestPayloads(t *testing.T) {
+	p := start(t)
+	for payload, fields := range map[string]string{
+		`{}`:                       "fidoProtocol",
+		`null`:                     "fidoProtocol",
+		`{"fidoProtocol":null}`:    "fidoProtocol",
+		`{"fidoProtocol":""}`:      "fidoProtocol",
+		`{"fidoProtocol":"fido2"}`: "fidoProtocol",
+		`{"fidoProtocol":2}`:       "fidoProtocol",
+		`{"fidoprotocol":"FIDO2"}`: "fidoprotocol",
+		`{"fidoProtocol":"FIDO2","displayName":1}`:                                            "displayName",
+		`{"fidoProtocol":"FIDO2","attestation":"enterprise"}`:                                 "attestation",
+		`{"fidoProtocol":"FIDO2","attestation":""}`:                                           "attestation",
+		`{"fidoProtocol":"FIDO2","authenticatorSelection":[]}`:                                "authenticatorSelection",
+		`{"fidoProtocol":"FIDO2","authenticatorSelection":{"userVerification":"always"}}`:     "authenticatorSelection.userVerification",
+		`{"fidoProtocol":"FIDO2","authenticatorSelection":{"authenticatorAttachment":"usb"}}`: "authenticatorSelection.authenticatorAttachment",
+		`{"fidoProtocol":"FIDO2","authenticatorSelection":{"requireResidentKey":"true"}}`:     "authenticatorSelection.requireResidentKey",
+		`{"fidoProtocol":"FIDO2","authenticatorSelection":{"residentKey":"required"}}`:        "authenticatorSelection.residentKey",
+		`{"fidoProtocol":"FIDO2","requestID":"x"}`:                                            "requestID",
+		`{"fidoProtocol":"FIDO2","fidoProtocol":"FIDO2"}`:                                     "fidoProtocol",
+		`{"fidoProtocol":"UAF11","displayName":"a","attestation":"none"}`:                     "displayName attestation",
+		`{"fidoProtocol":"UAF11","authenticatorSelection":{}}`:                                "authenticatorSelection",
+		`{"attestation":"x","authenticatorSelection":{"userVerification":"x"}}`:               "fidoProtocol authenticatorSelection.userVerification attestation",
+		`{"fidoProtocol":"FIDO2"}{}`:                                                          "",
+		`{"fidoProtocol":"FIDO2"`:                                                             "",
+		`[]`:                                                                                  "",
+	} {
+		t.Run(payload, func(t *testing.T) {
+			p.post("/users/alice@sandbox/generate-fido-registration-request", payload).invalid(t, strings.Split(fields, " ")...)
+		})
+	}
+	for _, payload := range []string{
+		`{"fidoProtocol":"FIDO2"}`,
+		`{"fidoProtocol":"FIDO2","displayName":null,"authenticatorSelection":null,"attestation":null}`,
+		`{"fidoProtocol":"FIDO2","attestation":"indirect","authenticatorSelection":{"authenticatorAttachment":"cross-platform"}}`,
+	} {
+		if a := p.post("/users/alice@sandbox/generate-fido-registration-request", payload); a.status != http.StatusOK {
+			t.Errorf("%s: %d %s", payload, a.status, a.text)
+		}
+	}
+}
+
+func TestOtherPayloads(t *testing.T) {
+	p := start(t)
+	for _, one := range []struct{ path, payload, fields string }{
+		{"register-fido-device", `{}`, "fidoProtocol registrationResponse"},
+		{"register-fido-device", `{"fidoProtocol":"FIDO2"}`, "registrationResponse requestID"},
+		{"register-fido-device", `{"fidoProtocol":"FIDO2","requestID":"a","registrationResponse":{}}`, "registrationResponse"},
+		{"register-fido-device", `{"fidoProtocol":"UAF11","requestID":"a","registrationResponse":"[]"}`, "requestID"},
+		{"generate-fido-authentication-request", `{}`, "fidoProtocol"},
+		{"generate-fido-authentication-request", `{"fidoProtocol":"FIDO2","userVerification":"x"}`, "userVerification"},
+		{"generate-fido-authentication-request", `{"fidoProtocol":"UAF11","userVerification":"required"}`, "userVerification"},
+		{"generate-fido-authentication-request", `{"fidoProtocol":"FIDO2","authenticationMessage":"pay"}`, "authenticationMessage"},
+		{"login", `{}`, "objectType credentials"},
+		{"login", `{"objectType":"AdaptiveLoginInput","credentials":{"passKey":"x"}}`, "objectType"},
+		{"login", `{"objectType":"LoginInput","credentials":{}}`, "credentials"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passkey":"x"}}`, "credentials.passkey"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x","fidoAuthenticator":{"authenticationResponse":"{}"}}}`, "credentials"},
+		{"login", `{"objectType":"LoginInput","credentials":{"fidoAuthenticator":{}}}`, "credentials.fidoAuthenticator.authenticationResponse requestID"},
+		{"login", `{"objectType":"LoginInput","credentials":{"fidoAuthenticator":{"authenticationResponse":"{}"}}}`, "requestID"},
+		{"login", `{"objectType":"LoginInput","orchestrationDelivery":["requestMessage"]}`, "orchestrationDelivery credentials"},
+		{"login", `{"objectType":"LoginInput","credentials":{"passKey":"x"},"timeout":-1}`, "timeout"},
+	} {
+		t.Run(one.path+" "+one.payload, func(t *testing.T) {
+			p.post("/users/alice@sandbox/"+one.path, one.payload).invalid(t, strings.Split(one.fields, " ")...)
+		})
+	}
+}
+
+// Members that real clients send and the sandbox has no use for.
+func TestLoginTakesRiskData(t *testing.T) {
+	a := start(t).post("/users/alice@sandbox/login", `{"objectType":"LoginInput","clientIP":"192.0.2.1","timeout":0,
+		"cddc":{"browserCDDC":{"fingerprintRaw":"x","fingerprintHash":"y"}},"relationshipRef":"r","sessionID":"s","applicationRef":"a",
+		"loginMessage":{"title":{"text":"t"}},"orchestrationDelivery":[],"requestID":null,"credentials":{"passKey":"Sandbox-1!"}}`)
+	if a.status != http.StatusOK {
+		t.Errorf("%d %s", a.status, a.text)
+	}
+}
+
+func TestUAFIsAnsweredHonestly(t *testing.T) {
+	p := start(t)
+	const notYet = "fidoProtocol UAF11 is not served by this sandbox yet"
+	for path, payload := range map[string]string{
+		"generate-fido-registration-request":   `{"fidoProtocol":"UAF11"}`,
+		"register-fido-device":                 `{"fidoProtocol":"UAF11","registrationResponse":"[]"}`,
+		"generate-fido-authentication-request": `{"fidoProtocol":"UAF11","authenticationMessage":"Pay 5"}`,
+		"login":                                `{"objectType":"LoginInput","credentials":{"fidoAuthenticator":{"authenticationResponse":" [{}]"}}}`,
+	} {
+		p.post("/users/alice@sandbox/"+path, payload).refused(t, http.StatusBadRequest, notYet)
+	}
+}
+
+func TestBodiesThatAreNoJSON(t *testing.T) {
+	p := start(t)
+	r := p.request(http.MethodPost, "/users/alice@sandbox/login", `{"objectType":"LoginInput","credentials":{"passKey":"Sandbox-1!"}}`)
+	r.Header.Set("Content-Type", "text/plain")
+	p.send(r).refused(t, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+	big := `{"fidoProtocol":"` + strings.Repeat("x", 1<<20) + `"}`
+	p.post("/users/alice@sandbox/generate-fido-registration-request", big).refused(t, http.StatusRequestEntityTooLarge, "Request body is too large")
+}

@@ -1,0 +1,219 @@
+package sandbox_test
+
+import (
+	"net/http"
+	"regexp"
+	"sync"
+	"testing"
+
+	"countersign/internal/authenticator"
+)
+
+func TestPasswords(t *testing.T) {
+	p := start(t)
+	for user, want := range map[string]struct {
+		status  int
+		message string
+	}{
+		"nobody@sandbox": {http.StatusNotFound, "User account not found"},
+		"alice":          {http.StatusNotFound, "User account not found"},
+		"dave@sandbox":   {http.StatusConflict, "User is disabled"},
+		"erin@sandbox":   {http.StatusConflict, "User is locked"},
+		"frank@sandbox":  {http.StatusConflict, "Static password has expired"},
+	} {
+		p.password(user, "Sandbox-1!").refused(t, want.status, want.message)
+	}
+	for _, user := range []string{"alice@sandbox", "bob@sandbox", "carol%40sandbox"} {
+		if a := p.password(user, "Sandbox-1!"); a.status != http.StatusOK || a.text != `{"sessionStatus":"accepted"}` {
+			t.Errorf("%s: %d %s", user, a.status, a.text)
+		}
+		p.password(user, "Sandbox-1").refused(t, http.StatusConflict, "Authentication failed")
+	}
+	p.password("frank@sandbox", "wrong").refused(t, http.StatusConflict, "Authentication failed")
+}
+
+func TestAuthenticationRequestShape(t *testing.T) {
+	p := start(t)
+	p.register("alice@sandbox", browser(), nil)
+	a := p.post("/users/alice@sandbox/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2", "userVerification": "required"})
+	if !regexp.MustCompile(`^authentication:[0-9a-f-]{36}$`).MatchString(a.string("requestID")) {
+		t.Errorf("requestID %q", a.string("requestID"))
+	}
+	options := decode(t, a.string("authenticationRequest"))
+	same(t, "rpId", options["rpId"], "localhost")
+	same(t, "userVerification", options["userVerification"], "required")
+	same(t, "timeout", options["timeout"], float64(180000))
+	allowed := options["allowCredentials"].([]any)
+	if len(allowed) != 1 || allowed[0].(object)["type"] != "public-key" {
+		t.Errorf("allowCredentials %v", allowed)
+	}
+}
+
+func TestWhoGetsNoAuthenticationRequest(t *testing.T) {
+	p := start(t)
+	ask := func(user string) answer {
+		return p.post("/users/"+user+"/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2"})
+	}
+	ask("alice@sandbox").refused(t, http.StatusConflict, "No authenticators available")
+	ask("nobody@sandbox").refused(t, http.StatusNotFound, "User account not found")
+	ask("dave@sandbox").refused(t, http.StatusConflict, "User is disabled")
+	ask("erin@sandbox").refused(t, http.StatusConflict, "User is locked")
+}
+
+func TestSignInIsSpentOnce(t *testing.T) {
+	p := start(t)
+	device := browser()
+	p.register("alice@sandbox", device, nil)
+	p.register("bob@sandbox", browser(), nil)
+
+	requestID, response := p.get("alice@sandbox", device, nil)
+	p.signIn("bob@sandbox", requestID, response).refused(t, http.StatusConflict, "Request ID is invalid")
+	if a := p.signIn("alice@sandbox", requestID, response); a.status != http.StatusOK {
+		t.Fatalf("after bob has tried: %d %s", a.status, a.text)
+	}
+	p.signIn("alice@sandbox", requestID, response).refused(t, http.StatusConflict, "Request ID is invalid")
+
+	requestID, response = p.get("alice@sandbox", device, nil)
+	p.advance("180s")
+	p.signIn("alice@sandbox", requestID, response).refused(t, http.StatusConflict, "Request ID is invalid")
+
+	first, _ := p.get("alice@sandbox", device, nil)
+	_, second := p.get("alice@sandbox", device, nil)
+	p.signIn("alice@sandbox", first, second).refused(t, http.StatusConflict, "Authentication failed")
+}
+
+func TestBrokenSignInsAreRefused(t *testing.T) {
+	p := start(t)
+	device := browser()
+	p.register("alice@sandbox", device, nil)
+	for name, tampering := range map[string]authenticator.Tampering{
+		"another origin":   {ClientData: func(c *authenticator.ClientData) { c.Origin = "https://evil.example" }},
+		"another type":     {ClientData: func(c *authenticator.ClientData) { c.Type = authenticator.TypeCreate }},
+		"another RP ID":    {AuthData: func(d *authenticator.AuthData) { d.RPID = "evil.example" }},
+		"nobody present":   {AuthData: func(d *authenticator.AuthData) { d.Flags &^= authenticator.FlagUserPresent }},
+		"broken signature": {Signature: func(b []byte) []byte { b[len(b)-1] ^= 1; return b }},
+		"counter back":     {AuthData: func(d *authenticator.AuthData) { d.SignCount = 0 }},
+		"foreign handle":   {Credential: func(c map[string]any) { c["response"].(map[string]any)["userHandle"] = "Ym9i" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			good, response := p.get("alice@sandbox", device, nil)
+			if a := p.signIn("alice@sandbox", good, response); a.status != http.StatusOK {
+				t.Fatalf("the untampered sign-in: %d %s", a.status, a.text)
+			}
+			requestID, broken := p.get("alice@sandbox", device.With(tampering), nil)
+			p.signIn("alice@sandbox", requestID, broken).refused(t, http.StatusConflict, "Authentication failed")
+		})
+	}
+	requestID, _ := p.get("alice@sandbox", device, nil)
+	p.signIn("alice@sandbox", requestID, "{}").invalid(t, "credentials.fidoAuthenticator.authenticationResponse")
+}
+
+// Two sign-ins verified at the same moment with one counter: a cloned key.
+func TestCounterHoldsUnderConcurrency(t *testing.T) {
+	p := start(t)
+	device := browser().With(authenticator.Tampering{AuthData: func(d *authenticator.AuthData) {
+		if d.Attested == nil {
+			d.SignCount = 7
+		}
+	}})
+	p.register("alice@sandbox", device, nil)
+	const twins = 8
+	var accepted int
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range twins {
+		requestID, response := p.get("alice@sandbox", device, nil)
+		all.Go(func() {
+			a := p.signIn("alice@sandbox", requestID, response)
+			mu.Lock()
+			defer mu.Unlock()
+			if a.status == http.StatusOK {
+				accepted++
+			}
+		})
+	}
+	all.Wait()
+	if accepted != 1 {
+		t.Errorf("%d of %d sign-ins with the same counter were accepted, want 1", accepted, twins)
+	}
+}
+
+// Deregistering one passkey leaves a sign-in with another one alone.
+func TestSignInOutlivesAnotherPasskey(t *testing.T) {
+	p := start(t)
+	kept, lost := browser(), browser()
+	p.register("alice@sandbox", lost, nil)
+	p.register("alice@sandbox", kept, nil)
+	lostID, lostResponse := p.get("alice@sandbox", lost, nil)
+	keptID, keptResponse := p.get("alice@sandbox", kept, nil)
+	first := p.registrations("alice@sandbox")[0]["registrationID"].(string)
+	if a := p.call(http.MethodDelete, "/users/alice@sandbox/fido-registrations/"+first, nil); a.status != http.StatusNoContent {
+		t.Fatalf("deregister: %d %s", a.status, a.text)
+	}
+	if a := p.signIn("alice@sandbox", keptID, keptResponse); a.status != http.StatusOK {
+		t.Errorf("with the passkey that is left: %d %s", a.status, a.text)
+	}
+	p.signIn("alice@sandbox", lostID, lostResponse).refused(t, http.StatusConflict, "Authentication failed")
+}
+
+func TestDisabledAfterTheRequest(t *testing.T) {
+	p := start(t)
+	device := browser()
+	p.register("alice@sandbox", device, nil)
+	requestID, response := p.get("alice@sandbox", device, nil)
+	p.manage(http.MethodPut, "users/alice@sandbox", object{"status": "disabled"})
+	p.signIn("alice@sandbox", requestID, response).refused(t, http.StatusConflict, "User is disabled")
+}
+
+func TestPush(t *testing.T) {
+	p := start(t)
+	begin := func(user string) string {
+		a := p.post("/users/"+user+"/login", object{"objectType": "LoginInput", "orchestrationDelivery": []string{"pushNotification"}, "timeout": 0})
+		if a.status != http.StatusOK || a.string("sessionStatus") != "pending" || a.string("requestID") == "" {
+			t.Fatalf("push: %d %s", a.status, a.text)
+		}
+		return a.string("requestID")
+	}
+	status := func(requestID string) string {
+		return p.call(http.MethodGet, "/sessions/"+requestID, nil).string("sessionStatus")
+	}
+	decide := func(requestID, decision string) answer {
+		return p.post("/_manage/push/"+requestID, object{"decision": decision})
+	}
+
+	accepted, refused, forgotten, disabled := begin("alice@sandbox"), begin("alice@sandbox"), begin("bob@sandbox"), begin("carol@sandbox")
+	same(t, "before", status(accepted), "pending")
+	p.manage(http.MethodPost, "push/"+accepted, object{"decision": "accept"})
+	p.manage(http.MethodPost, "push/"+refused, object{"decision": "refuse"})
+	p.manage(http.MethodPut, "users/carol@sandbox", object{"status": "disabled"})
+	p.manage(http.MethodPost, "push/"+disabled, object{"decision": "accept"})
+	for range 2 {
+		same(t, "accepted", status(accepted), "accepted")
+		same(t, "refused", status(refused), "refused")
+		same(t, "accepted by a disabled person", status(disabled), "refused")
+	}
+	same(t, "a second decision", decide(accepted, "refuse").status, http.StatusConflict)
+	same(t, "after it", status(accepted), "accepted")
+
+	p.advance("59s")
+	same(t, "after 59 s", status(forgotten), "pending")
+	p.advance("1s")
+	same(t, "after 60 s", status(forgotten), "timeout")
+	same(t, "a late decision", decide(forgotten, "accept").status, http.StatusConflict)
+	same(t, "after it", status(forgotten), "timeout")
+
+	p.advance("5m")
+	p.call(http.MethodGet, "/sessions/"+accepted, nil).refused(t, http.StatusNotFound, "Request ID is invalid")
+	same(t, "a decision on nothing", decide("unknown", "accept").status, http.StatusNotFound)
+	decide(forgotten, "maybe").invalid(t, "decision")
+}
+
+func TestPushWithPassword(t *testing.T) {
+	p := start(t)
+	login := func(passKey string) answer {
+		return p.post("/users/alice@sandbox/login", object{"objectType": "LoginInput",
+			"credentials": object{"passKey": passKey}, "orchestrationDelivery": []string{"pushNotification"}})
+	}
+	same(t, "right password", login("Sandbox-1!").string("sessionStatus"), "pending")
+	login("wrong").refused(t, http.StatusConflict, "Authentication failed")
+}

@@ -1,0 +1,116 @@
+package sandbox_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/authenticator"
+)
+
+func TestUser(t *testing.T) {
+	p := start(t)
+	a := p.call(http.MethodGet, "/users/alice@sandbox", nil)
+	want := `{"userID":"alice","domain":"sandbox","displayName":"Alice Archer","emailAddress":"alice@sandbox.example","mobilePhone":null,"status":"active","authenticators":[]}`
+	if a.status != http.StatusOK || a.text != want {
+		t.Errorf("%d %s, want %s", a.status, a.text, want)
+	}
+	for user, status := range map[string]string{"dave": "disabled", "erin": "locked", "frank": "passwordExpired", "carol": "active"} {
+		same(t, user, p.call(http.MethodGet, "/users/"+user+"@sandbox", nil).string("status"), status)
+	}
+	p.call(http.MethodGet, "/users/nobody@sandbox", nil).refused(t, http.StatusNotFound, "User account not found")
+}
+
+func TestPutUser(t *testing.T) {
+	p := start(t)
+	p.manage(http.MethodPut, "users/grace@bank", object{"email": "grace@bank.test", "phone": "+431234567"})
+	grace := p.call(http.MethodGet, "/users/grace@bank", nil)
+	same(t, "displayName", grace.string("displayName"), "grace")
+	same(t, "emailAddress", grace.string("emailAddress"), "grace@bank.test")
+	same(t, "mobilePhone", grace.string("mobilePhone"), "+431234567")
+	same(t, "first password", p.password("grace@bank", "Sandbox-1!").status, http.StatusOK)
+
+	p.manage(http.MethodPut, "users/grace@bank", object{"passKey": "other", "displayName": "Grace", "status": "locked"})
+	p.password("grace@bank", "other").refused(t, http.StatusConflict, "User is locked")
+	p.manage(http.MethodPut, "users/grace@bank", object{"status": "active"})
+	same(t, "new password", p.password("grace@bank", "other").status, http.StatusOK)
+	same(t, "e-mail untouched", p.call(http.MethodGet, "/users/grace@bank", nil).string("emailAddress"), "grace@bank.test")
+
+	p.call(http.MethodPut, "/_manage/users/grace", object{}).invalid(t, "user")
+	p.call(http.MethodPut, "/_manage/users/grace@bank", object{"status": "gone", "passKey": ""}).invalid(t, "status", "passKey")
+	p.call(http.MethodPut, "/_manage/users/grace@bank", object{"mail": "x"}).invalid(t, "mail")
+}
+
+func TestRegistrationsList(t *testing.T) {
+	p := start(t)
+	if list := p.registrations("alice@sandbox"); len(list) != 0 {
+		t.Fatalf("registrations before any: %v", list)
+	}
+	before := time.Now().Add(-time.Second)
+	bitwarden := browser(func(o *authenticator.Options) {
+		o.AAGUID = [16]byte{0xd5, 0x48, 0x82, 0x6e, 0x79, 0xb4, 0xdb, 0x40, 0xa3, 0xd8, 0x11, 0x11, 0x6f, 0x7e, 0x83, 0x49}
+	})
+	for _, device := range []*authenticator.FIDO2{browser(), browser(), bitwarden} {
+		p.register("alice@sandbox", device, nil)
+	}
+	list := p.registrations("alice@sandbox")
+	for i, want := range []string{"Passkey", "Passkey 2", "Passkey (Bitwarden)"} {
+		same(t, "name", list[i]["name"], want)
+		same(t, "type", list[i]["type"], "FIDO2")
+		same(t, "lastUsedTime", list[i]["lastUsedTime"], nil)
+		for _, member := range []string{"aaid", "keyID"} {
+			if value, there := list[i][member]; !there || value != nil {
+				t.Errorf("%s must be there and null", member)
+			}
+		}
+		at, err := time.Parse(time.RFC3339, list[i]["registrationTime"].(string))
+		if err != nil || at.Before(before) || at.Location() != time.UTC {
+			t.Errorf("registrationTime %v (%v)", list[i]["registrationTime"], err)
+		}
+	}
+	same(t, "aaguid of a model that stays private", list[0]["aaguid"], nil)
+	same(t, "aaguid", list[2]["aaguid"], "d548826e-79b4-db40-a3d8-11116f7e8349")
+
+	p.advance("1h")
+	requestID, response := p.get("alice@sandbox", bitwarden, nil)
+	p.signIn("alice@sandbox", requestID, response)
+	used, err := time.Parse(time.RFC3339, p.registrations("alice@sandbox")[2]["lastUsedTime"].(string))
+	if err != nil || used.Before(before.Add(time.Hour)) {
+		t.Errorf("lastUsedTime %v (%v)", used, err)
+	}
+	p.call(http.MethodGet, "/users/nobody@sandbox/fido-registrations", nil).refused(t, http.StatusNotFound, "User account not found")
+}
+
+func TestRenameRegistration(t *testing.T) {
+	p := start(t)
+	p.register("alice@sandbox", browser(), nil)
+	path := "/users/alice@sandbox/fido-registrations/" + p.registrations("alice@sandbox")[0]["registrationID"].(string)
+	for _, name := range []string{"Büro", "x", strings.Repeat("ü", 64)} {
+		if a := p.call(http.MethodPatch, path, object{"name": name}); a.status != http.StatusNoContent || a.text != "" {
+			t.Errorf("%q: %d %s", name, a.status, a.text)
+		}
+		same(t, "name", p.registrations("alice@sandbox")[0]["name"], name)
+	}
+	for _, name := range []any{"", "   ", strings.Repeat("ü", 65), "a\nb", nil} {
+		p.call(http.MethodPatch, path, object{"name": name}).invalid(t, "name")
+	}
+	p.call(http.MethodPatch, path, object{"name": "x", "type": "y"}).invalid(t, "type")
+	const unknown = "FIDO registration not found"
+	p.call(http.MethodPatch, path+"0", object{"name": "x"}).refused(t, http.StatusNotFound, unknown)
+	p.call(http.MethodPatch, strings.Replace(path, "alice", "bob", 1), object{"name": "x"}).refused(t, http.StatusNotFound, unknown)
+}
+
+func TestDeregister(t *testing.T) {
+	p := start(t)
+	device := browser()
+	p.register("alice@sandbox", device, nil)
+	path := "/users/alice@sandbox/fido-registrations/" + p.registrations("alice@sandbox")[0]["registrationID"].(string)
+	p.call(http.MethodDelete, strings.Replace(path, "alice", "bob", 1), nil).refused(t, http.StatusNotFound, "FIDO registration not found")
+	if a := p.call(http.MethodDelete, path, nil); a.status != http.StatusNoContent || a.text != "" {
+		t.Errorf("%d %s", a.status, a.text)
+	}
+	p.call(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "FIDO registration not found")
+	p.post("/users/alice@sandbox/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2"}).refused(t, http.StatusConflict, "No authenticators available")
+	p.register("alice@sandbox", device, nil)
+}
