@@ -1,0 +1,123 @@
+package redisdb_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// prompt is how soon an answer must be there whatever Redis does.
+const prompt = time.Second
+
+// TestOutage breaks Redis in each way there is, in each mode, and asks everything
+// that can be asked: the error is prompt, and Redis is used again once it is back.
+func TestOutage(t *testing.T) {
+	for name, start := range map[string]func(*testing.T) (redisdb.Options, []*redistest.Server){
+		"single": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
+			server := redistest.Start(t)
+			return redisdb.Options{URL: server.URL()}, []*redistest.Server{server}
+		},
+		"sentinel": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
+			sentinel := redistest.StartSentinel(t)
+			return redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel}, []*redistest.Server{sentinel.Master}
+		},
+		"cluster": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
+			cluster := redistest.StartCluster(t)
+			return redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster}, cluster.Nodes
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			options, servers := start(t)
+			db := open(t, options)
+			defer db.Close()
+			warmUp(t, db)
+			if name != "sentinel" { // a stalled master is failed over there, which is another test's
+				each(servers, (*redistest.Server).Stall)
+				expectErrors(t, db, "stalled")
+				each(servers, (*redistest.Server).Resume)
+				expectRecovery(t, db)
+			}
+			each(servers, (*redistest.Server).Kill)
+			expectErrors(t, db, "killed")
+			each(servers, (*redistest.Server).Restart)
+			expectRecovery(t, db)
+		})
+	}
+}
+
+// TestOutageFromTheStart is a program that starts while Redis is away.
+func TestOutageFromTheStart(t *testing.T) {
+	server := redistest.Start(t)
+	server.Kill()
+	db := open(t, redisdb.Options{URL: server.URL()})
+	defer db.Close()
+	expectErrors(t, db, "never there")
+	server.Restart()
+	expectRecovery(t, db)
+}
+
+// expectErrors asks from many sides at once, since a pool whose connections all
+// wait is slower to answer than one connection.
+func expectErrors(t *testing.T, db *redisdb.DB, how string) {
+	t.Helper()
+	script := redis.NewScript(`return redis.call('INCR', KEYS[1])`)
+	asks := map[string]func(context.Context) error{
+		"ping":   db.Ping,
+		"read":   func(ctx context.Context) error { return db.Client.Get(ctx, "key").Err() },
+		"write":  func(ctx context.Context) error { return db.Client.Set(ctx, "key", "value", 0).Err() },
+		"script": func(ctx context.Context) error { return script.Run(ctx, db.Client, []string{"counter"}).Err() },
+		"pipeline": func(ctx context.Context) error {
+			_, err := db.Client.Pipelined(ctx, func(p redis.Pipeliner) error { return p.Get(ctx, "key").Err() })
+			return err
+		},
+	}
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for range 20 {
+		for what, ask := range asks {
+			wg.Go(func() {
+				begin := time.Now()
+				err := ask(context.Background())
+				if err == nil {
+					t.Errorf("%s, %s: no error", how, what)
+				}
+				if took := time.Since(begin); took > prompt {
+					t.Errorf("%s, %s: the error took %v", how, what, took)
+				}
+			})
+		}
+	}
+}
+
+func expectRecovery(t *testing.T, db *redisdb.DB) {
+	t.Helper()
+	redistest.Eventually(t, "Redis is used again", func() bool {
+		return db.Client.Set(context.Background(), "key", "value", 0).Err() == nil && db.Client.Get(context.Background(), "key").Val() == "value"
+	})
+}
+
+// warmUp fills the pool with connections, which an outage then breaks.
+func warmUp(t *testing.T, db *redisdb.DB) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for range 30 {
+		wg.Go(func() {
+			if err := db.Client.Set(context.Background(), "key", "value", 0).Err(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func each(servers []*redistest.Server, do func(*redistest.Server)) {
+	for _, server := range servers {
+		do(server)
+	}
+}

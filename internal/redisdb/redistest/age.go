@@ -1,0 +1,72 @@
+package redistest
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Age lets d pass for every key of client's Redis at once: what would have
+// expired by then is gone, the rest has that much less to live. It is how a test
+// moves time where the clock is the operating system's.
+func Age(t testing.TB, client redis.UniversalClient, d time.Duration) {
+	t.Helper()
+	EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
+		left, err := node.PTTL(ctx, key).Result()
+		if err != nil {
+			t.Fatalf("redistest: age: %v", err)
+		}
+		switch {
+		case left < 0: // lives for ever, or has just gone
+		case left <= d:
+			err = node.Del(ctx, key).Err()
+		default:
+			err = node.PExpire(ctx, key, left-d).Err()
+		}
+		if err != nil {
+			t.Fatalf("redistest: age: %v", err)
+		}
+	})
+}
+
+// EachKey calls visit for every key of client's Redis, one after the other, on the
+// node that has it.
+func EachKey(t testing.TB, client redis.UniversalClient, visit func(ctx context.Context, node *redis.Client, key string)) {
+	t.Helper()
+	ctx := context.Background()
+	for _, node := range masters(ctx, t, client) {
+		keys := node.Scan(ctx, 0, "*", 1000).Iterator()
+		for keys.Next(ctx) {
+			visit(ctx, node, keys.Val())
+		}
+		if err := keys.Err(); err != nil {
+			t.Fatalf("redistest: scan: %v", err)
+		}
+	}
+}
+
+// masters are the nodes that together hold every key.
+func masters(ctx context.Context, t testing.TB, client redis.UniversalClient) []*redis.Client {
+	t.Helper()
+	switch client := client.(type) {
+	case *redis.Client:
+		return []*redis.Client{client}
+	case *redis.ClusterClient:
+		var mu sync.Mutex // the nodes are told at once
+		var nodes []*redis.Client
+		if err := client.ForEachMaster(ctx, func(_ context.Context, node *redis.Client) error {
+			mu.Lock()
+			defer mu.Unlock()
+			nodes = append(nodes, node)
+			return nil
+		}); err != nil {
+			t.Fatalf("redistest: masters: %v", err)
+		}
+		return nodes
+	}
+	t.Fatalf("redistest: no way to walk a %T", client)
+	return nil
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package redistest
+
+import "syscall"
+
+// dieWithParent exists on Linux alone; elsewhere a crashed test leaves its server.
+func dieWithParent() *syscall.SysProcAttr { return nil }

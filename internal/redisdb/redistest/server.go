@@ -1,0 +1,190 @@
+// Package redistest starts real redis-server processes for tests, and breaks
+// them: it kills, stalls and restarts them, and lets time pass for their keys.
+//
+// Everything listens on loopback, lives in the test's temporary directory and is
+// gone when the test is. Where no redis-server is installed, the test is skipped
+// and says so.
+package redistest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// patience is how long a server may take to do what a test waits for.
+const patience = 20 * time.Second
+
+// Server is one redis-server process. Its methods fail the test that started it
+// when the process does not do as told.
+type Server struct {
+	// Addr is its address, 127.0.0.1:port; it stays through Kill and Restart.
+	Addr string
+
+	t       testing.TB
+	args    []string
+	process *exec.Cmd
+	stalled bool
+}
+
+// Start starts a redis-server on a free port, with an append-only file, so that
+// what it answered survives Kill. Further arguments are redis-server's own.
+func Start(t testing.TB, args ...string) *Server {
+	t.Helper()
+	s := newServer(t, freePort(t), args...)
+	s.launch()
+	return s
+}
+
+// newServer prepares a server on port without starting it.
+func newServer(t testing.TB, port int, args ...string) *Server {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		t.Skip("redis-server is not installed: nothing real to test against")
+	}
+	dir := t.TempDir()
+	s := &Server{t: t, Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
+	s.args = append([]string{
+		"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir,
+		"--appendonly", "yes", "--save", "", "--logfile", filepath.Join(dir, "log"),
+		"--daemonize", "no", "--shutdown-timeout", "0",
+	}, args...)
+	t.Cleanup(s.Kill)
+	return s
+}
+
+// URL is the address as a redis:// URL.
+func (s *Server) URL() string { return "redis://" + s.Addr }
+
+// Kill ends the process the hard way; connections are refused from then on.
+func (s *Server) Kill() {
+	s.t.Helper()
+	if s.process == nil {
+		return
+	}
+	if err := s.process.Process.Kill(); err != nil {
+		s.t.Errorf("redistest: kill: %v", err)
+	}
+	_ = s.process.Wait() // says only that it was killed
+	s.process, s.stalled = nil, false
+}
+
+// Restart starts a killed server again, on its port, with what it held.
+func (s *Server) Restart() {
+	s.t.Helper()
+	s.Kill()
+	s.launch()
+}
+
+// Stall stops the process without ending it (SIGSTOP): it takes connections and
+// never answers.
+func (s *Server) Stall() {
+	s.t.Helper()
+	s.signal(syscall.SIGSTOP)
+	s.stalled = true
+}
+
+// Resume lets a stalled server go on.
+func (s *Server) Resume() {
+	s.t.Helper()
+	s.signal(syscall.SIGCONT)
+	s.stalled = false
+}
+
+// Client is a plain client of this server, closed with the test.
+func (s *Server) Client() *redis.Client {
+	client := redis.NewClient(&redis.Options{Addr: s.Addr, Protocol: 2, DisableIdentity: true})
+	s.t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+func (s *Server) signal(signal syscall.Signal) {
+	s.t.Helper()
+	if s.process == nil {
+		s.t.Fatalf("redistest: %v for a server that is not running", signal)
+	}
+	if err := s.process.Process.Signal(signal); err != nil {
+		s.t.Fatalf("redistest: %v: %v", signal, err)
+	}
+}
+
+// launch starts the process and waits until it answers.
+func (s *Server) launch() {
+	s.t.Helper()
+	s.process = exec.Command("redis-server", s.args...)
+	s.process.SysProcAttr = dieWithParent()
+	if err := s.process.Start(); err != nil {
+		s.process = nil
+		s.t.Fatalf("redistest: start redis-server: %v", err)
+	}
+	Eventually(s.t, "redis-server answers on "+s.Addr, func() bool { return ping(s.Addr) })
+}
+
+// ping asks in Redis's inline form, without a client's pool and retries.
+func ping(addr string) bool {
+	conn, err := net.DialTimeout("tcp", addr, time.Second)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(time.Second)); err != nil {
+		return false
+	}
+	if _, err := fmt.Fprint(conn, "PING\r\n"); err != nil {
+		return false
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	return err == nil && strings.HasPrefix(line, "+PONG")
+}
+
+// Eventually waits until condition holds, and fails the test after 20 s without.
+func Eventually(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	ticker := time.NewTicker(10 * time.Millisecond)
+	defer ticker.Stop()
+	for !condition() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("redistest: waited %v in vain: %s", patience, what)
+		case <-ticker.C:
+		}
+	}
+}
+
+// freePort finds a port that is free, and so is the one 10000 above it, where a
+// cluster's nodes talk.
+func freePort(t testing.TB) int {
+	t.Helper()
+	for range 100 {
+		port, err := listenOnce(0)
+		if err != nil || port > 55000 {
+			continue
+		}
+		if _, err := listenOnce(port + 10000); err == nil {
+			return port
+		}
+	}
+	t.Fatal("redistest: no free port")
+	return 0
+}
+
+// listenOnce opens and closes a listener, and returns its port.
+func listenOnce(port int) (int, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return 0, err
+	}
+	return l.Addr().(*net.TCPAddr).Port, l.Close()
+}
