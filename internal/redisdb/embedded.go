@@ -16,9 +16,6 @@ const tick = 100 * time.Millisecond
 // embed opens a Redis in this process, reached through pipes: no port of the
 // machine is opened. It goes through the same client as a real one.
 func embed(now func() time.Time) *DB {
-	if now == nil {
-		now = time.Now
-	}
 	memory := miniredis.NewMiniRedis()
 	client := redis.NewClient(single(&redis.Options{
 		Dialer: func(context.Context, string, string) (net.Conn, error) { return memory.Dial() },

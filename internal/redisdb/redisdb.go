@@ -38,8 +38,8 @@ type Options struct {
 	Mode string
 	// Embedded opens a Redis inside the process instead; URL must be empty.
 	Embedded bool
-	// Now is the clock of the embedded Redis; time.Now when nil. A clock with a
-	// monotonic reading, so that a step of the wall clock expires nothing.
+	// Now is the clock of the embedded Redis, which needs one: time.Now, whose
+	// monotonic reading keeps a step of the wall clock from expiring anything.
 	Now func() time.Time
 	// Logger, if given, takes what go-redis has to say. go-redis knows one logger
 	// per process: the last one opened wins.
@@ -64,6 +64,9 @@ func Open(_ context.Context, o Options) (*DB, error) {
 	if o.Embedded {
 		if o.URL != "" {
 			return nil, errors.New("redisdb: an embedded Redis has no URL")
+		}
+		if o.Now == nil {
+			return nil, errors.New("redisdb: an embedded Redis needs a clock")
 		}
 		return embed(o.Now), nil
 	}

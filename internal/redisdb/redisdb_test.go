@@ -22,6 +22,7 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		"nothing":              {redisdb.Options{}, "no URL"},
 		"embedded with a URL":  {redisdb.Options{Embedded: true, URL: "redis://localhost"}, "no URL"},
+		"embedded, no clock":   {redisdb.Options{Embedded: true}, "clock"},
 		"an unknown mode":      {redisdb.Options{URL: "redis://localhost", Mode: "ring"}, `"ring"`},
 		"another scheme":       {redisdb.Options{URL: "http://localhost"}, "scheme"},
 		"an unknown option":    {redisdb.Options{URL: "redis://localhost?color=red"}, "color"},
@@ -48,7 +49,7 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestModes(t *testing.T) {
 	for name, start := range map[string]func(*testing.T) redisdb.Options{
-		"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true} },
+		"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
 		"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
 		"sentinel": func(t *testing.T) redisdb.Options {
 			return redisdb.Options{URL: redistest.StartSentinel(t).URL(), Mode: redisdb.ModeSentinel}
