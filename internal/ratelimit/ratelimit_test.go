@@ -1,0 +1,241 @@
+package ratelimit_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// backends are the Redis that a limit is counted in.
+var backends = map[string]func(*testing.T) redisdb.Options{
+	"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
+	"real":     func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
+	"cluster": func(t *testing.T) redisdb.Options {
+		return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster}
+	},
+}
+
+func TestLimit(t *testing.T) {
+	for name, options := range backends {
+		t.Run(name, func(t *testing.T) {
+			client := open(t, options(t)).Client
+			limiter := ratelimit.New(client, []byte("a key"))
+			t.Run("so many and no more", func(t *testing.T) { soMany(t, limiter) })
+			t.Run("counts are apart", func(t *testing.T) { apart(t, limiter) })
+			t.Run("time gives back", func(t *testing.T) { timeGivesBack(t, limiter) })
+			t.Run("refund", func(t *testing.T) { refunds(t, limiter) })
+			t.Run("refund of the last", func(t *testing.T) { refundsTheLast(t, limiter, client) })
+			t.Run("refund gives no credit", func(t *testing.T) { noCredit(t, limiter) })
+			t.Run("at once", func(t *testing.T) { atOnce(t, limiter) })
+			t.Run("off", func(t *testing.T) { off(t, limiter, client) })
+			t.Run("nobody is named", func(t *testing.T) { nobodyIsNamed(t, client) })
+		})
+	}
+}
+
+func soMany(t *testing.T, limiter *ratelimit.Limiter) {
+	limit := parse(t, "3/h")
+	for range 3 {
+		expect(t, limiter, "so-many", "alice@sandbox", limit, true)
+	}
+	retryAfter, ok, err := limiter.Allow(t.Context(), "so-many", "alice@sandbox", limit)
+	if err != nil || ok {
+		t.Fatalf("the fourth of three: %v, %v", ok, err)
+	}
+	if retryAfter <= 19*time.Minute || retryAfter > 20*time.Minute {
+		t.Errorf("three an hour come back after %v, want 20 minutes", retryAfter)
+	}
+}
+
+func apart(t *testing.T, limiter *ratelimit.Limiter) {
+	limit := parse(t, "1/h")
+	expect(t, limiter, "apart", "alice", limit, true)
+	expect(t, limiter, "apart", "alice", limit, false)
+	expect(t, limiter, "apart", "bob", limit, true)
+	expect(t, limiter, "elsewhere", "alice", limit, true)
+	expect(t, limiter, "apar", "talice", limit, true)
+}
+
+func timeGivesBack(t *testing.T, limiter *ratelimit.Limiter) {
+	limit := parse(t, "20/s")
+	for taken := 0; ; taken++ {
+		if _, ok, err := limiter.Allow(t.Context(), "time", "alice", limit); err != nil {
+			t.Fatal(err)
+		} else if !ok {
+			break
+		}
+	}
+	redistest.Eventually(t, "one passes again", func() bool {
+		_, ok, err := limiter.Allow(t.Context(), "time", "alice", limit)
+		return err == nil && ok
+	})
+}
+
+func refunds(t *testing.T, limiter *ratelimit.Limiter) {
+	limit := parse(t, "2/h")
+	expect(t, limiter, "refund", "alice", limit, true)
+	expect(t, limiter, "refund", "alice", limit, true)
+	expect(t, limiter, "refund", "alice", limit, false)
+	giveBack(t, limiter, "refund", "alice", limit)
+	expect(t, limiter, "refund", "alice", limit, true)
+	expect(t, limiter, "refund", "alice", limit, false)
+}
+
+// refundsTheLast: whoever never fails leaves nothing behind, were the limit one.
+func refundsTheLast(t *testing.T, limiter *ratelimit.Limiter, client redis.UniversalClient) {
+	limit := parse(t, "1/h")
+	before := keys(t, client)
+	for range 5 {
+		expect(t, limiter, "last", "alice", limit, true)
+		giveBack(t, limiter, "last", "alice", limit)
+	}
+	if after := keys(t, client); after != before {
+		t.Errorf("%d keys, %d before", after, before)
+	}
+}
+
+func noCredit(t *testing.T, limiter *ratelimit.Limiter) {
+	limit := parse(t, "1/h")
+	for range 5 {
+		giveBack(t, limiter, "credit", "alice", limit)
+	}
+	expect(t, limiter, "credit", "alice", limit, true)
+	expect(t, limiter, "credit", "alice", limit, false)
+}
+
+func atOnce(t *testing.T, limiter *ratelimit.Limiter) {
+	limit := parse(t, "10/h")
+	var passed atomic.Int32
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() {
+			if _, ok, err := limiter.Allow(context.Background(), "at-once", "alice", limit); err != nil {
+				t.Error(err)
+			} else if ok {
+				passed.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if got := passed.Load(); got != 10 {
+		t.Errorf("%d of 50 passed a limit of 10", got)
+	}
+}
+
+func off(t *testing.T, limiter *ratelimit.Limiter, client redis.UniversalClient) {
+	before := keys(t, client)
+	for range 100 {
+		expect(t, limiter, "off", "alice", parse(t, "off"), true)
+	}
+	giveBack(t, limiter, "off", "alice", ratelimit.Off)
+	if after := keys(t, client); after != before {
+		t.Error("a limit that is off writes to Redis")
+	}
+}
+
+func nobodyIsNamed(t *testing.T, client redis.UniversalClient) {
+	limit := parse(t, "1/h")
+	expect(t, ratelimit.New(client, []byte("one key")), "named", "carol@sandbox 192.0.2.7", limit, true)
+	expect(t, ratelimit.New(client, []byte("another key")), "named", "carol@sandbox 192.0.2.7", limit, true)
+	redistest.EachKey(t, client, func(_ context.Context, _ *redis.Client, key string) {
+		for _, name := range []string{"alice", "bob", "carol", "192.0.2.7"} {
+			if strings.Contains(key, name) {
+				t.Errorf("key %q names %s", key, name)
+			}
+		}
+	})
+}
+
+func TestOutage(t *testing.T) {
+	server := redistest.Start(t)
+	limiter := ratelimit.New(open(t, redisdb.Options{URL: server.URL()}).Client, []byte("a key"))
+	limit := parse(t, "10/m")
+	server.Kill()
+	if _, ok, err := limiter.Allow(t.Context(), "name", "alice", limit); err == nil || ok {
+		t.Errorf("Allow while Redis is away: %v, %v", ok, err)
+	}
+	if err := limiter.Refund(t.Context(), "name", "alice", limit); err == nil {
+		t.Error("Refund while Redis is away: no error")
+	}
+	if _, ok, err := limiter.Allow(t.Context(), "name", "alice", ratelimit.Off); err != nil || !ok {
+		t.Errorf("a limit that is off while Redis is away: %v, %v", ok, err)
+	}
+	server.Restart()
+	redistest.Eventually(t, "events pass again", func() bool {
+		_, ok, err := limiter.Allow(t.Context(), "name", "alice", limit)
+		return err == nil && ok
+	})
+}
+
+func BenchmarkAllow(b *testing.B) {
+	db, err := redisdb.Open(b.Context(), redisdb.Options{URL: redistest.Start(b).URL()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	limiter := ratelimit.New(db.Client, []byte("a key"))
+	limit, err := ratelimit.Parse("1000000/s")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, _, err := limiter.Allow(b.Context(), "name", "alice", limit); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func open(t *testing.T, o redisdb.Options) *redisdb.DB {
+	t.Helper()
+	o.Logger = slog.New(slog.DiscardHandler)
+	db, err := redisdb.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func expect(t *testing.T, limiter *ratelimit.Limiter, name, subject string, limit ratelimit.Limit, want bool) {
+	t.Helper()
+	if _, ok, err := limiter.Allow(t.Context(), name, subject, limit); err != nil || ok != want {
+		t.Errorf("%s of %s: %v, %v; want %v", name, subject, ok, err, want)
+	}
+}
+
+func giveBack(t *testing.T, limiter *ratelimit.Limiter, name, subject string, limit ratelimit.Limit) {
+	t.Helper()
+	if err := limiter.Refund(t.Context(), name, subject, limit); err != nil {
+		t.Error(err)
+	}
+}
+
+func parse(t *testing.T, text string) ratelimit.Limit {
+	t.Helper()
+	limit, err := ratelimit.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return limit
+}
+
+func keys(t *testing.T, client redis.UniversalClient) int {
+	t.Helper()
+	n := 0
+	redistest.EachKey(t, client, func(context.Context, *redis.Client, string) { n++ })
+	return n
+}
