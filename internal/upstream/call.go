@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/reqctx"
 )
@@ -64,7 +65,9 @@ func encode(call Call) ([]byte, error) {
 	if call.Body == nil {
 		return nil, nil
 	}
-	body, err := json.Marshal(call.Body)
+	// A form can carry bytes that are not UTF-8. They are replaced, and judged
+	// by the platform as what they are: a wrong password.
+	body, err := json.Marshal(call.Body, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: encode the request: %w", call.Operation, err)
 	}

@@ -3,6 +3,8 @@ package upstream
 import (
 	"bytes"
 	"fmt"
+	"html"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,18 +33,23 @@ type Error struct {
 	ValidationErrors []string
 	// CorrelationID is the platform's name for the exchange.
 	CorrelationID string
-	// Body is the start of the body, at most 16 KiB, secrets blotted out.
+	// Body is the start of the body, at most 16 KiB, to be read and never to be
+	// shown: secrets are blotted out as we would spell them, but an echo may
+	// spell them otherwise.
 	Body []byte
+
+	// hint describes a body in which nothing of the above was found.
+	hint string
 }
 
-// Error is for the log: what was said or, if that was not understood, how it
-// began.
+// Error is for the log: what was said or, if that was not understood, what kind
+// of body it was.
 func (e *Error) Error() string {
 	said := []string{e.Code, e.Message}
 	said = append(said, e.ValidationErrors...)
 	said = withoutEmpty(said)
-	if len(said) == 0 && len(e.Body) > 0 {
-		said = []string{fmt.Sprintf("%.200q", e.Body)}
+	if len(said) == 0 && e.hint != "" {
+		said = []string{e.hint}
 	}
 	head := fmt.Sprintf("%s: the platform answered %d", e.Operation, e.Status)
 	return strings.Join(append([]string{head}, said...), ": ")
@@ -51,9 +58,9 @@ func (e *Error) Error() string {
 // refusal reads the platform's error out of a. Whatever the body is, a page of
 // a gateway, half a document, nothing, there is an *Error.
 func (c *Client) refusal(call Call, a *answer) *Error {
-	secrets := c.blotted(call)
+	secrets := c.blotter(call)
 	e := &Error{Operation: call.Operation, Status: a.status, CorrelationID: a.correlation()}
-	e.Body = []byte(redact(string(a.body), secrets))
+	e.Body = []byte(secrets.Replace(string(a.body)))
 	members := readMembers(a.body)
 	e.Code = text(members["error"], secrets)
 	e.Message = text(members["message"], secrets)
@@ -63,90 +70,39 @@ func (c *Client) refusal(call Call, a *answer) *Error {
 		}
 		e.ValidationErrors = append(e.ValidationErrors, text(v, secrets))
 	}
+	e.hint = hint(e.Body, members, len(call.Secrets) > 0)
 	return e
 }
 
-// blotted is every text that must not show, also as JSON would spell it.
-func (c *Client) blotted(call Call) []string {
-	var all []string
+// hint describes a body that is not the platform's error. The page of a gateway
+// is shown; of JSON only the names of members, because there are too many ways
+// to spell a secret in its strings; and of the answer to a call with secrets
+// nothing but the size.
+func hint(body []byte, members map[string]jsontext.Value, sensitive bool) string {
+	body = bytes.TrimSpace(body)
+	switch {
+	case len(body) == 0:
+		return ""
+	case sensitive, len(members) == 0 && bytes.ContainsAny(body[:1], `{["`):
+		return fmt.Sprintf("a body of %d bytes", len(body))
+	case len(members) > 0:
+		names := slices.Sorted(maps.Keys(members))
+		return fmt.Sprintf("an object with %.200q", names[:min(len(names), 8)])
+	}
+	return fmt.Sprintf("%.200q", body)
+}
+
+// blotter blots out every text that must not show, also as JSON and HTML would
+// spell it.
+func (c *Client) blotter(call Call) *strings.Replacer {
+	var pairs []string
 	for _, secret := range withoutEmpty(slices.Concat(c.secrets, call.Secrets)) {
 		quoted, _ := jsontext.AppendQuote(nil, secret)
-		all = append(all, secret, string(quoted[1:len(quoted)-1]))
+		pairs = append(pairs, secret, blot, string(quoted[1:len(quoted)-1]), blot, html.EscapeString(secret), blot)
 	}
-	return all
-}
-
-// tolerant reads what a strict reader would refuse: Latin-1 in a document that
-// claims to be JSON, members sent twice.
-var tolerant = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
-
-// readMembers reads the members of a JSON object, those before the break if it
-// breaks off.
-func readMembers(body []byte) map[string]jsontext.Value {
-	members := map[string]jsontext.Value{}
-	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))), tolerant...)
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
-		return members
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return members
-		}
-		key := name.String()
-		value, err := d.ReadValue()
-		if err != nil {
-			return members
-		}
-		members[key] = value.Clone()
-	}
-	return members
-}
-
-// elements reads the elements of a JSON array, at most the first eight.
-func elements(array jsontext.Value) []jsontext.Value {
-	d := jsontext.NewDecoder(bytes.NewReader(array), tolerant...)
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '[' {
-		return nil
-	}
-	var all []jsontext.Value
-	for len(all) < 8 && d.PeekKind() != ']' {
-		v, err := d.ReadValue()
-		if err != nil {
-			break
-		}
-		all = append(all, v.Clone())
-	}
-	return all
-}
-
-// text is the Go string of a JSON string, without secrets and shortened;
-// anything else is empty. Bytes that are not UTF-8 are replaced.
-func text(v jsontext.Value, secrets []string) string {
-	if v.Kind() != '"' {
-		return ""
-	}
-	unquoted, _ := jsontext.AppendUnquote(nil, v)
-	said := redact(string(unquoted), secrets)
-	if len(said) > maxText {
-		said = strings.ToValidUTF8(said[:maxText], "") + "…"
-	}
-	return said
-}
-
-func redact(s string, secrets []string) string {
-	for _, secret := range secrets {
-		s = strings.ReplaceAll(s, secret, blot)
-	}
-	return s
+	return strings.NewReplacer(pairs...)
 }
 
 func withoutEmpty(all []string) []string {
-	kept := all[:0]
-	for _, s := range all {
-		if s != "" {
-			kept = append(kept, s)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 }

@@ -216,6 +216,16 @@ func TestAnswersAreDecoded(t *testing.T) {
 	}
 }
 
+func TestBytesThatAreNotUTF8AreSentReplaced(t *testing.T) {
+	var sent []byte
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) { sent, _ = io.ReadAll(r.Body) })
+	call := post
+	call.Body = map[string]string{"passKey": "caf\xe9"}
+	if err := client(t, url, upstream.Options{}).JSON(t.Context(), call, nil); err != nil || string(sent) != "{\"passKey\":\"caf\ufffd\"}" {
+		t.Errorf("sent %q: %v", sent, err)
+	}
+}
+
 func TestABodyThatCannotBeEncodedIsNotSent(t *testing.T) {
 	url := platform(t, func(http.ResponseWriter, *http.Request) { t.Error("called") })
 	call := post
