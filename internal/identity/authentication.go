@@ -1,0 +1,77 @@
+package identity
+
+import (
+	"context"
+	"net/http"
+
+	"countersign/internal/fault"
+)
+
+// AuthenticationRequestInput is the payload of
+// generate-fido-authentication-request (identity facts 2.1). UserVerification
+// is FIDO2's alone, AuthenticationMessage, which makes it a transaction, UAF's.
+type AuthenticationRequestInput struct {
+	FIDOProtocol          string `json:"fidoProtocol"`
+	UserVerification      string `json:"userVerification,omitzero"`
+	AuthenticationMessage string `json:"authenticationMessage,omitzero"`
+}
+
+// AuthenticationRequestOutput is the platform's answer to it, and ours.
+type AuthenticationRequestOutput struct {
+	// AuthenticationRequest is the JSON text of the request options (FIDO2) or
+	// of the UAF message, as the platform sent it.
+	AuthenticationRequest string `json:"authenticationRequest"`
+	// RequestID is FIDO2's alone.
+	RequestID     string  `json:"requestID,omitzero"`
+	UAFStatusCode *Number `json:"uafStatusCode"`
+}
+
+// GenerateFIDOAuthenticationRequest asks for what user's authenticator shall
+// sign: sign-in.refused where the platform has nothing for user, whatever the
+// reason.
+func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user string, in AuthenticationRequestInput) (AuthenticationRequestOutput, error) {
+	op := operation{
+		name: "generateFidoAuthenticationRequest", method: http.MethodPost, path: c.paths.GenerateFIDOAuthenticationRequest,
+		refusals: signInRefusals,
+	}
+	var out AuthenticationRequestOutput
+	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
+		return AuthenticationRequestOutput{}, err
+	}
+	switch {
+	case out.AuthenticationRequest == "":
+		return AuthenticationRequestOutput{}, op.lacks("authenticationRequest", out.UAFStatusCode)
+	case out.RequestID == "" && in.FIDOProtocol == FIDO2:
+		return AuthenticationRequestOutput{}, op.lacks("requestID", out.UAFStatusCode)
+	}
+	return out, nil
+}
+
+// signInRefusals are one row, so that nobody above can tell an account that
+// does not exist from a password that is wrong.
+var signInRefusals = map[int]fault.Key{
+	http.StatusBadRequest: fault.SignInRefused,
+	http.StatusNotFound:   fault.SignInRefused,
+	http.StatusConflict:   fault.SignInRefused,
+}
+
+type sessionStatusOutput struct {
+	SessionStatus SessionStatus `json:"sessionStatus"`
+}
+
+// SessionStatus asks how the sign-in named requestID stands (identity facts
+// 2.3): sign-in.unknown where the platform does not know it.
+func (c *Client) SessionStatus(ctx context.Context, requestID string) (SessionStatus, error) {
+	op := operation{
+		name: "sessionStatus", method: http.MethodGet, path: c.paths.SessionStatus, idempotent: true,
+		refusals: map[int]fault.Key{http.StatusBadRequest: fault.SignInUnknown, http.StatusNotFound: fault.SignInUnknown},
+	}
+	var out sessionStatusOutput
+	if err := c.call(ctx, op, target{request: requestID}, nil, &out); err != nil {
+		return "", err
+	}
+	if out.SessionStatus == "" {
+		return "", op.lacks("sessionStatus", nil)
+	}
+	return out.SessionStatus, nil
+}

@@ -1,0 +1,108 @@
+package identity
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"countersign/internal/fault"
+)
+
+// RegistrationRequestInput is the payload of generate-fido-registration-request
+// (specification, part 4.3). All but FIDOProtocol is for FIDO2 alone, and
+// optional.
+type RegistrationRequestInput struct {
+	FIDOProtocol           string                  `json:"fidoProtocol"`
+	DisplayName            string                  `json:"displayName,omitzero"`
+	AuthenticatorSelection *AuthenticatorSelection `json:"authenticatorSelection,omitzero"`
+	Attestation            string                  `json:"attestation,omitzero"`
+}
+
+// AuthenticatorSelection says which authenticators will do.
+type AuthenticatorSelection struct {
+	AuthenticatorAttachment string `json:"authenticatorAttachment,omitzero"`
+	UserVerification        string `json:"userVerification,omitzero"`
+	RequireResidentKey      *bool  `json:"requireResidentKey,omitzero"`
+}
+
+// RegistrationRequestOutput is the platform's answer to it, and ours.
+type RegistrationRequestOutput struct {
+	// RegistrationRequest is the JSON text of the creation options (FIDO2) or
+	// of the UAF message, as the platform sent it.
+	RegistrationRequest string `json:"registrationRequest"`
+	// RequestID is FIDO2's alone.
+	RequestID string `json:"requestID,omitzero"`
+	// UAFStatusCode is UAF's alone; null for FIDO2.
+	UAFStatusCode *Number `json:"uafStatusCode"`
+}
+
+// GenerateFIDORegistrationRequest asks for what user's authenticator shall
+// sign: account.unknown where the platform does not know user.
+func (c *Client) GenerateFIDORegistrationRequest(ctx context.Context, user string, in RegistrationRequestInput) (RegistrationRequestOutput, error) {
+	op := operation{
+		name: "generateFidoRegistrationRequest", method: http.MethodPost, path: c.paths.GenerateFIDORegistrationRequest,
+		refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown},
+	}
+	var out RegistrationRequestOutput
+	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
+		return RegistrationRequestOutput{}, err
+	}
+	switch {
+	case out.RegistrationRequest == "":
+		return RegistrationRequestOutput{}, op.lacks("registrationRequest", out.UAFStatusCode)
+	case out.RequestID == "" && in.FIDOProtocol == FIDO2:
+		return RegistrationRequestOutput{}, op.lacks("requestID", out.UAFStatusCode)
+	}
+	return out, nil
+}
+
+// RegisterDeviceInput is the payload of register-fido-device. RequestID is
+// FIDO2's alone.
+type RegisterDeviceInput struct {
+	FIDOProtocol         string `json:"fidoProtocol"`
+	RegistrationResponse string `json:"registrationResponse"`
+	RequestID            string `json:"requestID,omitzero"`
+}
+
+// RegisterDeviceOutput is the platform's answer to it, and ours; the
+// specification does not show more of it.
+type RegisterDeviceOutput struct {
+	UAFStatusCode *Number `json:"uafStatusCode"`
+}
+
+// RegisterFIDODevice has the platform verify what user's authenticator signed
+// and register it: ceremony.refused, with the UAF status code if there is one,
+// where the platform does not take it; account.unknown as above.
+func (c *Client) RegisterFIDODevice(ctx context.Context, user string, in RegisterDeviceInput) (RegisterDeviceOutput, error) {
+	op := operation{
+		name: "registerFidoDevice", method: http.MethodPost, path: c.paths.RegisterFIDODevice,
+		refusals: map[int]fault.Key{
+			http.StatusBadRequest: fault.CeremonyRefused,
+			http.StatusConflict:   fault.CeremonyRefused,
+			http.StatusNotFound:   fault.AccountUnknown,
+		},
+	}
+	var out RegisterDeviceOutput
+	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
+		return RegisterDeviceOutput{}, err
+	}
+	if refused(out.UAFStatusCode) {
+		e := fault.Wrap(fault.CeremonyRefused, fmt.Errorf("%s: UAF status %d", op.name, *out.UAFStatusCode))
+		e.UAFStatusCode = out.UAFStatusCode.int()
+		return RegisterDeviceOutput{}, e
+	}
+	return out, nil
+}
+
+// The UAF status codes of success (FIDO UAF Protocol 1.1, section 3.1.2): OK,
+// and accepted but not completed yet.
+const (
+	uafOK       = 1200
+	uafAccepted = 1202
+)
+
+// refused reports whether a UAF status code says no. The answer of a server
+// that refuses a UAF message may well be a 200.
+func refused(status *Number) bool {
+	return status != nil && *status != uafOK && *status != uafAccepted
+}

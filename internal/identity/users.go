@@ -1,0 +1,138 @@
+package identity
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"countersign/internal/fault"
+)
+
+// User is a person as the platform knows them. What it does not tell is empty.
+type User struct {
+	// UserID and Domain are the parts of userID@domain.
+	UserID       string `json:"userID"`
+	Domain       string `json:"domain"`
+	DisplayName  string `json:"displayName"`
+	EmailAddress string `json:"emailAddress"`
+	MobilePhone  string `json:"mobilePhone"`
+	// Status is active, disabled, locked or passwordExpired in the sandbox; the
+	// platform's own words are not public.
+	Status string `json:"status"`
+}
+
+// User asks who user is: account.unknown where the platform does not know.
+func (c *Client) User(ctx context.Context, user string) (User, error) {
+	op := operation{
+		name: "getUser", method: http.MethodGet, path: c.paths.User, idempotent: true,
+		refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown},
+	}
+	var out User
+	if err := c.call(ctx, op, target{user: user}, nil, &out); err != nil {
+		return User{}, err
+	}
+	if out == (User{}) {
+		return User{}, op.lacks("userID", nil)
+	}
+	return out, nil
+}
+
+// Authenticator is one FIDO registration of a user (identity facts 1.4). What
+// the platform does not tell is empty, or the zero time.
+type Authenticator struct {
+	// ID is the platform's registration ID.
+	ID   string
+	Name string
+	// Protocol is FIDO2 or UAF11.
+	Protocol              string
+	CreatedAt, LastUsedAt time.Time
+	// AAGUID is of a FIDO2 authenticator; AAID and KeyID are of a UAF one.
+	AAGUID, AAID, KeyID string
+}
+
+type registrationsOutput struct {
+	Registrations []registration `json:"registrations"`
+}
+
+type registration struct {
+	RegistrationID   string `json:"registrationID"`
+	Name             string `json:"name"`
+	Type             string `json:"type"`
+	RegistrationTime moment `json:"registrationTime"`
+	LastUsedTime     moment `json:"lastUsedTime"`
+	AAGUID           string `json:"aaguid"`
+	AAID             string `json:"aaid"`
+	KeyID            string `json:"keyID"`
+}
+
+func (r registration) authenticator() Authenticator {
+	return Authenticator{
+		ID: r.RegistrationID, Name: r.Name, Protocol: r.Type,
+		CreatedAt: r.RegistrationTime.Time, LastUsedAt: r.LastUsedTime.Time,
+		AAGUID: r.AAGUID, AAID: r.AAID, KeyID: r.KeyID,
+	}
+}
+
+// Authenticators lists what user has registered, in the platform's order:
+// account.unknown where the platform does not know user.
+func (c *Client) Authenticators(ctx context.Context, user string) ([]Authenticator, error) {
+	op := operation{
+		name: "listFidoRegistrations", method: http.MethodGet, path: c.paths.FIDORegistrations, idempotent: true,
+		refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown},
+	}
+	var out registrationsOutput
+	if err := c.call(ctx, op, target{user: user}, nil, &out); err != nil {
+		return nil, err
+	}
+	if out.Registrations == nil {
+		// Taken for an empty list, it would make the next one to be added or
+		// removed look like the only one.
+		return nil, op.lacks("registrations", nil)
+	}
+	list := make([]Authenticator, 0, len(out.Registrations))
+	for _, r := range out.Registrations {
+		if r.RegistrationID == "" {
+			return nil, op.lacks("registrationID", nil)
+		}
+		list = append(list, r.authenticator())
+	}
+	return list, nil
+}
+
+type renameInput struct {
+	Name string `json:"name"`
+}
+
+var authenticatorRefusals = map[int]fault.Key{http.StatusNotFound: fault.AuthenticatorUnknown}
+
+// RenameAuthenticator gives user's registration id another name:
+// authenticator.unknown where it is not theirs.
+func (c *Client) RenameAuthenticator(ctx context.Context, user, id, name string) error {
+	op := operation{
+		name: "renameFidoRegistration", method: http.MethodPatch, path: c.paths.FIDORegistration, idempotent: true,
+		refusals: authenticatorRefusals,
+	}
+	return c.call(ctx, op, target{user: user, registration: id}, renameInput{Name: name}, nil)
+}
+
+// RemoveAuthenticatorOutput is what is left to do after a removal.
+type RemoveAuthenticatorOutput struct {
+	// DeregistrationRequest is the JSON text of the UAF message that has the
+	// authenticator forget its key; empty for FIDO2.
+	DeregistrationRequest string `json:"deregistrationRequest"`
+}
+
+// RemoveAuthenticator removes user's registration id: authenticator.unknown
+// where it is not theirs. It is not repeated after a failed connection, for the
+// second try of one that worked would find nothing.
+func (c *Client) RemoveAuthenticator(ctx context.Context, user, id string) (RemoveAuthenticatorOutput, error) {
+	op := operation{
+		name: "deleteFidoRegistration", method: http.MethodDelete, path: c.paths.FIDORegistration,
+		refusals: authenticatorRefusals,
+	}
+	var out RemoveAuthenticatorOutput
+	if err := c.call(ctx, op, target{user: user, registration: id}, nil, &out); err != nil {
+		return RemoveAuthenticatorOutput{}, err
+	}
+	return out, nil
+}

@@ -1,0 +1,110 @@
+package identity
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// SessionStatus is where a sign-in or a transaction stands.
+type SessionStatus string
+
+// The statuses (identity facts 2.2 and 2.3).
+const (
+	StatusUnknown  SessionStatus = "unknown"
+	StatusPending  SessionStatus = "pending"
+	StatusAccepted SessionStatus = "accepted"
+	StatusRefused  SessionStatus = "refused"
+	StatusTimeout  SessionStatus = "timeout"
+	StatusFailed   SessionStatus = "failed"
+)
+
+// UnmarshalText reads a status in any case. The platform says failed at login
+// and failure when polled; they are one. A word that is none of these is an
+// error: nobody may guess whether it lets a person in.
+func (s *SessionStatus) UnmarshalText(text []byte) error {
+	status := SessionStatus(strings.ToLower(string(text)))
+	switch status {
+	case "failure":
+		status = StatusFailed
+	case StatusUnknown, StatusPending, StatusAccepted, StatusRefused, StatusTimeout, StatusFailed:
+	default:
+		return fmt.Errorf("%.40q is no session status", text)
+	}
+	*s = status
+	return nil
+}
+
+// Number is an integer that the platform sends as a number or, in places, as a
+// string (identity facts 3.1). It is written as a number.
+type Number int64
+
+// UnmarshalJSONFrom reads either form.
+func (n *Number) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	value, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	text := string(value)
+	if value.Kind() == '"' {
+		if err := json.Unmarshal(value, &text); err != nil {
+			return err
+		}
+	}
+	i, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return fmt.Errorf("%.40q is no integer", text)
+	}
+	*n = Number(i)
+	return nil
+}
+
+func (n *Number) int() int {
+	if n == nil {
+		return 0
+	}
+	return int(*n)
+}
+
+// moment is a time of the platform: RFC 3339, an offset without its colon, no
+// offset (UTC), or milliseconds since 1970. What is none of these is the zero
+// time, which is "not told": a date is no reason to hide a person's
+// authenticators from them.
+type moment struct{ time.Time }
+
+var layouts = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05"}
+
+// UnmarshalJSONFrom reads any form.
+func (m *moment) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	value, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	m.Time = time.Time{}
+	switch value.Kind() {
+	case '0':
+		if ms, err := strconv.ParseInt(string(value), 10, 64); err == nil {
+			m.Time = time.UnixMilli(ms).UTC()
+		}
+	case '"':
+		var text string
+		if err := json.Unmarshal(value, &text); err != nil {
+			return err
+		}
+		m.Time = parse(text)
+	}
+	return nil
+}
+
+func parse(text string) time.Time {
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
