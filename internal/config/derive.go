@@ -74,7 +74,7 @@ func (c *Config) unset(name string) bool { return c.source(name) == Default }
 
 func freshKey() []byte {
 	key := make([]byte, keyBytes)
-	rand.Read(key) //nolint:errcheck // it never fails: it stops the program instead
+	rand.Read(key) // it never fails: it stops the program instead
 	return key
 }
 

@@ -100,8 +100,7 @@ func inline(value string) bool {
 func (l *loader) content(name, file, otherwise string) string {
 	raw, err := l.readFile(file)
 	if err != nil {
-		var pathError *fs.PathError
-		if errors.As(err, &pathError) {
+		if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 			err = pathError.Err
 		} else {
 			err = errors.New("it cannot be read")
