@@ -16,8 +16,7 @@ const wanted = {
 const root = document.getElementById("passkey");
 const panel = new Panel(root);
 
-panel.button.addEventListener("click", add);
-panel.again.addEventListener("click", add);
+panel.whenAsked(add);
 panel.instead.addEventListener("click", leave);
 panel.offer((await capabilities()).supported);
 

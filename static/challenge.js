@@ -8,6 +8,7 @@ export class SignInRequests {
   #path;
   #lifetime;
   #held = null;
+  #asking = null;
 
   /** user: userID@domain; lifetime: how long the server keeps a challenge, in ms. */
   constructor(user, lifetime) {
@@ -15,10 +16,10 @@ export class SignInRequests {
     this.#lifetime = lifetime;
   }
 
-  /** A request {options, requestID, left()} with at least the given share (0 to 1) of its life before it. */
-  async current(share) {
+  /** A request {options, requestID, left()} with at least half of its life before it. */
+  async current() {
     const held = await this.#held;
-    if (!held || held.left() < share * held.lifetime) {
+    if (!held || held.left() < held.lifetime / 2) {
       this.#held = this.#ask();
       this.#held.catch(() => (this.#held = null));
     }
@@ -35,9 +36,16 @@ export class SignInRequests {
     });
   }
 
+  /** Stops asking: an answer that comes after a sign-in by form would bring the cookie of before. */
+  abandon() {
+    this.#asking?.abort();
+  }
+
   async #ask() {
     const asked = Date.now();
-    const { authenticationRequest, requestID } = await send("POST", `${this.#path}/generate-fido-authentication-request`, { fidoProtocol: "FIDO2" });
+    this.#asking = new AbortController();
+    const path = `${this.#path}/generate-fido-authentication-request`;
+    const { authenticationRequest, requestID } = await send("POST", path, { fidoProtocol: "FIDO2" }, this.#asking.signal);
     const lifetime = Math.min(timeoutOf(authenticationRequest) || this.#lifetime, this.#lifetime);
     return { options: authenticationRequest, requestID, lifetime, left: () => asked + lifetime - Date.now() };
   }

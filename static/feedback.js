@@ -13,9 +13,9 @@ let retrying = null;
 
 part("retry")?.addEventListener("click", () => retrying?.());
 
-/** Says message in the status line; an empty one clears it. */
+/** Says message in the status line; an empty one brings back what it says at rest. */
 export function say(message) {
-  statusLine.textContent = message;
+  statusLine.textContent = message || (statusLine.dataset.idle ?? "");
 }
 
 /** Takes away what was said before. */
@@ -48,7 +48,10 @@ function show({ title, detail, instance = "", action = "" }, retry) {
   part("detail").textContent = detail ?? "";
   part("instance").textContent = instance;
   part("request").hidden = instance === "";
-  part("sign-in").hidden = action !== "sign-in";
+  const signIn = part("sign-in"); // not there on the sign-in page itself
+  if (signIn) {
+    signIn.hidden = action !== "sign-in";
+  }
   retrying = retry;
   part("retry").hidden = !retry || (action !== "retry" && action !== "restart");
   alertRegion.hidden = false;

@@ -14,8 +14,8 @@ export class Problem extends Error {
   }
 }
 
-/** Sends body as JSON and returns the answer's JSON, or null where it has none. */
-export async function send(method, path, body) {
+/** Sends body as JSON and returns the answer's JSON, or null where it has none. signal: to stop it. */
+export async function send(method, path, body, signal) {
   let response;
   try {
     response = await fetch(path, {
@@ -24,7 +24,7 @@ export async function send(method, path, body) {
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: "same-origin",
       cache: "no-store",
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.any([AbortSignal.timeout(patience), ...(signal ? [signal] : [])]),
     });
   } catch {
     throw unreachable();

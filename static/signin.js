@@ -10,29 +10,28 @@ import { text } from "./texts.js";
 import { Panel } from "./waiting.js";
 import { capabilities, get } from "./webauthn.js";
 
+// Whoever goes straight for the button needs no suggestions.
+const settling = 1_000;
 const renewal = new DOMException("renewal", "AbortError");
 const form = document.getElementById("sign-in");
 const root = document.getElementById("passkey");
 const panel = new Panel(root);
 const requests = new SignInRequests(root.dataset.user, Number(root.dataset.lifetime) * 1000);
 
-panel.button.addEventListener("click", withButton);
-panel.again.addEventListener("click", withButton);
+panel.whenAsked(withButton);
 panel.instead.addEventListener("click", withPassword);
+form.addEventListener("submit", () => requests.abandon());
 
 const { supported, autofill } = await capabilities();
 panel.offer(supported);
-if (supported && document.activeElement === document.body) {
-  panel.button.focus();
-}
-offerAutofill();
+setTimeout(offerAutofill, settling);
 
 async function withButton() {
   stop();
   clear();
   panel.busy(text("js.get.waiting"));
   try {
-    const request = await requests.current(0.5);
+    const request = await requests.current();
     const credential = await watched((signal) => get(request.options, signal), { onStall: () => panel.stall(), limit: request.left() });
     await finish(request, credential);
   } catch (error) {
@@ -48,12 +47,12 @@ async function withButton() {
 // The prompt stays pending for as long as nobody picks a passkey from the
 // field's suggestions; a challenge does not, so it is replaced in time.
 async function offerAutofill() {
-  if (!autofill) {
+  if (!autofill || panel.isBusy) {
     return;
   }
   try {
-    const request = await requests.current(0.5);
-    if (panel.button.disabled) {
+    const request = await requests.current();
+    if (panel.isBusy) {
       return; // the button was faster
     }
     const timer = setTimeout(() => stop(renewal), request.left() * 0.8);
@@ -64,7 +63,7 @@ async function offerAutofill() {
     if (error === renewal) {
       await visible();
       offerAutofill();
-    } else if (panel.button.disabled && error !== superseded) {
+    } else if (panel.isBusy && error !== superseded) {
       panel.ready();
       tell(error, "get", withButton);
     }

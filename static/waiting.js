@@ -8,6 +8,7 @@ export class Panel {
   /** root: the element around the button; its parts are marked with data-part. */
   constructor(root) {
     this.button = root.querySelector('[data-part="start"]');
+    this.status = root.querySelector('[role="status"]');
     this.stalled = root.querySelector('[data-part="stalled"]');
     this.unavailable = root.querySelector('[data-part="unavailable"]');
     this.again = root.querySelector('[data-part="again"]');
@@ -18,12 +19,27 @@ export class Panel {
   offer(supported) {
     this.button.hidden = !supported;
     this.unavailable.hidden = supported;
+    this.status.hidden = !supported;
+  }
+
+  /** Calls act when the person asks for a prompt, by the button or once more. */
+  whenAsked(act) {
+    this.button.addEventListener("click", () => this.isBusy || act());
+    this.again.addEventListener("click", () => {
+      this.button.focus();
+      act();
+    });
+  }
+
+  /** Whether a prompt is open. The button is not disabled then: that would take the focus from it. */
+  get isBusy() {
+    return this.button.getAttribute("aria-disabled") === "true";
   }
 
   /** Shows that a prompt is open; message is said meanwhile. */
   busy(message) {
-    this.button.disabled = true;
-    this.button.setAttribute("aria-busy", "true");
+    this.button.setAttribute("aria-disabled", "true");
+    this.stalled.hidden = true;
     say(message);
   }
 
@@ -35,8 +51,7 @@ export class Panel {
 
   /** Back to where another try can begin. */
   ready() {
-    this.button.disabled = false;
-    this.button.removeAttribute("aria-busy");
+    this.button.removeAttribute("aria-disabled");
     this.stalled.hidden = true;
   }
 }

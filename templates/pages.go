@@ -195,9 +195,12 @@ func (p Authenticators) SavedID() string {
 // Only reports whether there is just one authenticator.
 func (p Authenticators) Only() bool { return len(p.Authenticators) == 1 }
 
+// UAF reports whether it is an authenticator of FIDO UAF, not a passkey.
+func (a Authenticator) UAF() bool { return a.Protocol == "UAF11" }
+
 // KindID is the message that names the kind.
 func (a Authenticator) KindID() string {
-	if a.Protocol == "UAF11" {
+	if a.UAF() {
 		return "page.authenticators.kind-uaf"
 	}
 	return "page.authenticators.kind-passkey"

@@ -11,6 +11,7 @@ package templates
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -35,7 +36,8 @@ type Pages struct {
 	byName map[string]*template.Template
 }
 
-// New parses all templates.
+// New parses all templates and writes each page once, empty and to nobody: a
+// template that names what is not there fails now, not at the first visit.
 func New(o Options) (*Pages, error) {
 	p := &Pages{bundle: o.Bundle, assets: o.Assets, byName: map[string]*template.Template{}}
 	for _, name := range []string{"home", "signin", "authenticators", "account", "error"} {
@@ -50,7 +52,19 @@ func New(o Options) (*Pages, error) {
 		return nil, fmt.Errorf("templates: %w", err)
 	}
 	p.byName["interstitial"] = t.Lookup("interstitial")
-	return p, nil
+	return p, p.rehearse()
+}
+
+func (p *Pages) rehearse() error {
+	return errors.Join(
+		p.Home(io.Discard, Home{}),
+		p.SignIn(io.Discard, SignIn{}),
+		p.SignIn(io.Discard, SignIn{User: "someone", Push: true}),
+		p.Authenticators(io.Discard, Authenticators{}),
+		p.Account(io.Discard, Account{}),
+		p.Error(io.Discard, Error{}),
+		p.Interstitial(io.Discard, Interstitial{}),
+	)
 }
 
 // Home writes the start page, "/".

@@ -121,6 +121,9 @@ func (v view) ProblemTitle() string {
 	if v.Problem == nil {
 		return ""
 	}
+	if v.Problem.Key == fault.RequestInvalid {
+		return v.T("page.problem.invalid")
+	}
 	return v.T(fault.Lookup(v.Problem.Key).TitleID())
 }
 
@@ -128,6 +131,9 @@ func (v view) ProblemTitle() string {
 func (v view) ProblemDetail() string {
 	if v.Problem == nil {
 		return ""
+	}
+	if v.Problem.Key == fault.RequestInvalid && v.Problem.Detail == "" {
+		return v.T("page.problem.marked")
 	}
 	row := fault.Lookup(v.Problem.Key)
 	sentences := []string{v.Problem.Detail, v.T(row.NextID())}
@@ -150,7 +156,7 @@ func (v view) ProblemRequest() string {
 
 // ProblemSignIn reports whether signing in again is the way on.
 func (v view) ProblemSignIn() bool {
-	return v.Problem != nil && !v.At("/login") && fault.Lookup(v.Problem.Key).Action == fault.ActionSignIn
+	return v.Problem != nil && fault.Lookup(v.Problem.Key).Action == fault.ActionSignIn
 }
 
 // Wrong reports whether the problem is about what was typed.

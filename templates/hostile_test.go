@@ -1,0 +1,173 @@
+package templates_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"countersign/internal/fault"
+	"countersign/internal/i18n"
+	"countersign/static"
+	"countersign/templates"
+)
+
+const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'` + "`{{.Nonce}}"
+
+// TestNothingBreaksOut puts markup wherever a page shows what people or the
+// platform chose, and expects it to stay text.
+func TestNothingBreaksOut(t *testing.T) {
+	evil := &templates.Person{ID: hostile, DisplayName: hostile}
+	c := templates.Common{Language: "en", Nonce: "n0nce", RequestID: hostile, Path: "/" + hostile, Person: evil, Problem: &templates.Problem{Key: fault.RequestInvalid, Detail: hostile}}
+	row := templates.Authenticator{ID: hostile, Name: hostile, Protocol: hostile, Provider: hostile}
+	session := templates.Session{ID: hostile, UserAgent: hostile, Address: hostile, Methods: []string{hostile}}
+	pages := newPages(t)
+	for name, write := range map[string]func(*templates.Pages, io.Writer) error{
+		"home":  func(p *templates.Pages, w io.Writer) error { return p.Home(w, templates.Home{Common: c}) },
+		"login": login(func(s *templates.SignIn) { s.Common, s.Typed, s.Next = c, hostile, hostile }),
+		"known": login(func(s *templates.SignIn) { s.Common, s.User, s.Next, s.Remembered = c, hostile, hostile, true }),
+		"list": list(func(a *templates.Authenticators) {
+			a.Common, a.Authenticators, a.Added, a.Place = c, []templates.Authenticator{row}, hostile, hostile
+		}),
+		"remove": list(func(a *templates.Authenticators) {
+			a.Common, a.Authenticators, a.Removing = c, []templates.Authenticator{row}, hostile
+		}),
+		"rename": list(func(a *templates.Authenticators) {
+			a.Common, a.Authenticators, a.Renaming = c, []templates.Authenticator{row}, hostile
+		}),
+		"account": account(func(a *templates.Account) {
+			a.Common, a.Email, a.Methods, a.Sessions, a.Languages = c, hostile, []string{hostile}, []templates.Session{session}, []string{hostile}
+		}),
+		"error": failure(templates.Error{Common: c, Key: hostile}),
+		"interstitial": func(p *templates.Pages, w io.Writer) error {
+			return p.Interstitial(w, templates.Interstitial{Common: c})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := render(t, pages, write)
+			checkPolicy(t, d)
+			if !strings.Contains(d.source, "alert(1)") {
+				t.Error("the text is not on the page: nothing was tested")
+			}
+			for _, n := range d.all("img") {
+				if get(n, "src") == "x" {
+					t.Error("an image of theirs")
+				}
+			}
+		})
+	}
+}
+
+// TestInterstitialStaysHere: the page leads to its own path and to no other site.
+func TestInterstitialStaysHere(t *testing.T) {
+	pages := newPages(t)
+	for path, want := range map[string]string{
+		"/account?a=1&b=2":   "/account?a=1&b=2",
+		"/":                  "/",
+		"":                   "/",
+		"//evil.example/":    "/",
+		`/\evil.example`:     "/",
+		"https://evil/":      "/",
+		"javascript:alert()": "/",
+	} {
+		d := render(t, pages, func(p *templates.Pages, w io.Writer) error {
+			return p.Interstitial(w, templates.Interstitial{Common: common(path, nil, "")})
+		})
+		var content string
+		for _, n := range d.all("meta") {
+			if get(n, "http-equiv") == "refresh" {
+				content = get(n, "content")
+			}
+		}
+		if content != "0; url="+want {
+			t.Errorf("%q: refresh %q", path, content)
+		}
+		if link := d.button("Continue"); get(link, "href") != want {
+			t.Errorf("%q: the link leads to %q", path, get(link, "href"))
+		}
+	}
+}
+
+// TestErrorsOfferTheirAction goes through the catalogue: the button fits the row.
+func TestErrorsOfferTheirAction(t *testing.T) {
+	pages := newPages(t)
+	for _, row := range fault.Rows() {
+		d := render(t, pages, failure(templates.Error{Common: common("/authenticators?x=1", nil, ""), Key: row.Key}))
+		retry, signIn := d.button("Try again"), d.button("Sign in")
+		switch row.Action {
+		case fault.ActionRetry, fault.ActionRestart:
+			if get(retry, "href") != "/authenticators?x=1" {
+				t.Errorf("%s: cannot be tried again", row.Key)
+			}
+		case fault.ActionSignIn:
+			if want := "/login?next=%2fauthenticators%3fx%3d1"; !strings.Contains(strings.ToLower(d.source), want) {
+				t.Errorf("%s: does not lead to %s", row.Key, want)
+			}
+		default:
+			if retry != nil {
+				t.Errorf("%s: offers what cannot help", row.Key)
+			}
+		}
+		if row.Action != fault.ActionSignIn && signIn != nil && get(signIn, "href") != "/login" {
+			t.Errorf("%s: offers a sign-in", row.Key)
+		}
+		if !strings.Contains(d.text(), "request-1") {
+			t.Errorf("%s: no request number", row.Key)
+		}
+		help := render(t, pages, failure(templates.Error{Common: common("/errors/x", nil, ""), Key: row.Key, Help: true}))
+		if strings.Contains(help.text(), "request-1") || help.button("Try again") != nil || !strings.Contains(help.text(), string(row.Key)) {
+			t.Errorf("%s: the help page speaks of something that happened", row.Key)
+		}
+	}
+}
+
+// TestFailsAtStart: without its assets there is no page, and no program.
+func TestFailsAtStart(t *testing.T) {
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := templates.New(templates.Options{Bundle: bundle, Assets: &static.Assets{}}); err == nil || !strings.Contains(err.Error(), "mark.svg") {
+		t.Errorf("without assets: %v", err)
+	}
+}
+
+type broken struct{ wrote int }
+
+var errGone = errors.New("gone")
+
+func (b *broken) Write(p []byte) (int, error) {
+	b.wrote++
+	return 0, errGone
+}
+
+// TestWritesOnce: a page is sent in one piece, and a reader who went away is told
+// of as such.
+func TestWritesOnce(t *testing.T) {
+	pages := newPages(t)
+	for _, s := range samples() {
+		var w broken
+		if err := s.write(pages, &w); !errors.Is(err, errGone) || w.wrote != 1 {
+			t.Errorf("%s: %d writes, %v", s.name, w.wrote, err)
+		}
+	}
+}
+
+// TestDevices: a session shows as something its owner knows again.
+func TestDevices(t *testing.T) {
+	pages := newPages(t)
+	for agent, want := range map[string]string{
+		"": "Unknown device",
+		"Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0":                                                                     "Firefox on Linux",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0":              "Edge on Windows",
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15":                      "Safari on macOS",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0 Mobile/15E148 Safari/604.1":     "Chrome on iPhone",
+		"Mozilla/5.0 (Linux; Android 15; SM-S938B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36": "Samsung Internet on Android",
+		"com.example.app/4.1 okhttp": "com.example.app/4.1 okhttp",
+	} {
+		d := render(t, pages, account(func(a *templates.Account) { a.Sessions = []templates.Session{{ID: "s", UserAgent: agent}} }))
+		if got := text(d.all("h3")[0]); got != want {
+			t.Errorf("%q shows as %q, want %q", agent, got, want)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package templates_test
+
+import (
+	"io"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"countersign/internal/fault"
+	"countersign/templates"
+)
+
+func nothing(*templates.Authenticators) {}
+
+// sends are the fields that a form sends when button is pressed, with their
+// values as they stand; the fields of another form do not count.
+func sends(t *testing.T, d document, button string) (form *html.Node, fields url.Values) {
+	t.Helper()
+	b := d.button(button)
+	if b == nil {
+		t.Fatalf("no button %q on: %s", button, d.text())
+	}
+	fields = url.Values{}
+	if name := get(b, "name"); name != "" {
+		fields.Add(name, get(b, "value"))
+	}
+	form = d.byID(get(b, "form"))
+	for n := b; form == nil && n != nil; n = n.Parent {
+		if n.Data == "form" {
+			form = n
+		}
+	}
+	if form == nil {
+		t.Fatalf("button %q belongs to no form", button)
+	}
+	for _, n := range within(form, "input", "select") {
+		fields.Add(get(n, "name"), get(n, "value"))
+	}
+	return form, fields
+}
+
+// TestForms fixes what handlers can count on: which button sends what, where.
+func TestForms(t *testing.T) {
+	signOut := "Sign out"
+	tests := []struct {
+		name, button, form string
+		write              func(*templates.Pages, io.Writer) error
+		want               string
+	}{
+		{"the person says who they are", "Continue", "post /login", login(func(*templates.SignIn) {}), "next=%2Faccount%3Ftab%3D1&remember=yes&step=user&user="},
+		{"what was typed stays", "Continue", "post /login", login(func(s *templates.SignIn) { s.Typed = "alice" }), "next=%2Faccount%3Ftab%3D1&remember=yes&step=user&user=alice"},
+		{"password", "Sign in with your password", "post /login", login(func(s *templates.SignIn) { s.User = alice.ID }), "next=%2Faccount%3Ftab%3D1&password=&step=password&user=alice%40sandbox"},
+		{"not me, not remembered", "Not you?", "get /login", login(func(s *templates.SignIn) { s.User = alice.ID }), "next=%2Faccount%3Ftab%3D1"},
+		{"not me, remembered", "Not you?", "post /login", login(func(s *templates.SignIn) { s.User, s.Remembered = alice.ID, true }), "next=%2Faccount%3Ftab%3D1&step=forget"},
+		{"open a name", "Rename Work laptop", "get /authenticators", list(nothing), "rename=id-1"},
+		{"open a removal", "Remove Passkey", "get /authenticators", list(nothing), "remove=id-2"},
+		{"rename", "Save name", "post /authenticators", list(func(a *templates.Authenticators) { a.Renaming = "id-1" }), "action=rename&id=id-1&name=Work+laptop"},
+		{"name a new one", "Save name", "post /authenticators", list(func(a *templates.Authenticators) { a.Added = "id-2" }), "action=rename&id=id-2&name="},
+		{"remove", "Yes, remove it", "post /authenticators", list(func(a *templates.Authenticators) { a.Removing = "id-1" }), "action=remove&confirm=yes&id=id-1"},
+		{"remove the last", "Remove it all the same", "post /authenticators", list(func(a *templates.Authenticators) { a.Removing = "id-2" }), "action=remove&confirm=last&id=id-2"},
+		{"end others after a change", "End all other sessions", "post /authenticators", list(func(a *templates.Authenticators) { a.Changed, a.OtherSessions = true, 3 }), "action=end-others"},
+		{"end others", "End all other sessions", "post /account", account(func(*templates.Account) {}), "action=end-others"},
+		{"end one", "End Unknown device", "post /account", account(func(*templates.Account) {}), "action=end-session&id=s-2"},
+		{"language", "Save language", "post /account", account(func(*templates.Account) {}), "action=language&language="},
+		{"sign out", signOut, "post /account", list(nothing), "action=sign-out"},
+	}
+	pages := newPages(t)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			form, fields := sends(t, render(t, pages, test.write), test.button)
+			if got := get(form, "method") + " " + get(form, "action"); got != test.form {
+				t.Errorf("goes %s, want %s", got, test.form)
+			}
+			if got := fields.Encode(); got != test.want {
+				t.Errorf("sends %s\nwant  %s", got, test.want)
+			}
+		})
+	}
+}
+
+// TestWhatIsSaid looks for the sentences that a state of a page owes its reader,
+// and for those that it must not show.
+func TestWhatIsSaid(t *testing.T) {
+	tests := []struct {
+		name    string
+		write   func(*templates.Pages, io.Writer) error
+		say     []string
+		silence []string
+	}{
+		{"the refusal and its number", login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID }),
+			[]string{"Sign-in not possible", "These details do not let you sign in. Check the user name", "You can try again in 2 seconds.", "request-1"}, []string{"Sign in again"}},
+		{"a wrong name, at the field", login(func(s *templates.SignIn) { s.Problem = &templates.Problem{Key: fault.RequestInvalid} }),
+			[]string{"Please check what you typed", "It has the form name@domain."}, []string{"breaks a rule"}},
+		{"what the handler knows better", login(func(s *templates.SignIn) {
+			s.Problem = &templates.Problem{Key: fault.RequestRate, Detail: "Too many passkeys."}
+		}),
+			[]string{"Too many passkeys.", "Wait a moment"}, []string{"There were too many tries"}},
+		{"why once more", login(func(s *templates.SignIn) { s.Person, s.User, s.StepUp = alice, alice.ID, true }),
+			[]string{"Please sign in again", "needs a recent sign-in"}, []string{"Not you?"}},
+		{"nothing remembered", login(func(s *templates.SignIn) { s.User = alice.ID }), nil, []string{"This device remembers", "Approve on your phone"}},
+		{"kind, provider, dates", list(nothing), []string{"Passkey · Example Vault", "Added 4 March 2026, 12:00 UTC", "Not used yet", "Authenticator app", "Date of registration not known"}, []string{"Sign out everywhere else?"}},
+		{"no passkey yet", list(func(a *templates.Authenticators) { a.Authenticators = nil }), []string{"You have no passkey yet"}, nil},
+		{"saved by name of its keeper", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-1", "key" }), []string{"Your passkey is ready", "saved in Example Vault"}, []string{"security key. Use"}},
+		{"saved on a key", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-2", "key" }), []string{"It is saved on your security key."}, nil},
+		{"saved somewhere", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-2", "<moon>" }), []string{"It is saved where you chose"}, []string{"moon"}},
+		{"added, but gone", list(func(a *templates.Authenticators) { a.Added = "id-9" }), nil, []string{"Your passkey is ready"}},
+		{"one other session", list(func(a *templates.Authenticators) { a.Changed, a.OtherSessions = true, 1 }), []string{"on one other device"}, nil},
+		{"more of them", list(func(a *templates.Authenticators) { a.Changed, a.OtherSessions = true, 3 }), []string{"on 3 other devices"}, nil},
+		{"none of them", list(func(a *templates.Authenticators) { a.Changed = true }), nil, []string{"Sign out everywhere else?"}},
+		{"the last way in", list(func(a *templates.Authenticators) { a.Removing = "id-2" }), []string{"This is your only way to sign in"}, []string{"Yes, remove it"}},
+		{"too long since", list(func(a *templates.Authenticators) { a.StepUp = true }), []string{"please sign in once more", "Sign in again"}, []string{"Your browser will ask"}},
+		{"a notice", list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved }), []string{"It was removed"}, nil},
+		{"not a notice", list(func(a *templates.Authenticators) { a.Notice = "<b>you won</b>" }), nil, []string{"you won"}},
+		{"who am I", account(func(*templates.Account) {}), []string{"Alice Example", "alice@sandbox", "alice@example.com", "Password, Passkey, palm", "This session", "English"}, nil},
+		{"alone", account(func(a *templates.Account) { a.Sessions = a.Sessions[:1] }), nil, []string{"End all other sessions"}},
+	}
+	pages := newPages(t)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			shown := render(t, pages, test.write).text()
+			for _, want := range test.say {
+				if !strings.Contains(shown, want) {
+					t.Errorf("does not say %q: %s", want, shown)
+				}
+			}
+			for _, unwanted := range test.silence {
+				if strings.Contains(shown, unwanted) {
+					t.Errorf("says %q: %s", unwanted, shown)
+				}
+			}
+		})
+	}
+}
+
+// TestProblemTakesTheFocus: an error that nobody hears of did not happen.
+func TestProblemTakesTheFocus(t *testing.T) {
+	d := render(t, newPages(t), login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID }))
+	region := d.byID("problem")
+	if get(region, "role") != "alert" || !has(region, "autofocus") || get(region, "tabindex") != "-1" || hidden(region) {
+		t.Errorf("the alert region is %v", region.Attr)
+	}
+	if field := d.byID("password"); get(field, "aria-describedby") != "problem" || get(field, "aria-invalid") != "true" {
+		t.Errorf("the field is %v", field.Attr)
+	}
+}
+
+// TestPasskeysWaitForTheScript: no button is offered before somebody has asked
+// the browser what it can do.
+func TestPasskeysWaitForTheScript(t *testing.T) {
+	pages := newPages(t)
+	for name, write := range map[string]func(*templates.Pages, io.Writer) error{"login": login(func(s *templates.SignIn) { s.User = alice.ID }), "list": list(nothing)} {
+		d := render(t, pages, write)
+		start := d.one(func(n *html.Node) bool { return get(n, "data-part") == "start" })
+		if start == nil || !hidden(start) || get(start, "type") != "button" {
+			t.Errorf("%s: the passkey button is %v", name, start)
+		}
+		if len(d.all("noscript")) != 1 {
+			t.Errorf("%s: nothing is said to those without scripts", name)
+		}
+	}
+	d := render(t, pages, login(func(s *templates.SignIn) { s.User, s.CeremonyTTL = alice.ID, 90*time.Second }))
+	panel := d.byID("passkey")
+	if get(panel, "data-user") != alice.ID || get(panel, "data-lifetime") != "90" {
+		t.Errorf("the panel is %v", panel.Attr)
+	}
+	if fields := get(d.byID("password"), "autocomplete"); fields != "current-password webauthn" {
+		t.Errorf("autofill of the password field: %q", fields)
+	}
+}

@@ -1,0 +1,157 @@
+package templates_test
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"countersign/internal/fault"
+	"countersign/internal/i18n"
+	"countersign/static"
+	"countersign/templates"
+)
+
+// sample is one state of one page.
+type sample struct {
+	name  string
+	write func(*templates.Pages, io.Writer) error
+}
+
+var (
+	noon  = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
+	alice = &templates.Person{ID: "alice@sandbox", DisplayName: "Alice Example"}
+)
+
+func common(path string, person *templates.Person, problem fault.Key) templates.Common {
+	c := templates.Common{Language: "en", Nonce: "n0nce", RequestID: "request-1", Path: path, Person: person}
+	if problem != "" {
+		c.Problem = &templates.Problem{Key: problem, RetryAfter: 1500 * time.Millisecond}
+	}
+	return c
+}
+
+func login(change func(*templates.SignIn)) func(*templates.Pages, io.Writer) error {
+	page := templates.SignIn{Common: common("/login", nil, ""), Next: "/account?tab=1"}
+	change(&page)
+	return func(p *templates.Pages, w io.Writer) error { return p.SignIn(w, page) }
+}
+
+func list(change func(*templates.Authenticators)) func(*templates.Pages, io.Writer) error {
+	page := templates.Authenticators{
+		Common: common("/authenticators", alice, ""),
+		Authenticators: []templates.Authenticator{
+			{ID: "id-1", Name: "Work laptop", Protocol: "FIDO2", Provider: "Example Vault", CreatedAt: noon, LastUsedAt: noon},
+			{ID: "id-2", Protocol: "FIDO2", Last: true},
+			{ID: "id-3", Name: "Bank app", Protocol: "UAF11", CreatedAt: noon},
+		},
+	}
+	change(&page)
+	return func(p *templates.Pages, w io.Writer) error { return p.Authenticators(w, page) }
+}
+
+func account(change func(*templates.Account)) func(*templates.Pages, io.Writer) error {
+	page := templates.Account{
+		Common: common("/account", alice, ""), Email: "alice@example.com", Methods: []string{"password", "fido2", "palm"}, AuthenticatedAt: noon, Languages: []string{"en"},
+		Sessions: []templates.Session{
+			{ID: "s-1", Current: true, CreatedAt: noon, LastUsedAt: noon, UserAgent: "curl/8", Address: "192.0.2.1", Methods: []string{"password"}},
+			{ID: "s-2", CreatedAt: noon, LastUsedAt: noon, Methods: []string{"push", "otp", "uaf"}},
+		},
+	}
+	change(&page)
+	return func(p *templates.Pages, w io.Writer) error { return p.Account(w, page) }
+}
+
+func failure(page templates.Error) func(*templates.Pages, io.Writer) error {
+	return func(p *templates.Pages, w io.Writer) error { return p.Error(w, page) }
+}
+
+// samples are all pages in all their states: what holds for these holds.
+func samples() []sample {
+	all := []sample{
+		{"home", func(p *templates.Pages, w io.Writer) error {
+			return p.Home(w, templates.Home{Common: common("/", nil, "")})
+		}},
+		{"home signed in", func(p *templates.Pages, w io.Writer) error {
+			return p.Home(w, templates.Home{Common: common("/", alice, "")})
+		}},
+		{"login", login(func(*templates.SignIn) {})},
+		{"login wrong name", login(func(s *templates.SignIn) {
+			s.Typed = "alice"
+			s.Problem = &templates.Problem{Key: fault.RequestInvalid}
+		})},
+		{"login limited", login(func(s *templates.SignIn) { s.Common = common("/login", nil, fault.RequestRate) })},
+		{"login known", login(func(s *templates.SignIn) { s.User = alice.ID })},
+		{"login remembered", login(func(s *templates.SignIn) { s.User, s.Remembered, s.Push = alice.ID, true, true })},
+		{"login refused", login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID })},
+		{"login step-up", login(func(s *templates.SignIn) { s.Person, s.User, s.StepUp = alice, alice.ID, true })},
+		{"authenticators", list(func(*templates.Authenticators) {})},
+		{"authenticators none", list(func(a *templates.Authenticators) { a.Authenticators = nil })},
+		{"authenticators step-up", list(func(a *templates.Authenticators) {
+			a.Common = common("/authenticators", alice, fault.SessionStepUp)
+			a.StepUp = true
+		})},
+		{"authenticators added", list(func(a *templates.Authenticators) {
+			a.Added, a.Place, a.Changed, a.OtherSessions = "id-1", "key", true, 1
+		})},
+		{"authenticators rename", list(func(a *templates.Authenticators) { a.Renaming = "id-1" })},
+		{"authenticators rename wrong", list(func(a *templates.Authenticators) {
+			a.Common, a.Renaming = common("/authenticators?rename=id-1", alice, fault.RequestInvalid), "id-1"
+		})},
+		{"authenticators remove", list(func(a *templates.Authenticators) { a.Removing = "id-1" })},
+		{"authenticators remove last", list(func(a *templates.Authenticators) { a.Removing = "id-2" })},
+		{"authenticators remove only", list(func(a *templates.Authenticators) { a.Removing, a.Authenticators = "id-1", a.Authenticators[:1] })},
+		{"authenticators notice", list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved })},
+		{"account", account(func(*templates.Account) {})},
+		{"account problem", account(func(a *templates.Account) { a.Common = common("/account", alice, fault.SessionUnknown) })},
+		{"interstitial", func(p *templates.Pages, w io.Writer) error {
+			return p.Interstitial(w, templates.Interstitial{Common: common("/account?a=1&b=2", nil, "")})
+		}},
+	}
+	for _, row := range fault.Rows() {
+		all = append(all,
+			sample{"error " + string(row.Key), failure(templates.Error{Common: common("/x", nil, ""), Key: row.Key, RetryAfter: time.Second})},
+			sample{"help " + string(row.Key), failure(templates.Error{Common: common("/errors/"+string(row.Key), nil, ""), Key: row.Key, Help: true})})
+	}
+	return all
+}
+
+func newAssets(t *testing.T) *static.Assets {
+	t.Helper()
+	assets, err := static.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return assets
+}
+
+func newPages(t *testing.T) *templates.Pages {
+	t.Helper()
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := templates.New(templates.Options{Bundle: bundle, Assets: newAssets(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// render writes a page and parses it, as a browser would.
+func render(t *testing.T, pages *templates.Pages, write func(*templates.Pages, io.Writer) error) document {
+	t.Helper()
+	var out bytes.Buffer
+	if err := write(pages, &out); err != nil {
+		t.Fatal(err)
+	}
+	source := out.String()
+	root, err := html.Parse(strings.NewReader(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document{source: source, root: root}
+}

@@ -1,0 +1,107 @@
+package templates_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const english = "../internal/i18n/messages/en.json"
+
+var (
+	wordID   = regexp.MustCompile(`"((?:page|js)\.[a-z0-9.-]+)"`)
+	scriptID = regexp.MustCompile(`"(js\.[a-z0-9.-]+)"`)
+)
+
+// TestEveryWordIsThereAndUsed keeps the pages and the language file in step, in
+// both directions.
+func TestEveryWordIsThereAndUsed(t *testing.T) {
+	used := idsIn(t, wordID, "*.html", "*.go", "../static/*.js")
+	var there []string
+	for id := range readEnglish(t) {
+		if strings.HasPrefix(id, "page.") || strings.HasPrefix(id, "js.") {
+			there = append(there, id)
+		}
+	}
+	compare(t, "used, not in the language file", used, there)
+	compare(t, "in the language file, not used", there, used)
+}
+
+// TestScriptsCarryTheirWords makes sure that what a script says comes with the
+// page, and nothing that no script says.
+func TestScriptsCarryTheirWords(t *testing.T) {
+	d := render(t, newPages(t), list(nothing))
+	var carried []string
+	for _, n := range d.all("p") {
+		if id, ok := lookup(n, "data-text"); ok {
+			carried = append(carried, id)
+		}
+	}
+	said := idsIn(t, scriptID, "../static/*.js")
+	compare(t, "said, not carried", said, carried)
+	compare(t, "carried, not said", carried, said)
+}
+
+// TestWordsArePlain: a sentence ends, a label does not, and nobody is shouted at.
+func TestWordsArePlain(t *testing.T) {
+	for id, raw := range readEnglish(t) {
+		var plain string
+		if json.Unmarshal(raw, &plain) != nil {
+			continue // a plural: an object of forms
+		}
+		if plain == "" || plain != strings.TrimSpace(plain) || strings.Contains(plain, "!") || strings.Contains(plain, "  ") {
+			t.Errorf("%s: %q", id, plain)
+		}
+	}
+}
+
+func readEnglish(t *testing.T) map[string]json.RawMessage {
+	t.Helper()
+	content, err := os.ReadFile(english)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages map[string]json.RawMessage
+	if err := json.Unmarshal(content, &messages); err != nil {
+		t.Fatal(err)
+	}
+	return messages
+}
+
+// idsIn finds the message ids in the sources that match the patterns.
+func idsIn(t *testing.T, id *regexp.Regexp, patterns ...string) []string {
+	t.Helper()
+	var out []string
+	for _, pattern := range patterns {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: nothing there (%v)", pattern, err)
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			content, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, match := range id.FindAllStringSubmatch(string(content), -1) {
+				out = append(out, match[1])
+			}
+		}
+	}
+	return out
+}
+
+func compare(t *testing.T, what string, some, all []string) {
+	t.Helper()
+	for _, id := range some {
+		if !slices.Contains(all, id) {
+			t.Errorf("%s: %s", what, id)
+		}
+	}
+}
