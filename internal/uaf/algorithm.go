@@ -1,0 +1,73 @@
+package uaf
+
+// SignatureAlgorithm is an algorithm with its encoding (UAF registry, section
+// on authentication algorithms).
+type SignatureAlgorithm uint16
+
+// The algorithms that this package verifies. All hash with SHA-256.
+const (
+	AlgorithmP256Raw      SignatureAlgorithm = 1 // r | s, 32 bytes each
+	AlgorithmP256DER      SignatureAlgorithm = 2 // SEQUENCE{r, s}
+	AlgorithmPSSRaw       SignatureAlgorithm = 3
+	AlgorithmPSSDER       SignatureAlgorithm = 4 // in an OCTET STRING
+	AlgorithmSecp256k1Raw SignatureAlgorithm = 5
+	AlgorithmSecp256k1DER SignatureAlgorithm = 6
+	AlgorithmPKCS1Raw     SignatureAlgorithm = 8
+	AlgorithmPKCS1DER     SignatureAlgorithm = 9 // in an OCTET STRING
+)
+
+// KeyFormat is the representation of a public key (UAF registry, section on
+// public key representation formats).
+type KeyFormat uint16
+
+// The key formats that this package reads.
+const (
+	KeyECRaw  KeyFormat = 0x100 // uncompressed X9.62 point, 65 bytes
+	KeyECDER  KeyFormat = 0x101 // SubjectPublicKeyInfo
+	KeyRSARaw KeyFormat = 0x102 // n, 256 bytes, then e
+	KeyRSADER KeyFormat = 0x103 // SEQUENCE{n, e}, or a SubjectPublicKeyInfo
+)
+
+// keyType is what a signature algorithm needs a key to be.
+type keyType int
+
+const (
+	keyUnknown keyType = iota
+	keyP256
+	keySecp256k1
+	keyRSA
+)
+
+// keyType is keyUnknown for an algorithm that is not supported.
+func (a SignatureAlgorithm) keyType() keyType {
+	switch a {
+	case AlgorithmP256Raw, AlgorithmP256DER:
+		return keyP256
+	case AlgorithmSecp256k1Raw, AlgorithmSecp256k1DER:
+		return keySecp256k1
+	case AlgorithmPSSRaw, AlgorithmPSSDER, AlgorithmPKCS1Raw, AlgorithmPKCS1DER:
+		return keyRSA
+	}
+	return keyUnknown
+}
+
+// inOctetString reports whether the signature is wrapped in a DER OCTET STRING.
+func (a SignatureAlgorithm) inOctetString() bool {
+	return a == AlgorithmPSSDER || a == AlgorithmPKCS1DER
+}
+
+// keyTypes are those that the algorithms need, without repetition.
+func keyTypes(algorithms []SignatureAlgorithm) []keyType {
+	seen := make([]keyType, 0, 3)
+	for _, a := range algorithms {
+		t := a.keyType()
+		known := t == keyUnknown
+		for _, s := range seen {
+			known = known || s == t
+		}
+		if !known {
+			seen = append(seen, t)
+		}
+	}
+	return seen
+}

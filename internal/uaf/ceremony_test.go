@@ -1,0 +1,150 @@
+package uaf_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	"countersign/internal/uaf"
+	"countersign/internal/uaf/uaftest"
+)
+
+var algorithms = []uaf.SignatureAlgorithm{1, 2, 3, 4, 5, 6, 8, 9}
+
+func keyFormats(algorithm uaf.SignatureAlgorithm) []uaf.KeyFormat {
+	if uaftest.DefaultKeyFormat(algorithm) == uaf.KeyECRaw {
+		return []uaf.KeyFormat{uaf.KeyECRaw, uaf.KeyECDER}
+	}
+	return []uaf.KeyFormat{uaf.KeyRSARaw, uaf.KeyRSADER}
+}
+
+func TestEveryAlgorithmRegistersAndAuthenticates(t *testing.T) {
+	for _, algorithm := range algorithms {
+		for _, format := range keyFormats(algorithm) {
+			for _, attestation := range []uaf.Tag{uaf.TagAttestationFull, uaf.TagAttestationSurrogate} {
+				name := fmt.Sprintf("%d/%#x/%s", algorithm, uint16(format), attestation)
+				t.Run(name, func(t *testing.T) {
+					carryThrough(t, uaftest.Options{Algorithm: algorithm, KeyFormat: format, Attestation: attestation})
+				})
+			}
+		}
+	}
+}
+
+// carryThrough registers, signs in twice, and finds the counters stored.
+func carryThrough(t *testing.T, options uaftest.Options) {
+	t.Helper()
+	authenticator, server := registered(t, options)
+	key := server.keys[0]
+	if key.AAID != testAAID || key.KeyFormat != authenticator.Options.KeyFormat || len(key.KeyID) != 32 ||
+		key.AuthenticatorVersion != 2 || key.RegistrationCounter != 1 || key.Attestation != authenticator.Options.Attestation {
+		t.Errorf("registered %+v", key)
+	}
+	for counter := uint32(1); counter <= 2; counter++ {
+		response, err := authenticator.Authenticate(server.authenticationRequest())
+		if err != nil {
+			t.Fatal(err)
+		}
+		good, err := server.authenticate(response)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(good) != 1 || good[0].SignCounter != counter || !bytes.Equal(good[0].Registration.KeyID, key.KeyID) {
+			t.Errorf("authenticated %+v", good)
+		}
+		// The same message again: the counter did not grow.
+		_, err = server.authenticate(response)
+		wantStatus(t, err, uaf.StatusUnacceptableAuthenticator)
+	}
+}
+
+// The attestation's algorithm may differ from the key's, and the root's from
+// both.
+func TestAttestationOfAnotherAlgorithm(t *testing.T) {
+	for _, attestation := range algorithms {
+		for _, root := range []uaf.SignatureAlgorithm{uaf.AlgorithmP256DER, uaf.AlgorithmPKCS1Raw, uaf.AlgorithmSecp256k1DER} {
+			t.Run(fmt.Sprintf("%d/%d", attestation, root), func(t *testing.T) {
+				carryThrough(t, uaftest.Options{
+					Algorithm: uaf.AlgorithmP256Raw, Attestation: uaf.TagAttestationFull,
+					AttestationAlgorithm: attestation, RootAlgorithm: root,
+				})
+			})
+		}
+	}
+}
+
+func TestSurrogateInAnotherEncodingOfTheKeysAlgorithm(t *testing.T) {
+	carryThrough(t, uaftest.Options{Algorithm: uaf.AlgorithmP256Raw, AttestationAlgorithm: uaf.AlgorithmP256DER})
+	carryThrough(t, uaftest.Options{Algorithm: uaf.AlgorithmPSSRaw, AttestationAlgorithm: uaf.AlgorithmPKCS1DER})
+}
+
+func TestAuthenticatorThatDoesNotCount(t *testing.T) {
+	authenticator, server := registered(t, uaftest.Options{NoCounters: true})
+	for range 2 {
+		response, err := authenticator.Authenticate(server.authenticationRequest())
+		if err != nil {
+			t.Fatal(err)
+		}
+		good, err := server.authenticate(response)
+		if err != nil || good[0].SignCounter != 0 {
+			t.Errorf("%+v, %v", good, err)
+		}
+	}
+}
+
+func TestSecondKeyOfARegisteredModelIsNotAskedFor(t *testing.T) {
+	authenticator, server := registered(t, uaftest.Options{})
+	if _, err := authenticator.Register(server.registrationRequest()); !errors.Is(err, uaftest.ErrNotAllowed) {
+		t.Errorf("got %v: the policy should disallow the key that the authenticator holds", err)
+	}
+}
+
+func TestEmptyAppIDMakesTheFacetTheAppID(t *testing.T) {
+	authenticator, server := pair(t, uaftest.Options{}, nil)
+	server.appID = ""
+	response, err := authenticator.Register(server.registrationRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.register(response); err != nil {
+		t.Error(err)
+	}
+	authenticator.Options.Tamper.Params = func(p *uaf.FinalChallengeParams) { p.AppID = testAppID }
+	response, err = authenticator.Authenticate(server.authenticationRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = server.authenticate(response)
+	wantStatus(t, err, uaf.StatusUnacceptableContent)
+}
+
+func TestDeregistrationDeletesWhatItNames(t *testing.T) {
+	authenticator, server := registered(t, uaftest.Options{})
+	other := uaf.KeyReference{AAID: testAAID, KeyID: bytes.Repeat([]byte{7}, 32)}
+	cases := []struct {
+		name string
+		keys []uaf.KeyReference
+		want int
+	}{
+		{"another key", []uaf.KeyReference{other}, 0},
+		{"another model", []uaf.KeyReference{{AAID: "0000#0000"}}, 0},
+		{"this key, the model in lower case", []uaf.KeyReference{{AAID: "abcd#1234", KeyID: server.keys[0].KeyID}}, 1},
+		{"every key of the model", []uaf.KeyReference{{AAID: testAAID}}, 1},
+		{"every key", nil, 1},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			request, err := uaf.NewDeregistrationRequest(testAppID, c.keys...).Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := authenticator.Keys
+			got, err := authenticator.Deregister(request)
+			authenticator.Keys = kept
+			if err != nil || got != c.want {
+				t.Errorf("deleted %d (%v), want %d", got, err, c.want)
+			}
+		})
+	}
+}

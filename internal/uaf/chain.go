@@ -1,0 +1,108 @@
+package uaf
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/asn1"
+	"slices"
+	"time"
+)
+
+// verifyChain follows an attestation's certificates, leaf first, to one of the
+// roots and returns the path, root included. It is path validation as in RFC 5280, section
+// 6.1, for the path as it was sent: crypto/x509 searches for a path, would
+// leave superfluous certificates unseen, and knows no secp256k1.
+//
+// A root is a trust anchor: a certificate authority, an intermediate one, or the
+// leaf itself (FIDO metadata statement, attestationRootCertificates). The last
+// certificate sent may be the root.
+func verifyChain(sent [][]byte, roots []*x509.Certificate, now time.Time) ([]*x509.Certificate, error) {
+	path := make([]*x509.Certificate, 0, len(sent)+1)
+	for _, der := range sent {
+		certificate, err := parseCertificate(der)
+		if err != nil {
+			return nil, refuseCause(StatusUnacceptableAttestation, err, "attestation certificate")
+		}
+		path = append(path, certificate)
+	}
+	if last := path[len(path)-1]; slices.ContainsFunc(roots, last.Equal) {
+		return path, checkPath(path, now)
+	}
+	refusal := refuse(StatusUnacceptableAttestation, "the attestation certificates lead to no root of the metadata")
+	for _, root := range roots {
+		if !bytes.Equal(root.RawSubject, path[len(path)-1].RawIssuer) {
+			continue
+		}
+		whole := append(path, root)
+		if refusal = checkPath(whole, now); refusal == nil {
+			return whole, nil
+		}
+	}
+	return nil, refusal
+}
+
+// checkPath holds each certificate of a path against the next; the last one is
+// a trust anchor.
+func checkPath(path []*x509.Certificate, now time.Time) error {
+	for depth, certificate := range path {
+		anchor := depth == len(path)-1
+		if err := checkCertificate(certificate, now); err != nil {
+			return err
+		}
+		if depth > 0 {
+			if err := checkAuthority(certificate, depth-1, anchor); err != nil {
+				return err
+			}
+		}
+		if anchor {
+			break
+		}
+		parent := path[depth+1]
+		if !bytes.Equal(certificate.RawIssuer, parent.RawSubject) {
+			return refuse(StatusUnacceptableAttestation, "attestation certificate %d was not issued by the next", depth)
+		}
+		if err := checkIssuedBy(certificate, parent); err != nil {
+			return refuseCause(StatusUnacceptableAttestation, err, "attestation certificate %d", depth)
+		}
+	}
+	return nil
+}
+
+// handledExtensions may be critical: a certificate with any other critical
+// extension is refused. Names, uses and policies are unconstrained here, so the
+// last three need no look.
+var handledExtensions = []asn1.ObjectIdentifier{
+	{2, 5, 29, 15}, // key usage
+	{2, 5, 29, 19}, // basic constraints
+	{2, 5, 29, 17}, // subject alternative name
+	{2, 5, 29, 32}, // certificate policies
+	{2, 5, 29, 37}, // extended key usage
+}
+
+func checkCertificate(certificate *x509.Certificate, now time.Time) error {
+	if now.Before(certificate.NotBefore) || now.After(certificate.NotAfter) {
+		return refuse(StatusUnacceptableAttestation, "an attestation certificate is not valid now")
+	}
+	for _, extension := range certificate.Extensions {
+		if extension.Critical && !slices.ContainsFunc(handledExtensions, extension.Id.Equal) {
+			return refuse(StatusUnacceptableAttestation, "critical certificate extension %s", extension.Id)
+		}
+	}
+	return nil
+}
+
+// checkAuthority asks whether a certificate may issue, with below intermediate
+// certificates between it and the leaf. A trust anchor may lack basic
+// constraints, as roots of old do, but not say that it is no authority.
+func checkAuthority(certificate *x509.Certificate, below int, anchor bool) error {
+	switch {
+	case certificate.BasicConstraintsValid && !certificate.IsCA,
+		!certificate.BasicConstraintsValid && !anchor:
+		return refuse(StatusUnacceptableAttestation, "an attestation certificate was issued by no authority")
+	case certificate.KeyUsage != 0 && certificate.KeyUsage&x509.KeyUsageCertSign == 0:
+		return refuse(StatusUnacceptableAttestation, "an authority's key may not sign certificates")
+	case certificate.BasicConstraintsValid && certificate.MaxPathLen >= 0 && below > certificate.MaxPathLen:
+		return refuse(StatusUnacceptableAttestation, "the attestation's chain is longer than an authority allows")
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package uaf
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// strict refuses null wherever a known member has one: no member of the
+// protocol's dictionaries can be null, and a pointer field would take it for an
+// absent member. Duplicate names, invalid UTF-8, numbers for strings and text
+// after the message are refused by the library; unknown members are ignored, as
+// dictionaries ask.
+var strict = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ any) error {
+	if dec.PeekKind() == jsontext.KindNull {
+		return errNull
+	}
+	return errors.ErrUnsupported // go on with the type's own decoding
+}))
+
+var (
+	errNull    = errors.New("null where a value belongs")
+	errMissing = errors.New("a required member is missing")
+)
+
+// decodeJSON reads data into v. What is no JSON at all is 1400, what is not
+// what the protocol wants 1498, with the JSON pointer of the place. name is for
+// the error.
+func decodeJSON(name string, data []byte, v any, options ...json.Options) error {
+	err := json.Unmarshal(data, v, options...)
+	if err == nil {
+		return nil
+	}
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return refuseCause(StatusBadRequest, syntactic.Err, "%s is not JSON, at %q", name, syntactic.JSONPointer)
+	}
+	semantic, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return refuseCause(StatusUnacceptableContent, err, "%s", name)
+	}
+	if refusal, ok := errors.AsType[*Error](err); ok {
+		return refuseCause(refusal.Status, refusal.Cause, "%s, at %q: %s", name, semantic.JSONPointer, refusal.Reason)
+	}
+	// The error's own text may quote the value, which does not belong in a log.
+	return refuseCause(StatusUnacceptableContent, semantic.Err,
+		"%s: %s does not belong at %q", name, kindName(semantic.JSONKind), semantic.JSONPointer)
+}
+
+func kindName(kind jsontext.Kind) string {
+	if kind == 0 {
+		return "what is there"
+	}
+	return kind.String()
+}
+
+// readObject decodes the next value into a struct of pointers, W, so that a
+// member which is absent can be told from one that is zero.
+func readObject[W any](dec *jsontext.Decoder) (W, error) {
+	var wire W
+	err := json.UnmarshalDecode(dec, &wire)
+	return wire, err
+}
+
+// need puts the value of a member that must be there where it belongs.
+func need[T any](to, member *T, name string) error {
+	if member == nil {
+		return fmt.Errorf("%s: %w", name, errMissing)
+	}
+	*to = *member
+	return nil
+}
+
+// optional is the value of a member that may be missing.
+func optional[T any](member *T) T {
+	if member == nil {
+		var zero T
+		return zero
+	}
+	return *member
+}
+
+// first is the first error there is.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkLength counts characters, as the protocol limits strings.
+func checkLength(name, text string, least, most int) error {
+	if size := utf8.RuneCountInString(text); size < least || size > most {
+		return unacceptable("%s: %d characters where %d to %d belong", name, size, least, most)
+	}
+	return nil
+}

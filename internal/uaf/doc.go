@@ -1,0 +1,21 @@
+// Package uaf speaks FIDO UAF 1.1: it parses and builds the protocol's messages
+// and their TLV assertions, reads metadata statements, matches policies and
+// verifies registrations and authentications.
+//
+// It owns what the published protocol, authenticator-commands and registry
+// documents define, one file per format, and is pure: no storage, no clock, no
+// network. What a server must remember (which challenges it issued, which keys a
+// user has, which facets it trusts) comes in through a context struct, and every
+// refusal goes out as an *Error that carries the protocol's status code.
+//
+// There are three ways in. A relay reads what passes through it with
+// [ReadRequest] and the Parse…Response functions with [Response.Structure], and
+// judges no signature. A server issues requests ([RegistrationRequest],
+// [AuthenticationRequest], [DeregistrationRequest]) and judges the answers with
+// [VerifyRegistrationResponse] and [VerifyAuthenticationResponse]. An
+// authenticator parses the requests and builds assertions with [Element],
+// [KeyRegistrationData] and [SignedData].
+//
+// It does not know who the user is, when a challenge expires or whether it was
+// spent: that is the caller's.
+package uaf

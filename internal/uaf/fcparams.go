@@ -1,0 +1,116 @@
+package uaf
+
+import (
+	"crypto/sha256"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// FinalChallengeParams is what the client asserts about itself and the request
+// (UAF protocol, section on FinalChallengeParams). On the wire it is base64url
+// of its JSON; what an authenticator signs is the hash of that text.
+type FinalChallengeParams struct {
+	AppID          string         `json:"appID"`
+	Challenge      string         `json:"challenge"` // base64url, the request's own
+	FacetID        string         `json:"facetID"`
+	ChannelBinding ChannelBinding `json:"channelBinding"`
+}
+
+// ChannelBinding ties a response to the TLS channel it was made on (UAF
+// protocol, section on ChannelBinding). A member that is absent is empty.
+type ChannelBinding struct {
+	ServerEndPoint       string `json:"serverEndPoint,omitzero"`
+	TLSServerCertificate string `json:"tlsServerCertificate,omitzero"`
+	TLSUnique            string `json:"tlsUnique,omitzero"`
+	ChannelIDPublicKey   string `json:"cid_pubkey,omitzero"`
+}
+
+// FinalChallengeHash is the FCHash of an assertion: SHA-256 over the base64url
+// text of fcParams as it is on the wire, not over the JSON inside.
+func FinalChallengeHash(fcParams string) []byte {
+	digest := sha256.Sum256([]byte(fcParams))
+	return digest[:]
+}
+
+// Encode returns the base64url text of the parameters.
+func (p FinalChallengeParams) Encode() (string, error) {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return "", refuseCause(StatusInternalError, err, "fcParams")
+	}
+	return encodeBase64URL(data), nil
+}
+
+// ParseFinalChallengeParams parses the base64url text of fcParams. All four
+// members are required, appID and facetID are not empty, and the challenge is
+// base64url of 8 to 64 bytes. Every refusal is 1498.
+func ParseFinalChallengeParams(text string) (FinalChallengeParams, error) {
+	var params FinalChallengeParams
+	data, err := decodeBase64URL("fcParams", text, 1, maxFCParams)
+	if err != nil {
+		return params, err
+	}
+	if err := decodeJSON("fcParams", data, &params, strict); err != nil {
+		return params, refuseCause(StatusUnacceptableContent, err, "fcParams cannot be read")
+	}
+	return params, nil
+}
+
+type fcParamsWire struct {
+	AppID          *string         `json:"appID"`
+	Challenge      *string         `json:"challenge"`
+	FacetID        *string         `json:"facetID"`
+	ChannelBinding *ChannelBinding `json:"channelBinding"`
+}
+
+// UnmarshalJSONFrom reads and checks the dictionary.
+func (p *FinalChallengeParams) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	wire, err := readObject[fcParamsWire](dec)
+	if err != nil {
+		return err
+	}
+	err = first(
+		need(&p.AppID, wire.AppID, "appID"),
+		need(&p.Challenge, wire.Challenge, "challenge"),
+		need(&p.FacetID, wire.FacetID, "facetID"),
+		need(&p.ChannelBinding, wire.ChannelBinding, "channelBinding"),
+	)
+	if err != nil {
+		return err
+	}
+	return p.check()
+}
+
+func (p FinalChallengeParams) check() error {
+	if err := checkLength("appID", p.AppID, 1, maxAppID); err != nil {
+		return err
+	}
+	if err := checkLength("facetID", p.FacetID, 1, maxAppID); err != nil {
+		return err
+	}
+	_, err := p.ChallengeBytes()
+	return err
+}
+
+// ChallengeBytes is the challenge, decoded: 8 to 64 bytes.
+func (p FinalChallengeParams) ChallengeBytes() ([]byte, error) {
+	return decodeBase64URL("challenge", p.Challenge, minChallenge, maxChallenge)
+}
+
+// satisfies reports whether what the client saw of the channel is what the
+// server saw of it. A member that either side does not have says nothing.
+func (b ChannelBinding) satisfies(expected ChannelBinding) bool {
+	pairs := [][2]string{
+		{b.ServerEndPoint, expected.ServerEndPoint},
+		{b.TLSServerCertificate, expected.TLSServerCertificate},
+		{b.TLSUnique, expected.TLSUnique},
+		{b.ChannelIDPublicKey, expected.ChannelIDPublicKey},
+	}
+	for _, pair := range pairs {
+		if pair[0] != "" && pair[1] != "" && pair[0] != pair[1] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,121 @@
+package uaf
+
+import (
+	"crypto/x509"
+	"fmt"
+)
+
+// Statement is what a FIDO metadata statement says of a UAF authenticator
+// model, in the protocol's own numbers whichever way it was spelled.
+type Statement struct {
+	AAID                 AAID
+	Description          string
+	AuthenticatorVersion uint32 // the lowest that is acceptable
+	Versions             []Version
+	AssertionScheme      string
+	Algorithms           []SignatureAlgorithm
+	KeyFormats           []KeyFormat
+	AttestationTypes     []Tag
+	UserVerification     uint32
+	KeyProtection        uint16
+	MatcherProtection    uint16
+	AttachmentHint       uint32
+	TCDisplay            uint16
+	// Roots are the trust anchors of BASIC_FULL attestation; a model without
+	// any attests with BASIC_SURROGATE.
+	Roots []*x509.Certificate
+
+	chains chainMemory
+}
+
+// MetadataSet holds the statements of the models that a server knows.
+type MetadataSet struct {
+	statements []*Statement
+	byAAID     map[AAID]*Statement
+}
+
+// ParseMetadata reads documents, each of them a JSON array of metadata
+// statements, version 2 (numbers) or 3 (names). Statements of authenticators
+// that are not of UAF, having no aaid, are passed over; two of one AAID are
+// refused.
+func ParseMetadata(documents ...[]byte) (*MetadataSet, error) {
+	set := &MetadataSet{byAAID: map[AAID]*Statement{}}
+	for _, document := range documents {
+		if len(document) > maxMetadata {
+			return nil, fmt.Errorf("metadata: a document of %d bytes", len(document))
+		}
+		var wires []statementWire
+		if err := decodeJSON("metadata", document, &wires); err != nil {
+			return nil, err
+		}
+		for i, wire := range wires {
+			if wire.AAID == "" {
+				continue
+			}
+			if err := set.add(wire); err != nil {
+				return nil, fmt.Errorf("metadata: statement %d: %w", i, err)
+			}
+		}
+	}
+	return set, nil
+}
+
+func (s *MetadataSet) add(wire statementWire) error {
+	statement, err := wire.statement()
+	if err != nil {
+		return err
+	}
+	key := statement.AAID.Canonical()
+	if _, twice := s.byAAID[key]; twice {
+		return fmt.Errorf("a second statement for AAID %s", key)
+	}
+	s.byAAID[key] = statement
+	s.statements = append(s.statements, statement)
+	return nil
+}
+
+// Lookup finds the statement of a model, whatever the case of aaid.
+func (s *MetadataSet) Lookup(aaid AAID) (*Statement, bool) {
+	if s == nil {
+		return nil, false
+	}
+	statement, ok := s.byAAID[aaid.Canonical()]
+	return statement, ok
+}
+
+// Statements are in the order of the documents. They are shared: not to be
+// changed.
+func (s *MetadataSet) Statements() []*Statement {
+	if s == nil {
+		return nil
+	}
+	return s.statements
+}
+
+// supports reports whether the model speaks a version; one that names none
+// speaks any.
+func (s *Statement) supports(version Version) bool {
+	for _, v := range s.Versions {
+		if v == version {
+			return true
+		}
+	}
+	return len(s.Versions) == 0
+}
+
+// info describes an authenticator of the model that holds one key.
+func (s *Statement) info(version uint16, keyID []byte, attestation []Tag) AuthenticatorInfo {
+	return AuthenticatorInfo{
+		AAID:              s.AAID,
+		Version:           uint32(version),
+		KeyIDs:            [][]byte{keyID},
+		UserVerification:  s.UserVerification,
+		KeyProtection:     s.KeyProtection,
+		MatcherProtection: s.MatcherProtection,
+		AttachmentHint:    s.AttachmentHint,
+		TCDisplay:         s.TCDisplay,
+		Algorithms:        s.Algorithms,
+		AssertionScheme:   s.AssertionScheme,
+		AttestationTypes:  attestation,
+	}
+}

@@ -1,0 +1,132 @@
+package uaf
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Policy says which authenticators a request is for (UAF protocol, section on
+// the Policy dictionary). Accepted holds alternatives, each of them a list of
+// criteria that must all be met, by one authenticator each; what meets one of
+// Disallowed is left out.
+type Policy struct {
+	Accepted   [][]MatchCriteria `json:"accepted"`
+	Disallowed []MatchCriteria   `json:"disallowed,omitempty"`
+}
+
+type policyWire struct {
+	Accepted   *[][]MatchCriteria `json:"accepted"`
+	Disallowed []MatchCriteria    `json:"disallowed"`
+}
+
+// UnmarshalJSONFrom reads the dictionary; accepted is required.
+func (p *Policy) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	wire, err := readObject[policyWire](dec)
+	if err != nil {
+		return err
+	}
+	p.Disallowed = wire.Disallowed
+	return need(&p.Accepted, wire.Accepted, "accepted")
+}
+
+// check is for a policy that was built as well as for one that was read.
+func (p *Policy) check() error {
+	if len(p.Accepted) == 0 {
+		return unacceptable("a policy that accepts nothing")
+	}
+	criteria := slices.Clone(p.Disallowed)
+	for _, alternative := range p.Accepted {
+		if len(alternative) == 0 {
+			return unacceptable("a policy with an empty alternative")
+		}
+		criteria = append(criteria, alternative...)
+	}
+	for _, c := range criteria {
+		if err := c.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Allows reports whether an authenticator can have a part in satisfying the
+// policy: it meets a criterion of some alternative and none that is disallowed.
+func (p Policy) Allows(authenticator AuthenticatorInfo) bool {
+	meets := func(c MatchCriteria) bool { return c.Matches(authenticator) }
+	return !slices.ContainsFunc(p.Disallowed, meets) &&
+		slices.ContainsFunc(p.Accepted, func(alternative []MatchCriteria) bool {
+			return slices.ContainsFunc(alternative, meets)
+		})
+}
+
+// Satisfied reports whether authenticators, all of them allowed, meet every
+// criterion of one alternative, each criterion by an authenticator of its own.
+func (p Policy) Satisfied(authenticators []AuthenticatorInfo) bool {
+	return slices.ContainsFunc(p.Accepted, func(alternative []MatchCriteria) bool {
+		return assignable(alternative, authenticators)
+	})
+}
+
+// assignable is bipartite matching by augmenting paths: polynomial, whatever a
+// policy looks like.
+func assignable(criteria []MatchCriteria, authenticators []AuthenticatorInfo) bool {
+	if len(criteria) > len(authenticators) {
+		return false
+	}
+	owner := make([]int, len(authenticators)) // criterion + 1, 0 for none
+	for criterion := range criteria {
+		if !assign(criterion, criteria, authenticators, owner, make([]bool, len(authenticators))) {
+			return false
+		}
+	}
+	return true
+}
+
+func assign(criterion int, criteria []MatchCriteria, authenticators []AuthenticatorInfo, owner []int, tried []bool) bool {
+	for i, authenticator := range authenticators {
+		if tried[i] || !criteria[criterion].Matches(authenticator) {
+			continue
+		}
+		tried[i] = true
+		if owner[i] == 0 || assign(owner[i]-1, criteria, authenticators, owner, tried) {
+			owner[i] = criterion + 1
+			return true
+		}
+	}
+	return false
+}
+
+// KeyReference names one key of one authenticator.
+type KeyReference struct {
+	AAID  AAID
+	KeyID []byte
+}
+
+// RegistrationPolicy accepts any one of the models that metadata describes and
+// that speak version 1.1, and disallows every key that the user has already.
+func RegistrationPolicy(metadata *MetadataSet, registered []KeyReference) Policy {
+	var policy Policy
+	for _, statement := range metadata.Statements() {
+		if statement.supports(ProtocolVersion) {
+			policy.Accepted = append(policy.Accepted, []MatchCriteria{{AAIDs: []AAID{statement.AAID}}})
+		}
+	}
+	for _, key := range registered {
+		policy.Disallowed = append(policy.Disallowed, key.criteria())
+	}
+	return policy
+}
+
+// AuthenticationPolicy accepts any one of the keys.
+func AuthenticationPolicy(keys []KeyReference) Policy {
+	var policy Policy
+	for _, key := range keys {
+		policy.Accepted = append(policy.Accepted, []MatchCriteria{key.criteria()})
+	}
+	return policy
+}
+
+func (k KeyReference) criteria() MatchCriteria {
+	return MatchCriteria{AAIDs: []AAID{k.AAID}, KeyIDs: []string{encodeBase64URL(k.KeyID)}}
+}

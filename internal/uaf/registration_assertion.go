@@ -1,0 +1,139 @@
+package uaf
+
+import "encoding/binary"
+
+// RegistrationAssertion is a parsed REG_ASSERTION (UAF authenticator commands,
+// section on TAG_UAFV1_REG_ASSERTION). Its slices lie in the parsed input.
+type RegistrationAssertion struct {
+	KeyRegistrationData
+	Attestation Attestation
+	// Signed is the whole KRD element, tag and length included: what the
+	// attestation signs.
+	Signed []byte
+}
+
+// KeyRegistrationData is the content of a KRD.
+type KeyRegistrationData struct {
+	AAID                AAID
+	Info                AssertionInfo
+	FinalChallengeHash  []byte // SHA-256, see [FinalChallengeHash]
+	KeyID               []byte // 32 to 2048 bytes
+	SignCounter         uint32
+	RegistrationCounter uint32
+	PublicKey           []byte // in the format that Info names
+}
+
+// Attestation is the one attestation of a registration. Tag is
+// [TagAttestationFull], [TagAttestationSurrogate] or [TagAttestationECDAA];
+// Certificates, DER with the leaf first, come with the first of these alone.
+type Attestation struct {
+	Tag          Tag
+	Signature    []byte
+	Certificates [][]byte
+}
+
+// ParseRegistrationAssertion parses a decoded assertion to its last byte. It
+// judges form alone: no signature, no metadata. Every refusal is 1498.
+func ParseRegistrationAssertion(data []byte) (*RegistrationAssertion, error) {
+	if len(data) > MaxAssertion {
+		return nil, unacceptable("assertion of %d bytes", len(data))
+	}
+	outer, err := onlyElement(data, TagRegistrationAssertion)
+	if err != nil {
+		return nil, err
+	}
+	var krd, full, surrogate, ecdaa element
+	err = parseComposite(outer.tag, outer.value, []slot{
+		{tag: TagKRD, most: maxUint16, to: &krd},
+		{tag: TagAttestationFull, most: maxUint16, optional: true, to: &full},
+		{tag: TagAttestationSurrogate, most: maxUint16, optional: true, to: &surrogate},
+		{tag: TagAttestationECDAA, most: maxUint16, optional: true, to: &ecdaa},
+	})
+	if err != nil {
+		return nil, err
+	}
+	assertion := &RegistrationAssertion{Signed: krd.whole}
+	if err := assertion.KeyRegistrationData.parse(krd.value); err != nil {
+		return nil, err
+	}
+	if err := assertion.Attestation.parse(full, surrogate, ecdaa); err != nil {
+		return nil, err
+	}
+	return assertion, nil
+}
+
+func (k *KeyRegistrationData) parse(content []byte) error {
+	var aaid, info, hash, keyID, counters, publicKey element
+	err := parseComposite(TagKRD, content, []slot{
+		{tag: TagAAID, least: aaidSize, most: aaidSize, to: &aaid},
+		{tag: TagAssertionInfo, least: registrationInfoSize, most: registrationInfoSize, to: &info},
+		{tag: TagFinalChallengeHash, least: hashSize, most: hashSize, to: &hash},
+		{tag: TagKeyID, least: minKeyID, most: maxKeyID, to: &keyID},
+		{tag: TagCounters, least: registrationCountersSize, most: registrationCountersSize, to: &counters},
+		{tag: TagPublicKey, least: 1, most: maxPublicKey, to: &publicKey},
+	})
+	if err != nil {
+		return err
+	}
+	k.Info = parseAssertionInfo(info.value)
+	if k.Info.Mode != ModeVerified {
+		return unacceptable("authentication mode %d in a registration", k.Info.Mode)
+	}
+	k.FinalChallengeHash, k.KeyID, k.PublicKey = hash.value, keyID.value, publicKey.value
+	k.SignCounter = binary.LittleEndian.Uint32(counters.value)
+	k.RegistrationCounter = binary.LittleEndian.Uint32(counters.value[4:])
+	k.AAID, err = ParseAAID(string(aaid.value))
+	return err
+}
+
+// parse takes the attestation composites found; exactly one may be there.
+func (a *Attestation) parse(found ...element) error {
+	var chosen element
+	for _, e := range found {
+		if e.whole == nil {
+			continue
+		}
+		if chosen.whole != nil {
+			return unacceptable("TLV: %s beside %s", e.tag, chosen.tag)
+		}
+		chosen = e
+	}
+	if chosen.whole == nil {
+		return unacceptable("TLV: no attestation")
+	}
+	var signature element
+	slots := []slot{{tag: TagSignature, least: 1, most: maxSignature, to: &signature}}
+	if chosen.tag == TagAttestationFull {
+		a.Certificates = make([][]byte, 0, maxCertificatesPerAssertion)
+		slots = append(slots, slot{tag: TagAttestationCert, least: 1, most: maxCertificate, list: &a.Certificates})
+	}
+	if err := parseComposite(chosen.tag, chosen.value, slots); err != nil {
+		return err
+	}
+	a.Tag, a.Signature = chosen.tag, signature.value
+	return nil
+}
+
+// Element is the KRD to write, its children in the order of the specification.
+// Sizes are not checked here: whoever parses it will.
+func (k KeyRegistrationData) Element() Element {
+	counters := binary.LittleEndian.AppendUint32(nil, k.SignCounter)
+	counters = binary.LittleEndian.AppendUint32(counters, k.RegistrationCounter)
+	return Element{Tag: TagKRD, Children: []Element{
+		{Tag: TagAAID, Value: []byte(k.AAID)},
+		{Tag: TagAssertionInfo, Value: k.Info.appendTo(nil)},
+		{Tag: TagFinalChallengeHash, Value: k.FinalChallengeHash},
+		{Tag: TagKeyID, Value: k.KeyID},
+		{Tag: TagCounters, Value: counters},
+		{Tag: TagPublicKey, Value: k.PublicKey},
+	}}
+}
+
+// Element is the attestation to write.
+func (a Attestation) Element() Element {
+	e := Element{Tag: a.Tag, Children: []Element{{Tag: TagSignature, Value: a.Signature}}}
+	for _, certificate := range a.Certificates {
+		e.Children = append(e.Children, Element{Tag: TagAttestationCert, Value: certificate})
+	}
+	return e
+}

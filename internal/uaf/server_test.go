@@ -1,0 +1,217 @@
+package uaf_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"testing"
+	"time"
+
+	"countersign/internal/uaf"
+	"countersign/internal/uaf/uaftest"
+)
+
+const (
+	testAppID = "https://bank.example/uaf/facets"
+	testFacet = "https://bank.example"
+	testAAID  = uaf.AAID("ABCD#1234")
+)
+
+// server is the least that a relying party does around this package: it issues
+// requests, keeps the challenge, judges and stores.
+type server struct {
+	t         testing.TB
+	key       []byte
+	metadata  *uaf.MetadataSet
+	appID     string
+	facets    []string
+	challenge []byte
+	keys      []uaf.Registration
+	policy    uaf.Policy
+	now       time.Time
+	channel   *uaf.ChannelBinding
+	shown     []uaf.Transaction
+}
+
+func newServer(t testing.TB, documents ...[]byte) *server {
+	t.Helper()
+	metadata, err := uaf.ParseMetadata(documents...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &server{
+		t: t, key: []byte("the server's own key"), metadata: metadata,
+		appID: testAppID, facets: []string{testFacet}, now: uaftest.Epoch,
+	}
+}
+
+// pair is an authenticator and a server that knows its metadata.
+func pair(t testing.TB, options uaftest.Options, edit func(map[string]any)) (*uaftest.Authenticator, *server) {
+	t.Helper()
+	if options.AAID == "" {
+		options.AAID = testAAID
+	}
+	if options.Algorithm == 0 {
+		options.Algorithm = uaf.AlgorithmP256DER
+	}
+	if options.FacetID == "" {
+		options.FacetID = testFacet
+	}
+	if options.Version == 0 {
+		options.Version = 2
+	}
+	authenticator, err := uaftest.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := authenticator.Metadata(edit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return authenticator, newServer(t, document)
+}
+
+func (s *server) references() []uaf.KeyReference {
+	var references []uaf.KeyReference
+	for _, key := range s.keys {
+		references = append(references, key.Key())
+	}
+	return references
+}
+
+func (s *server) header(operation uaf.Operation) (uaf.Header, string) {
+	s.t.Helper()
+	s.challenge = make([]byte, 32)
+	_, _ = rand.Read(s.challenge)
+	sealed, err := uaf.SealServerData(s.key, s.challenge, []byte("alice"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	challenge, err := uaf.EncodeChallenge(s.challenge)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return uaf.NewHeader(operation, s.appID, sealed), challenge
+}
+
+func (s *server) registrationRequest() string {
+	s.t.Helper()
+	header, challenge := s.header(uaf.OperationRegistration)
+	s.policy = uaf.RegistrationPolicy(s.metadata, s.references())
+	text, err := uaf.RegistrationRequest{Header: header, Challenge: challenge, Username: "alice", Policy: s.policy}.Encode()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return text
+}
+
+func (s *server) authenticationRequest(shown ...uaf.Transaction) string {
+	s.t.Helper()
+	header, challenge := s.header(uaf.OperationAuthentication)
+	s.policy, s.shown = uaf.AuthenticationPolicy(s.references()), shown
+	text, err := uaf.AuthenticationRequest{
+		Header: header, Challenge: challenge, Transactions: shown, Policy: s.policy,
+	}.Encode()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return text
+}
+
+func (s *server) expectation() uaf.Expectation {
+	return uaf.Expectation{
+		AppID: s.appID, TrustedFacets: s.facets, Challenge: s.challenge,
+		ChannelBinding: s.channel, Policy: s.policy, Metadata: s.metadata,
+	}
+}
+
+// find is the user's record of a key.
+func (s *server) find(wanted uaf.KeyReference) (uaf.Registration, bool) {
+	for _, key := range s.keys {
+		if key.AAID.Equal(wanted.AAID) && bytes.Equal(key.KeyID, wanted.KeyID) {
+			return key, true
+		}
+	}
+	return uaf.Registration{}, false
+}
+
+// register judges a response and stores what is good in it.
+func (s *server) register(response string) ([]uaf.Registration, error) {
+	parsed, err := uaf.ParseRegistrationResponse(response)
+	if err != nil {
+		return nil, err
+	}
+	challenge, err := parsed.Params.ChallengeBytes()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := uaf.OpenServerData(s.key, challenge, parsed.Header.ServerData); err != nil {
+		return nil, err
+	}
+	good, err := uaf.VerifyRegistrationResponse(parsed, &uaf.RegistrationContext{
+		Expectation: s.expectation(), Now: s.now,
+		Registered: func(key uaf.KeyReference) bool { _, found := s.find(key); return found },
+	})
+	s.keys = append(s.keys, good...)
+	return good, err
+}
+
+// authenticate judges a response and stores the counters.
+func (s *server) authenticate(response string) ([]uaf.Authentication, error) {
+	parsed, err := uaf.ParseAuthenticationResponse(response)
+	if err != nil {
+		return nil, err
+	}
+	challenge, err := parsed.Params.ChallengeBytes()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := uaf.OpenServerData(s.key, challenge, parsed.Header.ServerData); err != nil {
+		return nil, err
+	}
+	good, err := uaf.VerifyAuthenticationResponse(parsed, &uaf.AuthenticationContext{
+		Expectation: s.expectation(), Find: s.find, Transactions: s.shown,
+	})
+	for _, one := range good {
+		for i := range s.keys {
+			if bytes.Equal(s.keys[i].KeyID, one.Registration.KeyID) {
+				s.keys[i].SignCounter = one.SignCounter
+			}
+		}
+	}
+	return good, err
+}
+
+// registered is a pair of which the authenticator is registered already.
+func registered(t testing.TB, options uaftest.Options) (*uaftest.Authenticator, *server) {
+	t.Helper()
+	authenticator, server := pair(t, options, nil)
+	response, err := authenticator.Register(server.registrationRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.register(response); err != nil {
+		t.Fatal(err)
+	}
+	return authenticator, server
+}
+
+func wantStatus(t *testing.T, err error, want uaf.Status) {
+	t.Helper()
+	if got := uaf.StatusOf(err); got != want {
+		t.Errorf("status %d, want %d (%v)", got, want, err)
+	}
+}
+
+func parseAssertion(t testing.TB, a uaf.Assertion) *uaf.RegistrationAssertion {
+	t.Helper()
+	data, err := base64.RawURLEncoding.DecodeString(a.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := uaf.ParseRegistrationAssertion(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}

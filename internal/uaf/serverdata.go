@@ -1,0 +1,44 @@
+package uaf
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// maxServerDataPayload keeps the text within the protocol's 1536 characters.
+const maxServerDataPayload = maxServerData*3/4 - sha256.Size
+
+// SealServerData writes payload as a request's serverData: under an HMAC that
+// covers the challenge too, so that neither can be swapped. The payload, 1120
+// bytes at most, is not encrypted: clients can read it.
+func SealServerData(key, challenge, payload []byte) (string, error) {
+	if len(payload) > maxServerDataPayload {
+		return "", unacceptable("serverData: a payload of %d bytes", len(payload))
+	}
+	return encodeBase64URL(append(serverDataMAC(key, challenge, payload), payload...)), nil
+}
+
+// OpenServerData checks a response's serverData against the challenge in its
+// fcParams and returns the payload. Anything that was not sealed with key for
+// this challenge is 1491.
+func OpenServerData(key, challenge []byte, text string) ([]byte, error) {
+	data, err := decodeBase64URL("serverData", text, sha256.Size, maxServerData)
+	if err != nil {
+		return nil, refuseCause(StatusRequestInvalid, err, "serverData is not ours")
+	}
+	mac, payload := data[:sha256.Size], data[sha256.Size:]
+	if !hmac.Equal(mac, serverDataMAC(key, challenge, payload)) {
+		return nil, refuse(StatusRequestInvalid, "serverData is not ours, or another challenge's")
+	}
+	return payload, nil
+}
+
+func serverDataMAC(key, challenge, payload []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("UAF serverData\x00"))
+	mac.Write(binary.BigEndian.AppendUint32(nil, uint32(len(challenge))))
+	mac.Write(challenge)
+	mac.Write(payload)
+	return mac.Sum(nil)
+}

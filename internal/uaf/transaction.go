@@ -1,0 +1,137 @@
+package uaf
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"image/color"
+	"image/png"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The content types of a transaction.
+const (
+	ContentPlainText = "text/plain"
+	ContentPNG       = "image/png"
+)
+
+// Transaction is what the user is shown and confirms (UAF protocol, section on
+// the Transaction dictionary). Several in one request are forms of the same.
+type Transaction struct {
+	ContentType string
+	// Content is decoded: ASCII of 1 to 200 characters, or a PNG.
+	Content []byte
+	// Display describes a PNG, nil for text.
+	Display *PNGCharacteristics
+}
+
+// NewTextTransaction makes a transaction of plain text: ASCII, 1 to 200
+// characters.
+func NewTextTransaction(text string) (Transaction, error) {
+	t := Transaction{ContentType: ContentPlainText, Content: []byte(text)}
+	return t, t.check()
+}
+
+// NewPNGTransaction makes a transaction of a picture and describes it as the
+// picture itself does, palette included.
+func NewPNGTransaction(picture []byte) (Transaction, error) {
+	display, err := describePNG(picture)
+	if err != nil {
+		return Transaction{}, err
+	}
+	config, err := png.DecodeConfig(bytes.NewReader(picture))
+	if err != nil {
+		return Transaction{}, refuseCause(StatusUnacceptableContent, err, "the transaction's content is not a PNG")
+	}
+	if palette, ok := config.ColorModel.(color.Palette); ok {
+		display.Palette = paletteOf(palette)
+	}
+	return Transaction{ContentType: ContentPNG, Content: picture, Display: &display}, nil
+}
+
+// paletteOf takes the upper eight bits of each colour, which are all a PNG has.
+func paletteOf(palette color.Palette) []RGB {
+	entries := make([]RGB, len(palette))
+	for i, c := range palette {
+		r, g, b, _ := c.RGBA()
+		entries[i] = RGB{R: uint16(r >> 8), G: uint16(g >> 8), B: uint16(b >> 8)}
+	}
+	return entries
+}
+
+// Hash is the transaction content hash of an assertion: SHA-256 over the
+// content after base64url decoding.
+func (t Transaction) Hash() []byte {
+	digest := sha256.Sum256(t.Content)
+	return digest[:]
+}
+
+func (t Transaction) check() error {
+	if len(t.Content) == 0 {
+		return unacceptable("a transaction without content")
+	}
+	switch t.ContentType {
+	case ContentPlainText:
+		return checkPlainText(t.Content)
+	case ContentPNG:
+		return t.checkPNG()
+	}
+	return unacceptable("transaction content type is neither %s nor %s", ContentPlainText, ContentPNG)
+}
+
+func checkPlainText(content []byte) error {
+	if len(content) > maxPlainText {
+		return unacceptable("transaction text of %d characters", len(content))
+	}
+	for _, c := range content {
+		if c > 0x7F {
+			return unacceptable("transaction text is not ASCII")
+		}
+	}
+	return nil
+}
+
+func (t Transaction) checkPNG() error {
+	if t.Display == nil {
+		return unacceptable("a PNG without tcDisplayPNGCharacteristics")
+	}
+	image, err := describePNG(t.Content)
+	if err != nil {
+		return err
+	}
+	if !image.sameImage(*t.Display) {
+		return unacceptable("a PNG that is not as its tcDisplayPNGCharacteristics say")
+	}
+	return nil
+}
+
+type transactionWire struct {
+	ContentType *string             `json:"contentType"`
+	Content     *string             `json:"content"`
+	Display     *PNGCharacteristics `json:"tcDisplayPNGCharacteristics,omitzero"`
+}
+
+// UnmarshalJSONFrom reads and checks the dictionary.
+func (t *Transaction) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	wire, err := readObject[transactionWire](dec)
+	if err != nil {
+		return err
+	}
+	var text string
+	err = first(need(&t.ContentType, wire.ContentType, "contentType"), need(&text, wire.Content, "content"))
+	if err != nil {
+		return err
+	}
+	t.Display = wire.Display
+	if t.Content, err = decodeBase64URL("transaction", text, 1, MaxMessage); err != nil {
+		return err
+	}
+	return t.check()
+}
+
+// MarshalJSONTo writes the dictionary, its content in base64url.
+func (t Transaction) MarshalJSONTo(enc *jsontext.Encoder) error {
+	text := encodeBase64URL(t.Content)
+	return json.MarshalEncode(enc, transactionWire{ContentType: &t.ContentType, Content: &text, Display: t.Display})
+}

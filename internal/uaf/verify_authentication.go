@@ -1,0 +1,149 @@
+package uaf
+
+import (
+	"bytes"
+	"slices"
+)
+
+// AuthenticationContext is what a server judges authentications by.
+type AuthenticationContext struct {
+	Expectation
+	// Find returns the user's registration of a key, its SignCounter the last
+	// one stored. AAIDs are compared with [AAID.Equal].
+	Find func(KeyReference) (Registration, bool)
+	// Transactions are the forms of the transaction that the request carried.
+	// With any, an assertion must confirm one of them; without, none.
+	Transactions []Transaction
+}
+
+// Authentication is a good assertion. SignCounter and AuthenticatorVersion are
+// for the server to store with the key.
+type Authentication struct {
+	Registration         Registration
+	SignCounter          uint32
+	AuthenticatorVersion uint16
+	// Confirmed is the transaction that the user saw, nil without one.
+	Confirmed *Transaction
+}
+
+// VerifyAuthenticationResponse judges a response that
+// [ParseAuthenticationResponse] has parsed, by the rules of
+// [VerifyRegistrationResponse].
+func VerifyAuthenticationResponse(r *Response, ctx *AuthenticationContext) ([]Authentication, error) {
+	if err := ctx.check(r); err != nil {
+		return nil, err
+	}
+	var good []Authentication
+	var authenticators []AuthenticatorInfo
+	judge := func(a Assertion) error {
+		authentication, err := VerifyAuthentication(a, r.FCParams, ctx)
+		if err != nil {
+			return err
+		}
+		used := func(other Authentication) bool { return other.Registration.sameKey(authentication.Registration) }
+		if slices.ContainsFunc(good, used) {
+			return unacceptable("AAID %s: the same KeyID twice", authentication.Registration.AAID)
+		}
+		good = append(good, authentication)
+		authenticators = append(authenticators, authentication.info(ctx.Metadata))
+		return nil
+	}
+	if err := anyGood(r.Assertions, judge); err != nil {
+		return nil, err
+	}
+	if !ctx.Policy.Satisfied(authenticators) {
+		return nil, refuse(StatusUnacceptableAuthenticator, "the policy asks for more than one authenticator")
+	}
+	return good, nil
+}
+
+func (a Authentication) info(metadata *MetadataSet) AuthenticatorInfo {
+	statement, _ := metadata.Lookup(a.Registration.AAID)
+	return statement.info(a.AuthenticatorVersion, a.Registration.KeyID, []Tag{a.Registration.Attestation})
+}
+
+// VerifyAuthentication judges one assertion of a response whose fcParams, given
+// as their base64url text, are known to be good.
+func VerifyAuthentication(a Assertion, fcParams string, ctx *AuthenticationContext) (Authentication, error) {
+	data, err := a.open()
+	if err != nil {
+		return Authentication{}, err
+	}
+	parsed, err := ParseAuthenticationAssertion(data)
+	if err != nil {
+		return Authentication{}, err
+	}
+	statement, err := ctx.model(parsed.AAID, a.Scheme)
+	if err != nil {
+		return Authentication{}, err
+	}
+	authentication := Authentication{SignCounter: parsed.SignCounter, AuthenticatorVersion: parsed.Info.AuthenticatorVersion}
+	// Before the policy, which names keys: a key that is unknown is 1481.
+	if authentication.Registration, err = ctx.find(statement, parsed.KeyID); err != nil {
+		return Authentication{}, err
+	}
+	info, hash := authentication.info(ctx.Metadata), parsed.FinalChallengeHash
+	if err := ctx.checkModel(statement, info, parsed.Info, hash, fcParams); err != nil {
+		return Authentication{}, err
+	}
+	if err := authentication.checkCounter(); err != nil {
+		return Authentication{}, err
+	}
+	if authentication.Confirmed, err = ctx.confirmed(parsed); err != nil {
+		return Authentication{}, err
+	}
+	if err := checkKeySignature(authentication.Registration, parsed); err != nil {
+		return Authentication{}, err
+	}
+	return authentication, nil
+}
+
+func (ctx *AuthenticationContext) find(statement *Statement, keyID []byte) (Registration, error) {
+	if ctx.Find != nil {
+		if registration, ok := ctx.Find(KeyReference{AAID: statement.AAID, KeyID: keyID}); ok {
+			registration.AAID, registration.KeyID = statement.AAID, keyID
+			return registration, nil
+		}
+	}
+	return Registration{}, refuse(StatusUnknownKeyID, "AAID %s: the user has no such KeyID", statement.AAID)
+}
+
+// checkCounter: it grew, or the authenticator does not count.
+func (a Authentication) checkCounter() error {
+	stored := a.Registration.SignCounter
+	if a.SignCounter > stored || a.SignCounter == 0 && stored == 0 {
+		return nil
+	}
+	return refuse(StatusUnacceptableAuthenticator, "AAID %s: sign counter %d after %d",
+		a.Registration.AAID, a.SignCounter, stored)
+}
+
+// confirmed finds the transaction whose hash was signed.
+func (ctx *AuthenticationContext) confirmed(parsed *AuthenticationAssertion) (*Transaction, error) {
+	asked, told := len(ctx.Transactions) > 0, parsed.Info.Mode == ModeTransaction
+	switch {
+	case asked && !told:
+		return nil, unacceptable("the transaction was not confirmed")
+	case told && !asked:
+		return nil, unacceptable("a transaction was confirmed that was not asked for")
+	case !told:
+		return nil, nil
+	}
+	for i := range ctx.Transactions {
+		if bytes.Equal(ctx.Transactions[i].Hash(), parsed.TransactionHash) {
+			return &ctx.Transactions[i], nil
+		}
+	}
+	return nil, unacceptable("another transaction was confirmed")
+}
+
+func checkKeySignature(registration Registration, parsed *AuthenticationAssertion) error {
+	key, err := parsePublicKey(registration.KeyFormat, registration.PublicKey, parsed.Info.Algorithm.keyType())
+	if err != nil {
+		return refuseCause(StatusUnacceptableAlgorithm, err, "the key is not for algorithm %d", parsed.Info.Algorithm)
+	}
+	if err := key.verify(parsed.Info.Algorithm, parsed.Signed, parsed.Signature); err != nil {
+		return refuseCause(StatusUnacceptableContent, err, "signature")
+	}
+	return nil
+}

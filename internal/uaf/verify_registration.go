@@ -1,0 +1,135 @@
+package uaf
+
+import (
+	"slices"
+	"time"
+)
+
+// RegistrationContext is what a server judges registrations by.
+type RegistrationContext struct {
+	Expectation
+	// Registered reports a key that exists already; nil for none.
+	Registered func(KeyReference) bool
+	// Now is when attestation certificates must be valid.
+	Now time.Time
+}
+
+// Registration is what a server stores of a key. Its slices are its own.
+type Registration struct {
+	AAID                 AAID // as the metadata writes it
+	KeyID                []byte
+	PublicKey            []byte
+	KeyFormat            KeyFormat
+	SignCounter          uint32
+	RegistrationCounter  uint32
+	AuthenticatorVersion uint16
+	Attestation          Tag
+	Displays             []PNGCharacteristics
+}
+
+// Key names the registered key.
+func (r Registration) Key() KeyReference { return KeyReference{AAID: r.AAID, KeyID: r.KeyID} }
+
+// VerifyRegistrationResponse judges a response that [ParseRegistrationResponse]
+// has parsed. Each assertion stands by itself: the good ones are returned, and
+// they must satisfy the policy between them. Without a good one the first one's
+// refusal is returned, an *Error.
+func VerifyRegistrationResponse(r *Response, ctx *RegistrationContext) ([]Registration, error) {
+	if err := ctx.check(r); err != nil {
+		return nil, err
+	}
+	var good []Registration
+	var authenticators []AuthenticatorInfo
+	judge := func(a Assertion) error {
+		registration, err := VerifyRegistration(a, r.FCParams, ctx)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(good, registration.sameKey) {
+			return refuse(StatusUnacceptableAuthenticator, "AAID %s: the same KeyID twice", registration.AAID)
+		}
+		good = append(good, registration)
+		statement, _ := ctx.Metadata.Lookup(registration.AAID)
+		authenticators = append(authenticators, registration.info(statement))
+		return nil
+	}
+	if err := anyGood(r.Assertions, judge); err != nil {
+		return nil, err
+	}
+	if !ctx.Policy.Satisfied(authenticators) {
+		return nil, refuse(StatusUnacceptableAuthenticator, "the policy asks for more than one authenticator")
+	}
+	return good, nil
+}
+
+// VerifyRegistration judges one assertion of a response whose fcParams, given
+// as their base64url text, are known to be good.
+func VerifyRegistration(a Assertion, fcParams string, ctx *RegistrationContext) (Registration, error) {
+	data, err := a.open()
+	if err != nil {
+		return Registration{}, err
+	}
+	parsed, err := ParseRegistrationAssertion(data)
+	if err != nil {
+		return Registration{}, err
+	}
+	statement, err := ctx.model(parsed.AAID, a.Scheme)
+	if err != nil {
+		return Registration{}, err
+	}
+	registration := Registration{
+		AAID: statement.AAID, KeyID: parsed.KeyID, PublicKey: parsed.PublicKey, KeyFormat: parsed.Info.KeyFormat,
+		SignCounter: parsed.SignCounter, RegistrationCounter: parsed.RegistrationCounter,
+		AuthenticatorVersion: parsed.Info.AuthenticatorVersion,
+		Attestation:          parsed.Attestation.Tag, Displays: a.Displays,
+	}
+	hash := parsed.FinalChallengeHash
+	if err := ctx.checkModel(statement, registration.info(statement), parsed.Info, hash, fcParams); err != nil {
+		return Registration{}, err
+	}
+	if err := checkNewKey(statement, parsed); err != nil {
+		return Registration{}, err
+	}
+	if err := checkAttestation(statement, parsed, ctx.Now); err != nil {
+		return Registration{}, err
+	}
+	if ctx.Registered != nil && ctx.Registered(registration.Key()) {
+		return Registration{}, refuse(StatusUnacceptableAuthenticator, "AAID %s: the KeyID is registered already", statement.AAID)
+	}
+	return registration, nil
+}
+
+func (r Registration) info(statement *Statement) AuthenticatorInfo {
+	return statement.info(r.AuthenticatorVersion, r.KeyID, []Tag{r.Attestation})
+}
+
+func (r Registration) sameKey(other Registration) bool {
+	return r.AAID.Equal(other.AAID) && slices.Equal(r.KeyID, other.KeyID)
+}
+
+// checkNewKey: the key is in a format of the metadata, one that one of the
+// metadata's algorithms can sign with, and the registration counter is sane.
+// The key's own algorithm is only known when it signs, for that in the KRD is
+// the attestation's.
+func checkNewKey(statement *Statement, parsed *RegistrationAssertion) error {
+	format := parsed.Info.KeyFormat
+	if !slices.Contains(statement.KeyFormats, format) {
+		return refuse(StatusUnacceptableKey, "AAID %s: key format 0x%03X is not the metadata's", statement.AAID, uint16(format))
+	}
+	refusal := refuse(StatusUnacceptableKey, "AAID %s: no algorithm of the metadata is supported", statement.AAID)
+	readable := slices.ContainsFunc(statement.Algorithms, func(algorithm SignatureAlgorithm) bool {
+		if algorithm.keyType() == keyUnknown {
+			return false
+		}
+		_, refusal = parsePublicKey(format, parsed.PublicKey, algorithm.keyType())
+		return refusal == nil
+	})
+	if !readable {
+		return refusal
+	}
+	if parsed.RegistrationCounter > maxPlausibleRegistrationUses {
+		return refuse(StatusUnacceptableAuthenticator, "AAID %s: registration counter of %d",
+			statement.AAID, parsed.RegistrationCounter)
+	}
+	return nil
+}
