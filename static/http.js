@@ -17,6 +17,7 @@ export class Problem extends Error {
 /** Sends body as JSON and returns the answer's JSON, or null where it has none. signal: to stop it. */
 export async function send(method, path, body, signal) {
   let response;
+  const { signal: ends, settle } = endsWith(signal);
   try {
     response = await fetch(path, {
       method,
@@ -24,16 +25,27 @@ export async function send(method, path, body, signal) {
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: "same-origin",
       cache: "no-store",
-      signal: AbortSignal.any([AbortSignal.timeout(patience), ...(signal ? [signal] : [])]),
+      signal: ends,
     });
   } catch {
     throw unreachable();
+  } finally {
+    settle();
   }
   const answer = await response.json().catch(() => null);
   if (response.ok) {
     return answer;
   }
   throw problemOf(response, answer);
+}
+
+// AbortSignal.any would do, were it not younger than passkeys are.
+function endsWith(signal) {
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const timer = setTimeout(end, patience);
+  signal?.addEventListener("abort", end);
+  return { signal: controller.signal, settle: () => clearTimeout(timer) };
 }
 
 function unreachable() {

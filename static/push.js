@@ -21,7 +21,7 @@ async function approve() {
   say(text("js.push.waiting"));
   try {
     const path = `/users/${encodeURIComponent(form.elements.user.value)}/login`;
-    const { requestID, sessionStatus } = await send("POST", path, { objectType: "LoginInput", orchestrationDelivery: ["pushNotification"] });
+    const { requestID, sessionStatus = "pending" } = await send("POST", path, { objectType: "LoginInput", orchestrationDelivery: ["pushNotification"] });
     await decided(requestID, sessionStatus);
     proceed(form.elements.next.value);
   } catch (error) {

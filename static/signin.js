@@ -12,6 +12,8 @@ import { capabilities, get } from "./webauthn.js";
 
 // Whoever goes straight for the button needs no suggestions.
 const settling = 1_000;
+// How often a page is kept ready for somebody who does nothing.
+const courtesy = 10;
 const renewal = new DOMException("renewal", "AbortError");
 const form = document.getElementById("sign-in");
 const root = document.getElementById("passkey");
@@ -25,6 +27,7 @@ form.addEventListener("submit", () => requests.abandon());
 const { supported, autofill } = await capabilities();
 panel.offer(supported);
 setTimeout(offerAutofill, settling);
+let renewals = 0;
 
 async function withButton() {
   stop();
@@ -61,7 +64,7 @@ async function offerAutofill() {
     await finish(request, credential);
   } catch (error) {
     if (error === renewal) {
-      await visible();
+      await attention();
       offerAutofill();
     } else if (panel.isBusy && error !== superseded) {
       panel.ready();
@@ -84,10 +87,16 @@ function withPassword() {
   offerAutofill();
 }
 
-// A page in the background asks for nothing until somebody looks at it again.
-function visible() {
-  if (!document.hidden) {
-    return Promise.resolve();
+// A page that nobody looks at asks for nothing until somebody does again.
+async function attention() {
+  renewals += 1;
+  if (!document.hidden && renewals < courtesy) {
+    return;
   }
-  return new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+  await new Promise((resolve) => {
+    for (const sign of ["visibilitychange", "pointermove", "keydown"]) {
+      document.addEventListener(sign, resolve, { once: true });
+    }
+  });
+  renewals = 0;
 }

@@ -102,7 +102,7 @@ func TestWhatIsSaid(t *testing.T) {
 			[]string{"Please sign in again", "needs a recent sign-in"}, []string{"Not you?"}},
 		{"nothing remembered", login(func(s *templates.SignIn) { s.User = alice.ID }), nil, []string{"This device remembers", "Approve on your phone"}},
 		{"kind, provider, dates", list(nothing), []string{"Passkey · Example Vault", "Added 4 March 2026, 12:00 UTC", "Not used yet", "Authenticator app", "Date of registration not known"}, []string{"Sign out everywhere else?"}},
-		{"no passkey yet", list(func(a *templates.Authenticators) { a.Authenticators = nil }), []string{"You have no passkey yet"}, nil},
+		{"no passkey yet", list(func(a *templates.Authenticators) { a.Authenticators = nil }), []string{"Create your first passkey"}, []string{"Registered"}},
 		{"saved by name of its keeper", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-1", "key" }), []string{"Your passkey is ready", "saved in Example Vault"}, []string{"security key. Use"}},
 		{"saved on a key", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-2", "key" }), []string{"It is saved on your security key."}, nil},
 		{"saved somewhere", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-2", "<moon>" }), []string{"It is saved where you chose"}, []string{"moon"}},

@@ -24,6 +24,9 @@ func (v view) With(item any) view {
 	return v
 }
 
+// Tag is the language that the page is really written in.
+func (v view) Tag() string { return v.printer.Tag() }
+
 // T is the message of id.
 func (v view) T(id string, args ...any) string { return v.printer.T(id, args...) }
 
