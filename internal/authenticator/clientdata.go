@@ -15,7 +15,7 @@ type ClientData struct {
 	Origin      string `json:"origin"`
 	CrossOrigin bool   `json:"crossOrigin"`
 	// TopOrigin is written when it is not nil.
-	TopOrigin *string `json:"topOrigin,omitempty"`
+	TopOrigin *string `json:"topOrigin,omitzero"`
 }
 
 // The types of client data.
