@@ -1,0 +1,199 @@
+package ceremony_test
+
+import (
+	"testing"
+
+	"countersign/internal/authenticator"
+	"countersign/internal/ceremony"
+	"countersign/internal/fault"
+)
+
+// clientData is a tampering with client data alone.
+func clientData(change func(*authenticator.ClientData)) authenticator.Tampering {
+	return authenticator.Tampering{ClientData: change}
+}
+
+func fromOrigin(o string) authenticator.Tampering {
+	return clientData(func(c *authenticator.ClientData) { c.Origin = o })
+}
+
+func TestCheckOfClientAndRelyingParty(t *testing.T) {
+	t.Parallel()
+	own, empty := origin, ""
+	type forgery struct {
+		authenticator.Tampering
+		want fault.Key
+	}
+	for name, c := range map[string]forgery{
+		"honest":                     {authenticator.Tampering{}, ""},
+		"our other origin":           {fromOrigin("https://example.org"), ""},
+		"type of neither":            {clientData(func(c *authenticator.ClientData) { c.Type = "webauthn.payment" }), fault.CeremonyType},
+		"type in another case":       {clientData(func(c *authenticator.ClientData) { c.Type = "Webauthn.Create" }), fault.CeremonyType},
+		"type empty":                 {clientData(func(c *authenticator.ClientData) { c.Type = "" }), fault.CeremonyType},
+		"type of FIDO U2F":           {clientData(func(c *authenticator.ClientData) { c.Type = "navigator.id.finishEnrollment" }), fault.CeremonyType},
+		"another challenge":          {clientData(func(c *authenticator.ClientData) { c.Challenge = encode(challenge("else")) }), fault.CeremonyMismatch},
+		"half the challenge":         {clientData(func(c *authenticator.ClientData) { c.Challenge = c.Challenge[:20] }), fault.CeremonyMismatch},
+		"foreign origin":             {fromOrigin("https://evil.example"), fault.CeremonyOrigin},
+		"origin empty":               {fromOrigin(""), fault.CeremonyOrigin},
+		"origin null":                {fromOrigin("null"), fault.CeremonyOrigin},
+		"origin in upper case":       {fromOrigin("https://LOGIN.example.org"), fault.CeremonyOrigin},
+		"origin with a path":         {fromOrigin(origin + "/"), fault.CeremonyOrigin},
+		"origin with its port":       {fromOrigin(origin + ":443"), fault.CeremonyOrigin},
+		"origin with another port":   {fromOrigin(origin + ":8443"), fault.CeremonyOrigin},
+		"origin of another scheme":   {fromOrigin("http://login.example.org"), fault.CeremonyOrigin},
+		"origin with a user":         {fromOrigin("https://x@login.example.org"), fault.CeremonyOrigin},
+		"origin with a final dot":    {fromOrigin(origin + "."), fault.CeremonyOrigin},
+		"origin of a subdomain":      {fromOrigin("https://a.login.example.org"), fault.CeremonyOrigin},
+		"origin that ends like ours": {fromOrigin("https://evil-example.org"), fault.CeremonyOrigin},
+		"origin with white space":    {fromOrigin(origin + " "), fault.CeremonyOrigin},
+		"origin of another app":      {fromOrigin("android:apk-key-hash:AAAA"), fault.CeremonyOrigin},
+		"framed":                     {clientData(func(c *authenticator.ClientData) { c.CrossOrigin = true }), fault.CeremonyOrigin},
+		"framed below ourselves":     {clientData(func(c *authenticator.ClientData) { c.CrossOrigin, c.TopOrigin = true, &own }), fault.CeremonyOrigin},
+		"top origin alone":           {clientData(func(c *authenticator.ClientData) { c.TopOrigin = &own }), fault.CeremonyOrigin},
+		"top origin empty":           {clientData(func(c *authenticator.ClientData) { c.TopOrigin = &empty }), fault.CeremonyOrigin},
+		"another relying party":      {authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.RPID = "example.com" }}, fault.CeremonyRP},
+		"RP ID in upper case":        {authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.RPID = "EXAMPLE.ORG" }}, fault.CeremonyRP},
+		"RP ID of the subdomain":     {authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.RPID = "login.example.org" }}, fault.CeremonyRP},
+		"RP ID that is the origin":   {authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.RPID = origin }}, fault.CeremonyRP},
+		"RP ID empty":                {authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.RPID = "" }}, fault.CeremonyRP},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := ceremonies(t, authenticator.Options{}, c.Tampering)
+			wantKey(t, "registration", judge(p.registration), c.want)
+			wantKey(t, "sign-in", judgeSignIn(p.assertion), c.want)
+		})
+	}
+}
+
+// The other ceremony's type is refused as that, not as another kind.
+func TestTypesAreNotInterchangeable(t *testing.T) {
+	t.Parallel()
+	swap := clientData(func(c *authenticator.ClientData) {
+		c.Type = map[string]string{authenticator.TypeCreate: authenticator.TypeGet, authenticator.TypeGet: authenticator.TypeCreate}[c.Type]
+	})
+	p := ceremonies(t, authenticator.Options{}, swap)
+	wantKey(t, "registration of type get", judge(p.registration), fault.CeremonyType)
+	wantKey(t, "sign-in of type create", judgeSignIn(p.assertion), fault.CeremonyType)
+}
+
+func TestAnAppsOrigin(t *testing.T) {
+	t.Parallel()
+	const app = "android:apk-key-hash:bWluZQ"
+	p := ceremonies(t, authenticator.Options{Origin: app}, authenticator.Tampering{})
+	wantKey(t, "not trusted", judge(p.registration), fault.CeremonyOrigin)
+	r, err := ceremony.FromRegistrationResponse(ceremony.FIDO2, p.registration)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exp, got := expectedRegistration()
+	wantKey(t, "trusted", ceremony.Check(exp, got, r, ceremony.Trust{Origins: []string{origin, app}}), "")
+	wantKey(t, "as a facet alone", ceremony.Check(exp, got, r, ceremony.Trust{Facets: []string{app}}), fault.CeremonyOrigin)
+}
+
+func TestCheckOfTheCeremony(t *testing.T) {
+	t.Parallel()
+	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
+	registration, err := ceremony.FromRegistrationResponse(ceremony.FIDO2, p.registration)
+	if err != nil {
+		t.Fatal(err)
+	}
+	assertion, err := ceremony.FromAuthenticationResponse(ceremony.FIDO2, p.assertion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type change = func(*ceremony.Expected, *ceremony.Presented)
+	for name, c := range map[string]struct {
+		change
+		want fault.Key
+	}{
+		"as it should be":            {func(*ceremony.Expected, *ceremony.Presented) {}, ""},
+		"no requestID":               {func(_ *ceremony.Expected, g *ceremony.Presented) { g.RequestID = "" }, ""},
+		"another requestID":          {func(_ *ceremony.Expected, g *ceremony.Presented) { g.RequestID += "0" }, fault.CeremonyMismatch},
+		"a requestID where none was": {func(e *ceremony.Expected, _ *ceremony.Presented) { e.RequestID = "" }, fault.CeremonyMismatch},
+		"another user":               {func(_ *ceremony.Expected, g *ceremony.Presented) { g.User = "bob@sandbox" }, fault.CeremonyMismatch},
+		"a user in another case":     {func(_ *ceremony.Expected, g *ceremony.Presented) { g.User = "Alice@sandbox" }, fault.CeremonyMismatch},
+		"no user":                    {func(_ *ceremony.Expected, g *ceremony.Presented) { g.User = "" }, fault.CeremonyMismatch},
+		"a transaction's ceremony":   {func(e *ceremony.Expected, _ *ceremony.Presented) { e.Kind = ceremony.Transaction }, fault.CeremonyMismatch},
+		"a ceremony of UAF": {func(e *ceremony.Expected, _ *ceremony.Presented) {
+			e.Protocol, e.RPID, e.AppID = ceremony.UAF11, "", "https://example.org/uaf/facets"
+		}, fault.CeremonyMismatch},
+		"presented as UAF":    {func(_ *ceremony.Expected, g *ceremony.Presented) { g.Protocol = ceremony.UAF11 }, fault.CeremonyMismatch},
+		"another challenge":   {func(e *ceremony.Expected, _ *ceremony.Presented) { e.Challenge = challenge("else") }, fault.CeremonyMismatch},
+		"no challenge at all": {func(e *ceremony.Expected, _ *ceremony.Presented) { e.Challenge = nil }, fault.CeremonyMismatch},
+		"another RP ID":       {func(e *ceremony.Expected, _ *ceremony.Presented) { e.RPID = "example.com" }, fault.CeremonyRP},
+		"no RP ID":            {func(e *ceremony.Expected, _ *ceremony.Presented) { e.RPID = "" }, fault.CeremonyRP},
+	} {
+		exp, got := expectedRegistration()
+		c.change(&exp, &got)
+		wantKey(t, "registration, "+name, ceremony.Check(exp, got, registration, trust), c.want)
+		exp, got = expectedSignIn()
+		c.change(&exp, &got)
+		wantKey(t, "sign-in, "+name, ceremony.Check(exp, got, assertion, trust), c.want)
+	}
+}
+
+// A ceremony of one kind never finishes another, whatever the endpoint.
+func TestKindsAreNotInterchangeable(t *testing.T) {
+	t.Parallel()
+	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
+	assertion, err := ceremony.FromAuthenticationResponse(ceremony.FIDO2, p.assertion)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, begun := range []ceremony.Kind{ceremony.Registration, ceremony.SignIn, ceremony.Transaction, ""} {
+		for _, finishing := range []ceremony.Kind{ceremony.SignIn, ceremony.Transaction} {
+			exp, got := expectedSignIn()
+			exp.Kind, got.Kind = begun, finishing
+			want := fault.CeremonyMismatch
+			if begun == finishing {
+				want = ""
+			}
+			wantKey(t, string(begun)+" finished as "+string(finishing), ceremony.Check(exp, got, assertion, trust), want)
+		}
+	}
+}
+
+// Where several things are wrong the first in the order of Check is told.
+func TestOrderOfChecks(t *testing.T) {
+	t.Parallel()
+	everything := authenticator.Tampering{
+		ClientData: func(c *authenticator.ClientData) {
+			c.Type, c.Challenge, c.Origin, c.CrossOrigin = "x", encode(challenge("else")), "https://evil.example", true
+		},
+		AuthData: func(d *authenticator.AuthData) { d.RPID = "example.com" },
+	}
+	mend := []struct {
+		what string
+		fix  func(*authenticator.Tampering)
+		want fault.Key
+	}{
+		{"all of it", func(*authenticator.Tampering) {}, fault.CeremonyType},
+		{"all but the type", wrapClientData(func(c *authenticator.ClientData) { c.Type = authenticator.TypeCreate }), fault.CeremonyMismatch},
+		{"from the origin on", wrapClientData(func(c *authenticator.ClientData) { c.Challenge = encode(challenge("registration")) }), fault.CeremonyOrigin},
+		{"from the frame on", wrapClientData(func(c *authenticator.ClientData) { c.Origin = origin }), fault.CeremonyOrigin},
+		{"the relying party and the user", wrapClientData(func(c *authenticator.ClientData) { c.CrossOrigin = false }), fault.CeremonyRP},
+		{"the user", func(t *authenticator.Tampering) { t.AuthData = nil }, fault.CeremonyMismatch},
+	}
+	for _, m := range mend {
+		m.fix(&everything)
+		p := ceremonies(t, authenticator.Options{}, everything)
+		r, err := ceremony.FromRegistrationResponse(ceremony.FIDO2, p.registration)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exp, got := expectedRegistration()
+		got.User = "bob@sandbox"
+		wantKey(t, m.what, ceremony.Check(exp, got, r, trust), m.want)
+	}
+}
+
+func wrapClientData(fix func(*authenticator.ClientData)) func(*authenticator.Tampering) {
+	return func(t *authenticator.Tampering) {
+		before := t.ClientData
+		t.ClientData = func(c *authenticator.ClientData) {
+			before(c)
+			fix(c)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package ceremony_test
+
+import (
+	"testing"
+
+	"countersign/internal/authenticator"
+	"countersign/internal/ceremony"
+	"countersign/internal/fault"
+)
+
+// fuzzResponses throws texts at both readers of protocol: each is refused as
+// ceremony.malformed, or read to a response with a challenge that Check judges
+// without anything but rows of the catalogue.
+func fuzzResponses(f *testing.F, p ceremony.Protocol) {
+	f.Fuzz(func(t *testing.T, text string) {
+		for kind, read := range map[ceremony.Kind]func(ceremony.Protocol, string) (*ceremony.Response, error){
+			ceremony.Registration: ceremony.FromRegistrationResponse, ceremony.SignIn: ceremony.FromAuthenticationResponse,
+		} {
+			r, err := read(p, text)
+			if err != nil {
+				wantKey(t, "unreadable", err, fault.CeremonyMalformed)
+				continue
+			}
+			if len(r.Challenge) == 0 {
+				t.Fatal("a response without a challenge")
+			}
+			exp := ceremony.Expected{Kind: kind, Protocol: p, User: user, Challenge: r.Challenge, RPID: rpID, AppID: appID}
+			err = ceremony.Check(exp, ceremony.Presented{Kind: kind, Protocol: p, User: user}, r, trust)
+			if err != nil && fault.From(err).Key == fault.ServerInternal {
+				t.Fatalf("refused without a row: %v", err)
+			}
+		}
+	})
+}
+
+func FuzzFIDO2Responses(f *testing.F) {
+	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
+		for _, attestation := range []authenticator.Attestation{authenticator.None, authenticator.PackedBasic} {
+			p := ceremonies(f, authenticator.Options{Algorithm: algorithm, Attestation: attestation, Discoverable: true}, authenticator.Tampering{})
+			f.Add(p.registration)
+			f.Add(p.assertion)
+		}
+	}
+	fuzzResponses(f, ceremony.FIDO2)
+}
+
+func FuzzUAFResponses(f *testing.F) {
+	f.Add(honestUAF("Reg").String())
+	f.Add(honestUAF("Auth").String())
+	fuzzResponses(f, ceremony.UAF11)
+}
+
+// The insides of a FIDO2 response are base64url, where a fuzzer of the JSON
+// seldom gets: these bytes go right in.
+func FuzzAttestationObject(f *testing.F) {
+	for _, attestation := range []authenticator.Attestation{authenticator.None, authenticator.Packed, authenticator.PackedBasic} {
+		ceremonies(f, authenticator.Options{Attestation: attestation}, authenticator.Tampering{AttestationObject: func(b []byte) []byte {
+			f.Add(b)
+			return b
+		}})
+	}
+	honest := ceremonies(f, authenticator.Options{}, authenticator.Tampering{}).registration
+	f.Fuzz(func(t *testing.T, object []byte) {
+		_, err := ceremony.FromRegistrationResponse(ceremony.FIDO2, set(t, honest, "response.attestationObject", encode(object)))
+		if err != nil {
+			wantKey(t, "unreadable", err, fault.CeremonyMalformed)
+		}
+	})
+}
+
+func FuzzAuthenticatorData(f *testing.F) {
+	ceremonies(f, authenticator.Options{Algorithm: authenticator.EdDSA}, authenticator.Tampering{AuthDataBytes: func(b []byte) []byte {
+		f.Add(b)
+		return b
+	}})
+	honest := ceremonies(f, authenticator.Options{}, authenticator.Tampering{}).assertion
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, err := ceremony.FromAuthenticationResponse(ceremony.FIDO2, set(t, honest, "response.authenticatorData", encode(data)))
+		if err != nil {
+			wantKey(t, "unreadable", err, fault.CeremonyMalformed)
+		}
+	})
+}
+
+func FuzzClientData(f *testing.F) {
+	ceremonies(f, authenticator.Options{}, authenticator.Tampering{ClientDataJSON: func(b []byte) []byte {
+		f.Add(b)
+		return b
+	}})
+	honest := ceremonies(f, authenticator.Options{}, authenticator.Tampering{}).assertion
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, err := ceremony.FromAuthenticationResponse(ceremony.FIDO2, set(t, honest, "response.clientDataJSON", encode(data)))
+		if err != nil {
+			wantKey(t, "unreadable", err, fault.CeremonyMalformed)
+		}
+	})
+}
+
+// Whatever can be read as a request has a challenge; whatever has a shape has
+// decoys that can be read.
+func FuzzRequests(f *testing.F) {
+	for _, template := range realAnswers {
+		text, _ := realAnswer(f, template)
+		f.Add(text)
+	}
+	f.Add(creation(challenge("registration")))
+	f.Add(`[{"header":{"upv":{"major":1,"minor":1},"op":"Auth","appID":""},"challenge":"AQIDBAUGBwg","transaction":[{"content":"AA"}]}]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, p := range []ceremony.Protocol{ceremony.FIDO2, ceremony.UAF11} {
+			for _, read := range []func(ceremony.Protocol, string) (ceremony.Request, error){
+				ceremony.FromRegistrationRequest, ceremony.FromAuthenticationRequest,
+			} {
+				if r, err := read(p, text); err == nil && (len(r.Challenge) == 0 || r.Timeout < 0) {
+					t.Fatalf("%s: %+v", text, r)
+				}
+			}
+		}
+		shape, err := ceremony.Shape(text)
+		if err != nil {
+			return
+		}
+		request, _, err := ceremony.NewDecoy(decoyKey, shape, user, rpID)
+		if err != nil {
+			t.Fatalf("%s has the shape %s without a decoy: %v", text, shape, err)
+		}
+		_, real := ceremony.FromAuthenticationRequest(ceremony.FIDO2, text)
+		if _, err := ceremony.FromAuthenticationRequest(ceremony.FIDO2, request); err != nil && real == nil {
+			t.Fatalf("%s is readable, its decoy %s is not: %v", text, request, err)
+		}
+	})
+}

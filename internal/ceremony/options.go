@@ -1,0 +1,97 @@
+package ceremony
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// creationOptions are what we read of PublicKeyCredentialCreationOptions.
+type creationOptions struct {
+	Challenge string  `json:"challenge"`
+	Timeout   float64 `json:"timeout"`
+	RP        struct {
+		ID string `json:"id"`
+	} `json:"rp"`
+}
+
+// requestOptions are what we read of PublicKeyCredentialRequestOptions.
+type requestOptions struct {
+	Challenge        string           `json:"challenge"`
+	Timeout          float64          `json:"timeout"`
+	RPID             string           `json:"rpId"`
+	AllowCredentials []jsontext.Value `json:"allowCredentials"`
+}
+
+func readCreationOptions(text string) (Request, error) {
+	o, err := readOptions[creationOptions](text)
+	if err != nil {
+		return Request{}, fmt.Errorf("registration request: %w", err)
+	}
+	challenge, err := decodeOurs(o.Challenge)
+	if err != nil {
+		return Request{}, fmt.Errorf("registration request: challenge: %w", err)
+	}
+	return Request{
+		Protocol: FIDO2, Challenge: challenge, RPID: o.RP.ID, Timeout: milliseconds(o.Timeout), AllowCredentials: -1,
+	}, nil
+}
+
+func readRequestOptions(text string) (Request, error) {
+	o, err := readOptions[requestOptions](text)
+	if err != nil {
+		return Request{}, fmt.Errorf("authentication request: %w", err)
+	}
+	challenge, err := decodeOurs(o.Challenge)
+	if err != nil {
+		return Request{}, fmt.Errorf("authentication request: challenge: %w", err)
+	}
+	return Request{
+		Protocol: FIDO2, Challenge: challenge, RPID: o.RPID, Timeout: milliseconds(o.Timeout),
+		AllowCredentials: len(o.AllowCredentials),
+	}, nil
+}
+
+// readOptions reads the options themselves or, as navigator.credentials takes
+// them, the object whose publicKey they are.
+func readOptions[O any](text string) (options O, err error) {
+	var wrapped struct {
+		PublicKey *O `json:"publicKey"`
+	}
+	if err := json.Unmarshal([]byte(text), &wrapped); err != nil {
+		return options, err
+	}
+	if wrapped.PublicKey != nil {
+		return *wrapped.PublicKey, nil
+	}
+	return options, json.Unmarshal([]byte(text), &options)
+}
+
+// decodeOurs decodes base64url that came from our own side, where padding is no
+// forgery: clients send the bytes back, not the text.
+func decodeOurs(text string) ([]byte, error) {
+	decoded, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
+	if err != nil {
+		return nil, err
+	}
+	if len(decoded) == 0 {
+		return nil, errors.New("missing or empty")
+	}
+	return decoded, nil
+}
+
+// milliseconds is n as a duration: zero for what is no time to wait, a day at
+// most for what would not fit.
+func milliseconds(n float64) time.Duration {
+	const day = 24 * time.Hour
+	if n > float64(day.Milliseconds()) {
+		return day
+	}
+	return time.Duration(math.Max(n, 0)) * time.Millisecond
+}

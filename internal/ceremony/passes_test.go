@@ -1,0 +1,57 @@
+package ceremony_test
+
+import (
+	"bytes"
+	"testing"
+
+	"countersign/internal/authenticator"
+)
+
+// What the platform judges must reach it, however bad it looks from here.
+func TestWhatIsThePlatforms(t *testing.T) {
+	t.Parallel()
+	garbage := func([]byte) []byte { return []byte{1} }
+	for name, c := range map[string]struct {
+		options   authenticator.Options
+		tampering authenticator.Tampering
+	}{
+		"a bad signature":         {tampering: authenticator.Tampering{Signature: func(b []byte) []byte { b[len(b)-1] ^= 1; return b }}},
+		"a signature of one byte": {tampering: authenticator.Tampering{Signature: garbage}},
+		"a bad attestation": {authenticator.Options{Attestation: authenticator.PackedBasic}, authenticator.Tampering{
+			Attestation: func(m map[string]any) { m["attStmt"].(map[string]any)["sig"] = []byte{1} },
+		}},
+		"an attestation that is none": {tampering: authenticator.Tampering{
+			Attestation: func(m map[string]any) { m["attStmt"] = map[string]any{"sig": []byte{1}} },
+		}},
+		"no user presence": {tampering: authenticator.Tampering{
+			AuthData: func(d *authenticator.AuthData) { d.Flags &^= authenticator.FlagUserPresent },
+		}},
+		"user verification we did not ask": {options: authenticator.Options{UserVerifying: true}},
+		"backed up without being eligible": {tampering: authenticator.Tampering{
+			AuthData: func(d *authenticator.AuthData) { d.Flags |= authenticator.FlagBackedUp },
+		}},
+		"a counter that went back": {tampering: authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.SignCount = 0 }}},
+		"another AAGUID":           {options: authenticator.Options{AAGUID: [16]byte(bytes.Repeat([]byte{0xff}, 16))}},
+		"extensions nobody asked": {tampering: authenticator.Tampering{
+			Credential: func(m map[string]any) {
+				m["clientExtensionResults"] = map[string]any{"appid": true, "made-up": []any{1}}
+			},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, e := range both(t, c.options, c.tampering) {
+				wantKey(t, e.name, e.judge(e.text), "")
+			}
+		})
+	}
+}
+
+// The platform knows which credential is whose.
+func TestAnotherCredentialPasses(t *testing.T) {
+	t.Parallel()
+	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
+	other := set(t, set(t, p.assertion, "id", "AAAA"), "rawId", "AAAA")
+	wantKey(t, "another credential", judgeSignIn(other), "")
+	wantKey(t, "another user handle", judgeSignIn(set(t, p.assertion, "response.userHandle", "Ym9i")), "")
+}

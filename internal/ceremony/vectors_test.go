@@ -1,0 +1,63 @@
+package ceremony_test
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"countersign/internal/ceremony"
+	"countersign/internal/fault"
+)
+
+// vector is a ceremony of Web Authentication level 3, section 16, its bytes
+// written as clients write them.
+type vector struct {
+	Section    string          `json:"section"`
+	Kind       ceremony.Kind   `json:"kind"`
+	Framed     bool            `json:"framed"`
+	Challenge  string          `json:"challenge"`
+	Credential json.RawMessage `json:"credential"`
+}
+
+// The specification's own vectors show every attestation format as it is in the
+// world. Those from inside a frame are well-formed, and refused for being that.
+func TestSpecificationVectors(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("testdata/webauthn-level-3-vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []vector
+	if err := json.Unmarshal(text, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	if len(vectors) != 28 {
+		t.Errorf("%d vectors", len(vectors))
+	}
+	for _, v := range vectors {
+		t.Run(string(v.Kind)+" "+v.Section, func(t *testing.T) {
+			t.Parallel()
+			r, err := readKind(v.Kind, string(v.Credential))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if encode(r.Challenge) != v.Challenge {
+				t.Errorf("challenge %s, want %s", encode(r.Challenge), v.Challenge)
+			}
+			want := fault.Key("")
+			if v.Framed {
+				want = fault.CeremonyOrigin
+			}
+			exp := ceremony.Expected{Kind: v.Kind, Protocol: ceremony.FIDO2, User: user, Challenge: r.Challenge, RPID: rpID}
+			got := ceremony.Presented{Kind: v.Kind, Protocol: ceremony.FIDO2, User: user}
+			wantKey(t, v.Section, ceremony.Check(exp, got, r, trust), want)
+		})
+	}
+}
+
+func readKind(kind ceremony.Kind, text string) (*ceremony.Response, error) {
+	if kind == ceremony.Registration {
+		return ceremony.FromRegistrationResponse(ceremony.FIDO2, text)
+	}
+	return ceremony.FromAuthenticationResponse(ceremony.FIDO2, text)
+}
