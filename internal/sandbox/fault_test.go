@@ -187,7 +187,7 @@ func TestDelayEndsWithItsCaller(t *testing.T) {
 	}))
 	defer web.Close()
 	p := platform{t: t, url: web.URL}
-	p.fault(object{"operation": "login", "delay": "1h"})
+	p.fault(object{"operation": "login", "delay": "20s"})
 
 	ctx, leave := context.WithCancel(t.Context())
 	r := p.request(http.MethodPost, "/users/alice@sandbox/login", "{}").WithContext(ctx)
@@ -222,7 +222,7 @@ func TestDelayEndsWithTheServer(t *testing.T) {
 	}))
 	defer web.Close()
 	p := platform{t: t, url: web.URL}
-	p.fault(object{"operation": "login", "delay": "1h"})
+	p.fault(object{"operation": "login", "delay": "20s"})
 	go func() { <-begun; server.Close() }()
 	p.password("alice@sandbox", "Sandbox-1!").refused(t, http.StatusServiceUnavailable, "The platform is closing")
 	server.Close()

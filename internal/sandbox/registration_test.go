@@ -239,23 +239,24 @@ func TestOneCredentialIsRegisteredOnce(t *testing.T) {
 
 	// An authenticator that does not care: the same credential once more, for
 	// the same person and for another.
-	var id []byte
-	remember := device.With(authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { id = d.Attested.ID }})
-	requestID, response := p.create("bob@sandbox", remember, nil)
-	if a := p.finish("bob@sandbox", requestID, response); a.status != http.StatusOK {
-		t.Fatal(a.text)
+	clone := sameCredential(browser())
+	p.register("bob@sandbox", clone, nil)
+	for _, user := range []string{"bob@sandbox", "alice@sandbox"} {
+		requestID, response := p.create(user, clone, nil)
+		p.finish(user, requestID, response).refused(t, http.StatusConflict, "The authenticator is already registered")
 	}
-	clone := browser().With(authenticator.Tampering{
+}
+
+// sameCredential registers under one and the same credential id again and again.
+func sameCredential(device *authenticator.FIDO2) *authenticator.FIDO2 {
+	id := []byte("one and the same credential id")
+	return device.With(authenticator.Tampering{
 		AuthData: func(d *authenticator.AuthData) { d.Attested.ID = id },
 		Credential: func(c map[string]any) {
 			c["id"] = base64.RawURLEncoding.EncodeToString(id)
 			c["rawId"] = c["id"]
 		},
 	})
-	for _, user := range []string{"bob@sandbox", "alice@sandbox"} {
-		requestID, response := p.create(user, clone, nil)
-		p.finish(user, requestID, response).refused(t, http.StatusConflict, "The authenticator is already registered")
-	}
 }
 
 func decode(t *testing.T, text string) object {

@@ -112,5 +112,10 @@ func TestDeregister(t *testing.T) {
 	}
 	p.call(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "FIDO registration not found")
 	p.post("/users/alice@sandbox/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2"}).refused(t, http.StatusConflict, "No authenticators available")
-	p.register("alice@sandbox", device, nil)
+	// What was deregistered may be registered again, the same credential included.
+	again := sameCredential(device)
+	p.register("alice@sandbox", again, nil)
+	first := p.registrations("alice@sandbox")[0]["registrationID"].(string)
+	p.call(http.MethodDelete, "/users/alice@sandbox/fido-registrations/"+first, nil)
+	p.register("bob@sandbox", again, nil)
 }

@@ -85,13 +85,15 @@ func (d *directory) put(id string, act func(*person)) {
 	d.people[id] = p
 }
 
-// register adds r to the person, unless its key is somebody's already.
+// register adds r to the person under a name that is free, unless its key is
+// somebody's already.
 func (d *directory) register(id string, r registration) error {
 	return d.change(id, func(p *person) error {
 		if _, taken := d.keys[r.key]; taken {
 			return wire.Conflict("The authenticator is already registered")
 		}
 		d.keys[r.key] = id
+		r.name = nameFor(*p, r)
 		p.registrations = append(p.registrations, r)
 		return nil
 	})

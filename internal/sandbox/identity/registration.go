@@ -104,7 +104,7 @@ func (s *Server) register(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	made.id, made.registered, made.name = uuid.NewString(), s.now(), nameFor(p, made.registration)
+	made.id, made.registered = uuid.NewString(), s.now()
 	if err := s.people.register(p.id, made.registration); err != nil {
 		return nil, err
 	}
