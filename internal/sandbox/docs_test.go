@@ -1,0 +1,81 @@
+package sandbox_test
+
+import (
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/sandbox/identity"
+)
+
+var (
+	shellBlock   = regexp.MustCompile("(?s)```sh\n.*?```")
+	curlLine     = regexp.MustCompile(`(?m)^curl (?:-X (\w+) )?(?:--json '([^']*)' )?http://127\.0\.0\.1:8081(/\S*)$`)
+	operationRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| `([A-Z]+) (/\\S+)` \\|")
+)
+
+func documentation(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/sandbox.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Every example of the documentation works, each block of them on a platform at
+// its start.
+func TestDocumentedExamples(t *testing.T) {
+	text := documentation(t)
+	understood := 0
+	for _, block := range shellBlock.FindAllString(text, -1) {
+		p, requestID := start(t), ""
+		for _, e := range curlLine.FindAllStringSubmatch(block, -1) {
+			understood++
+			a := p.call(methodOf(e), strings.ReplaceAll(e[3], "$REQUEST_ID", requestID), e[2])
+			if a.status != http.StatusNoContent && a.status != http.StatusOK {
+				t.Errorf("%s: %d %s", e[0], a.status, a.text)
+			}
+			if id := a.string("requestID"); id != "" {
+				requestID = id
+			}
+		}
+	}
+	if n := strings.Count(text, "curl "); understood != n || n == 0 {
+		t.Fatalf("understood %d of %d examples", understood, n)
+	}
+}
+
+// methodOf is the method that curl uses for an example.
+func methodOf(example []string) string {
+	switch {
+	case example[1] != "":
+		return example[1]
+	case example[2] != "":
+		return http.MethodPost
+	default:
+		return http.MethodGet
+	}
+}
+
+func TestDocumentedOperations(t *testing.T) {
+	var documented, served []string
+	for _, row := range operationRow.FindAllStringSubmatch(documentation(t), -1) {
+		documented = append(documented, strings.Join(row[1:], " "))
+	}
+	platform, err := identity.New(identity.Options{RPID: "localhost", RPOrigins: []string{webOrigin}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, route := range platform.Routes() {
+		served = append(served, route.Operation+" "+route.Method+" "+route.Path)
+	}
+	slices.Sort(documented)
+	slices.Sort(served)
+	if !slices.Equal(documented, served) {
+		t.Errorf("documented %q, served %q", documented, served)
+	}
+}
