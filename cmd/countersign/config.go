@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"text/tabwriter"
+
+	"countersign/internal/config"
+)
+
+// showConfig prints every setting with its value, secrets redacted, and where it
+// comes from; then what is wrong with them, if anything is.
+func showConfig(environ []string, stdout, stderr io.Writer) int {
+	cfg, err := config.Load(environ, os.ReadFile)
+	table := tabwriter.NewWriter(stdout, 0, 4, 2, ' ', 0)
+	for _, s := range cfg.Redacted() {
+		fmt.Fprintf(table, "%s\t%s\t(%s)\n", s.Name, s.Value, s.Source)
+	}
+	if flushErr := table.Flush(); flushErr != nil {
+		return 1
+	}
+	for _, warning := range cfg.Warnings {
+		fmt.Fprintln(stderr, "warning:", warning)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "%v\n", err)
+		return 2
+	}
+	return 0
+}
+
+func newLogger(cfg config.Config, w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: cfg.Log.Level}
+	if cfg.Log.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

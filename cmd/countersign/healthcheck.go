@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// healthcheck asks /healthz on the admin address: 0 when it answers well.
+func healthcheck(ctx context.Context, environ []string, stderr io.Writer) int {
+	cfg, ok := load(environ, stderr)
+	if !ok {
+		return 2
+	}
+	if err := healthy(ctx, cfg.AdminAddr); err != nil {
+		fmt.Fprintf(stderr, "countersign: not healthy: %v\n", err)
+		return 1
+	}
+	return 0
+}
+
+func healthy(ctx context.Context, address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s", response.Status)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"crypto/hkdf"
+	"crypto/sha256"
+	"net/http"
+	"slices"
+
+	"countersign/handlers"
+	"countersign/internal/ceremony"
+	"countersign/internal/config"
+	"countersign/internal/i18n"
+	"countersign/internal/identity"
+	"countersign/internal/ratelimit"
+	"countersign/session"
+	"countersign/static"
+	"countersign/templates"
+	"countersign/web"
+)
+
+// accountTries is how many times as many failed sign-ins an account takes from
+// anywhere as from one address: a stranger's tries do not lock the owner out at
+// once.
+const accountTries = 10
+
+// wire puts the public handler together, in named structs, from the ground up.
+func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
+	bundle, err := i18n.New()
+	if err != nil {
+		return nil, err
+	}
+	assets, err := static.New()
+	if err != nil {
+		return nil, err
+	}
+	pages, err := templates.New(templates.Options{Bundle: bundle, Assets: assets})
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := a.sessions()
+	if err != nil {
+		return nil, err
+	}
+	all, err := a.handlers(sessions, bundle, pages, assets)
+	if err != nil {
+		return nil, err
+	}
+	return web.New(web.Options{
+		Handlers:       all,
+		Sessions:       sessions,
+		Bundle:         bundle,
+		Pages:          pages,
+		Assets:         assets,
+		Metrics:        metrics,
+		Logger:         a.logger,
+		Now:            a.now,
+		PublicOrigin:   a.config.PublicOrigin.String(),
+		TrustedProxies: proxies(a.config),
+	})
+}
+
+func (a *App) sessions() (*session.Store, error) {
+	secure := a.config.PublicOrigin.HTTPS()
+	return session.NewStore(session.Options{
+		Redis:       a.redis.Client,
+		Keys:        a.config.Session.Keys,
+		CookieName:  session.CookieName(secure),
+		Secure:      secure,
+		Idle:        a.config.Session.Idle,
+		Lifetime:    a.config.Session.Lifetime,
+		CeremonyTTL: a.config.CeremonyTTL,
+		Now:         a.now,
+	})
+}
+
+func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *templates.Pages, assets *static.Assets) (handlers.Handlers, error) {
+	limits, err := a.limits()
+	if err != nil {
+		return handlers.Handlers{}, err
+	}
+	platform := identity.New(identity.Options{Upstream: a.upstream, Paths: identity.Paths(a.config.Paths)})
+	stepUp := handlers.StepUp{Age: a.config.StepUpAge, Now: a.now}
+	ceremonies := handlers.Ceremonies{
+		Sessions: sessions,
+		Trust:    ceremony.Trust{Origins: a.config.RPOrigins, Facets: a.config.RPOrigins},
+		RPID:     a.config.PublicOrigin.Hostname(),
+		TTL:      a.config.CeremonyTTL,
+		Now:      a.now,
+	}
+	signIn := handlers.SignIn{
+		Identity:   platform,
+		Sessions:   sessions,
+		Ceremonies: ceremonies,
+		Decoys:     handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: ceremonies.RPID},
+		Limits:     limits,
+		PendingTTL: a.config.RemoteTransactionTimeout,
+		Now:        a.now,
+	}
+	all := handlers.Handlers{
+		SignIn:         signIn,
+		Registration:   handlers.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits, StepUp: stepUp},
+		Session:        handlers.Session{Sessions: sessions, Bundle: bundle, Operator: a.operator, Now: a.now},
+		Account:        handlers.Account{Sessions: sessions},
+		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp},
+	}
+	all.Pages = handlers.Pages{
+		Templates:      pages,
+		Assets:         assets,
+		SignIns:        all.SignIn,
+		Session:        all.Session,
+		Account:        all.Account,
+		Authenticators: all.Authenticators,
+		Memory:         handlers.Memory{Secure: a.config.PublicOrigin.HTTPS()},
+	}
+	return all, nil
+}
+
+func (a *App) limits() (limits handlers.Limits, err error) {
+	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign rate limits", sha256.Size)
+	if err != nil {
+		return limits, err
+	}
+	limits.Limiter = ratelimit.New(a.redis.Client, key)
+	for _, l := range []struct {
+		to   *ratelimit.Limit
+		text string
+	}{
+		{&limits.SignIn, a.config.Rates.SignIn},
+		{&limits.SignInAddress, a.config.Rates.SignInAddress},
+		{&limits.Ceremony, a.config.Rates.Ceremony},
+		{&limits.CeremonyAddress, a.config.Rates.CeremonyAddress},
+	} {
+		if *l.to, err = ratelimit.Parse(l.text); err != nil {
+			return limits, err
+		}
+	}
+	limits.SignInAccount = limits.SignIn.Times(accountTries)
+	return limits, nil
+}
+
+// operator reports whether id may act for the whole account.
+func (a *App) operator(id string) bool { return slices.Contains(a.config.Operators, id) }
+
+func proxies(cfg config.Config) []string {
+	out := make([]string, len(cfg.TrustedProxies))
+	for i, prefix := range cfg.TrustedProxies {
+		out[i] = prefix.String()
+	}
+	return out
+}

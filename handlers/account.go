@@ -1,0 +1,91 @@
+package handlers
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/session"
+)
+
+// Account answers for a person's list of sessions.
+type Account struct {
+	Sessions *session.Store
+}
+
+type sessionsBody struct {
+	Sessions []listedSession `json:"sessions"`
+}
+
+type listedSession struct {
+	ID         string   `json:"id"`
+	Current    bool     `json:"current"`
+	CreatedAt  string   `json:"createdAt"`
+	LastUsedAt string   `json:"lastUsedAt"`
+	UserAgent  string   `json:"userAgent"`
+	Address    string   `json:"address"`
+	Methods    []string `json:"methods"`
+}
+
+// List answers GET /account/sessions, the last used first.
+func (h Account) List(c *gin.Context) error {
+	person, err := RequirePerson(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.Sessions.List(c.Request.Context(), person.ID)
+	if err != nil {
+		return err
+	}
+	body := sessionsBody{Sessions: make([]listedSession, 0, len(list))}
+	for _, s := range list {
+		body.Sessions = append(body.Sessions, listedSession{
+			ID:         s.ID,
+			Current:    s.ID == SessionOf(c).ID(),
+			CreatedAt:  timestamp(s.CreatedAt),
+			LastUsedAt: timestamp(s.LastUsedAt),
+			UserAgent:  s.UserAgent,
+			Address:    s.Address,
+			Methods:    s.Methods,
+		})
+	}
+	return answer(c, http.StatusOK, body)
+}
+
+// End answers DELETE /account/sessions/{id}. Ending the session one is in signs
+// out.
+func (h Account) End(c *gin.Context) error {
+	if err := endSession(c, h.Sessions, c.Param("id")); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+// EndOthers answers DELETE /account/sessions: every session but this one ends.
+func (h Account) EndOthers(c *gin.Context) error {
+	if err := h.Sessions.EndOthers(c.Request.Context(), SessionOf(c)); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+func endSession(c *gin.Context, sessions *session.Store, id string) error {
+	if id == SessionOf(c).ID() {
+		return signOut(c, sessions)
+	}
+	person, err := RequirePerson(c)
+	if err != nil {
+		return err
+	}
+	found, err := sessions.End(c.Request.Context(), person.ID, id)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.New(fault.SessionUnknown)
+	}
+	return nil
+}

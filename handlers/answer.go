@@ -1,0 +1,16 @@
+package handlers
+
+import (
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+)
+
+// answer writes v as JSON, the members of a map in order.
+func answer(c *gin.Context, status int, v any) error {
+	body, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	c.Data(status, "application/json", body)
+	return nil
+}

@@ -1,0 +1,159 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+)
+
+// Authenticators answers for what a person has registered.
+type Authenticators struct {
+	Identity *identity.Client
+	StepUp   StepUp
+}
+
+type authenticatorsBody struct {
+	Authenticators []authenticator `json:"authenticators"`
+}
+
+// authenticator is one registration (DESIGN section 3); what the platform does
+// not tell is null.
+type authenticator struct {
+	ID         string  `json:"id"`
+	Name       *string `json:"name"`
+	Protocol   string  `json:"protocol"`
+	Provider   *string `json:"provider"`
+	CreatedAt  *string `json:"createdAt"`
+	LastUsedAt *string `json:"lastUsedAt"`
+	*fido2Model
+	*uafModel
+}
+
+// fido2Model and uafModel are the member that names the model of an
+// authenticator: one of the two, by protocol.
+type fido2Model struct {
+	AAGUID *string `json:"aaguid"`
+}
+
+type uafModel struct {
+	AAID *string `json:"aaid"`
+}
+
+// List answers GET /users/{user}/authenticators.
+func (h Authenticators) List(c *gin.Context) error {
+	list, err := h.Identity.Authenticators(c.Request.Context(), userOf(c))
+	if err != nil {
+		return err
+	}
+	body := authenticatorsBody{Authenticators: make([]authenticator, 0, len(list))}
+	for _, a := range list {
+		body.Authenticators = append(body.Authenticators, authenticatorBody(a))
+	}
+	return answer(c, http.StatusOK, body)
+}
+
+// nameLimit is the longest name of an authenticator, in characters.
+const nameLimit = 64
+
+// Rename answers PATCH /users/{user}/authenticators/{id}: {name}.
+func (h Authenticators) Rename(c *gin.Context) error {
+	body, err := readJSON(c)
+	if err != nil {
+		return err
+	}
+	name := body.required("name")
+	if err := body.done(); err != nil {
+		return err
+	}
+	if err := h.rename(c.Request.Context(), userOf(c), c.Param("id"), name); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+func (h Authenticators) rename(ctx context.Context, user, id, name string) error {
+	name = strings.TrimSpace(name)
+	if name == "" || utf8.RuneCountInString(name) > nameLimit || strings.ContainsFunc(name, isControl) {
+		return violation("/name", "field.name")
+	}
+	return h.Identity.RenameAuthenticator(ctx, user, id, name)
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError }
+
+// Remove answers DELETE /users/{user}/authenticators/{id}: 204, or for UAF 200
+// with the deregistration request for the app. The last authenticator of a
+// session that has no other method is removed with ?confirm=last alone.
+func (h Authenticators) Remove(c *gin.Context) error {
+	out, err := h.remove(c, c.Param("id"), c.Query("confirm") == "last")
+	if err != nil {
+		return err
+	}
+	if out.DeregistrationRequest != "" {
+		return answer(c, http.StatusOK, out)
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (identity.RemoveAuthenticatorOutput, error) {
+	var none identity.RemoveAuthenticatorOutput
+	if err := h.StepUp.require(c); err != nil {
+		return none, err
+	}
+	ctx := c.Request.Context()
+	person, err := RequirePerson(c)
+	if err != nil {
+		return none, err
+	}
+	if !confirmed && onlyAuthenticators(SessionOf(c).Methods()) {
+		list, err := h.Identity.Authenticators(ctx, person.ID)
+		if err != nil {
+			return none, err
+		}
+		if len(list) == 1 && list[0].ID == id {
+			return none, fault.New(fault.AuthenticatorLast)
+		}
+	}
+	return h.Identity.RemoveAuthenticator(ctx, person.ID, id)
+}
+
+// onlyAuthenticators reports whether a session knows no way to sign in but FIDO
+// authenticators.
+func onlyAuthenticators(methods []string) bool {
+	return !slices.ContainsFunc(methods, func(m string) bool { return m != methodFIDO2 && m != methodUAF })
+}
+
+func authenticatorBody(a identity.Authenticator) authenticator {
+	out := authenticator{
+		ID:         a.ID,
+		Name:       known(a.Name),
+		Protocol:   a.Protocol,
+		Provider:   known(provider(a.AAGUID)),
+		CreatedAt:  moment(a.CreatedAt),
+		LastUsedAt: moment(a.LastUsedAt),
+	}
+	if a.Protocol == protocolUAF11 {
+		out.uafModel = &uafModel{known(a.AAID)}
+	} else {
+		out.fido2Model = &fido2Model{known(a.AAGUID)}
+	}
+	return out
+}
+
+// moment is a time the platform told, or null.
+func moment(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	return known(timestamp(t))
+}

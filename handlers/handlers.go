@@ -1,0 +1,16 @@
+// Package handlers is what the routes mean, one file per flow. A handler
+// decodes, calls and answers: func(*gin.Context) error. What goes wrong is
+// returned as a row of the catalogue and answered in web.
+//
+// It does not know Redis, HTTP clients or any status but that of success.
+package handlers
+
+// Handlers are all flows, for the routes.
+type Handlers struct {
+	Registration   Registration
+	SignIn         SignIn
+	Session        Session
+	Account        Account
+	Authenticators Authenticators
+	Pages          Pages
+}

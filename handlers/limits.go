@@ -1,0 +1,82 @@
+package handlers
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/internal/ratelimit"
+	"countersign/internal/reqctx"
+)
+
+// Limits are the rate limits of DESIGN section 4. They fail closed: when they
+// cannot be read, nobody passes.
+type Limits struct {
+	Limiter *ratelimit.Limiter
+	// SignIn bounds failed sign-ins per account and address; SignInAccount, ten
+	// times as many, those per account from anywhere.
+	SignIn, SignInAccount ratelimit.Limit
+	// SignInAddress bounds sign-ins per client address.
+	SignInAddress ratelimit.Limit
+	// Ceremony bounds ceremonies per session, CeremonyAddress those begun signed
+	// out per client address.
+	Ceremony, CeremonyAddress ratelimit.Limit
+}
+
+// ceremony counts one ceremony, against the session of a signed-in person or
+// the address of a signed-out one.
+func (l Limits) ceremony(c *gin.Context) error {
+	if _, signedIn := PersonOf(c); signedIn {
+		return l.take(c.Request.Context(), "ceremony", SessionOf(c).ID(), l.Ceremony)
+	}
+	return l.take(c.Request.Context(), "ceremony-address", reqctx.From(c.Request.Context()).Address, l.CeremonyAddress)
+}
+
+// signInAddress counts one sign-in against its client address.
+func (l Limits) signInAddress(c *gin.Context) error {
+	return l.take(c.Request.Context(), "sign-in-address", reqctx.From(c.Request.Context()).Address, l.SignInAddress)
+}
+
+// attempt counts a sign-in of user as failed before it is tried, so that tries
+// in parallel cannot slip past the count; success takes it back.
+func (l Limits) attempt(c *gin.Context, user string) error {
+	ctx := c.Request.Context()
+	if err := l.take(ctx, "sign-in", pair(ctx, user), l.SignIn); err != nil {
+		return err
+	}
+	return l.take(ctx, "sign-in-account", canonical(user), l.SignInAccount)
+}
+
+// forgive takes an attempt back: it did not fail, or not for its own sake.
+func (l Limits) forgive(c *gin.Context, user string) error {
+	ctx := c.Request.Context()
+	if err := l.Limiter.Refund(ctx, "sign-in", pair(ctx, user), l.SignIn); err != nil {
+		return fault.Wrap(fault.SessionUnavailable, err)
+	}
+	if err := l.Limiter.Refund(ctx, "sign-in-account", canonical(user), l.SignInAccount); err != nil {
+		return fault.Wrap(fault.SessionUnavailable, err)
+	}
+	return nil
+}
+
+func (l Limits) take(ctx context.Context, name, subject string, limit ratelimit.Limit) error {
+	retryAfter, ok, err := l.Limiter.Allow(ctx, name, subject, limit)
+	if err != nil {
+		return fault.Wrap(fault.SessionUnavailable, err)
+	}
+	if !ok {
+		return fault.New(fault.RequestRate).After(retryAfter)
+	}
+	return nil
+}
+
+// pair names an account and an address together.
+func pair(ctx context.Context, user string) string {
+	return canonical(user) + " " + reqctx.From(ctx).Address
+}
+
+// canonical is a user id as the limits and the decoys know it: one account,
+// however its name is typed.
+func canonical(user string) string { return strings.ToLower(user) }

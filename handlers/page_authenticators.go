@@ -1,0 +1,113 @@
+package handlers
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/templates"
+)
+
+// AuthenticatorsPage answers GET /authenticators.
+func (h Pages) AuthenticatorsPage(c *gin.Context) error {
+	return h.authenticatorsPage(c, http.StatusOK, nil)
+}
+
+// PostAuthenticators answers POST /authenticators: rename, remove, end-others.
+func (h Pages) PostAuthenticators(c *gin.Context) error {
+	if err := readForm(c); err != nil {
+		return err
+	}
+	person, err := RequirePerson(c)
+	if err != nil {
+		return err
+	}
+	notice, id := templates.Notice(""), c.PostForm("id")
+	switch c.PostForm("action") {
+	case "rename":
+		notice = templates.NoticeRenamed
+		err = h.Authenticators.rename(c.Request.Context(), person.ID, id, c.PostForm("name"))
+	case "remove":
+		if c.PostForm("confirm") == "" {
+			return seeOther(c, "/authenticators?"+url.Values{"remove": {id}}.Encode(), "")
+		}
+		notice = templates.NoticeRemoved
+		_, err = h.Authenticators.remove(c, id, c.PostForm("confirm") == "last")
+	case "end-others":
+		notice = templates.NoticeSessionsEnded
+		err = h.Account.Sessions.EndOthers(c.Request.Context(), SessionOf(c))
+	default:
+		return violation("/action", "field.choice")
+	}
+	if fault.Is(err, fault.SessionStepUp) {
+		return seeOther(c, "/login?"+url.Values{"next": {"/authenticators"}}.Encode(), "")
+	}
+	if err != nil {
+		return h.authenticatorsPage(c, 0, err)
+	}
+	return seeOther(c, "/authenticators", notice)
+}
+
+// authenticatorsPage shows the list; with cause, what went wrong with its form.
+func (h Pages) authenticatorsPage(c *gin.Context, status int, cause error) error {
+	p := templates.Authenticators{
+		Common:   common(c),
+		StepUp:   h.Authenticators.StepUp.Needed(c),
+		Place:    c.Query("added"),
+		Renaming: c.Query("rename"),
+		Removing: c.Query("remove"),
+	}
+	if cause != nil {
+		var err error
+		if p.Problem, status, err = h.failed(c, cause); err != nil {
+			return err
+		}
+	}
+	var err error
+	if p.Authenticators, err = h.authenticators(c); err != nil {
+		return err
+	}
+	if p.Place != "" {
+		p.Added = newest(p.Authenticators)
+	}
+	if p.Changed = p.Added != "" || p.Notice == templates.NoticeRemoved; p.Changed {
+		list, err := h.Account.Sessions.List(c.Request.Context(), p.Person.ID)
+		if err != nil {
+			return err
+		}
+		p.OtherSessions = max(0, len(list)-1)
+	}
+	return page(c, status, func(w io.Writer) error { return h.Templates.Authenticators(w, p) })
+}
+
+func (h Pages) authenticators(c *gin.Context) ([]templates.Authenticator, error) {
+	person, err := RequirePerson(c)
+	if err != nil {
+		return nil, err
+	}
+	list, err := h.Authenticators.Identity.Authenticators(c.Request.Context(), person.ID)
+	if err != nil {
+		return nil, err
+	}
+	only := len(list) == 1 && onlyAuthenticators(SessionOf(c).Methods())
+	out := make([]templates.Authenticator, 0, len(list))
+	for _, a := range list {
+		out = append(out, templates.Authenticator{
+			ID: a.ID, Name: a.Name, Protocol: a.Protocol, Provider: provider(a.AAGUID),
+			CreatedAt: a.CreatedAt, LastUsedAt: a.LastUsedAt, Last: only,
+		})
+	}
+	return out, nil
+}
+
+// newest is the id of the authenticator registered last.
+func newest(list []templates.Authenticator) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(list, func(a, b templates.Authenticator) int { return a.CreatedAt.Compare(b.CreatedAt) }).ID
+}

@@ -1,0 +1,150 @@
+package handlers
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/internal/reqctx"
+	"countersign/static"
+	"countersign/templates"
+)
+
+// Pages are the server-rendered pages. Their forms do what the JSON calls do,
+// by the same code; where a form fails, its page is shown again with the reason.
+type Pages struct {
+	Templates      *templates.Pages
+	Assets         *static.Assets
+	SignIns        SignIn
+	Session        Session
+	Account        Account
+	Authenticators Authenticators
+	// Memory is how a device remembers who signs in on it.
+	Memory Memory
+}
+
+// Home answers GET /.
+func (h Pages) Home(c *gin.Context) error {
+	return page(c, http.StatusOK, func(w io.Writer) error {
+		return h.Templates.Home(w, templates.Home{Common: common(c)})
+	})
+}
+
+// Help answers GET /errors/{key}: what the error means, for whoever followed a
+// problem's type.
+func (h Pages) Help(c *gin.Context) error {
+	key := fault.Key(c.Param("key"))
+	if !fault.Known(key) {
+		return fault.New(fault.RequestNotFound)
+	}
+	c.Header("Cache-Control", "public, max-age=300")
+	c.Header("Vary", "Accept-Language")
+	return page(c, http.StatusOK, func(w io.Writer) error {
+		return h.Templates.Error(w, templates.Error{Common: common(c), Key: key, Help: true})
+	})
+}
+
+// Icon answers GET /favicon.ico, which browsers ask for unasked.
+func (h Pages) Icon(c *gin.Context) error {
+	c.Header("Cache-Control", "public, max-age=86400")
+	c.Redirect(http.StatusFound, h.Assets.URL("mark.svg"))
+	return nil
+}
+
+// ErrorPage answers a failed navigation.
+func ErrorPage(c *gin.Context, pages *templates.Pages, f *fault.Error) error {
+	return page(c, f.Row().Status, func(w io.Writer) error {
+		return pages.Error(w, templates.Error{Common: common(c), Key: f.Row().Key, RetryAfter: f.RetryAfter})
+	})
+}
+
+// Interstitial answers with the page that leads to the same address once more.
+func Interstitial(c *gin.Context, pages *templates.Pages) error {
+	return page(c, http.StatusOK, func(w io.Writer) error {
+		return pages.Interstitial(w, templates.Interstitial{Common: templates.Common{
+			Language: reqctx.From(c.Request.Context()).Language,
+			Path:     c.Request.URL.RequestURI(),
+		}})
+	})
+}
+
+// page writes a page, in full or not at all.
+func page(c *gin.Context, status int, write func(io.Writer) error) error {
+	var out bytes.Buffer
+	if err := write(&out); err != nil {
+		return err
+	}
+	c.Data(status, "text/html; charset=utf-8", out.Bytes())
+	return nil
+}
+
+// common is what every page knows of its request.
+func common(c *gin.Context) templates.Common {
+	info := reqctx.From(c.Request.Context())
+	out := templates.Common{
+		Language:  info.Language,
+		Nonce:     info.Nonce,
+		RequestID: info.ID,
+		Path:      here(c.Request),
+		Notice:    templates.Notice(c.Query("notice")),
+	}
+	if person, ok := PersonOf(c); ok {
+		out.Person = &templates.Person{ID: person.ID, DisplayName: person.DisplayName}
+	}
+	return out
+}
+
+// here is the address of the page that the request is about; a form's is that
+// of its page.
+func here(r *http.Request) string {
+	if r.Method == http.MethodPost {
+		return r.URL.EscapedPath()
+	}
+	return r.URL.RequestURI()
+}
+
+// failed turns an error of a form into what its page says, and into the page's
+// status; the log has it as any other. What the person cannot mend on the page,
+// as being signed out, stays an error.
+func (h Pages) failed(c *gin.Context, err error) (*templates.Problem, int, error) {
+	f := fault.From(err)
+	switch f.Key {
+	case fault.SessionRequired, fault.ServerInternal, fault.RequestMalformed, fault.RequestMediaType, fault.RequestTooLarge:
+		return nil, 0, err
+	}
+	_ = c.Error(err)
+	if f.RetryAfter > 0 {
+		c.Header("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds())+1))
+	}
+	problem := &templates.Problem{Key: f.Row().Key, RetryAfter: f.RetryAfter}
+	if len(f.Fields) > 0 {
+		problem.Detail = h.Session.Bundle.For(reqctx.From(c.Request.Context()).Language).T(f.Fields[0].Detail)
+	}
+	return problem, f.Row().Status, nil
+}
+
+// seeOther leads to a page of ours after its form is done.
+func seeOther(c *gin.Context, path string, notice templates.Notice) error {
+	if notice != "" {
+		path += "?" + url.Values{"notice": {string(notice)}}.Encode()
+	}
+	c.Redirect(http.StatusSeeOther, path)
+	return nil
+}
+
+// ownPath is next if that is a path of ours, else "/": a sign-in leads nowhere
+// else.
+func ownPath(next string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||
+		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\") || strings.ContainsFunc(next, isControl) {
+		return "/"
+	}
+	return next
+}

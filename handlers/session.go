@@ -1,0 +1,109 @@
+package handlers
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/i18n"
+	"countersign/internal/reqctx"
+	"countersign/session"
+)
+
+// Session answers who is signed in, changes their language and signs out.
+type Session struct {
+	Sessions *session.Store
+	Bundle   *i18n.Bundle
+	// Operator tells who may act for the whole account, by user id.
+	Operator func(id string) bool
+	Now      func() time.Time
+}
+
+// sessionBody is GET /session (DESIGN section 3); times left are in seconds.
+type sessionBody struct {
+	User            sessionUser `json:"user"`
+	Methods         []string    `json:"methods"`
+	AuthenticatedAt string      `json:"authenticatedAt"`
+	IdleExpiresIn   int64       `json:"idleExpiresIn"`
+	ExpiresIn       int64       `json:"expiresIn"`
+	Language        string      `json:"language"`
+}
+
+type sessionUser struct {
+	ID          string  `json:"id"`
+	DisplayName *string `json:"displayName"`
+	Email       *string `json:"email"`
+	Operator    bool    `json:"operator"`
+}
+
+// Show answers GET /session. It never prolongs the session.
+func (h Session) Show(c *gin.Context) error {
+	s := SessionOf(c)
+	person, _ := s.User()
+	idle, absolute := s.Remaining(h.Now())
+	return answer(c, http.StatusOK, sessionBody{
+		User: sessionUser{
+			ID:          person.ID,
+			DisplayName: known(person.DisplayName),
+			Email:       known(person.Email),
+			Operator:    h.Operator(person.ID),
+		},
+		Methods:         s.Methods(),
+		AuthenticatedAt: timestamp(s.AuthenticatedAt()),
+		IdleExpiresIn:   int64(idle / time.Second),
+		ExpiresIn:       int64(absolute / time.Second),
+		Language:        reqctx.From(c.Request.Context()).Language,
+	})
+}
+
+// Change answers PATCH /session: {language}.
+func (h Session) Change(c *gin.Context) error {
+	body, err := readJSON(c)
+	if err != nil {
+		return err
+	}
+	language := body.required("language", h.Bundle.Languages()...)
+	if err := body.done(); err != nil {
+		return err
+	}
+	if err := h.Sessions.SetLanguage(c.Request.Context(), SessionOf(c), language); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+// SignOut answers DELETE /session: the session is gone on every node, and the
+// browser forgets what it stored for us. Signing out twice is no error.
+func (h Session) SignOut(c *gin.Context) error {
+	if err := signOut(c, h.Sessions); err != nil {
+		return err
+	}
+	c.Status(http.StatusNoContent)
+	return nil
+}
+
+func signOut(c *gin.Context, sessions *session.Store) error {
+	if s := SessionOf(c); s != nil {
+		if err := sessions.SignOut(c.Request.Context(), s); err != nil {
+			return err
+		}
+	}
+	if c.GetHeader("Authorization") == "" {
+		sessions.ExpireCookie(c.Writer)
+		c.Header("Clear-Site-Data", `"storage"`)
+	}
+	return nil
+}
+
+// known is a string the platform told, or null.
+func known(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// timestamp writes t as our answers do: RFC 3339, in UTC, to the second.
+func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

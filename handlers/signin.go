@@ -1,0 +1,268 @@
+package handlers
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"countersign/internal/ceremony"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/reqctx"
+	"countersign/session"
+)
+
+// SignIn signs people in: by password, one-time password, FIDO response or
+// push. Every refusal is one answer, sign-in.refused, so that nobody learns
+// which accounts exist or what state they are in.
+type SignIn struct {
+	Identity   *identity.Client
+	Sessions   *session.Store
+	Ceremonies Ceremonies
+	Decoys     Decoys
+	Limits     Limits
+	// PendingTTL is how long a person has to decide on their device.
+	PendingTTL time.Duration
+	Now        func() time.Time
+}
+
+// Login answers POST /users/{user}/login: 200 and a new session, or 202 and a
+// requestID to poll GET /sessions/{requestID} with.
+func (h SignIn) Login(c *gin.Context) error {
+	body, err := readJSON(c)
+	if err != nil {
+		return err
+	}
+	a, err := loginPayload(userOf(c), body)
+	if err != nil {
+		return err
+	}
+	result, err := h.try(c, a)
+	if err != nil {
+		return err
+	}
+	return h.answer(c, result)
+}
+
+// Status answers GET /sessions/{requestID} to the session that started the
+// sign-in, and to that alone. When the person has accepted, the session begins:
+// for exactly one of those who ask.
+func (h SignIn) Status(c *gin.Context) error {
+	s := SessionOf(c)
+	if s == nil {
+		return fault.New(fault.SignInUnknown)
+	}
+	ctx, requestID := c.Request.Context(), c.Param("requestID")
+	pending, found, err := h.Sessions.Pending(ctx, s, requestID)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.New(fault.SignInUnknown)
+	}
+	status, err := h.statusOf(c, pending)
+	if err != nil {
+		return err
+	}
+	if status == identity.StatusPending {
+		return answer(c, http.StatusOK, statusBody{SessionStatus: status})
+	}
+	if _, mine, err := h.Sessions.TakePending(ctx, s, requestID); err != nil {
+		return err
+	} else if !mine {
+		return fault.New(fault.SignInUnknown)
+	}
+	if status != identity.StatusAccepted {
+		return answer(c, http.StatusOK, statusBody{SessionStatus: status})
+	}
+	begun, err := h.begin(c, pending.User, pending.Method)
+	if err != nil {
+		return err
+	}
+	return h.answer(c, outcome{status: status, session: begun})
+}
+
+// statusOf asks the platform. It is asked about decoys too, so that they take
+// as long; they stay pending until their time is over.
+func (h SignIn) statusOf(c *gin.Context, pending session.PendingSignIn) (identity.SessionStatus, error) {
+	status, err := h.Identity.SessionStatus(c.Request.Context(), pending.RequestID)
+	switch {
+	case err == nil, fault.Is(err, fault.SignInUnknown):
+	default:
+		return "", err
+	}
+	if pending.Decoy || err != nil {
+		status = identity.StatusPending
+	}
+	if status == identity.StatusPending && !h.Now().Before(pending.Expiry) {
+		status = identity.StatusTimeout
+	}
+	return status, nil
+}
+
+// outcome is what came of an attempt.
+type outcome struct {
+	status  identity.SessionStatus
+	session *session.Session
+	// members is what the platform's answer may show, JSON member by member.
+	members map[string]any
+}
+
+// statusBody is the answer of a poll.
+type statusBody struct {
+	SessionStatus identity.SessionStatus `json:"sessionStatus"`
+	SessionToken  string                 `json:"sessionToken,omitempty"`
+}
+
+// try carries an attempt through: limits, ceremony, platform, session.
+func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
+	if err := h.Limits.signInAddress(c); err != nil {
+		return outcome{}, err
+	}
+	if err := h.Limits.attempt(c, a.user); err != nil {
+		return outcome{}, err
+	}
+	pending, err := h.finish(c, &a)
+	if err != nil {
+		return outcome{}, err
+	}
+	a.input.ClientIP = reqctx.From(c.Request.Context()).Address
+	out, err := h.Identity.Login(c.Request.Context(), a.user, a.input)
+	switch {
+	case fault.Is(err, fault.SignInRefused) && h.pushOnly(a):
+		return h.decoyPush(c, a)
+	case fault.Is(err, fault.SignInRefused):
+		return outcome{}, err
+	case err != nil:
+		h.Limits.forgive(c, a.user)
+		return outcome{}, err
+	}
+	switch {
+	case pending.Decoy:
+	case out.SessionStatus == identity.StatusAccepted:
+		begun, err := h.begin(c, a.user, a.method)
+		if err != nil {
+			return outcome{}, err
+		}
+		h.Limits.forgive(c, a.user)
+		return outcome{status: out.SessionStatus, session: begun, members: out.Public()}, nil
+	case out.SessionStatus == identity.StatusPending && out.RequestID != "":
+		h.Limits.forgive(c, a.user)
+		return h.wait(c, a, out.RequestID, false, out.Public())
+	}
+	return outcome{}, fault.Wrap(fault.SignInRefused, errors.New("platform: session status "+string(out.SessionStatus)))
+}
+
+// finish spends the ceremony of a FIDO attempt and completes its input with the
+// requestID that the session knows.
+func (h SignIn) finish(c *gin.Context, a *attempt) (session.Ceremony, error) {
+	if a.response == nil {
+		return session.Ceremony{}, nil
+	}
+	pending, err := h.Ceremonies.finish(c, ceremony.Presented{
+		Kind: ceremony.SignIn, Protocol: a.protocol, User: a.user, RequestID: a.input.RequestID,
+	}, a.response)
+	if err != nil {
+		return session.Ceremony{}, err
+	}
+	a.input.RequestID = pending.RequestID
+	return pending, nil
+}
+
+// begin begins the session of a person who has proved who they are. Who they
+// are called is read from the platform; a failure of that call alone keeps
+// nobody out.
+func (h SignIn) begin(c *gin.Context, user, method string) (*session.Session, error) {
+	person := session.User{ID: user}
+	if profile, err := h.Identity.User(c.Request.Context(), user); err == nil {
+		person.DisplayName, person.Email = profile.DisplayName, profile.EmailAddress
+	}
+	begun, err := h.Sessions.SignIn(c.Request.Context(), SessionOf(c), person, method, clientOf(c), bearer(c))
+	if err != nil {
+		return nil, err
+	}
+	SetSession(c, begun)
+	reqctx.From(c.Request.Context()).Person = user
+	return begun, nil
+}
+
+// wait puts a sign-in that waits for the person's device under the session, or
+// under a pre-session.
+func (h SignIn) wait(c *gin.Context, a attempt, requestID string, decoy bool, members map[string]any) (outcome, error) {
+	s, err := ensureSession(c, h.Sessions)
+	if err != nil {
+		return outcome{}, err
+	}
+	err = h.Sessions.AddPending(c.Request.Context(), s, session.PendingSignIn{
+		RequestID: requestID, User: a.user, Method: methodPush, Decoy: decoy, Expiry: h.Now().Add(h.PendingTTL),
+	})
+	return outcome{status: identity.StatusPending, session: s, members: members}, err
+}
+
+// pushOnly reports whether the attempt was a push alone, which an account that
+// cannot sign in is seen to wait for as well.
+func (h SignIn) pushOnly(a attempt) bool { return a.method == methodPush }
+
+func (h SignIn) decoyPush(c *gin.Context, a attempt) (outcome, error) {
+	requestID := uuid.NewString()
+	return h.wait(c, a, requestID, true, map[string]any{"sessionStatus": identity.StatusPending, "requestID": requestID})
+}
+
+// answer writes an outcome: the platform's members, and the token for those who
+// do not want a cookie.
+func (h SignIn) answer(c *gin.Context, o outcome) error {
+	body := map[string]any{"sessionStatus": o.status}
+	for name, value := range o.members {
+		body[name] = value
+	}
+	if err := handOver(c, h.Sessions, o.session, body); err != nil {
+		return err
+	}
+	if o.status == identity.StatusPending {
+		return answer(c, http.StatusAccepted, body)
+	}
+	return answer(c, http.StatusOK, body)
+}
+
+// ensureSession is the request's session, or a new pre-session.
+func ensureSession(c *gin.Context, sessions *session.Store) (*session.Session, error) {
+	if s := SessionOf(c); s != nil {
+		return s, nil
+	}
+	s, err := sessions.StartPre(c.Request.Context(), clientOf(c), bearer(c))
+	if err != nil {
+		return nil, err
+	}
+	SetSession(c, s)
+	return s, nil
+}
+
+// handOver gives a new session's token to the client: in the body to those who
+// asked for that, in the cookie to browsers.
+func handOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) error {
+	if s.Token() == "" {
+		return nil
+	}
+	if s.Bearer() {
+		body["sessionToken"] = s.Token()
+		return nil
+	}
+	return sessions.SendCookie(c.Writer, c.Request, s)
+}
+
+// bearer reports whether the client wants its token in the answer: it says so,
+// or its session came that way.
+func bearer(c *gin.Context) bool {
+	if s := SessionOf(c); s != nil && s.Bearer() {
+		return true
+	}
+	return strings.EqualFold(c.GetHeader("Countersign-Session"), "bearer")
+}
+
+func clientOf(c *gin.Context) session.Client {
+	return session.Client{UserAgent: c.Request.UserAgent(), Address: reqctx.From(c.Request.Context()).Address}
+}

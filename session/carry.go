@@ -1,0 +1,91 @@
+package session
+
+import (
+	"context"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// carried is a record on its way to another session.
+type carried struct {
+	pointer
+	value []byte
+}
+
+// carry makes the records of old ready for sess, which goes on from it. A record is
+// sealed for its session's token, so each is opened and sealed anew; a tombstone goes
+// along, so that what was spent before stays spent. The session of old has been taken:
+// nothing changes under our hands.
+func (s *Store) carry(ctx context.Context, old, sess *Session, records []pointer) ([]carried, error) {
+	if len(records) == 0 {
+		return nil, nil
+	}
+	keys := make([]string, len(records))
+	for i, record := range records {
+		keys[i] = old.tag.record(record.name)
+	}
+	values, err := s.redis.MGet(ctx, keys...).Result()
+	if err != nil {
+		return nil, outage(ctx, "carry over", err)
+	}
+	var all []carried
+	for i, value := range values {
+		text, ok := value.(string)
+		if !ok {
+			continue // expired
+		}
+		moved := carried{pointer: records[i], value: []byte(text)}
+		if text != tombstone {
+			plain, ok := s.keys.open(old.token, moved.value, []byte(moved.name))
+			if !ok {
+				continue
+			}
+			if moved.value, err = s.keys.seal(sess.token, plain, []byte(moved.name)); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, moved)
+	}
+	return all, nil
+}
+
+// settleScript completes a session that was introduced: its final value, its life,
+// its records. ARGV: value, milliseconds to live, the index's; then for each record
+// its value, milliseconds to live, expiry and name.
+var settleScript = redis.NewScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+for i = 3, #KEYS do
+  local at = 4 + (i - 3) * 4
+  redis.call('SET', KEYS[i], ARGV[at], 'PX', ARGV[at + 1])
+  redis.call('ZADD', KEYS[2], ARGV[at + 2], ARGV[at + 3])
+end
+if #KEYS > 2 then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
+return 1`)
+
+// settle completes a session that was introduced, with the records it takes over.
+func (s *Store) settle(ctx context.Context, sess *Session, records []carried) error {
+	head, body, err := s.value(sess)
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	keys := []string{sess.tag.session(), sess.tag.index()}
+	args := []any{append(head, body...), s.lifeLeft(sess, now).Milliseconds(), s.ceremonyTTL.Milliseconds()}
+	for _, record := range records {
+		left := record.expiry - now.UnixMilli()
+		if left <= 0 {
+			continue
+		}
+		keys = append(keys, sess.tag.record(record.name))
+		args = append(args, record.value, left, record.expiry, record.name)
+	}
+	reply, err := settleScript.Run(ctx, s.redis, keys, args...).Int()
+	switch {
+	case err != nil:
+		return outage(ctx, "settle", err)
+	case reply == 0:
+		return ended("settle")
+	}
+	return nil
+}

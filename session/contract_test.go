@@ -1,0 +1,53 @@
+package session_test
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+	"countersign/session/sessiontest"
+)
+
+// TestContract holds the store against what it promises, on each kind of Redis.
+func TestContract(t *testing.T) {
+	for name, options := range map[string]func(*testing.T) redisdb.Options{
+		"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
+		"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
+		"sentinel": func(t *testing.T) redisdb.Options {
+			return redisdb.Options{URL: redistest.StartSentinel(t).URL(), Mode: redisdb.ModeSentinel}
+		},
+		"cluster": func(t *testing.T) redisdb.Options {
+			return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sessiontest.Run(t, func(t *testing.T) sessiontest.Backend {
+				db := open(t, options(t))
+				return sessiontest.Backend{Client: db.Client, Advance: func(t testing.TB, d time.Duration) {
+					if name == "embedded" {
+						db.FastForward(d)
+						return
+					}
+					redistest.Age(t, db.Client, d)
+				}}
+			})
+		})
+	}
+}
+
+func open(t testing.TB, o redisdb.Options) *redisdb.DB {
+	t.Helper()
+	o.Logger = slog.New(slog.DiscardHandler)
+	db, err := redisdb.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}

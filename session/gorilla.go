@@ -1,0 +1,145 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/gorilla/sessions"
+)
+
+var _ sessions.Store = (*Store)(nil)
+
+// valueKey is the one key under which a gorilla session holds its *Session.
+type valueKey struct{}
+
+// CookieName is the name of the session's cookie: with the prefix that holds browsers
+// to Secure, Path=/, no Domain and HttpOnly, where people come by https.
+func CookieName(secure bool) string {
+	if secure {
+		return "__Host-Http-countersign"
+	}
+	return "countersign"
+}
+
+func cookieOptions(secure bool) sessions.Options {
+	return sessions.Options{Path: "/", Secure: secure, HttpOnly: true, SameSite: http.SameSiteStrictMode}
+}
+
+// Get returns the request's session, loaded once and then remembered by gorilla's
+// registry.
+func (s *Store) Get(r *http.Request, name string) (*sessions.Session, error) {
+	return sessions.GetRegistry(r).Get(s, name)
+}
+
+// New loads the session that the request presents: in its Authorization header, or
+// in the cookie called name. What it finds is a typed value, for Load; IsNew says
+// that there was none. It always returns a session; the error is an outage.
+func (s *Store) New(r *http.Request, name string) (*sessions.Session, error) {
+	wrapped := sessions.NewSession(s, name)
+	options := s.cookie
+	wrapped.Options, wrapped.IsNew = &options, true
+	presented, header, ok := credential(r, name)
+	if !ok {
+		return wrapped, nil
+	}
+	sess, ok, err := s.load(r.Context(), presented)
+	if err != nil || !ok {
+		return wrapped, err
+	}
+	sess.header = header
+	wrapped.ID, wrapped.IsNew = sess.ID(), false
+	wrapped.Values[valueKey{}] = sess
+	return wrapped, nil
+}
+
+// Save sends the cookie of a session that this request made, and nothing for one
+// whose client carries the token itself or has the cookie already. With a negative
+// MaxAge it signs the session out and expires the cookie. What the session knows is in
+// Redis before Save is called: every verb writes at once. A loose value is an error,
+// since it would be lost.
+func (s *Store) Save(r *http.Request, w http.ResponseWriter, wrapped *sessions.Session) error {
+	sess, _ := wrapped.Values[valueKey{}].(*Session)
+	for key := range wrapped.Values {
+		if key != (valueKey{}) {
+			return errors.New("session: a session holds no loose values")
+		}
+	}
+	if wrapped.Options.MaxAge < 0 {
+		if sess != nil {
+			if err := s.SignOut(r.Context(), sess); err != nil {
+				return err
+			}
+		}
+		http.SetCookie(w, sessions.NewCookie(wrapped.Name(), "", wrapped.Options))
+		return nil
+	}
+	if sess == nil || !sess.fresh || sess.Bearer() {
+		return nil
+	}
+	http.SetCookie(w, sessions.NewCookie(wrapped.Name(), sess.token.text(), wrapped.Options))
+	return nil
+}
+
+// Load returns the session that the request presents; false when it presents none
+// that lives. It asks Redis once per request and remembers. The error is an outage.
+//
+// A request with an Authorization header is judged by it alone, and its cookie is
+// not looked at: Bearer and the token anywhere, Basic and the token as it is below
+// /api/, which is how the platform's SDKs hand over a key. Anything else presents no
+// session.
+func (s *Store) Load(r *http.Request) (*Session, bool, error) {
+	wrapped, err := s.Get(r, s.name)
+	if err != nil {
+		return nil, false, err
+	}
+	sess, ok := wrapped.Values[valueKey{}].(*Session)
+	return sess, ok, nil
+}
+
+// SendCookie sends the cookie of a session that this request made, and makes it the
+// session that Load returns from now on. For a bearer session it sends nothing.
+func (s *Store) SendCookie(w http.ResponseWriter, r *http.Request, sess *Session) error {
+	wrapped, err := s.Get(r, s.name)
+	if err != nil {
+		return err
+	}
+	wrapped.ID, wrapped.IsNew = sess.ID(), false
+	wrapped.Values[valueKey{}] = sess
+	if err := wrapped.Save(r, w); err != nil {
+		return fmt.Errorf("session: send the cookie: %w", err)
+	}
+	return nil
+}
+
+// ExpireCookie tells the browser to forget the cookie.
+func (s *Store) ExpireCookie(w http.ResponseWriter) {
+	expired := s.cookie
+	expired.MaxAge = -1
+	http.SetCookie(w, sessions.NewCookie(s.name, "", &expired))
+}
+
+// credential is the token that a request presents, and whether in its Authorization
+// header. What is not a token in its canonical spelling never reaches Redis.
+func credential(r *http.Request, cookie string) (t token, header, ok bool) {
+	if values, present := r.Header["Authorization"]; present {
+		if len(values) != 1 {
+			return t, true, false
+		}
+		scheme, text, _ := strings.Cut(values[0], " ")
+		bearer := strings.EqualFold(scheme, "Bearer")
+		basic := strings.EqualFold(scheme, "Basic") && strings.HasPrefix(r.URL.Path, "/api/")
+		if !bearer && !basic {
+			return t, true, false
+		}
+		t, ok = parseToken(strings.TrimLeft(text, " "))
+		return t, true, ok
+	}
+	c, err := r.Cookie(cookie)
+	if err != nil {
+		return t, false, false
+	}
+	t, ok = parseToken(c.Value)
+	return t, false, ok
+}

@@ -1,0 +1,166 @@
+package sessiontest
+
+import (
+	"sync"
+	"time"
+
+	"countersign/internal/fault"
+)
+
+func unusedEnds(b *bench) {
+	sess := b.signIn(nil, alice)
+	b.pass(Idle - time.Minute)
+	b.alive(sess.Token(), "it was unused for less than it may be")
+	b.pass(time.Minute)
+	b.gone(sess.Token(), "it was unused for as long as it may be")
+	if list := b.list(alice.ID); len(list) != 0 {
+		b.Errorf("listed are %+v", list)
+	}
+}
+
+func usingProlongs(b *bench) {
+	sess := b.signIn(nil, alice)
+	for range 5 {
+		b.pass(Idle - time.Minute)
+		loaded := b.again(sess)
+		b.must(b.Touch(b.ctx(), loaded))
+		if idle, _ := loaded.Remaining(b.clock.Now()); idle != Idle {
+			b.Errorf("touched, it has %v left", idle)
+		}
+	}
+	at := b.clock.Now()
+	b.pass(Idle/10 - time.Second)
+	b.must(b.Touch(b.ctx(), b.again(sess)))
+	if got := b.list(alice.ID)[0].LastUsedAt; !got.Equal(at) {
+		b.Errorf("touched within a tenth of the idle time, it was last used at %v, want %v", got, at)
+	}
+	b.pass(time.Second)
+	b.must(b.Touch(b.ctx(), b.again(sess)))
+	if got := b.list(alice.ID)[0].LastUsedAt; !got.Equal(b.clock.Now()) {
+		b.Errorf("touched after a tenth of the idle time, it was last used at %v, now is %v", got, b.clock.Now())
+	}
+}
+
+func absoluteEndStays(b *bench) {
+	first := b.signIn(nil, alice)
+	sess := first
+	for range int(Lifetime/Idle)*2 - 1 {
+		b.pass(Idle / 2)
+		b.must(b.Touch(b.ctx(), b.again(sess)))
+		sess = b.signIn(b.again(sess), alice)
+	}
+	idle, absolute := b.again(sess).Remaining(b.clock.Now())
+	if idle != Idle/2 || absolute != Idle/2 {
+		b.Errorf("before the end %v idle and %v in all are left", idle, absolute)
+	}
+	b.must(b.Touch(b.ctx(), b.again(sess)))
+	b.pass(Idle / 2)
+	b.gone(sess.Token(), "its absolute end has come")
+	b.expectEmpty("after the absolute end")
+}
+
+func preSessionLives(b *bench) {
+	pre := b.startPre()
+	b.pass(CeremonyTTL)
+	b.alive(pre.Token(), "a ceremony begun with it may be open still")
+	loaded := b.again(pre)
+	b.must(b.Begin(b.ctx(), loaded, ceremony("challenge")))
+	b.pass(CeremonyTTL - time.Second)
+	b.alive(pre.Token(), "its ceremony is open")
+	b.pass(2 * time.Minute)
+	b.gone(pre.Token(), "nothing is open in it")
+	b.expectEmpty("after the pre-session")
+}
+
+// lateWrite is a slow request that saves after its session was signed out.
+func lateWrite(b *bench) {
+	for name, end := range map[string]func(token string){
+		"sign-out": func(token string) {
+			sess, _ := b.load(b.Store, token)
+			b.must(b.SignOut(b.ctx(), sess))
+		},
+		"rotation": func(token string) {
+			sess, _ := b.load(b.Store, token)
+			b.must(b.SignOut(b.ctx(), b.signIn(sess, alice)))
+		},
+		"expiry": func(string) { b.pass(Idle) },
+		"another session": func(token string) {
+			sess, _ := b.load(b.Store, token)
+			other := b.signIn(nil, alice)
+			if ended, err := b.End(b.ctx(), alice.ID, sess.ID()); err != nil || !ended {
+				b.Errorf("End: %v, %v", ended, err)
+			}
+			b.must(b.SignOut(b.ctx(), other))
+		},
+	} {
+		sess := b.signIn(nil, alice)
+		slow := b.again(sess)
+		b.pass(Idle / 2)
+		end(sess.Token())
+		for verb, err := range map[string]error{
+			"SetLanguage": b.SetLanguage(b.ctx(), slow, "de"),
+			"SetUser":     b.SetUser(b.ctx(), slow, alice),
+			"Begin":       b.Begin(b.ctx(), slow, ceremony("challenge")),
+			"AddPending":  b.AddPending(b.ctx(), slow, pending("request")),
+		} {
+			if !fault.Is(err, fault.SessionRequired) {
+				b.Errorf("%s after %s: %v", verb, name, err)
+			}
+		}
+		b.must(b.Touch(b.ctx(), slow))
+		b.must(b.SignOut(b.ctx(), slow))
+		b.gone(sess.Token(), "a late write after "+name)
+		if name == "expiry" {
+			b.list(alice.ID) // strikes what expired
+		}
+		b.expectEmpty("after a late write after " + name)
+	}
+}
+
+func writesLoseNothing(b *bench) {
+	sess := b.signIn(nil, alice)
+	other := b.node(Keys[0])
+	var wg sync.WaitGroup
+	for range 20 {
+		one, another := b.again(sess), b.again(sess) // both have read the same revision
+		wg.Go(func() {
+			if err := b.SetLanguage(b.ctx(), one, "de"); err != nil {
+				b.Error(err)
+			}
+		})
+		wg.Go(func() {
+			if err := other.SetUser(b.ctx(), another, bob); err != nil {
+				b.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	loaded := b.again(sess)
+	user, _ := loaded.User()
+	if loaded.Language() != "de" || user.DisplayName != bob.DisplayName || user.Email != bob.Email {
+		b.Errorf("a write was lost: language %q, user %v", loaded.Language(), user)
+	}
+	if user.ID != alice.ID {
+		b.Errorf("SetUser made the session %s's", user.ID)
+	}
+}
+
+func changes(b *bench) {
+	sess := b.signIn(nil, alice)
+	b.pass(time.Minute)
+	loaded := b.again(sess)
+	b.must(b.SetLanguage(b.ctx(), loaded, "pt-BR"))
+	b.must(b.SetUser(b.ctx(), loaded, bob))
+	again := b.again(sess)
+	if loaded.Language() != "pt-BR" || again.Language() != "pt-BR" {
+		b.Errorf("the language is %q here and %q in Redis", loaded.Language(), again.Language())
+	}
+	if user, _ := again.User(); user.DisplayName != bob.DisplayName || user.Email != bob.Email {
+		b.Errorf("the user is %v", user)
+	}
+	if idle, absolute := again.Remaining(b.clock.Now()); idle != Idle-time.Minute || absolute != Lifetime-time.Minute {
+		b.Errorf("a change prolonged the session: %v, %v", idle, absolute)
+	}
+	b.pass(Idle - time.Minute)
+	b.gone(sess.Token(), "it was changed, and not used")
+}

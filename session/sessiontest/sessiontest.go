@@ -1,0 +1,252 @@
+// Package sessiontest is what a session store promises, as cases that any Redis can
+// be held against: embedded, single, Sentinel, Cluster. Each brings its own way of
+// letting time pass.
+package sessiontest
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/session"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// The settings that the suite's stores have.
+const (
+	Idle        = 30 * time.Minute
+	Lifetime    = 12 * time.Hour
+	CeremonyTTL = 5 * time.Minute
+	CookieName  = "__Host-Http-countersign"
+)
+
+// Backend is a Redis to run the suite against.
+type Backend struct {
+	// Client is as session.Options wants it.
+	Client redis.UniversalClient
+	// Advance lets d pass for every key of that Redis.
+	Advance func(t testing.TB, d time.Duration)
+}
+
+// Run runs every case against the backend that open returns; all share it, and what
+// it holds is lost.
+func Run(t *testing.T, open func(t *testing.T) Backend) {
+	backend := open(t)
+	for _, promise := range promises {
+		t.Run(promise.says, func(t *testing.T) {
+			flush(t, backend.Client)
+			promise.holds(newBench(t, backend))
+		})
+	}
+}
+
+// promises is the whole of it.
+var promises = []struct {
+	says  string
+	holds func(*bench)
+}{
+	{"a cookie is sent once and comes back", cookieComesBack},
+	{"a bearer carries the token itself", bearerCarriesTheToken},
+	{"a credential is read in one way alone", oneWayOfCredential},
+	{"a token in the wrong spelling is no session", wrongSpelling},
+	{"gorilla's store is one", gorillaStore},
+
+	{"signing in makes a session that every node knows", signInEverywhere},
+	{"a pre-session belongs to nobody", preSession},
+	{"the same user goes on under a new token", sameUserGoesOn},
+	{"another user ends the old session", anotherUserEnds},
+	{"a pre-session is consumed", preSessionIsConsumed},
+	{"two sign-ins at once from one session are two sessions", twoSignInsAtOnce},
+	{"a session signed out is not continued", signedOutIsNotContinued},
+	{"a verb is carried through when the client goes away", clientGoesAway},
+
+	{"an unused session ends", unusedEnds},
+	{"using a session prolongs it", usingProlongs},
+	{"the absolute end stays", absoluteEndStays},
+	{"a pre-session lives as long as its ceremonies", preSessionLives},
+
+	{"a late write does not bring a session back", lateWrite},
+	{"two writes at once lose nothing", writesLoseNothing},
+	{"what a session says can be changed", changes},
+	{"what was tampered with is not there", tampering},
+	{"session keys can be changed", keyRotation},
+	{"a dump of Redis names nobody", dump},
+
+	{"a ceremony comes back as it was begun", ceremonyComesBack},
+	{"a ceremony is spent once", spentOnce},
+	{"a ceremony belongs to its session", belongsToItsSession},
+	{"a ceremony expires", ceremonyExpires},
+	{"several ceremonies are open at once", severalAtOnce},
+	{"what is spent stays spent", staysSpent},
+	{"rotation carries what is pending", rotationCarries},
+	{"a ceremony is not spent under two tokens", notUnderTwoTokens},
+	{"a ceremony begun while rotating is not lost", begunWhileRotating},
+	{"a pending sign-in is taken once", takenOnce},
+	{"a pending sign-in waits", pendingWaits},
+
+	{"a person sees their sessions", personSees},
+	{"a person ends one session", personEnds},
+	{"a person ends all other sessions", personEndsOthers},
+	{"a rotating session is ended by its id", endWhileRotating},
+	{"nothing is left behind", nothingIsLeft},
+}
+
+// Keys are three session keys, to rotate.
+var Keys = [][]byte{
+	[]byte("the first key has 32 bytes......"),
+	[]byte("the second key has 32 bytes....."),
+	[]byte("the third key has 32 bytes......"),
+}
+
+// bench is what a promise is tried on: a Redis, a clock and a node.
+type bench struct {
+	testing.TB
+	backend Backend
+	clock   *Clock
+	*session.Store
+}
+
+func newBench(t *testing.T, backend Backend) *bench {
+	b := &bench{TB: t, backend: backend, clock: &Clock{}}
+	b.Store = b.node(Keys[0])
+	return b
+}
+
+// node is another node on the same Redis, with these session keys.
+func (b *bench) node(keys ...[]byte) *session.Store {
+	b.Helper()
+	store, err := session.NewStore(session.Options{
+		Redis: b.backend.Client, Keys: keys, CookieName: CookieName, Secure: true,
+		Idle: Idle, Lifetime: Lifetime, CeremonyTTL: CeremonyTTL, Now: b.clock.Now,
+	})
+	b.must(err)
+	return store
+}
+
+// pass lets d pass, for the nodes and for Redis.
+func (b *bench) pass(d time.Duration) {
+	b.Helper()
+	b.clock.Advance(d)
+	b.backend.Advance(b, d)
+}
+
+func (b *bench) must(err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// ctx is the context of a request.
+func (b *bench) ctx() context.Context { return b.Context() }
+
+// Clock is a clock that a test moves; the zero Clock stands still at a time of its
+// own.
+type Clock struct {
+	mu    sync.Mutex
+	shift time.Duration
+}
+
+// Now is the time it shows.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC).Add(c.shift)
+}
+
+// Advance moves it by d.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shift += d
+}
+
+// The people of the suite.
+var (
+	alice = session.User{ID: "alice@sandbox", DisplayName: "Alice Doe", Email: "alice@example.com"}
+	bob   = session.User{ID: "bob@sandbox", DisplayName: "Bob Roe", Email: "bob@example.com"}
+)
+
+// laptop and phone are where they sign in from.
+var (
+	laptop = session.Client{UserAgent: "Mozilla/5.0 (X11; Linux x86_64) Laptop/1.0", Address: "192.0.2.1"}
+	phone  = session.Client{UserAgent: "Countersign-App/2.0 (Phone)", Address: "2001:db8::7"}
+)
+
+// signIn signs user in from old.
+func (b *bench) signIn(old *session.Session, user session.User) *session.Session {
+	b.Helper()
+	sess, err := b.SignIn(b.ctx(), old, user, "password", laptop, false)
+	b.must(err)
+	return sess
+}
+
+// startPre starts a pre-session.
+func (b *bench) startPre() *session.Session {
+	b.Helper()
+	sess, err := b.StartPre(b.ctx(), laptop, false)
+	b.must(err)
+	return sess
+}
+
+// load loads the session of token on store, as a request of an app would.
+func (b *bench) load(store *session.Store, token string) (*session.Session, bool) {
+	b.Helper()
+	sess, ok, err := store.Load(bearer(token))
+	b.must(err)
+	return sess, ok
+}
+
+// again is sess as another request of its client would load it.
+func (b *bench) again(sess *session.Session) *session.Session {
+	b.Helper()
+	loaded, ok := b.load(b.Store, sess.Token())
+	if !ok {
+		b.Fatal("the session is not there")
+	}
+	return loaded
+}
+
+// gone checks that the token opens nothing, on any node.
+func (b *bench) gone(token, why string) {
+	b.Helper()
+	for _, store := range []*session.Store{b.Store, b.node(Keys[0])} {
+		if _, ok := b.load(store, token); ok {
+			b.Errorf("a session is alive: %s", why)
+		}
+	}
+}
+
+// alive checks that the token opens a session.
+func (b *bench) alive(token, why string) {
+	b.Helper()
+	if _, ok := b.load(b.Store, token); !ok {
+		b.Errorf("a session is dead: %s", why)
+	}
+}
+
+func bearer(token string) *http.Request {
+	r := httptest.NewRequest(http.MethodGet, "/session", nil)
+	r.Header.Set("Authorization", "Bearer "+token)
+	return r
+}
+
+// flush empties the backend.
+func flush(t testing.TB, client redis.UniversalClient) {
+	t.Helper()
+	var err error
+	if cluster, ok := client.(*redis.ClusterClient); ok {
+		err = cluster.ForEachMaster(context.Background(), func(ctx context.Context, node *redis.Client) error {
+			return node.FlushAll(ctx).Err()
+		})
+	} else {
+		err = client.FlushAll(context.Background()).Err()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,43 @@
+package session
+
+import (
+	"context"
+	"errors"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// shapeKey begins the keys of shapes, one for each name.
+const shapeKey = "cs:shape:"
+
+// RememberShape keeps, for every node, what the platform's last real authentication
+// request of this name looked like, with nothing of its person in it: decoys are made
+// in its likeness. What is known already is not written again. The error is an outage.
+func (s *Store) RememberShape(ctx context.Context, name, shape string) error {
+	if known, ok := s.shapes.Load(name); ok && known == shape {
+		return nil
+	}
+	ctx, cancel := whole(ctx)
+	defer cancel()
+	if err := s.redis.Set(ctx, shapeKey+name, shape, 0).Err(); err != nil {
+		return outage(ctx, "remember a shape", err)
+	}
+	s.shapes.Store(name, shape)
+	return nil
+}
+
+// RecallShape is what RememberShape last kept under name on any node; false when
+// nothing was. The error is an outage.
+func (s *Store) RecallShape(ctx context.Context, name string) (string, bool, error) {
+	shape, err := s.redis.Get(ctx, shapeKey+name).Result()
+	switch {
+	case errors.Is(err, redis.Nil):
+		// Redis was emptied: this node still knows, and will write it again.
+		known, _ := s.shapes.LoadAndDelete(name)
+		shape, ok := known.(string)
+		return shape, ok, nil
+	case err != nil:
+		return "", false, outage(ctx, "recall a shape", err)
+	}
+	return shape, true, nil
+}

@@ -1,0 +1,124 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"countersign/internal/fault"
+
+	"github.com/gorilla/sessions"
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	// verbTimeout bounds a verb with all its round trips, so that an answer is there
+	// within a second whatever Redis does.
+	verbTimeout = 900 * time.Millisecond
+	// retryAfter is when a client may ask again after an outage.
+	retryAfter = 2 * time.Second
+	// slack is what a pre-session outlives its last ceremony by: the time to finish
+	// what was begun with it.
+	slack = time.Minute
+)
+
+// Options is what a Store is made of. All of it is required.
+type Options struct {
+	// Redis is a client that never sends a write or a script twice and answers
+	// within a second, as that of redisdb.
+	Redis redis.UniversalClient
+	// Keys are the session keys, 32 bytes each: the first seals, all open.
+	Keys [][]byte
+	// CookieName and Secure are the cookie's. A name with a __Host- prefix is only
+	// taken by browsers when Secure.
+	CookieName string
+	Secure     bool
+	// Idle is how long a session lives without being used, Lifetime how long at
+	// most, in whole seconds; CeremonyTTL how long a ceremony may stay open.
+	Idle, Lifetime, CeremonyTTL time.Duration
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Store keeps sessions in Redis. It is a sessions.Store of gorilla's, and safe for
+// concurrent use; a Session is not.
+type Store struct {
+	redis                       redis.UniversalClient
+	keys                        keyring
+	name                        string
+	cookie                      sessions.Options
+	idle, lifetime, ceremonyTTL time.Duration
+	now                         func() time.Time
+	shapes                      sync.Map // what this node knows is in Redis: name, shape
+}
+
+// NewStore makes a Store; the error names every option that does not do.
+func NewStore(o Options) (*Store, error) {
+	keys, err := newKeyring(o.Keys)
+	problems := []error{err}
+	if o.Redis == nil || o.Now == nil {
+		problems = append(problems, errors.New("session: no Redis or no clock"))
+	}
+	if o.Idle <= 0 || o.Lifetime < time.Second || o.CeremonyTTL <= 0 {
+		problems = append(problems, fmt.Errorf("session: idle %v, lifetime %v, ceremony TTL %v: each takes time", o.Idle, o.Lifetime, o.CeremonyTTL))
+	}
+	if o.CookieName == "" || strings.HasPrefix(o.CookieName, "__") && !o.Secure {
+		problems = append(problems, fmt.Errorf("session: no browser takes a cookie named %q, secure %v", o.CookieName, o.Secure))
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return &Store{
+		redis: o.Redis, keys: keys, now: o.Now,
+		idle: o.Idle, lifetime: o.Lifetime, ceremonyTTL: o.CeremonyTTL,
+		name: o.CookieName, cookie: cookieOptions(o.Secure),
+	}, nil
+}
+
+// idleOf is how long a session in this state lives without being used.
+func (s *Store) idleOf(known state) time.Duration {
+	if known.UserID == "" {
+		return s.ceremonyTTL + slack
+	}
+	return s.idle
+}
+
+// load finds the session of t. It is one round trip: everybody's every request
+// makes it.
+func (s *Store) load(ctx context.Context, t token) (*Session, bool, error) {
+	sess := &Session{token: t, tag: t.tag()}
+	value, err := s.redis.Get(ctx, sess.tag.session()).Bytes()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, outage(ctx, "load", err)
+	}
+	if !s.read(sess, value) || sess.over(s.now()) {
+		return nil, false, nil
+	}
+	return sess, true, nil
+}
+
+// whole is a context for a verb. A verb that has begun is carried through when the
+// client goes away, so that none is left half done, and ends in time.
+func whole(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), verbTimeout)
+}
+
+// outage is Redis not answering while something was done.
+func outage(ctx context.Context, doing string, err error) error {
+	err = fmt.Errorf("session: %s: %w", doing, err)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return fault.Wrap(fault.RequestCancelled, err)
+	}
+	return fault.Wrap(fault.SessionUnavailable, err).After(retryAfter)
+}
+
+// ended is a session that ended while its request was under way.
+func ended(doing string) error {
+	return fault.Wrap(fault.SessionRequired, fmt.Errorf("session: %s: it ended meanwhile", doing))
+}

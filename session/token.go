@@ -1,0 +1,57 @@
+package session
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+)
+
+// token is the secret that makes a client its session's holder.
+type token [32]byte
+
+// tokenLength is that of a token in base64url.
+const tokenLength = 43
+
+func newToken() token {
+	var t token
+	_, _ = rand.Read(t[:]) // never fails: crypto/rand ends the program first
+	return t
+}
+
+// parseToken reads a token in its one canonical spelling.
+func parseToken(text string) (token, bool) {
+	var t token
+	if len(text) != tokenLength {
+		return t, false
+	}
+	n, err := base64.RawURLEncoding.Strict().Decode(t[:], []byte(text))
+	return t, err == nil && n == len(t)
+}
+
+func (t token) text() string { return encode(t[:]) }
+
+// tag is what a token's session is called in Redis: half of the token's SHA-256,
+// which no two tokens share and which leads to none.
+type tag [16]byte
+
+func (t token) tag() tag {
+	sum := sha256.Sum256(t[:])
+	return tag(sum[:])
+}
+
+// session is the key of the session itself, index that of the names of what belongs
+// to it, and record that of one such thing. The braces are a cluster's hash tag.
+func (t tag) session() string           { return "cs:{" + encode(t[:]) + "}" }
+func (t tag) index() string             { return t.session() + ":i" }
+func (t tag) record(name string) string { return t.session() + ":" + name }
+
+func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+
+// newID makes a session's id.
+func newID() []byte {
+	id := make([]byte, idLength)
+	_, _ = rand.Read(id)
+	return id
+}
+
+const idLength = 16

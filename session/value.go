@@ -1,0 +1,113 @@
+package session
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+// state is what a session knows, sealed. Members are only ever added, under new
+// numbers: nodes of two versions read each other's sessions.
+type state struct {
+	ID              []byte   `cbor:"1,keyasint"`
+	UserID          string   `cbor:"2,keyasint,omitempty"`
+	DisplayName     string   `cbor:"3,keyasint,omitempty"`
+	Email           string   `cbor:"4,keyasint,omitempty"`
+	Methods         []string `cbor:"5,keyasint,omitempty"`
+	AuthenticatedAt int64    `cbor:"6,keyasint,omitempty"` // Unix seconds, as the two below
+	CreatedAt       int64    `cbor:"7,keyasint"`
+	End             int64    `cbor:"8,keyasint"`
+	Language        string   `cbor:"9,keyasint,omitempty"`
+	Bearer          bool     `cbor:"10,keyasint,omitempty"`
+}
+
+func (s state) clone() state {
+	s.ID, s.Methods = slices.Clone(s.ID), slices.Clone(s.Methods)
+	return s
+}
+
+// A session's value in Redis. What scripts and lists need stands outside the seals:
+//
+//	0   revision      8 bytes, big endian, counts the writes of the state
+//	8   last use      8 bytes, big endian, Unix milliseconds
+//	16  n             2 bytes, big endian
+//	18  details       n bytes, sealed for the person; none for a pre-session
+//	    state         the rest, sealed for the token's holder, about the revision
+const (
+	touchedAt  = 8
+	detailsAt  = 16
+	headerSize = 18
+)
+
+// header is what of a value can be read without the token.
+type header struct {
+	revision uint64
+	touched  time.Time
+	details  []byte
+	state    []byte // sealed
+}
+
+// parse takes a session's value apart; false when it is none.
+func parse(b []byte) (header, bool) {
+	if len(b) < headerSize {
+		return header{}, false
+	}
+	n := headerSize + int(binary.BigEndian.Uint16(b[detailsAt:]))
+	if len(b) < n {
+		return header{}, false
+	}
+	return header{
+		revision: binary.BigEndian.Uint64(b),
+		touched:  time.UnixMilli(int64(binary.BigEndian.Uint64(b[touchedAt:]))).UTC(),
+		details:  b[headerSize:n],
+		state:    b[n:],
+	}, true
+}
+
+// value puts a session's value together: its head of detailsAt bytes, which scripts
+// compare and change, and the body that follows.
+func (s *Store) value(sess *Session) (head, body []byte, err error) {
+	if len(sess.details) > math.MaxUint16 {
+		return nil, nil, fmt.Errorf("session: details of %d bytes", len(sess.details))
+	}
+	plain, err := cbor.Marshal(sess.state)
+	if err != nil {
+		return nil, nil, fmt.Errorf("session: encode the state: %w", err)
+	}
+	revision := number(sess.revision)
+	sealed, err := s.keys.seal(sess.token, plain, revision)
+	if err != nil {
+		return nil, nil, err
+	}
+	head = append(revision, number(uint64(sess.touched.UnixMilli()))...)
+	body = binary.BigEndian.AppendUint16(nil, uint16(len(sess.details)))
+	return head, slices.Concat(body, sess.details, sealed), nil
+}
+
+// read fills sess from its value in Redis; false when the value does not open,
+// which is as if it were not there.
+func (s *Store) read(sess *Session, value []byte) bool {
+	head, ok := parse(value)
+	if !ok {
+		return false
+	}
+	plain, ok := s.keys.open(sess.token, head.state, number(head.revision))
+	if !ok {
+		return false
+	}
+	var known state
+	if err := cbor.Unmarshal(plain, &known); err != nil {
+		return false
+	}
+	sess.revision, sess.touched, sess.details, sess.state = head.revision, head.touched, head.details, known
+	sess.idle = s.idleOf(known)
+	return true
+}
+
+// number is n as scripts compare it: eight bytes, never a Lua number, whose
+// precision ends at 2^53.
+func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }

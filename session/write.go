@@ -1,0 +1,100 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// touchScript marks a session as used. ARGV: last use, milliseconds to live.
+var touchScript = redis.NewScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+redis.call('SETRANGE', KEYS[1], 8, ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1`)
+
+// Touch says that the session is in use: it lives SESSION_IDLE from now, its
+// absolute end permitting. It asks Redis when a tenth of that has gone by since the
+// last time, and not before. A session that ended meanwhile stays ended, and that is
+// no error.
+func (s *Store) Touch(ctx context.Context, sess *Session) error {
+	now := s.now()
+	if now.Sub(sess.touched) < sess.idle/10 {
+		return nil
+	}
+	ctx, cancel := whole(ctx)
+	defer cancel()
+	err := touchScript.Run(ctx, s.redis, []string{sess.tag.session()}, milliseconds(now), s.lifeLeft(sess, now).Milliseconds()).Err()
+	if err != nil {
+		return outage(ctx, "touch", err)
+	}
+	sess.touched = now
+	return nil
+}
+
+// SetLanguage remembers the BCP 47 tag that the person chose; empty for none.
+func (s *Store) SetLanguage(ctx context.Context, sess *Session, tag string) error {
+	return s.change(ctx, sess, "set the language", func(known *state) { known.Language = valid(tag) })
+}
+
+// SetUser takes over the display name and e-mail address of a signed-in person as
+// the platform tells them now. It never changes who is signed in: only SignIn does.
+func (s *Store) SetUser(ctx context.Context, sess *Session, user User) error {
+	return s.change(ctx, sess, "set the user", func(known *state) {
+		known.DisplayName, known.Email = valid(user.DisplayName), valid(user.Email)
+	})
+}
+
+// changeScript replaces a session's state if its revision is the one that was read.
+// ARGV: that revision, the next, body. It returns nothing when the session has ended,
+// the value as it stands when the revision is stale, and 1 when it is done. The last
+// use and the time to live are Touch's and stay.
+var changeScript = redis.NewScript(`
+local value = redis.call('GET', KEYS[1])
+if not value then return false end
+if string.sub(value, 1, 8) ~= ARGV[1] then return value end
+redis.call('SET', KEYS[1], ARGV[2] .. string.sub(value, 9, 16) .. ARGV[3], 'KEEPTTL')
+return 1`)
+
+// change makes a change to the session's state as it is now, whoever else changes it
+// at the same time: a stale write is refused, and done again on what the other wrote.
+func (s *Store) change(ctx context.Context, sess *Session, doing string, edit func(*state)) error {
+	ctx, cancel := whole(ctx)
+	defer cancel()
+	for {
+		next := *sess
+		next.state = sess.state.clone()
+		next.revision++
+		edit(&next.state)
+		head, body, err := s.value(&next)
+		if err != nil {
+			return err
+		}
+		reply, err := changeScript.Run(ctx, s.redis, []string{sess.tag.session()}, number(sess.revision), head[:touchedAt], body).Result()
+		switch current, stale := reply.(string); {
+		case errors.Is(err, redis.Nil):
+			return ended(doing)
+		case err != nil:
+			return outage(ctx, doing, err)
+		case !stale:
+			sess.state, sess.revision = next.state, next.revision
+			return nil
+		case !s.read(sess, []byte(current)):
+			return ended(doing)
+		}
+	}
+}
+
+// lifeLeft is how long Redis keeps a session that is used now.
+func (s *Store) lifeLeft(sess *Session, now time.Time) time.Duration {
+	return max(time.Millisecond, min(sess.idle, unix(sess.state.End).Sub(now)))
+}
+
+// milliseconds is t as it stands in a session's header.
+func milliseconds(t time.Time) []byte { return number(uint64(t.UnixMilli())) }
+
+// valid is text as CBOR takes it: what a client sends need not be UTF-8.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

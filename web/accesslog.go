@@ -1,0 +1,67 @@
+package web
+
+import (
+	"errors"
+	"log/slog"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/internal/reqctx"
+)
+
+// accessLog writes one line for each request, with the cause of its error, and
+// counts it. Query strings, cookies and bodies stay out of it.
+func (e *edge) accessLog(c *gin.Context) {
+	start := e.Now()
+	c.Next()
+	elapsed := e.Now().Sub(start)
+	info := reqctx.From(c.Request.Context())
+	status := c.Writer.Status()
+	level := slog.LevelInfo
+	attrs := make([]slog.Attr, 0, 12)
+	attrs = append(attrs,
+		slog.String("id", info.ID),
+		slog.String("method", c.Request.Method),
+		slog.String("route", routeOf(c)),
+		slog.String("path", c.Request.URL.Path),
+		slog.Int("status", status),
+		slog.Duration("duration", elapsed),
+		slog.Int("bytes", max(0, c.Writer.Size())),
+		slog.String("address", info.Address),
+	)
+	if info.Person != "" {
+		attrs = append(attrs, slog.String("person", info.Person))
+	}
+	if len(info.Correlations) > 0 {
+		attrs = append(attrs, slog.Any("correlation", info.Correlations))
+	}
+	key := ""
+	if f := failureOf(c); f != nil {
+		key = string(f.Key)
+		level = f.Row().Level
+		attrs = append(attrs, slog.String("key", key))
+		if cause := errors.Unwrap(f); cause != nil {
+			attrs = append(attrs, slog.String("cause", cause.Error()))
+		}
+	}
+	e.Metrics.observe(routeOf(c), c.Request.Method, status, key, elapsed)
+	e.Logger.LogAttrs(c.Request.Context(), level, "request", attrs...)
+}
+
+// routeOf is the route's pattern; all that matches none is one, or a scanner
+// would fill the metrics.
+func routeOf(c *gin.Context) string {
+	if path := c.FullPath(); path != "" {
+		return path
+	}
+	return "none"
+}
+
+// failureOf is the error the request ended in; nil when it did not.
+func failureOf(c *gin.Context) *fault.Error {
+	if last := c.Errors.Last(); last != nil {
+		return fault.From(last.Err)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+)
+
+// sameOrigin is the cross-origin defence of DESIGN section 4: an unsafe request
+// of a browser must say that it comes from our own origin. It holds without a
+// cookie too, since signing in is worth forging. A program, which sends neither
+// header and no cookie, passes, and so does what carries Authorization.
+func (e *edge) sameOrigin(c *gin.Context) error {
+	r := c.Request
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || scriptedAuthorization(r) {
+		return nil
+	}
+	site, origin := r.Header.Values("Sec-Fetch-Site"), r.Header.Values("Origin")
+	for _, value := range site {
+		if value != "same-origin" {
+			return fault.New(fault.RequestCrossOrigin)
+		}
+	}
+	for _, value := range origin {
+		if value != e.PublicOrigin {
+			return fault.New(fault.RequestCrossOrigin)
+		}
+	}
+	if len(site) == 0 && len(origin) == 0 && e.hasCookie(r) {
+		return fault.New(fault.RequestCrossOrigin)
+	}
+	return nil
+}
+
+// scriptedAuthorization reports whether the request carries an Authorization
+// that no browser sends of its own accord. Basic outside /api is one that it
+// does: from https://name:password@host.
+func scriptedAuthorization(r *http.Request) bool {
+	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer") ||
+		strings.EqualFold(scheme, "Basic") && strings.HasPrefix(r.URL.Path, "/api/")
+}

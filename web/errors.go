@@ -1,0 +1,160 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+
+	"countersign/handlers"
+	"countersign/internal/fault"
+	"countersign/internal/i18n"
+	"countersign/internal/reqctx"
+)
+
+// handle adapts a handler that returns its error to gin.
+func handle(h func(*gin.Context) error) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if err := h(c); err != nil {
+			_ = c.Error(err)
+			c.Abort()
+		}
+	}
+}
+
+// errors answers for whoever came back with an error: the one place where an
+// error becomes a response.
+func (e *edge) errors(c *gin.Context) {
+	c.Next()
+	if last := c.Errors.Last(); last != nil && !c.Writer.Written() {
+		e.answer(c, last.Err)
+	}
+}
+
+func (e *edge) answer(c *gin.Context, err error) {
+	f := fault.From(err)
+	if f.Key == fault.ServerInternal && errors.Is(err, context.Canceled) {
+		f = fault.Wrap(fault.RequestCancelled, err)
+	}
+	row := f.Row()
+	if wantsSignIn(c, row) {
+		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(pagePath(c.Request)))
+		return
+	}
+	if seconds := retryAfter(f, row); seconds > 0 {
+		c.Header("Retry-After", strconv.Itoa(seconds))
+	}
+	if row.Status == http.StatusUnauthorized {
+		c.Header("WWW-Authenticate", `Bearer realm="countersign"`)
+	}
+	info := reqctx.From(c.Request.Context())
+	if info.Language == "" {
+		info.Language = e.Bundle.Match("", c.GetHeader("Accept-Language"))
+	}
+	if wantsPage(c) {
+		if err := handlers.ErrorPage(c, e.Pages, f); err == nil {
+			return
+		}
+	}
+	e.problem(c, f, e.Bundle.For(info.Language))
+}
+
+// wantsSignIn reports whether the answer is the sign-in page: a person opened a
+// page of theirs, or sent its form, signed out.
+func wantsSignIn(c *gin.Context, row fault.Row) bool {
+	return row.Key == fault.SessionRequired && wantsPage(c)
+}
+
+// pagePath is where to go on after signing in: the page itself, also when the
+// request was its form.
+func pagePath(r *http.Request) string {
+	if r.Method == http.MethodGet {
+		return r.URL.RequestURI()
+	}
+	return r.URL.EscapedPath()
+}
+
+// retryAfter is the seconds after which another try makes sense; what may be
+// tried again without anybody knowing when, may be in a second.
+func retryAfter(f *fault.Error, row fault.Row) int {
+	if f.RetryAfter > 0 {
+		return int(math.Ceil(float64(f.RetryAfter) / float64(time.Second)))
+	}
+	if row.Retryable && row.Status >= 500 || row.Status == http.StatusTooManyRequests {
+		return 1
+	}
+	return 0
+}
+
+// problem is the body of an error: RFC 9457, with our members, and on /users…
+// the platform's as well (DESIGN section 6).
+type problem struct {
+	Type      string        `json:"type"`
+	Title     string        `json:"title"`
+	Status    int           `json:"status"`
+	Detail    string        `json:"detail"`
+	Instance  string        `json:"instance"`
+	Key       fault.Key     `json:"key"`
+	Retryable bool          `json:"retryable"`
+	Action    fault.Action  `json:"action,omitempty"`
+	Fields    []fault.Field `json:"fields,omitempty"`
+	*platformError
+}
+
+// platformError is the platform's own error body (identity-facts section 5.1).
+type platformError struct {
+	Error            string            `json:"error"`
+	Message          string            `json:"message"`
+	ValidationErrors []validationError `json:"validationErrors,omitempty"`
+	UAFStatusCode    int               `json:"uafStatusCode,omitempty"`
+}
+
+type validationError struct {
+	Message string `json:"message"`
+}
+
+func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
+	row := f.Row()
+	p := problem{
+		Type:      e.PublicOrigin + "/errors/" + string(row.Key),
+		Title:     words.T(row.TitleID()),
+		Status:    row.Status,
+		Detail:    words.T(row.MessageID()) + " " + words.T(row.NextID()),
+		Instance:  reqctx.From(c.Request.Context()).ID,
+		Key:       row.Key,
+		Retryable: row.Retryable,
+		Action:    row.Action,
+	}
+	for _, field := range f.Fields {
+		p.Fields = append(p.Fields, fault.Field{Pointer: field.Pointer, Detail: words.T(field.Detail)})
+	}
+	if strings.HasPrefix(c.Request.URL.Path, "/users") {
+		p.platformError = platformBody(p, f.UAFStatusCode)
+	}
+	body, err := json.Marshal(p)
+	if err != nil {
+		c.Status(http.StatusInternalServerError)
+		return
+	}
+	c.Header("Content-Language", words.Tag())
+	c.Data(row.Status, "application/problem+json", body)
+}
+
+func platformBody(p problem, uafStatusCode int) *platformError {
+	out := &platformError{Error: http.StatusText(p.Status), Message: p.Detail, UAFStatusCode: uafStatusCode}
+	for _, field := range p.Fields {
+		text := field.Detail
+		if field.Pointer != "" {
+			text = field.Pointer + ": " + text
+		}
+		out.ValidationErrors = append(out.ValidationErrors, validationError{Message: text})
+	}
+	return out
+}

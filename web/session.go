@@ -1,0 +1,62 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers"
+	"countersign/internal/reqctx"
+	"countersign/session"
+)
+
+// session finds out who asks. A session that cannot be read is an outage, never
+// a sign-out: the cookie stays as it is.
+func (e *edge) session(c *gin.Context) error {
+	s, ok, err := e.Sessions.Load(c.Request)
+	if err != nil {
+		return err
+	}
+	info := reqctx.From(c.Request.Context())
+	setting := ""
+	if ok {
+		handlers.SetSession(c, s)
+		setting = s.Language()
+		if person, signedIn := s.User(); signedIn {
+			info.Person = person.ID
+		}
+	}
+	info.Language = e.Bundle.Match(setting, c.GetHeader("Accept-Language"))
+	return nil
+}
+
+// touch prolongs the session that is being used, now and then. Asking how long
+// it still lasts does not prolong it.
+func (e *edge) touch(c *gin.Context) error {
+	if s := handlers.SessionOf(c); s != nil {
+		return e.Sessions.Touch(c.Request.Context(), s)
+	}
+	return nil
+}
+
+// interstitial answers a navigation that another site began and that carries no
+// cookie with a page that leads to the same address: the strict cookie is held
+// back from the first request and comes with the second, which is ours.
+func (e *edge) interstitial(c *gin.Context) {
+	r := c.Request
+	if r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Mode") != "navigate" ||
+		r.Header.Get("Sec-Fetch-Site") != "cross-site" || e.hasCookie(r) {
+		c.Next()
+		return
+	}
+	if err := handlers.Interstitial(c, e.Pages); err != nil {
+		_ = c.Error(err)
+	}
+	c.Abort()
+}
+
+// hasCookie reports whether the request carries a session cookie of ours.
+func (e *edge) hasCookie(r *http.Request) bool {
+	_, err := r.Cookie(session.CookieName(e.https))
+	return err == nil
+}

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers"
+	"countersign/internal/fault"
+)
+
+// signedIn lets only signed-in people on.
+func signedIn(c *gin.Context) error {
+	_, err := handlers.RequirePerson(c)
+	return err
+}
+
+// anyUser resolves {user}, whoever it is: me is the signed-in person, and what
+// is no user id is not found.
+func anyUser(c *gin.Context) error {
+	id := c.Param("user")
+	if id == "me" {
+		person, err := handlers.RequirePerson(c)
+		if err != nil {
+			return err
+		}
+		id = person.ID
+	}
+	if !handlers.ValidUser(id) {
+		return fault.New(fault.RequestNotFound)
+	}
+	handlers.SetUser(c, id)
+	return nil
+}
+
+// ownUser resolves {user} and lets only that person on.
+func ownUser(c *gin.Context) error {
+	if id := c.Param("user"); id != "me" && !handlers.ValidUser(id) {
+		return fault.New(fault.RequestNotFound)
+	}
+	person, err := handlers.RequirePerson(c)
+	if err != nil {
+		return err
+	}
+	if id := c.Param("user"); id != "me" && id != person.ID {
+		return fault.New(fault.SessionForbidden)
+	}
+	handlers.SetUser(c, person.ID)
+	return nil
+}

@@ -1,0 +1,68 @@
+// Package web is the HTTP edge of Countersign: the routes on one screen, the
+// middleware in small files, and the one place where an error becomes an
+// answer.
+//
+// A request passes, in this order: request id, access log, recover, errors,
+// host, headers, body limit, session, cross-origin check, signed-in check, the
+// handler. What a route means is the business of package handlers.
+//
+// Two kinds of clients are told apart by what they carry. A browser carries the
+// session cookie, and each of its unsafe requests must come from our own origin.
+// An app or a program carries Authorization, is never looked at for cookies and
+// is exempt from the cross-origin check, since no foreign site can make a
+// browser send that header.
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers"
+	"countersign/internal/i18n"
+	"countersign/session"
+	"countersign/static"
+	"countersign/templates"
+)
+
+// Options are what the edge is made of; every member is required unless it says
+// otherwise.
+type Options struct {
+	Handlers handlers.Handlers
+	Sessions *session.Store
+	Bundle   *i18n.Bundle
+	Pages    *templates.Pages
+	Assets   *static.Assets
+	Metrics  *Metrics
+	Logger   *slog.Logger
+	Now      func() time.Time
+	// PublicOrigin is the origin people use, canonical: scheme://host[:port].
+	PublicOrigin string
+	// TrustedProxies are the addresses and CIDR ranges whose X-Forwarded-For is
+	// believed; none when empty.
+	TrustedProxies []string
+}
+
+// edge is what the middleware shares.
+type edge struct {
+	Options
+	host  string
+	https bool
+}
+
+// New builds the handler of the public listener.
+func New(o Options) (http.Handler, error) {
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.HandleMethodNotAllowed = true
+	engine.RedirectTrailingSlash = false
+	if err := engine.SetTrustedProxies(o.TrustedProxies); err != nil {
+		return nil, err
+	}
+	e := &edge{Options: o}
+	e.host, e.https = splitOrigin(o.PublicOrigin)
+	e.routes(engine)
+	return engine, nil
+}
