@@ -33,9 +33,6 @@ func tampering(b *bench) {
 	for name, forged := range map[string]string{"empty": "", "cut": value[:len(value)/2], "a header alone": value[:18], "another's": client.Get(b.ctx(), sessionKey(b, other)).Val()} {
 		b.must(client.Set(b.ctx(), key, forged, Idle).Err())
 		b.gone(sess.Token(), "its value is "+name)
-		if err := b.SetLanguage(b.ctx(), sess, "de"); err == nil {
-			b.Errorf("a value that is %s is written over", name)
-		}
 	}
 	b.must(client.Set(b.ctx(), key, value, Idle).Err())
 	b.alive(sess.Token(), "its value is as it was")

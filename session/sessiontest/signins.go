@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"countersign/internal/fault"
@@ -133,21 +132,15 @@ func twoSignInsAtOnce(b *bench) {
 	} {
 		old := start()
 		const tries = 10
-		made := make([]*session.Session, tries)
-		var wg sync.WaitGroup
+		made, try := make([]*session.Session, tries), make([]func() error, tries)
 		for i := range tries {
 			loaded := b.again(old)
-			wg.Go(func() {
-				var err error
-				if made[i], err = b.SignIn(b.ctx(), loaded, alice, "fido2", laptop, false); err != nil {
-					b.Errorf("%s: %v", name, err)
-				}
-			})
+			try[i] = func() (err error) {
+				made[i], err = b.SignIn(b.ctx(), loaded, alice, "fido2", laptop, false)
+				return err
+			}
 		}
-		wg.Wait()
-		if b.Failed() {
-			return
-		}
+		b.atOnce(try...)
 		b.gone(old.Token(), name+" that was signed in from")
 		ids, goOn := map[string]bool{}, 0
 		for _, sess := range made {
