@@ -1,0 +1,144 @@
+// Package openapitest holds a server to its OpenAPI document: whatever a client
+// is answered must be what the document tells, and whatever the document tells
+// should be met by some test.
+//
+// A Checker is given the document that the server hands out, and wraps the
+// clients of tests. It looks at status, headers, content type and body of every
+// answer, and, where a request succeeded, whether the document allows it. It
+// makes no requests of its own and does not change those that pass.
+package openapitest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Answer is one kind of answer that a document tells of.
+type Answer struct {
+	// Operation is the operationId, or Elsewhere.
+	Operation string
+	Status    int
+}
+
+// Elsewhere is the operation of a request that meets none: the document says
+// under x-elsewhere what is answered there.
+const Elsewhere = "elsewhere"
+
+// String is the answer as in "login 409".
+func (a Answer) String() string { return a.Operation + " " + strconv.Itoa(a.Status) }
+
+// Checker compares answers with a document. It is safe for concurrent use, by
+// the clients of any number of tests.
+type Checker struct {
+	router     routers.Router
+	elsewhere  *routers.Route
+	documented []Answer
+
+	mu  sync.Mutex
+	met map[Answer]bool
+}
+
+// New makes a Checker of an OpenAPI 3.1 document in JSON. It fails where the
+// document is not valid, its own examples included, or says something twice.
+func New(document []byte) (*Checker, error) {
+	if !jsontext.Value(document).IsValid() {
+		return nil, errors.New("openapitest: the document is not JSON, or says something twice")
+	}
+	loader := openapi3.NewLoader()
+	doc, err := loader.LoadFromData(document)
+	if err != nil {
+		return nil, fmt.Errorf("openapitest: read the document: %w", err)
+	}
+	if err := doc.Validate(loader.Context); err != nil {
+		return nil, fmt.Errorf("openapitest: the document is not valid: %w", err)
+	}
+	elsewhere, err := elsewhereOf(doc)
+	if err != nil {
+		return nil, err
+	}
+	doc.Servers = nil // the server under test is wherever its client finds it
+	router, err := gorillamux.NewRouter(doc)
+	if err != nil {
+		return nil, fmt.Errorf("openapitest: route by the document: %w", err)
+	}
+	return &Checker{
+		router: router, elsewhere: elsewhere, documented: answersOf(doc, elsewhere), met: map[Answer]bool{},
+	}, nil
+}
+
+// Client is base with its answers checked. Each violation is reported, as by
+// testing.T.Errorf, before the answer is handed on.
+func (c *Checker) Client(base *http.Client, report func(format string, args ...any)) *http.Client {
+	client := *base
+	client.Transport = c.RoundTripper(base.Transport, report)
+	return &client
+}
+
+// Unmet lists the answers that the document tells of and no client was given,
+// by operation and status.
+func (c *Checker) Unmet() []Answer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(c.documented), func(a Answer) bool { return c.met[a] })
+}
+
+func (c *Checker) meet(a Answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.met[a] = true
+}
+
+// elsewhereOf makes an operation of x-elsewhere, which the library does not
+// know; without it there is none, and nothing is allowed there.
+func elsewhereOf(doc *openapi3.T) (*routers.Route, error) {
+	responses := openapi3.NewResponsesWithCapacity(4)
+	told, _ := doc.Extensions["x-elsewhere"].(map[string]any)
+	byStatus, _ := told["responses"].(map[string]any)
+	if doc.Components == nil {
+		doc.Components = &openapi3.Components{}
+	}
+	for status, value := range byStatus {
+		reference, _ := value.(map[string]any)
+		name, _ := reference["$ref"].(string)
+		response := doc.Components.Responses[strings.TrimPrefix(name, "#/components/responses/")]
+		if response == nil {
+			return nil, fmt.Errorf("openapitest: x-elsewhere: %s: there is no response %q", status, name)
+		}
+		responses.Set(status, response)
+	}
+	operation := &openapi3.Operation{OperationID: Elsewhere, Responses: responses}
+	return &routers.Route{Spec: doc, Operation: operation, PathItem: &openapi3.PathItem{}}, nil
+}
+
+// answersOf lists all answers that doc tells of, by operation and status.
+func answersOf(doc *openapi3.T, elsewhere *routers.Route) []Answer {
+	operations := []*openapi3.Operation{elsewhere.Operation}
+	for _, item := range doc.Paths.Map() {
+		for _, operation := range item.Operations() {
+			operations = append(operations, operation)
+		}
+	}
+	var all []Answer
+	for _, operation := range operations {
+		for text := range operation.Responses.Map() {
+			if status, err := strconv.Atoi(text); err == nil {
+				all = append(all, Answer{operation.OperationID, status})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Answer) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Status, b.Status))
+	})
+	return all
+}

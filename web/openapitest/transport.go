@@ -1,0 +1,103 @@
+package openapitest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"sync"
+)
+
+// RoundTripper is next, http.DefaultTransport when nil, with its answers
+// checked. An answer is read to its end before it is handed on.
+func (c *Checker) RoundTripper(next http.RoundTripper, report func(format string, args ...any)) http.RoundTripper {
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	return &transport{checker: c, next: next, report: report}
+}
+
+type transport struct {
+	checker *Checker
+	next    http.RoundTripper
+	report  func(format string, args ...any)
+}
+
+// RoundTrip carries r out and checks what came back.
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	request, sent := watch(r)
+	answer, err := t.next.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(answer.Body)
+	if closing := answer.Body.Close(); err == nil {
+		err = closing
+	}
+	answer.Body = io.NopCloser(io.MultiReader(bytes.NewReader(content), failing{err}))
+	if err != nil {
+		// The connection broke: what there is of the answer is nobody's word.
+		return answer, nil
+	}
+	body, err := sent()
+	if err != nil {
+		return nil, err
+	}
+	for _, violation := range t.checker.check(exchange{r, body, answer, content}) {
+		t.report("OpenAPI: %s %s: %d: %v", r.Method, r.URL.Path, answer.StatusCode, violation)
+	}
+	return answer, nil
+}
+
+// watch returns r as it is to be sent, and a way to learn its body afterwards.
+// A body that cannot be had a second time is copied while it is being sent.
+func watch(r *http.Request) (*http.Request, func() ([]byte, error)) {
+	switch {
+	case r.Body == nil || r.Body == http.NoBody:
+		return r, func() ([]byte, error) { return nil, nil }
+	case r.GetBody != nil:
+		return r, func() ([]byte, error) {
+			again, err := r.GetBody()
+			if err != nil {
+				return nil, err
+			}
+			defer again.Close()
+			return io.ReadAll(again)
+		}
+	}
+	copied := &copying{ReadCloser: r.Body}
+	request := r.Clone(r.Context())
+	request.Body = copied
+	return request, copied.bytes
+}
+
+// copying keeps what is read from it. A server may answer before it has read
+// all, so both sides may be at it at once.
+type copying struct {
+	io.ReadCloser
+	mu   sync.Mutex
+	read bytes.Buffer
+}
+
+func (c *copying) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.read.Write(p[:n])
+	return n, err
+}
+
+func (c *copying) bytes() ([]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return bytes.Clone(c.read.Bytes()), nil
+}
+
+// failing ends a body as the connection ended it.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err == nil {
+		return 0, io.EOF
+	}
+	return 0, f.err
+}
