@@ -173,7 +173,7 @@ func TestDelay(t *testing.T) {
 // A delay ends when the caller goes away: the handler returns, long before its
 // time.
 func TestDelayEndsWithItsCaller(t *testing.T) {
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}})
+	server, err := sandbox.New(working())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestDelayEndsWithItsCaller(t *testing.T) {
 }
 
 func TestDelayEndsWithTheServer(t *testing.T) {
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}})
+	server, err := sandbox.New(working())
 	if err != nil {
 		t.Fatal(err)
 	}

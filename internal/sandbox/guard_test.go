@@ -54,7 +54,7 @@ func TestManageIsNotForBrowsers(t *testing.T) {
 }
 
 func TestManageIsForThisMachine(t *testing.T) {
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}})
+	server, err := sandbox.New(working())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,12 +102,15 @@ func TestEveryAnswerHasItsCorrelation(t *testing.T) {
 }
 
 func TestOptionsThatCannotWork(t *testing.T) {
-	for name, o := range map[string]sandbox.Options{
-		"no RP ID":   {RPOrigins: []string{webOrigin}},
-		"an address": {RPID: "127.0.0.1", RPOrigins: []string{webOrigin}},
-		"a URL":      {RPID: "https://example.org", RPOrigins: []string{webOrigin}},
-		"no origin":  {RPID: "localhost"},
+	for name, spoil := range map[string]func(*sandbox.Options){
+		"no RP ID":   func(o *sandbox.Options) { o.RPID = "" },
+		"an address": func(o *sandbox.Options) { o.RPID = "127.0.0.1" },
+		"a URL":      func(o *sandbox.Options) { o.RPID = "https://example.org" },
+		"no origin":  func(o *sandbox.Options) { o.RPOrigins = nil },
+		"no clock":   func(o *sandbox.Options) { o.Now = nil },
 	} {
+		o := working()
+		spoil(&o)
 		if _, err := sandbox.New(o); err == nil {
 			t.Errorf("%s: accepted", name)
 		}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"countersign/internal/authenticator"
 	"countersign/internal/sandbox"
@@ -23,7 +25,7 @@ type platform struct {
 
 func start(t *testing.T, change ...func(*sandbox.Options)) platform {
 	t.Helper()
-	options := sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}}
+	options := working()
 	for _, c := range change {
 		c(&options)
 	}
@@ -34,6 +36,11 @@ func start(t *testing.T, change ...func(*sandbox.Options)) platform {
 	web := httptest.NewServer(server)
 	t.Cleanup(func() { server.Close(); web.Close() })
 	return platform{t: t, url: web.URL}
+}
+
+// working are options that work.
+func working() sandbox.Options {
+	return sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}, Now: time.Now}
 }
 
 // answer is what the platform said.
@@ -160,9 +167,7 @@ func browser(change ...func(*authenticator.Options)) *authenticator.FIDO2 {
 func (p platform) create(user string, a *authenticator.FIDO2, payload object) (requestID, response string) {
 	p.t.Helper()
 	request := object{"fidoProtocol": "FIDO2"}
-	for name, value := range payload {
-		request[name] = value
-	}
+	maps.Copy(request, payload)
 	asked := p.post("/users/"+user+"/generate-fido-registration-request", request)
 	if asked.status != http.StatusOK {
 		p.t.Fatalf("registration request: %d %s", asked.status, asked.text)
@@ -193,9 +198,7 @@ func (p platform) register(user string, a *authenticator.FIDO2, payload object) 
 func (p platform) get(user string, a *authenticator.FIDO2, payload object) (requestID, response string) {
 	p.t.Helper()
 	request := object{"fidoProtocol": "FIDO2"}
-	for name, value := range payload {
-		request[name] = value
-	}
+	maps.Copy(request, payload)
 	asked := p.post("/users/"+user+"/generate-fido-authentication-request", request)
 	if asked.status != http.StatusOK {
 		p.t.Fatalf("authentication request: %d %s", asked.status, asked.text)

@@ -9,6 +9,7 @@
 package sandbox
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -35,8 +36,7 @@ type Options struct {
 	APIKey string
 	// Logger takes the sandbox's log; nil discards it.
 	Logger *slog.Logger
-	// Now is the real time; nil is the system's. The platform's clock starts
-	// from it.
+	// Now is the real time, which the platform's clock starts from; required.
 	Now func() time.Time
 }
 
@@ -48,14 +48,14 @@ type Server struct {
 	log      *slog.Logger
 }
 
-// New is the platform at its start. It fails on an RPID that is no host name and
-// without an origin.
+// New is the platform at its start. It fails on an RPID that is no host name,
+// without an origin and without a clock.
 func New(o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Now == nil {
-		o.Now = time.Now
+		return nil, errors.New("sandbox: Options.Now is required")
 	}
 	clock := manage.NewClock(o.Now)
 	people, err := identity.New(identity.Options{RPID: o.RPID, RPOrigins: o.RPOrigins, Now: clock.Now})

@@ -64,8 +64,7 @@ func WriteJSON(w http.ResponseWriter, status int, body any) {
 }
 
 func asError(err error) *Error {
-	var refusal *Error
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*Error](err); ok {
 		return refusal
 	}
 	return Refuse(http.StatusInternalServerError, "Internal error").Because(err)
