@@ -1,0 +1,94 @@
+package sandbox_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"testing"
+
+	"countersign/internal/authenticator"
+)
+
+// flip changes one bit of the byte at i, and says whether there is such a byte.
+func flip(i int, there *bool) func([]byte) []byte {
+	return func(b []byte) []byte {
+		if *there = i < len(b); *there {
+			b[i] ^= 0x01
+		}
+		return b
+	}
+}
+
+// judged wants a refusal in the platform's shape: never accepted, never a 5xx.
+func judged(t *testing.T, a answer, what string, i int) {
+	t.Helper()
+	if a.status != http.StatusBadRequest && a.status != http.StatusConflict {
+		t.Errorf("byte %d of the %s: %d %s", i, what, a.status, a.text)
+	}
+	if a.string("message") == "" {
+		t.Errorf("byte %d of the %s: no message in %s", i, what, a.text)
+	}
+}
+
+// No byte of what an authenticator signs in with may be another.
+func TestNoByteOfASignInMayChange(t *testing.T) {
+	p := start(t)
+	device := browser()
+	p.register("alice@sandbox", device, nil)
+	for what, spoil := range map[string]func(func([]byte) []byte) authenticator.Tampering{
+		"signature": func(f func([]byte) []byte) authenticator.Tampering { return authenticator.Tampering{Signature: f} },
+		"authenticator data": func(f func([]byte) []byte) authenticator.Tampering {
+			// Changed after it was signed, so that only the signature can tell.
+			var signed []byte
+			return authenticator.Tampering{
+				AuthDataBytes: func(b []byte) []byte { signed = append([]byte{}, b...); return b },
+				Credential: func(c map[string]any) {
+					c["response"].(map[string]any)["authenticatorData"] = base64.RawURLEncoding.EncodeToString(f(signed))
+				},
+			}
+		},
+	} {
+		i := 0
+		for there := true; there; i++ {
+			spoiled := device.With(spoil(flip(i, &there)))
+			requestID, response := p.get("alice@sandbox", spoiled, nil)
+			if there {
+				judged(t, p.signIn("alice@sandbox", requestID, response), what, i)
+			}
+		}
+		if i < 37 { // 37 bytes are the shortest authenticator data.
+			t.Errorf("the %s has but %d bytes", what, i)
+		}
+	}
+	requestID, response := p.get("alice@sandbox", device, nil)
+	if a := p.signIn("alice@sandbox", requestID, response); a.status != http.StatusOK {
+		t.Errorf("untouched: %d %s", a.status, a.text)
+	}
+}
+
+// Nor of an attestation, nor may one be cut anywhere.
+func TestNoByteOfAnAttestationMayChange(t *testing.T) {
+	p := start(t)
+	direct := object{"attestation": "direct"}
+	device := browser(func(o *authenticator.Options) { o.Attestation = authenticator.Packed })
+	try := func(what string, i int, change func([]byte) []byte) bool {
+		whole := true
+		spoiled := device.With(authenticator.Tampering{AttestationObject: func(b []byte) []byte {
+			whole = i >= len(b)
+			return change(b)
+		}})
+		requestID, response := p.create("alice@sandbox", spoiled, direct)
+		if !whole {
+			judged(t, p.finish("alice@sandbox", requestID, response), what, i)
+		}
+		return !whole
+	}
+	there := true
+	for i := 0; try("attestation", i, flip(i, &there)); i++ {
+	}
+	for i := 0; try("cut attestation", i, func(b []byte) []byte { return b[:min(i, len(b))] }); i += 7 {
+	}
+	if n := len(p.registrations("alice@sandbox")); n != 0 {
+		t.Errorf("%d registrations came of it", n)
+	}
+	p.register("alice@sandbox", device, direct)
+}
