@@ -57,8 +57,7 @@ func requireType(c *gin.Context, want string) error {
 }
 
 func readError(err error) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return fault.Wrap(fault.RequestTooLarge, err)
 	}
 	return fault.Wrap(fault.RequestMalformed, err)
@@ -70,9 +69,8 @@ func malformed(err error) error {
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		detail = "field.duplicate"
 	}
-	var syntactic *jsontext.SyntacticError
 	pointer := ""
-	if errors.As(err, &syntactic) {
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		pointer = string(syntactic.JSONPointer)
 	}
 	e.Fields = []fault.Field{{Pointer: pointer, Detail: detail}}

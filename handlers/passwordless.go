@@ -132,7 +132,6 @@ func (d Decoys) make(c *gin.Context, in identity.AuthenticationRequestInput, use
 	return identity.AuthenticationRequestOutput{AuthenticationRequest: request, RequestID: requestID}, nil
 }
 
-
 // shape is what the platform's last real answer to this question looked like;
 // else its answer to no particular wish, with the wish put in; else ours.
 func (d Decoys) shape(c *gin.Context, userVerification string) (string, error) {

@@ -98,11 +98,15 @@ func (h SignIn) statusOf(c *gin.Context, pending session.PendingSignIn) (identit
 	if pending.Decoy || err != nil {
 		status = identity.StatusPending
 	}
-	if status == identity.StatusPending && !h.Now().Before(pending.Expiry) {
+	if status == identity.StatusPending && !h.Now().Before(pending.Expiry.Add(-pendingSlack)) {
 		status = identity.StatusTimeout
 	}
 	return status, nil
 }
+
+// pendingSlack is how long a sign-in whose time is over can still be asked about,
+// to be told so.
+const pendingSlack = time.Minute
 
 // outcome is what came of an attempt.
 type outcome struct {
@@ -198,7 +202,8 @@ func (h SignIn) wait(c *gin.Context, a attempt, requestID string, decoy bool, me
 		return outcome{}, err
 	}
 	err = h.Sessions.AddPending(c.Request.Context(), s, session.PendingSignIn{
-		RequestID: requestID, User: a.user, Method: methodPush, Decoy: decoy, Expiry: h.Now().Add(h.PendingTTL),
+		RequestID: requestID, User: a.user, Method: methodPush, Decoy: decoy,
+		Expiry: h.Now().Add(h.PendingTTL + pendingSlack),
 	})
 	return outcome{status: identity.StatusPending, session: s, members: members}, err
 }

@@ -181,6 +181,13 @@ func (c *client) password(user string) reply {
 	return r
 }
 
+// signedIn is the client after signing in.
+func (c *client) signedIn(user string) *client {
+	c.t.Helper()
+	c.password(user)
+	return c
+}
+
 // carry takes over the token of an answer, if it has one.
 func (c *client) carry(r reply) {
 	c.t.Helper()
@@ -321,5 +328,4 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// lines is a log that can be read while it is written.
 func has(haystack []byte, needle string) bool { return strings.Contains(string(haystack), needle) }

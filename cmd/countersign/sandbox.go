@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"time"
 
 	"countersign/internal/config"
 	"countersign/internal/sandbox"
@@ -57,6 +58,7 @@ func openSandbox(ctx context.Context, cfg config.Config, logger *slog.Logger, fa
 		APIKey:    cfg.Sandbox.APIKey,
 		Metadata:  cfg.Sandbox.UAFMetadata,
 		Logger:    logger,
+		Now:       time.Now,
 	})
 	if err != nil {
 		_ = l.close(ctx)

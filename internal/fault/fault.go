@@ -66,15 +66,14 @@ func (e *Error) Row() Row { return Lookup(e.Key) }
 
 // Is reports whether err is, or wraps, an error of row key.
 func Is(err error, key Key) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Key == key
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Key == key
 }
 
 // From returns the *Error in err's chain, or err as a server.internal: what
 // nobody gave a row is our own fault.
 func From(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	return Wrap(ServerInternal, err)
