@@ -43,7 +43,7 @@ func says(t *testing.T, status int, body string) (*identity.Client, *platform) {
 	return clientOf(t, p, identity.Paths{}), p
 }
 
-func clientOf(t *testing.T, h http.Handler, paths identity.Paths) *identity.Client {
+func clientOf(t testing.TB, h http.Handler, paths identity.Paths) *identity.Client {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)

@@ -70,7 +70,7 @@ func (c *Client) refusal(call Call, a *answer) *Error {
 		}
 		e.ValidationErrors = append(e.ValidationErrors, text(v, secrets))
 	}
-	e.hint = hint(e.Body, members, len(call.Secrets) > 0)
+	e.hint = hint(e.Body, len(call.Secrets) > 0)
 	return e
 }
 
@@ -78,8 +78,9 @@ func (c *Client) refusal(call Call, a *answer) *Error {
 // is shown; of JSON only the names of members, because there are too many ways
 // to spell a secret in its strings; and of the answer to a call with secrets
 // nothing but the size.
-func hint(body []byte, members map[string]jsontext.Value, sensitive bool) string {
+func hint(body []byte, sensitive bool) string {
 	body = bytes.TrimSpace(body)
+	members := readMembers(body)
 	switch {
 	case len(body) == 0:
 		return ""

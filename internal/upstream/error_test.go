@@ -127,6 +127,7 @@ func TestAnEchoOfTheCredentialShowsNothingOfIt(t *testing.T) {
 		"page": "<pre>" + secret + "</pre>", "text": secret, "members": `{"authorization":"` + secret + `"}`,
 		"escaped": `{"authorization":"Basic c2VjcmV0LWtleS1vZi10aGUtYWNjb3VudA\u003d\u003d"}`,
 		"array":   `["Basic c2VjcmV0LWtleS1vZi10aGUtYWNjb3VudA\u003d\u003d"]`,
+		"name":    `{"` + secret + `":1}`,
 		"cut":     `{"authorization":"Basic c2VjcmV0LWtleS1vZi10aGUtYWNjb3VudA\u003d`,
 	} {
 		if e, err := said(t, "text/html", body, upstream.Options{Authorization: secret}, post); strings.Contains(err.Error()+e.Error(), "c2VjcmV0") {
