@@ -1,0 +1,134 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/authenticator"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+)
+
+// wantKey fails unless err is of row key.
+func wantKey(t *testing.T, what string, err error, key fault.Key) {
+	t.Helper()
+	if !fault.Is(err, key) {
+		t.Errorf("%s: %v, want %s", what, err, key)
+	}
+}
+
+// begin asks for a registration request.
+func (c contract) begin(t *testing.T, user string, in identity.RegistrationRequestInput) identity.RegistrationRequestOutput {
+	t.Helper()
+	in.FIDOProtocol = identity.FIDO2
+	out, err := c.client.GenerateFIDORegistrationRequest(t.Context(), user, in)
+	if err != nil {
+		t.Fatalf("generate a registration request: %v", err)
+	}
+	return out
+}
+
+func create(t *testing.T, device *authenticator.FIDO2, request string) string {
+	t.Helper()
+	response, err := device.Create(request)
+	if err != nil {
+		t.Fatalf("create a credential: %v", err)
+	}
+	return response
+}
+
+// finish has the platform judge a registration response.
+func (c contract) finish(t *testing.T, user, requestID, response string) error {
+	t.Helper()
+	_, err := c.client.RegisterFIDODevice(t.Context(), user, identity.RegisterDeviceInput{
+		FIDOProtocol: identity.FIDO2, RegistrationResponse: response, RequestID: requestID,
+	})
+	return err
+}
+
+// register carries a registration through and returns what is new in the list.
+// Removing it again is for the case to do.
+func (c contract) register(t *testing.T, device *authenticator.FIDO2, in identity.RegistrationRequestInput) identity.Authenticator {
+	t.Helper()
+	before := c.list(t, c.User)
+	request := c.begin(t, c.User, in)
+	if err := c.finish(t, c.User, request.RequestID, create(t, device, request.RegistrationRequest)); err != nil {
+		t.Fatalf("register: %v", err)
+	}
+	return c.added(t, before)
+}
+
+// added is the one authenticator of User that was not there before.
+func (c contract) added(t *testing.T, before []identity.Authenticator) identity.Authenticator {
+	t.Helper()
+	now := c.list(t, c.User)
+	fresh := slices.DeleteFunc(now, func(a identity.Authenticator) bool {
+		return slices.ContainsFunc(before, func(b identity.Authenticator) bool { return a.ID == b.ID })
+	})
+	if len(fresh) != 1 {
+		t.Fatalf("%d new authenticators, want one", len(fresh))
+	}
+	return fresh[0]
+}
+
+func (c contract) remove(t *testing.T, a identity.Authenticator) {
+	t.Helper()
+	if _, err := c.client.RemoveAuthenticator(t.Context(), c.User, a.ID); err != nil {
+		t.Errorf("remove %s: %v", a.ID, err)
+	}
+}
+
+// challenge asks for an authentication request.
+func (c contract) challenge(t *testing.T) identity.AuthenticationRequestOutput {
+	t.Helper()
+	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
+	if err != nil {
+		t.Fatalf("generate an authentication request: %v", err)
+	}
+	return out
+}
+
+func sign(t *testing.T, device *authenticator.FIDO2, request string) string {
+	t.Helper()
+	response, err := device.Get(request)
+	if err != nil {
+		t.Fatalf("sign: %v", err)
+	}
+	return response
+}
+
+// login signs user in with what an authenticator signed.
+func (c contract) login(t *testing.T, user, requestID, response string) error {
+	t.Helper()
+	out, err := c.client.Login(t.Context(), user, identity.LoginInput{
+		RequestID:   requestID,
+		Credentials: &identity.Credentials{FIDOAuthenticator: &identity.FIDOCredential{AuthenticationResponse: response}},
+	})
+	if err == nil && out.SessionStatus != identity.StatusAccepted {
+		t.Errorf("a FIDO sign-in is %s", out.SessionStatus)
+	}
+	return err
+}
+
+// signIn carries a sign-in through.
+func (c contract) signIn(t *testing.T, device *authenticator.FIDO2) {
+	t.Helper()
+	request := c.challenge(t)
+	if err := c.login(t, c.User, request.RequestID, sign(t, device, request.AuthenticationRequest)); err != nil {
+		t.Errorf("sign in: %v", err)
+	}
+}
+
+// flip breaks a signature.
+func flip(signature []byte) []byte {
+	broken := slices.Clone(signature)
+	broken[len(broken)-1] ^= 1
+	return broken
+}
+
+// unlike is a requestID of the same form that the platform did not give out.
+func unlike(requestID string) string {
+	kind, _, _ := strings.Cut(requestID, ":")
+	return kind + ":00000000-0000-4000-8000-000000000000"
+}

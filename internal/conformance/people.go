@@ -1,0 +1,103 @@
+package conformance
+
+import (
+	"testing"
+
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+)
+
+func person(t *testing.T, c contract) {
+	user, err := c.client.User(t.Context(), c.User)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := user.UserID + "@" + user.Domain; got != c.User {
+		t.Errorf("asked for %s, got %s", c.User, got)
+	}
+}
+
+func unknownPerson(t *testing.T, c contract) {
+	ctx := t.Context()
+	_, err := c.client.User(ctx, c.Unknown)
+	wantKey(t, "user", err, fault.AccountUnknown)
+	_, err = c.client.Authenticators(ctx, c.Unknown)
+	wantKey(t, "authenticators", err, fault.AccountUnknown)
+	_, err = c.client.GenerateFIDORegistrationRequest(ctx, c.Unknown, identity.RegistrationRequestInput{FIDOProtocol: identity.FIDO2})
+	wantKey(t, "generate-fido-registration-request", err, fault.AccountUnknown)
+	_, err = c.client.GenerateFIDOAuthenticationRequest(ctx, c.Unknown, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
+	wantKey(t, "generate-fido-authentication-request", err, fault.SignInRefused)
+	_, err = c.client.Login(ctx, c.Unknown, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
+	wantKey(t, "login", err, fault.SignInRefused)
+	_, err = c.client.RemoveAuthenticator(ctx, c.Unknown, "00000000-0000-4000-8000-000000000000")
+	wantKey(t, "remove an authenticator", err, fault.AuthenticatorUnknown)
+}
+
+func password(t *testing.T, c contract) {
+	out, err := c.client.Login(t.Context(), c.User, identity.LoginInput{
+		Credentials: &identity.Credentials{PassKey: c.Password}, ClientIP: "192.0.2.1",
+	})
+	if err != nil || out.SessionStatus != identity.StatusAccepted {
+		t.Errorf("%q, %v", out.SessionStatus, err)
+	}
+}
+
+func wrongPassword(t *testing.T, c contract) {
+	_, err := c.client.Login(t.Context(), c.User, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password + "x"}})
+	wantKey(t, "a longer password", err, fault.SignInRefused)
+	// The next one that is right resets whatever counts the wrong ones.
+	password(t, c)
+}
+
+func noCredentials(t *testing.T, c contract) {
+	_, err := c.client.Login(t.Context(), c.User, identity.LoginInput{})
+	wantKey(t, "nothing", err, fault.SignInRefused)
+	_, err = c.client.Login(t.Context(), c.User, identity.LoginInput{Credentials: &identity.Credentials{}})
+	wantKey(t, "no credential", err, fault.SignInRefused)
+}
+
+func shutOut(t *testing.T, c contract) {
+	for _, user := range c.ShutOut {
+		_, err := c.client.Login(t.Context(), user, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
+		wantKey(t, user, err, fault.SignInRefused)
+	}
+}
+
+func unknownStatus(t *testing.T, c contract) {
+	_, err := c.client.SessionStatus(t.Context(), "00000000-0000-4000-8000-000000000000")
+	wantKey(t, "session status", err, fault.SignInUnknown)
+}
+
+// push starts a sign-in that a device has to answer.
+func (c contract) push(t *testing.T) string {
+	t.Helper()
+	out, err := c.client.Login(t.Context(), c.User, identity.LoginInput{OrchestrationDelivery: []string{"pushNotification"}})
+	if err != nil || out.SessionStatus != identity.StatusPending {
+		t.Fatalf("a push is %q, %v", out.SessionStatus, err)
+	}
+	return out.RequestID
+}
+
+func (c contract) wantStatus(t *testing.T, requestID string, want identity.SessionStatus) {
+	t.Helper()
+	if got, err := c.client.SessionStatus(t.Context(), requestID); err != nil || got != want {
+		t.Errorf("status %q, %v, want %s", got, err, want)
+	}
+}
+
+func pushPending(t *testing.T, c contract) {
+	requestID := c.push(t)
+	// Asking changes nothing.
+	c.wantStatus(t, requestID, identity.StatusPending)
+	c.wantStatus(t, requestID, identity.StatusPending)
+}
+
+func pushAnswered(t *testing.T, c contract) {
+	accepted, refused := c.push(t), c.push(t)
+	c.Decide(t, accepted, true)
+	c.wantStatus(t, accepted, identity.StatusAccepted)
+	c.wantStatus(t, refused, identity.StatusPending)
+	c.Decide(t, refused, false)
+	c.wantStatus(t, refused, identity.StatusRefused)
+	c.wantStatus(t, accepted, identity.StatusAccepted)
+}

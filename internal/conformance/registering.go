@@ -1,0 +1,167 @@
+package conformance
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/authenticator"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+)
+
+func registration(t *testing.T, c contract) {
+	request := c.begin(t, c.User, identity.RegistrationRequestInput{})
+	if !strings.HasPrefix(request.RequestID, "registration:") || request.UAFStatusCode != nil {
+		t.Errorf("requestID %q, uafStatusCode %v", request.RequestID, request.UAFStatusCode)
+	}
+	if list := c.list(t, c.User); len(list) > 0 {
+		t.Errorf("asking alone registered %v", list)
+	}
+	made := c.register(t, c.device(func(o *authenticator.Options) {
+		o.AAGUID, o.Attestation = [16]byte{0xea, 0x9b, 0x8d, 0x66}, authenticator.Packed
+	}), identity.RegistrationRequestInput{Attestation: "direct"})
+	defer c.remove(t, made)
+	if made.Protocol != identity.FIDO2 || made.Name == "" || made.CreatedAt.IsZero() || !made.LastUsedAt.IsZero() {
+		t.Errorf("listed as %+v", made)
+	}
+	if made.AAGUID != "ea9b8d66-0000-0000-0000-000000000000" || made.AAID != "" || made.KeyID != "" {
+		t.Errorf("listed as %+v", made)
+	}
+}
+
+func algorithms(t *testing.T, c contract) {
+	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
+		t.Run(string(algorithm), func(t *testing.T) {
+			device := c.device(func(o *authenticator.Options) { o.Algorithm = algorithm })
+			defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
+			c.signIn(t, device)
+		})
+	}
+}
+
+func attestation(t *testing.T, c contract) {
+	for _, given := range []authenticator.Attestation{authenticator.None, authenticator.Packed} {
+		for _, asked := range []string{"", "none", "indirect", "direct"} {
+			device := c.device(func(o *authenticator.Options) { o.Attestation = given })
+			c.remove(t, c.register(t, device, identity.RegistrationRequestInput{Attestation: asked}))
+		}
+	}
+}
+
+// creationOptions are the members of a registration request that the payload
+// decides.
+type creationOptions struct {
+	RP struct {
+		ID string `json:"id"`
+	} `json:"rp"`
+	User struct {
+		Name        string `json:"name"`
+		DisplayName string `json:"displayName"`
+	} `json:"user"`
+	Challenge              string                          `json:"challenge"`
+	Attestation            string                          `json:"attestation"`
+	AuthenticatorSelection identity.AuthenticatorSelection `json:"authenticatorSelection"`
+}
+
+func payload(t *testing.T, c contract) {
+	required := true
+	request := c.begin(t, c.User, identity.RegistrationRequestInput{
+		DisplayName: "Ada <Ω> \"Lovelace\"", Attestation: "direct",
+		AuthenticatorSelection: &identity.AuthenticatorSelection{
+			AuthenticatorAttachment: "cross-platform", UserVerification: "required", RequireResidentKey: &required,
+		},
+	})
+	var got creationOptions
+	if err := json.Unmarshal([]byte(request.RegistrationRequest), &got); err != nil {
+		t.Fatalf("registrationRequest is not the JSON of creation options: %v", err)
+	}
+	if got.User.DisplayName != "Ada <Ω> \"Lovelace\"" || got.User.Name != c.User || got.Attestation != "direct" {
+		t.Errorf("options say %+v", got)
+	}
+	selection := got.AuthenticatorSelection
+	if selection.AuthenticatorAttachment != "cross-platform" || selection.UserVerification != "required" ||
+		selection.RequireResidentKey == nil || !*selection.RequireResidentKey {
+		t.Errorf("options select %+v", selection)
+	}
+	if again := c.begin(t, c.User, identity.RegistrationRequestInput{}); again.RequestID == request.RequestID ||
+		strings.Contains(again.RegistrationRequest, got.Challenge) {
+		t.Error("a second request repeats the first")
+	}
+}
+
+func exclusion(t *testing.T, c contract) {
+	device := c.device()
+	defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
+	request := c.begin(t, c.User, identity.RegistrationRequestInput{})
+	if _, err := device.Create(request.RegistrationRequest); !errors.Is(err, authenticator.ErrExcluded) {
+		t.Errorf("a second credential on one authenticator: %v", err)
+	}
+	// Another authenticator is welcome, and so is this one for somebody else.
+	c.remove(t, c.register(t, c.device(), identity.RegistrationRequestInput{}))
+	if _, err := device.Create(c.begin(t, c.Other, identity.RegistrationRequestInput{}).RegistrationRequest); err != nil {
+		t.Errorf("for another person: %v", err)
+	}
+}
+
+func twoRegistrations(t *testing.T, c contract) {
+	one, two := c.begin(t, c.User, identity.RegistrationRequestInput{}), c.begin(t, c.User, identity.RegistrationRequestInput{})
+	for _, request := range []identity.RegistrationRequestOutput{two, one} {
+		before := c.list(t, c.User)
+		if err := c.finish(t, c.User, request.RequestID, create(t, c.device(), request.RegistrationRequest)); err != nil {
+			t.Fatal(err)
+		}
+		defer c.remove(t, c.added(t, before))
+	}
+}
+
+func refusedRegistrations(t *testing.T, c contract) {
+	request, another := c.begin(t, c.User, identity.RegistrationRequestInput{}), c.begin(t, c.User, identity.RegistrationRequestInput{})
+	response := create(t, c.device(), request.RegistrationRequest)
+	wantKey(t, "under an unknown requestID", c.finish(t, c.User, unlike(request.RequestID), response), fault.CeremonyRefused)
+	wantKey(t, "for another person", c.finish(t, c.Other, c.begin(t, c.Other, identity.RegistrationRequestInput{}).RequestID, response), fault.CeremonyRefused)
+	wantKey(t, "under another request", c.finish(t, c.User, another.RequestID, response), fault.CeremonyRefused)
+	wantKey(t, "under another kind of request", c.finish(t, c.User, "authentication:"+strings.TrimPrefix(request.RequestID, "registration:"), response), fault.CeremonyRefused)
+
+	broken := map[string]authenticator.Tampering{
+		"another challenge": {ClientData: func(d *authenticator.ClientData) { d.Challenge = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }},
+		"another type":      {ClientData: func(d *authenticator.ClientData) { d.Type = "webauthn.get" }},
+		"another origin":    {ClientData: func(d *authenticator.ClientData) { d.Origin = "https://evil.example" }},
+		"half of it":        {JSON: func(b []byte) []byte { return b[:len(b)/2] }},
+		"nothing of it":     {JSON: func([]byte) []byte { return []byte("{}") }},
+	}
+	for name, tampering := range broken {
+		request := c.begin(t, c.User, identity.RegistrationRequestInput{})
+		wantKey(t, name, c.finish(t, c.User, request.RequestID, create(t, c.device().With(tampering), request.RegistrationRequest)), fault.CeremonyRefused)
+	}
+	if list := c.list(t, c.User); len(list) > 0 {
+		t.Fatalf("registered all the same: %+v", list)
+	}
+
+	request = c.begin(t, c.User, identity.RegistrationRequestInput{})
+	response = create(t, c.device(), request.RegistrationRequest)
+	if err := c.finish(t, c.User, request.RequestID, response); err != nil {
+		t.Fatal(err)
+	}
+	defer c.remove(t, c.added(t, nil))
+	wantKey(t, "a second time", c.finish(t, c.User, request.RequestID, response), fault.CeremonyRefused)
+	wantKey(t, "a second time, under a new request", c.finish(t, c.User, c.begin(t, c.User, identity.RegistrationRequestInput{}).RequestID, response), fault.CeremonyRefused)
+}
+
+func refusedPayloads(t *testing.T, c contract) {
+	for name, in := range map[string]identity.RegistrationRequestInput{
+		"no protocol":                   {},
+		"another protocol":              {FIDOProtocol: "U2F"},
+		"a display name with UAF":       {FIDOProtocol: identity.UAF11, DisplayName: "Ada"},
+		"an attestation with UAF":       {FIDOProtocol: identity.UAF11, Attestation: "none"},
+		"a selection with UAF":          {FIDOProtocol: identity.UAF11, AuthenticatorSelection: &identity.AuthenticatorSelection{UserVerification: "required"}},
+		"another attestation":           {FIDOProtocol: identity.FIDO2, Attestation: "enterprise"},
+		"another user verification":     {FIDOProtocol: identity.FIDO2, AuthenticatorSelection: &identity.AuthenticatorSelection{UserVerification: "always"}},
+		"another kind of authenticator": {FIDOProtocol: identity.FIDO2, AuthenticatorSelection: &identity.AuthenticatorSelection{AuthenticatorAttachment: "implant"}},
+	} {
+		_, err := c.client.GenerateFIDORegistrationRequest(t.Context(), c.User, in)
+		wantKey(t, name, err, fault.PlatformRefused)
+	}
+}

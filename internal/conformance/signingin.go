@@ -1,0 +1,155 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/authenticator"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+)
+
+// requestOptions are the members of an authentication request that matter here.
+type requestOptions struct {
+	Challenge        string `json:"challenge"`
+	RPID             string `json:"rpId"`
+	UserVerification string `json:"userVerification"`
+	AllowCredentials []struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	} `json:"allowCredentials"`
+}
+
+func optionsOf(t *testing.T, request identity.AuthenticationRequestOutput) (o requestOptions) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(request.AuthenticationRequest), &o); err != nil {
+		t.Fatalf("authenticationRequest is not the JSON of request options: %v", err)
+	}
+	return o
+}
+
+func passkey(t *testing.T, c contract) {
+	device := c.device()
+	made := c.register(t, device, identity.RegistrationRequestInput{})
+	defer c.remove(t, made)
+	request := c.challenge(t)
+	options := optionsOf(t, request)
+	if !strings.HasPrefix(request.RequestID, "authentication:") || len(options.AllowCredentials) != 1 || options.AllowCredentials[0].Type != "public-key" {
+		t.Errorf("requestID %q, options %+v", request.RequestID, options)
+	}
+	c.signIn(t, device)
+	c.signIn(t, device)
+	list := c.list(t, c.User)
+	if len(list) != 1 || list[0].LastUsedAt.IsZero() || list[0].LastUsedAt.Before(list[0].CreatedAt) || !list[0].CreatedAt.Equal(made.CreatedAt) {
+		t.Errorf("listed as %+v", list)
+	}
+}
+
+func userVerification(t *testing.T, c contract) {
+	device := c.device()
+	defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
+	for _, want := range []string{"required", "preferred", "discouraged"} {
+		request, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{
+			FIDOProtocol: identity.FIDO2, UserVerification: want,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := optionsOf(t, request).UserVerification; got != want {
+			t.Errorf("asked for %s, got %s", want, got)
+		}
+		response := sign(t, device.With(authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.Flags &^= userVerified }}), request.AuthenticationRequest)
+		if err := c.login(t, c.User, request.RequestID, response); (err != nil) != (want == "required") {
+			t.Errorf("unverified although %s: %v", want, err)
+		}
+	}
+}
+
+// userVerified is the flag of that name in authenticator data (Web
+// Authentication, section 6.1).
+const userVerified = 1 << 2
+
+func refusedSignIns(t *testing.T, c contract) {
+	device := c.device()
+	defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
+	request, another := c.challenge(t), c.challenge(t)
+	response := sign(t, device, request.AuthenticationRequest)
+	wantKey(t, "under an unknown requestID", c.login(t, c.User, unlike(request.RequestID), response), fault.SignInRefused)
+	wantKey(t, "under another request", c.login(t, c.User, another.RequestID, response), fault.SignInRefused)
+	if err := c.login(t, c.User, request.RequestID, response); err != nil {
+		t.Fatalf("as it should be: %v", err)
+	}
+	wantKey(t, "a second time", c.login(t, c.User, request.RequestID, response), fault.SignInRefused)
+	request = c.challenge(t)
+	wantKey(t, "for another person", c.login(t, c.Other, request.RequestID, sign(t, device, request.AuthenticationRequest)), fault.SignInRefused)
+
+	broken := map[string]authenticator.Tampering{
+		"another challenge": {ClientData: func(d *authenticator.ClientData) { d.Challenge = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }},
+		"another type":      {ClientData: func(d *authenticator.ClientData) { d.Type = "webauthn.create" }},
+		"another origin":    {ClientData: func(d *authenticator.ClientData) { d.Origin = "https://evil.example" }},
+		"another signature": {Signature: flip},
+		"half of it":        {JSON: func(b []byte) []byte { return b[:len(b)/2] }},
+	}
+	for name, tampering := range broken {
+		request := c.challenge(t)
+		wantKey(t, name, c.login(t, c.User, request.RequestID, sign(t, device.With(tampering), request.AuthenticationRequest)), fault.SignInRefused)
+	}
+	c.signIn(t, device)
+}
+
+func noPasskey(t *testing.T, c contract) {
+	_, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
+	wantKey(t, "before", err, fault.SignInRefused)
+	device := c.device()
+	made := c.register(t, device, identity.RegistrationRequestInput{})
+	request := c.challenge(t)
+	c.remove(t, made)
+	wantKey(t, "with one removed meanwhile", c.login(t, c.User, request.RequestID, sign(t, device, request.AuthenticationRequest)), fault.SignInRefused)
+	_, err = c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
+	wantKey(t, "after", err, fault.SignInRefused)
+}
+
+func rename(t *testing.T, c contract) {
+	made := c.register(t, c.device(), identity.RegistrationRequestInput{})
+	defer c.remove(t, made)
+	for _, name := range []string{"Blue key", "Schlüssel \"2\" <é> 🔑"} {
+		if err := c.client.RenameAuthenticator(t.Context(), c.User, made.ID, name); err != nil {
+			t.Fatal(err)
+		}
+		if list := c.list(t, c.User); len(list) != 1 || list[0].Name != name || list[0].ID != made.ID {
+			t.Errorf("renamed to %q, listed as %+v", name, list)
+		}
+	}
+	err := c.client.RenameAuthenticator(t.Context(), c.User, made.ID, "")
+	wantKey(t, "no name", err, fault.PlatformRefused)
+}
+
+func remove(t *testing.T, c contract) {
+	stays, goes := c.register(t, c.device(), identity.RegistrationRequestInput{}), c.register(t, c.device(), identity.RegistrationRequestInput{})
+	defer c.remove(t, stays)
+	out, err := c.client.RemoveAuthenticator(t.Context(), c.User, goes.ID)
+	if err != nil || out.DeregistrationRequest != "" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if list := c.list(t, c.User); !slices.Equal(list, []identity.Authenticator{stays}) {
+		t.Errorf("left: %+v", list)
+	}
+	_, err = c.client.RemoveAuthenticator(t.Context(), c.User, goes.ID)
+	wantKey(t, "a second time", err, fault.AuthenticatorUnknown)
+}
+
+func unknownAuthenticator(t *testing.T, c contract) {
+	made := c.register(t, c.device(), identity.RegistrationRequestInput{})
+	defer c.remove(t, made)
+	const unknown = "00000000-0000-4000-8000-000000000000"
+	_, err := c.client.RemoveAuthenticator(t.Context(), c.User, unknown)
+	wantKey(t, "remove", err, fault.AuthenticatorUnknown)
+	wantKey(t, "rename", c.client.RenameAuthenticator(t.Context(), c.User, unknown, "Blue key"), fault.AuthenticatorUnknown)
+	// Somebody else's is as unknown as none.
+	_, err = c.client.RemoveAuthenticator(t.Context(), c.Other, made.ID)
+	wantKey(t, "remove another's", err, fault.AuthenticatorUnknown)
+	wantKey(t, "rename another's", c.client.RenameAuthenticator(t.Context(), c.Other, made.ID, "Blue key"), fault.AuthenticatorUnknown)
+}
