@@ -76,8 +76,8 @@ func (c *Client) call(ctx context.Context, op operation, on target, body, out an
 }
 
 func (op operation) translate(err error) error {
-	var said *upstream.Error
-	if !fault.Is(err, fault.PlatformRefused) || !errors.As(err, &said) {
+	said, ok := errors.AsType[*upstream.Error](err)
+	if !ok || !fault.Is(err, fault.PlatformRefused) {
 		return err
 	}
 	key, ok := op.refusals[said.Status]

@@ -120,8 +120,7 @@ func TestAReverseProxyOverAClient(t *testing.T) {
 		Transport: c,
 		Rewrite:   func(p *httputil.ProxyRequest) { p.SetURL(c.URL()) },
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			var f *fault.Error
-			if !errors.As(err, &f) {
+			if _, ok := errors.AsType[*fault.Error](err); !ok {
 				t.Errorf("not a fault: %v", err)
 			}
 			w.WriteHeader(fault.From(err).Row().Status)

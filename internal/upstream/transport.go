@@ -75,7 +75,6 @@ func ClientTLS(cert, key, ca []byte) (*tls.Config, error) {
 // trust, or ours, which they refused. No retry mends it, and the service is not
 // down.
 func untrusted(err error) bool {
-	var verify *tls.CertificateVerificationError
-	var remote *net.OpError
-	return errors.As(err, &verify) || (errors.As(err, &remote) && remote.Op == "remote error")
+	remote, ok := errors.AsType[*net.OpError](err)
+	return is[*tls.CertificateVerificationError](err) || ok && remote.Op == "remote error"
 }

@@ -81,11 +81,11 @@ func (c *Client) verdict(ctx context.Context, call Call, a *answer, err error) e
 // trouble is the row of a call that got no whole answer.
 func (c *Client) trouble(ctx context.Context, call Call, err error) error {
 	cause := fmt.Errorf("%s: %w", call.Operation, err)
-	var open *openError
+	open, refused := errors.AsType[*openError](err)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return fault.Wrap(fault.RequestCancelled, cause)
-	case errors.As(err, &open):
+	case refused:
 		return fault.Wrap(fault.PlatformUnavailable, cause).After(max(open.remaining, time.Second))
 	case errors.Is(err, context.DeadlineExceeded):
 		return fault.Wrap(fault.PlatformUnavailable, cause).After(comeBack)
@@ -99,8 +99,8 @@ func (c *Client) trouble(ctx context.Context, call Call, err error) error {
 
 // is reports whether an error of type E is in err's chain.
 func is[E error](err error) bool {
-	var e E
-	return errors.As(err, &e)
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // openError is a call that the circuit breaker did not let through.
