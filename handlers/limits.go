@@ -49,16 +49,12 @@ func (l Limits) attempt(c *gin.Context, user string) error {
 	return l.take(ctx, "sign-in-account", canonical(user), l.SignInAccount)
 }
 
-// forgive takes an attempt back: it did not fail, or not for its own sake.
-func (l Limits) forgive(c *gin.Context, user string) error {
+// forgive takes an attempt back: it did not fail, or not for its own sake. If
+// Redis is away just then, one try too many stays counted until it is forgotten.
+func (l Limits) forgive(c *gin.Context, user string) {
 	ctx := c.Request.Context()
-	if err := l.Limiter.Refund(ctx, "sign-in", pair(ctx, user), l.SignIn); err != nil {
-		return fault.Wrap(fault.SessionUnavailable, err)
-	}
-	if err := l.Limiter.Refund(ctx, "sign-in-account", canonical(user), l.SignInAccount); err != nil {
-		return fault.Wrap(fault.SessionUnavailable, err)
-	}
-	return nil
+	_ = l.Limiter.Refund(ctx, "sign-in", pair(ctx, user), l.SignIn)
+	_ = l.Limiter.Refund(ctx, "sign-in-account", canonical(user), l.SignInAccount)
 }
 
 func (l Limits) take(ctx context.Context, name, subject string, limit ratelimit.Limit) error {

@@ -92,8 +92,8 @@ func signOut(c *gin.Context, sessions *session.Store) error {
 	}
 	if c.GetHeader("Authorization") == "" {
 		sessions.ExpireCookie(c.Writer)
-		c.Header("Clear-Site-Data", `"storage"`)
 	}
+	c.Header("Clear-Site-Data", `"storage"`)
 	return nil
 }
 

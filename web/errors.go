@@ -54,16 +54,10 @@ func (e *edge) answer(c *gin.Context, err error) {
 	if row.Status == http.StatusUnauthorized {
 		c.Header("WWW-Authenticate", `Bearer realm="countersign"`)
 	}
-	info := reqctx.From(c.Request.Context())
-	if info.Language == "" {
-		info.Language = e.Bundle.Match("", c.GetHeader("Accept-Language"))
+	if wantsPage(c) && page(c) == nil && handlers.ErrorPage(c, e.Pages, f) == nil {
+		return
 	}
-	if wantsPage(c) {
-		if err := handlers.ErrorPage(c, e.Pages, f); err == nil {
-			return
-		}
-	}
-	e.problem(c, f, e.Bundle.For(info.Language))
+	e.problem(c, f, e.Bundle.For(reqctx.From(c.Request.Context()).Language))
 }
 
 // wantsSignIn reports whether the answer is the sign-in page: a person opened a
@@ -113,7 +107,7 @@ type platformError struct {
 	Error            string            `json:"error"`
 	Message          string            `json:"message"`
 	ValidationErrors []validationError `json:"validationErrors,omitempty"`
-	UAFStatusCode    int               `json:"uafStatusCode,omitempty"`
+	UAFStatusCode    int               `json:"uafStatusCode,omitzero"`
 }
 
 type validationError struct {

@@ -28,12 +28,16 @@ func (e *edge) headers(c *gin.Context) {
 		h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
 	}
 	h.Set("Content-Security-Policy", contentPolicyNone)
-	if wantsPage(c) {
-		nonce := newNonce()
-		reqctx.From(c.Request.Context()).Nonce = nonce
-		h.Set("Content-Security-Policy", pagePolicy(nonce))
-	}
 	c.Next()
+}
+
+// page marks the answer as a page, with a policy under which its one script
+// runs.
+func page(c *gin.Context) error {
+	info := reqctx.From(c.Request.Context())
+	info.Nonce = newNonce()
+	c.Header("Content-Security-Policy", pagePolicy(info.Nonce))
+	return nil
 }
 
 const permissionsPolicy = "publickey-credentials-create=(self), publickey-credentials-get=(self), " +
@@ -54,13 +58,18 @@ func newNonce() string {
 	return base64.RawStdEncoding.EncodeToString(raw[:])
 }
 
-// wantsPage reports whether the client is a browser that navigates: it asks for
-// HTML by name. Programs and fetch send */* or JSON. What machines read by its
-// well-known name is never a page.
+// wantsPage reports whether the client is to be answered with a page: on a page's
+// own path unless it asks for JSON, elsewhere if it asks for HTML by name, as a
+// browser does that navigates. What machines read by its well-known name is
+// never a page.
 func wantsPage(c *gin.Context) bool {
+	accept := c.GetHeader("Accept")
+	if reqctx.From(c.Request.Context()).Nonce != "" {
+		return !strings.Contains(accept, "json")
+	}
 	path := c.Request.URL.Path
 	if strings.HasPrefix(path, "/.well-known/") || path == "/uaf/facets" || path == "/openapi.json" {
 		return false
 	}
-	return strings.Contains(c.GetHeader("Accept"), "text/html")
+	return strings.Contains(accept, "text/html")
 }

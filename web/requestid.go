@@ -9,12 +9,17 @@ import (
 	"countersign/internal/reqctx"
 )
 
-// requestID gives every request a name of its own. It is ours alone: a client's
+// requestID gives every request a name of its own, and notes who asks from where
+// and in which language. It is ours alone: a client's
 // X-Request-Id is not taken over, so that nobody can put words into our log.
 func (e *edge) requestID(c *gin.Context) {
 	var raw [12]byte
 	_, _ = rand.Read(raw[:]) // crypto/rand.Read never fails: it ends the program instead
-	info := &reqctx.Info{ID: base64.RawURLEncoding.EncodeToString(raw[:]), Address: c.ClientIP()}
+	info := &reqctx.Info{
+		ID:       base64.RawURLEncoding.EncodeToString(raw[:]),
+		Address:  c.ClientIP(),
+		Language: e.Bundle.Match("", c.GetHeader("Accept-Language")),
+	}
 	c.Request = c.Request.WithContext(reqctx.With(c.Request.Context(), info))
 	c.Header("X-Request-Id", info.ID)
 	c.Next()

@@ -18,15 +18,16 @@ func (e *edge) session(c *gin.Context) error {
 		return err
 	}
 	info := reqctx.From(c.Request.Context())
-	setting := ""
-	if ok {
-		handlers.SetSession(c, s)
-		setting = s.Language()
-		if person, signedIn := s.User(); signedIn {
-			info.Person = person.ID
-		}
+	if !ok {
+		return nil
 	}
-	info.Language = e.Bundle.Match(setting, c.GetHeader("Accept-Language"))
+	handlers.SetSession(c, s)
+	if person, signedIn := s.User(); signedIn {
+		info.Person = person.ID
+	}
+	if e.Bundle.Has(s.Language()) {
+		info.Language = s.Language()
+	}
 	return nil
 }
 

@@ -3,7 +3,7 @@
 // answer.
 //
 // A request passes, in this order: request id, access log, recover, errors,
-// host, headers, body limit, session, cross-origin check, signed-in check, the
+// headers, host, body limit, session, cross-origin check, signed-in check, the
 // handler. What a route means is the business of package handlers.
 //
 // Two kinds of clients are told apart by what they carry. A browser carries the
@@ -58,6 +58,7 @@ func New(o Options) (http.Handler, error) {
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
+	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	if err := engine.SetTrustedProxies(o.TrustedProxies); err != nil {
 		return nil, err
 	}
