@@ -32,6 +32,11 @@ type Config struct {
 	// RPOrigins is every origin a FIDO2 response may carry, in canonical form,
 	// android:apk-key-hash:… among them; PublicOrigin alone when unset.
 	RPOrigins []string `env:"RP_ORIGINS"`
+	// Apps are the mobile apps that are this service's own.
+	Apps Apps `envPrefix:"APPS_"`
+	// ChangePasswordURL is where people change the password that the platform
+	// has for them; empty when nobody may be led there.
+	ChangePasswordURL string `env:"CHANGE_PASSWORD_URL"`
 	// TrustedProxies are the addresses whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 
@@ -46,10 +51,7 @@ type Config struct {
 	CeremonyTTL time.Duration `env:"CEREMONY_TTL" envDefault:"5m"`
 	// Operators are the users, userID@domain, who may act for the whole account.
 	Operators []string `env:"OPERATORS"`
-	// TrustPlatformEmail lets the platform's e-mail address of a person decide
-	// which packages are theirs.
-	TrustPlatformEmail bool  `env:"TRUST_PLATFORM_EMAIL" envDefault:"true"`
-	Rates              Rates `envPrefix:"RATE_"`
+	Rates     Rates    `envPrefix:"RATE_"`
 
 	// PlatformURL is the platform's base URL without a trailing slash; empty
 	// while the platform is embedded.

@@ -46,6 +46,7 @@ func (c *Config) follow(port int) {
 	if c.unset("RP_ORIGINS") {
 		c.RPOrigins = []string{c.PublicOrigin.String()}
 	}
+	c.RPOrigins = union(c.RPOrigins, c.Apps.Origins())
 	if c.Production() {
 		return
 	}
@@ -56,10 +57,10 @@ func (c *Config) follow(port int) {
 		c.Sandbox.RPOrigins = c.RPOrigins
 	}
 	if c.unset("SANDBOX_UAF_APP_ID") {
-		c.Sandbox.UAFAppID = c.PublicOrigin.String() + "/uaf/facets"
+		c.Sandbox.UAFAppID = c.UAFAppID()
 	}
 	if c.unset("SANDBOX_UAF_FACETS") {
-		c.Sandbox.UAFFacets = c.RPOrigins
+		c.Sandbox.UAFFacets = c.Facets()
 	}
 }
 

@@ -101,13 +101,13 @@ func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
 	got := []any{
 		c.Addr, c.AdminAddr, c.PublicOrigin.String(), c.RPOrigins, c.Operators, c.Log.Format, c.Log.Level.String(),
 		c.Session.Idle, c.Session.Lifetime, c.StepUpAge, c.CeremonyTTL, c.UpstreamTimeout, c.RemoteTransactionTimeout,
-		c.Redis.Mode, c.PlatformRelease, c.TrustPlatformEmail, c.Rates,
+		c.Redis.Mode, c.PlatformRelease, c.Rates,
 		c.Sandbox.Addr, c.Sandbox.RPID, c.Sandbox.RPOrigins, c.Sandbox.UAFAppID, c.Sandbox.UAFFacets,
 	}
 	want := []any{
 		"127.0.0.1:8080", "127.0.0.1:9090", "http://localhost:8080", []string{"http://localhost:8080"}, []string{"carol@sandbox"}, "text", "info",
 		30 * time.Minute, 12 * time.Hour, 10 * time.Minute, 5 * time.Minute, 10 * time.Second, time.Minute,
-		"single", "22.R4", true, config.Rates{SignIn: "10/m", SignInAddress: "60/m", Ceremony: "30/m", CeremonyAddress: "60/m"},
+		"single", "22.R4", config.Rates{SignIn: "10/m", SignInAddress: "60/m", Ceremony: "30/m", CeremonyAddress: "60/m"},
 		"127.0.0.1:8081", "localhost", []string{"http://localhost:8080"}, "http://localhost:8080/uaf/facets", []string{"http://localhost:8080"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -187,7 +187,6 @@ func TestProblemsByVariable(t *testing.T) {
 		"SESSION_KEYS":                        {"short", hexKey + "," + hexKey, hexKey[:62], hexKey + ",x", strings.Repeat("!", 43), ","},
 		"DECOY_KEY":                           {"AAAA", hexKey + "00", strings.Repeat("z", 64)},
 		"SESSION_IDLE":                        {"30", "0s", "-1m", "soon", "13h", "1us"},
-		"TRUST_PLATFORM_EMAIL":                {"maybe"},
 		"OPERATORS":                           {"carol", "carol@", "ca rol@sandbox", "a@b,c"},
 		"PLATFORM_RELEASE":                    {"22.R5", "22.r4"},
 		"RATE_SIGN_IN":                        {"10", "0/m", "-1/s", "10/d", "OFF", "1.5/s", "10/m "},

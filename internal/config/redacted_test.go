@@ -43,7 +43,6 @@ func TestRedactedShowsEffectiveValues(t *testing.T) {
 		{Name: "RP_ORIGINS", Value: "https://a.example,https://b.example", Source: config.Environment},
 		{Name: "SANDBOX_RP_ID", Value: "a.example", Source: config.Default},
 		{Name: "LOG_LEVEL", Value: "debug", Source: config.Environment},
-		{Name: "TRUST_PLATFORM_EMAIL", Value: "true", Source: config.Default},
 		{Name: "ADDR", Value: "127.0.0.1:8080", Source: config.Default},
 	} {
 		want.Name = config.Prefix + want.Name

@@ -59,6 +59,8 @@ func (c *Config) texts() map[string]textRule {
 		"PLATFORM_RELEASE": {&c.PlatformRelease, oneOf("22.R4", "22.R3")},
 		"IDENTITY_URL":     {&c.Identity.URL, baseURL},
 
+		"CHANGE_PASSWORD_URL": {&c.ChangePasswordURL, pageURL},
+
 		"RATE_SIGN_IN":          {&c.Rates.SignIn, rate},
 		"RATE_SIGN_IN_ADDRESS":  {&c.Rates.SignInAddress, rate},
 		"RATE_CEREMONY":         {&c.Rates.Ceremony, rate},
@@ -88,6 +90,8 @@ type listRule struct {
 func (c *Config) lists() map[string]listRule {
 	return map[string]listRule{
 		"RP_ORIGINS":         {&c.RPOrigins, rpOrigin},
+		"APPS_ANDROID":       {&c.Apps.Android, androidApp},
+		"APPS_IOS":           {&c.Apps.IOS, iosApp},
 		"OPERATORS":          {&c.Operators, userID},
 		"SANDBOX_RP_ORIGINS": {&c.Sandbox.RPOrigins, rpOrigin},
 		"SANDBOX_UAF_FACETS": {&c.Sandbox.UAFFacets, facet},
@@ -189,6 +193,15 @@ func appID(text string) (string, error) {
 		return text, nil
 	}
 	return facet(text)
+}
+
+// pageURL is the address of a page that a browser is sent to.
+func pageURL(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return "", errors.New("is not the address of a page, such as https://accounts.example.com/password")
+	}
+	return u.String(), nil
 }
 
 var placeholders = regexp.MustCompile(`\{([A-Za-z]*)\}`)

@@ -1,0 +1,130 @@
+package config
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Apps are mobile apps, each in the normal form of its rule.
+type Apps struct {
+	// Android are package=fingerprint, the fingerprint of a signing certificate
+	// in capitals with colons: SHA-256, or SHA-1 for UAF clients alone.
+	Android []string `env:"ANDROID"`
+	// IOS are TEAMID.bundle.id.
+	IOS []string `env:"IOS"`
+}
+
+// AndroidApp is one signing certificate of one Android app.
+type AndroidApp struct {
+	Package string
+	// Fingerprint is the certificate's hash: SHA-256 (32 bytes) or SHA-1 (20).
+	Fingerprint []byte
+}
+
+// String is the fingerprint as certificates' are written: in capitals with colons.
+func (a AndroidApp) String() string {
+	return strings.ReplaceAll(fmt.Sprintf("% X", a.Fingerprint), " ", ":")
+}
+
+const (
+	sha1Bytes   = 20
+	sha256Bytes = 32
+)
+
+var (
+	packages     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+$`)
+	iosApps      = regexp.MustCompile(`^[A-Z0-9]{10}\.[A-Za-z0-9.-]+$`)
+	fingerprints = regexp.MustCompile(`^([0-9A-F]{2}:)+[0-9A-F]{2}$`)
+)
+
+func androidApp(text string) (string, error) {
+	name, fingerprint, _ := strings.Cut(text, "=")
+	fingerprint = strings.ToUpper(fingerprint)
+	bytes := (len(fingerprint) + 1) / 3
+	if !packages.MatchString(name) || !fingerprints.MatchString(fingerprint) || bytes != sha256Bytes && bytes != sha1Bytes {
+		return "", fmt.Errorf("%q is not an app such as com.example.app=AB:CD:… with the SHA-256 (or, for UAF, SHA-1) of its certificate", text)
+	}
+	return name + "=" + fingerprint, nil
+}
+
+func iosApp(text string) (string, error) {
+	if !iosApps.MatchString(text) {
+		return "", fmt.Errorf("%q is not an app such as ABCDE12345.com.example.app", text)
+	}
+	return text, nil
+}
+
+// AndroidApps are the Android apps in their parts.
+func (a Apps) AndroidApps() []AndroidApp {
+	out := make([]AndroidApp, 0, len(a.Android))
+	for _, text := range a.Android {
+		name, fingerprint, _ := strings.Cut(text, "=")
+		hash, err := hex.DecodeString(strings.ReplaceAll(fingerprint, ":", ""))
+		if err != nil {
+			continue // refused by its rule, which Load reports
+		}
+		out = append(out, AndroidApp{Package: name, Fingerprint: hash})
+	}
+	return out
+}
+
+// Origins are what the apps' FIDO2 responses name as their origin.
+func (a Apps) Origins() []string {
+	var out []string
+	for _, app := range a.AndroidApps() {
+		if len(app.Fingerprint) == sha256Bytes {
+			out = append(out, apkKeyHash+base64.RawURLEncoding.EncodeToString(app.Fingerprint))
+		}
+	}
+	return out
+}
+
+// Facets are what the apps' UAF clients name as their facet. For Android that is
+// the hash of the certificate in base64 (UAF 1.1: SHA-1; 1.2 names SHA-256 in
+// the prefix) and, since clients share code with WebAuthn, in base64url.
+func (a Apps) Facets() []string {
+	out := a.Origins()
+	for _, app := range a.AndroidApps() {
+		prefix := apkKeyHash
+		if len(app.Fingerprint) == sha256Bytes {
+			prefix = "android:apk-key-hash-sha256:"
+		}
+		out = append(out, prefix+base64.RawStdEncoding.EncodeToString(app.Fingerprint))
+	}
+	for _, app := range a.IOS {
+		_, bundle, _ := strings.Cut(app, ".")
+		out = append(out, "ios:bundle-id:"+bundle)
+	}
+	return out
+}
+
+// Facets are the facets that the UAF clients of this service may have: its
+// origins and its apps.
+func (c Config) Facets() []string { return union(c.RPOrigins, c.Apps.Facets()) }
+
+// UAFAppID is the application ID of this service: where its facets are served.
+func (c Config) UAFAppID() string { return c.PublicOrigin.String() + "/uaf/facets" }
+
+// RelatedOrigins are the other web origins that passkeys of this service may be
+// used on.
+func (c Config) RelatedOrigins() []string {
+	return slices.DeleteFunc(slices.Clone(c.RPOrigins), func(origin string) bool {
+		return origin == c.PublicOrigin.String() || !strings.HasPrefix(origin, "https://")
+	})
+}
+
+func union(lists ...[]string) []string {
+	var out []string
+	for _, list := range lists {
+		for _, item := range list {
+			if !slices.Contains(out, item) {
+				out = append(out, item)
+			}
+		}
+	}
+	return out
+}
