@@ -119,8 +119,8 @@ func (h Pages) failed(c *gin.Context, err error) (*templates.Problem, int, error
 		return nil, 0, err
 	}
 	_ = c.Error(err)
-	if f.RetryAfter > 0 {
-		c.Header("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds())+1))
+	if seconds := f.RetrySeconds(); seconds > 0 {
+		c.Header("Retry-After", strconv.Itoa(seconds))
 	}
 	problem := &templates.Problem{Key: f.Row().Key, RetryAfter: f.RetryAfter}
 	if len(f.Fields) > 0 {

@@ -3,12 +3,10 @@ package web
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -48,7 +46,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(pagePath(c.Request)))
 		return
 	}
-	if seconds := retryAfter(f, row); seconds > 0 {
+	if seconds := f.RetrySeconds(); seconds > 0 {
 		c.Header("Retry-After", strconv.Itoa(seconds))
 	}
 	if row.Status == http.StatusUnauthorized {
@@ -73,18 +71,6 @@ func pagePath(r *http.Request) string {
 		return r.URL.RequestURI()
 	}
 	return r.URL.EscapedPath()
-}
-
-// retryAfter is the seconds after which another try makes sense; what may be
-// tried again without anybody knowing when, may be in a second.
-func retryAfter(f *fault.Error, row fault.Row) int {
-	if f.RetryAfter > 0 {
-		return int(math.Ceil(float64(f.RetryAfter) / float64(time.Second)))
-	}
-	if row.Retryable && row.Status >= 500 || row.Status == http.StatusTooManyRequests {
-		return 1
-	}
-	return 0
 }
 
 // problem is the body of an error: RFC 9457, with our members, and on /users…

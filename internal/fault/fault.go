@@ -9,6 +9,7 @@ package fault
 
 import (
 	"errors"
+	"net/http"
 	"time"
 )
 
@@ -48,6 +49,19 @@ func Invalid(fields ...Field) *Error { return &Error{Key: RequestInvalid, Fields
 func (e *Error) After(d time.Duration) *Error {
 	e.RetryAfter = d
 	return e
+}
+
+// RetrySeconds is when another try makes sense, in whole seconds as Retry-After
+// has them: what may be tried again without anybody knowing when, may be in a
+// second. Zero where no try makes sense.
+func (e *Error) RetrySeconds() int {
+	if e.RetryAfter > 0 {
+		return int((e.RetryAfter + time.Second - 1) / time.Second)
+	}
+	if row := e.Row(); row.Retryable && row.Status >= 500 || row.Status == http.StatusTooManyRequests {
+		return 1
+	}
+	return 0
 }
 
 // Error is for the log: the key and the cause.

@@ -83,3 +83,21 @@ func TestInvalidNamesItsFields(t *testing.T) {
 		t.Errorf("got %+v", f)
 	}
 }
+
+func TestRetrySeconds(t *testing.T) {
+	for _, c := range []struct {
+		err  *fault.Error
+		want int
+	}{
+		{fault.New(fault.SessionUnavailable), 1},
+		{fault.New(fault.SessionUnavailable).After(1500 * time.Millisecond), 2},
+		{fault.New(fault.RequestRate), 1},
+		{fault.New(fault.RequestRate).After(time.Minute), 60},
+		{fault.New(fault.CeremonySpent), 0},
+		{fault.New(fault.ServerInternal), 0},
+	} {
+		if got := c.err.RetrySeconds(); got != c.want {
+			t.Errorf("%v after %v: %d seconds, want %d", c.err, c.err.RetryAfter, got, c.want)
+		}
+	}
+}
