@@ -25,8 +25,12 @@ func verifyChain(sent [][]byte, roots []*x509.Certificate, now time.Time) ([]*x5
 		}
 		path = append(path, certificate)
 	}
-	if last := path[len(path)-1]; slices.ContainsFunc(roots, last.Equal) {
+	anchor := slices.IndexFunc(path, func(c *x509.Certificate) bool { return slices.ContainsFunc(roots, c.Equal) })
+	switch {
+	case anchor == len(path)-1:
 		return path, checkPath(path, now)
+	case anchor >= 0:
+		return nil, refuse(StatusUnacceptableAttestation, "an attestation certificate follows the root")
 	}
 	refusal := refuse(StatusUnacceptableAttestation, "the attestation certificates lead to no root of the metadata")
 	for _, root := range roots {

@@ -9,11 +9,12 @@ type dictionaries []jsontext.Value
 
 // UnmarshalJSONFrom reads an array, each of its values checked for syntax.
 func (d *dictionaries) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() != jsontext.KindBeginArray {
-		return unacceptable("a message is an array")
-	}
-	if _, err := dec.ReadToken(); err != nil {
+	token, err := dec.ReadToken()
+	if err != nil {
 		return err
+	}
+	if token.Kind() != jsontext.KindBeginArray {
+		return unacceptable("a message is an array")
 	}
 	for dec.PeekKind() != jsontext.KindEndArray {
 		value, err := dec.ReadValue()
@@ -25,7 +26,7 @@ func (d *dictionaries) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		}
 		*d = append(*d, value.Clone())
 	}
-	_, err := dec.ReadToken()
+	_, err = dec.ReadToken()
 	return err
 }
 

@@ -1,0 +1,84 @@
+package uaf_test
+
+import (
+	"bytes"
+	"runtime"
+	"strings"
+	"testing"
+
+	"countersign/internal/uaf"
+)
+
+// hostile fills an assertion up to its limit with as many elements as fit.
+func hostile(t testing.TB, fill func(*uaf.Element)) []byte {
+	t.Helper()
+	e := registrationElement()
+	for {
+		before := encoded(t, e)
+		fill(&e)
+		if len(encoded(t, e)) > uaf.MaxAssertion {
+			return before
+		}
+	}
+}
+
+// A parse of 4096 bytes allocates at most ten times as much, whatever they are.
+func TestParseAllocation(t *testing.T) {
+	tiny := uaf.Element{Tag: uaf.TagExtension, Children: []uaf.Element{
+		{Tag: uaf.TagExtensionID, Value: []byte("x")}, {Tag: uaf.TagExtensionData},
+	}}
+	certificates := hostile(t, func(e *uaf.Element) {
+		full := &e.Children[1]
+		full.Children = append(full.Children, uaf.Element{Tag: uaf.TagAttestationCert, Value: []byte{1}})
+	})
+	extensions := hostile(t, func(e *uaf.Element) { e.Children = append(e.Children, tiny) })
+	large := registrationElement()
+	edit(&large, uaf.TagKeyID, func(p *uaf.Element, i int) { p.Children[i].Value = make([]byte, 2048) })
+	edit(&large, uaf.TagPublicKey, func(p *uaf.Element, i int) { p.Children[i].Value = make([]byte, 1700) })
+	inputs := map[string][]byte{
+		"certificates": certificates, "extensions": extensions, "large": encoded(t, large),
+		"nothing": make([]byte, uaf.MaxAssertion), "ones": bytes.Repeat([]byte{0x12, 0x3E, 0, 0}, 1024),
+	}
+	for name, input := range inputs {
+		if len(input) < 3900 && name != "large" || len(input) > uaf.MaxAssertion {
+			t.Errorf("%s: %d bytes", name, len(input))
+		}
+		allocated := bytesPerRun(func() { _, _ = uaf.ParseRegistrationAssertion(input) })
+		if limit := uint64(10 * len(input)); allocated > limit {
+			t.Errorf("%s: %d bytes allocated for %d", name, allocated, len(input))
+		}
+	}
+}
+
+// A message full of things to decode does not cost many times its size.
+func TestMessageAllocation(t *testing.T) {
+	fill := func(before, one, after string) string {
+		room := uaf.MaxMessage - len(before) - len(one) - len(after)
+		return before + one + strings.Repeat(","+one, room/(len(one)+1)) + after
+	}
+	header := `{"header":{"upv":{"major":1,"minor":1},"op":"Reg"},"fcParams":"AAAA","assertions":`
+	inputs := map[string]string{
+		"assertions": fill("["+header+"[", `{"assertionScheme":"","assertion":""}`, "]}]"),
+		"zeros":      fill("[", "0", "]"),
+		"extensions": fill(`[{"header":{"upv":{"major":1,"minor":1},"op":"Reg","exts":[`, `{"id":"x","data":"","fail_if_unknown":false}`, "]}}]"),
+		"objects":    fill("["+header+"[", "{}", "]}]"),
+	}
+	for name, input := range inputs {
+		allocated := bytesPerRun(func() { _, _ = uaf.ParseRegistrationResponse(input) })
+		if limit := uint64(20 * len(input)); allocated > limit {
+			t.Errorf("%s: %d bytes allocated for %d", name, allocated, len(input))
+		}
+	}
+}
+
+func bytesPerRun(run func()) uint64 {
+	const runs = 20
+	run()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		run()
+	}
+	runtime.ReadMemStats(&after)
+	return (after.TotalAlloc - before.TotalAlloc) / runs
+}

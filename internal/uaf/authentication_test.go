@@ -1,0 +1,271 @@
+package uaf_test
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"slices"
+	"testing"
+
+	"countersign/internal/uaf"
+	"countersign/internal/uaf/uaftest"
+)
+
+// A server's checks of an authentication, each broken in a message that is
+// signed and good otherwise.
+func TestAuthenticationRules(t *testing.T) {
+	cases := []struct {
+		name   string
+		tamper uaftest.Tamper
+		server func(*server)
+		want   uaf.Status
+	}{
+		{"nothing changed", uaftest.Tamper{}, nil, uaf.StatusOK},
+		{"an unknown KeyID", inSigned(uaf.TagKeyID, at(0, 1, 2, 3)), nil, uaf.StatusUnknownKeyID},
+		{"an unknown AAID", inSigned(uaf.TagAAID, at(0, 'F')), nil, uaf.StatusUnknownAAID},
+		{"the AAID in lower case", inSigned(uaf.TagAAID, bytes.ToLower), nil, uaf.StatusOK},
+		{"another user's key", uaftest.Tamper{}, func(s *server) { s.keys = nil }, uaf.StatusUnknownKeyID},
+		{"a key that the policy does not name", uaftest.Tamper{}, func(s *server) {
+			s.policy = uaf.AuthenticationPolicy([]uaf.KeyReference{{AAID: testAAID, KeyID: bytes.Repeat([]byte{9}, 32)}})
+		}, uaf.StatusUnacceptableAuthenticator},
+		{"a model that is disallowed", uaftest.Tamper{}, func(s *server) {
+			s.policy.Disallowed = []uaf.MatchCriteria{{AAIDs: []uaf.AAID{testAAID}}}
+		}, uaf.StatusUnacceptableAuthenticator},
+		{"the hash is another", inSigned(uaf.TagFinalChallengeHash, at(0, 1, 2, 3, 4)), nil, content},
+		{"the authenticator is outdated", inSigned(uaf.TagAssertionInfo, at(0, 1)), nil, uaf.StatusUnacceptableAuthenticator},
+		{"the authenticator was updated", inSigned(uaf.TagAssertionInfo, at(0, 9)), nil, uaf.StatusOK},
+		{"the algorithm is not the metadata's", inSigned(uaf.TagAssertionInfo, at(3, 1)), nil, uaf.StatusUnacceptableAlgorithm},
+		{"the counter went back", uaftest.Tamper{}, func(s *server) { s.keys[0].SignCounter = 2 }, uaf.StatusUnacceptableAuthenticator},
+		{"the counter stood still", uaftest.Tamper{}, func(s *server) { s.keys[0].SignCounter = 1 }, uaf.StatusUnacceptableAuthenticator},
+		{"the counter went back to zero", inSigned(uaf.TagCounters, at(0, 0, 0, 0, 0)),
+			func(s *server) { s.keys[0].SignCounter = 1 }, uaf.StatusUnacceptableAuthenticator},
+		{"the counter leapt", inSigned(uaf.TagCounters, at(0, 255, 255, 255, 255)), nil, uaf.StatusOK},
+		{"a transaction that nobody asked for", uaftest.Tamper{Signed: confirm(make([]byte, 32))}, nil, content},
+		{"the signature changed", uaftest.Tamper{Signature: at(12, 0xAA, 0xBB)}, nil, content},
+		{"something signed changed", uaftest.Tamper{Assertion: func(e *uaf.Element) {
+			edit(e, uaf.TagAuthenticatorNonce, func(p *uaf.Element, i int) { p.Children[i].Value[0] ^= 1 })
+		}}, nil, content},
+		{"another key's signature", uaftest.Tamper{}, func(s *server) {
+			signer, err := uaftest.NewSigner(uaf.AlgorithmP256DER)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			s.keys[0].PublicKey, err = signer.PublicKey(uaf.KeyECRaw)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+		}, content},
+		{"a critical extension", uaftest.Tamper{Signed: addExtension(uaf.TagCriticalExtension)}, nil, content},
+		{"an ignorable extension", uaftest.Tamper{Signed: addExtension(uaf.TagExtension), Assertion: addExtension(uaf.TagExtension)}, nil, uaf.StatusOK},
+		{"the parts in reverse", uaftest.Tamper{Signed: reversed, Assertion: reversed}, nil, uaf.StatusOK},
+		{"another scheme", uaftest.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Scheme = "OTHER" }}, nil, content},
+		{"a critical extension of the message", uaftest.Tamper{Response: func(r *uaf.Response) {
+			r.Header.Extensions = []uaf.Extension{{ID: "x", FailIfUnknown: true}}
+		}}, nil, content},
+		{"a critical extension of the assertion", uaftest.Tamper{Response: func(r *uaf.Response) {
+			r.Assertions[0].Extensions = []uaf.Extension{{ID: "x", FailIfUnknown: true}}
+		}}, nil, content},
+		{"a registration assertion", uaftest.Tamper{Encoded: func([]byte) []byte {
+			data, _ := registrationElement().Encode()
+			return data
+		}}, nil, content},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			authenticator, server := registered(t, uaftest.Options{})
+			authenticator.Options.Tamper = c.tamper
+			response, err := authenticator.Authenticate(server.authenticationRequest())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.server != nil {
+				c.server(server)
+			}
+			_, err = server.authenticate(response)
+			wantStatus(t, err, c.want)
+		})
+	}
+}
+
+// confirm makes a SIGNED_DATA say that a transaction was confirmed.
+func confirm(hash []byte) func(*uaf.Element) {
+	return func(e *uaf.Element) {
+		edit(e, uaf.TagAssertionInfo, func(p *uaf.Element, i int) { p.Children[i].Value[2] = byte(uaf.ModeTransaction) })
+		edit(e, uaf.TagTransactionContentHash, func(p *uaf.Element, i int) { p.Children[i].Value = hash })
+	}
+}
+
+func text(t testing.TB, words string) uaf.Transaction {
+	t.Helper()
+	transaction, err := uaf.NewTextTransaction(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return transaction
+}
+
+func picture(t testing.TB, paletted bool) []byte {
+	t.Helper()
+	var drawn image.Image = image.NewRGBA(image.Rect(0, 0, 3, 2))
+	if paletted {
+		drawn = image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.RGBA{R: 1, G: 2, B: 3, A: 255}})
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, drawn); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestTransactionConfirmation(t *testing.T) {
+	pay, other := text(t, "Pay 100 EUR to Bob?"), text(t, "Pay 900 EUR to Eve?")
+	shown, err := uaf.NewPNGTransaction(picture(t, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		name   string
+		asked  []uaf.Transaction
+		tamper func(*uaf.Element)
+		want   uaf.Status
+		told   string // content type of what was confirmed
+	}{
+		{"a text", []uaf.Transaction{pay}, nil, uaf.StatusOK, uaf.ContentPlainText},
+		{"a picture", []uaf.Transaction{shown}, nil, uaf.StatusOK, uaf.ContentPNG},
+		{"two forms, the first confirmed", []uaf.Transaction{shown, pay}, nil, uaf.StatusOK, uaf.ContentPNG},
+		{"two forms, the second confirmed", []uaf.Transaction{shown, pay}, confirm(pay.Hash()), uaf.StatusOK, uaf.ContentPlainText},
+		{"another transaction", []uaf.Transaction{pay}, confirm(other.Hash()), content, ""},
+		{"not confirmed", []uaf.Transaction{pay}, func(e *uaf.Element) {
+			confirm(nil)(e)
+			edit(e, uaf.TagAssertionInfo, func(p *uaf.Element, i int) { p.Children[i].Value[2] = byte(uaf.ModeVerified) })
+		}, content, ""},
+		{"confirmed without a hash", []uaf.Transaction{pay}, confirm(nil), content, ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			authenticator, server := registered(t, uaftest.Options{Algorithm: uaf.AlgorithmSecp256k1Raw})
+			authenticator.Options.Tamper.Signed = c.tamper
+			response, err := authenticator.Authenticate(server.authenticationRequest(c.asked...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			good, err := server.authenticate(response)
+			wantStatus(t, err, c.want)
+			if err == nil && (good[0].Confirmed == nil || good[0].Confirmed.ContentType != c.told) {
+				t.Errorf("confirmed %+v", good[0].Confirmed)
+			}
+		})
+	}
+}
+
+func TestWithoutTransactionNothingIsConfirmed(t *testing.T) {
+	authenticator, server := registered(t, uaftest.Options{})
+	response, err := authenticator.Authenticate(server.authenticationRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := server.authenticate(response)
+	if err != nil || good[0].Confirmed != nil {
+		t.Errorf("%+v, %v", good, err)
+	}
+}
+
+func TestSeveralAuthenticationAssertions(t *testing.T) {
+	authenticator, server := registered(t, uaftest.Options{})
+	request := server.authenticationRequest()
+	sent := func(tamper uaftest.Tamper) *uaf.Response {
+		authenticator.Options.Tamper = tamper
+		authenticator.Keys[0].Counter = 0
+		response, err := authenticator.Authenticate(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := uaf.ParseAuthenticationResponse(response)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parsed
+	}
+	good, bad := sent(uaftest.Tamper{}), sent(uaftest.Tamper{Signature: at(12, 0xAA, 0xBB)})
+	cases := []struct {
+		name       string
+		assertions []uaf.Assertion
+		want       uaf.Status
+	}{
+		{"a bad one before", slices.Concat(bad.Assertions, good.Assertions), uaf.StatusOK},
+		{"a bad one after", slices.Concat(good.Assertions, bad.Assertions), uaf.StatusOK},
+		{"the same twice", slices.Concat(good.Assertions, good.Assertions), uaf.StatusOK},
+		{"two bad ones", slices.Concat(bad.Assertions, bad.Assertions), content},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			response := *good
+			response.Assertions = c.assertions
+			message, err := response.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			server.keys[0].SignCounter = 0
+			results, err := server.authenticate(message)
+			wantStatus(t, err, c.want)
+			if err == nil && len(results) != 1 {
+				t.Errorf("%d good ones", len(results))
+			}
+		})
+	}
+}
+
+// A policy may ask for two authenticators at once.
+func TestPolicyThatAsksForTwo(t *testing.T) {
+	authenticator, server := registered(t, uaftest.Options{})
+	response, err := authenticator.Authenticate(server.authenticationRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := server.policy.Accepted[0][0]
+	second := uaf.MatchCriteria{AAIDs: []uaf.AAID{"0000#0000"}}
+	server.policy.Accepted = [][]uaf.MatchCriteria{{first, second}}
+	_, err = server.authenticate(response)
+	wantStatus(t, err, uaf.StatusUnacceptableAuthenticator)
+}
+
+// A server that forgets to say how it finds keys, or which models it knows, has
+// none.
+func TestContextThatIsEmpty(t *testing.T) {
+	authenticator, server := registered(t, uaftest.Options{})
+	response, err := authenticator.Authenticate(server.authenticationRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := uaf.ParseAuthenticationResponse(response)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectation := server.expectation()
+	_, err = uaf.VerifyAuthenticationResponse(parsed, &uaf.AuthenticationContext{Expectation: expectation})
+	wantStatus(t, err, uaf.StatusUnknownKeyID)
+	expectation.Metadata = nil
+	_, err = uaf.VerifyAuthenticationResponse(parsed, &uaf.AuthenticationContext{Expectation: expectation, Find: server.find})
+	wantStatus(t, err, uaf.StatusUnknownAAID)
+	_, err = uaf.VerifyAuthenticationResponse(parsed, &uaf.AuthenticationContext{})
+	wantStatus(t, err, content)
+}
+
+// The key decides what may sign: an algorithm of another kind, though the
+// metadata lists it, is not the key's.
+func TestAlgorithmOfAnotherKindOfKey(t *testing.T) {
+	authenticator, server := pair(t, uaftest.Options{}, put("authenticationAlgorithms", []int{2, 4, 5}))
+	if err := registerWith(t, authenticator, server); err != nil {
+		t.Fatal(err)
+	}
+	for _, algorithm := range []byte{4, 5} {
+		authenticator.Options.Tamper = inSigned(uaf.TagAssertionInfo, at(3, algorithm))
+		response, err := authenticator.Authenticate(server.authenticationRequest())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = server.authenticate(response)
+		wantStatus(t, err, uaf.StatusUnacceptableAlgorithm)
+	}
+}

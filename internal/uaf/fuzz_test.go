@@ -1,0 +1,167 @@
+package uaf_test
+
+import (
+	"encoding/base64"
+	"testing"
+
+	"countersign/internal/uaf"
+	"countersign/internal/uaf/uaftest"
+)
+
+// judged fails where an error is no refusal with a status of the protocol.
+func judged(t *testing.T, err error) {
+	t.Helper()
+	if status := uaf.StatusOf(err); err != nil && (status == uaf.StatusOK || status == uaf.StatusInternalError) {
+		t.Errorf("%v", err)
+	}
+}
+
+func FuzzTLV(f *testing.F) {
+	for _, kind := range kinds {
+		data, err := kind.make().Encode()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+		f.Add(data[:len(data)/2])
+	}
+	for _, algorithm := range algorithms {
+		authenticator, server := pair(f, uaftest.Options{Algorithm: algorithm, Attestation: uaf.TagAttestationFull}, nil)
+		data, err := base64.RawURLEncoding.DecodeString(assertionOf(f, authenticator, server.registrationRequest()).Text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if registration, err := uaf.ParseRegistrationAssertion(data); err == nil {
+			again, err := registration.KeyRegistrationData.Element().Encode()
+			if err != nil || len(again) > len(registration.Signed) {
+				t.Errorf("read from %d bytes, written in %d (%v)", len(registration.Signed), len(again), err)
+			}
+		} else {
+			judged(t, err)
+		}
+		if authentication, err := uaf.ParseAuthenticationAssertion(data); err == nil {
+			again, err := authentication.SignedData.Element().Encode()
+			if err != nil || len(again) > len(authentication.Signed) {
+				t.Errorf("read from %d bytes, written in %d (%v)", len(authentication.Signed), len(again), err)
+			}
+		} else {
+			judged(t, err)
+		}
+	})
+}
+
+// FuzzRegistration verifies what parses, against metadata with roots and
+// without.
+func FuzzRegistration(f *testing.F) {
+	full, server := pair(f, uaftest.Options{AAID: "AAAA#0001", Attestation: uaf.TagAttestationFull, Algorithm: uaf.AlgorithmSecp256k1DER}, nil)
+	plain, _ := pair(f, uaftest.Options{AAID: "AAAA#0002", Algorithm: uaf.AlgorithmPSSDER, KeyFormat: uaf.KeyRSADER}, nil)
+	server = newServer(f, metadataOf(f, full), metadataOf(f, plain))
+	request := server.registrationRequest()
+	params := paramsOf(f, full, request)
+	for _, authenticator := range []*uaftest.Authenticator{full, plain} {
+		data, err := base64.RawURLEncoding.DecodeString(assertionOf(f, authenticator, request).Text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	ctx := &uaf.RegistrationContext{Expectation: server.expectation(), Now: server.now}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a := uaf.Assertion{Scheme: uaf.SchemeTLV, Text: base64.RawURLEncoding.EncodeToString(data)}
+		_, err := uaf.VerifyRegistration(a, params, ctx)
+		judged(t, err)
+	})
+}
+
+func FuzzMessage(f *testing.F) {
+	authenticator, server := registered(f, uaftest.Options{})
+	pay := text(f, "Pay 100 EUR to Bob?")
+	shown, err := uaf.NewPNGTransaction(picture(f, true))
+	if err != nil {
+		f.Fatal(err)
+	}
+	signIn, err := authenticator.Authenticate(server.authenticationRequest(pay, shown))
+	if err != nil {
+		f.Fatal(err)
+	}
+	_, registration := registrationResponse(f)
+	dereg, err := uaf.NewDeregistrationRequest(testAppID, server.references()...).Encode()
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, seed := range []string{
+		server.registrationRequest(), server.authenticationRequest(pay, shown), registration, signIn, dereg, "[]", "[{}]",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, message string) {
+		for _, parse := range []func(string) (*uaf.Response, error){uaf.ParseRegistrationResponse, uaf.ParseAuthenticationResponse} {
+			response, err := parse(message)
+			judged(t, err)
+			if err == nil {
+				judged(t, response.Structure())
+			}
+		}
+		for _, operation := range []uaf.Operation{uaf.OperationRegistration, uaf.OperationAuthentication} {
+			_, err := uaf.ReadRequest(operation, message)
+			judged(t, err)
+		}
+		if request, err := uaf.ParseRegistrationRequest(message); err == nil {
+			request.Policy.Allows(phone())
+			roundTrips(t, request.Encode, func(again string) error { _, err := uaf.ParseRegistrationRequest(again); return err })
+		}
+		if request, err := uaf.ParseAuthenticationRequest(message); err == nil {
+			roundTrips(t, request.Encode, func(again string) error { _, err := uaf.ParseAuthenticationRequest(again); return err })
+		}
+		if request, err := uaf.ParseDeregistrationRequest(message); err == nil {
+			roundTrips(t, request.Encode, func(again string) error { _, err := uaf.ParseDeregistrationRequest(again); return err })
+		}
+	})
+}
+
+// roundTrips: what was read can be written, and read again.
+func roundTrips(t *testing.T, encode func() (string, error), parse func(string) error) {
+	t.Helper()
+	again, err := encode()
+	if err == nil {
+		err = parse(again)
+	}
+	if err != nil {
+		t.Errorf("%v", err)
+	}
+}
+
+func FuzzFinalChallengeParams(f *testing.F) {
+	f.Add([]byte(`{"appID":"a","challenge":"AAAAAAAAAAAA","facetID":"b","channelBinding":{}}`))
+	f.Add([]byte(`{"appID":"a","challenge":"AAAAAAAAAAAA","facetID":"b","channelBinding":{"tlsUnique":"x"},"x":[null]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		params, err := uaf.ParseFinalChallengeParams(base64.RawURLEncoding.EncodeToString(data))
+		judged(t, err)
+		if err == nil {
+			roundTrips(t, params.Encode, func(again string) error { _, err := uaf.ParseFinalChallengeParams(again); return err })
+		}
+	})
+}
+
+func FuzzMetadata(f *testing.F) {
+	root := rootText(f)
+	for _, statement := range []string{statementV2, statementV3, statementConstants} {
+		f.Add([]byte("[" + statement + "]"))
+	}
+	f.Add([]byte(`[{"aaid":"0000#0000","authenticationAlgorithms":1,"publicKeyAlgAndEncoding":256,"attestationRootCertificates":["` + root + `"]}]`))
+	f.Fuzz(func(t *testing.T, document []byte) {
+		set, err := uaf.ParseMetadata(document)
+		if err != nil {
+			return
+		}
+		for _, statement := range set.Statements() {
+			if found, ok := set.Lookup(statement.AAID); !ok || found != statement {
+				t.Errorf("AAID %s is not found", statement.AAID)
+			}
+		}
+		uaf.RegistrationPolicy(set, nil).Allows(phone())
+	})
+}

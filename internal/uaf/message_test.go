@@ -1,0 +1,265 @@
+package uaf_test
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/uaf"
+	"countersign/internal/uaf/uaftest"
+)
+
+// object is a dictionary that a test changes before it is sent.
+type object = map[string]any
+
+// changed decodes a message, lets a test change its first dictionary and
+// encodes it again.
+func changed(t testing.TB, message string, change func(object)) string {
+	t.Helper()
+	var dictionaries []object
+	if err := json.Unmarshal([]byte(message), &dictionaries); err != nil {
+		t.Fatal(err)
+	}
+	change(dictionaries[0])
+	text, err := json.Marshal(dictionaries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// set puts a value at a path of member names and array indexes; absent deletes.
+func set(path string, value any) func(object) {
+	return func(dictionary object) {
+		names := strings.Split(path, "/")
+		for _, name := range names[:len(names)-1] {
+			switch next := dictionary[name].(type) {
+			case object:
+				dictionary = next
+			case []any:
+				dictionary = next[0].(object)
+			}
+		}
+		last := names[len(names)-1]
+		if value == absent {
+			delete(dictionary, last)
+			return
+		}
+		dictionary[last] = value
+	}
+}
+
+type absence struct{}
+
+var absent any = absence{}
+
+func registrationResponse(t testing.TB) (*server, string) {
+	t.Helper()
+	authenticator, server := pair(t, uaftest.Options{}, nil)
+	response, err := authenticator.Register(server.registrationRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server, response
+}
+
+const (
+	badRequest = uaf.StatusBadRequest
+	content    = uaf.StatusUnacceptableContent
+)
+
+// A response in every shape that it must not have.
+func TestResponseMembers(t *testing.T) {
+	critical := []any{object{"id": "x", "data": "", "fail_if_unknown": true}}
+	cases := []struct {
+		path  string
+		value any
+	}{
+		{"header", absent}, {"header", nil}, {"header", object{}}, {"header", []any{}}, {"header", "x"},
+		{"header/upv", absent}, {"header/upv", nil}, {"header/upv", object{}}, {"header/upv", []any{}},
+		{"header/upv", object{"major": 1}}, {"header/upv", object{"major": 1, "minor": "1"}},
+		{"header/upv", object{"major": 1, "minor": 7}}, {"header/upv", object{"major": 2, "minor": 1}},
+		{"header/upv", object{"major": 1, "minor": 1.5}}, {"header/upv", object{"major": 1, "minor": 65537}},
+		{"header/upv", object{"major": 1, "minor": 0}}, {"header/upv", object{"major": -1, "minor": 1}},
+		{"header/op", absent}, {"header/op", nil}, {"header/op", ""}, {"header/op", 1.0},
+		{"header/op", "Auth"}, {"header/op", "Dereg"}, {"header/op", "REG"}, {"header/op", "reg"}, {"header/op", "Reg "},
+		{"header/appID", nil}, {"header/appID", 1.0}, {"header/appID", object{}}, {"header/appID", "https://evil.example"},
+		{"header/appID", strings.Repeat("a", 513)},
+		{"header/serverData", nil}, {"header/serverData", 1.0}, {"header/serverData", ""},
+		{"header/serverData", strings.Repeat("a", 1537)}, {"header/serverData", []any{"a"}},
+		{"header/exts", nil}, {"header/exts", object{}}, {"header/exts", "[]"}, {"header/exts", []any{nil}},
+		{"header/exts", []any{object{}}}, {"header/exts", []any{object{"id": "", "data": "", "fail_if_unknown": false}}},
+		{"header/exts", []any{object{"id": "x", "data": ""}}}, {"header/exts", []any{object{"id": "x", "fail_if_unknown": false}}},
+		{"header/exts", []any{object{"data": "", "fail_if_unknown": false}}},
+		{"header/exts", []any{object{"id": "x", "data": "", "fail_if_unknown": "false"}}},
+		{"header/exts", []any{object{"id": strings.Repeat("x", 33), "data": "", "fail_if_unknown": false}}},
+		{"header/exts", critical},
+		{"fcParams", absent}, {"fcParams", nil}, {"fcParams", ""}, {"fcParams", 1.0}, {"fcParams", object{}},
+		{"fcParams", "e30="}, {"fcParams", "e30"}, {"fcParams", "not base64url!"}, {"fcParams", "e3\n0"}, {"fcParams", strings.Repeat("A", 40000)},
+		{"assertions", absent}, {"assertions", nil}, {"assertions", []any{}}, {"assertions", object{}}, {"assertions", "x"},
+		{"assertions", []any{nil}}, {"assertions", []any{"x"}}, {"assertions", []any{object{}}},
+		{"assertions/0/assertion", absent}, {"assertions/0/assertion", nil}, {"assertions/0/assertion", ""},
+		{"assertions/0/assertion", 1.0}, {"assertions/0/assertion", "%%%%"}, {"assertions/0/assertion", strings.Repeat("A", 5463)},
+		{"assertions/0/assertionScheme", absent}, {"assertions/0/assertionScheme", nil}, {"assertions/0/assertionScheme", ""},
+		{"assertions/0/assertionScheme", 1.0}, {"assertions/0/assertionScheme", "uafv1tlv"},
+		{"assertions/0/assertionScheme", "UAFV1TLV2"},
+		{"assertions/0/exts", nil}, {"assertions/0/exts", object{}}, {"assertions/0/exts", "x"}, {"assertions/0/exts", critical},
+		{"assertions/0/tcDisplayPNGCharacteristics", nil}, {"assertions/0/tcDisplayPNGCharacteristics", object{}},
+		{"assertions/0/tcDisplayPNGCharacteristics", []any{object{}}},
+	}
+	for _, c := range cases {
+		server, response := registrationResponse(t)
+		message := changed(t, response, set(c.path, c.value))
+		if _, err := server.register(message); uaf.StatusOf(err) != content {
+			t.Errorf("%s = %.40v: %v, want 1498", c.path, c.value, err)
+		}
+	}
+}
+
+// What a dictionary may have beyond its members, and what may be missing.
+func TestResponsesThatAreTolerated(t *testing.T) {
+	extension := []any{object{"id": "vendor", "data": "anything", "fail_if_unknown": false}}
+	picture := object{"width": 320, "height": 480, "bitDepth": 8, "colorType": 2, "compression": 0, "filter": 0, "interlace": 0}
+	cases := map[string]func(object){
+		"an extension of the header":    set("header/exts", extension),
+		"an extension of the assertion": set("assertions/0/exts", extension),
+		"no extensions":                 set("header/exts", []any{}),
+		"an unknown member":             set("vendor", object{"anything": nil}),
+		"an unknown member of header":   set("header/vendor", 1.0),
+		"no appID in the header":        set("header/appID", absent),
+		"display characteristics":       set("assertions/0/tcDisplayPNGCharacteristics", []any{picture}),
+	}
+	for name, change := range cases {
+		t.Run(name, func(t *testing.T) {
+			server, response := registrationResponse(t)
+			if _, err := server.register(changed(t, response, change)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	server, response := registrationResponse(t)
+	spaced := " \n\t" + strings.ReplaceAll(response, `,"`, " ,\r\n \"") + "\n "
+	good, err := server.register(spaced)
+	if err != nil || len(good) != 1 {
+		t.Errorf("white space: %v", err)
+	}
+}
+
+func TestDisplayCharacteristicsAreKept(t *testing.T) {
+	server, response := registrationResponse(t)
+	picture := object{
+		"width": 320, "height": 480, "bitDepth": 1, "colorType": 3, "compression": 0, "filter": 0, "interlace": 1,
+		"plte": []any{object{"r": 1, "g": 2, "b": 3}},
+	}
+	good, err := server.register(changed(t, response, set("assertions/0/tcDisplayPNGCharacteristics", []any{picture})))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := good[0].Displays
+	if len(got) != 1 || got[0].Width != 320 || got[0].Interlace != 1 || got[0].Palette[0] != (uaf.RGB{R: 1, G: 2, B: 3}) {
+		t.Errorf("displays %+v", got)
+	}
+}
+
+// Texts that are no message of the protocol at all.
+func TestResponseText(t *testing.T) {
+	_, good := registrationResponse(t)
+	dictionary := strings.TrimSuffix(strings.TrimPrefix(good, "["), "]")
+	cases := []struct {
+		name, text string
+		want       uaf.Status
+	}{
+		{"nothing", "", badRequest},
+		{"not JSON", "registration", badRequest},
+		{"cut off", good[:len(good)-1], badRequest},
+		{"something after it", good + "x", badRequest},
+		{"two messages", good + good, badRequest},
+		{"a comma too many", "[" + dictionary + ",]", badRequest},
+		{"invalid UTF-8", strings.Replace(good, "Reg", "Re\xff", 1), badRequest},
+		{"a byte order mark", "\xef\xbb\xbf" + good, badRequest},
+		{"a duplicate member", strings.Replace(good, `"fcParams":`, `"fcParams":"x","fcParams":`, 1), badRequest},
+		{"a duplicate member of header", strings.Replace(good, `"op":`, `"op":"Reg","op":`, 1), badRequest},
+		{"a duplicate unknown member", strings.Replace(good, `"fcParams":`, `"x":1,"x":1,"fcParams":`, 1), badRequest},
+		{"single quotes", strings.ReplaceAll(good, `"`, `'`), badRequest},
+		{"a comment", "/* */" + good, badRequest},
+		{"a dictionary without its array", dictionary, content},
+		{"a string", `"` + strings.ReplaceAll(good, `"`, `\"`) + `"`, content},
+		{"null", "null", content},
+		{"an empty array", "[]", content},
+		{"an array of arrays", "[" + good + "]", content},
+		{"an array with null", "[null," + dictionary + "]", content},
+		{"another member's case", strings.Replace(good, `"fcParams"`, `"FcParams"`, 1), content},
+		{"too long", good + strings.Repeat(" ", uaf.MaxMessage), content},
+		{"very deep", strings.Repeat("[", 100000), badRequest},
+		{"many dictionaries", "[" + strings.Repeat("0,", 100000) + "0]", content},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := uaf.ParseRegistrationResponse(c.text)
+			wantStatus(t, err, c.want)
+		})
+	}
+}
+
+func TestSeveralDictionaries(t *testing.T) {
+	_, good := registrationResponse(t)
+	ours := strings.TrimSuffix(strings.TrimPrefix(good, "["), "]")
+	older := `{"header":{"upv":{"major":1,"minor":0},"op":"Auth"},"other":[]}`
+	newer := `{"header":{"upv":{"major":1,"minor":2},"op":17}}`
+	cases := []struct {
+		name         string
+		dictionaries []string
+		want         uaf.Status
+	}{
+		{"ours alone", []string{ours}, uaf.StatusOK},
+		{"ours after an older one", []string{older, ours}, uaf.StatusOK},
+		{"ours among others", []string{newer, ours, older}, uaf.StatusOK},
+		{"ours twice", []string{ours, ours}, content},
+		{"an older one twice", []string{older, ours, older}, content},
+		{"an older one alone", []string{older}, content},
+		{"one without a version", []string{ours, `{"header":{}}`}, uaf.StatusOK},
+		{"one without a header, twice", []string{ours, `{}`, `{}`}, content},
+		{"one that is none", []string{ours, `7`}, content},
+		{"one with a wrong version", []string{ours, `{"header":{"upv":"1.0"}}`}, content},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := uaf.ParseRegistrationResponse("[" + strings.Join(c.dictionaries, ",") + "]")
+			wantStatus(t, err, c.want)
+		})
+	}
+}
+
+func TestResponseOfTheOtherOperation(t *testing.T) {
+	_, good := registrationResponse(t)
+	_, err := uaf.ParseAuthenticationResponse(good)
+	wantStatus(t, err, content)
+}
+
+// A refusal says where, and not what: the log must not fill with what clients
+// send.
+func TestRefusalsNameThePlaceAndNotTheValue(t *testing.T) {
+	_, good := registrationResponse(t)
+	_, err := uaf.ParseRegistrationResponse(changed(t, good, set("header/upv/minor", "s3cret")))
+	if err == nil || !strings.Contains(err.Error(), "/header/upv/minor") || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("got %v", err)
+	}
+	_, err = uaf.ParseRegistrationResponse(changed(t, good, set("fcParams", base64.RawURLEncoding.EncodeToString([]byte(`{"appID":7}`)))))
+	if err == nil || !strings.Contains(err.Error(), "/appID") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestEncodedResponseParsesToItself(t *testing.T) {
+	_, good := registrationResponse(t)
+	parsed, err := uaf.ParseRegistrationResponse(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := parsed.Encode()
+	if err != nil || again != good {
+		t.Errorf("encoded as\n%s\nfrom\n%s (%v)", again, good, err)
+	}
+}

@@ -1,0 +1,284 @@
+package uaf_test
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"testing"
+
+	"countersign/internal/uaf"
+	"countersign/internal/uaf/uaftest"
+)
+
+// inSigned changes the value of an element before the assertion is signed.
+func inSigned(tag uaf.Tag, value func([]byte) []byte) uaftest.Tamper {
+	return uaftest.Tamper{Signed: func(e *uaf.Element) {
+		edit(e, tag, func(p *uaf.Element, i int) { p.Children[i].Value = value(slices.Clone(p.Children[i].Value)) })
+	}}
+}
+
+func at(index int, bytes ...byte) func([]byte) []byte {
+	return func(value []byte) []byte {
+		copy(value[index:], bytes)
+		return value
+	}
+}
+
+// A server's checks of a registration, each broken in a message that is signed
+// and good otherwise.
+func TestRegistrationRules(t *testing.T) {
+	full := uaftest.Options{Attestation: uaf.TagAttestationFull}
+	tampered := func(o uaftest.Options, tamper uaftest.Tamper) uaftest.Options {
+		o.Tamper = tamper
+		return o
+	}
+	cases := []struct {
+		name     string
+		options  uaftest.Options
+		metadata func(map[string]any)
+		want     uaf.Status
+	}{
+		{"an AAID without metadata", uaftest.Options{}, put("aaid", "FFFF#FFFF"), uaf.StatusUnknownAAID},
+		{"the AAID in another case", uaftest.Options{AAID: "abcd#12eF"}, put("aaid", "ABCD#12Ef"), uaf.StatusOK},
+		{"the metadata's scheme is another", uaftest.Options{}, put("assertionScheme", "OTHER"), content},
+		{"the authenticator is outdated", uaftest.Options{}, put("authenticatorVersion", 3), uaf.StatusUnacceptableAuthenticator},
+		{"the authenticator is newer", uaftest.Options{}, put("authenticatorVersion", 1), uaf.StatusOK},
+		{"the algorithm is not the metadata's", uaftest.Options{},
+			put("authenticationAlgorithms", []int{1, 3}), uaf.StatusUnacceptableAlgorithm},
+		{"the attestation's algorithm is not the metadata's",
+			uaftest.Options{Attestation: uaf.TagAttestationFull, AttestationAlgorithm: uaf.AlgorithmPSSRaw},
+			put("authenticationAlgorithms", []int{2}), uaf.StatusUnacceptableAlgorithm},
+		{"the algorithm is SM2", tampered(uaftest.Options{}, inSigned(uaf.TagAssertionInfo, at(3, 7))),
+			put("authenticationAlgorithms", []int{2, 7}), uaf.StatusUnacceptableAlgorithm},
+		{"no algorithm can use the key",
+			uaftest.Options{Attestation: uaf.TagAttestationFull, AttestationAlgorithm: uaf.AlgorithmPSSRaw},
+			put("authenticationAlgorithms", []int{3}), uaf.StatusUnacceptableKey},
+		{"the key format is not the metadata's", uaftest.Options{},
+			put("publicKeyAlgAndEncodings", []string{"ecc_x962_der"}), uaf.StatusUnacceptableKey},
+		{"the key format is none", tampered(uaftest.Options{}, inSigned(uaf.TagAssertionInfo, at(5, 0, 2))),
+			put("publicKeyAlgAndEncodings", []int{0x100, 0x200}), uaf.StatusUnacceptableKey},
+		{"the key is no point", tampered(full, inSigned(uaf.TagPublicKey, at(40, 1, 2, 3))), nil, uaf.StatusUnacceptableKey},
+		{"the key is a compressed point",
+			tampered(full, inSigned(uaf.TagPublicKey, func(v []byte) []byte { return append([]byte{2}, v[1:33]...) })),
+			nil, uaf.StatusUnacceptableKey},
+		{"the hash is another", tampered(uaftest.Options{}, inSigned(uaf.TagFinalChallengeHash, at(0, 1, 2, 3, 4))), nil, content},
+		{"the hash is over the JSON", tampered(uaftest.Options{}, uaftest.Tamper{FCHash: func(text string) []byte {
+			decoded, _ := base64.RawURLEncoding.DecodeString(text)
+			digest := sha256.Sum256(decoded)
+			return digest[:]
+		}}), nil, content},
+		{"the hash is SHA-1", tampered(uaftest.Options{}, uaftest.Tamper{FCHash: func(text string) []byte {
+			digest := sha1.Sum([]byte(text))
+			return digest[:]
+		}}), nil, content},
+		{"the registration counter is the highest",
+			tampered(uaftest.Options{}, inSigned(uaf.TagCounters, at(4, 255, 255, 255, 255))), nil, uaf.StatusUnacceptableAuthenticator},
+		{"the registration counter is zero", tampered(uaftest.Options{}, inSigned(uaf.TagCounters, at(4, 0, 0, 0, 0))), nil, uaf.StatusOK},
+		{"the registration counter is a thousand", tampered(uaftest.Options{}, inSigned(uaf.TagCounters, at(4, 232, 3))), nil, uaf.StatusOK},
+		{"the sign counter is high", tampered(uaftest.Options{}, inSigned(uaf.TagCounters, at(0, 0, 0, 0, 16))), nil, uaf.StatusOK},
+		{"surrogate where there are roots", uaftest.Options{},
+			put("attestationRootCertificates", []string{rootText(t)}), uaf.StatusUnacceptableAttestation},
+		{"full where there are no roots", full, put("attestationRootCertificates", []string{}), uaf.StatusUnacceptableAttestation},
+		{"a type that the metadata does not name", uaftest.Options{},
+			put("attestationTypes", []int{0x3E07}), uaf.StatusUnacceptableAttestation},
+		{"no types named", uaftest.Options{}, put("attestationTypes", []int{}), uaf.StatusOK},
+		{"a signature changed", tampered(uaftest.Options{}, uaftest.Tamper{Signature: at(20, 0xAA, 0xBB)}), nil, uaf.StatusUnacceptableAttestation},
+		{"a full signature changed", tampered(full, uaftest.Tamper{Signature: at(20, 0xAA, 0xBB)}), nil, uaf.StatusUnacceptableAttestation},
+		{"something signed changed", tampered(full, uaftest.Tamper{Assertion: func(e *uaf.Element) {
+			edit(e, uaf.TagKeyID, func(p *uaf.Element, i int) { p.Children[i].Value[0] ^= 1 })
+		}}), nil, uaf.StatusUnacceptableAttestation},
+		{"an ignorable extension in what is signed", tampered(full, uaftest.Tamper{Signed: addExtension(uaf.TagExtension)}), nil, uaf.StatusOK},
+		{"a critical extension in what is signed", tampered(full, uaftest.Tamper{Signed: addExtension(uaf.TagCriticalExtension)}), nil, content},
+		{"an ignorable extension outside", tampered(full, uaftest.Tamper{Assertion: addExtension(uaf.TagExtension)}), nil, uaf.StatusOK},
+		{"the parts in reverse", tampered(full, uaftest.Tamper{Signed: reversed, Assertion: reversed}), nil, uaf.StatusOK},
+		{"bytes after the assertion", tampered(full, uaftest.Tamper{Encoded: func(b []byte) []byte { return append(b, 0, 0) }}), nil, content},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			authenticator, server := pair(t, c.options, c.metadata)
+			err := registerWith(t, authenticator, server)
+			wantStatus(t, err, c.want)
+			if stored := len(server.keys); (stored == 1) != (c.want == uaf.StatusOK) {
+				t.Errorf("%d keys stored", stored)
+			}
+		})
+	}
+}
+
+// registerWith carries a registration through, for an authenticator that takes
+// the policy to be for it.
+func registerWith(t testing.TB, authenticator *uaftest.Authenticator, server *server) error {
+	t.Helper()
+	request := changed(t, server.registrationRequest(), set("policy", anyPolicy(authenticator.Options.AAID)))
+	response, err := authenticator.Register(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = server.register(response)
+	return err
+}
+
+func anyPolicy(aaid uaf.AAID) object {
+	return object{"accepted": []any{[]any{object{"aaid": []any{string(aaid)}}}}}
+}
+
+func put(name string, value any) func(map[string]any) {
+	return func(statement map[string]any) { statement[name] = value }
+}
+
+func rootText(t testing.TB) string {
+	t.Helper()
+	root, err := uaftest.NewRoot(uaf.AlgorithmP256DER, uaftest.Epoch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(root.DER)
+}
+
+func addExtension(tag uaf.Tag) func(*uaf.Element) {
+	return func(e *uaf.Element) {
+		e.Children = append(e.Children, uaf.Element{Tag: tag, Children: []uaf.Element{
+			{Tag: uaf.TagExtensionID, Value: []byte("vendor")}, {Tag: uaf.TagExtensionData},
+		}})
+	}
+}
+
+func reversed(e *uaf.Element) { slices.Reverse(e.Children) }
+
+func TestECDAAIsRefusedClearly(t *testing.T) {
+	for _, types := range [][]int{{0x3E08}, {0x3E09}, nil} {
+		authenticator, server := pair(t, uaftest.Options{Tamper: uaftest.Tamper{Assertion: func(e *uaf.Element) {
+			e.Children[1].Tag = uaf.TagAttestationECDAA
+		}}}, put("attestationTypes", types))
+		err := registerWith(t, authenticator, server)
+		wantStatus(t, err, uaf.StatusUnacceptableAttestation)
+		if err == nil || !bytes.Contains([]byte(err.Error()), []byte("ECDAA")) {
+			t.Errorf("%v does not say ECDAA", err)
+		}
+	}
+}
+
+func TestTheSameKeyTwice(t *testing.T) {
+	authenticator, server := registered(t, uaftest.Options{})
+	keyID := server.keys[0].KeyID
+	authenticator.Keys = nil
+	authenticator.Options.Tamper = inSigned(uaf.TagKeyID, func([]byte) []byte { return keyID })
+	// By the policy that disallows it, and by the server's own records.
+	wantStatus(t, registerWith(t, authenticator, server), uaf.StatusUnacceptableAuthenticator)
+	response, err := authenticator.Register(server.registrationRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.policy.Disallowed = nil
+	_, err = server.register(response)
+	wantStatus(t, err, uaf.StatusUnacceptableAuthenticator)
+	if len(server.keys) != 1 {
+		t.Errorf("%d keys stored", len(server.keys))
+	}
+}
+
+// Assertions of one response stand by themselves.
+func TestSeveralAssertions(t *testing.T) {
+	authenticator, server := pair(t, uaftest.Options{}, nil)
+	other, err := uaftest.New(uaftest.Options{AAID: "DDDD#4444", Algorithm: uaf.AlgorithmPSSRaw, FacetID: testFacet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := authenticator.Metadata(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := other.Metadata(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server = newServer(t, first, second)
+	request := server.registrationRequest()
+	either, both := server.policy, server.policy
+	both.Accepted = [][]uaf.MatchCriteria{{either.Accepted[0][0], either.Accepted[1][0]}}
+	one, two := assertionOf(t, authenticator, request), assertionOf(t, other, request)
+	bad, unread := two, two
+	bad.Text, unread.Text = bad.Text[:len(bad.Text)-4]+"AAAA", "AAAA"
+	unknown := one
+	unknown.Scheme = "OTHER"
+	cases := []struct {
+		name       string
+		policy     uaf.Policy
+		assertions []uaf.Assertion
+		stored     int
+		want       uaf.Status
+	}{
+		{"both good, either asked for", either, []uaf.Assertion{one, two}, 2, uaf.StatusOK},
+		{"one good, either asked for", either, []uaf.Assertion{one, bad}, 1, uaf.StatusOK},
+		{"the second good", either, []uaf.Assertion{unread, unknown, one}, 1, uaf.StatusOK},
+		{"none good", either, []uaf.Assertion{bad, unread}, 0, uaf.StatusUnacceptableAttestation},
+		{"the same twice", either, []uaf.Assertion{one, one}, 1, uaf.StatusOK},
+		{"both good, both asked for", both, []uaf.Assertion{two, one}, 2, uaf.StatusOK},
+		{"one good, both asked for", both, []uaf.Assertion{one, bad}, 0, uaf.StatusUnacceptableAuthenticator},
+		{"one sent, both asked for", both, []uaf.Assertion{one}, 0, uaf.StatusUnacceptableAuthenticator},
+		{"more than any device has", either, slices.Repeat([]uaf.Assertion{one}, 33), 0, content},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			message, err := authenticator.Register(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed, err := uaf.ParseRegistrationResponse(message)
+			if err != nil {
+				t.Fatal(err)
+			}
+			authenticator.Keys = nil
+			parsed.FCParams, parsed.Assertions = paramsOf(t, authenticator, request), c.assertions
+			text, err := parsed.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			server.keys, server.policy = nil, c.policy
+			_, err = server.register(text)
+			wantStatus(t, err, c.want)
+			if len(server.keys) != c.stored {
+				t.Errorf("%d keys stored, want %d", len(server.keys), c.stored)
+			}
+		})
+	}
+}
+
+// assertionOf answers a request; every answer to it has the same fcParams.
+func assertionOf(t testing.TB, a *uaftest.Authenticator, request string) uaf.Assertion {
+	t.Helper()
+	return responseTo(t, a, request).Assertions[0]
+}
+
+func paramsOf(t testing.TB, a *uaftest.Authenticator, request string) string {
+	t.Helper()
+	return responseTo(t, a, request).FCParams
+}
+
+func responseTo(t testing.TB, a *uaftest.Authenticator, request string) *uaf.Response {
+	t.Helper()
+	text, err := a.Register(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Keys = nil
+	parsed, err := uaf.ParseRegistrationResponse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func TestServerDataIsCheckedAgainstTheChallenge(t *testing.T) {
+	for _, serverData := range []any{absent, "AAAA", "not base64url!", base64.RawURLEncoding.EncodeToString(make([]byte, 40))} {
+		server, response := registrationResponse(t)
+		_, err := server.register(changed(t, response, set("header/serverData", serverData)))
+		wantStatus(t, err, uaf.StatusRequestInvalid)
+	}
+	server, first := registrationResponse(t)
+	server.registrationRequest() // the challenge is another now
+	_, err := server.register(first)
+	wantStatus(t, err, uaf.StatusRequestInvalid)
+}
