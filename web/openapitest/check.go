@@ -63,7 +63,7 @@ func (c *Checker) check(e exchange) []error {
 	}
 	violations := e.answerViolations(input, documented.Value)
 	if e.answer.StatusCode/100 == 2 && !e.ledBack() {
-		if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
+		if err := openapi3filter.ValidateRequest(input.Request.Context(), input); err != nil {
 			violations = append(violations, fmt.Errorf("it succeeded, but the request: %w", err))
 		}
 	}
@@ -94,7 +94,7 @@ func (c *Checker) route(r *http.Request) (*routers.Route, map[string]string) {
 
 // copy is the request as it was sent, to be read once more.
 func (e exchange) copy() *http.Request {
-	r := e.request.Clone(context.Background())
+	r := e.request.Clone(e.request.Context())
 	r.Body = io.NopCloser(bytes.NewReader(e.sent))
 	r.GetBody = nil
 	r.ContentLength = int64(len(e.sent))
@@ -111,9 +111,15 @@ func (e exchange) ledBack() bool {
 
 // is reports whether the answer's content type is mediaType, whatever its
 // parameters.
-func (e exchange) is(mediaType string) bool {
+func (e exchange) is(mediaType string) bool { return e.mediaType() == mediaType }
+
+func (e exchange) isJSON() bool {
+	return e.is("application/json") || strings.HasSuffix(e.mediaType(), "+json")
+}
+
+func (e exchange) mediaType() string {
 	got, _, _ := strings.Cut(e.answer.Header.Get("Content-Type"), ";")
-	return strings.EqualFold(strings.TrimSpace(got), mediaType)
+	return strings.ToLower(strings.TrimSpace(got))
 }
 
 // answerViolations compares the answer with what is documented for its status.
@@ -125,9 +131,9 @@ func (e exchange) answerViolations(input *openapi3filter.RequestValidationInput,
 	judged := options()
 	judged.ExcludeResponseBody = len(e.content) == 0
 	asGet := *input
-	asGet.Request = input.Request.Clone(context.Background())
+	asGet.Request = input.Request.Clone(input.Request.Context())
 	asGet.Request.Method = http.MethodGet // of HEAD the library would look at nothing
-	err := openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+	err := openapi3filter.ValidateResponse(asGet.Request.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &asGet,
 		Status:                 e.answer.StatusCode,
 		Header:                 e.answer.Header,
@@ -156,7 +162,7 @@ func (e exchange) bodyViolation(documented *openapi3.Response) error {
 	case !given && told && !head && e.answer.StatusCode/100 != 3:
 		// A redirect has its body, if any, for old browsers, and on GET alone.
 		return errors.New("no body where there is to be one")
-	case given && (e.is("application/json") || e.is("application/problem+json")) && !jsontext.Value(e.content).IsValid():
+	case given && e.isJSON() && !jsontext.Value(e.content).IsValid():
 		return errors.New("the body is not JSON, or says something twice")
 	}
 	return nil

@@ -60,6 +60,7 @@ func TestAnswersAreComparedWithTheDocument(t *testing.T) {
 		{name: "HEAD without its header", method: "HEAD", path: "/books/emma", header: reader, status: 200, answered: http.Header{"Content-Type": {"application/json"}}, says: "Cache-Control"},
 
 		{name: "problem", path: "/books/emma", status: 404, answered: problem, content: `{"key": "gone"}`},
+		{name: "problem that ends too early", path: "/books/emma", status: 404, answered: problem, content: `{"key": "gone"`, says: "not JSON"},
 		{name: "problem with another key", path: "/books/emma", status: 404, answered: problem, content: `{"key": "lost"}`, says: "/key"},
 		{name: "problem with a member too many", path: "/books/emma", status: 404, answered: problem, content: `{"key": "gone", "cause": "x"}`, says: "cause"},
 		{name: "Retry-After is no number", method: "PUT", path: "/books/emma", status: 429, answered: http.Header{"Content-Type": {problemJSON}, "Retry-After": {"soon"}}, content: `{"key": "x"}`, says: "Retry-After"},

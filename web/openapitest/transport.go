@@ -22,30 +22,32 @@ type transport struct {
 	report  func(format string, args ...any)
 }
 
-// RoundTrip carries r out and checks what came back.
+// RoundTrip carries r out and checks what came back. Where the connection breaks
+// off, what there is of the answer is nobody's word, and is not judged.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, sent := watch(r)
 	answer, err := t.next.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
-	content, err := io.ReadAll(answer.Body)
-	if closing := answer.Body.Close(); err == nil {
-		err = closing
-	}
-	answer.Body = io.NopCloser(io.MultiReader(bytes.NewReader(content), failing{err}))
-	if err != nil {
-		// The connection broke: what there is of the answer is nobody's word.
-		return answer, nil
-	}
-	body, err := sent()
-	if err != nil {
-		return nil, err
-	}
-	for _, violation := range t.checker.check(exchange{r, body, answer, content}) {
-		t.report("OpenAPI: %s %s: %d: %v", r.Method, r.URL.Path, answer.StatusCode, violation)
+	content, broken := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	answer.Body = io.NopCloser(io.MultiReader(bytes.NewReader(content), failing{broken}))
+	if broken == nil {
+		t.judge(r, sent, answer, content)
 	}
 	return answer, nil
+}
+
+func (t *transport) judge(r *http.Request, sent func() ([]byte, error), answer *http.Response, content []byte) {
+	body, err := sent()
+	violations := []error{err}
+	if err == nil {
+		violations = t.checker.check(exchange{r, body, answer, content})
+	}
+	for _, violation := range violations {
+		t.report("OpenAPI: %s %s: %d: %v", r.Method, r.URL.Path, answer.StatusCode, violation)
+	}
 }
 
 // watch returns r as it is to be sent, and a way to learn its body afterwards.
