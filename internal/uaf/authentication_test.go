@@ -14,64 +14,65 @@ import (
 
 // A server's checks of an authentication, each broken in a message that is
 // signed and good otherwise.
+var authenticationRules = []struct {
+	name   string
+	tamper uaftest.Tamper
+	server func(*server)
+	want   uaf.Status
+}{
+	{"nothing changed", uaftest.Tamper{}, nil, uaf.StatusOK},
+	{"an unknown KeyID", inSigned(uaf.TagKeyID, at(0, 1, 2, 3)), nil, uaf.StatusUnknownKeyID},
+	{"an unknown AAID", inSigned(uaf.TagAAID, at(0, 'F')), nil, uaf.StatusUnknownAAID},
+	{"the AAID in lower case", inSigned(uaf.TagAAID, bytes.ToLower), nil, uaf.StatusOK},
+	{"another user's key", uaftest.Tamper{}, func(s *server) { s.keys = nil }, uaf.StatusUnknownKeyID},
+	{"a key that the policy does not name", uaftest.Tamper{}, func(s *server) {
+		s.policy = uaf.AuthenticationPolicy([]uaf.KeyReference{{AAID: testAAID, KeyID: bytes.Repeat([]byte{9}, 32)}})
+	}, uaf.StatusUnacceptableAuthenticator},
+	{"a model that is disallowed", uaftest.Tamper{}, func(s *server) {
+		s.policy.Disallowed = []uaf.MatchCriteria{{AAIDs: []uaf.AAID{testAAID}}}
+	}, uaf.StatusUnacceptableAuthenticator},
+	{"the hash is another", inSigned(uaf.TagFinalChallengeHash, at(0, 1, 2, 3, 4)), nil, content},
+	{"the authenticator is outdated", inSigned(uaf.TagAssertionInfo, at(0, 1)), nil, uaf.StatusUnacceptableAuthenticator},
+	{"the authenticator was updated", inSigned(uaf.TagAssertionInfo, at(0, 9)), nil, uaf.StatusOK},
+	{"the algorithm is not the metadata's", inSigned(uaf.TagAssertionInfo, at(3, 1)), nil, uaf.StatusUnacceptableAlgorithm},
+	{"the counter went back", uaftest.Tamper{}, func(s *server) { s.keys[0].SignCounter = 2 }, content},
+	{"the counter stood still", uaftest.Tamper{}, func(s *server) { s.keys[0].SignCounter = 1 }, content},
+	{"the counter went back to zero", inSigned(uaf.TagCounters, at(0, 0, 0, 0, 0)),
+		func(s *server) { s.keys[0].SignCounter = 1 }, content},
+	{"the counter leapt", inSigned(uaf.TagCounters, at(0, 255, 255, 255, 255)), nil, uaf.StatusOK},
+	{"a transaction that nobody asked for", uaftest.Tamper{Signed: confirm(make([]byte, 32))}, nil, content},
+	{"the signature changed", uaftest.Tamper{Signature: at(12, 0xAA, 0xBB)}, nil, content},
+	{"something signed changed", uaftest.Tamper{Assertion: func(e *uaf.Element) {
+		edit(e, uaf.TagAuthenticatorNonce, func(p *uaf.Element, i int) { p.Children[i].Value[0] ^= 1 })
+	}}, nil, content},
+	{"another key's signature", uaftest.Tamper{}, func(s *server) {
+		signer, err := uaftest.NewSigner(uaf.AlgorithmP256DER)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.keys[0].PublicKey, err = signer.PublicKey(uaf.KeyECRaw)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}, content},
+	{"a critical extension", uaftest.Tamper{Signed: addExtension(uaf.TagCriticalExtension)}, nil, content},
+	{"an ignorable extension", uaftest.Tamper{Signed: addExtension(uaf.TagExtension), Assertion: addExtension(uaf.TagExtension)}, nil, uaf.StatusOK},
+	{"the parts in reverse", uaftest.Tamper{Signed: reversed, Assertion: reversed}, nil, uaf.StatusOK},
+	{"another scheme", uaftest.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Scheme = "OTHER" }}, nil, content},
+	{"a critical extension of the message", uaftest.Tamper{Response: func(r *uaf.Response) {
+		r.Header.Extensions = []uaf.Extension{{ID: "x", FailIfUnknown: true}}
+	}}, nil, content},
+	{"a critical extension of the assertion", uaftest.Tamper{Response: func(r *uaf.Response) {
+		r.Assertions[0].Extensions = []uaf.Extension{{ID: "x", FailIfUnknown: true}}
+	}}, nil, content},
+	{"a registration assertion", uaftest.Tamper{Encoded: func([]byte) []byte {
+		data, _ := registrationElement().Encode()
+		return data
+	}}, nil, content},
+}
+
 func TestAuthenticationRules(t *testing.T) {
-	cases := []struct {
-		name   string
-		tamper uaftest.Tamper
-		server func(*server)
-		want   uaf.Status
-	}{
-		{"nothing changed", uaftest.Tamper{}, nil, uaf.StatusOK},
-		{"an unknown KeyID", inSigned(uaf.TagKeyID, at(0, 1, 2, 3)), nil, uaf.StatusUnknownKeyID},
-		{"an unknown AAID", inSigned(uaf.TagAAID, at(0, 'F')), nil, uaf.StatusUnknownAAID},
-		{"the AAID in lower case", inSigned(uaf.TagAAID, bytes.ToLower), nil, uaf.StatusOK},
-		{"another user's key", uaftest.Tamper{}, func(s *server) { s.keys = nil }, uaf.StatusUnknownKeyID},
-		{"a key that the policy does not name", uaftest.Tamper{}, func(s *server) {
-			s.policy = uaf.AuthenticationPolicy([]uaf.KeyReference{{AAID: testAAID, KeyID: bytes.Repeat([]byte{9}, 32)}})
-		}, uaf.StatusUnacceptableAuthenticator},
-		{"a model that is disallowed", uaftest.Tamper{}, func(s *server) {
-			s.policy.Disallowed = []uaf.MatchCriteria{{AAIDs: []uaf.AAID{testAAID}}}
-		}, uaf.StatusUnacceptableAuthenticator},
-		{"the hash is another", inSigned(uaf.TagFinalChallengeHash, at(0, 1, 2, 3, 4)), nil, content},
-		{"the authenticator is outdated", inSigned(uaf.TagAssertionInfo, at(0, 1)), nil, uaf.StatusUnacceptableAuthenticator},
-		{"the authenticator was updated", inSigned(uaf.TagAssertionInfo, at(0, 9)), nil, uaf.StatusOK},
-		{"the algorithm is not the metadata's", inSigned(uaf.TagAssertionInfo, at(3, 1)), nil, uaf.StatusUnacceptableAlgorithm},
-		{"the counter went back", uaftest.Tamper{}, func(s *server) { s.keys[0].SignCounter = 2 }, uaf.StatusUnacceptableAuthenticator},
-		{"the counter stood still", uaftest.Tamper{}, func(s *server) { s.keys[0].SignCounter = 1 }, uaf.StatusUnacceptableAuthenticator},
-		{"the counter went back to zero", inSigned(uaf.TagCounters, at(0, 0, 0, 0, 0)),
-			func(s *server) { s.keys[0].SignCounter = 1 }, uaf.StatusUnacceptableAuthenticator},
-		{"the counter leapt", inSigned(uaf.TagCounters, at(0, 255, 255, 255, 255)), nil, uaf.StatusOK},
-		{"a transaction that nobody asked for", uaftest.Tamper{Signed: confirm(make([]byte, 32))}, nil, content},
-		{"the signature changed", uaftest.Tamper{Signature: at(12, 0xAA, 0xBB)}, nil, content},
-		{"something signed changed", uaftest.Tamper{Assertion: func(e *uaf.Element) {
-			edit(e, uaf.TagAuthenticatorNonce, func(p *uaf.Element, i int) { p.Children[i].Value[0] ^= 1 })
-		}}, nil, content},
-		{"another key's signature", uaftest.Tamper{}, func(s *server) {
-			signer, err := uaftest.NewSigner(uaf.AlgorithmP256DER)
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			s.keys[0].PublicKey, err = signer.PublicKey(uaf.KeyECRaw)
-			if err != nil {
-				s.t.Fatal(err)
-			}
-		}, content},
-		{"a critical extension", uaftest.Tamper{Signed: addExtension(uaf.TagCriticalExtension)}, nil, content},
-		{"an ignorable extension", uaftest.Tamper{Signed: addExtension(uaf.TagExtension), Assertion: addExtension(uaf.TagExtension)}, nil, uaf.StatusOK},
-		{"the parts in reverse", uaftest.Tamper{Signed: reversed, Assertion: reversed}, nil, uaf.StatusOK},
-		{"another scheme", uaftest.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Scheme = "OTHER" }}, nil, content},
-		{"a critical extension of the message", uaftest.Tamper{Response: func(r *uaf.Response) {
-			r.Header.Extensions = []uaf.Extension{{ID: "x", FailIfUnknown: true}}
-		}}, nil, content},
-		{"a critical extension of the assertion", uaftest.Tamper{Response: func(r *uaf.Response) {
-			r.Assertions[0].Extensions = []uaf.Extension{{ID: "x", FailIfUnknown: true}}
-		}}, nil, content},
-		{"a registration assertion", uaftest.Tamper{Encoded: func([]byte) []byte {
-			data, _ := registrationElement().Encode()
-			return data
-		}}, nil, content},
-	}
-	for _, c := range cases {
+	for _, c := range authenticationRules {
 		t.Run(c.name, func(t *testing.T) {
 			authenticator, server := registered(t, uaftest.Options{})
 			authenticator.Options.Tamper = c.tamper

@@ -55,7 +55,7 @@ func carryThrough(t *testing.T, options uaftest.Options) {
 		}
 		// The same message again: the counter did not grow.
 		_, err = server.authenticate(response)
-		wantStatus(t, err, uaf.StatusUnacceptableAuthenticator)
+		wantStatus(t, err, content)
 	}
 }
 

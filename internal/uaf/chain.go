@@ -45,11 +45,11 @@ func verifyChain(sent [][]byte, roots []*x509.Certificate, now time.Time) ([]*x5
 	return nil, refusal
 }
 
-// checkPath holds each certificate of a path against the next; the last one is
-// a trust anchor.
+// checkPath holds each certificate of a path against the one that issued it,
+// from the trust anchor down, so that no key is used that is not trusted yet.
 func checkPath(path []*x509.Certificate, now time.Time) error {
-	for depth, certificate := range path {
-		anchor := depth == len(path)-1
+	for depth := len(path) - 1; depth >= 0; depth-- {
+		certificate, anchor := path[depth], depth == len(path)-1
 		if err := checkCertificate(certificate, now); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func checkPath(path []*x509.Certificate, now time.Time) error {
 			}
 		}
 		if anchor {
-			break
+			continue
 		}
 		parent := path[depth+1]
 		if !bytes.Equal(certificate.RawIssuer, parent.RawSubject) {

@@ -6,6 +6,7 @@ import (
 	"encoding/asn1"
 	"encoding/base64"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -255,4 +256,21 @@ func TestManyAttestationKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// Registrations are judged at once, as a server does it: the race detector
+// looks on.
+func TestChainsAreRememberedConcurrently(t *testing.T) {
+	authenticator, server := pair(t, uaftest.Options{Attestation: uaf.TagAttestationFull}, nil)
+	response := responseTo(t, authenticator, server.registrationRequest())
+	ctx := &uaf.RegistrationContext{Expectation: server.expectation(), Now: server.now}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if _, err := uaf.VerifyRegistrationResponse(response, ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
 }

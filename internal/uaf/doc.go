@@ -3,8 +3,9 @@
 // verifies registrations and authentications.
 //
 // It owns what the published protocol, authenticator-commands and registry
-// documents define, one file per format, and is pure: no storage, no clock, no
-// network. What a server must remember (which challenges it issued, which keys a
+// documents define, one file per format, and does no I/O: no storage, no clock,
+// no network (it remembers which attestation chains were good, and that is all).
+// What a server must remember (which challenges it issued, which keys a
 // user has, which facets it trusts) comes in through a context struct, and every
 // refusal goes out as an *Error that carries the protocol's status code.
 //

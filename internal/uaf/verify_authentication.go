@@ -114,8 +114,7 @@ func (a Authentication) checkCounter() error {
 	if a.SignCounter > stored || a.SignCounter == 0 && stored == 0 {
 		return nil
 	}
-	return refuse(StatusUnacceptableAuthenticator, "AAID %s: sign counter %d after %d",
-		a.Registration.AAID, a.SignCounter, stored)
+	return unacceptable("AAID %s: sign counter %d after %d", a.Registration.AAID, a.SignCounter, stored)
 }
 
 // confirmed finds the transaction whose hash was signed.

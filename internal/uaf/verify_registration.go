@@ -128,8 +128,7 @@ func checkNewKey(statement *Statement, parsed *RegistrationAssertion) error {
 		return refusal
 	}
 	if parsed.RegistrationCounter > maxPlausibleRegistrationUses {
-		return refuse(StatusUnacceptableAuthenticator, "AAID %s: registration counter of %d",
-			statement.AAID, parsed.RegistrationCounter)
+		return unacceptable("AAID %s: registration counter of %d", statement.AAID, parsed.RegistrationCounter)
 	}
 	return nil
 }

@@ -73,6 +73,14 @@ func (a *Authenticator) Authenticate(request string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	assertion, err := a.authenticationAssertion(key, hash, parsed.Transactions)
+	if err != nil {
+		return "", err
+	}
+	return a.respond(parsed.Header, text, assertion)
+}
+
+func (a *Authenticator) authenticationAssertion(key *Key, hash []byte, shown []uaf.Transaction) ([]byte, error) {
 	if !a.Options.NoCounters {
 		key.Counter++
 	}
@@ -83,20 +91,16 @@ func (a *Authenticator) Authenticate(request string) (string, error) {
 		},
 		Nonce: randomBytes(8), FinalChallengeHash: hash, KeyID: key.ID, SignCounter: key.Counter,
 	}
-	if len(parsed.Transactions) > 0 {
-		data.Info.Mode, data.TransactionHash = uaf.ModeTransaction, parsed.Transactions[0].Hash()
+	if len(shown) > 0 {
+		data.Info.Mode, data.TransactionHash = uaf.ModeTransaction, shown[0].Hash()
 	}
 	signed, signature, err := a.sign(key.Signer, a.Options.Algorithm, data.Element())
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	assertion, err := a.encode(uaf.Element{Tag: uaf.TagAuthenticationAssertion, Children: []uaf.Element{
+	return a.encode(uaf.Element{Tag: uaf.TagAuthenticationAssertion, Children: []uaf.Element{
 		signed, {Tag: uaf.TagSignature, Value: signature},
 	}})
-	if err != nil {
-		return "", err
-	}
-	return a.respond(parsed.Header, text, assertion)
 }
 
 func (a *Authenticator) choose(request *uaf.AuthenticationRequest) *Key {
