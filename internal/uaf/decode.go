@@ -35,18 +35,18 @@ func decodeJSON(name string, data []byte, v any, options ...json.Options) error 
 		return nil
 	}
 	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return refuseCause(StatusBadRequest, syntactic.Err, "%s is not JSON, at %q", name, syntactic.JSONPointer)
+		return refuseCause(StatusBadRequest, syntactic.Err, "%s is not JSON, at %.128q", name, syntactic.JSONPointer)
 	}
 	semantic, ok := errors.AsType[*json.SemanticError](err)
 	if !ok {
 		return refuseCause(StatusUnacceptableContent, err, "%s", name)
 	}
 	if refusal, ok := errors.AsType[*Error](err); ok {
-		return refuseCause(refusal.Status, refusal.Cause, "%s, at %q: %s", name, semantic.JSONPointer, refusal.Reason)
+		return refuseCause(refusal.Status, refusal.Cause, "%s, at %.128q: %s", name, semantic.JSONPointer, refusal.Reason)
 	}
 	// The error's own text may quote the value, which does not belong in a log.
 	return refuseCause(StatusUnacceptableContent, semantic.Err,
-		"%s: %s does not belong at %q", name, kindName(semantic.JSONKind), semantic.JSONPointer)
+		"%s: %s does not belong at %.128q", name, kindName(semantic.JSONKind), semantic.JSONPointer)
 }
 
 func kindName(kind jsontext.Kind) string {

@@ -263,3 +263,12 @@ func TestEncodedResponseParsesToItself(t *testing.T) {
 		t.Errorf("encoded as\n%s\nfrom\n%s (%v)", again, good, err)
 	}
 }
+
+// A member's name is the client's as well, and is cut.
+func TestRefusalsAreShort(t *testing.T) {
+	name := strings.Repeat("x", 10_000)
+	_, err := uaf.ParseRegistrationResponse(`[{"` + name + `":1,"` + name + `":2}]`)
+	if err == nil || len(err.Error()) > 400 {
+		t.Errorf("%d characters", len(err.Error()))
+	}
+}
