@@ -12,5 +12,8 @@ type Handlers struct {
 	Session        Session
 	Account        Account
 	Authenticators Authenticators
+	Transactions   Transactions
+	Activation     Activation
+	WellKnown      WellKnown
 	Pages          Pages
 }

@@ -34,6 +34,12 @@ func (l Limits) ceremony(c *gin.Context) error {
 	return l.take(c.Request.Context(), "ceremony-address", reqctx.From(c.Request.Context()).Address, l.CeremonyAddress)
 }
 
+// orchestration counts a message of the orchestration SDK, signed in or out,
+// against its address.
+func (l Limits) orchestration(c *gin.Context) error {
+	return l.take(c.Request.Context(), "orchestration", reqctx.From(c.Request.Context()).Address, l.CeremonyAddress)
+}
+
 // signInAddress counts one sign-in against its client address.
 func (l Limits) signInAddress(c *gin.Context) error {
 	return l.take(c.Request.Context(), "sign-in-address", reqctx.From(c.Request.Context()).Address, l.SignInAddress)

@@ -37,8 +37,8 @@ func loginPayload(user string, body *object) (attempt, error) {
 	in := &a.input
 	in.RequestID = body.nonEmpty("requestID")
 	in.OrchestrationDelivery = body.texts("orchestrationDelivery", "pushNotification", "requestMessage")
-	in.CDDC, _ = body.take("cddc")
-	in.LoginMessage, _ = body.take("loginMessage")
+	in.CDDC, _ = body.takeObject("cddc")
+	in.LoginMessage, _ = body.takeObject("loginMessage")
 	in.RelationshipRef, _ = body.text("relationshipRef")
 	in.SessionID, _ = body.text("sessionID")
 	in.ApplicationRef, _ = body.text("applicationRef")

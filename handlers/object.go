@@ -144,6 +144,19 @@ func (o *object) object(name string) *object {
 	return inner
 }
 
+// rawMember is a member that is passed on as it is.
+type rawMember = jsontext.Value
+
+// takeObject takes a member that is an object, as it is.
+func (o *object) takeObject(name string) (rawMember, bool) {
+	value, ok := o.take(name)
+	if ok && value.Kind() != '{' {
+		o.note(name, "field.object")
+		return nil, false
+	}
+	return value, ok
+}
+
 // texts takes an array of strings, each one of allowed.
 func (o *object) texts(name string, allowed ...string) []string {
 	value, ok := o.take(name)

@@ -76,7 +76,7 @@ func (h SignIn) Status(c *gin.Context) error {
 	} else if !mine {
 		return fault.New(fault.SignInUnknown)
 	}
-	if status != identity.StatusAccepted {
+	if status != identity.StatusAccepted || pending.Method == methodTransaction {
 		return answer(c, http.StatusOK, statusBody{SessionStatus: status})
 	}
 	begun, err := h.begin(c, pending.User, pending.Method)

@@ -25,6 +25,12 @@ func (e *edge) routes(engine *gin.Engine) {
 	get(public, "/errors/:key", page, h.Pages.Help)
 	get(public, "/openapi.json", e.openAPI)
 	get(public, "/favicon.ico", h.Pages.Icon)
+	get(public, "/uaf/facets", h.WellKnown.TrustedFacets)
+	get(public, "/.well-known/passkey-endpoints", h.WellKnown.PasskeyEndpoints)
+	get(public, "/.well-known/webauthn", h.WellKnown.WebAuthn)
+	get(public, "/.well-known/assetlinks.json", h.WellKnown.AssetLinks)
+	get(public, "/.well-known/apple-app-site-association", h.WellKnown.AppleAppSiteAssociation)
+	get(public, "/.well-known/change-password", h.WellKnown.PasswordChange)
 
 	// Everything else knows who asks.
 	small := engine.Group("", e.interstitial, handle(bodyLimit(limitJSON)), handle(e.session), handle(e.sameOrigin))
@@ -49,6 +55,10 @@ func (e *edge) routes(engine *gin.Engine) {
 	get(small, "/users/:user/authenticators", ownUser, h.Authenticators.List)
 	patch(small, "/users/:user/authenticators/:id", ownUser, h.Authenticators.Rename)
 	del(small, "/users/:user/authenticators/:id", ownUser, h.Authenticators.Remove)
+
+	post(fido, "/users/:user/transactions/validate", ownUser, h.Transactions.Validate)
+	post(small, "/users/register", h.Activation.RegisterUser)
+	post(small, "/orchestration-commands", h.Activation.OrchestrationCommands)
 
 	pages := engine.Group("", handle(page), e.interstitial, handle(bodyLimit(limitJSON)), handle(e.session), handle(e.sameOrigin), handle(e.touch))
 	get(pages, "/", h.Pages.Home)

@@ -82,7 +82,7 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 	stepUp := handlers.StepUp{Age: a.config.StepUpAge, Now: a.now}
 	ceremonies := handlers.Ceremonies{
 		Sessions: sessions,
-		Trust:    ceremony.Trust{Origins: a.config.RPOrigins, Facets: a.config.RPOrigins},
+		Trust:    ceremony.Trust{Origins: a.config.RPOrigins, Facets: a.config.Facets()},
 		RPID:     a.config.PublicOrigin.Hostname(),
 		TTL:      a.config.CeremonyTTL,
 		Now:      a.now,
@@ -102,6 +102,16 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Session:        handlers.Session{Sessions: sessions, Bundle: bundle, Operator: a.operator, Now: a.now},
 		Account:        handlers.Account{Sessions: sessions},
 		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp},
+		Activation:     handlers.Activation{Identity: platform, Limits: limits, StepUp: stepUp},
+		WellKnown:      wellKnown(a.config),
+	}
+	all.Transactions = handlers.Transactions{
+		Identity:   platform,
+		Sessions:   sessions,
+		Ceremonies: ceremonies,
+		Limits:     limits,
+		PendingTTL: a.config.RemoteTransactionTimeout,
+		Now:        a.now,
 	}
 	all.Pages = handlers.Pages{
 		Templates:      pages,
@@ -113,6 +123,23 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Memory:         handlers.Memory{Secure: a.config.PublicOrigin.HTTPS()},
 	}
 	return all, nil
+}
+
+// wellKnown is what others may know of this service, from its settings.
+func wellKnown(cfg config.Config) handlers.WellKnown {
+	out := handlers.WellKnown{
+		PublicOrigin:   cfg.PublicOrigin.String(),
+		Facets:         cfg.Facets(),
+		RelatedOrigins: cfg.RelatedOrigins(),
+		IOSApps:        cfg.Apps.IOS,
+		ChangePassword: cfg.ChangePasswordURL,
+	}
+	for _, app := range cfg.Apps.AndroidApps() {
+		if len(app.Fingerprint) == sha256.Size {
+			out.AndroidApps = append(out.AndroidApps, handlers.AndroidApp{Package: app.Package, Fingerprint: app.String()})
+		}
+	}
+	return out
 }
 
 func (a *App) limits() (limits handlers.Limits, err error) {

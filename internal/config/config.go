@@ -132,6 +132,9 @@ type Paths struct {
 	GenerateFIDOAuthenticationRequest string `env:"GENERATE_FIDO_AUTHENTICATION_REQUEST" envDefault:"/users/{user}/generate-fido-authentication-request"`
 	FIDORegistrations                 string `env:"FIDO_REGISTRATIONS" envDefault:"/users/{user}/fido-registrations"`
 	FIDORegistration                  string `env:"FIDO_REGISTRATION" envDefault:"/users/{user}/fido-registrations/{registrationID}"`
+	RegisterUser                      string `env:"REGISTER_USER" envDefault:"/users/register"`
+	OrchestrationCommands             string `env:"ORCHESTRATION_COMMANDS" envDefault:"/orchestration-commands"`
+	ValidateTransaction               string `env:"VALIDATE_TRANSACTION" envDefault:"/users/{user}/transactions/validate"`
 }
 
 // Sandbox is the embedded platform. What is unset here follows PublicOrigin

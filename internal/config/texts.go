@@ -74,6 +74,9 @@ func (c *Config) texts() map[string]textRule {
 		"PLATFORM_PATHS_GENERATE_FIDO_AUTHENTICATION_REQUEST": {&c.Paths.GenerateFIDOAuthenticationRequest, user},
 		"PLATFORM_PATHS_FIDO_REGISTRATIONS":                   {&c.Paths.FIDORegistrations, user},
 		"PLATFORM_PATHS_FIDO_REGISTRATION":                    {&c.Paths.FIDORegistration, pathTemplate([]string{"registrationID"}, "user")},
+		"PLATFORM_PATHS_REGISTER_USER":                        {&c.Paths.RegisterUser, pathTemplate(nil)},
+		"PLATFORM_PATHS_ORCHESTRATION_COMMANDS":               {&c.Paths.OrchestrationCommands, pathTemplate(nil)},
+		"PLATFORM_PATHS_VALIDATE_TRANSACTION":                 {&c.Paths.ValidateTransaction, user},
 
 		"SANDBOX_ADDR":       {&c.Sandbox.Addr, address},
 		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},

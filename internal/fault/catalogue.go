@@ -45,6 +45,9 @@ const (
 
 	AccountUnknown Key = "account.unknown"
 
+	ActivationRefused  Key = "activation.refused"
+	TransactionRefused Key = "transaction.refused"
+
 	PlatformRefused     Key = "platform.refused"
 	PlatformFailed      Key = "platform.failed"
 	PlatformUnavailable Key = "platform.unavailable"
@@ -138,6 +141,9 @@ var rows = []Row{
 	{AuthenticatorUnknown, http.StatusNotFound, false, quiet, ActionNone},
 
 	{AccountUnknown, http.StatusConflict, false, warn, ActionSignIn},
+
+	{ActivationRefused, http.StatusConflict, false, quiet, ActionRestart},
+	{TransactionRefused, http.StatusConflict, false, quiet, ActionRestart},
 
 	{PlatformRefused, http.StatusConflict, false, warn, ActionNone},
 	{PlatformFailed, http.StatusBadGateway, true, loud, ActionRetry},

@@ -107,13 +107,20 @@ type loginPayload struct {
 
 // Login has the platform judge a sign-in. Whatever is not accepted or pending
 // is sign-in.refused: 400, 404 and 409 as well as a 200 that says refused,
-// timeout, failed or unknown, or has a UAF status code that does. Neither password nor one-time password shows in
-// an error, even where the platform repeats it.
+// timeout, failed or unknown, or has a UAF status code that does. Neither
+// password nor one-time password shows in an error, even where the platform
+// repeats it.
 func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOutput, error) {
 	op := operation{name: "login", method: http.MethodPost, path: c.paths.Login, refusals: signInRefusals}
 	payload := loginPayload{ObjectType: "LoginInput", LoginInput: in}
+	return c.decide(ctx, op, user, payload, fault.SignInRefused, in.Credentials.secrets()...)
+}
+
+// decide makes a call whose answer is a decision, now or pending; another is
+// refusal.
+func (c *Client) decide(ctx context.Context, op operation, user string, payload any, refusal fault.Key, secrets ...string) (LoginOutput, error) {
 	var answer jsontext.Value
-	if err := c.call(ctx, op, target{user: user}, payload, &answer, in.Credentials.secrets()...); err != nil {
+	if err := c.call(ctx, op, target{user: user}, payload, &answer, secrets...); err != nil {
 		return LoginOutput{}, err
 	}
 	out, err := op.readLogin(answer)
@@ -122,7 +129,7 @@ func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOu
 	}
 	switch {
 	case out.SessionStatus != StatusAccepted && out.SessionStatus != StatusPending, refused(out.UAFStatusCode):
-		e := fault.Wrap(fault.SignInRefused, fmt.Errorf("%s: session status %s, UAF status %d", op.name, out.SessionStatus, out.UAFStatusCode.int()))
+		e := fault.Wrap(refusal, fmt.Errorf("%s: session status %s, UAF status %d", op.name, out.SessionStatus, out.UAFStatusCode.int()))
 		e.UAFStatusCode = out.UAFStatusCode.int()
 		return LoginOutput{}, e
 	case out.SessionStatus == StatusPending && out.RequestID == "" && out.FIDOAuthenticationRequest == "":

@@ -17,6 +17,11 @@ type Paths struct {
 	// one of them, to be renamed or removed.
 	FIDORegistrations string
 	FIDORegistration  string
+	// RegisterUser asks for an activation password, OrchestrationCommands takes
+	// the SDK's messages.
+	RegisterUser          string
+	OrchestrationCommands string
+	ValidateTransaction   string
 }
 
 // DefaultPaths are those of the specification and of the identity facts and,
@@ -31,6 +36,9 @@ func DefaultPaths() Paths {
 		GenerateFIDOAuthenticationRequest: "/users/{user}/generate-fido-authentication-request",
 		FIDORegistrations:                 "/users/{user}/fido-registrations",
 		FIDORegistration:                  "/users/{user}/fido-registrations/{registrationID}",
+		RegisterUser:                      "/users/register",
+		OrchestrationCommands:             "/orchestration-commands",
+		ValidateTransaction:               "/users/{user}/transactions/validate",
 	}
 }
 
@@ -45,5 +53,8 @@ func (p Paths) orDefaults() Paths {
 		GenerateFIDOAuthenticationRequest: cmp.Or(p.GenerateFIDOAuthenticationRequest, d.GenerateFIDOAuthenticationRequest),
 		FIDORegistrations:                 cmp.Or(p.FIDORegistrations, d.FIDORegistrations),
 		FIDORegistration:                  cmp.Or(p.FIDORegistration, d.FIDORegistration),
+		RegisterUser:                      cmp.Or(p.RegisterUser, d.RegisterUser),
+		OrchestrationCommands:             cmp.Or(p.OrchestrationCommands, d.OrchestrationCommands),
+		ValidateTransaction:               cmp.Or(p.ValidateTransaction, d.ValidateTransaction),
 	}
 }

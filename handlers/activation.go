@@ -1,0 +1,138 @@
+package handlers
+
+import (
+	"encoding/hex"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/reqctx"
+)
+
+// Activation binds a person's device: the activation password, and the messages
+// of the orchestration SDK that carry the rest.
+type Activation struct {
+	Identity *identity.Client
+	Limits   Limits
+	StepUp   StepUp
+}
+
+// RegisterUser answers POST /users/register. An activation password binds a
+// device, so a signed-in person gets their own alone, after a recent sign-in;
+// signed out it takes the static password and counts as a sign-in attempt,
+// which tells nobody more about an account than one does.
+func (h Activation) RegisterUser(c *gin.Context) error {
+	body, err := readJSON(c)
+	if err != nil {
+		return err
+	}
+	in, err := registerUserPayload(body)
+	if err != nil {
+		return err
+	}
+	in.ClientIP = reqctx.From(c.Request.Context()).Address
+	person, signedIn := PersonOf(c)
+	if !signedIn {
+		return h.signedOut(c, in)
+	}
+	if !owns(person.ID, in) {
+		return fault.New(fault.SessionForbidden)
+	}
+	if err := h.StepUp.require(c); err != nil {
+		return err
+	}
+	if err := h.Limits.ceremony(c); err != nil {
+		return err
+	}
+	out, err := h.Identity.RegisterUser(c.Request.Context(), in)
+	if err != nil {
+		return err
+	}
+	return answer(c, http.StatusOK, out)
+}
+
+func (h Activation) signedOut(c *gin.Context, in identity.RegisterUserInput) error {
+	if in.StaticPassword == "" {
+		return fault.New(fault.SessionRequired)
+	}
+	user := fullName(in)
+	if err := h.Limits.signInAddress(c); err != nil {
+		return err
+	}
+	if err := h.Limits.attempt(c, user); err != nil {
+		return err
+	}
+	out, err := h.Identity.RegisterUser(c.Request.Context(), in)
+	switch {
+	case fault.Is(err, fault.ActivationRefused):
+		return fault.Wrap(fault.SignInRefused, err)
+	case err != nil:
+		h.Limits.forgive(c, user)
+		return err
+	}
+	h.Limits.forgive(c, user)
+	return answer(c, http.StatusOK, out)
+}
+
+// registerUserPayload reads the platform's RegisterUserInputEx (identity-facts
+// section 3.1). objectType and clientIP are set by us.
+func registerUserPayload(body *object) (identity.RegisterUserInput, error) {
+	var in identity.RegisterUserInput
+	in.UserID = body.required("userID")
+	in.Domain, _ = body.text("domain")
+	in.StaticPassword, _ = body.text("staticPassword")
+	in.ActivationType, _ = body.text("activationType", "onlineMDL", "offlineMDL", "fido")
+	in.CDDC, _ = body.takeObject("cddc")
+	in.SessionID, _ = body.text("sessionID")
+	in.ApplicationRef, _ = body.text("applicationRef")
+	in.RelationshipRef, _ = body.text("relationshipRef")
+	if err := body.err(); err != nil {
+		return in, err
+	}
+	if user := fullName(in); strings.Contains(user, "@") && !ValidUser(user) {
+		return in, violation("/userID", "field.user")
+	}
+	return in, nil
+}
+
+// fullName is userID@domain, as far as it was told.
+func fullName(in identity.RegisterUserInput) string {
+	if in.Domain == "" || strings.Contains(in.UserID, "@") {
+		return in.UserID
+	}
+	return in.UserID + "@" + in.Domain
+}
+
+// owns reports whether the payload speaks of person, whose domain may be left
+// out.
+func owns(person string, in identity.RegisterUserInput) bool {
+	name, _, _ := strings.Cut(person, "@")
+	return fullName(in) == person || in.Domain == "" && in.UserID == name
+}
+
+// OrchestrationCommands answers POST /orchestration-commands: the SDK's messages
+// are opaque, and pass as they are.
+func (h Activation) OrchestrationCommands(c *gin.Context) error {
+	body, err := readJSON(c)
+	if err != nil {
+		return err
+	}
+	in := identity.OrchestrationCommand{Command: body.required("command")}
+	if _, err := hex.DecodeString(in.Command); body.err() == nil && (err != nil || in.Command == "") {
+		body.note("command", "field.hex")
+	}
+	if err := body.done(); err != nil {
+		return err
+	}
+	if err := h.Limits.orchestration(c); err != nil {
+		return err
+	}
+	out, err := h.Identity.OrchestrationCommands(c.Request.Context(), in)
+	if err != nil {
+		return err
+	}
+	return answer(c, http.StatusOK, out)
+}

@@ -1,0 +1,87 @@
+package identity
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+)
+
+// RegisterUserInput is the platform's RegisterUserInputEx (identity facts 3.1):
+// the request for an activation password.
+type RegisterUserInput struct {
+	UserID         string         `json:"userID"`
+	Domain         string         `json:"domain,omitzero"`
+	StaticPassword string         `json:"staticPassword,omitzero"`
+	ActivationType string         `json:"activationType,omitzero"`
+	ClientIP       string         `json:"clientIP,omitzero"`
+	CDDC           jsontext.Value `json:"cddc,omitzero"`
+	SessionID      string         `json:"sessionID,omitzero"`
+	ApplicationRef string         `json:"applicationRef,omitzero"`
+	// RelationshipRef is the risk service's, as the two before.
+	RelationshipRef string `json:"relationshipRef,omitzero"`
+}
+
+// RegisterUserOutput is the platform's answer, and ours.
+type RegisterUserOutput struct {
+	ActivationPassword string  `json:"activationPassword"`
+	SerialNumber       string  `json:"serialNumber,omitzero"`
+	RegistrationID     string  `json:"registrationID,omitzero"`
+	RiskResponseCode   *Number `json:"riskResponseCode,omitzero"`
+}
+
+type registerUserPayload struct {
+	ObjectType string `json:"objectType"`
+	RegisterUserInput
+}
+
+// RegisterUser asks for an activation password: activation.refused where the
+// platform gives none. The static password shows in no error.
+func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (RegisterUserOutput, error) {
+	op := operation{
+		name: "registerUser", method: http.MethodPost, path: c.paths.RegisterUser,
+		refusals: map[int]fault.Key{
+			http.StatusBadRequest: fault.ActivationRefused,
+			http.StatusNotFound:   fault.ActivationRefused,
+			http.StatusConflict:   fault.ActivationRefused,
+		},
+	}
+	var out RegisterUserOutput
+	payload := registerUserPayload{ObjectType: "RegisterUserInputEx", RegisterUserInput: in}
+	if err := c.call(ctx, op, target{}, payload, &out, in.StaticPassword); err != nil {
+		return RegisterUserOutput{}, err
+	}
+	if out.ActivationPassword == "" {
+		return RegisterUserOutput{}, op.lacks("activationPassword", nil)
+	}
+	return out, nil
+}
+
+// OrchestrationCommand is a message of the orchestration SDK, or the platform's
+// to it: hex, and nobody's business but theirs.
+type OrchestrationCommand struct {
+	Command string `json:"command"`
+}
+
+// OrchestrationCommands passes a command of the SDK on: activation.refused where
+// the platform refuses it.
+func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (OrchestrationCommand, error) {
+	op := operation{
+		name: "orchestrationCommands", method: http.MethodPost, path: c.paths.OrchestrationCommands,
+		refusals: map[int]fault.Key{
+			http.StatusBadRequest: fault.ActivationRefused,
+			http.StatusNotFound:   fault.ActivationRefused,
+			http.StatusConflict:   fault.ActivationRefused,
+		},
+	}
+	var out OrchestrationCommand
+	if err := c.call(ctx, op, target{}, in, &out); err != nil {
+		return OrchestrationCommand{}, err
+	}
+	if out.Command == "" {
+		return OrchestrationCommand{}, op.lacks("command", nil)
+	}
+	return out, nil
+}

@@ -1,0 +1,59 @@
+package identity
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+)
+
+// TransactionInput is the platform's TransactionValidationInput (identity facts
+// 2.5): what a person is to confirm, or has signed.
+type TransactionInput struct {
+	Data TransactionData `json:"data"`
+	// OrchestrationDelivery holds pushNotification, requestMessage or both.
+	OrchestrationDelivery []string `json:"orchestrationDelivery,omitempty"`
+	// ClientIP is the client's address as we saw it.
+	ClientIP string `json:"clientIP,omitzero"`
+}
+
+// TransactionData is one of its members; the last three are passed on as they
+// are.
+type TransactionData struct {
+	FIDO               *FIDOSignature `json:"fido,omitzero"`
+	Standard           jsontext.Value `json:"standard,omitzero"`
+	SecureChannel      jsontext.Value `json:"secureChannel,omitzero"`
+	TransactionMessage jsontext.Value `json:"transactionMessage,omitzero"`
+}
+
+// FIDOSignature is a transaction that an authenticator has signed.
+type FIDOSignature struct {
+	FIDOProtocol           string `json:"fidoProtocol"`
+	AuthenticationResponse string `json:"authenticationResponse"`
+	// RequestID is FIDO2's alone.
+	RequestID string `json:"requestID,omitzero"`
+}
+
+type transactionPayload struct {
+	ObjectType string `json:"objectType"`
+	Timeout    int    `json:"timeout"`
+	TransactionInput
+}
+
+// ValidateTransaction has the platform judge a transaction, or ask the person on
+// their device: transaction.refused, with the UAF status code if there is one,
+// where the platform says no.
+func (c *Client) ValidateTransaction(ctx context.Context, user string, in TransactionInput) (LoginOutput, error) {
+	op := operation{
+		name: "validateTransaction", method: http.MethodPost, path: c.paths.ValidateTransaction,
+		refusals: map[int]fault.Key{
+			http.StatusBadRequest: fault.TransactionRefused,
+			http.StatusConflict:   fault.TransactionRefused,
+			http.StatusNotFound:   fault.AccountUnknown,
+		},
+	}
+	payload := transactionPayload{ObjectType: "TransactionValidationInput", TransactionInput: in}
+	return c.decide(ctx, op, user, payload, fault.TransactionRefused)
+}
