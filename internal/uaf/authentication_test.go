@@ -8,45 +8,45 @@ import (
 	"slices"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 // A server's checks of an authentication, each broken in a message that is
 // signed and good otherwise.
 var authenticationRules = []struct {
 	name   string
-	tamper uaftest.Tamper
+	tamper softuaf.Tamper
 	server func(*server)
 	want   uaf.Status
 }{
-	{"nothing changed", uaftest.Tamper{}, nil, uaf.StatusOK},
+	{"nothing changed", softuaf.Tamper{}, nil, uaf.StatusOK},
 	{"an unknown KeyID", inSigned(uaf.TagKeyID, at(0, 1, 2, 3)), nil, uaf.StatusUnknownKeyID},
 	{"an unknown AAID", inSigned(uaf.TagAAID, at(0, 'F')), nil, uaf.StatusUnknownAAID},
 	{"the AAID in lower case", inSigned(uaf.TagAAID, bytes.ToLower), nil, uaf.StatusOK},
-	{"another user's key", uaftest.Tamper{}, func(s *server) { s.keys = nil }, uaf.StatusUnknownKeyID},
-	{"a key that the policy does not name", uaftest.Tamper{}, func(s *server) {
+	{"another user's key", softuaf.Tamper{}, func(s *server) { s.keys = nil }, uaf.StatusUnknownKeyID},
+	{"a key that the policy does not name", softuaf.Tamper{}, func(s *server) {
 		s.policy = uaf.AuthenticationPolicy([]uaf.KeyReference{{AAID: testAAID, KeyID: bytes.Repeat([]byte{9}, 32)}})
 	}, uaf.StatusUnacceptableAuthenticator},
-	{"a model that is disallowed", uaftest.Tamper{}, func(s *server) {
+	{"a model that is disallowed", softuaf.Tamper{}, func(s *server) {
 		s.policy.Disallowed = []uaf.MatchCriteria{{AAIDs: []uaf.AAID{testAAID}}}
 	}, uaf.StatusUnacceptableAuthenticator},
 	{"the hash is another", inSigned(uaf.TagFinalChallengeHash, at(0, 1, 2, 3, 4)), nil, content},
 	{"the authenticator is outdated", inSigned(uaf.TagAssertionInfo, at(0, 1)), nil, uaf.StatusUnacceptableAuthenticator},
 	{"the authenticator was updated", inSigned(uaf.TagAssertionInfo, at(0, 9)), nil, uaf.StatusOK},
 	{"the algorithm is not the metadata's", inSigned(uaf.TagAssertionInfo, at(3, 1)), nil, uaf.StatusUnacceptableAlgorithm},
-	{"the counter went back", uaftest.Tamper{}, func(s *server) { s.keys[0].SignCounter = 2 }, content},
-	{"the counter stood still", uaftest.Tamper{}, func(s *server) { s.keys[0].SignCounter = 1 }, content},
+	{"the counter went back", softuaf.Tamper{}, func(s *server) { s.keys[0].SignCounter = 2 }, content},
+	{"the counter stood still", softuaf.Tamper{}, func(s *server) { s.keys[0].SignCounter = 1 }, content},
 	{"the counter went back to zero", inSigned(uaf.TagCounters, at(0, 0, 0, 0, 0)),
 		func(s *server) { s.keys[0].SignCounter = 1 }, content},
 	{"the counter leapt", inSigned(uaf.TagCounters, at(0, 255, 255, 255, 255)), nil, uaf.StatusOK},
-	{"a transaction that nobody asked for", uaftest.Tamper{Signed: confirm(make([]byte, 32))}, nil, content},
-	{"the signature changed", uaftest.Tamper{Signature: at(12, 0xAA, 0xBB)}, nil, content},
-	{"something signed changed", uaftest.Tamper{Assertion: func(e *uaf.Element) {
+	{"a transaction that nobody asked for", softuaf.Tamper{Signed: confirm(make([]byte, 32))}, nil, content},
+	{"the signature changed", softuaf.Tamper{Signature: at(12, 0xAA, 0xBB)}, nil, content},
+	{"something signed changed", softuaf.Tamper{Assertion: func(e *uaf.Element) {
 		edit(e, uaf.TagAuthenticatorNonce, func(p *uaf.Element, i int) { p.Children[i].Value[0] ^= 1 })
 	}}, nil, content},
-	{"another key's signature", uaftest.Tamper{}, func(s *server) {
-		signer, err := uaftest.NewSigner(uaf.AlgorithmP256DER)
+	{"another key's signature", softuaf.Tamper{}, func(s *server) {
+		signer, err := softuaf.NewSigner(uaf.AlgorithmP256DER)
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -55,17 +55,17 @@ var authenticationRules = []struct {
 			s.t.Fatal(err)
 		}
 	}, content},
-	{"a critical extension", uaftest.Tamper{Signed: addExtension(uaf.TagCriticalExtension)}, nil, content},
-	{"an ignorable extension", uaftest.Tamper{Signed: addExtension(uaf.TagExtension), Assertion: addExtension(uaf.TagExtension)}, nil, uaf.StatusOK},
-	{"the parts in reverse", uaftest.Tamper{Signed: reversed, Assertion: reversed}, nil, uaf.StatusOK},
-	{"another scheme", uaftest.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Scheme = "OTHER" }}, nil, content},
-	{"a critical extension of the message", uaftest.Tamper{Response: func(r *uaf.Response) {
+	{"a critical extension", softuaf.Tamper{Signed: addExtension(uaf.TagCriticalExtension)}, nil, content},
+	{"an ignorable extension", softuaf.Tamper{Signed: addExtension(uaf.TagExtension), Assertion: addExtension(uaf.TagExtension)}, nil, uaf.StatusOK},
+	{"the parts in reverse", softuaf.Tamper{Signed: reversed, Assertion: reversed}, nil, uaf.StatusOK},
+	{"another scheme", softuaf.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Scheme = "OTHER" }}, nil, content},
+	{"a critical extension of the message", softuaf.Tamper{Response: func(r *uaf.Response) {
 		r.Header.Extensions = []uaf.Extension{{ID: "x", FailIfUnknown: true}}
 	}}, nil, content},
-	{"a critical extension of the assertion", uaftest.Tamper{Response: func(r *uaf.Response) {
+	{"a critical extension of the assertion", softuaf.Tamper{Response: func(r *uaf.Response) {
 		r.Assertions[0].Extensions = []uaf.Extension{{ID: "x", FailIfUnknown: true}}
 	}}, nil, content},
-	{"a registration assertion", uaftest.Tamper{Encoded: func([]byte) []byte {
+	{"a registration assertion", softuaf.Tamper{Encoded: func([]byte) []byte {
 		data, _ := registrationElement().Encode()
 		return data
 	}}, nil, content},
@@ -74,7 +74,7 @@ var authenticationRules = []struct {
 func TestAuthenticationRules(t *testing.T) {
 	for _, c := range authenticationRules {
 		t.Run(c.name, func(t *testing.T) {
-			authenticator, server := registered(t, uaftest.Options{})
+			authenticator, server := registered(t, softuaf.Options{})
 			authenticator.Options.Tamper = c.tamper
 			response, err := authenticator.Authenticate(server.authenticationRequest())
 			if err != nil {
@@ -145,7 +145,7 @@ func TestTransactionConfirmation(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			authenticator, server := registered(t, uaftest.Options{Algorithm: uaf.AlgorithmSecp256k1Raw})
+			authenticator, server := registered(t, softuaf.Options{Algorithm: uaf.AlgorithmSecp256k1Raw})
 			authenticator.Options.Tamper.Signed = c.tamper
 			response, err := authenticator.Authenticate(server.authenticationRequest(c.asked...))
 			if err != nil {
@@ -161,7 +161,7 @@ func TestTransactionConfirmation(t *testing.T) {
 }
 
 func TestWithoutTransactionNothingIsConfirmed(t *testing.T) {
-	authenticator, server := registered(t, uaftest.Options{})
+	authenticator, server := registered(t, softuaf.Options{})
 	response, err := authenticator.Authenticate(server.authenticationRequest())
 	if err != nil {
 		t.Fatal(err)
@@ -173,9 +173,9 @@ func TestWithoutTransactionNothingIsConfirmed(t *testing.T) {
 }
 
 func TestSeveralAuthenticationAssertions(t *testing.T) {
-	authenticator, server := registered(t, uaftest.Options{})
+	authenticator, server := registered(t, softuaf.Options{})
 	request := server.authenticationRequest()
-	sent := func(tamper uaftest.Tamper) *uaf.Response {
+	sent := func(tamper softuaf.Tamper) *uaf.Response {
 		authenticator.Options.Tamper = tamper
 		authenticator.Keys[0].Counter = 0
 		response, err := authenticator.Authenticate(request)
@@ -188,7 +188,7 @@ func TestSeveralAuthenticationAssertions(t *testing.T) {
 		}
 		return parsed
 	}
-	good, bad := sent(uaftest.Tamper{}), sent(uaftest.Tamper{Signature: at(12, 0xAA, 0xBB)})
+	good, bad := sent(softuaf.Tamper{}), sent(softuaf.Tamper{Signature: at(12, 0xAA, 0xBB)})
 	cases := []struct {
 		name       string
 		assertions []uaf.Assertion
@@ -219,7 +219,7 @@ func TestSeveralAuthenticationAssertions(t *testing.T) {
 
 // A policy may ask for two authenticators at once.
 func TestPolicyThatAsksForTwo(t *testing.T) {
-	authenticator, server := registered(t, uaftest.Options{})
+	authenticator, server := registered(t, softuaf.Options{})
 	response, err := authenticator.Authenticate(server.authenticationRequest())
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +234,7 @@ func TestPolicyThatAsksForTwo(t *testing.T) {
 // A server that forgets to say how it finds keys, or which models it knows, has
 // none.
 func TestContextThatIsEmpty(t *testing.T) {
-	authenticator, server := registered(t, uaftest.Options{})
+	authenticator, server := registered(t, softuaf.Options{})
 	response, err := authenticator.Authenticate(server.authenticationRequest())
 	if err != nil {
 		t.Fatal(err)
@@ -256,7 +256,7 @@ func TestContextThatIsEmpty(t *testing.T) {
 // The key decides what may sign: an algorithm of another kind, though the
 // metadata lists it, is not the key's.
 func TestAlgorithmOfAnotherKindOfKey(t *testing.T) {
-	authenticator, server := pair(t, uaftest.Options{}, put("authenticationAlgorithms", []int{2, 4, 5}))
+	authenticator, server := pair(t, softuaf.Options{}, put("authenticationAlgorithms", []int{2, 4, 5}))
 	if err := registerWith(t, authenticator, server); err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	k1 "github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 // BenchmarkRegistration parses and verifies a registration assertion, base64url
@@ -44,7 +44,7 @@ func BenchmarkRegistration(b *testing.B) {
 }
 
 func compare(b *testing.B, algorithm uaf.SignatureAlgorithm, attestation uaf.Tag, first bool) {
-	authenticator, server := pair(b, uaftest.Options{Algorithm: algorithm, Attestation: attestation}, nil)
+	authenticator, server := pair(b, softuaf.Options{Algorithm: algorithm, Attestation: attestation}, nil)
 	text, err := authenticator.Register(server.registrationRequest())
 	if err != nil {
 		b.Fatal(err)
@@ -92,7 +92,7 @@ func median(times []time.Duration) float64 {
 // included, with nothing of this package.
 func bareVerification(b testing.TB, algorithm uaf.SignatureAlgorithm) func() bool {
 	b.Helper()
-	authenticator, server := pair(b, uaftest.Options{Algorithm: algorithm}, nil)
+	authenticator, server := pair(b, softuaf.Options{Algorithm: algorithm}, nil)
 	text, err := authenticator.Register(server.registrationRequest())
 	if err != nil {
 		b.Fatal(err)

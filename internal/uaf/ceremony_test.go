@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 var algorithms = []uaf.SignatureAlgorithm{1, 2, 3, 4, 5, 6, 8, 9}
 
 func keyFormats(algorithm uaf.SignatureAlgorithm) []uaf.KeyFormat {
-	if uaftest.DefaultKeyFormat(algorithm) == uaf.KeyECRaw {
+	if softuaf.DefaultKeyFormat(algorithm) == uaf.KeyECRaw {
 		return []uaf.KeyFormat{uaf.KeyECRaw, uaf.KeyECDER}
 	}
 	return []uaf.KeyFormat{uaf.KeyRSARaw, uaf.KeyRSADER}
@@ -25,7 +25,7 @@ func TestEveryAlgorithmRegistersAndAuthenticates(t *testing.T) {
 			for _, attestation := range []uaf.Tag{uaf.TagAttestationFull, uaf.TagAttestationSurrogate} {
 				name := fmt.Sprintf("%d/%#x/%s", algorithm, uint16(format), attestation)
 				t.Run(name, func(t *testing.T) {
-					carryThrough(t, uaftest.Options{Algorithm: algorithm, KeyFormat: format, Attestation: attestation})
+					carryThrough(t, softuaf.Options{Algorithm: algorithm, KeyFormat: format, Attestation: attestation})
 				})
 			}
 		}
@@ -33,7 +33,7 @@ func TestEveryAlgorithmRegistersAndAuthenticates(t *testing.T) {
 }
 
 // carryThrough registers, signs in twice, and finds the counters stored.
-func carryThrough(t *testing.T, options uaftest.Options) {
+func carryThrough(t *testing.T, options softuaf.Options) {
 	t.Helper()
 	authenticator, server := registered(t, options)
 	key := server.keys[0]
@@ -65,7 +65,7 @@ func TestAttestationOfAnotherAlgorithm(t *testing.T) {
 	for _, attestation := range algorithms {
 		for _, root := range []uaf.SignatureAlgorithm{uaf.AlgorithmP256DER, uaf.AlgorithmPKCS1Raw, uaf.AlgorithmSecp256k1DER} {
 			t.Run(fmt.Sprintf("%d/%d", attestation, root), func(t *testing.T) {
-				carryThrough(t, uaftest.Options{
+				carryThrough(t, softuaf.Options{
 					Algorithm: uaf.AlgorithmP256Raw, Attestation: uaf.TagAttestationFull,
 					AttestationAlgorithm: attestation, RootAlgorithm: root,
 				})
@@ -75,12 +75,12 @@ func TestAttestationOfAnotherAlgorithm(t *testing.T) {
 }
 
 func TestSurrogateInAnotherEncodingOfTheKeysAlgorithm(t *testing.T) {
-	carryThrough(t, uaftest.Options{Algorithm: uaf.AlgorithmP256Raw, AttestationAlgorithm: uaf.AlgorithmP256DER})
-	carryThrough(t, uaftest.Options{Algorithm: uaf.AlgorithmPSSRaw, AttestationAlgorithm: uaf.AlgorithmPKCS1DER})
+	carryThrough(t, softuaf.Options{Algorithm: uaf.AlgorithmP256Raw, AttestationAlgorithm: uaf.AlgorithmP256DER})
+	carryThrough(t, softuaf.Options{Algorithm: uaf.AlgorithmPSSRaw, AttestationAlgorithm: uaf.AlgorithmPKCS1DER})
 }
 
 func TestAuthenticatorThatDoesNotCount(t *testing.T) {
-	authenticator, server := registered(t, uaftest.Options{NoCounters: true})
+	authenticator, server := registered(t, softuaf.Options{NoCounters: true})
 	for range 2 {
 		response, err := authenticator.Authenticate(server.authenticationRequest())
 		if err != nil {
@@ -94,14 +94,14 @@ func TestAuthenticatorThatDoesNotCount(t *testing.T) {
 }
 
 func TestSecondKeyOfARegisteredModelIsNotAskedFor(t *testing.T) {
-	authenticator, server := registered(t, uaftest.Options{})
-	if _, err := authenticator.Register(server.registrationRequest()); !errors.Is(err, uaftest.ErrNotAllowed) {
+	authenticator, server := registered(t, softuaf.Options{})
+	if _, err := authenticator.Register(server.registrationRequest()); !errors.Is(err, softuaf.ErrNotAllowed) {
 		t.Errorf("got %v: the policy should disallow the key that the authenticator holds", err)
 	}
 }
 
 func TestEmptyAppIDMakesTheFacetTheAppID(t *testing.T) {
-	authenticator, server := pair(t, uaftest.Options{}, nil)
+	authenticator, server := pair(t, softuaf.Options{}, nil)
 	server.appID = ""
 	response, err := authenticator.Register(server.registrationRequest())
 	if err != nil {
@@ -120,7 +120,7 @@ func TestEmptyAppIDMakesTheFacetTheAppID(t *testing.T) {
 }
 
 func TestDeregistrationDeletesWhatItNames(t *testing.T) {
-	authenticator, server := registered(t, uaftest.Options{})
+	authenticator, server := registered(t, softuaf.Options{})
 	other := uaf.KeyReference{AAID: testAAID, KeyID: bytes.Repeat([]byte{7}, 32)}
 	cases := []struct {
 		name string

@@ -10,24 +10,24 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 // attested is a registration whose attestation a test composes.
 type attested struct {
 	t     *testing.T
-	root  *uaftest.Authority
+	root  *softuaf.Authority
 	roots []string
 	now   time.Time
 	// algorithm is of the attestation key.
 	algorithm uaf.SignatureAlgorithm
-	chain     func(root *uaftest.Authority) (*uaftest.Signer, [][]byte)
+	chain     func(root *softuaf.Authority) (*softuaf.Signer, [][]byte)
 }
 
 func (a attested) register() error {
 	a.t.Helper()
-	authenticator, server := pair(a.t, uaftest.Options{
+	authenticator, server := pair(a.t, softuaf.Options{
 		Algorithm: uaf.AlgorithmP256Raw, Attestation: uaf.TagAttestationFull, AttestationAlgorithm: a.algorithm, Root: a.root,
 	}, put("attestationRootCertificates", a.roots))
 	if a.roots == nil {
@@ -41,27 +41,27 @@ func (a attested) register() error {
 	return registerWith(a.t, authenticator, server)
 }
 
-func leaf(t *testing.T, authority *uaftest.Authority, algorithm uaf.SignatureAlgorithm, edit func(*x509.Certificate)) (*uaftest.Signer, []byte) {
+func leaf(t *testing.T, authority *softuaf.Authority, algorithm uaf.SignatureAlgorithm, edit func(*x509.Certificate)) (*softuaf.Signer, []byte) {
 	t.Helper()
-	signer, der, err := authority.NewLeaf(algorithm, uaftest.Epoch, edit)
+	signer, der, err := authority.NewLeaf(algorithm, softuaf.Epoch, edit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return signer, der
 }
 
-func intermediate(t *testing.T, authority *uaftest.Authority, algorithm uaf.SignatureAlgorithm, edit func(*x509.Certificate)) *uaftest.Authority {
+func intermediate(t *testing.T, authority *softuaf.Authority, algorithm uaf.SignatureAlgorithm, edit func(*x509.Certificate)) *softuaf.Authority {
 	t.Helper()
-	made, err := authority.NewIntermediate(algorithm, uaftest.Epoch, edit)
+	made, err := authority.NewIntermediate(algorithm, softuaf.Epoch, edit)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return made
 }
 
-func newRoot(t *testing.T, algorithm uaf.SignatureAlgorithm) *uaftest.Authority {
+func newRoot(t *testing.T, algorithm uaf.SignatureAlgorithm) *softuaf.Authority {
 	t.Helper()
-	root, err := uaftest.NewRoot(algorithm, uaftest.Epoch)
+	root, err := softuaf.NewRoot(algorithm, softuaf.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestChains(t *testing.T) {
 		foreignSigner, foreign := leaf(t, stranger, algorithm, nil)
 		cases := []struct {
 			name   string
-			signer *uaftest.Signer
+			signer *softuaf.Signer
 			chain  [][]byte
 			want   uaf.Status
 		}{
@@ -112,7 +112,7 @@ func TestChains(t *testing.T) {
 		}
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) {
-				a := attested{t: t, root: root, algorithm: algorithm, chain: func(*uaftest.Authority) (*uaftest.Signer, [][]byte) {
+				a := attested{t: t, root: root, algorithm: algorithm, chain: func(*softuaf.Authority) (*softuaf.Signer, [][]byte) {
 					return c.signer, c.chain
 				}}
 				wantStatus(t, a.register(), c.want)
@@ -142,11 +142,11 @@ func TestCertificateRules(t *testing.T) {
 		want     uaf.Status
 	}{
 		{"as it should be", nil, nil, time.Time{}, uaf.StatusOK},
-		{"before anything is valid", nil, nil, uaftest.Epoch.Add(-2 * day), uaf.StatusUnacceptableAttestation},
-		{"after everything is", nil, nil, uaftest.Epoch.AddDate(11, 0, 0), uaf.StatusUnacceptableAttestation},
-		{"the leaf has expired", nil, func(c *x509.Certificate) { c.NotAfter = uaftest.Epoch.Add(-time.Hour) }, time.Time{}, uaf.StatusUnacceptableAttestation},
-		{"the leaf is not valid yet", nil, func(c *x509.Certificate) { c.NotBefore = uaftest.Epoch.Add(time.Hour) }, time.Time{}, uaf.StatusUnacceptableAttestation},
-		{"the intermediate has expired", func(c *x509.Certificate) { c.NotAfter = uaftest.Epoch.Add(-time.Hour) }, nil, time.Time{}, uaf.StatusUnacceptableAttestation},
+		{"before anything is valid", nil, nil, softuaf.Epoch.Add(-2 * day), uaf.StatusUnacceptableAttestation},
+		{"after everything is", nil, nil, softuaf.Epoch.AddDate(11, 0, 0), uaf.StatusUnacceptableAttestation},
+		{"the leaf has expired", nil, func(c *x509.Certificate) { c.NotAfter = softuaf.Epoch.Add(-time.Hour) }, time.Time{}, uaf.StatusUnacceptableAttestation},
+		{"the leaf is not valid yet", nil, func(c *x509.Certificate) { c.NotBefore = softuaf.Epoch.Add(time.Hour) }, time.Time{}, uaf.StatusUnacceptableAttestation},
+		{"the intermediate has expired", func(c *x509.Certificate) { c.NotAfter = softuaf.Epoch.Add(-time.Hour) }, nil, time.Time{}, uaf.StatusUnacceptableAttestation},
 		{"the intermediate is no authority", func(c *x509.Certificate) { c.IsCA = false }, nil, time.Time{}, uaf.StatusUnacceptableAttestation},
 		{"the intermediate has no basic constraints", func(c *x509.Certificate) { c.IsCA, c.BasicConstraintsValid = false, false }, nil, time.Time{}, uaf.StatusUnacceptableAttestation},
 		{"the intermediate may not sign", func(c *x509.Certificate) { c.KeyUsage = x509.KeyUsageDigitalSignature }, nil, time.Time{}, uaf.StatusUnacceptableAttestation},
@@ -166,7 +166,7 @@ func TestCertificateRules(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			a := attested{t: t, root: root, algorithm: uaf.AlgorithmP256Raw, now: c.now,
-				chain: func(root *uaftest.Authority) (*uaftest.Signer, [][]byte) {
+				chain: func(root *softuaf.Authority) (*softuaf.Signer, [][]byte) {
 					ca := intermediate(t, root, uaf.AlgorithmP256DER, c.ca)
 					signer, der := leaf(t, ca, uaf.AlgorithmP256Raw, c.leaf)
 					return signer, [][]byte{der, ca.DER}
@@ -180,7 +180,7 @@ func TestPathLength(t *testing.T) {
 	root := newRoot(t, uaf.AlgorithmP256DER)
 	for limit, want := range []uaf.Status{uaf.StatusUnacceptableAttestation, uaf.StatusOK, uaf.StatusOK} {
 		a := attested{t: t, root: root, algorithm: uaf.AlgorithmP256Raw,
-			chain: func(root *uaftest.Authority) (*uaftest.Signer, [][]byte) {
+			chain: func(root *softuaf.Authority) (*softuaf.Signer, [][]byte) {
 				upper := intermediate(t, root, uaf.AlgorithmP256DER, func(c *x509.Certificate) {
 					c.MaxPathLen, c.MaxPathLenZero = limit, limit == 0
 				})
@@ -218,7 +218,7 @@ func TestTrustAnchors(t *testing.T) {
 				roots = append(roots, encodeDER(one))
 			}
 			a := attested{t: t, root: root, roots: roots, algorithm: uaf.AlgorithmSecp256k1Raw,
-				chain: func(*uaftest.Authority) (*uaftest.Signer, [][]byte) { return signer, c.chain }}
+				chain: func(*softuaf.Authority) (*softuaf.Signer, [][]byte) { return signer, c.chain }}
 			wantStatus(t, a.register(), c.want)
 		})
 	}
@@ -226,28 +226,28 @@ func TestTrustAnchors(t *testing.T) {
 
 // A chain is remembered, but not beyond its time, and not with other bytes.
 func TestRememberedChains(t *testing.T) {
-	authenticator, server := pair(t, uaftest.Options{Attestation: uaf.TagAttestationFull}, nil)
+	authenticator, server := pair(t, softuaf.Options{Attestation: uaf.TagAttestationFull}, nil)
 	register := func(now time.Time) error {
 		server.now, server.keys, authenticator.Keys = now, nil, nil
 		return registerWith(t, authenticator, server)
 	}
-	wantStatus(t, register(uaftest.Epoch), uaf.StatusOK)
-	wantStatus(t, register(uaftest.Epoch), uaf.StatusOK)
-	wantStatus(t, register(uaftest.Epoch.AddDate(11, 0, 0)), uaf.StatusUnacceptableAttestation)
-	wantStatus(t, register(uaftest.Epoch.AddDate(-1, 0, 0)), uaf.StatusUnacceptableAttestation)
+	wantStatus(t, register(softuaf.Epoch), uaf.StatusOK)
+	wantStatus(t, register(softuaf.Epoch), uaf.StatusOK)
+	wantStatus(t, register(softuaf.Epoch.AddDate(11, 0, 0)), uaf.StatusUnacceptableAttestation)
+	wantStatus(t, register(softuaf.Epoch.AddDate(-1, 0, 0)), uaf.StatusUnacceptableAttestation)
 	good := authenticator.Certificates[0]
 	authenticator.Certificates = [][]byte{flipped(good)}
-	wantStatus(t, register(uaftest.Epoch), uaf.StatusUnacceptableAttestation)
+	wantStatus(t, register(softuaf.Epoch), uaf.StatusUnacceptableAttestation)
 	authenticator.Certificates = [][]byte{good, good}
-	wantStatus(t, register(uaftest.Epoch), uaf.StatusUnacceptableAttestation)
+	wantStatus(t, register(softuaf.Epoch), uaf.StatusUnacceptableAttestation)
 	authenticator.Certificates = [][]byte{good}
-	wantStatus(t, register(uaftest.Epoch), uaf.StatusOK)
+	wantStatus(t, register(softuaf.Epoch), uaf.StatusOK)
 }
 
 // More attestation keys than are remembered are no difficulty.
 func TestManyAttestationKeys(t *testing.T) {
 	root := newRoot(t, uaf.AlgorithmP256DER)
-	authenticator, server := pair(t, uaftest.Options{Attestation: uaf.TagAttestationFull, Root: root}, nil)
+	authenticator, server := pair(t, softuaf.Options{Attestation: uaf.TagAttestationFull, Root: root}, nil)
 	for range 300 {
 		signer, der := leaf(t, root, uaf.AlgorithmP256DER, nil)
 		authenticator.Attest(signer, der)
@@ -261,7 +261,7 @@ func TestManyAttestationKeys(t *testing.T) {
 // Registrations are judged at once, as a server does it: the race detector
 // looks on.
 func TestChainsAreRememberedConcurrently(t *testing.T) {
-	authenticator, server := pair(t, uaftest.Options{Attestation: uaf.TagAttestationFull}, nil)
+	authenticator, server := pair(t, softuaf.Options{Attestation: uaf.TagAttestationFull}, nil)
 	response := responseTo(t, authenticator, server.registrationRequest())
 	ctx := &uaf.RegistrationContext{Expectation: server.expectation(), Now: server.now}
 	var group sync.WaitGroup

@@ -10,9 +10,9 @@
 // refusal goes out as an *Error that carries the protocol's status code.
 //
 // There are three ways in. A relay reads what passes through it with
-// [ReadRequest] and the Parse…Response functions with [Response.Structure], and
-// judges no signature. A server issues requests ([RegistrationRequest],
-// [AuthenticationRequest], [DeregistrationRequest]) and judges the answers with
+// [ReadRequest] and [ReadResponse], and judges no signature. A server issues
+// requests ([RegistrationRequest], [AuthenticationRequest],
+// [DeregistrationRequest]) and judges the answers with
 // [VerifyRegistrationResponse] and [VerifyAuthenticationResponse]. An
 // authenticator parses the requests and builds assertions with [Element],
 // [KeyRegistrationData] and [SignedData].

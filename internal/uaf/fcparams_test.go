@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 func encodeParams(t testing.TB, params object) string {
@@ -129,7 +129,7 @@ func TestFinalChallengeParamsAreThoseOfTheRequest(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			authenticator, server := pair(t, uaftest.Options{Tamper: uaftest.Tamper{Params: c.tamper}}, nil)
+			authenticator, server := pair(t, softuaf.Options{Tamper: softuaf.Tamper{Params: c.tamper}}, nil)
 			response, err := authenticator.Register(server.registrationRequest())
 			if err != nil {
 				t.Fatal(err)
@@ -146,7 +146,7 @@ func TestFinalChallengeParamsAreThoseOfTheRequest(t *testing.T) {
 // The same challenge in fcParams, though it is not the one that the server
 // looked up: serverData covers it, and so does the expectation.
 func TestChallengeMustBeTheServers(t *testing.T) {
-	authenticator, server := pair(t, uaftest.Options{}, nil)
+	authenticator, server := pair(t, softuaf.Options{}, nil)
 	response, err := authenticator.Register(server.registrationRequest())
 	if err != nil {
 		t.Fatal(err)

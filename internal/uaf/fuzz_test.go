@@ -4,8 +4,8 @@ import (
 	"encoding/base64"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 // judged fails where an error is no refusal with a status of the protocol.
@@ -26,7 +26,7 @@ func FuzzTLV(f *testing.F) {
 		f.Add(data[:len(data)/2])
 	}
 	for _, algorithm := range algorithms {
-		authenticator, server := pair(f, uaftest.Options{Algorithm: algorithm, Attestation: uaf.TagAttestationFull}, nil)
+		authenticator, server := pair(f, softuaf.Options{Algorithm: algorithm, Attestation: uaf.TagAttestationFull}, nil)
 		data, err := base64.RawURLEncoding.DecodeString(assertionOf(f, authenticator, server.registrationRequest()).Text)
 		if err != nil {
 			f.Fatal(err)
@@ -56,12 +56,12 @@ func FuzzTLV(f *testing.F) {
 // FuzzRegistration verifies what parses, against metadata with roots and
 // without.
 func FuzzRegistration(f *testing.F) {
-	full, server := pair(f, uaftest.Options{AAID: "AAAA#0001", Attestation: uaf.TagAttestationFull, Algorithm: uaf.AlgorithmSecp256k1DER}, nil)
-	plain, _ := pair(f, uaftest.Options{AAID: "AAAA#0002", Algorithm: uaf.AlgorithmPSSDER, KeyFormat: uaf.KeyRSADER}, nil)
+	full, server := pair(f, softuaf.Options{AAID: "AAAA#0001", Attestation: uaf.TagAttestationFull, Algorithm: uaf.AlgorithmSecp256k1DER}, nil)
+	plain, _ := pair(f, softuaf.Options{AAID: "AAAA#0002", Algorithm: uaf.AlgorithmPSSDER, KeyFormat: uaf.KeyRSADER}, nil)
 	server = newServer(f, metadataOf(f, full), metadataOf(f, plain))
 	request := server.registrationRequest()
 	params := paramsOf(f, full, request)
-	for _, authenticator := range []*uaftest.Authenticator{full, plain} {
+	for _, authenticator := range []*softuaf.Authenticator{full, plain} {
 		data, err := base64.RawURLEncoding.DecodeString(assertionOf(f, authenticator, request).Text)
 		if err != nil {
 			f.Fatal(err)
@@ -77,7 +77,7 @@ func FuzzRegistration(f *testing.F) {
 }
 
 func FuzzMessage(f *testing.F) {
-	authenticator, server := registered(f, uaftest.Options{})
+	authenticator, server := registered(f, softuaf.Options{})
 	pay := text(f, "Pay 100 EUR to Bob?")
 	shown, err := uaf.NewPNGTransaction(picture(f, true))
 	if err != nil {
@@ -99,15 +99,17 @@ func FuzzMessage(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, message string) {
 		for _, parse := range []func(string) (*uaf.Response, error){uaf.ParseRegistrationResponse, uaf.ParseAuthenticationResponse} {
-			response, err := parse(message)
+			_, err := parse(message)
 			judged(t, err)
-			if err == nil {
-				judged(t, response.Structure())
-			}
 		}
 		for _, operation := range []uaf.Operation{uaf.OperationRegistration, uaf.OperationAuthentication} {
 			_, err := uaf.ReadRequest(operation, message)
 			judged(t, err)
+			relayed, err := uaf.ReadResponse(operation, message)
+			judged(t, err)
+			if err == nil && len(relayed.Challenge) < 8 {
+				t.Errorf("a challenge of %d bytes", len(relayed.Challenge))
+			}
 		}
 		if request, err := uaf.ParseRegistrationRequest(message); err == nil {
 			request.Policy.Allows(phone())

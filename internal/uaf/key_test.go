@@ -11,15 +11,15 @@ import (
 	"math/big"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 // surrogate registers with an authenticator whose PUB_KEY is written by key and
 // whose signature, made with the real one, is changed by signature.
 func surrogate(t *testing.T, algorithm uaf.SignatureAlgorithm, format uaf.KeyFormat, key, signature func([]byte) []byte) error {
 	t.Helper()
-	options := uaftest.Options{Algorithm: algorithm, KeyFormat: format}
+	options := softuaf.Options{Algorithm: algorithm, KeyFormat: format}
 	options.Tamper.Signature = signature
 	if key != nil {
 		options.Tamper.Signed = inSigned(uaf.TagPublicKey, key).Signed

@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 // object is a dictionary that a test changes before it is sent.
@@ -57,7 +57,7 @@ var absent any = absence{}
 
 func registrationResponse(t testing.TB) (*server, string) {
 	t.Helper()
-	authenticator, server := pair(t, uaftest.Options{}, nil)
+	authenticator, server := pair(t, softuaf.Options{}, nil)
 	response, err := authenticator.Register(server.registrationRequest())
 	if err != nil {
 		t.Fatal(err)

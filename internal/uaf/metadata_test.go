@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 // The same model as version 2 and version 3 of the statement spell it.
@@ -158,7 +158,7 @@ func TestRootsMayHaveLineBreaks(t *testing.T) {
 }
 
 func TestRootOnSecp256k1(t *testing.T) {
-	root, err := uaftest.NewRoot(uaf.AlgorithmSecp256k1DER, uaftest.Epoch)
+	root, err := softuaf.NewRoot(uaf.AlgorithmSecp256k1DER, softuaf.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
 )
 
@@ -114,7 +115,7 @@ func TestCriteriaThatDoNotGoTogether(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, server := pair(t, uaftestDefaults, nil)
+			_, server := pair(t, softuaf.Options{}, nil)
 			request := server.registrationRequest()
 			for _, policy := range []object{
 				{"accepted": []any{[]any{c.criteria}}},

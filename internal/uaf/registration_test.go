@@ -8,13 +8,13 @@ import (
 	"slices"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 // inSigned changes the value of an element before the assertion is signed.
-func inSigned(tag uaf.Tag, value func([]byte) []byte) uaftest.Tamper {
-	return uaftest.Tamper{Signed: func(e *uaf.Element) {
+func inSigned(tag uaf.Tag, value func([]byte) []byte) softuaf.Tamper {
+	return softuaf.Tamper{Signed: func(e *uaf.Element) {
 		edit(e, tag, func(p *uaf.Element, i int) { p.Children[i].Value = value(slices.Clone(p.Children[i].Value)) })
 	}}
 }
@@ -28,80 +28,80 @@ func at(index int, bytes ...byte) func([]byte) []byte {
 
 type registrationRule struct {
 	name     string
-	options  uaftest.Options
+	options  softuaf.Options
 	metadata func(map[string]any)
 	want     uaf.Status
 }
 
-var full = uaftest.Options{Attestation: uaf.TagAttestationFull}
+var full = softuaf.Options{Attestation: uaf.TagAttestationFull}
 
-func tampered(o uaftest.Options, tamper uaftest.Tamper) uaftest.Options {
+func tampered(o softuaf.Options, tamper softuaf.Tamper) softuaf.Options {
 	o.Tamper = tamper
 	return o
 }
 
 func registrationRules() []registrationRule {
 	return []registrationRule{
-		{"an AAID without metadata", uaftest.Options{}, put("aaid", "FFFF#FFFF"), uaf.StatusUnknownAAID},
-		{"the AAID in another case", uaftest.Options{AAID: "abcd#12eF"}, put("aaid", "ABCD#12Ef"), uaf.StatusOK},
-		{"the metadata's scheme is another", uaftest.Options{}, put("assertionScheme", "OTHER"), content},
-		{"the authenticator is outdated", uaftest.Options{}, put("authenticatorVersion", 3), uaf.StatusUnacceptableAuthenticator},
-		{"the authenticator is newer", uaftest.Options{}, put("authenticatorVersion", 1), uaf.StatusOK},
-		{"the algorithm is not the metadata's", uaftest.Options{},
+		{"an AAID without metadata", softuaf.Options{}, put("aaid", "FFFF#FFFF"), uaf.StatusUnknownAAID},
+		{"the AAID in another case", softuaf.Options{AAID: "abcd#12eF"}, put("aaid", "ABCD#12Ef"), uaf.StatusOK},
+		{"the metadata's scheme is another", softuaf.Options{}, put("assertionScheme", "OTHER"), content},
+		{"the authenticator is outdated", softuaf.Options{}, put("authenticatorVersion", 3), uaf.StatusUnacceptableAuthenticator},
+		{"the authenticator is newer", softuaf.Options{}, put("authenticatorVersion", 1), uaf.StatusOK},
+		{"the algorithm is not the metadata's", softuaf.Options{},
 			put("authenticationAlgorithms", []int{1, 3}), uaf.StatusUnacceptableAlgorithm},
 		{"the attestation's algorithm is not the metadata's",
-			uaftest.Options{Attestation: uaf.TagAttestationFull, AttestationAlgorithm: uaf.AlgorithmPSSRaw},
+			softuaf.Options{Attestation: uaf.TagAttestationFull, AttestationAlgorithm: uaf.AlgorithmPSSRaw},
 			put("authenticationAlgorithms", []int{2}), uaf.StatusUnacceptableAlgorithm},
-		{"the algorithm is SM2", tampered(uaftest.Options{}, inSigned(uaf.TagAssertionInfo, at(3, 7))),
+		{"the algorithm is SM2", tampered(softuaf.Options{}, inSigned(uaf.TagAssertionInfo, at(3, 7))),
 			put("authenticationAlgorithms", []int{2, 7}), uaf.StatusUnacceptableAlgorithm},
 		{"no algorithm can use the key",
-			uaftest.Options{Attestation: uaf.TagAttestationFull, AttestationAlgorithm: uaf.AlgorithmPSSRaw},
+			softuaf.Options{Attestation: uaf.TagAttestationFull, AttestationAlgorithm: uaf.AlgorithmPSSRaw},
 			put("authenticationAlgorithms", []int{3}), uaf.StatusUnacceptableKey},
-		{"the key format is not the metadata's", uaftest.Options{},
+		{"the key format is not the metadata's", softuaf.Options{},
 			put("publicKeyAlgAndEncodings", []string{"ecc_x962_der"}), uaf.StatusUnacceptableKey},
-		{"the key format is none", tampered(uaftest.Options{}, inSigned(uaf.TagAssertionInfo, at(5, 0, 2))),
+		{"the key format is none", tampered(softuaf.Options{}, inSigned(uaf.TagAssertionInfo, at(5, 0, 2))),
 			put("publicKeyAlgAndEncodings", []int{0x100, 0x200}), uaf.StatusUnacceptableKey},
 		{"the key is no point", tampered(full, inSigned(uaf.TagPublicKey, at(40, 1, 2, 3))), nil, uaf.StatusUnacceptableKey},
 		{"the key is a compressed point",
 			tampered(full, inSigned(uaf.TagPublicKey, func(v []byte) []byte { return append([]byte{2}, v[1:33]...) })),
 			nil, uaf.StatusUnacceptableKey},
-		{"the hash is another", tampered(uaftest.Options{}, inSigned(uaf.TagFinalChallengeHash, at(0, 1, 2, 3, 4))), nil, content},
-		{"the hash is over the JSON", tampered(uaftest.Options{}, uaftest.Tamper{FCHash: func(text string) []byte {
+		{"the hash is another", tampered(softuaf.Options{}, inSigned(uaf.TagFinalChallengeHash, at(0, 1, 2, 3, 4))), nil, content},
+		{"the hash is over the JSON", tampered(softuaf.Options{}, softuaf.Tamper{FCHash: func(text string) []byte {
 			decoded, _ := base64.RawURLEncoding.DecodeString(text)
 			digest := sha256.Sum256(decoded)
 			return digest[:]
 		}}), nil, content},
-		{"the hash is SHA-1", tampered(uaftest.Options{}, uaftest.Tamper{FCHash: func(text string) []byte {
+		{"the hash is SHA-1", tampered(softuaf.Options{}, softuaf.Tamper{FCHash: func(text string) []byte {
 			digest := sha1.Sum([]byte(text))
 			return digest[:]
 		}}), nil, content},
 		{"the registration counter is the highest",
-			tampered(uaftest.Options{}, inSigned(uaf.TagCounters, at(4, 255, 255, 255, 255))), nil, content},
-		{"the registration counter is zero", tampered(uaftest.Options{}, inSigned(uaf.TagCounters, at(4, 0, 0, 0, 0))), nil, uaf.StatusOK},
-		{"the registration counter is a thousand", tampered(uaftest.Options{}, inSigned(uaf.TagCounters, at(4, 232, 3))), nil, uaf.StatusOK},
-		{"the sign counter is high", tampered(uaftest.Options{}, inSigned(uaf.TagCounters, at(0, 0, 0, 0, 16))), nil, uaf.StatusOK},
+			tampered(softuaf.Options{}, inSigned(uaf.TagCounters, at(4, 255, 255, 255, 255))), nil, content},
+		{"the registration counter is zero", tampered(softuaf.Options{}, inSigned(uaf.TagCounters, at(4, 0, 0, 0, 0))), nil, uaf.StatusOK},
+		{"the registration counter is a thousand", tampered(softuaf.Options{}, inSigned(uaf.TagCounters, at(4, 232, 3))), nil, uaf.StatusOK},
+		{"the sign counter is high", tampered(softuaf.Options{}, inSigned(uaf.TagCounters, at(0, 0, 0, 0, 16))), nil, uaf.StatusOK},
 	}
 }
 
 // attestationRules are of the attestation, and of what the protocol leaves open.
 func attestationRules(t testing.TB) []registrationRule {
 	return []registrationRule{
-		{"surrogate where there are roots", uaftest.Options{},
+		{"surrogate where there are roots", softuaf.Options{},
 			put("attestationRootCertificates", []string{rootText(t)}), uaf.StatusUnacceptableAttestation},
 		{"full where there are no roots", full, put("attestationRootCertificates", []string{}), uaf.StatusUnacceptableAttestation},
-		{"a type that the metadata does not name", uaftest.Options{},
+		{"a type that the metadata does not name", softuaf.Options{},
 			put("attestationTypes", []int{0x3E07}), uaf.StatusUnacceptableAttestation},
-		{"no types named", uaftest.Options{}, put("attestationTypes", []int{}), uaf.StatusOK},
-		{"a signature changed", tampered(uaftest.Options{}, uaftest.Tamper{Signature: at(20, 0xAA, 0xBB)}), nil, uaf.StatusUnacceptableAttestation},
-		{"a full signature changed", tampered(full, uaftest.Tamper{Signature: at(20, 0xAA, 0xBB)}), nil, uaf.StatusUnacceptableAttestation},
-		{"something signed changed", tampered(full, uaftest.Tamper{Assertion: func(e *uaf.Element) {
+		{"no types named", softuaf.Options{}, put("attestationTypes", []int{}), uaf.StatusOK},
+		{"a signature changed", tampered(softuaf.Options{}, softuaf.Tamper{Signature: at(20, 0xAA, 0xBB)}), nil, uaf.StatusUnacceptableAttestation},
+		{"a full signature changed", tampered(full, softuaf.Tamper{Signature: at(20, 0xAA, 0xBB)}), nil, uaf.StatusUnacceptableAttestation},
+		{"something signed changed", tampered(full, softuaf.Tamper{Assertion: func(e *uaf.Element) {
 			edit(e, uaf.TagKeyID, func(p *uaf.Element, i int) { p.Children[i].Value[0] ^= 1 })
 		}}), nil, uaf.StatusUnacceptableAttestation},
-		{"an ignorable extension in what is signed", tampered(full, uaftest.Tamper{Signed: addExtension(uaf.TagExtension)}), nil, uaf.StatusOK},
-		{"a critical extension in what is signed", tampered(full, uaftest.Tamper{Signed: addExtension(uaf.TagCriticalExtension)}), nil, content},
-		{"an ignorable extension outside", tampered(full, uaftest.Tamper{Assertion: addExtension(uaf.TagExtension)}), nil, uaf.StatusOK},
-		{"the parts in reverse", tampered(full, uaftest.Tamper{Signed: reversed, Assertion: reversed}), nil, uaf.StatusOK},
-		{"bytes after the assertion", tampered(full, uaftest.Tamper{Encoded: func(b []byte) []byte { return append(b, 0, 0) }}), nil, content},
+		{"an ignorable extension in what is signed", tampered(full, softuaf.Tamper{Signed: addExtension(uaf.TagExtension)}), nil, uaf.StatusOK},
+		{"a critical extension in what is signed", tampered(full, softuaf.Tamper{Signed: addExtension(uaf.TagCriticalExtension)}), nil, content},
+		{"an ignorable extension outside", tampered(full, softuaf.Tamper{Assertion: addExtension(uaf.TagExtension)}), nil, uaf.StatusOK},
+		{"the parts in reverse", tampered(full, softuaf.Tamper{Signed: reversed, Assertion: reversed}), nil, uaf.StatusOK},
+		{"bytes after the assertion", tampered(full, softuaf.Tamper{Encoded: func(b []byte) []byte { return append(b, 0, 0) }}), nil, content},
 	}
 }
 
@@ -122,7 +122,7 @@ func TestRegistrationRules(t *testing.T) {
 
 // registerWith carries a registration through, for an authenticator that takes
 // the policy to be for it.
-func registerWith(t testing.TB, authenticator *uaftest.Authenticator, server *server) error {
+func registerWith(t testing.TB, authenticator *softuaf.Authenticator, server *server) error {
 	t.Helper()
 	request := changed(t, server.registrationRequest(), set("policy", anyPolicy(authenticator.Options.AAID)))
 	response, err := authenticator.Register(request)
@@ -143,7 +143,7 @@ func put(name string, value any) func(map[string]any) {
 
 func rootText(t testing.TB) string {
 	t.Helper()
-	root, err := uaftest.NewRoot(uaf.AlgorithmP256DER, uaftest.Epoch)
+	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func reversed(e *uaf.Element) { slices.Reverse(e.Children) }
 
 func TestECDAAIsRefusedClearly(t *testing.T) {
 	for _, types := range [][]int{{0x3E08}, {0x3E09}, nil} {
-		authenticator, server := pair(t, uaftest.Options{Tamper: uaftest.Tamper{Assertion: func(e *uaf.Element) {
+		authenticator, server := pair(t, softuaf.Options{Tamper: softuaf.Tamper{Assertion: func(e *uaf.Element) {
 			e.Children[1].Tag = uaf.TagAttestationECDAA
 		}}}, put("attestationTypes", types))
 		err := registerWith(t, authenticator, server)
@@ -174,7 +174,7 @@ func TestECDAAIsRefusedClearly(t *testing.T) {
 }
 
 func TestTheSameKeyTwice(t *testing.T) {
-	authenticator, server := registered(t, uaftest.Options{})
+	authenticator, server := registered(t, softuaf.Options{})
 	keyID := server.keys[0].KeyID
 	authenticator.Keys = nil
 	authenticator.Options.Tamper = inSigned(uaf.TagKeyID, func([]byte) []byte { return keyID })
@@ -194,8 +194,8 @@ func TestTheSameKeyTwice(t *testing.T) {
 
 // Assertions of one response stand by themselves.
 func TestSeveralAssertions(t *testing.T) {
-	authenticator, _ := pair(t, uaftest.Options{}, nil)
-	other, _ := pair(t, uaftest.Options{AAID: "DDDD#4444", Algorithm: uaf.AlgorithmPSSRaw}, nil)
+	authenticator, _ := pair(t, softuaf.Options{}, nil)
+	other, _ := pair(t, softuaf.Options{AAID: "DDDD#4444", Algorithm: uaf.AlgorithmPSSRaw}, nil)
 	server := newServer(t, metadataOf(t, authenticator), metadataOf(t, other))
 	request := server.registrationRequest()
 	either, both := server.policy, server.policy
@@ -239,17 +239,17 @@ func TestSeveralAssertions(t *testing.T) {
 }
 
 // assertionOf answers a request; every answer to it has the same fcParams.
-func assertionOf(t testing.TB, a *uaftest.Authenticator, request string) uaf.Assertion {
+func assertionOf(t testing.TB, a *softuaf.Authenticator, request string) uaf.Assertion {
 	t.Helper()
 	return responseTo(t, a, request).Assertions[0]
 }
 
-func paramsOf(t testing.TB, a *uaftest.Authenticator, request string) string {
+func paramsOf(t testing.TB, a *softuaf.Authenticator, request string) string {
 	t.Helper()
 	return responseTo(t, a, request).FCParams
 }
 
-func responseTo(t testing.TB, a *uaftest.Authenticator, request string) *uaf.Response {
+func responseTo(t testing.TB, a *softuaf.Authenticator, request string) *uaf.Response {
 	t.Helper()
 	text, err := a.Register(request)
 	if err != nil {

@@ -36,3 +36,53 @@ func ReadRequest(operation Operation, message string) (Request, error) {
 	}
 	return Request{AppID: wire.Header.AppID, Challenge: challenge, Transactions: wire.Transactions}, nil
 }
+
+// Relayed is what a relay reads of a response that passes through it.
+type Relayed struct {
+	// Operation is what the header says; a relay judges it once it has found the
+	// request that the response is for.
+	Operation Operation
+	AppID     string // the header's; may be empty
+	Params    FinalChallengeParams
+	Challenge []byte // that of Params, decoded
+	// Confirmed has the transaction content hash of each well-formed assertion,
+	// empty for one that confirms none. A registration has none at all.
+	Confirmed [][]byte
+}
+
+// ReadResponse reads the response to a request of operation to its last byte,
+// assertions included, and judges no signature. Assertions stand and fall by
+// themselves: it refuses, for the first one's reason, where none is well-formed.
+func ReadResponse(operation Operation, message string) (Relayed, error) {
+	response, err := decodeResponse(message)
+	if err != nil {
+		return Relayed{}, err
+	}
+	challenge, err := response.Params.ChallengeBytes()
+	if err != nil {
+		return Relayed{}, err
+	}
+	relayed := Relayed{
+		Operation: response.Header.Operation, AppID: response.Header.AppID,
+		Params: response.Params, Challenge: challenge,
+	}
+	err = anyGood(response.Assertions, func(a Assertion) error {
+		data, err := a.decode()
+		if err != nil {
+			return err
+		}
+		if operation == OperationRegistration {
+			_, err = ParseRegistrationAssertion(data)
+			return err
+		}
+		parsed, err := ParseAuthenticationAssertion(data)
+		if err == nil {
+			relayed.Confirmed = append(relayed.Confirmed, parsed.TransactionHash)
+		}
+		return err
+	})
+	if err != nil {
+		return Relayed{}, err
+	}
+	return relayed, nil
+}

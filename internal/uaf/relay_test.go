@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 func TestReadRequest(t *testing.T) {
-	_, server := registered(t, uaftest.Options{})
+	_, server := registered(t, softuaf.Options{})
 	pay := text(t, "Pay 100 EUR to Bob?")
 	cases := []struct {
 		name      string
@@ -45,53 +45,91 @@ func TestReadRequest(t *testing.T) {
 	}
 }
 
-// The structure of a response is judged without its signatures.
-func TestStructure(t *testing.T) {
+// A response is read to its last byte and judged without its signatures.
+func TestReadResponse(t *testing.T) {
+	rename := func(operation uaf.Operation) softuaf.Tamper {
+		return softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.Operation = operation }}
+	}
 	cases := []struct {
 		name   string
-		tamper uaftest.Tamper
+		tamper softuaf.Tamper
 		more   []uaf.Assertion
 		want   uaf.Status
 	}{
-		{"as it should be", uaftest.Tamper{}, nil, uaf.StatusOK},
-		{"a wrong signature", uaftest.Tamper{Signature: at(12, 1, 2, 3)}, nil, uaf.StatusOK},
+		{"as it should be", softuaf.Tamper{}, nil, uaf.StatusOK},
+		{"a wrong signature", softuaf.Tamper{Signature: at(12, 1, 2, 3)}, nil, uaf.StatusOK},
 		{"a wrong hash", inSigned(uaf.TagFinalChallengeHash, at(0, 1, 2, 3)), nil, uaf.StatusOK},
-		{"a byte too many", uaftest.Tamper{Encoded: func(b []byte) []byte { return append(b, 0) }}, nil, content},
-		{"an unknown element", uaftest.Tamper{Signed: addExtension(0x3E20)}, nil, content},
-		{"another scheme", uaftest.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Scheme = "OTHER" }}, nil, content},
-		{"one of two is good", uaftest.Tamper{}, []uaf.Assertion{{Scheme: uaf.SchemeTLV, Text: "AAAA"}}, uaf.StatusOK},
+		{"another operation", rename("Dereg"), nil, uaf.StatusOK},
+		{"a byte too many", softuaf.Tamper{Encoded: func(b []byte) []byte { return append(b, 0) }}, nil, content},
+		{"an unknown element", softuaf.Tamper{Signed: addExtension(0x3E20)}, nil, content},
+		{"another scheme", softuaf.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Scheme = "OTHER" }}, nil, content},
+		{"one of two is good", softuaf.Tamper{}, []uaf.Assertion{{Scheme: uaf.SchemeTLV, Text: "AAAA"}}, uaf.StatusOK},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			authenticator, server := registered(t, uaftest.Options{})
-			authenticator.Options.Tamper = c.tamper
-			message, err := authenticator.Authenticate(server.authenticationRequest())
+			authenticator, server := registered(t, softuaf.Options{})
+			tamper := c.tamper
+			tamper.Response = func(r *uaf.Response) {
+				r.Assertions = append(r.Assertions, c.more...)
+				if c.tamper.Response != nil {
+					c.tamper.Response(r)
+				}
+			}
+			authenticator.Options.Tamper = tamper
+			signIn, err := authenticator.Authenticate(server.authenticationRequest())
 			if err != nil {
 				t.Fatal(err)
 			}
-			signIn, err := uaf.ParseAuthenticationResponse(message)
-			if err != nil {
-				t.Fatal(err)
+			relayed, err := uaf.ReadResponse(uaf.OperationAuthentication, signIn)
+			wantStatus(t, err, c.want)
+			if err == nil && (!bytes.Equal(relayed.Challenge, server.challenge) || relayed.Params.FacetID != testFacet || relayed.AppID != testAppID) {
+				t.Errorf("read %+v", relayed)
 			}
-			signIn.Assertions = append(signIn.Assertions, c.more...)
-			wantStatus(t, signIn.Structure(), c.want)
+			_, err = uaf.ReadResponse(uaf.OperationRegistration, signIn)
+			wantStatus(t, err, content)
 
 			authenticator.Keys = nil
-			message, err = authenticator.Register(newServer(t, metadataOf(t, authenticator)).registrationRequest())
+			server = newServer(t, metadataOf(t, authenticator))
+			registration, err := authenticator.Register(server.registrationRequest())
 			if err != nil {
 				t.Fatal(err)
 			}
-			registration, err := uaf.ParseRegistrationResponse(message)
-			if err != nil {
-				t.Fatal(err)
+			relayed, err = uaf.ReadResponse(uaf.OperationRegistration, registration)
+			wantStatus(t, err, c.want)
+			if err == nil && (!bytes.Equal(relayed.Challenge, server.challenge) || relayed.Confirmed != nil) {
+				t.Errorf("read %+v", relayed)
 			}
-			registration.Assertions = append(registration.Assertions, c.more...)
-			wantStatus(t, registration.Structure(), c.want)
+			_, err = uaf.ReadResponse(uaf.OperationAuthentication, registration)
+			wantStatus(t, err, content)
 		})
+	}
+	_, err := uaf.ReadResponse(uaf.OperationAuthentication, "x")
+	wantStatus(t, err, badRequest)
+}
+
+// What each well-formed assertion confirms is told, whether it was asked or not.
+func TestReadResponseTellsWhatWasConfirmed(t *testing.T) {
+	authenticator, server := registered(t, softuaf.Options{})
+	pay := text(t, "Pay 100 EUR to Bob?")
+	for name, c := range map[string]struct {
+		shown []uaf.Transaction
+		want  []byte
+	}{"a transaction": {[]uaf.Transaction{pay}, pay.Hash()}, "a sign-in": {nil, nil}} {
+		response, err := authenticator.Authenticate(server.authenticationRequest(c.shown...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		relayed, err := uaf.ReadResponse(uaf.OperationAuthentication, response)
+		if err != nil || len(relayed.Confirmed) != 1 || !bytes.Equal(relayed.Confirmed[0], c.want) {
+			t.Errorf("%s: confirmed %x (%v)", name, relayed.Confirmed, err)
+		}
+		if relayed.Operation != uaf.OperationAuthentication {
+			t.Errorf("%s: operation %s", name, relayed.Operation)
+		}
 	}
 }
 
-func metadataOf(t testing.TB, authenticator *uaftest.Authenticator) []byte {
+func metadataOf(t testing.TB, authenticator *softuaf.Authenticator) []byte {
 	t.Helper()
 	document, err := authenticator.Metadata(nil)
 	if err != nil {

@@ -6,11 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
-
-var uaftestDefaults = uaftest.Options{}
 
 func TestRequestMembers(t *testing.T) {
 	critical := []any{object{"id": "x", "data": "", "fail_if_unknown": true}}
@@ -27,7 +25,7 @@ func TestRequestMembers(t *testing.T) {
 		{"policy/accepted", []any{}}, {"policy/accepted", []any{[]any{}}}, {"policy/accepted", []any{nil}},
 		{"policy/disallowed", nil}, {"policy/disallowed", object{}},
 	}
-	_, server := registered(t, uaftest.Options{})
+	_, server := registered(t, softuaf.Options{})
 	registration, authentication := server.registrationRequest(), server.authenticationRequest()
 	for _, c := range cases {
 		_, first := uaf.ParseRegistrationRequest(changed(t, registration, set(c.path, c.value)))

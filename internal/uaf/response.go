@@ -33,7 +33,7 @@ type Assertion struct {
 // ParseRegistrationResponse parses what a client sent: JSON to the last byte,
 // every required member there and of its type, fcParams included. Of several
 // dictionaries it takes that of version 1.1. What assertions contain is not
-// looked at: see [Response.Structure] and [VerifyRegistrationResponse].
+// looked at: see [VerifyRegistrationResponse].
 func ParseRegistrationResponse(message string) (*Response, error) {
 	return parseResponse(message, OperationRegistration)
 }
@@ -44,15 +44,25 @@ func ParseAuthenticationResponse(message string) (*Response, error) {
 }
 
 func parseResponse(message string, operation Operation) (*Response, error) {
+	response, err := decodeResponse(message)
+	if err != nil {
+		return nil, err
+	}
+	if err := response.Header.check(operation); err != nil {
+		return nil, err
+	}
+	return response, nil
+}
+
+// decodeResponse reads the response of version 1.1, whichever operation its
+// header names.
+func decodeResponse(message string) (*Response, error) {
 	dictionary, err := selectDictionary(message)
 	if err != nil {
 		return nil, err
 	}
 	response := new(Response)
 	if err := decodeJSON("response", dictionary, response, strict); err != nil {
-		return nil, err
-	}
-	if err := response.Header.check(operation); err != nil {
 		return nil, err
 	}
 	if size := len(response.Assertions); size < 1 || size > maxAssertions {
@@ -114,24 +124,6 @@ func encodeMessage[M any](message M) (string, error) {
 		return "", refuseCause(StatusInternalError, err, "message")
 	}
 	return string(data), nil
-}
-
-// Structure checks what the assertions contain, each to its last byte, without
-// judging a signature. Assertions stand and fall by themselves: it refuses, for
-// the first one's reason, where none is well-formed.
-func (r *Response) Structure() error {
-	return anyGood(r.Assertions, func(a Assertion) error {
-		data, err := a.decode()
-		if err != nil {
-			return err
-		}
-		if r.Header.Operation == OperationRegistration {
-			_, err = ParseRegistrationAssertion(data)
-		} else {
-			_, err = ParseAuthenticationAssertion(data)
-		}
-		return err
-	})
 }
 
 // anyGood judges every assertion and returns the first refusal if there is no

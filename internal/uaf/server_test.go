@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 const (
@@ -41,12 +41,12 @@ func newServer(t testing.TB, documents ...[]byte) *server {
 	}
 	return &server{
 		t: t, key: []byte("the server's own key"), metadata: metadata,
-		appID: testAppID, facets: []string{testFacet}, now: uaftest.Epoch,
+		appID: testAppID, facets: []string{testFacet}, now: softuaf.Epoch,
 	}
 }
 
 // pair is an authenticator and a server that knows its metadata.
-func pair(t testing.TB, options uaftest.Options, edit func(map[string]any)) (*uaftest.Authenticator, *server) {
+func pair(t testing.TB, options softuaf.Options, edit func(map[string]any)) (*softuaf.Authenticator, *server) {
 	t.Helper()
 	if options.AAID == "" {
 		options.AAID = testAAID
@@ -60,7 +60,7 @@ func pair(t testing.TB, options uaftest.Options, edit func(map[string]any)) (*ua
 	if options.Version == 0 {
 		options.Version = 2
 	}
-	authenticator, err := uaftest.New(options)
+	authenticator, err := softuaf.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func (s *server) authenticate(response string) ([]uaf.Authentication, error) {
 }
 
 // registered is a pair of which the authenticator is registered already.
-func registered(t testing.TB, options uaftest.Options) (*uaftest.Authenticator, *server) {
+func registered(t testing.TB, options softuaf.Options) (*softuaf.Authenticator, *server) {
 	t.Helper()
 	authenticator, server := pair(t, options, nil)
 	response, err := authenticator.Register(server.registrationRequest())

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 // pairDER splits and joins the DER of an ECDSA signature.
@@ -135,7 +135,7 @@ func TestAlgorithmsAreNotTakenForOneAnother(t *testing.T) {
 		{uaf.AlgorithmP256Raw, uaf.AlgorithmSecp256k1Raw}, {uaf.AlgorithmSecp256k1DER, uaf.AlgorithmP256DER},
 	}
 	for _, c := range cases {
-		options := uaftest.Options{Algorithm: c[0]}
+		options := softuaf.Options{Algorithm: c[0]}
 		options.Tamper = inSigned(uaf.TagAssertionInfo, at(3, byte(c[1])))
 		authenticator, server := pair(t, options, put("authenticationAlgorithms", []int{int(c[0]), int(c[1])}))
 		if err := registerWith(t, authenticator, server); err == nil {
@@ -155,7 +155,7 @@ func TestSecp256k1SignatureMadeByHand(t *testing.T) {
 	n, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", 16)
 	point := slices.Concat([]byte{4}, gx, gy)
 	var signed []byte
-	options := uaftest.Options{Algorithm: uaf.AlgorithmSecp256k1Raw}
+	options := softuaf.Options{Algorithm: uaf.AlgorithmSecp256k1Raw}
 	options.Tamper.Signed = func(e *uaf.Element) {
 		edit(e, uaf.TagPublicKey, func(p *uaf.Element, i int) { p.Children[i].Value = point })
 		signed = encoded(t, *e)

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 var encode = base64.RawURLEncoding.EncodeToString
@@ -54,7 +54,7 @@ func TestTransactions(t *testing.T) {
 		{"a picture that is none", image(display, []byte("GIF89a")), content},
 		{"a picture cut off", image(display, shown.Content[:20]), content},
 	}
-	_, server := registered(t, uaftest.Options{})
+	_, server := registered(t, softuaf.Options{})
 	request := server.authenticationRequest()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestTransactions(t *testing.T) {
 }
 
 func TestTransactionLists(t *testing.T) {
-	_, server := registered(t, uaftest.Options{})
+	_, server := registered(t, softuaf.Options{})
 	request := server.authenticationRequest()
 	for _, list := range []any{nil, object{}, "x", bytesOf(plain("x"), 33)} {
 		_, err := uaf.ParseAuthenticationRequest(changed(t, request, set("transaction", list)))

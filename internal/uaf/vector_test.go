@@ -24,7 +24,7 @@ func TestPublishedResponse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := response.Structure(); err != nil {
+	if _, err := uaf.ReadResponse(uaf.OperationAuthentication, publishedResponse); err != nil {
 		t.Error(err)
 	}
 	if p := response.Params; p.AppID != "https://uaf.example.com/facets.json" || p.FacetID != "https://uaf.example.com/index.html" {

@@ -1,9 +1,18 @@
-// Package uaftest is a software UAF authenticator with its client: it answers
-// the requests of a server with genuine assertions, for every algorithm, key
-// format and attestation that package uaf verifies.
-//
-// Its keys live in memory and its user always consents, so it is for tests and
-// demonstrations. It is the other side of package uaf's verification and shares
-// the wire format with it, no judgement: what it sends can be tampered with at
-// every step, see [Tamper].
+// Package uaftest is package softuaf under the name that tests of a UAF server
+// know it by.
 package uaftest
+
+import "countersign/internal/authenticator/softuaf"
+
+// What tests of a server need of package softuaf.
+type (
+	Authenticator = softuaf.Authenticator
+	Options       = softuaf.Options
+	Tamper        = softuaf.Tamper
+)
+
+// What tests of a server need of package softuaf.
+var (
+	New              = softuaf.New
+	DefaultKeyFormat = softuaf.DefaultKeyFormat
+)

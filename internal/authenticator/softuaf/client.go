@@ -1,4 +1,4 @@
-package uaftest
+package softuaf
 
 import "countersign/internal/uaf"
 

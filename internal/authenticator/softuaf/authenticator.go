@@ -1,4 +1,4 @@
-package uaftest
+package softuaf
 
 import (
 	"crypto/rand"
@@ -73,10 +73,10 @@ var Epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 var (
 	// ErrNoKey is returned where no key fits the request's policy.
-	ErrNoKey = errors.New("uaftest: no key of this authenticator fits")
+	ErrNoKey = errors.New("softuaf: no key of this authenticator fits")
 	// ErrNotAllowed is returned where the policy is not for this model, or the
 	// user has a key of it already.
-	ErrNotAllowed = errors.New("uaftest: the policy is not for this authenticator")
+	ErrNotAllowed = errors.New("softuaf: the policy is not for this authenticator")
 )
 
 // New makes an authenticator, and its attestation key and chain where it has
@@ -155,7 +155,7 @@ func (a *Authenticator) finalChallenge(appID, challenge string) (text string, ha
 		a.Options.Tamper.Params(&params)
 	}
 	if text, err = params.Encode(); err != nil {
-		return "", nil, fmt.Errorf("uaftest: %w", err)
+		return "", nil, fmt.Errorf("softuaf: %w", err)
 	}
 	hash = uaf.FinalChallengeHash(text)
 	if a.Options.Tamper.FCHash != nil {

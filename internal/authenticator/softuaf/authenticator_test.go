@@ -1,16 +1,16 @@
-package uaftest_test
+package softuaf_test
 
 import (
 	"errors"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
-func newAuthenticator(t *testing.T) *uaftest.Authenticator {
+func newAuthenticator(t *testing.T) *softuaf.Authenticator {
 	t.Helper()
-	authenticator, err := uaftest.New(uaftest.Options{
+	authenticator, err := softuaf.New(softuaf.Options{
 		AAID: "ABCD#1234", Algorithm: uaf.AlgorithmSecp256k1DER, FacetID: "https://bank.example",
 	})
 	if err != nil {
@@ -36,14 +36,14 @@ func registration(t *testing.T, aaid uaf.AAID) string {
 
 func TestThePolicyDecides(t *testing.T) {
 	authenticator := newAuthenticator(t)
-	if _, err := authenticator.Register(registration(t, "0000#0000")); !errors.Is(err, uaftest.ErrNotAllowed) {
+	if _, err := authenticator.Register(registration(t, "0000#0000")); !errors.Is(err, softuaf.ErrNotAllowed) {
 		t.Errorf("registered for another model: %v", err)
 	}
 	if _, err := authenticator.Register(registration(t, "ABCD#1234")); err != nil {
 		t.Fatal(err)
 	}
 	other := uaf.KeyReference{AAID: "ABCD#1234", KeyID: make([]byte, 32)}
-	for appID, want := range map[string]error{"https://bank.example/facets": nil, "https://other.example/facets": uaftest.ErrNoKey} {
+	for appID, want := range map[string]error{"https://bank.example/facets": nil, "https://other.example/facets": softuaf.ErrNoKey} {
 		own := uaf.KeyReference{AAID: "ABCD#1234", KeyID: authenticator.Keys[0].ID}
 		request := uaf.AuthenticationRequest{
 			Header:    uaf.NewHeader(uaf.OperationAuthentication, appID, ""),
@@ -60,7 +60,7 @@ func TestThePolicyDecides(t *testing.T) {
 		if message, err = request.Encode(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := authenticator.Authenticate(message); !errors.Is(err, uaftest.ErrNoKey) {
+		if _, err := authenticator.Authenticate(message); !errors.Is(err, softuaf.ErrNoKey) {
 			t.Errorf("another key's request was answered: %v", err)
 		}
 	}
@@ -80,19 +80,19 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 }
 
 func TestKeysAndFormats(t *testing.T) {
-	if _, err := uaftest.NewSigner(7); err == nil {
+	if _, err := softuaf.NewSigner(7); err == nil {
 		t.Error("a key for SM2 was made")
 	}
-	if _, err := uaftest.New(uaftest.Options{Algorithm: 7, Attestation: uaf.TagAttestationFull}); err == nil {
+	if _, err := softuaf.New(softuaf.Options{Algorithm: 7, Attestation: uaf.TagAttestationFull}); err == nil {
 		t.Error("an authenticator for SM2 was made")
 	}
 	for _, algorithm := range []uaf.SignatureAlgorithm{1, 2, 3, 4, 5, 6, 8, 9} {
-		signer, err := uaftest.NewSigner(algorithm)
+		signer, err := softuaf.NewSigner(algorithm)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, format := range []uaf.KeyFormat{uaf.KeyECRaw, uaf.KeyECDER, uaf.KeyRSARaw, uaf.KeyRSADER, 0x104} {
-			isRSA := uaftest.DefaultKeyFormat(algorithm) == uaf.KeyRSARaw
+			isRSA := softuaf.DefaultKeyFormat(algorithm) == uaf.KeyRSARaw
 			wanted := format < uaf.KeyRSARaw && !isRSA || format >= uaf.KeyRSARaw && format <= uaf.KeyRSADER && isRSA
 			if _, err := signer.PublicKey(format); (err == nil) != wanted {
 				t.Errorf("algorithm %d in format %#x: %v", algorithm, uint16(format), err)

@@ -1,4 +1,4 @@
-package uaftest
+package softuaf
 
 import (
 	"crypto"
@@ -38,7 +38,7 @@ func NewSigner(algorithm uaf.SignatureAlgorithm) (*Signer, error) {
 	case uaf.AlgorithmPSSRaw, uaf.AlgorithmPSSDER, uaf.AlgorithmPKCS1Raw, uaf.AlgorithmPKCS1DER:
 		signer.rsa, err = rsa.GenerateKey(rand.Reader, 2048)
 	default:
-		err = fmt.Errorf("uaftest: no key for algorithm %d", algorithm)
+		err = fmt.Errorf("softuaf: no key for algorithm %d", algorithm)
 	}
 	return signer, err
 }
@@ -102,7 +102,7 @@ func (s *Signer) signRSA(algorithm uaf.SignatureAlgorithm, digest []byte) ([]byt
 	return signature, err
 }
 
-var errFormat = errors.New("uaftest: the key cannot be written in that format")
+var errFormat = errors.New("softuaf: the key cannot be written in that format")
 
 // PublicKey writes the public key as PUB_KEY has it.
 func (s *Signer) PublicKey(format uaf.KeyFormat) ([]byte, error) {
