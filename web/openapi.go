@@ -10,7 +10,7 @@ import (
 	"countersign/session"
 )
 
-// openAPIDocument is the contract of all routes, as OpenAPI 3.1. It is written
+// openAPIDocument is the contract of all routes, as OpenAPI 3.1. It is kept
 // by hand: tests hold it to the routes, and every answer to it.
 //
 //go:embed openapi.json
