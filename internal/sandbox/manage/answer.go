@@ -18,11 +18,7 @@ func (in faultInput) hasBody() bool { return in.Body != nil && in.Body.Kind() !=
 func (in faultInput) answer() *answer {
 	switch {
 	case in.Error != nil:
-		release := currentRelease
-		if in.Release != nil {
-			release = *in.Release
-		}
-		refusal := errorOf(in.Operation, *in.Error, release)
+		refusal := errorOf(in.Operation, *in.Error)
 		if in.Status != nil {
 			refusal.Status = *in.Status
 		}
@@ -63,8 +59,12 @@ func (s *Server) Faults(operation string, next http.Handler) http.Handler {
 			if r.Context().Err() == nil {
 				wire.WriteError(w, wire.Refuse(http.StatusServiceUnavailable, "The platform is closing"))
 			}
+		case one.answer == nil && one.release != "":
+			next.ServeHTTP(w, wire.WithRelease(r, one.release, s.clock.Now()))
 		case one.answer == nil:
 			next.ServeHTTP(w, r)
+		case one.answer.error != nil:
+			wire.WriteError(w, one.answer.error.In(one.release, s.clock.Now()))
 		default:
 			one.answer.write(w)
 		}
@@ -90,10 +90,6 @@ func (s *Server) wait(r *http.Request, delay time.Duration) bool {
 }
 
 func (a *answer) write(w http.ResponseWriter) {
-	if a.error != nil {
-		wire.WriteError(w, a.error)
-		return
-	}
 	if a.media != "" {
 		w.Header().Set("Content-Type", a.media)
 	}

@@ -22,7 +22,7 @@ type faultInput struct {
 	Headers   map[string]string `json:"headers"`
 	Body      jsontext.Value    `json:"body"`
 	Error     *string           `json:"error"`
-	Release   *string           `json:"release"`
+	Release   *wire.Release     `json:"release"`
 }
 
 // fault is one that is waiting for its calls.
@@ -31,7 +31,8 @@ type fault struct {
 	left      int // calls; endless if it is below zero
 	delay     time.Duration
 	headers   map[string]string
-	answer    *answer // nil: the operation answers itself, after the delay
+	release   wire.Release // whose errors the answer has; "": the operation's own
+	answer    *answer      // nil: the operation answers itself, after the delay
 }
 
 // answer takes the place of the operation's own.
@@ -98,7 +99,10 @@ func (s *Server) fault(in faultInput) (fault, error) {
 	if !slices.Contains(s.operations, in.Operation) {
 		wrong("operation", "must be one of "+strings.Join(s.operations, ", "))
 	}
-	one := fault{operation: in.Operation, left: 1, headers: in.Headers}
+	one := fault{operation: in.Operation, left: 1, headers: in.Headers, release: releaseOf(in.Operation)}
+	if in.Release != nil {
+		one.release = *in.Release
+	}
 	if in.Times != nil {
 		one.left = *in.Times
 		if *in.Times == 0 {
@@ -113,33 +117,36 @@ func (s *Server) fault(in faultInput) (fault, error) {
 			wrong("delay", `must be a duration above zero such as "2s"`)
 		}
 	}
-	for name, value := range in.Headers {
-		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-			wrong("headers", "must be header names and their values")
-		}
-	}
 	in.checkAnswer(wrong)
 	if len(broken) > 0 {
 		return fault{}, wire.Invalid(broken...)
 	}
 	one.answer = in.answer()
-	if one.answer == nil && one.delay == 0 && len(one.headers) == 0 {
-		return fault{}, wire.Invalid(wire.Violation{Message: "asks for no fault: give delay, status, headers, body or error"})
+	if one.answer == nil && one.delay == 0 && len(one.headers) == 0 && in.Release == nil {
+		return fault{}, wire.Invalid(wire.Violation{Message: "asks for no fault: give delay, status, headers, body, error or release"})
 	}
 	return one, nil
 }
 
 func (in faultInput) checkAnswer(wrong func(field, message string)) {
+	for name, value := range in.Headers {
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			wrong("headers", "must be header names and their values")
+		}
+	}
 	if in.Status != nil && (*in.Status < 200 || *in.Status > 599) {
 		wrong("status", "must be between 200 and 599")
 	}
 	if in.Error != nil && in.hasBody() {
 		wrong("error", "and body exclude each other")
 	}
-	if in.Release != nil && in.Error == nil {
-		wrong("release", "goes with error")
+	if in.Release == nil {
+		return
 	}
-	if in.Release != nil && *in.Release != currentRelease && *in.Release != oldRelease {
-		wrong("release", "must be one of "+currentRelease+", "+oldRelease)
+	if in.Error == nil && (in.Status != nil || in.hasBody()) {
+		wrong("release", "goes with error, or with the operation's own errors")
+	}
+	if !slices.Contains(wire.Releases, *in.Release) {
+		wrong("release", "must be one of "+joined(wire.Releases))
 	}
 }

@@ -1,17 +1,23 @@
 package wire
 
-import "net/http"
+import (
+	"net/http"
+	"time"
+)
 
 // Error is an answer of the platform that refuses: {status, error, message,
-// validationErrors}. Its cause is for the sandbox's log alone.
+// validationErrors, uafStatusCode}, or in the shape of another release. Its
+// cause is for the sandbox's log alone.
 type Error struct {
 	Status     int
 	Message    string
 	Violations []Violation
-	// Code is the numeric code that releases up to 22.R3 answer with; zero is
-	// none.
-	Code  int
-	cause error
+	// UAFStatus is the UAF status code of a UAF call's refusal; zero is none.
+	UAFStatus int
+
+	release Release // "": as 22.R4 does
+	at      time.Time
+	cause   error
 }
 
 // Violation is one rule that a request's body breaks. Field is the path of the
@@ -54,11 +60,20 @@ func (e *Error) Unwrap() error { return e.cause }
 // WriteError answers with e in the shape that clients of the platform parse:
 // error is the status's reason, message is for people.
 func WriteError(w http.ResponseWriter, e *Error) {
+	if e.release == Release24R2 {
+		WriteJSON(w, e.Status, e.trustedDevice(w.Header().Get(CorrelationHeader)))
+		return
+	}
+	code, message := 0, e.Message
+	if number := messages[e.Message].code; e.release == Release22R3 && number != 0 {
+		code, message = number, codeMessages[number]
+	}
 	WriteJSON(w, e.Status, struct {
 		Status           int         `json:"status"`
 		Error            string      `json:"error"`
 		Message          string      `json:"message"`
 		ErrorCode        int         `json:"errorCode,omitzero"`
+		UAFStatusCode    int         `json:"uafStatusCode,omitzero"`
 		ValidationErrors []Violation `json:"validationErrors,omitempty"`
-	}{e.Status, http.StatusText(e.Status), e.Message, e.Code, e.Violations})
+	}{e.Status, http.StatusText(e.Status), message, code, e.UAFStatus, e.Violations})
 }

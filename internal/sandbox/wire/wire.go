@@ -38,7 +38,7 @@ func Handler(call Call, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := call(r)
 		if err != nil {
-			refusal := asError(err)
+			refusal := AsError(err).asAskedFor(r.Context())
 			logRefusal(log, w, r, refusal)
 			WriteError(w, refusal)
 			return
@@ -63,7 +63,9 @@ func WriteJSON(w http.ResponseWriter, status int, body any) {
 	_, _ = w.Write(text) // A client that went away is no concern of the platform's.
 }
 
-func asError(err error) *Error {
+// AsError is err as the platform answers it: an *Error as it is, anything else a
+// 500 that tells nothing.
+func AsError(err error) *Error {
 	if refusal, ok := errors.AsType[*Error](err); ok {
 		return refusal
 	}
