@@ -2,7 +2,7 @@
 // the platform's request, matches a client's response to it, and checks the
 // response's structure, type, origin and relying party before the platform is
 // bothered. FIDO2 stands on go-webauthn's protocol package, hardened where that
-// is lax; UAF 1.1 is read in uaf.go.
+// is lax; UAF 1.1 on package uaf.
 //
 // A response is read first, which spends nothing and proves it well-formed to
 // the last byte; the pending ceremony is then found by the challenge inside it
@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/internal/uaf"
 )
 
 // Kind is what a ceremony is for. A ceremony of one kind never finishes another.
@@ -56,7 +57,7 @@ type Request struct {
 	AppID string
 	// Timeout is how long the client is told to wait; zero when it is not told.
 	Timeout time.Duration
-	// TransactionHash is SHA-256 of the content a UAF transaction confirms; of
+	// TransactionHash is SHA-256 of the content that a UAF transaction shows; of
 	// each form in turn (32 bytes each) where one content comes in several.
 	TransactionHash []byte
 	// AllowCredentials is the number of credentials a FIDO2 sign-in names; -1
@@ -90,7 +91,7 @@ func FromRegistrationRequest(p Protocol, request string) (Request, error) {
 	case FIDO2:
 		return readCreationOptions(request)
 	case UAF11:
-		return readUAFRequest(request, uafReg)
+		return readUAFRequest(uaf.OperationRegistration, request)
 	}
 	return Request{}, fmt.Errorf("%w %q", errProtocol, p)
 }
@@ -104,7 +105,7 @@ func FromAuthenticationRequest(p Protocol, request string) (Request, error) {
 	case FIDO2:
 		return readRequestOptions(request)
 	case UAF11:
-		return readUAFRequest(request, uafAuth)
+		return readUAFRequest(uaf.OperationAuthentication, request)
 	}
 	return Request{}, fmt.Errorf("%w %q", errProtocol, p)
 }
@@ -114,7 +115,7 @@ func FromAuthenticationRequest(p Protocol, request string) (Request, error) {
 // of RegistrationResponses. Whatever is not well-formed to the last byte is a
 // ceremony.malformed.
 func FromRegistrationResponse(p Protocol, response string) (*Response, error) {
-	return read(p, response, readAttestation)
+	return read(p, response, readAttestation, uaf.OperationRegistration)
 }
 
 // FromAuthenticationResponse reads a client's authenticationResponse: for FIDO2
@@ -122,10 +123,10 @@ func FromRegistrationResponse(p Protocol, response string) (*Response, error) {
 // array of AuthenticationResponses. Whatever is not well-formed to the last byte
 // is a ceremony.malformed.
 func FromAuthenticationResponse(p Protocol, response string) (*Response, error) {
-	return read(p, response, readAssertion)
+	return read(p, response, readAssertion, uaf.OperationAuthentication)
 }
 
-func read(p Protocol, response string, readFIDO2 func([]byte) (*Response, error)) (*Response, error) {
+func read(p Protocol, response string, readFIDO2 func([]byte) (*Response, error), operation uaf.Operation) (*Response, error) {
 	var r *Response
 	err := fmt.Errorf("%w %q", errProtocol, p)
 	switch {
@@ -134,14 +135,23 @@ func read(p Protocol, response string, readFIDO2 func([]byte) (*Response, error)
 	case p == FIDO2:
 		r, err = readFIDO2([]byte(response))
 	case p == UAF11:
-		r, err = readUAFResponse([]byte(response))
+		r, err = readUAFResponse(operation, response)
 	}
 	if err == nil {
 		return r, nil
 	}
 	refusal := fault.Wrap(fault.CeremonyMalformed, err)
 	if p == UAF11 {
-		refusal.UAFStatusCode = uafBadRequest
+		refusal.UAFStatusCode = malformedStatus(err)
 	}
 	return nil, refusal
+}
+
+// malformedStatus is package uaf's verdict; a message that never came that far
+// is a bad request.
+func malformedStatus(err error) int {
+	if status := uaf.StatusOf(err); status != uaf.StatusInternalError {
+		return int(status)
+	}
+	return int(uaf.StatusBadRequest)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"countersign/internal/fault"
+	"countersign/internal/uaf"
 )
 
 // Expected is the pending ceremony that a response was matched with.
@@ -42,8 +43,10 @@ type Trust struct {
 // Check decides whether r, as got presents it, answers exp. The errors are rows
 // of the catalogue, looked for in this order: ceremony.type, the challenge
 // (ceremony.mismatch), ceremony.origin, ceremony.rp, and ceremony.mismatch for
-// another kind, protocol, user or requestID. Errors about a UAF message carry
-// its status code.
+// another transaction, kind, protocol, user or requestID. With UAF the operation
+// is the type, the facet the origin and the appID the relying party; the errors
+// carry its status codes, 1498 for what the message says and 1491 where it does
+// not belong to the ceremony.
 func Check(exp Expected, got Presented, r *Response, trust Trust) error {
 	err := r.answer.check(exp, got, trust)
 	if err == nil {
@@ -53,8 +56,8 @@ func Check(exp Expected, got Presented, r *Response, trust Trust) error {
 		return nil
 	}
 	refusal := fault.From(err)
-	if r.Protocol == UAF11 {
-		refusal.UAFStatusCode = uafStatus(refusal.Key)
+	if r.Protocol == UAF11 && refusal.UAFStatusCode == 0 {
+		refusal.UAFStatusCode = int(uaf.StatusRequestInvalid)
 	}
 	return refusal
 }

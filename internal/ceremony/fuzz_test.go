@@ -1,11 +1,14 @@
 package ceremony_test
 
 import (
+	"strings"
 	"testing"
 
 	"countersign/internal/authenticator"
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
+	"countersign/internal/uaf"
 )
 
 // fuzzResponses throws texts at both readers of protocol: each is refused as
@@ -45,9 +48,36 @@ func FuzzFIDO2Responses(f *testing.F) {
 }
 
 func FuzzUAFResponses(f *testing.F) {
-	f.Add(honestUAF("Reg").String())
-	f.Add(honestUAF("Auth").String())
+	for _, attestation := range []uaf.Tag{uaf.TagAttestationFull, uaf.TagAttestationSurrogate} {
+		a := phone(f, func(o *softuaf.Options) { o.Attestation = attestation })
+		for _, response := range answers(f, a, softuaf.Tamper{}, text(f, "Pay 10 EUR")) {
+			f.Add(response)
+		}
+	}
 	fuzzResponses(f, ceremony.UAF11)
+}
+
+// So are those of a UAF response.
+func FuzzUAFInsides(f *testing.F) {
+	for _, kind := range bothUAF {
+		m := honestUAF(f, kind)
+		f.Add(assertionOf(f, kind), []byte(m.params()))
+	}
+	registration, signIn := honestUAF(f, ceremony.Registration), honestUAF(f, ceremony.SignIn)
+	f.Fuzz(func(t *testing.T, assertion, params []byte) {
+		for kind, m := range map[ceremony.Kind]uafMessage{ceremony.Registration: registration, ceremony.SignIn: signIn} {
+			whole := m.String()
+			for old, put := range map[string]string{m.assertion: `"` + encode(assertion) + `"`, encode([]byte(m.params())): encode(params)} {
+				err := judgeUAF(kind, strings.Replace(whole, old, put, 1))
+				if err != nil && fault.From(err).UAFStatusCode == 0 {
+					t.Fatalf("refused without a status: %v", err)
+				}
+				if err != nil && fault.From(err).Key == fault.ServerInternal {
+					t.Fatalf("refused without a row: %v", err)
+				}
+			}
+		}
+	})
 }
 
 // The insides of a FIDO2 response are base64url, where a fuzzer of the JSON
@@ -104,7 +134,8 @@ func FuzzRequests(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add(creation(challenge("registration")))
-	f.Add(`[{"header":{"upv":{"major":1,"minor":1},"op":"Auth","appID":""},"challenge":"AQIDBAUGBwg","transaction":[{"content":"AA"}]}]`)
+	f.Add(registrationRequest(f))
+	f.Add(authenticationRequest(f, text(f, "Pay 10 EUR"), picture(f)))
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, p := range []ceremony.Protocol{ceremony.FIDO2, ceremony.UAF11} {
 			for _, read := range []func(ceremony.Protocol, string) (ceremony.Request, error){

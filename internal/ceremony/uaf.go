@@ -1,212 +1,110 @@
 package ceremony
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/internal/fault"
+	"countersign/internal/uaf"
 )
 
-// The operations of UAF 1.1 that have a response.
-const (
-	uafReg  = "Reg"
-	uafAuth = "Auth"
-)
+// uafAnswer is what Check looks at in a UAF response.
+type uafAnswer struct{ uaf.Relayed }
 
-// The status codes that we give ourselves (FIDO UAF status codes).
-const (
-	uafBadRequest          = 1400
-	uafRequestInvalid      = 1491
-	uafUnacceptableContent = 1498
-)
-
-// The limits of the UAF protocol, in characters and bytes.
-const (
-	maxUAFAppID      = 512
-	maxUAFServerData = 1536
-	maxUAFAssertion  = 4096
-)
-
-// uafVersion is a protocol version; each dictionary of a message has its own.
-type uafVersion struct {
-	Major int `json:"major"`
-	Minor int `json:"minor"`
-}
-
-var uaf11 = uafVersion{Major: 1, Minor: 1}
-
-type uafHeader struct {
-	Version    *uafVersion `json:"upv"`
-	Operation  string      `json:"op"`
-	AppID      string      `json:"appID"`
-	ServerData string      `json:"serverData"`
-}
-
-type uafRequest struct {
-	Header      uafHeader `json:"header"`
-	Challenge   string    `json:"challenge"`
-	Transaction []struct {
-		Content string `json:"content"`
-	} `json:"transaction"`
-}
-
-type uafResponse struct {
-	Header     uafHeader `json:"header"`
-	FCParams   base64url `json:"fcParams"`
-	Assertions []struct {
-		Scheme    string    `json:"assertionScheme"`
-		Assertion base64url `json:"assertion"`
-	} `json:"assertions"`
-}
-
-// finalChallenge is what fcParams hold.
-type finalChallenge struct {
-	AppID          *string        `json:"appID"`
-	Challenge      base64url      `json:"challenge"`
-	FacetID        *string        `json:"facetID"`
-	ChannelBinding jsontext.Value `json:"channelBinding"`
-}
-
-// uafAnswer is the part of a UAF response that Check looks at.
-type uafAnswer struct {
-	header uafHeader
-	final  finalChallenge
-}
-
-func readUAFRequest(text, operation string) (Request, error) {
-	r, err := pickUAF11[uafRequest]([]byte(text))
+func readUAFRequest(operation uaf.Operation, message string) (Request, error) {
+	r, err := uaf.ReadRequest(operation, message)
 	if err != nil {
 		return Request{}, fmt.Errorf("UAF request: %w", err)
 	}
-	if r.Header.Operation != operation {
-		return Request{}, fmt.Errorf("UAF request: operation %.40q, want %s", r.Header.Operation, operation)
-	}
-	challenge, err := decodeOurs(r.Challenge)
-	if err != nil {
-		return Request{}, fmt.Errorf("UAF request: challenge: %w", err)
-	}
 	var hashes []byte
-	for _, t := range r.Transaction {
-		content, err := decodeOurs(t.Content)
-		if err != nil {
-			return Request{}, fmt.Errorf("UAF request: transaction content: %w", err)
-		}
-		hash := sha256.Sum256(content)
-		hashes = append(hashes, hash[:]...)
+	for _, form := range r.Transactions {
+		hashes = append(hashes, form.Hash()...)
 	}
 	return Request{
-		Protocol: UAF11, Challenge: challenge, AppID: r.Header.AppID, TransactionHash: hashes, AllowCredentials: -1,
+		Protocol: UAF11, Challenge: r.Challenge, AppID: r.AppID, TransactionHash: hashes, AllowCredentials: -1,
 	}, nil
 }
 
-func readUAFResponse(text []byte) (*Response, error) {
-	r, err := pickUAF11[uafResponse](text)
+// readUAFResponse demands the assertions of operation, as those of FIDO2 tell
+// by their shape which endpoint they are for; the operation that the header
+// names is judged by check, like the type in FIDO2's client data.
+func readUAFResponse(operation uaf.Operation, message string) (*Response, error) {
+	r, err := uaf.ReadResponse(operation, message)
 	if err != nil {
 		return nil, fmt.Errorf("UAF response: %w", err)
 	}
-	if err := r.check(); err != nil {
-		return nil, fmt.Errorf("UAF response: %w", err)
-	}
-	var final finalChallenge
-	if err := json.Unmarshal(r.FCParams, &final); err != nil {
-		return nil, fmt.Errorf("UAF response: fcParams: %w", err)
-	}
-	bound := len(final.ChannelBinding) != 0 && final.ChannelBinding.Kind() == '{'
-	if final.AppID == nil || final.Challenge == nil || final.FacetID == nil || !bound {
-		return nil, errors.New("UAF response: fcParams lack a member or its type")
-	}
-	return &Response{Protocol: UAF11, Challenge: final.Challenge, answer: uafAnswer{r.Header, final}}, nil
+	return &Response{Protocol: UAF11, Challenge: r.Challenge, answer: uafAnswer{r}}, nil
 }
 
-func (r uafResponse) check() error {
-	switch {
-	case r.Header.Operation == "":
-		return errors.New("no operation")
-	case len(r.Header.AppID) > maxUAFAppID || len(r.Header.ServerData) > maxUAFServerData:
-		return errors.New("a header too long")
-	case r.FCParams == nil:
-		return errors.New("no fcParams")
-	case len(r.Assertions) == 0:
-		return errors.New("no assertions")
-	}
-	for _, a := range r.Assertions {
-		if a.Scheme == "" || a.Assertion == nil || len(a.Assertion) > maxUAFAssertion {
-			return errors.New("an assertion without scheme or content, or too long")
-		}
-	}
-	return nil
-}
-
-// pickUAF11 returns the dictionary of version 1.1 out of a message, which may
-// hold one of each version.
-func pickUAF11[D any](text []byte) (picked D, err error) {
-	var dictionaries []jsontext.Value
-	if err := json.Unmarshal(text, &dictionaries); err != nil {
-		return picked, err
-	}
-	seen := map[uafVersion]jsontext.Value{}
-	for _, raw := range dictionaries {
-		var d struct {
-			Header uafHeader `json:"header"`
-		}
-		if err := json.Unmarshal(raw, &d); err != nil {
-			return picked, err
-		}
-		if d.Header.Version == nil {
-			return picked, errors.New("a dictionary without a version")
-		}
-		if _, twice := seen[*d.Header.Version]; twice {
-			return picked, errors.New("two dictionaries of one version")
-		}
-		seen[*d.Header.Version] = raw
-	}
-	if seen[uaf11] == nil {
-		return picked, errors.New("no dictionary of version 1.1")
-	}
-	return picked, json.Unmarshal(seen[uaf11], &picked)
-}
-
-// check goes from the operation to the appID, in the order of Check.
+// check goes from the operation to the transaction, in the order of Check.
 func (a uafAnswer) check(exp Expected, got Presented, trust Trust) error {
-	if want := uafOperation(got.Kind); a.header.Operation != want {
-		return refuse(fault.CeremonyType, "operation %.40q, want %s", a.header.Operation, want)
+	if want := uafOperation(got.Kind); a.Operation != want {
+		return refuseUAF(fault.CeremonyType, "operation %.40q, want %s", a.Operation, want)
 	}
-	if err := checkChallenge(exp, a.final.Challenge); err != nil {
+	if err := checkChallenge(exp, a.Challenge); err != nil {
 		return err
 	}
-	if !slices.Contains(trust.Facets, *a.final.FacetID) {
-		return refuse(fault.CeremonyOrigin, "facet %.200q is not one of ours", *a.final.FacetID)
+	if !slices.Contains(trust.Facets, a.Params.FacetID) {
+		return refuseUAF(fault.CeremonyOrigin, "facet %.200q is not one of ours", a.Params.FacetID)
 	}
-	// A ceremony of the other protocol has no appID to compare with, and is
-	// refused as that right after.
+	// A ceremony of the other protocol has neither appID nor transaction to
+	// compare with, and is refused as that right after.
 	if exp.Protocol != UAF11 {
 		return nil
 	}
+	return a.checkRequest(exp)
+}
+
+// checkRequest compares what the response says of the request with what the
+// request said.
+func (a uafAnswer) checkRequest(exp Expected) error {
 	want := exp.AppID
 	if want == "" {
-		want = *a.final.FacetID
+		want = a.Params.FacetID
 	}
-	if *a.final.AppID != want || (a.header.AppID != "" && a.header.AppID != want) {
-		return refuse(fault.CeremonyOrigin, "appID %.200q is not the one asked", *a.final.AppID)
+	switch {
+	case a.Params.AppID != want:
+		return refuseUAF(fault.CeremonyRP, "appID %.200q is not the one asked", a.Params.AppID)
+	case a.AppID != "" && a.AppID != want: // the header's is optional, and not what is signed
+		return refuseUAF(fault.CeremonyRP, "the header's appID %.200q is not the one asked", a.AppID)
+	case !a.confirms(exp.TransactionHash):
+		return refuseUAF(fault.CeremonyMismatch, "the transaction that was confirmed is not the one shown")
 	}
 	return nil
 }
 
-func uafOperation(k Kind) string {
-	if k == Registration {
-		return uafReg
+// confirms reports whether some assertion confirms one of the forms of the
+// transaction, or nothing at all: whether it had to is the platform's to judge,
+// as each assertion stands by itself.
+func (a uafAnswer) confirms(forms []byte) bool {
+	if len(a.Confirmed) == 0 {
+		return true
 	}
-	return uafAuth
+	return slices.ContainsFunc(a.Confirmed, func(hash []byte) bool {
+		if len(hash) == 0 {
+			return true
+		}
+		for form := range slices.Chunk(forms, sha256.Size) {
+			if bytes.Equal(hash, form) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
-func uafStatus(key fault.Key) int {
-	if key == fault.CeremonyOrigin {
-		return uafUnacceptableContent
+func uafOperation(k Kind) uaf.Operation {
+	if k == Registration {
+		return uaf.OperationRegistration
 	}
-	return uafRequestInvalid
+	return uaf.OperationAuthentication
+}
+
+// refuseUAF refuses what a UAF message says, which has a status of its own.
+func refuseUAF(key fault.Key, format string, args ...any) error {
+	refusal := fault.Wrap(key, fmt.Errorf(format, args...))
+	refusal.UAFStatusCode = int(uaf.StatusUnacceptableContent)
+	return refusal
 }

@@ -2,79 +2,53 @@ package ceremony_test
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
+	"countersign/internal/uaf"
 )
 
-const (
-	facet = "android:apk-key-hash:ZmFjZXQ"
-	appID = "https://example.org/uaf/facets"
-)
-
-// uafMessage is a response of UAF 1.1 in the parts that tests change. What is
-// in it is JSON, so that anything can be.
-type uafMessage struct {
-	operation, headerAppID, serverData      string
-	appID, challenge, facetID, binding      string
-	assertion, scheme, version, extraParams string
+var uafAlgorithms = []uaf.SignatureAlgorithm{
+	uaf.AlgorithmP256Raw, uaf.AlgorithmP256DER, uaf.AlgorithmPSSRaw, uaf.AlgorithmPSSDER,
+	uaf.AlgorithmSecp256k1Raw, uaf.AlgorithmSecp256k1DER, uaf.AlgorithmPKCS1Raw, uaf.AlgorithmPKCS1DER,
 }
 
-func honestUAF(operation string) uafMessage {
-	return uafMessage{
-		operation: `"` + operation + `"`, headerAppID: `"` + appID + `"`, serverData: `"opaque"`,
-		appID: `"` + appID + `"`, challenge: `"` + encode(challenge("uaf")) + `"`, facetID: `"` + facet + `"`, binding: `{}`,
-		assertion: `"AT4"`, scheme: `"UAFV1TLV"`, version: `{"major":1,"minor":1}`,
-	}
-}
-
-func (m uafMessage) params() string {
-	return fmt.Sprintf(`{"appID":%s,"challenge":%s,"facetID":%s,"channelBinding":%s%s}`,
-		m.appID, m.challenge, m.facetID, m.binding, m.extraParams)
-}
-
-func (m uafMessage) dictionary() string {
-	return fmt.Sprintf(`{"header":{"upv":%s,"op":%s,"appID":%s,"serverData":%s},"fcParams":%q,"assertions":[{"assertionScheme":%s,"assertion":%s}]}`,
-		m.version, m.operation, m.headerAppID, m.serverData, encode([]byte(m.params())), m.scheme, m.assertion)
-}
-
-func (m uafMessage) String() string { return "[" + m.dictionary() + "]" }
-
-func expectedUAF(kind ceremony.Kind) (ceremony.Expected, ceremony.Presented) {
-	return ceremony.Expected{Kind: kind, Protocol: ceremony.UAF11, User: user, Challenge: challenge("uaf"), AppID: appID},
-		ceremony.Presented{Kind: kind, Protocol: ceremony.UAF11, User: user}
-}
-
-func judgeUAF(kind ceremony.Kind, text string) error {
-	read := ceremony.FromAuthenticationResponse
-	if kind == ceremony.Registration {
-		read = ceremony.FromRegistrationResponse
-	}
-	r, err := read(ceremony.UAF11, text)
-	if err != nil {
-		return err
-	}
-	exp, got := expectedUAF(kind)
-	return ceremony.Check(exp, got, r, trust)
-}
-
-func TestUAFHonest(t *testing.T) {
+func TestEveryUAFAlgorithmFromRequestToCheck(t *testing.T) {
 	t.Parallel()
-	for kind, operation := range map[ceremony.Kind]string{ceremony.Registration: "Reg", ceremony.SignIn: "Auth", ceremony.Transaction: "Auth"} {
-		wantKey(t, string(kind), judgeUAF(kind, honestUAF(operation).String()), "")
+	for _, algorithm := range uafAlgorithms {
+		for _, attestation := range []uaf.Tag{uaf.TagAttestationFull, uaf.TagAttestationSurrogate} {
+			for _, format := range []uaf.KeyFormat{0, 1} {
+				t.Run(fmt.Sprintf("%d %s %d", algorithm, attestation, format), func(t *testing.T) {
+					t.Parallel()
+					a := phone(t, func(o *softuaf.Options) {
+						o.Algorithm, o.Attestation, o.KeyFormat = algorithm, attestation, softuaf.DefaultKeyFormat(algorithm)+format
+					})
+					for kind, response := range answers(t, a, softuaf.Tamper{}) {
+						wantRefusal(t, string(kind), judgeUAF(kind, response), "", 0)
+					}
+				})
+			}
+		}
 	}
-	r, err := ceremony.FromRegistrationResponse(ceremony.UAF11, honestUAF("Reg").String())
+}
+
+func TestUAFFromRequestToResponse(t *testing.T) {
+	t.Parallel()
+	asked, err := ceremony.FromRegistrationRequest(ceremony.UAF11, registrationRequest(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Protocol != ceremony.UAF11 || !bytes.Equal(r.Challenge, challenge("uaf")) {
-		t.Errorf("%s, challenge %x", r.Protocol, r.Challenge)
+	answered, err := ceremony.FromRegistrationResponse(ceremony.UAF11, answers(t, phone(t), softuaf.Tamper{})[ceremony.Registration])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answered.Protocol != ceremony.UAF11 || !bytes.Equal(asked.Challenge, answered.Challenge) || !bytes.Equal(asked.Challenge, challenge("uaf")) {
+		t.Errorf("asked %x, answered %x in %s", asked.Challenge, answered.Challenge, answered.Protocol)
 	}
 }
 
@@ -83,29 +57,44 @@ func TestUAFCheck(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*uafMessage)
 		want   fault.Key
-		status int
+		status uaf.Status
 	}{
 		"no appID in the header":      {func(m *uafMessage) { m.headerAppID = `""` }, "", 0},
-		"the other operation":         {func(m *uafMessage) { m.operation = `"Auth"` }, fault.CeremonyType, 1491},
-		"a deregistration":            {func(m *uafMessage) { m.operation = `"Dereg"` }, fault.CeremonyType, 1491},
-		"another challenge":           {func(m *uafMessage) { m.challenge = `"AAAAAAAAAAA"` }, fault.CeremonyMismatch, 1491},
-		"an untrusted facet":          {func(m *uafMessage) { m.facetID = `"android:apk-key-hash:ZXZpbA"` }, fault.CeremonyOrigin, 1498},
-		"a facet in upper case":       {func(m *uafMessage) { m.facetID = strings.ToUpper(m.facetID) }, fault.CeremonyOrigin, 1498},
-		"an origin that is no facet":  {func(m *uafMessage) { m.facetID = `"` + origin + `"` }, fault.CeremonyOrigin, 1498},
-		"no facet":                    {func(m *uafMessage) { m.facetID = `""` }, fault.CeremonyOrigin, 1498},
-		"another appID":               {func(m *uafMessage) { m.appID = `"https://evil.example/facets"` }, fault.CeremonyOrigin, 1498},
-		"another appID in the header": {func(m *uafMessage) { m.headerAppID = `"https://evil.example/facets"` }, fault.CeremonyOrigin, 1498},
-		"no appID":                    {func(m *uafMessage) { m.appID = `""` }, fault.CeremonyOrigin, 1498},
-		"the facet for appID":         {func(m *uafMessage) { m.appID = m.facetID }, fault.CeremonyOrigin, 1498},
+		"a channel":                   {func(m *uafMessage) { m.binding = `{"tlsUnique":"x","more":1}` }, "", 0},
+		"more in the fcParams":        {func(m *uafMessage) { m.extraParams = `,"more":null` }, "", 0},
+		"a deregistration":            {func(m *uafMessage) { m.operation = `"Dereg"` }, fault.CeremonyType, uaf.StatusUnacceptableContent},
+		"an operation in lower case":  {func(m *uafMessage) { m.operation = strings.ToLower(m.operation) }, fault.CeremonyType, uaf.StatusUnacceptableContent},
+		"no operation":                {func(m *uafMessage) { m.operation = `""` }, fault.CeremonyType, uaf.StatusUnacceptableContent},
+		"another challenge":           {func(m *uafMessage) { m.challenge = `"AAAAAAAAAAA"` }, fault.CeremonyMismatch, uaf.StatusRequestInvalid},
+		"an untrusted facet":          {func(m *uafMessage) { m.facetID = `"android:apk-key-hash:ZXZpbA"` }, fault.CeremonyOrigin, uaf.StatusUnacceptableContent},
+		"a facet in upper case":       {func(m *uafMessage) { m.facetID = strings.ToUpper(m.facetID) }, fault.CeremonyOrigin, uaf.StatusUnacceptableContent},
+		"an origin that is no facet":  {func(m *uafMessage) { m.facetID = `"` + origin + `"` }, fault.CeremonyOrigin, uaf.StatusUnacceptableContent},
+		"another appID":               {func(m *uafMessage) { m.appID = `"https://evil.example/facets"` }, fault.CeremonyRP, uaf.StatusUnacceptableContent},
+		"an appID in upper case":      {func(m *uafMessage) { m.appID = strings.ToUpper(m.appID) }, fault.CeremonyRP, uaf.StatusUnacceptableContent},
+		"the facet for appID":         {func(m *uafMessage) { m.appID = m.facetID }, fault.CeremonyRP, uaf.StatusUnacceptableContent},
+		"another appID in the header": {func(m *uafMessage) { m.headerAppID = `"https://evil.example/facets"` }, fault.CeremonyRP, uaf.StatusUnacceptableContent},
 	} {
-		m := honestUAF("Reg")
-		c.change(&m)
-		err := judgeUAF(ceremony.Registration, m.String())
-		wantKey(t, name, err, c.want)
-		if err != nil && fault.From(err).UAFStatusCode != c.status {
-			t.Errorf("%s: status %d, want %d", name, fault.From(err).UAFStatusCode, c.status)
+		for _, kind := range bothUAF {
+			m := honestUAF(t, kind)
+			c.change(&m)
+			wantRefusal(t, string(kind)+", "+name, judgeUAF(kind, m.String()), c.want, c.status)
 		}
 	}
+}
+
+// The operation in the header is judged like the type in FIDO2's client data:
+// after the ceremony was found.
+func TestUAFOperationsAreNotInterchangeable(t *testing.T) {
+	t.Parallel()
+	for _, kind := range bothUAF {
+		m := honestUAF(t, kind)
+		m.operation = map[string]string{`"Reg"`: `"Auth"`, `"Auth"`: `"Reg"`}[m.operation]
+		wantRefusal(t, string(kind), judgeUAF(kind, m.String()), fault.CeremonyType, uaf.StatusUnacceptableContent)
+	}
+	wantRefusal(t, "a registration as a sign-in", judgeUAF(ceremony.SignIn, honestUAF(t, ceremony.Registration).String()),
+		fault.CeremonyMalformed, uaf.StatusUnacceptableContent)
+	wantRefusal(t, "a sign-in as a registration", judgeUAF(ceremony.Registration, honestUAF(t, ceremony.SignIn).String()),
+		fault.CeremonyMalformed, uaf.StatusUnacceptableContent)
 }
 
 // An empty appID in the request makes the facet the appID.
@@ -115,121 +104,106 @@ func TestUAFEmptyAppID(t *testing.T) {
 		change func(*uafMessage)
 		want   fault.Key
 	}{
-		"the facet":          {func(m *uafMessage) { m.appID, m.headerAppID = m.facetID, `""` }, ""},
-		"the facet twice":    {func(m *uafMessage) { m.appID, m.headerAppID = m.facetID, m.facetID }, ""},
-		"an appID all alike": {func(*uafMessage) {}, fault.CeremonyOrigin},
-		"nothing":            {func(m *uafMessage) { m.appID, m.headerAppID = `""`, `""` }, fault.CeremonyOrigin},
+		"the facet":             {func(m *uafMessage) { m.appID, m.headerAppID = m.facetID, `""` }, ""},
+		"the facet twice":       {func(m *uafMessage) { m.appID, m.headerAppID = m.facetID, m.facetID }, ""},
+		"an appID all alike":    {func(*uafMessage) {}, fault.CeremonyRP},
+		"a header that differs": {func(m *uafMessage) { m.appID = m.facetID }, fault.CeremonyRP},
 	} {
-		m := honestUAF("Auth")
+		m := honestUAF(t, ceremony.SignIn)
 		c.change(&m)
-		r, err := ceremony.FromAuthenticationResponse(ceremony.UAF11, m.String())
+		r, err := readUAF(ceremony.SignIn, m.String())
 		if err != nil {
 			t.Fatal(err)
 		}
 		exp, got := expectedUAF(ceremony.SignIn)
 		exp.AppID = ""
-		wantKey(t, name, ceremony.Check(exp, got, r, trust), c.want)
+		wantRefusal(t, name, ceremony.Check(exp, got, r, trust), c.want, uaf.StatusUnacceptableContent)
 	}
 }
 
 func TestUAFCheckOfTheCeremony(t *testing.T) {
 	t.Parallel()
-	r, err := ceremony.FromAuthenticationResponse(ceremony.UAF11, honestUAF("Auth").String())
+	r, err := readUAF(ceremony.SignIn, honestUAF(t, ceremony.SignIn).String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*ceremony.Expected, *ceremony.Presented){
 		"another user":             func(_ *ceremony.Expected, g *ceremony.Presented) { g.User = "bob@sandbox" },
+		"a user in another case":   func(_ *ceremony.Expected, g *ceremony.Presented) { g.User = "Alice@sandbox" },
+		"a requestID out of air":   func(_ *ceremony.Expected, g *ceremony.Presented) { g.RequestID = "authentication:1" },
 		"a transaction's ceremony": func(e *ceremony.Expected, _ *ceremony.Presented) { e.Kind = ceremony.Transaction },
 		"a registration's":         func(e *ceremony.Expected, _ *ceremony.Presented) { e.Kind = ceremony.Registration },
+		"another challenge":        func(e *ceremony.Expected, _ *ceremony.Presented) { e.Challenge = challenge("else") },
+		"no challenge":             func(e *ceremony.Expected, _ *ceremony.Presented) { e.Challenge = nil },
+		"presented as FIDO2":       func(_ *ceremony.Expected, g *ceremony.Presented) { g.Protocol = ceremony.FIDO2 },
 		"a ceremony of FIDO2": func(e *ceremony.Expected, _ *ceremony.Presented) {
 			e.Protocol, e.AppID, e.RPID = ceremony.FIDO2, "", rpID
 		},
 	} {
 		exp, got := expectedUAF(ceremony.SignIn)
 		change(&exp, &got)
-		err := ceremony.Check(exp, got, r, trust)
-		wantKey(t, name, err, fault.CeremonyMismatch)
-		if code := fault.From(err).UAFStatusCode; code != 1491 {
-			t.Errorf("%s: status %d", name, code)
-		}
+		wantRefusal(t, name, ceremony.Check(exp, got, r, trust), fault.CeremonyMismatch, uaf.StatusRequestInvalid)
 	}
+	exp, got := expectedUAF(ceremony.SignIn)
+	wantKey(t, "trusted as an origin alone", ceremony.Check(exp, got, r, ceremony.Trust{Origins: []string{facet}}), fault.CeremonyOrigin)
 }
 
-func TestUAFMalformed(t *testing.T) {
+// Where several things are wrong the first in the order of Check is told.
+func TestOrderOfUAFChecks(t *testing.T) {
 	t.Parallel()
-	honest := honestUAF("Reg")
-	changed := func(change func(*uafMessage)) string {
-		m := honest
-		change(&m)
-		return m.String()
-	}
-	raw := func(fcParams string) string {
-		return strings.Replace(honest.String(), encode([]byte(honest.params())), fcParams, 1)
-	}
-	long := base64.RawURLEncoding.EncodeToString(make([]byte, 4097))
-	for name, text := range map[string]string{
-		"nothing": "", "null": "null", "an object": honest.dictionary(), "an empty array": "[]", "nulls": "[null]", "text": `["x"]`,
-		"more after it": honest.String() + "x", "cut": strings.TrimSuffix(honest.String(), "]"), "a mark": "\ufeff" + honest.String(),
-		"two of one version":      "[" + honest.dictionary() + "," + honest.dictionary() + "]",
-		"another version":         changed(func(m *uafMessage) { m.version = `{"major":1,"minor":0}` }),
-		"no version":              changed(func(m *uafMessage) { m.version = `null` }),
-		"a version of text":       changed(func(m *uafMessage) { m.version = `"1.1"` }),
-		"no operation":            changed(func(m *uafMessage) { m.operation = `null` }),
-		"an operation of number":  changed(func(m *uafMessage) { m.operation = `1` }),
-		"serverData of number":    changed(func(m *uafMessage) { m.serverData = `1` }),
-		"serverData too long":     changed(func(m *uafMessage) { m.serverData = `"` + strings.Repeat("a", 1537) + `"` }),
-		"header appID too long":   changed(func(m *uafMessage) { m.headerAppID = `"` + strings.Repeat("a", 513) + `"` }),
-		"appID null":              changed(func(m *uafMessage) { m.appID = `null` }),
-		"appID number":            changed(func(m *uafMessage) { m.appID = `1` }),
-		"facet null":              changed(func(m *uafMessage) { m.facetID = `null` }),
-		"challenge null":          changed(func(m *uafMessage) { m.challenge = `null` }),
-		"challenge empty":         changed(func(m *uafMessage) { m.challenge = `""` }),
-		"challenge padded":        changed(func(m *uafMessage) { m.challenge = `"AAAAAAAAAAA="` }),
-		"binding null":            changed(func(m *uafMessage) { m.binding = `null` }),
-		"binding text":            changed(func(m *uafMessage) { m.binding = `"x"` }),
-		"fcParams twice the same": changed(func(m *uafMessage) { m.extraParams = `,"appID":"x"` }),
-		"no fcParams":             strings.Replace(honest.String(), `"fcParams"`, `"x"`, 1),
-		"fcParams empty":          raw(""),
-		"fcParams as JSON":        raw("{}"),
-		"fcParams padded":         raw(encode([]byte(honest.params())) + "="),
-		"fcParams of standard":    raw("+/+/"),
-		"fcParams of an array":    raw(encode([]byte("[]"))),
-		"fcParams of null":        raw(encode([]byte("null"))),
-		"fcParams and more":       raw(encode([]byte(honest.params() + "{}"))),
-		"fcParams with a mark":    raw(encode([]byte("\ufeff" + honest.params()))),
-		"fcParams cut":            raw(encode([]byte(honest.params()[1:]))),
-		"fcParams not UTF-8":      raw(encode([]byte(strings.Replace(honest.params(), appID, "\xff", 1)))),
-		"no binding":              raw(encode([]byte(strings.Replace(honest.params(), "channelBinding", "x", 1)))),
-		"no facet":                raw(encode([]byte(strings.Replace(honest.params(), "facetID", "x", 1)))),
-		"no assertions":           strings.Replace(honest.String(), `"assertions"`, `"x"`, 1),
-		"assertions empty":        strings.Replace(honest.String(), `[{"assertionScheme":"UAFV1TLV","assertion":"AT4"}]`, `[]`, 1),
-		"assertion null":          changed(func(m *uafMessage) { m.assertion = `null` }),
-		"assertion empty":         changed(func(m *uafMessage) { m.assertion = `""` }),
-		"assertion padded":        changed(func(m *uafMessage) { m.assertion = `"AT4="` }),
-		"assertion too long":      changed(func(m *uafMessage) { m.assertion = `"` + long + `"` }),
-		"scheme null":             changed(func(m *uafMessage) { m.scheme = `null` }),
-		"two headers":             strings.Replace(honest.String(), `"header":`, `"header":{},"header":`, 1),
-		"depth":                   strings.Repeat("[", 50_000),
+	m := honestUAF(t, ceremony.SignIn)
+	m.operation, m.challenge, m.facetID, m.appID = `"x"`, `"AAAAAAAAAAA"`, `"https://evil.example"`, `"https://evil.example/facets"`
+	for _, step := range []struct {
+		what string
+		mend func()
+		want fault.Key
+	}{
+		{"all of it", func() {}, fault.CeremonyType},
+		{"all but the operation", func() { m.operation = `"Auth"` }, fault.CeremonyMismatch},
+		{"from the facet on", func() { m.challenge = `"` + encode(challenge("uaf")) + `"` }, fault.CeremonyOrigin},
+		{"the appID and the user", func() { m.facetID = `"` + facet + `"` }, fault.CeremonyRP},
+		{"the user", func() { m.appID = `"` + appID + `"` }, fault.CeremonyMismatch},
 	} {
-		for _, kind := range []ceremony.Kind{ceremony.Registration, ceremony.SignIn} {
-			err := judgeUAF(kind, text)
-			wantKey(t, name, err, fault.CeremonyMalformed)
-			if code := fault.From(err).UAFStatusCode; code != 1400 {
-				t.Errorf("%s: status %d, want 1400", name, code)
-			}
+		step.mend()
+		r, err := readUAF(ceremony.SignIn, m.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		exp, got := expectedUAF(ceremony.SignIn)
+		got.User = "bob@sandbox"
+		wantKey(t, step.what, ceremony.Check(exp, got, r, trust), step.want)
+	}
+}
+
+// What the platform judges must reach it, however bad it looks from here.
+func TestWhatIsThePlatformsInUAF(t *testing.T) {
+	t.Parallel()
+	for name, tamper := range map[string]softuaf.Tamper{
+		"a bad signature":              {Signature: func(b []byte) []byte { b[len(b)-1] ^= 1; return b }},
+		"a signature of one byte":      {Signature: func([]byte) []byte { return []byte{1} }},
+		"another final challenge hash": {FCHash: func(string) []byte { return make([]byte, 32) }},
+		"an unknown model":             {Signed: inElement(uaf.TagAAID, func([]byte) []byte { return []byte("0000#0000") })},
+		"an unknown algorithm":         {Signed: inElement(uaf.TagAssertionInfo, func(b []byte) []byte { b[3] = 0x77; return b })},
+		"a counter out of bounds": {Signed: inElement(uaf.TagCounters, func(b []byte) []byte {
+			return bytes.Repeat([]byte{0xff}, len(b))
+		})},
+		"an extension of the message that must be known": {Response: func(r *uaf.Response) {
+			r.Header.Extensions = []uaf.Extension{{ID: "x", FailIfUnknown: true}}
+		}},
+	} {
+		for kind, response := range answers(t, phone(t), tamper) {
+			wantKey(t, string(kind)+", "+name, judgeUAF(kind, response), "")
 		}
 	}
 }
 
-// Version 1.1 is taken wherever it stands; what else is there is not looked at.
-func TestUAFVersions(t *testing.T) {
-	t.Parallel()
-	other := `{"header":{"upv":{"major":1,"minor":0}}}`
-	honest := honestUAF("Reg").dictionary()
-	wantKey(t, "first", judgeUAF(ceremony.Registration, "["+honest+","+other+"]"), "")
-	wantKey(t, "last", judgeUAF(ceremony.Registration, "["+other+","+honest+"]"), "")
-	wantKey(t, "two of another", judgeUAF(ceremony.Registration, "["+other+","+other+","+honest+"]"), fault.CeremonyMalformed)
+// inElement changes the value of the first child with tag.
+func inElement(tag uaf.Tag, change func([]byte) []byte) func(*uaf.Element) {
+	return func(e *uaf.Element) {
+		if i := slices.IndexFunc(e.Children, func(c uaf.Element) bool { return c.Tag == tag }); i >= 0 {
+			e.Children[i].Value = change(bytes.Clone(e.Children[i].Value))
+		}
+	}
 }
 
 func TestUAFRequests(t *testing.T) {
@@ -242,25 +216,25 @@ func TestUAFRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got.Challenge, []byte{1, 2, 3, 4, 5, 6, 7, 8}) || got.AppID != appID || got.AllowCredentials != -1 || got.TransactionHash != nil || got.RPID != "" {
+	if !bytes.Equal(got.Challenge, []byte{1, 2, 3, 4, 5, 6, 7, 8}) || got.AppID != appID || got.AllowCredentials != -1 ||
+		got.TransactionHash != nil || got.RPID != "" || got.Protocol != ceremony.UAF11 || got.Timeout != 0 {
 		t.Errorf("registration: %+v", got)
-	}
-	got, err = ceremony.FromAuthenticationRequest(ceremony.UAF11, `[{`+header("Auth", "")+`,"challenge":"AQIDBAUGBwg","transaction":[`+
-		`{"contentType":"text/plain","content":"UGF5IDEwIEVVUg"},{"contentType":"image/png","content":"iVBORw0"}],"policy":{}}]`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, png := sha256.Sum256([]byte("Pay 10 EUR")), sha256.Sum256([]byte("\x89PNG\r"))
-	if !bytes.Equal(got.TransactionHash, slices.Concat(text[:], png[:])) || got.AppID != "" {
-		t.Errorf("transaction: %x, appID %q", got.TransactionHash, got.AppID)
 	}
 	for name, bad := range map[string]string{
 		"an object": `{` + header("Auth", "") + `,"challenge":"AQIDBAUGBwg"}`, "the other operation": `[{` + header("Reg", "") + `,"challenge":"AQIDBAUGBwg"}]`,
-		"no challenge": `[{` + header("Auth", "") + `}]`, "no header": `[{"challenge":"AQIDBAUGBwg"}]`, "nothing": `[]`,
-		"content that is none": `[{` + header("Auth", "") + `,"challenge":"AQIDBAUGBwg","transaction":[{"content":"*"}]}]`,
+		"no challenge": `[{` + header("Auth", "") + `}]`, "no header": `[{"challenge":"AQIDBAUGBwg"}]`, "nothing": `[]`, "no text": "",
+		"a challenge too short": `[{` + header("Auth", "") + `,"challenge":"AQIDBA"}]`,
+		"a challenge too long":  `[{` + header("Auth", "") + `,"challenge":"` + strings.Repeat("A", 88) + `"}]`,
+		"an endless appID":      `[{` + header("Auth", strings.Repeat("a", 513)) + `,"challenge":"AQIDBAUGBwg"}]`,
+		"content that is none":  `[{` + header("Auth", "") + `,"challenge":"AQIDBAUGBwg","transaction":[{"contentType":"text/plain","content":"*"}]}]`,
+		"content of no type":    `[{` + header("Auth", "") + `,"challenge":"AQIDBAUGBwg","transaction":[{"content":"UGF5"}]}]`,
+		"two of one version":    `[{` + header("Auth", "") + `,"challenge":"AQIDBAUGBwg"},{` + header("Auth", "") + `,"challenge":"AQIDBAUGBwg"}]`,
 	} {
-		if got, err := ceremony.FromAuthenticationRequest(ceremony.UAF11, bad); err == nil {
+		got, err := ceremony.FromAuthenticationRequest(ceremony.UAF11, bad)
+		if err == nil {
 			t.Errorf("%s: %+v", name, got)
+		} else if fault.From(err).Key != fault.ServerInternal {
+			t.Errorf("%s: %v is a row already", name, err)
 		}
 	}
 }
