@@ -98,10 +98,9 @@ func (h SignIn) request(c *gin.Context, in identity.AuthenticationRequestInput) 
 // offer answers with the request, and with the token of the pre-session it
 // belongs to where the client wants that.
 func (h SignIn) offer(c *gin.Context, s *session.Session, out identity.AuthenticationRequestOutput) error {
-	body := map[string]any{
-		"authenticationRequest": out.AuthenticationRequest,
-		"requestID":             out.RequestID,
-		"uafStatusCode":         out.UAFStatusCode,
+	body := map[string]any{"authenticationRequest": out.AuthenticationRequest, "uafStatusCode": out.UAFStatusCode}
+	if out.RequestID != "" {
+		body["requestID"] = out.RequestID
 	}
 	if err := handOver(c, h.Sessions, s, body); err != nil {
 		return err

@@ -1,16 +1,21 @@
 package handlers
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/ceremony"
+	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/reqctx"
 	"countersign/session"
 )
+
+// errNoRequestID is an answer that nobody could ask about again.
+var errNoRequestID = errors.New("a pending transaction without a requestID")
 
 // methodTransaction marks what is pending as a transaction: accepting it signs
 // nobody in.
@@ -55,6 +60,9 @@ func (h Transactions) Validate(c *gin.Context) error {
 	}
 	if out.SessionStatus != identity.StatusPending {
 		return answer(c, http.StatusOK, out.Public())
+	}
+	if out.RequestID == "" {
+		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
 	}
 	if err := h.Sessions.AddPending(ctx, SessionOf(c), session.PendingSignIn{
 		RequestID: out.RequestID, User: user, Method: methodTransaction, Expiry: h.Now().Add(h.PendingTTL + pendingSlack),

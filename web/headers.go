@@ -42,7 +42,7 @@ func page(c *gin.Context) error {
 
 const permissionsPolicy = "publickey-credentials-create=(self), publickey-credentials-get=(self), " +
 	"camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), " +
-	"bluetooth=(), midi=(), display-capture=(), browsing-topics=()"
+	"midi=(), display-capture=()"
 
 // pagePolicy lets a page load its own files and the one script that carries the
 // nonce with what that script imports, talk to us and post its forms to us.

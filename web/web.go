@@ -58,6 +58,7 @@ func New(o Options) (http.Handler, error) {
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
+	engine.UseRawPath = true // an escaped slash is part of a name, not of the path
 	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	if err := engine.SetTrustedProxies(o.TrustedProxies); err != nil {
 		return nil, err

@@ -37,6 +37,7 @@ func TestEveryGuardFires(t *testing.T) {
 		{"somebody else's path", signedIn, "POST", strings.Replace(generate, "me", "bob@sandbox", 1), payload, nil, 403, "session.forbidden"},
 		{"no user id", signedIn, "POST", strings.Replace(generate, "me", "bob", 1), payload, nil, 404, "request.not-found"},
 		{"an escaped slash", out, "POST", "/users/a%2Fb@sandbox/login", payload, nil, 404, "request.not-found"},
+		{"a slash that is none", signedIn, "POST", "/users/me%2Flogin", payload, nil, 404, "request.not-found"},
 		{"an endless user id", out, "POST", "/users/" + strings.Repeat("a", 65) + "@sandbox/login", payload, nil, 404, "request.not-found"},
 		{"another site", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "cross-site"}, 403, "request.cross-origin"},
 		{"a sibling site", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "same-site"}, 403, "request.cross-origin"},

@@ -12,11 +12,13 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"countersign/internal/authenticator"
 	"countersign/internal/config"
+	"countersign/web/openapitest"
 )
 
 // boot starts the very program that ships, on ports of its own, with further
@@ -27,6 +29,12 @@ func boot(t testing.TB, settings ...string) *App {
 }
 
 func bootTo(t testing.TB, log io.Writer, settings ...string) *App {
+	t.Helper()
+	return start(t, unopened(t, log, settings...))
+}
+
+// unopened is the program, ready to be opened.
+func unopened(t testing.TB, log io.Writer, settings ...string) *App {
 	t.Helper()
 	environ := []string{
 		"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0",
@@ -40,7 +48,12 @@ func bootTo(t testing.TB, log io.Writer, settings ...string) *App {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app := New(cfg, slog.New(slog.NewTextHandler(log, nil)))
+	return New(cfg, slog.New(slog.NewTextHandler(log, nil)))
+}
+
+// start opens app, and closes it when the test is over.
+func start(t testing.TB, app *App) *App {
+	t.Helper()
 	if err := app.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -69,14 +82,45 @@ func browser(t testing.TB, app *App) *client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &client{t, app, &http.Client{Jar: jar, CheckRedirect: stay}, http.Header{
+	return &client{t, app, checked(t, app, &http.Client{Jar: jar, CheckRedirect: stay}), http.Header{
 		"Origin": {app.URL()}, "Sec-Fetch-Site": {"same-origin"},
 	}}
 }
 
 func program(t testing.TB, app *App) *client {
 	t.Helper()
-	return &client{t, app, &http.Client{CheckRedirect: stay}, http.Header{"Countersign-Session": {"bearer"}}}
+	return &client{t, app, checked(t, app, &http.Client{CheckRedirect: stay}), http.Header{"Countersign-Session": {"bearer"}}}
+}
+
+// contracts are the OpenAPI documents of the programs under test, by origin.
+var contracts sync.Map
+
+// checked is base with every answer held to the program's own OpenAPI document.
+func checked(t testing.TB, app *App, base *http.Client) *http.Client {
+	t.Helper()
+	known, ok := contracts.Load(app)
+	if !ok {
+		request, err := http.NewRequestWithContext(t.Context(), "GET", app.public.url()+"/openapi.json", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = app.config.PublicOrigin.Host()
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		document, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known, err = openapitest.New(document); err != nil {
+			t.Fatal(err)
+		}
+		contracts.Store(app, known)
+		t.Cleanup(func() { contracts.Delete(app) })
+	}
+	return known.(*openapitest.Checker).Client(base, t.Errorf)
 }
 
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
