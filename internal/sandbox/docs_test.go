@@ -32,21 +32,37 @@ func TestDocumentedExamples(t *testing.T) {
 	text := documentation(t)
 	understood := 0
 	for _, block := range shellBlock.FindAllString(text, -1) {
-		p, requestID := start(t), ""
-		for _, e := range curlLine.FindAllStringSubmatch(block, -1) {
-			understood++
-			a := p.call(methodOf(e), strings.ReplaceAll(e[3], "$REQUEST_ID", requestID), e[2])
-			if a.status != http.StatusNoContent && a.status != http.StatusOK {
-				t.Errorf("%s: %d %s", e[0], a.status, a.text)
-			}
-			if id := a.string("requestID"); id != "" {
-				requestID = id
-			}
+		e := examples{platform: start(t, withUAF(t))}
+		for line := range strings.Lines(block) {
+			understood += e.run(strings.TrimSuffix(line, "\n"))
 		}
 	}
-	if n := strings.Count(text, "curl "); understood != n || n == 0 {
+	if n := strings.Count(text, "\ncurl "); understood != n || n == 0 {
 		t.Fatalf("understood %d of %d examples", understood, n)
 	}
+}
+
+// examples are the lines of one block, and what they have told so far.
+type examples struct {
+	platform
+	requestID string
+}
+
+// run carries out a line and returns how many examples it was.
+func (e *examples) run(line string) int {
+	line = strings.ReplaceAll(line, "$REQUEST_ID", e.requestID)
+	words := curlLine.FindStringSubmatch(line)
+	if words == nil {
+		return 0
+	}
+	a := e.call(methodOf(words), words[3], words[2])
+	if a.status != http.StatusNoContent && a.status != http.StatusOK {
+		e.t.Errorf("%s: %d %s", line, a.status, a.text)
+	}
+	if id := a.string("requestID"); id != "" {
+		e.requestID = id
+	}
+	return 1
 }
 
 // methodOf is the method that curl uses for an example.

@@ -141,6 +141,8 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 		{object{"operation": "login", "error": "x", "body": "y"}, "error"},
 		{object{"operation": "login", "status": 500, "release": "22.R4"}, "release"},
 		{object{"operation": "login", "error": "x", "release": "23.R1"}, "release"},
+		{object{"operation": "login", "release": ""}, "release"},
+		{object{"operation": "login", "body": "x", "release": "22.R4"}, "release"},
 		{object{"operation": "login", "status": 500, "often": 2}, "often"},
 		{object{"status": 500}, "operation"},
 	} {
@@ -150,7 +152,7 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 	a := p.post("/_manage/faults", object{"operation": "logon", "status": 500})
 	a.invalid(t, "operation")
 	for _, operation := range []string{"login", "generateFidoRegistrationRequest", "registerFidoDevice", "generateFidoAuthenticationRequest",
-		"sessionStatus", "getUser", "listFidoRegistrations", "renameFidoRegistration", "deleteFidoRegistration"} {
+		"sessionStatus", "validateTransaction", "getUser", "listFidoRegistrations", "renameFidoRegistration", "deleteFidoRegistration"} {
 		if !strings.Contains(a.text, operation) {
 			t.Errorf("the refusal does not list %s: %s", operation, a.text)
 		}

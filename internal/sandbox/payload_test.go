@@ -60,6 +60,9 @@ func TestOtherPayloads(t *testing.T) {
 		{"generate-fido-authentication-request", `{"fidoProtocol":"FIDO2","userVerification":"x"}`, "userVerification"},
 		{"generate-fido-authentication-request", `{"fidoProtocol":"UAF11","userVerification":"required"}`, "userVerification"},
 		{"generate-fido-authentication-request", `{"fidoProtocol":"FIDO2","authenticationMessage":"pay"}`, "authenticationMessage"},
+		{"generate-fido-authentication-request", `{"fidoProtocol":"UAF11","authenticationMessage":""}`, "authenticationMessage"},
+		{"generate-fido-authentication-request", `{"fidoProtocol":"UAF11","authenticationMessage":"Zahl 5 €"}`, "authenticationMessage"},
+		{"generate-fido-authentication-request", `{"fidoProtocol":"UAF11","authenticationMessage":"` + strings.Repeat("x", 201) + `"}`, "authenticationMessage"},
 		{"login", `{}`, "objectType credentials"},
 		{"login", `{"objectType":"AdaptiveLoginInput","credentials":{"passKey":"x"}}`, "objectType"},
 		{"login", `{"objectType":"LoginInput","credentials":{}}`, "credentials"},
@@ -86,16 +89,18 @@ func TestLoginTakesRiskData(t *testing.T) {
 	}
 }
 
+// Without an appID there is no UAF, and the platform says so.
 func TestUAFIsAnsweredHonestly(t *testing.T) {
 	p := start(t)
-	const notYet = "fidoProtocol UAF11 is not served by this sandbox yet"
+	const notServed = "fidoProtocol UAF11 is not served: the sandbox has no appID and facets"
 	for path, payload := range map[string]string{
 		"generate-fido-registration-request":   `{"fidoProtocol":"UAF11"}`,
 		"register-fido-device":                 `{"fidoProtocol":"UAF11","registrationResponse":"[]"}`,
 		"generate-fido-authentication-request": `{"fidoProtocol":"UAF11","authenticationMessage":"Pay 5"}`,
 		"login":                                `{"objectType":"LoginInput","credentials":{"fidoAuthenticator":{"authenticationResponse":" [{}]"}}}`,
+		"transactions/validate":                `{"objectType":"TransactionValidationInput","data":{"fido":{"fidoProtocol":"UAF11","authenticationResponse":"[{}]"}}}`,
 	} {
-		p.post("/users/alice@sandbox/"+path, payload).refused(t, http.StatusBadRequest, notYet)
+		p.post("/users/alice@sandbox/"+path, payload).refused(t, http.StatusBadRequest, notServed)
 	}
 }
 

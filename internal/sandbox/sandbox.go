@@ -26,11 +26,13 @@ type Options struct {
 	// RPOrigins are all origins a FIDO2 response may carry,
 	// android:apk-key-hash:… included.
 	RPOrigins []string
-	// UAFAppID, UAFFacets and Metadata (a JSON array of FIDO metadata
-	// statements) are the UAF server's; without one, nothing reads them.
+	// UAFAppID is the appID of UAF, a URL of up to 512 characters, and UAFFacets
+	// are the facets that may use it. Without both, UAF is not served.
 	UAFAppID  string
 	UAFFacets []string
-	Metadata  []byte
+	// Metadata is a JSON array of FIDO metadata statements: the UAF
+	// authenticators that are trusted beside the sandbox's own. Empty: none.
+	Metadata []byte
 	// APIKey, where it is not empty, is wanted by every platform call as
 	// "Authorization: Basic <APIKey>", the key as it is.
 	APIKey string
@@ -49,7 +51,8 @@ type Server struct {
 }
 
 // New is the platform at its start. It fails on an RPID that is no host name,
-// without an origin and without a clock.
+// without an origin and without a clock, and on an appID without facets,
+// facets without an appID and metadata that cannot be read.
 func New(o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -58,7 +61,9 @@ func New(o Options) (*Server, error) {
 		return nil, errors.New("sandbox: Options.Now is required")
 	}
 	clock := manage.NewClock(o.Now)
-	people, err := identity.New(identity.Options{RPID: o.RPID, RPOrigins: o.RPOrigins, Now: clock.Now})
+	people, err := identity.New(identity.Options{
+		RPID: o.RPID, RPOrigins: o.RPOrigins, UAFAppID: o.UAFAppID, UAFFacets: o.UAFFacets, Metadata: o.Metadata, Now: clock.Now,
+	})
 	if err != nil {
 		return nil, err
 	}

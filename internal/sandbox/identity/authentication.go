@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"countersign/internal/sandbox/wire"
+	"countersign/internal/uaf"
 )
 
 // authenticationRequestInput is the payload of
@@ -20,6 +21,11 @@ func (in authenticationRequestInput) validate() error {
 	r.only(fido2, "userVerification", in.UserVerification != nil, in.FIDOProtocol)
 	r.oneOf("userVerification", in.UserVerification, "required", "preferred", "discouraged")
 	r.only(uaf11, "authenticationMessage", in.AuthenticationMessage != nil, in.FIDOProtocol)
+	if in.AuthenticationMessage != nil {
+		if _, err := uaf.NewTextTransaction(*in.AuthenticationMessage); err != nil {
+			r.broken("authenticationMessage", "must be 1 to 200 ASCII characters")
+		}
+	}
 	return r.verdict()
 }
 
@@ -28,23 +34,29 @@ func (s *Server) generateAuthentication(r *http.Request) (any, error) {
 	if err := wire.Decode(r, &in); err != nil {
 		return nil, err
 	}
-	if err := in.validate(); err != nil {
-		return nil, err
-	}
-	p, err := s.actor(r)
+	protocol := or(in.FIDOProtocol, "")
+	request, err := s.authenticationRequest(r, in)
 	if err != nil {
-		return nil, err
-	}
-	engine, err := s.engine(*in.FIDOProtocol)
-	if err != nil {
-		return nil, err
-	}
-	request, err := engine.generateAuthentication(p, in)
-	if err != nil {
-		return nil, err
+		return nil, inProtocol(protocol, err)
 	}
 	return struct {
 		AuthenticationRequest string  `json:"authenticationRequest"`
 		RequestID             *string `json:"requestID,omitzero"`
-	}{request.message, request.requestID}, nil
+		UAFStatusCode         *int    `json:"uafStatusCode,omitzero"`
+	}{request.message, request.requestID, succeeded(protocol)}, nil
+}
+
+func (s *Server) authenticationRequest(r *http.Request, in authenticationRequestInput) (ceremonyRequest, error) {
+	if err := in.validate(); err != nil {
+		return ceremonyRequest{}, err
+	}
+	p, err := s.actor(r)
+	if err != nil {
+		return ceremonyRequest{}, err
+	}
+	engine, err := s.engine(*in.FIDOProtocol)
+	if err != nil {
+		return ceremonyRequest{}, err
+	}
+	return engine.generateAuthentication(p, in)
 }

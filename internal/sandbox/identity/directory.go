@@ -6,8 +6,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
+
+	"github.com/google/uuid"
 
 	"countersign/internal/sandbox/wire"
+	"countersign/internal/uaf"
 )
 
 // directory holds the people, in memory. What it hands out are copies; changes
@@ -51,8 +55,7 @@ func (d *directory) find(id string) (person, error) {
 	if !ok {
 		return person{}, errUnknownPerson()
 	}
-	p.registrations = slices.Clone(p.registrations)
-	return p, nil
+	return p.clone(), nil
 }
 
 // change lets act change the person while nobody else does; an error changes
@@ -64,7 +67,7 @@ func (d *directory) change(id string, act func(*person) error) error {
 	if !ok {
 		return errUnknownPerson()
 	}
-	p.registrations = slices.Clone(p.registrations)
+	p = p.clone()
 	if err := act(&p); err != nil {
 		return err
 	}
@@ -85,17 +88,52 @@ func (d *directory) put(id string, act func(*person)) {
 	d.people[id] = p
 }
 
-// register adds r to the person under a name that is free, unless its key is
-// somebody's already.
-func (d *directory) register(id string, r registration) error {
+// register adds what the person has registered, each under a name that is free,
+// unless its key is somebody's already. Of several only the good ones are added;
+// without any it is refused.
+func (d *directory) register(id string, at time.Time, made []registration) error {
 	return d.change(id, func(p *person) error {
-		if _, taken := d.keys[r.key]; taken {
-			return wire.Conflict("The authenticator is already registered")
+		before := len(p.registrations)
+		for _, r := range made {
+			if _, taken := d.keys[r.key]; taken {
+				continue
+			}
+			d.keys[r.key] = id
+			r.id, r.registered, r.name = uuid.NewString(), at, nameFor(*p, r)
+			p.registrations = append(p.registrations, r)
 		}
-		d.keys[r.key] = id
-		r.name = nameFor(*p, r)
-		p.registrations = append(p.registrations, r)
+		if len(p.registrations) == before {
+			return errTaken()
+		}
 		return nil
+	})
+}
+
+// taken reports whether a key is somebody's.
+func (d *directory) taken(key string) bool {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	_, taken := d.keys[key]
+	return taken
+}
+
+// use brings up to date what has signed, each registration by itself. If none of
+// them can be, it returns the first one's reason.
+func (d *directory) use(id string, at time.Time, proofs []proof) error {
+	return d.change(id, func(p *person) error {
+		var first error
+		used := false
+		for _, one := range proofs {
+			err := p.use(one, at)
+			used = used || err == nil
+			if first == nil {
+				first = err
+			}
+		}
+		if used {
+			return nil
+		}
+		return first
 	})
 }
 
@@ -124,6 +162,12 @@ func (d *directory) remove(id, registrationID string) (removed registration, err
 		return nil
 	})
 	return removed, err
+}
+
+func errTaken() error {
+	refusal := wire.Conflict("The authenticator is already registered")
+	refusal.UAFStatus = int(uaf.StatusUnacceptableAuthenticator)
+	return refusal
 }
 
 func errUnknownRegistration() error {

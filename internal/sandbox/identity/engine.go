@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"countersign/internal/sandbox/wire"
+	"countersign/internal/uaf"
 )
 
 // The values of fidoProtocol.
@@ -17,9 +18,17 @@ const (
 // are the directory's.
 type engine interface {
 	generateRegistration(p person, in registrationRequestInput) (ceremonyRequest, error)
-	verifyRegistration(p person, in registrationInput) (verified, error)
+	// verifyRegistration returns the registrations that the engine vouches for,
+	// one at least; their ids, names and time are given elsewhere.
+	verifyRegistration(p person, in registrationInput) ([]registration, error)
 	generateAuthentication(p person, in authenticationRequestInput) (ceremonyRequest, error)
-	verifyAuthentication(p person, requestID, response string) (proof, error)
+	verifyAuthentication(p person, in signed) ([]proof, error)
+	// stale refuses what was verified, but for a registration that meanwhile is
+	// gone or has signed something later.
+	stale(cause error) error
+	// deregistration asks the person's client to forget a key that the server
+	// has forgotten; "" where the protocol has no such request.
+	deregistration(r registration) (string, error)
 	// reset forgets every ceremony under way.
 	reset()
 }
@@ -28,14 +37,17 @@ type engine interface {
 type ceremonyRequest struct {
 	message   string
 	requestID *string // FIDO2
-	uafStatus *int    // UAF11
 }
 
-// verified is a registration that the engine vouches for; its id, its name and
-// its time are given elsewhere.
-type verified struct {
-	registration
-	uafStatus *int // UAF11
+// signed is what a person's authenticator answered, and in which member of the
+// payload it stands.
+type signed struct {
+	field     string
+	requestID string // FIDO2
+	response  string
+	// transaction says that a transaction was to be confirmed, and not a sign-in
+	// to be made: neither finishes the other.
+	transaction bool
 }
 
 // proof says which registration signed. commit brings it up to date; it runs
@@ -49,7 +61,43 @@ type proof struct {
 func (s *Server) engine(protocol string) (engine, error) {
 	e, ok := s.engines[protocol]
 	if !ok {
-		return nil, wire.Refuse(http.StatusBadRequest, "fidoProtocol "+protocol+" is not served by this sandbox yet")
+		return nil, wire.Refuse(http.StatusBadRequest, "fidoProtocol "+protocol+" is not served: the sandbox has no appID and facets")
 	}
 	return e, nil
+}
+
+// succeeded is the uafStatusCode of a success, null for FIDO2.
+func succeeded(protocol string) *int {
+	if protocol != uaf11 {
+		return nil
+	}
+	code := int(uaf.StatusOK)
+	return &code
+}
+
+// uafStatuses are the codes of what is refused before UAF comes into play.
+var uafStatuses = map[int]uaf.Status{
+	http.StatusBadRequest: uaf.StatusBadRequest,
+	http.StatusNotFound:   uaf.StatusNotFound,
+	http.StatusConflict:   uaf.StatusForbidden,
+}
+
+// inProtocol gives a refusal of a UAF call its uafStatusCode, where it has none,
+// and leaves those of FIDO2 without any.
+func inProtocol(protocol string, err error) error {
+	if err == nil {
+		return nil
+	}
+	spoken := *wire.AsError(err)
+	switch {
+	case protocol != uaf11:
+		spoken.UAFStatus = 0
+	case spoken.UAFStatus == 0:
+		status, known := uafStatuses[spoken.Status]
+		if !known {
+			status = uaf.StatusInternalError
+		}
+		spoken.UAFStatus = int(status)
+	}
+	return &spoken
 }

@@ -30,33 +30,39 @@ func (f *fido2Server) generateAuthentication(p person, in authenticationRequestI
 	return ceremonyRequest{message: message, requestID: &requestID}, nil
 }
 
-func (f *fido2Server) verifyAuthentication(p person, requestID, response string) (proof, error) {
-	parsed, err := protocol.ParseCredentialRequestResponseBytes([]byte(response))
+func (f *fido2Server) verifyAuthentication(p person, in signed) ([]proof, error) {
+	parsed, err := protocol.ParseCredentialRequestResponseBytes([]byte(in.response))
 	if err != nil {
-		return proof{}, malformed("credentials.fidoAuthenticator.authenticationResponse", err)
+		return nil, malformed(in.field, err)
 	}
-	session, ok := f.take(f.signIns, requestID, p)
+	session, ok := f.take(f.signIns, in.requestID, p)
 	if !ok {
-		return proof{}, wire.Conflict("Request ID is invalid")
+		return nil, wire.Conflict("Request ID is invalid")
 	}
 	session.AllowedCredentialIDs = stillOwned(session.AllowedCredentialIDs, account{p})
 	credential, err := f.relyingParty.ValidateLogin(account{p}, session, parsed)
 	if err != nil {
-		return proof{}, wire.Conflict("Authentication failed").Because(reason(err))
+		return nil, f.stale(reason(err))
 	}
 	i := slices.IndexFunc(p.registrations, func(r registration) bool { return bytes.Equal(r.credential.ID, credential.ID) })
-	signed := parsed.Response.AuthenticatorData
-	return proof{registrationID: p.registrations[i].id, commit: func(r *registration) error {
+	data := parsed.Response.AuthenticatorData
+	return []proof{{registrationID: p.registrations[i].id, commit: func(r *registration) error {
 		// Judged by the counter as it is now: a second sign-in may have moved it
 		// since this one was verified.
-		r.credential.Authenticator.UpdateCounter(signed.Counter)
+		r.credential.Authenticator.UpdateCounter(data.Counter)
 		if r.credential.Authenticator.CloneWarning {
-			return wire.Conflict("Authentication failed").Because(errors.New("the signature counter went back"))
+			return errors.New("the signature counter went back")
 		}
-		r.credential.Flags = r.credential.Flags.Update(signed.Flags)
+		r.credential.Flags = r.credential.Flags.Update(data.Flags)
 		return nil
-	}}, nil
+	}}}, nil
 }
+
+func (f *fido2Server) stale(cause error) error {
+	return wire.Conflict(wire.AuthenticationFailed).Because(cause)
+}
+
+func (f *fido2Server) deregistration(registration) (string, error) { return "", nil }
 
 // stillOwned leaves out what was deregistered since the request was made:
 // go-webauthn would refuse the person's other credentials with it.

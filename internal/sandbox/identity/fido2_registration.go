@@ -55,25 +55,34 @@ func (in *selectionInput) criteria() protocol.AuthenticatorSelection {
 // origin, RP ID, algorithm, user verification, and the attestation statement,
 // whichever the authenticator sent. (A statement that is missing although
 // "direct" was asked for is no failure: many passkey providers have none.)
-func (f *fido2Server) verifyRegistration(p person, in registrationInput) (verified, error) {
+func (f *fido2Server) verifyRegistration(p person, in registrationInput) ([]registration, error) {
 	response, err := protocol.ParseCredentialCreationResponseBytes([]byte(*in.RegistrationResponse))
 	if err != nil {
-		return verified{}, malformed("registrationResponse", err)
+		return nil, malformed("registrationResponse", err)
 	}
 	session, ok := f.take(f.registrations, *in.RequestID, p)
 	if !ok {
-		return verified{}, wire.Conflict("Registration ceremony was not started")
+		return nil, wire.Conflict("Registration ceremony was not started")
 	}
 	credential, err := f.relyingParty.CreateCredential(account{p}, session, response)
 	if err != nil {
-		return verified{}, wire.Conflict("FIDO2: the registration response could not be verified").Because(reason(err))
+		return nil, wire.Conflict("FIDO2: the registration response could not be verified").Because(reason(err))
 	}
-	return verified{registration: registration{
+	model := aaguid(credential.Authenticator.AAGUID)
+	return []registration{{
+		name:       passkeyName(model),
 		protocol:   fido2,
-		aaguid:     aaguid(credential.Authenticator.AAGUID),
+		aaguid:     model,
 		key:        fido2 + ":" + encode(credential.ID),
 		credential: *credential,
 	}}, nil
+}
+
+func passkeyName(aaguid string) string {
+	if provider := providers[aaguid]; provider != "" {
+		return "Passkey (" + provider + ")"
+	}
+	return "Passkey"
 }
 
 // aaguid is "" for the zero one, which says that the model stays private.

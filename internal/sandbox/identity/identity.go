@@ -1,11 +1,11 @@
 // Package identity is the sandbox's identity platform: people, their FIDO
-// registrations, sign-in with password, passkey or push, and the sessions of
-// pushed sign-ins. It answers as the specification (part 4.3) and the public
-// facts say that the platform does, errors included.
+// registrations, sign-in with password, authenticator or push, transactions, and
+// the sessions of what was pushed. It answers as the specification (part 4.3)
+// and the public facts say that the platform does, errors included.
 //
-// It is a real FIDO2 server (go-webauthn): nothing is accepted that is not
-// signed for the challenge, origin and person it was asked for. It keeps
-// everything in memory. It does not know of faults, journals or API keys; those
+// It is a real FIDO2 server (go-webauthn) and a real UAF 1.1 server (package
+// uaf): nothing is accepted that is not signed for the challenge, origin or
+// facet, and person it was asked for. It keeps everything in memory. It does not know of faults, journals or API keys; those
 // are put around its routes.
 package identity
 
@@ -23,6 +23,13 @@ type Options struct {
 	// RPOrigins are all origins a FIDO2 response may carry: web origins as well
 	// as android:apk-key-hash:… and the like.
 	RPOrigins []string
+	// UAFAppID is the appID of UAF and UAFFacets are who may use it; without
+	// both, UAF is not served.
+	UAFAppID  string
+	UAFFacets []string
+	// Metadata is a JSON array of the metadata statements of the UAF
+	// authenticators that are trusted beside DemoAAID; may be empty.
+	Metadata []byte
 	// Now is the platform's clock.
 	Now func() time.Time
 }
@@ -36,18 +43,23 @@ type Server struct {
 }
 
 // New is the platform at its start: the demo people, no registration. It fails
-// on an RPID that is no host name and without an origin.
+// on an RPID that is no host name, without an origin, on an appID without facets
+// or the reverse, and on metadata that cannot be read.
 func New(o Options) (*Server, error) {
+	people := newDirectory()
 	webauthnEngine, err := newFIDO2(o)
 	if err != nil {
 		return nil, err
 	}
-	return &Server{
-		now:     o.Now,
-		people:  newDirectory(),
-		engines: map[string]engine{fido2: webauthnEngine},
-		pushes:  newExpiring[push](pushKept),
-	}, nil
+	uafEngine, err := newUAF(o, people.taken)
+	if err != nil {
+		return nil, err
+	}
+	engines := map[string]engine{fido2: webauthnEngine}
+	if uafEngine != nil {
+		engines[uaf11] = uafEngine
+	}
+	return &Server{now: o.Now, people: people, engines: engines, pushes: newExpiring[push](pushKept)}, nil
 }
 
 // Routes is everything the identity platform answers.
@@ -57,6 +69,7 @@ func (s *Server) Routes() []wire.Route {
 		{Operation: "generateFidoRegistrationRequest", Method: http.MethodPost, Path: "/users/{user}/generate-fido-registration-request", Call: s.generateRegistration},
 		{Operation: "registerFidoDevice", Method: http.MethodPost, Path: "/users/{user}/register-fido-device", Call: s.register},
 		{Operation: "generateFidoAuthenticationRequest", Method: http.MethodPost, Path: "/users/{user}/generate-fido-authentication-request", Call: s.generateAuthentication},
+		{Operation: "validateTransaction", Method: http.MethodPost, Path: "/users/{user}/transactions/validate", Call: s.validateTransaction},
 		{Operation: "sessionStatus", Method: http.MethodGet, Path: "/sessions/{requestID}", Call: s.sessionStatus},
 		{Operation: "getUser", Method: http.MethodGet, Path: "/users/{user}", Call: s.user},
 		{Operation: "listFidoRegistrations", Method: http.MethodGet, Path: "/users/{user}/fido-registrations", Call: s.registrations},

@@ -60,7 +60,7 @@ func (in loginInput) validateCredentials(r *rules) {
 	case fido != nil && (passKey != nil || in.pushed()):
 		r.broken("credentials", "must be of one kind")
 	case fido != nil:
-		r.required("credentials.fidoAuthenticator.authenticationResponse", fido.AuthenticationResponse)
+		r.required(responseField, fido.AuthenticationResponse)
 		if in.protocol() == fido2 {
 			r.required("requestID", in.RequestID)
 		}
@@ -98,6 +98,7 @@ func (in loginInput) protocol() string {
 type loginOutput struct {
 	SessionStatus string `json:"sessionStatus"`
 	RequestID     string `json:"requestID,omitzero"`
+	UAFStatusCode *int   `json:"uafStatusCode,omitzero"`
 }
 
 func (s *Server) login(r *http.Request) (any, error) {
@@ -105,15 +106,24 @@ func (s *Server) login(r *http.Request) (any, error) {
 	if err := wire.Decode(r, &in); err != nil {
 		return nil, err
 	}
+	if in.fido() == nil {
+		return s.loginByPassKey(r, in)
+	}
+	out, err := s.loginByFIDO(r, in)
+	if err != nil {
+		return nil, inProtocol(in.protocol(), err)
+	}
+	return out, nil
+}
+
+// loginByPassKey is a sign-in with a password, a push, or both.
+func (s *Server) loginByPassKey(r *http.Request, in loginInput) (any, error) {
 	if err := in.validate(); err != nil {
 		return nil, err
 	}
 	p, err := s.actor(r)
 	if err != nil {
 		return nil, err
-	}
-	if in.fido() != nil {
-		return s.loginByFIDO(p, in)
 	}
 	if passKey := in.passKey(); passKey != nil {
 		if err := p.checkPassKey(*passKey); err != nil {
@@ -128,29 +138,43 @@ func (s *Server) login(r *http.Request) (any, error) {
 
 func (p person) checkPassKey(passKey string) error {
 	if subtle.ConstantTimeCompare([]byte(passKey), []byte(p.passKey)) != 1 {
-		return wire.Conflict("Authentication failed")
+		return wire.Conflict(wire.AuthenticationFailed)
 	}
 	if p.status == PasswordExpired {
-		return wire.Conflict("Static password has expired")
+		return wire.Conflict(wire.PasswordExpired)
 	}
 	return nil
 }
 
-func (s *Server) loginByFIDO(p person, in loginInput) (any, error) {
-	engine, err := s.engine(in.protocol())
-	if err != nil {
-		return nil, err
+func (s *Server) loginByFIDO(r *http.Request, in loginInput) (loginOutput, error) {
+	if err := in.validate(); err != nil {
+		return loginOutput{}, err
 	}
-	proof, err := engine.verifyAuthentication(p, or(in.RequestID, ""), *in.fido().AuthenticationResponse)
+	p, err := s.actor(r)
 	if err != nil {
-		return nil, err
+		return loginOutput{}, err
 	}
-	err = s.people.changeRegistration(p.id, proof.registrationID, func(r *registration) error {
-		r.lastUsed = s.now()
-		return proof.commit(r)
+	return s.prove(p, in.protocol(), signed{
+		field: responseField, requestID: or(in.RequestID, ""), response: *in.fido().AuthenticationResponse,
 	})
+}
+
+// responseField is where a sign-in carries what an authenticator signed.
+const responseField = "credentials.fidoAuthenticator.authenticationResponse"
+
+// prove has the protocol's engine judge what the person's authenticator signed,
+// and keeps what came of it.
+func (s *Server) prove(p person, protocol string, in signed) (loginOutput, error) {
+	engine, err := s.engine(protocol)
 	if err != nil {
-		return nil, wire.Conflict("Authentication failed").Because(err)
+		return loginOutput{}, err
 	}
-	return loginOutput{SessionStatus: statusAccepted}, nil
+	proofs, err := engine.verifyAuthentication(p, in)
+	if err != nil {
+		return loginOutput{}, err
+	}
+	if err := s.people.use(p.id, s.now(), proofs); err != nil {
+		return loginOutput{}, engine.stale(err)
+	}
+	return loginOutput{SessionStatus: statusAccepted, UAFStatusCode: succeeded(protocol)}, nil
 }

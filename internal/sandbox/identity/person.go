@@ -8,6 +8,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"countersign/internal/sandbox/wire"
+	"countersign/internal/uaf"
 )
 
 // Status is what an account may do.
@@ -49,8 +50,10 @@ type registration struct {
 	// key is what nobody else may register as well: the credential id, or AAID
 	// and KeyID.
 	key string
-	// credential is what the FIDO2 engine verifies a sign-in with.
+	// credential is what the FIDO2 engine verifies a sign-in with, uaf the UAF
+	// engine.
 	credential webauthn.Credential
+	uaf        uaf.Registration
 }
 
 // demoPeople is who lives in the sandbox at its start.
@@ -70,16 +73,37 @@ func demoPeople() []person {
 func (p person) mayAct() error {
 	switch p.status {
 	case Disabled:
-		return wire.Conflict("User is disabled")
+		return wire.Conflict(wire.UserDisabled)
 	case Locked:
-		return wire.Conflict("User is locked")
+		return wire.Conflict(wire.UserLocked)
 	default:
 		return nil
 	}
+}
+
+// clone shares nothing that is changed.
+func (p person) clone() person {
+	p.registrations = slices.Clone(p.registrations)
+	return p
 }
 
 func (p person) ofProtocol(protocol string) []registration {
 	return slices.DeleteFunc(slices.Clone(p.registrations), func(r registration) bool { return r.protocol != protocol })
 }
 
-func errUnknownPerson() error { return wire.Refuse(http.StatusNotFound, "User account not found") }
+// use brings the registration that signed up to date.
+func (p *person) use(one proof, at time.Time) error {
+	i := slices.IndexFunc(p.registrations, func(r registration) bool { return r.id == one.registrationID })
+	if i < 0 {
+		return errUnknownRegistration()
+	}
+	changed := p.registrations[i]
+	if err := one.commit(&changed); err != nil {
+		return err
+	}
+	changed.lastUsed = at
+	p.registrations[i] = changed
+	return nil
+}
+
+func errUnknownPerson() error { return wire.Refuse(http.StatusNotFound, wire.UserUnknown) }

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/google/uuid"
-
 	"countersign/internal/sandbox/wire"
 )
 
@@ -44,26 +42,31 @@ func (s *Server) generateRegistration(r *http.Request) (any, error) {
 	if err := wire.Decode(r, &in); err != nil {
 		return nil, err
 	}
-	if err := in.validate(); err != nil {
-		return nil, err
-	}
-	p, err := s.actor(r)
+	protocol := or(in.FIDOProtocol, "")
+	request, err := s.registrationRequest(r, in)
 	if err != nil {
-		return nil, err
-	}
-	engine, err := s.engine(*in.FIDOProtocol)
-	if err != nil {
-		return nil, err
-	}
-	request, err := engine.generateRegistration(p, in)
-	if err != nil {
-		return nil, err
+		return nil, inProtocol(protocol, err)
 	}
 	return struct {
 		RegistrationRequest string  `json:"registrationRequest"`
 		RequestID           *string `json:"requestID,omitzero"`
 		UAFStatusCode       *int    `json:"uafStatusCode"`
-	}{request.message, request.requestID, request.uafStatus}, nil
+	}{request.message, request.requestID, succeeded(protocol)}, nil
+}
+
+func (s *Server) registrationRequest(r *http.Request, in registrationRequestInput) (ceremonyRequest, error) {
+	if err := in.validate(); err != nil {
+		return ceremonyRequest{}, err
+	}
+	p, err := s.actor(r)
+	if err != nil {
+		return ceremonyRequest{}, err
+	}
+	engine, err := s.engine(*in.FIDOProtocol)
+	if err != nil {
+		return ceremonyRequest{}, err
+	}
+	return engine.generateRegistration(p, in)
 }
 
 // registrationInput is the payload of register-fido-device.
@@ -89,28 +92,32 @@ func (s *Server) register(r *http.Request) (any, error) {
 	if err := wire.Decode(r, &in); err != nil {
 		return nil, err
 	}
-	if err := in.validate(); err != nil {
-		return nil, err
-	}
-	p, err := s.actor(r)
-	if err != nil {
-		return nil, err
-	}
-	engine, err := s.engine(*in.FIDOProtocol)
-	if err != nil {
-		return nil, err
-	}
-	made, err := engine.verifyRegistration(p, in)
-	if err != nil {
-		return nil, err
-	}
-	made.id, made.registered = uuid.NewString(), s.now()
-	if err := s.people.register(p.id, made.registration); err != nil {
-		return nil, err
+	protocol := or(in.FIDOProtocol, "")
+	if err := s.registerDevice(r, in); err != nil {
+		return nil, inProtocol(protocol, err)
 	}
 	return struct {
 		UAFStatusCode *int `json:"uafStatusCode"`
-	}{made.uafStatus}, nil
+	}{succeeded(protocol)}, nil
+}
+
+func (s *Server) registerDevice(r *http.Request, in registrationInput) error {
+	if err := in.validate(); err != nil {
+		return err
+	}
+	p, err := s.actor(r)
+	if err != nil {
+		return err
+	}
+	engine, err := s.engine(*in.FIDOProtocol)
+	if err != nil {
+		return err
+	}
+	made, err := engine.verifyRegistration(p, in)
+	if err != nil {
+		return err
+	}
+	return s.people.register(p.id, s.now(), made)
 }
 
 // actor is the person in the path, who must be allowed to act.
@@ -122,18 +129,15 @@ func (s *Server) actor(r *http.Request) (person, error) {
 	return p, p.mayAct()
 }
 
-// nameFor derives a name that tells the person's registrations apart.
+// nameFor is the name that the engine gave, numbered where the person has one of
+// that name.
 func nameFor(p person, made registration) string {
-	base := "Passkey"
-	if provider := providers[made.aaguid]; provider != "" {
-		base += " (" + provider + ")"
-	}
 	taken := func(name string) bool {
 		return slices.ContainsFunc(p.registrations, func(r registration) bool { return r.name == name })
 	}
-	name := base
+	name := made.name
 	for n := 2; taken(name); n++ {
-		name = fmt.Sprintf("%s %d", base, n)
+		name = fmt.Sprintf("%s %d", made.name, n)
 	}
 	return name
 }

@@ -117,8 +117,21 @@ func (s *Server) rename(r *http.Request) (any, error) {
 }
 
 func (s *Server) deregister(r *http.Request) (any, error) {
-	_, err := s.people.remove(r.PathValue("user"), r.PathValue("registrationID"))
-	return nil, err
+	removed, err := s.people.remove(r.PathValue("user"), r.PathValue("registrationID"))
+	if err != nil {
+		return nil, err
+	}
+	engine, err := s.engine(removed.protocol)
+	if err != nil {
+		return nil, err
+	}
+	message, err := engine.deregistration(removed)
+	if err != nil || message == "" {
+		return nil, err
+	}
+	return struct {
+		DeregistrationRequest string `json:"deregistrationRequest"`
+	}{message}, nil
 }
 
 // known is null in JSON for what the platform does not know.

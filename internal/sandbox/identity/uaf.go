@@ -1,0 +1,178 @@
+package identity
+
+import (
+	"crypto/rand"
+	_ "embed"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"countersign/internal/sandbox/wire"
+	"countersign/internal/uaf"
+)
+
+// DemoAAID is the model of the software authenticator that the sandbox trusts of
+// itself: surrogate attestation, every algorithm and key format.
+const DemoAAID = uaf.AAID("5B0C#0001")
+
+//go:embed demo_metadata.json
+var demoMetadata []byte
+
+// uafServer is the UAF 1.1 engine: messages and judgement are package uaf's; this
+// is what it leaves to a server, on the platform's clock. Each challenge is
+// answered once, by the person and for the operation it was made for.
+type uafServer struct {
+	now      func() time.Time
+	appID    string
+	facets   []string
+	metadata *uaf.MetadataSet
+	macKey   []byte // of serverData, new at each start
+	taken    func(key string) bool
+
+	registrations *expiring[uafCeremony]
+	signIns       *expiring[uafCeremony]
+	transactions  *expiring[uafCeremony]
+}
+
+// uafCeremony is a request under way, found again by its challenge.
+type uafCeremony struct {
+	user      string
+	challenge []byte
+	policy    uaf.Policy
+	shown     []uaf.Transaction
+}
+
+// newUAF is nil, and no error, without an appID and facets.
+func newUAF(o Options, taken func(key string) bool) (*uafServer, error) {
+	metadata, err := trustedModels(o.Metadata)
+	if err != nil {
+		return nil, fmt.Errorf("sandbox: UAF server: %w", err)
+	}
+	if (o.UAFAppID == "") != (len(o.UAFFacets) == 0) {
+		return nil, errors.New("sandbox: UAF server: an appID and facets go together")
+	}
+	if utf8.RuneCountInString(o.UAFAppID) > 512 {
+		return nil, errors.New("sandbox: UAF server: the appID has more than 512 characters")
+	}
+	if o.UAFAppID == "" {
+		return nil, nil
+	}
+	f := &uafServer{
+		now: o.Now, appID: o.UAFAppID, facets: o.UAFFacets, metadata: metadata, taken: taken, macKey: make([]byte, 32),
+		registrations: newExpiring[uafCeremony](ceremonyTimeout),
+		signIns:       newExpiring[uafCeremony](ceremonyTimeout),
+		transactions:  newExpiring[uafCeremony](ceremonyTimeout),
+	}
+	_, _ = rand.Read(f.macKey) // It ends the program rather than return an error.
+	return f, nil
+}
+
+// trustedModels are those of the document, which may be empty, and the demo
+// authenticator, unless the document has a statement of its own for that.
+func trustedModels(document []byte) (*uaf.MetadataSet, error) {
+	if len(document) == 0 {
+		return uaf.ParseMetadata(demoMetadata)
+	}
+	given, err := uaf.ParseMetadata(document)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := given.Lookup(DemoAAID); ok {
+		return given, nil
+	}
+	return uaf.ParseMetadata(document, demoMetadata)
+}
+
+func (f *uafServer) reset() {
+	f.registrations.clear()
+	f.signIns.clear()
+	f.transactions.clear()
+}
+
+// begin makes a new challenge for c and keeps it. The header carries serverData
+// that names the person, under a MAC that covers the challenge.
+func (f *uafServer) begin(in *expiring[uafCeremony], operation uaf.Operation, c uafCeremony) (uaf.Header, string, error) {
+	c.challenge = make([]byte, 32)
+	_, _ = rand.Read(c.challenge)
+	challenge, err := uaf.EncodeChallenge(c.challenge)
+	if err != nil {
+		return uaf.Header{}, "", err
+	}
+	serverData, err := uaf.SealServerData(f.macKey, c.challenge, []byte(c.user))
+	if err != nil {
+		return uaf.Header{}, "", err
+	}
+	in.add(challenge, c, f.now())
+	return uaf.NewHeader(operation, f.appID, serverData), challenge, nil
+}
+
+// spend finds the ceremony that a response answers. Once found it is spent,
+// whatever comes of it; another person's stays where it is.
+func (f *uafServer) spend(from *expiring[uafCeremony], p person, r *uaf.Response) (uafCeremony, error) {
+	challenge, err := r.Params.ChallengeBytes()
+	if err != nil {
+		return uafCeremony{}, err
+	}
+	user, err := uaf.OpenServerData(f.macKey, challenge, r.Header.ServerData)
+	if err != nil {
+		return uafCeremony{}, err
+	}
+	mine := func(c uafCeremony) bool { return c.user == p.id && string(user) == p.id }
+	c, ok := from.take(encode(challenge), f.now(), mine)
+	if !ok {
+		return uafCeremony{}, &uaf.Error{
+			Status: uaf.StatusRequestInvalid, Reason: "the challenge is unknown, expired, spent or another person's",
+		}
+	}
+	return c, nil
+}
+
+func (f *uafServer) expectation(c uafCeremony) uaf.Expectation {
+	return uaf.Expectation{
+		AppID: f.appID, TrustedFacets: f.facets, Challenge: c.challenge, Policy: c.policy, Metadata: f.metadata,
+	}
+}
+
+func (f *uafServer) stale(cause error) error {
+	if _, ok := errors.AsType[*uaf.Error](cause); !ok { // It was deregistered.
+		cause = &uaf.Error{Status: uaf.StatusUnknownKeyID, Reason: "the key is no longer registered", Cause: cause}
+	}
+	return refuseUAF("", cause)
+}
+
+func (f *uafServer) deregistration(r registration) (string, error) {
+	return uaf.NewDeregistrationRequest(f.appID, r.uaf.Key()).Encode()
+}
+
+// refuseUAF is the platform's refusal of a UAF response: a 400 for what is no
+// message at all, which stands in field, a 409 with the status in words for any
+// other.
+func refuseUAF(field string, err error) error {
+	status := uaf.StatusOf(err)
+	var refusal *wire.Error
+	switch status {
+	case uaf.StatusInternalError:
+		return err
+	case uaf.StatusBadRequest:
+		refusal = wire.Invalid(wire.Violation{Field: field, Message: "is not a UAF message"})
+	default:
+		refusal = wire.Conflict("UAF 1.1: " + status.String())
+	}
+	refusal.UAFStatus = int(status)
+	return refusal.Because(err)
+}
+
+// uafKeys are those that the person has registered.
+func uafKeys(p person) []uaf.KeyReference {
+	var keys []uaf.KeyReference
+	for _, r := range p.ofProtocol(uaf11) {
+		keys = append(keys, r.uaf.Key())
+	}
+	return keys
+}
+
+// uafKey is what nobody else may register as well.
+func uafKey(k uaf.KeyReference) string {
+	return uaf11 + ":" + string(k.AAID.Canonical()) + ":" + encode(k.KeyID)
+}

@@ -1,0 +1,67 @@
+package identity
+
+import (
+	"countersign/internal/uaf"
+)
+
+// maxUsername is the protocol's limit; the longest userID@domain is one more.
+const maxUsername = 128
+
+func (f *uafServer) generateRegistration(p person, _ registrationRequestInput) (ceremonyRequest, error) {
+	policy := uaf.RegistrationPolicy(f.metadata, uafKeys(p))
+	header, challenge, err := f.begin(f.registrations, uaf.OperationRegistration, uafCeremony{user: p.id, policy: policy})
+	if err != nil {
+		return ceremonyRequest{}, err
+	}
+	message, err := uaf.RegistrationRequest{
+		Header: header, Challenge: challenge, Username: p.id[:min(len(p.id), maxUsername)], Policy: policy,
+	}.Encode()
+	return ceremonyRequest{message: message}, err
+}
+
+// verifyRegistration judges each assertion by itself; those that are good are
+// registered.
+func (f *uafServer) verifyRegistration(p person, in registrationInput) ([]registration, error) {
+	good, err := f.judgeRegistration(p, *in.RegistrationResponse)
+	if err != nil {
+		return nil, refuseUAF("registrationResponse", err)
+	}
+	var made []registration
+	for _, one := range good {
+		made = append(made, registration{
+			name:     f.nameOf(one.AAID),
+			protocol: uaf11,
+			aaid:     string(one.AAID),
+			keyID:    encode(one.KeyID),
+			key:      uafKey(one.Key()),
+			uaf:      one,
+		})
+	}
+	return made, nil
+}
+
+func (f *uafServer) judgeRegistration(p person, message string) ([]uaf.Registration, error) {
+	response, err := uaf.ParseRegistrationResponse(message)
+	if err != nil {
+		return nil, err
+	}
+	c, err := f.spend(f.registrations, p, response)
+	if err != nil {
+		return nil, err
+	}
+	return uaf.VerifyRegistrationResponse(response, &uaf.RegistrationContext{
+		Expectation: f.expectation(c),
+		Registered:  func(k uaf.KeyReference) bool { return f.taken(uafKey(k)) },
+		Now:         f.now(),
+	})
+}
+
+// nameOf is what the metadata calls the model.
+func (f *uafServer) nameOf(aaid uaf.AAID) string {
+	statement, ok := f.metadata.Lookup(aaid)
+	if !ok || statement.Description == "" {
+		return "UAF authenticator"
+	}
+	description := []rune(statement.Description)
+	return string(description[:min(len(description), 60)])
+}

@@ -1,0 +1,128 @@
+package identity
+
+import (
+	"testing"
+	"time"
+
+	"countersign/internal/sandbox/wire"
+	"countersign/internal/uaf"
+	"countersign/internal/uaf/uaftest"
+)
+
+const alice = "alice@sandbox"
+
+// registeredUAF is a platform on which the authenticator is alice's.
+func registeredUAF(t *testing.T) (*Server, *uaftest.Authenticator) {
+	t.Helper()
+	s, err := New(Options{
+		RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: func() time.Time { return start },
+		UAFAppID: "https://bank.example/facets", UAFFacets: []string{"https://bank.example"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	authenticator, err := uaftest.New(uaftest.Options{
+		AAID: DemoAAID, Algorithm: uaf.AlgorithmP256DER, Version: 1, FacetID: "https://bank.example",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := s.engines[uaf11].generateRegistration(person{id: alice}, registrationRequestInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := authenticator.Register(request.message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := s.engines[uaf11].verifyRegistration(person{id: alice}, registrationInput{RegistrationResponse: &response})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.people.register(alice, start, made); err != nil {
+		t.Fatal(err)
+	}
+	return s, authenticator
+}
+
+// verifiedUAF is a sign-in that is verified and not committed.
+func verifiedUAF(t *testing.T, s *Server, authenticator *uaftest.Authenticator) []proof {
+	t.Helper()
+	p, err := s.people.find(alice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := s.engines[uaf11].generateAuthentication(p, authenticationRequestInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := authenticator.Authenticate(request.message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proofs, err := s.engines[uaf11].verifyAuthentication(p, signed{response: response})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proofs
+}
+
+func wantUAF(t *testing.T, err error, status uaf.Status) {
+	t.Helper()
+	if err == nil || wire.AsError(err).UAFStatus != int(status) {
+		t.Errorf("%v, want UAF status %d", err, status)
+	}
+}
+
+// Two sign-ins with one counter, both verified before either is committed.
+func TestUAFCounterIsJudgedAgainWhenCommitted(t *testing.T) {
+	s, authenticator := registeredUAF(t)
+	first := verifiedUAF(t, s, authenticator)
+	authenticator.Keys[0].Counter--
+	second := verifiedUAF(t, s, authenticator)
+	if err := s.people.use(alice, start, first); err != nil {
+		t.Fatal(err)
+	}
+	wantUAF(t, s.engines[uaf11].stale(s.people.use(alice, start, second)), uaf.StatusUnacceptableContent)
+}
+
+// Deregistered after the sign-in was verified.
+func TestUAFKeyIsLookedForAgainWhenCommitted(t *testing.T) {
+	s, authenticator := registeredUAF(t)
+	proofs := verifiedUAF(t, s, authenticator)
+	p, _ := s.people.find(alice)
+	if _, err := s.people.remove(alice, p.registrations[0].id); err != nil {
+		t.Fatal(err)
+	}
+	wantUAF(t, s.engines[uaf11].stale(s.people.use(alice, start, proofs)), uaf.StatusUnknownKeyID)
+}
+
+// serverData under another key, as of a platform that was started anew.
+func TestUAFServerDataIsUnderThePlatformsOwnKey(t *testing.T) {
+	s, authenticator := registeredUAF(t)
+	other, _ := registeredUAF(t)
+	p, _ := s.people.find(alice)
+	request, err := s.engines[uaf11].generateAuthentication(p, authenticationRequestInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := authenticator.Authenticate(request.message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = other.engines[uaf11].verifyAuthentication(p, signed{response: response})
+	wantUAF(t, err, uaf.StatusRequestInvalid)
+}
+
+func TestUAFNamesAreTheMetadatas(t *testing.T) {
+	s, _ := registeredUAF(t)
+	engine, ok := s.engines[uaf11].(*uafServer)
+	if !ok {
+		t.Fatal("another engine")
+	}
+	for aaid, want := range map[uaf.AAID]string{DemoAAID: "Countersign demo authenticator", "5b0c#0001": "Countersign demo authenticator", "0000#0000": "UAF authenticator"} {
+		if got := engine.nameOf(aaid); got != want {
+			t.Errorf("%s: %q, want %q", aaid, got, want)
+		}
+	}
+}

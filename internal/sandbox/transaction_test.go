@@ -1,0 +1,159 @@
+package sandbox_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/uaf"
+	"countersign/internal/uaf/uaftest"
+)
+
+func TestTransactionIsConfirmed(t *testing.T) {
+	p := start(t, withUAF(t))
+	device := demoPhone(t)
+	p.registerUAF("alice@sandbox", device)
+	response := p.sign("alice@sandbox", device, "Pay 5 EUR to Bob")
+	p.confirm("bob@sandbox", response).refusedUAF(t, uaf.StatusRequestInvalid)
+	a := p.confirm("alice@sandbox", response)
+	if a.status != http.StatusOK || a.text != `{"sessionStatus":"accepted","uafStatusCode":1200}` {
+		t.Errorf("%d %s", a.status, a.text)
+	}
+	p.confirm("alice@sandbox", response).refusedUAF(t, uaf.StatusRequestInvalid)
+	if p.registrations("alice@sandbox")[0]["lastUsedTime"] == nil {
+		t.Error("a confirmed transaction is no use of the authenticator")
+	}
+	late := p.sign("alice@sandbox", device, "Pay 6")
+	p.advance("180s")
+	p.confirm("alice@sandbox", late).refusedUAF(t, uaf.StatusRequestInvalid)
+}
+
+// Neither finishes the other.
+func TestTransactionAndSignInAreApart(t *testing.T) {
+	p := start(t, withUAF(t))
+	device := demoPhone(t)
+	p.registerUAF("alice@sandbox", device)
+	p.signInUAF("alice@sandbox", p.sign("alice@sandbox", device, "Pay 5")).refusedUAF(t, uaf.StatusRequestInvalid)
+	p.confirm("alice@sandbox", p.sign("alice@sandbox", device, "")).refusedUAF(t, uaf.StatusRequestInvalid)
+}
+
+// What was signed must be what was to be shown.
+func TestTransactionOfAnotherContent(t *testing.T) {
+	p := start(t, withUAF(t))
+	device := demoPhone(t)
+	p.registerUAF("alice@sandbox", device)
+	other, err := uaf.NewTextTransaction("Pay 5000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, how := range map[string]func(*uaf.Element){
+		"another text": child(uaf.TagTransactionContentHash, with(other.Hash()...)),
+		"no hash":      child(uaf.TagTransactionContentHash, with()),
+		"not confirmed": func(e *uaf.Element) {
+			child(uaf.TagAssertionInfo, at(2, 1))(e)
+			child(uaf.TagTransactionContentHash, with())(e)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			response := tampered(device, uaftest.Tamper{Signed: how}, func() string { return p.sign("alice@sandbox", device, "Pay 5") })
+			p.confirm("alice@sandbox", response).refusedUAF(t, uaf.StatusUnacceptableContent)
+		})
+	}
+	p.confirm("alice@sandbox", p.sign("alice@sandbox", device, strings.Repeat("x", 200))).uaf(t, http.StatusOK, uaf.StatusOK)
+}
+
+// pushTransaction asks the person's device, which must be possible.
+func (p platform) pushTransaction(user string) string {
+	p.t.Helper()
+	a := p.post("/users/"+user+"/transactions/validate", object{
+		"objectType": "TransactionValidationInput", "timeout": 0, "clientIP": "192.0.2.1", "orchestrationDelivery": []string{"pushNotification"},
+		"data": object{"transactionMessage": object{"dataFields": []object{{"key": object{"text": "Amount"}, "value": object{"text": "5 EUR"}}}}},
+	})
+	if a.status != http.StatusOK || a.string("sessionStatus") != "pending" || a.string("requestID") == "" || len(a.body) != 2 {
+		p.t.Fatalf("push: %d %s", a.status, a.text)
+	}
+	return a.string("requestID")
+}
+
+func (p platform) status(requestID string) string {
+	p.t.Helper()
+	return p.call(http.MethodGet, "/sessions/"+requestID, nil).string("sessionStatus")
+}
+
+func TestRemoteTransaction(t *testing.T) {
+	p := start(t)
+	accepted, refused, forgotten := p.pushTransaction("alice@sandbox"), p.pushTransaction("alice@sandbox"), p.pushTransaction("alice@sandbox")
+	same(t, "before", p.status(accepted), "pending")
+	p.manage(http.MethodPost, "push/"+accepted, object{"decision": "accept"})
+	p.manage(http.MethodPost, "push/"+refused, object{"decision": "refuse"})
+	same(t, "accepted", p.status(accepted), "accepted")
+	same(t, "refused", p.status(refused), "refused")
+	p.advance("59s")
+	same(t, "after 59 s", p.status(forgotten), "pending")
+	p.advance("1s")
+	same(t, "after 60 s", p.status(forgotten), "timeout")
+	p.post("/_manage/push/"+forgotten, object{"decision": "accept"}).refused(t, http.StatusConflict, "The request is no longer pending: timeout")
+	p.advance("5m")
+	p.call(http.MethodGet, "/sessions/"+accepted, nil).refused(t, http.StatusNotFound, "Request ID is invalid")
+}
+
+func TestRemoteTransactionOfSomebodyShutOut(t *testing.T) {
+	p := start(t)
+	body := object{"objectType": "TransactionValidationInput", "orchestrationDelivery": []string{"pushNotification"},
+		"data": object{"transactionMessage": object{"dataFields": []object{{"key": object{"text": "a"}, "value": object{"text": ""}}}}}}
+	for user, want := range map[string]struct {
+		status  int
+		message string
+	}{
+		"nobody@sandbox": {404, "User account not found"}, "dave@sandbox": {409, "User is disabled"}, "erin@sandbox": {409, "User is locked"},
+	} {
+		a := p.post("/users/"+user+"/transactions/validate", body)
+		a.refused(t, want.status, want.message)
+		if _, there := a.body["uafStatusCode"]; there {
+			t.Errorf("no FIDO, and a uafStatusCode: %s", a.text)
+		}
+	}
+	requestID := p.pushTransaction("alice@sandbox")
+	p.manage(http.MethodPut, "users/alice@sandbox", object{"status": "disabled"})
+	p.manage(http.MethodPost, "push/"+requestID, object{"decision": "accept"})
+	same(t, "disabled meanwhile", p.status(requestID), "refused")
+}
+
+func TestTransactionPayloads(t *testing.T) {
+	p := start(t, withUAF(t))
+	const message = `"transactionMessage":{"dataFields":[{"key":{"text":"a"},"value":{"text":"b"}}]}`
+	const fido = `"fido":{"fidoProtocol":"UAF11","authenticationResponse":"[]"}`
+	const push = `,"orchestrationDelivery":["pushNotification"]`
+	for _, one := range []struct{ data, rest, fields string }{
+		{`{}`, ``, "data"},
+		{`null`, ``, "data"},
+		{`{` + fido + `,` + message + `}`, push, "data"},
+		{`{` + fido + `}`, push, "orchestrationDelivery"},
+		{`{` + message + `}`, ``, "orchestrationDelivery"},
+		{`{` + message + `}`, `,"orchestrationDelivery":["requestMessage"]`, "orchestrationDelivery"},
+		{`{` + message + `}`, push + `,"timeout":-1`, "timeout"},
+		{`{"transactionMessage":{}}`, push, "data.transactionMessage.dataFields"},
+		{`{"transactionMessage":{"dataFields":[{"key":{"text":"a"}}]}}`, push, "data.transactionMessage.dataFields"},
+		{`{"transactionMessage":{"dataFields":[{"value":{"text":"a"}}]}}`, push, "data.transactionMessage.dataFields"},
+		{`{"fido":{}}`, ``, "data.fido.fidoProtocol data.fido.authenticationResponse"},
+		{`{"fido":{"fidoProtocol":"FIDO2","requestID":"a","authenticationResponse":"{}"}}`, ``, "data.fido.fidoProtocol"},
+		{`{"fido":{"fidoProtocol":"UAF11","requestID":"a","authenticationResponse":"[]"}}`, ``, "data.fido.requestID"},
+		{`{"fido":{"fidoProtocol":"UAF11","authenticationResponse":[]}}`, ``, "data.fido.authenticationResponse"},
+		{`{"standard":{"dataFields":["a"],"signature":"1"}}`, ``, "data.standard"},
+		{`{"secureChannel":{"requestID":"a","signature":"1"}}`, ``, "data.secureChannel"},
+		{`{"fidoTransactionMessage":"a"}`, ``, "data.fidoTransactionMessage"},
+		{`{"standard":null,` + message + `,"more":1}`, push, "data.more"},
+	} {
+		t.Run(one.data+one.rest, func(t *testing.T) {
+			p.post("/users/alice@sandbox/transactions/validate",
+				`{"objectType":"TransactionValidationInput","data":`+one.data+one.rest+`}`).invalid(t, strings.Split(one.fields, " ")...)
+		})
+	}
+	p.post("/users/alice@sandbox/transactions/validate", `{"data":{`+message+`}`+push+`}`).invalid(t, "objectType")
+	p.post("/users/alice@sandbox/transactions/validate", `{"objectType":"AdaptiveTransactionValidationInput","data":{`+message+`}`+push+`}`).
+		invalid(t, "objectType")
+	if a := p.post("/users/alice@sandbox/transactions/validate",
+		`{"objectType":"TransactionValidationInput","data":{"standard":null,"fido":null,`+message+`}`+push+`}`); a.status != http.StatusOK {
+		t.Errorf("%d %s", a.status, a.text)
+	}
+}

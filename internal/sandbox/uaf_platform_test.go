@@ -1,0 +1,187 @@
+package sandbox_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"countersign/internal/sandbox"
+	"countersign/internal/sandbox/identity"
+	"countersign/internal/uaf"
+	"countersign/internal/uaf/uaftest"
+)
+
+const (
+	appID = "https://bank.example/uaf/facets"
+	facet = "https://bank.example"
+	aaid  = uaf.AAID("ABCD#1234")
+)
+
+// withUAF has the platform serve UAF, and trust the models of documents beside
+// its own.
+func withUAF(t *testing.T, documents ...[]byte) func(*sandbox.Options) {
+	t.Helper()
+	var statements []json.RawMessage
+	for _, document := range documents {
+		var some []json.RawMessage
+		if err := json.Unmarshal(document, &some); err != nil {
+			t.Fatal(err)
+		}
+		statements = append(statements, some...)
+	}
+	return func(o *sandbox.Options) {
+		o.UAFAppID, o.UAFFacets = appID, []string{facet, "android:apk-key-hash:pNiP5iKyQ8JwgGOaKA1zGPUPJIS-0H1xKCQcfIoGLck"}
+		if len(statements) == 0 {
+			return
+		}
+		metadata, err := json.Marshal(statements)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Metadata = metadata
+	}
+}
+
+// phone is a software UAF authenticator of the model aaid.
+func phone(t *testing.T, change ...func(*uaftest.Options)) *uaftest.Authenticator {
+	t.Helper()
+	options := uaftest.Options{AAID: aaid, Algorithm: uaf.AlgorithmP256Raw, Version: 2, FacetID: facet}
+	for _, c := range change {
+		c(&options)
+	}
+	authenticator, err := uaftest.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return authenticator
+}
+
+// demoPhone is of the model that the platform knows of itself.
+func demoPhone(t *testing.T) *uaftest.Authenticator {
+	t.Helper()
+	return phone(t, func(o *uaftest.Options) { o.AAID = identity.DemoAAID })
+}
+
+func statement(t *testing.T, a *uaftest.Authenticator, edit func(map[string]any)) []byte {
+	t.Helper()
+	document, err := a.Metadata(edit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// uafRequest asks for a request of either kind, which must come.
+func (p platform) uafRequest(user, kind string, payload object) string {
+	p.t.Helper()
+	request := object{"fidoProtocol": "UAF11"}
+	for name, value := range payload {
+		request[name] = value
+	}
+	asked := p.post("/users/"+user+"/generate-fido-"+kind+"-request", request)
+	asked.uaf(p.t, http.StatusOK, uaf.StatusOK)
+	if _, there := asked.body["requestID"]; there {
+		p.t.Errorf("a UAF request has a requestID: %s", asked.text)
+	}
+	return asked.string(kind + "Request")
+}
+
+// enrol asks for a registration request and lets the authenticator answer.
+func (p platform) enrol(user string, a *uaftest.Authenticator) string {
+	p.t.Helper()
+	response, err := a.Register(p.uafRequest(user, "registration", nil))
+	if err != nil {
+		p.t.Fatalf("register: %v", err)
+	}
+	return response
+}
+
+func (p platform) finishUAF(user, response string) answer {
+	p.t.Helper()
+	return p.post("/users/"+user+"/register-fido-device", object{"fidoProtocol": "UAF11", "registrationResponse": response})
+}
+
+// registerUAF goes through a whole registration, which must succeed.
+func (p platform) registerUAF(user string, a *uaftest.Authenticator) {
+	p.t.Helper()
+	p.finishUAF(user, p.enrol(user, a)).uaf(p.t, http.StatusOK, uaf.StatusOK)
+}
+
+// sign asks for an authentication request, with the text of a transaction unless
+// it is "", and lets the authenticator answer.
+func (p platform) sign(user string, a *uaftest.Authenticator, text string) string {
+	p.t.Helper()
+	payload := object{}
+	if text != "" {
+		payload["authenticationMessage"] = text
+	}
+	response, err := a.Authenticate(p.uafRequest(user, "authentication", payload))
+	if err != nil {
+		p.t.Fatalf("authenticate: %v", err)
+	}
+	return response
+}
+
+func (p platform) signInUAF(user, response string) answer {
+	p.t.Helper()
+	return p.post("/users/"+user+"/login", object{"objectType": "LoginInput",
+		"credentials": object{"fidoAuthenticator": object{"authenticationResponse": response}}})
+}
+
+func (p platform) confirm(user, response string) answer {
+	p.t.Helper()
+	return p.post("/users/"+user+"/transactions/validate", object{"objectType": "TransactionValidationInput",
+		"data": object{"fido": object{"fidoProtocol": "UAF11", "authenticationResponse": response}}})
+}
+
+// uaf wants an answer of that status with that uafStatusCode.
+func (a answer) uaf(t *testing.T, status int, code uaf.Status) {
+	t.Helper()
+	if a.status != status || a.body["uafStatusCode"] != float64(code) {
+		t.Errorf("answered %d %s, want %d with uafStatusCode %d", a.status, a.text, status, code)
+	}
+}
+
+// refusedUAF wants the refusal of a UAF message, in the platform's shape.
+func (a answer) refusedUAF(t *testing.T, code uaf.Status) {
+	t.Helper()
+	status, message := http.StatusConflict, "UAF 1.1: "+code.String()
+	if code == uaf.StatusBadRequest {
+		status, message = http.StatusBadRequest, "Input validation failed"
+	}
+	a.refused(t, status, message)
+	a.uaf(t, status, code)
+}
+
+// tampered has the authenticator tamper for as long as act runs.
+func tampered(a *uaftest.Authenticator, how uaftest.Tamper, act func() string) string {
+	a.Options.Tamper = how
+	defer func() { a.Options.Tamper = uaftest.Tamper{} }()
+	return act()
+}
+
+// child finds an element inside another, however deep, and changes its value.
+func child(tag uaf.Tag, change func([]byte) []byte) func(*uaf.Element) {
+	var visit func(e *uaf.Element) bool
+	visit = func(e *uaf.Element) bool {
+		if e.Tag == tag {
+			e.Value = change(e.Value)
+			return true
+		}
+		for i := range e.Children {
+			if visit(&e.Children[i]) {
+				return true
+			}
+		}
+		return false
+	}
+	return func(e *uaf.Element) {
+		if !visit(e) {
+			panic(fmt.Sprintf("no %s in the %s", tag, e.Tag))
+		}
+	}
+}
+
+func base64url(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
