@@ -1,6 +1,8 @@
 package sandbox_test
 
 import (
+	"encoding/hex"
+	"fmt"
 	"net/http"
 	"os"
 	"regexp"
@@ -14,6 +16,7 @@ import (
 var (
 	shellBlock   = regexp.MustCompile("(?s)```sh\n.*?```")
 	curlLine     = regexp.MustCompile(`(?m)^curl (?:-X (\w+) )?(?:--json '([^']*)' )?http://127\.0\.0\.1:8081(/\S*)$`)
+	commandLine  = regexp.MustCompile(`^COMMAND=\$\(printf '([^']*)' "\$ACTIVATION_PASSWORD" \| od -An -v -tx1 \| tr -d ' \\n'\)$`)
 	operationRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| `([A-Z]+) (/\\S+)` \\|")
 )
 
@@ -45,12 +48,16 @@ func TestDocumentedExamples(t *testing.T) {
 // examples are the lines of one block, and what they have told so far.
 type examples struct {
 	platform
-	requestID string
+	requestID, activationPassword, command string
 }
 
 // run carries out a line and returns how many examples it was.
 func (e *examples) run(line string) int {
-	line = strings.ReplaceAll(line, "$REQUEST_ID", e.requestID)
+	if words := commandLine.FindStringSubmatch(line); words != nil {
+		e.command = hex.EncodeToString([]byte(fmt.Sprintf(words[1], e.activationPassword)))
+		return 0
+	}
+	line = strings.NewReplacer("'$COMMAND'", e.command, "$REQUEST_ID", e.requestID).Replace(line)
 	words := curlLine.FindStringSubmatch(line)
 	if words == nil {
 		return 0
@@ -61,6 +68,9 @@ func (e *examples) run(line string) int {
 	}
 	if id := a.string("requestID"); id != "" {
 		e.requestID = id
+	}
+	if password := a.string("activationPassword"); password != "" {
+		e.activationPassword = password
 	}
 	return 1
 }

@@ -12,6 +12,9 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	pathpkg "path"
+	"regexp"
+	"slices"
 	"time"
 
 	"countersign/internal/sandbox/identity"
@@ -113,13 +116,25 @@ func mux(routes []wire.Route, handler func(wire.Route) http.Handler) http.Handle
 	paths := map[string]bool{}
 	for _, route := range routes {
 		m.Handle(route.Method+" "+route.Path, handler(route))
-		if !paths[route.Path] {
+		if !paths[route.Path] && !covered(route.Path, routes) {
 			paths[route.Path] = true
 			m.Handle(route.Path, handler(wire.Route{Call: refuse(http.StatusMethodNotAllowed)}))
 		}
 	}
 	return m
 }
+
+// covered reports whether a path is also one of another route's, by a wildcard,
+// as /users/register is of /users/{user}: what that route answers to another
+// method then goes for both.
+func covered(path string, routes []wire.Route) bool {
+	return slices.ContainsFunc(routes, func(route wire.Route) bool {
+		matches, err := pathpkg.Match(wildcard.ReplaceAllString(route.Path, "*"), path)
+		return err == nil && matches && route.Path != path
+	})
+}
+
+var wildcard = regexp.MustCompile(`\{\w+\}`)
 
 func refuse(status int) wire.Call {
 	return func(*http.Request) (any, error) {

@@ -102,3 +102,28 @@ func TestDirectoryUsesWhatIsGood(t *testing.T) {
 		t.Errorf("the good one has not: %+v", second)
 	}
 }
+
+// What find hands out is nobody else's.
+func TestDirectoryHandsOutCopies(t *testing.T) {
+	d := newDirectory()
+	err := d.change("alice@sandbox", func(p *person) error {
+		p.activation.devices = []device{{serial: "s"}}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, _ := d.find("alice@sandbox")
+	mine.activation.device("s").notificationID = "mine"
+	theirs, _ := d.find("alice@sandbox")
+	if theirs.activation.devices[0].notificationID != "" {
+		t.Error("a copy shares its devices")
+	}
+	refused := d.change("alice@sandbox", func(p *person) error {
+		p.activation.device("s").notificationID = "refused"
+		return errUnknownPerson()
+	})
+	if theirs, _ = d.find("alice@sandbox"); refused == nil || theirs.activation.devices[0].notificationID != "" {
+		t.Error("an error has changed something")
+	}
+}

@@ -1,11 +1,14 @@
 // Package identity is the sandbox's identity platform: people, their FIDO
-// registrations, sign-in with password, authenticator or push, transactions, and
-// the sessions of what was pushed. It answers as the specification (part 4.3)
-// and the public facts say that the platform does, errors included.
+// registrations, sign-in with password, authenticator or push, transactions,
+// the activation of devices, and the sessions of what was pushed. It answers as
+// the specification (parts 4.3 and 7.2) and the public facts say that the
+// platform does, errors included.
 //
 // It is a real FIDO2 server (go-webauthn) and a real UAF 1.1 server (package
 // uaf): nothing is accepted that is not signed for the challenge, origin or
-// facet, and person it was asked for. It keeps everything in memory. It does not know of faults, journals or API keys; those
+// facet, and person it was asked for. What devices say to it, which is secret
+// between the platform and its SDK, is a small language of its own. It keeps
+// everything in memory. It does not know of faults, journals or API keys; those
 // are put around its routes.
 package identity
 
@@ -75,6 +78,9 @@ func (s *Server) Routes() []wire.Route {
 		{Operation: "listFidoRegistrations", Method: http.MethodGet, Path: "/users/{user}/fido-registrations", Call: s.registrations},
 		{Operation: "renameFidoRegistration", Method: http.MethodPatch, Path: "/users/{user}/fido-registrations/{registrationID}", Call: s.rename},
 		{Operation: "deleteFidoRegistration", Method: http.MethodDelete, Path: "/users/{user}/fido-registrations/{registrationID}", Call: s.deregister},
+		{Operation: "registerUser", Method: http.MethodPost, Path: "/users/register", Call: s.registerUser},
+		{Operation: "orchestrationCommands", Method: http.MethodPost, Path: "/orchestration-commands", Call: s.orchestrate},
+		{Operation: "orchestrationCommandsV2", Method: http.MethodPost, Path: "/orchestration-commands-v2", Call: s.orchestrateV2},
 	}
 }
 

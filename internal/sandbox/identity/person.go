@@ -35,6 +35,7 @@ type person struct {
 	status        Status
 	handle        []byte // WebAuthn's user.id: random, says nothing about the person
 	registrations []registration
+	activation    activation
 }
 
 // registration is one FIDO authenticator of a person.
@@ -84,6 +85,7 @@ func (p person) mayAct() error {
 // clone shares nothing that is changed.
 func (p person) clone() person {
 	p.registrations = slices.Clone(p.registrations)
+	p.activation.devices = slices.Clone(p.activation.devices)
 	return p
 }
 

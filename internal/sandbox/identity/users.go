@@ -66,8 +66,8 @@ func (s *Server) user(r *http.Request) (any, error) {
 		EmailAddress   *string  `json:"emailAddress"`
 		MobilePhone    *string  `json:"mobilePhone"`
 		Status         Status   `json:"status"`
-		Authenticators []string `json:"authenticators"` // serial numbers of Digipass devices, of which the sandbox has none
-	}{name, domain, known(p.displayName), known(p.email), known(p.phone), p.status, []string{}}, nil
+		Authenticators []string `json:"authenticators"` // serial numbers of activated devices
+	}{name, domain, known(p.displayName), known(p.email), known(p.phone), p.status, p.activation.serials()}, nil
 }
 
 type registrationOutput struct {

@@ -1,0 +1,162 @@
+package sandbox_test
+
+import (
+	"encoding/hex"
+	"net/http"
+	"testing"
+	"time"
+)
+
+const invalidRequestID = "Invalid Request ID"
+
+func TestCommandsThatMakeNoSense(t *testing.T) {
+	p := start(t)
+	password := p.activationPassword("alice@sandbox")
+	wrongDigit := []byte(password)
+	wrongDigit[9] = '0' + (wrongDigit[9]-'0'+1)%10
+	for name, text := range map[string]string{
+		"no JSON": "hello", "no command": `{}`, "unknown": `{"command":"dance","userID":"alice@sandbox"}`, "an array": `[]`, "nothing": "",
+		"too little": `{"command":"activate","userID":"alice@sandbox"}`, "no device": `{"command":"activate","userID":"alice@sandbox","activationPassword":"` + password + `"}`,
+		"no serial":           `{"command":"registerNotification","userID":"alice@sandbox","notificationID":"n"}`,
+		"no decision":         `{"command":"decide","userID":"alice@sandbox","serialNumber":"s","requestID":"r","decision":"maybe"}`,
+		"a member too many":   `{"command":"activate","userID":"alice@sandbox","activationPassword":"` + password + `","deviceType":"ios","pin":"1"}`,
+		"a wrong check digit": `{"command":"activate","userID":"alice@sandbox","activationPassword":"` + string(wrongDigit) + `","deviceType":"ios"}`,
+		"a short password":    `{"command":"activate","userID":"alice@sandbox","activationPassword":"1","deviceType":"ios"}`,
+		"letters":             `{"command":"activate","userID":"alice@sandbox","activationPassword":"abcdefghij","deviceType":"ios"}`,
+		"twice":               `{"command":"activate","command":"activate","userID":"alice@sandbox","activationPassword":"` + password + `","deviceType":"ios"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			command := hex.EncodeToString([]byte(text))
+			if text == "" {
+				command = "00"
+			}
+			p.post("/orchestration-commands", object{"command": command}).refused(t, http.StatusInternalServerError, unparsable)
+		})
+	}
+	for _, command := range []string{"xyz", "abc", " "} {
+		p.post("/orchestration-commands", object{"command": command}).refused(t, http.StatusInternalServerError, unparsable)
+	}
+	p.post("/orchestration-commands", object{}).invalid(t, "command")
+	p.post("/orchestration-commands", object{"command": ""}).invalid(t, "command")
+	p.post("/orchestration-commands", object{"command": 1}).invalid(t, "command")
+	p.command(object{"command": "activate", "userID": "alice@sandbox", "activationPassword": password, "deviceType": "toaster"}).
+		refused(t, http.StatusConflict, "Authenticator not supported")
+	same(t, "nothing of it has spent the password", p.activate("alice@sandbox", password).status, http.StatusOK)
+}
+
+func TestNotificationsAreForDevices(t *testing.T) {
+	p := start(t)
+	serial := p.activated("alice@sandbox")
+	register := func(user, serial string) answer {
+		return p.command(object{"command": "registerNotification", "userID": user, "serialNumber": serial, "notificationID": "n"})
+	}
+	const unfound = "Unable to find an element during register notification."
+	register("alice@sandbox", serial+"0").refused(t, http.StatusInternalServerError, unfound)
+	register("bob@sandbox", serial).refused(t, http.StatusInternalServerError, unfound)
+	register("nobody@sandbox", serial).refused(t, http.StatusInternalServerError, unfound)
+	same(t, "their own", register("alice@sandbox", serial).status, http.StatusOK)
+	p.manage(http.MethodPut, "users/alice@sandbox", object{"status": "disabled"})
+	register("alice@sandbox", serial).refused(t, http.StatusConflict, "User is disabled")
+}
+
+// A device answers what was pushed, for 60 seconds.
+func TestDevicesDecide(t *testing.T) {
+	p := start(t)
+	serial := p.activated("alice@sandbox")
+	decide := func(user, serial, requestID, decision string) answer {
+		return p.command(object{"command": "decide", "userID": user, "serialNumber": serial, "requestID": requestID, "decision": decision})
+	}
+	accepted, refused, bobs := p.pushTransaction("alice@sandbox"), p.pushTransaction("alice@sandbox"), p.pushTransaction("bob@sandbox")
+	same(t, "command", decide("alice@sandbox", serial, accepted, "accept").reply(t)["command"], "decided")
+	decide("alice@sandbox", serial, refused, "refuse").reply(t)
+	same(t, "accepted", p.status(accepted), "accepted")
+	same(t, "refused", p.status(refused), "refused")
+
+	decide("alice@sandbox", serial, accepted, "accept").refused(t, http.StatusInternalServerError, invalidRequestID)
+	decide("alice@sandbox", serial, "unknown", "accept").refused(t, http.StatusInternalServerError, invalidRequestID)
+	decide("alice@sandbox", serial, bobs, "accept").refused(t, http.StatusInternalServerError, invalidRequestID)
+	decide("bob@sandbox", serial, bobs, "accept").refused(t, http.StatusConflict, "Authentication failed")
+	decide("nobody@sandbox", serial, bobs, "accept").refused(t, http.StatusNotFound, "User account not found")
+	same(t, "bob's", p.status(bobs), "pending")
+
+	late := p.pushTransaction("alice@sandbox")
+	p.advance("60s")
+	decide("alice@sandbox", serial, late, "accept").refused(t, http.StatusInternalServerError, invalidRequestID)
+	same(t, "too late", p.status(late), "timeout")
+	open := p.pushTransaction("alice@sandbox")
+	p.manage(http.MethodPut, "users/alice@sandbox", object{"status": "locked"})
+	decide("alice@sandbox", serial, open, "accept").refused(t, http.StatusConflict, "User is locked")
+}
+
+// trustedDevice wants the error of the newer service.
+func (a answer) trustedDevice(t *testing.T, status int, category string, code int, message string) {
+	t.Helper()
+	if a.status != status || a.string("errorCategory") != category || a.body["errorCode"] != float64(code) || a.string("message") != message {
+		t.Errorf("answered %d %s, want %d %s %d %q", a.status, a.text, status, category, code, message)
+		return
+	}
+	text, err := hex.DecodeString(a.string("command"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	embedded := decode(t, string(text))
+	same(t, "embedded command", embedded["command"], "error")
+	same(t, "returnCode", embedded["returnCode"], float64(code))
+	same(t, "readableMessage", embedded["readableMessage"], message)
+	same(t, "logCorrelationId", a.string("logCorrelationId"), a.header.Get("Log-Correlation-Id"))
+	if at, err := time.Parse(time.RFC3339, a.string("timestamp")); err != nil || at.IsZero() || a.string("service") == "" {
+		t.Errorf("timestamp or service in %s (%v)", a.text, err)
+	}
+}
+
+func TestNewerOrchestration(t *testing.T) {
+	p := start(t)
+	activate := func(password string) answer {
+		return p.commandAt("/orchestration-commands-v2",
+			object{"command": "activate", "userID": "alice@sandbox", "activationPassword": password, "deviceType": "ios"})
+	}
+	activate("1234567897").trustedDevice(t, http.StatusInternalServerError, "provisioning", -1200, noRegistrationCode)
+	password := p.activationPassword("alice@sandbox")
+	activate(other(password)).trustedDevice(t, http.StatusInternalServerError, "provisioning", -1200, noEphemeralKey)
+	activate("1").trustedDevice(t, http.StatusInternalServerError, "system", -1002, unparsable)
+	same(t, "command", activate(password).reply(t)["command"], "activated")
+	a := p.post("/orchestration-commands-v2", object{})
+	a.trustedDevice(t, http.StatusBadRequest, "system", -1001, "Input validation failed")
+	if list, ok := a.body["validationErrors"].([]any); !ok || len(list) != 1 {
+		t.Errorf("validationErrors in %s", a.text)
+	}
+}
+
+// Natural causes as another release tells them, and errors that are asked for.
+func TestOrchestrationFaults(t *testing.T) {
+	p := start(t)
+	command := object{"command": "activate", "userID": "alice@sandbox", "activationPassword": "1234567897", "deviceType": "ios"}
+	p.fault(object{"operation": "orchestrationCommands", "release": "22.R3"})
+	a := p.command(command)
+	a.refused(t, http.StatusInternalServerError, "Unknown orchestration error")
+	same(t, "errorCode", a.body["errorCode"], float64(-8000))
+	p.command(command).refused(t, http.StatusInternalServerError, noRegistrationCode)
+
+	p.fault(object{"operation": "orchestrationCommands", "release": "24.R2"})
+	p.command(command).trustedDevice(t, http.StatusInternalServerError, "provisioning", -1200, noRegistrationCode)
+	p.fault(object{"operation": "orchestrationCommands", "error": "User is locked", "release": "24.R2"})
+	p.command(command).trustedDevice(t, http.StatusConflict, "user", -1100, "User is locked")
+	p.fault(object{"operation": "orchestrationCommandsV2", "error": invalidRequestID})
+	p.commandAt("/orchestration-commands-v2", command).trustedDevice(t, http.StatusInternalServerError, "transaction", -1700, invalidRequestID)
+	p.fault(object{"operation": "orchestrationCommandsV2", "release": "22.R4"})
+	p.commandAt("/orchestration-commands-v2", command).refused(t, http.StatusInternalServerError, noRegistrationCode)
+	p.fault(object{"operation": "orchestrationCommandsV2", "headers": object{"X-Odd": "1"}})
+	p.commandAt("/orchestration-commands-v2", command).trustedDevice(t, http.StatusInternalServerError, "provisioning", -1200, noRegistrationCode)
+
+	p.fault(object{"operation": "registerUser", "error": "Static password has expired"})
+	p.registerUser("alice", nil).refused(t, http.StatusConflict, "Static password has expired")
+	p.fault(object{"operation": "registerUser", "error": invalidRequestID, "release": "22.R3"})
+	same(t, "errorCode", p.registerUser("alice", nil).body["errorCode"], float64(-8006))
+	p.fault(object{"operation": "validateTransaction", "error": invalidRequestID})
+	p.post("/users/alice@sandbox/transactions/validate", object{}).refused(t, http.StatusConflict, invalidRequestID)
+	p.fault(object{"operation": "validateTransaction", "error": "Unable to send remote transaction."})
+	p.post("/users/alice@sandbox/transactions/validate", object{}).refused(t, http.StatusInternalServerError, "Unable to send remote transaction.")
+	// A release changes nothing about a success.
+	p.fault(object{"operation": "registerUser", "release": "22.R3"})
+	p.activationPassword("alice@sandbox")
+}
