@@ -4,9 +4,10 @@
 //
 // It exists so that a ceremony can be carried through with real cryptography
 // where there is no browser: in tests, over plain HTTP, and from a terminal.
-// Its keys live in memory and are nobody's secret. It can also be told to break
-// one thing (Tampering), consistently with everything that comes after it, so
-// that a server's checks can each be fired once.
+// Its keys are nobody's secret and live in memory; Stored is how they are kept.
+// It can also be told to break one thing (Tampering), consistently with
+// everything that comes after it, so that a server's checks can each be fired
+// once. Its UAF counterpart is package softuaf.
 //
 // It does not judge servers: what it is asked for it does, or refuses with the
 // error that a browser would give.

@@ -20,9 +20,10 @@ const rsaBits = 2048
 
 // key is a key pair with its COSE description.
 type key struct {
-	alg     int64
-	private crypto.Signer
-	cose    []byte
+	algorithm Algorithm
+	alg       int64
+	private   crypto.Signer
+	cose      []byte
 }
 
 // algorithms are the COSE identifiers of what this package can sign with.
@@ -33,16 +34,20 @@ var algorithms = map[Algorithm]webauthncose.COSEAlgorithmIdentifier{
 }
 
 func newKey(algorithm Algorithm) (*key, error) {
-	alg := int64(algorithms[algorithm])
 	private, err := generate(algorithm)
 	if err != nil {
 		return nil, fmt.Errorf("make a %s key: %w", algorithm, err)
 	}
+	return describe(algorithm, private)
+}
+
+func describe(algorithm Algorithm, private crypto.Signer) (*key, error) {
+	alg := int64(algorithms[algorithm])
 	cose, err := webauthncbor.Marshal(coseKey(alg, private.Public()))
 	if err != nil {
 		return nil, fmt.Errorf("describe a %s key: %w", algorithm, err)
 	}
-	return &key{alg: alg, private: private, cose: cose}, nil
+	return &key{algorithm: algorithm, alg: alg, private: private, cose: cose}, nil
 }
 
 func generate(algorithm Algorithm) (crypto.Signer, error) {
@@ -56,6 +61,19 @@ func generate(algorithm Algorithm) (crypto.Signer, error) {
 		return private, err
 	}
 	return nil, fmt.Errorf("%w: %q", ErrNotSupported, algorithm)
+}
+
+// fits reports whether public is of algorithm's kind.
+func fits(algorithm Algorithm, public crypto.PublicKey) bool {
+	switch k := public.(type) {
+	case *ecdsa.PublicKey:
+		return algorithm == ES256 && k.Curve == elliptic.P256()
+	case *rsa.PublicKey:
+		return algorithm == RS256
+	case ed25519.PublicKey:
+		return algorithm == EdDSA
+	}
+	return false
 }
 
 // coseKey is the COSE_Key of public as Web Authentication section 6.5.1.1 wants

@@ -43,6 +43,17 @@ func NewSigner(algorithm uaf.SignatureAlgorithm) (*Signer, error) {
 	return signer, err
 }
 
+// signs reports whether the key is of algorithm's kind.
+func (s *Signer) signs(algorithm uaf.SignatureAlgorithm) bool {
+	switch algorithm {
+	case uaf.AlgorithmP256Raw, uaf.AlgorithmP256DER:
+		return s.p256 != nil
+	case uaf.AlgorithmSecp256k1Raw, uaf.AlgorithmSecp256k1DER:
+		return s.k1 != nil
+	}
+	return s.rsa != nil
+}
+
 // DefaultKeyFormat is a key format that goes with algorithm.
 func DefaultKeyFormat(algorithm uaf.SignatureAlgorithm) uaf.KeyFormat {
 	switch algorithm {

@@ -2,34 +2,99 @@ package softuaf
 
 import (
 	"encoding/base64"
+	"maps"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/uaf"
 )
 
-// Metadata is the authenticator's metadata statement, alone in an array, as
-// version 3 spells it. Keys and attestations may be of any algorithm of
-// Options; edit, if not nil, changes the statement before it is written.
+// The models that this authenticator is when nobody gives it another AAID: one
+// with surrogate attestation, which the sandbox knows of itself, and one with
+// full attestation, whose root everybody makes their own.
+const (
+	DemoAAID     = uaf.AAID("5B0C#0001")
+	AttestedAAID = uaf.AAID("5B0C#0002")
+	// DemoVersion is the version of both.
+	DemoVersion = 1
+)
+
+// Model is what a metadata statement says of a model of authenticators.
+type Model struct {
+	AAID        uaf.AAID
+	Description string
+	Version     uint16
+	Algorithms  []uaf.SignatureAlgorithm // of keys and attestations
+	KeyFormats  []uaf.KeyFormat
+	Attestation uaf.Tag
+	// Root is the trust anchor of full attestation.
+	Root *Authority
+}
+
+// DemoModel is the model of [DemoAAID] or, with a root, of [AttestedAAID]: every
+// algorithm and every key format.
+func DemoModel(root *Authority) Model {
+	m := Model{
+		AAID: DemoAAID, Description: "Countersign demo authenticator", Version: DemoVersion, Algorithms: Algorithms(),
+		KeyFormats: slices.Sorted(maps.Keys(keyFormatNames)), Attestation: uaf.TagAttestationSurrogate,
+	}
+	if root != nil {
+		m.AAID, m.Attestation, m.Root = AttestedAAID, uaf.TagAttestationFull, root
+		m.Description = "Countersign demo authenticator with attestation"
+	}
+	return m
+}
+
+// Metadata is an array of the models' metadata statements, version 3.
+func Metadata(models ...Model) ([]byte, error) {
+	statements := make([]map[string]any, len(models))
+	for i, m := range models {
+		statements[i] = m.statement()
+	}
+	return json.Marshal(statements, json.Deterministic(true))
+}
+
+// Metadata is the authenticator's metadata statement, alone in an array. Keys
+// and attestations may be of any algorithm of Options; edit, if not nil, changes
+// the statement before it is written.
 func (a *Authenticator) Metadata(edit func(map[string]any)) ([]byte, error) {
-	algorithms := []string{algorithmNames[a.Options.Algorithm]}
+	m := Model{
+		AAID: a.Options.AAID, Description: "Software authenticator", Version: a.Options.Version,
+		Algorithms: []uaf.SignatureAlgorithm{a.Options.Algorithm}, KeyFormats: []uaf.KeyFormat{a.Options.KeyFormat},
+		Attestation: a.Options.Attestation, Root: a.root,
+	}
 	if other := a.Options.AttestationAlgorithm; other != a.Options.Algorithm {
-		algorithms = append(algorithms, algorithmNames[other])
+		m.Algorithms = append(m.Algorithms, other)
 	}
-	roots := []string{}
-	if a.root != nil {
-		roots = append(roots, base64.StdEncoding.EncodeToString(a.root.DER))
+	statement := m.statement()
+	if edit != nil {
+		edit(statement)
 	}
-	statement := map[string]any{
-		"description":                 "Software authenticator",
-		"aaid":                        a.Options.AAID,
+	return json.Marshal([]any{statement}, json.Deterministic(true))
+}
+
+func (m Model) statement() map[string]any {
+	algorithms, formats, roots := []string{}, []string{}, []string{}
+	for _, algorithm := range m.Algorithms {
+		algorithms = append(algorithms, AlgorithmName(algorithm))
+	}
+	for _, format := range m.KeyFormats {
+		formats = append(formats, KeyFormatName(format))
+	}
+	if m.Root != nil {
+		roots = append(roots, base64.StdEncoding.EncodeToString(m.Root.DER))
+	}
+	return map[string]any{
+		"description":                 m.Description,
+		"aaid":                        m.AAID,
 		"protocolFamily":              "uaf",
 		"schema":                      3,
-		"authenticatorVersion":        a.Options.Version,
+		"authenticatorVersion":        m.Version,
 		"upv":                         []uaf.Version{uaf.ProtocolVersion},
 		"authenticationAlgorithms":    algorithms,
-		"publicKeyAlgAndEncodings":    []string{keyFormatNames[a.Options.KeyFormat]},
-		"attestationTypes":            []string{attestationNames[a.Options.Attestation]},
+		"publicKeyAlgAndEncodings":    formats,
+		"attestationTypes":            []string{attestationNames[m.Attestation]},
 		"userVerificationDetails":     [][]map[string]any{{{"userVerificationMethod": "fingerprint_internal"}}},
 		"keyProtection":               []string{"software"},
 		"matcherProtection":           []string{"software"},
@@ -38,28 +103,4 @@ func (a *Authenticator) Metadata(edit func(map[string]any)) ([]byte, error) {
 		"tcDisplayContentType":        uaf.ContentPlainText,
 		"attestationRootCertificates": roots,
 	}
-	if edit != nil {
-		edit(statement)
-	}
-	return json.Marshal([]any{statement}, json.Deterministic(true))
 }
-
-var (
-	algorithmNames = map[uaf.SignatureAlgorithm]string{
-		uaf.AlgorithmP256Raw:      "secp256r1_ecdsa_sha256_raw",
-		uaf.AlgorithmP256DER:      "secp256r1_ecdsa_sha256_der",
-		uaf.AlgorithmPSSRaw:       "rsassa_pss_sha256_raw",
-		uaf.AlgorithmPSSDER:       "rsassa_pss_sha256_der",
-		uaf.AlgorithmSecp256k1Raw: "secp256k1_ecdsa_sha256_raw",
-		uaf.AlgorithmSecp256k1DER: "secp256k1_ecdsa_sha256_der",
-		uaf.AlgorithmPKCS1Raw:     "rsa_emsa_pkcs1_sha256_raw",
-		uaf.AlgorithmPKCS1DER:     "rsa_emsa_pkcs1_sha256_der",
-	}
-	keyFormatNames = map[uaf.KeyFormat]string{
-		uaf.KeyECRaw: "ecc_x962_raw", uaf.KeyECDER: "ecc_x962_der",
-		uaf.KeyRSARaw: "rsa_2048_raw", uaf.KeyRSADER: "rsa_2048_der",
-	}
-	attestationNames = map[uaf.Tag]string{
-		uaf.TagAttestationFull: "basic_full", uaf.TagAttestationSurrogate: "basic_surrogate",
-	}
-)

@@ -1,0 +1,62 @@
+package softuaf
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"countersign/internal/uaf"
+)
+
+// The names of the FIDO registry, as metadata statements of version 3 have them.
+var (
+	algorithmNames = map[uaf.SignatureAlgorithm]string{
+		uaf.AlgorithmP256Raw:      "secp256r1_ecdsa_sha256_raw",
+		uaf.AlgorithmP256DER:      "secp256r1_ecdsa_sha256_der",
+		uaf.AlgorithmPSSRaw:       "rsassa_pss_sha256_raw",
+		uaf.AlgorithmPSSDER:       "rsassa_pss_sha256_der",
+		uaf.AlgorithmSecp256k1Raw: "secp256k1_ecdsa_sha256_raw",
+		uaf.AlgorithmSecp256k1DER: "secp256k1_ecdsa_sha256_der",
+		uaf.AlgorithmPKCS1Raw:     "rsa_emsa_pkcs1_sha256_raw",
+		uaf.AlgorithmPKCS1DER:     "rsa_emsa_pkcs1_sha256_der",
+	}
+	keyFormatNames = map[uaf.KeyFormat]string{
+		uaf.KeyECRaw: "ecc_x962_raw", uaf.KeyECDER: "ecc_x962_der",
+		uaf.KeyRSARaw: "rsa_2048_raw", uaf.KeyRSADER: "rsa_2048_der",
+	}
+	attestationNames = map[uaf.Tag]string{
+		uaf.TagAttestationFull: "basic_full", uaf.TagAttestationSurrogate: "basic_surrogate",
+	}
+)
+
+// Algorithms are all that this authenticator signs with, in the registry's order.
+func Algorithms() []uaf.SignatureAlgorithm { return slices.Sorted(maps.Keys(algorithmNames)) }
+
+// AlgorithmName is the algorithm's name in the FIDO registry.
+func AlgorithmName(a uaf.SignatureAlgorithm) string { return algorithmNames[a] }
+
+// ParseAlgorithm is the algorithm of a name.
+func ParseAlgorithm(name string) (uaf.SignatureAlgorithm, error) {
+	return parseName(algorithmNames, name)
+}
+
+// KeyFormatName is the key format's name in the FIDO registry.
+func KeyFormatName(f uaf.KeyFormat) string { return keyFormatNames[f] }
+
+// ParseKeyFormat is the key format of a name.
+func ParseKeyFormat(name string) (uaf.KeyFormat, error) { return parseName(keyFormatNames, name) }
+
+// parseName says what there is to choose from where there is no such name.
+func parseName[T ~uint16](names map[T]string, wanted string) (T, error) {
+	for value, name := range names {
+		if name == wanted {
+			return value, nil
+		}
+	}
+	known := make([]string, 0, len(names))
+	for _, value := range slices.Sorted(maps.Keys(names)) {
+		known = append(known, names[value])
+	}
+	return 0, fmt.Errorf("softuaf: %q is none of %s", wanted, strings.Join(known, ", "))
+}

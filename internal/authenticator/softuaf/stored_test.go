@@ -1,0 +1,304 @@
+package softuaf_test
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"countersign/internal/authenticator/softuaf"
+	"countersign/internal/uaf"
+)
+
+const (
+	appID = "https://bank.example/facets"
+	facet = "https://bank.example"
+)
+
+// judge lets package uaf judge a response to a request about metadata.
+type judge struct {
+	t        *testing.T
+	metadata *uaf.MetadataSet
+	keys     []uaf.Registration
+}
+
+func newJudge(t *testing.T, metadata []byte) *judge {
+	t.Helper()
+	set, err := uaf.ParseMetadata(metadata)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &judge{t: t, metadata: set}
+}
+
+func (j *judge) expectation(policy uaf.Policy) uaf.Expectation {
+	return uaf.Expectation{
+		AppID: appID, TrustedFacets: []string{facet}, Challenge: make([]byte, 16), Policy: policy, Metadata: j.metadata,
+	}
+}
+
+func (j *judge) register(a *softuaf.Authenticator) {
+	j.t.Helper()
+	policy := uaf.RegistrationPolicy(j.metadata, nil)
+	request, err := uaf.RegistrationRequest{
+		Header: uaf.NewHeader(uaf.OperationRegistration, appID, ""), Challenge: challenge, Username: "alice", Policy: policy,
+	}.Encode()
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	message, err := a.Register(request)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	response, err := uaf.ParseRegistrationResponse(message)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	j.keys, err = uaf.VerifyRegistrationResponse(response, &uaf.RegistrationContext{
+		Expectation: j.expectation(policy), Now: softuaf.Epoch,
+	})
+	if err != nil {
+		j.t.Fatal(err)
+	}
+}
+
+func (j *judge) authenticate(a *softuaf.Authenticator) {
+	j.t.Helper()
+	policy := uaf.AuthenticationPolicy([]uaf.KeyReference{j.keys[0].Key()})
+	request, err := uaf.AuthenticationRequest{
+		Header: uaf.NewHeader(uaf.OperationAuthentication, appID, ""), Challenge: challenge, Policy: policy,
+	}.Encode()
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	message, err := a.Authenticate(request)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	response, err := uaf.ParseAuthenticationResponse(message)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	good, err := uaf.VerifyAuthenticationResponse(response, &uaf.AuthenticationContext{
+		Expectation: j.expectation(policy), Find: func(uaf.KeyReference) (uaf.Registration, bool) { return j.keys[0], true },
+	})
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	j.keys[0].SignCounter = good[0].SignCounter
+}
+
+// kept is value after a way through a file.
+func kept[T any](t *testing.T, value T, err error) T {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out T
+	if err := json.Unmarshal(text, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// An authenticator that was kept signs in as if it had never been away, its
+// counter included.
+func TestAStoredAuthenticatorGoesOn(t *testing.T) {
+	t.Parallel()
+	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := root.Store()
+	if root, err = kept(t, stored, err).Restore(); err != nil {
+		t.Fatal(err)
+	}
+	metadata, err := softuaf.Metadata(softuaf.DemoModel(nil), softuaf.DemoModel(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, algorithm := range softuaf.Algorithms() {
+		for _, model := range []softuaf.Options{
+			{AAID: softuaf.DemoAAID},
+			{AAID: softuaf.AttestedAAID, Attestation: uaf.TagAttestationFull, Root: root},
+		} {
+			t.Run(fmt.Sprint(softuaf.AlgorithmName(algorithm), " ", model.AAID), func(t *testing.T) {
+				t.Parallel()
+				model.Algorithm, model.FacetID, model.Version = algorithm, facet, softuaf.DemoVersion
+				a, err := softuaf.New(model)
+				if err != nil {
+					t.Fatal(err)
+				}
+				j := newJudge(t, metadata)
+				j.register(a)
+				for range 3 {
+					stored, err := a.Store()
+					if a, err = kept(t, stored, err).Restore(facet); err != nil {
+						t.Fatal(err)
+					}
+					j.authenticate(a)
+				}
+				if j.keys[0].SignCounter != 3 {
+					t.Errorf("the counter is %d after three sign-ins", j.keys[0].SignCounter)
+				}
+			})
+		}
+	}
+}
+
+func TestOneKeyIsKept(t *testing.T) {
+	t.Parallel()
+	a := newAuthenticator(t)
+	if _, err := a.Store(); err == nil {
+		t.Error("an authenticator without a key was stored")
+	}
+}
+
+// A file that was written by hand, or by another program, is not believed.
+func TestWhatCannotBeRestored(t *testing.T) {
+	t.Parallel()
+	a := newAuthenticator(t)
+	if _, err := a.Register(registration(t, "ABCD#1234")); err != nil {
+		t.Fatal(err)
+	}
+	good, err := a.Store()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p256, err := softuaf.NewSigner(uaf.AlgorithmP256DER)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := p256.MarshalPKCS8()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*softuaf.Stored){
+		"another kind of key":   func(s *softuaf.Stored) { s.PrivateKey = other },
+		"no key":                func(s *softuaf.Stored) { s.PrivateKey = nil },
+		"an unknown algorithm":  func(s *softuaf.Stored) { s.Algorithm = "sm2" },
+		"an unknown key format": func(s *softuaf.Stored) { s.KeyFormat = "" },
+	} {
+		s := good
+		spoil(&s)
+		if _, err := s.Restore(facet); err == nil {
+			t.Errorf("%s: restored", name)
+		}
+	}
+	if _, err := good.Restore(facet); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRootsThatCannotBeRestored(t *testing.T) {
+	t.Parallel()
+	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := root.Store()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k1, err := softuaf.NewSigner(uaf.AlgorithmSecp256k1Raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := k1.MarshalPKCS8()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]softuaf.StoredAuthority{
+		"no certificate": {PrivateKey: good.PrivateKey}, "no key": {Certificate: good.Certificate},
+		"a key on secp256k1": {Certificate: good.Certificate, PrivateKey: key},
+	} {
+		if _, err := s.Restore(); err == nil {
+			t.Errorf("%s: restored", name)
+		}
+	}
+}
+
+func TestPrivateKeys(t *testing.T) {
+	t.Parallel()
+	pkcs8 := func(key any) []byte {
+		der, err := x509.MarshalPKCS8PrivateKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return der
+	}
+	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, edwards, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k1, err := softuaf.NewSigner(uaf.AlgorithmSecp256k1DER)
+	if err != nil {
+		t.Fatal(err)
+	}
+	honest, err := k1.MarshalPKCS8()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(honest, []byte{0x02, 0x01, 0x01, 0x04, 0x20}) + 5 // version 1, an octet string of 32 bytes
+	scalar := func(fill byte) []byte {
+		der := bytes.Clone(honest)
+		copy(der[at:at+32], bytes.Repeat([]byte{fill}, 32))
+		return der
+	}
+	for name, der := range map[string][]byte{
+		"P-384": pkcs8(p384), "Ed25519": pkcs8(edwards), "nothing": nil, "cut": honest[:len(honest)-1],
+		"more behind it": append(bytes.Clone(honest), 0), "zero": scalar(0), "beyond the order": scalar(0xff),
+	} {
+		if _, err := softuaf.ParsePKCS8(der); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	if _, err := softuaf.ParsePKCS8(scalar(1)); err != nil {
+		t.Errorf("a scalar of ones: %v", err)
+	}
+}
+
+// A secp256k1 key as openssl writes one, with its public key.
+func TestAPublishedSecp256k1Key(t *testing.T) {
+	t.Parallel()
+	signer, err := softuaf.ParsePKCS8(fromHex(t, `
+		30818402010030 1006072a8648ce3d020106052b8104000a 046d306b0201010420
+		0000000000000000000000000000000000000000000000000000000000000001
+		a144034200 04
+		79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798
+		483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := signer.PublicKey(uaf.KeyECRaw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The key of one is the curve's base point.
+	if want := fromHex(t, "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"); !bytes.Equal(public[1:33], want) {
+		t.Errorf("public key %x", public)
+	}
+}
+
+func fromHex(t *testing.T, text string) []byte {
+	t.Helper()
+	var out []byte
+	if _, err := fmt.Sscanf(strings.Join(strings.Fields(text), ""), "%x", &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
