@@ -41,6 +41,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 	if f.Key == fault.ServerInternal && errors.Is(err, context.Canceled) {
 		f = fault.Wrap(fault.RequestCancelled, err)
 	}
+	f = f.Told(readerOf(c))
 	row := f.Row()
 	if wantsSignIn(c, row) {
 		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(pagePath(c.Request)))
@@ -56,6 +57,14 @@ func (e *edge) answer(c *gin.Context, err error) {
 		return
 	}
 	e.problem(c, f, e.Bundle.For(reqctx.From(c.Request.Context()).Language))
+}
+
+// readerOf is who is told.
+func readerOf(c *gin.Context) fault.Reader {
+	if reqctx.From(c.Request.Context()).Person != "" {
+		return fault.SignedIn
+	}
+	return fault.Stranger
 }
 
 // wantsSignIn reports whether the answer is the sign-in page: a person opened a
@@ -85,6 +94,8 @@ type problem struct {
 	Retryable bool          `json:"retryable"`
 	Action    fault.Action  `json:"action,omitempty"`
 	Fields    []fault.Field `json:"fields,omitempty"`
+	// Command is for the orchestration SDK, as the platform sent it.
+	Command string `json:"command,omitempty"`
 	*platformError
 }
 
@@ -111,6 +122,7 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 		Key:       row.Key,
 		Retryable: row.Retryable,
 		Action:    row.Action,
+		Command:   f.Command,
 	}
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, fault.Field{Pointer: field.Pointer, Detail: words.T(field.Detail)})

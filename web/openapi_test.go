@@ -106,7 +106,7 @@ func TestDocumentHasEveryErrorUnderItsStatus(t *testing.T) {
 	named = doc.Components.Schemas["ErrorKey"].Value.Enum
 	for _, row := range fault.Rows() {
 		all = append(all, string(row.Key))
-		if !told[row.Key] {
+		if !told[row.Key] && !row.Refines {
 			t.Errorf("no answer has the error %s", row.Key)
 		}
 	}
@@ -347,8 +347,13 @@ func keysOf(response *openapi3.Response) []fault.Key {
 	if media == nil {
 		return nil
 	}
+	schema := media.Schema.Value.AllOf[1].Value.Properties["key"].Value
+	named := schema.Enum
+	for _, some := range schema.AnyOf {
+		named = append(named, some.Value.Enum...)
+	}
 	var keys []fault.Key
-	for _, key := range media.Schema.Value.AllOf[1].Value.Properties["key"].Value.Enum {
+	for _, key := range named {
 		text, _ := key.(string)
 		keys = append(keys, fault.Key(text))
 	}

@@ -2,69 +2,35 @@ package fault
 
 import (
 	"log/slog"
-	"net/http"
+	"slices"
 )
 
 // Key names a row of the catalogue: stable, the last part of a problem's type,
 // the path of its help page under /errors/.
 type Key string
 
-// The keys. Their words are in the language files, their rows below.
-const (
-	RequestMalformed   Key = "request.malformed"
-	RequestInvalid     Key = "request.invalid"
-	RequestMediaType   Key = "request.media-type"
-	RequestTooLarge    Key = "request.too-large"
-	RequestNotFound    Key = "request.not-found"
-	RequestMethod      Key = "request.method"
-	RequestHost        Key = "request.host"
-	RequestCrossOrigin Key = "request.cross-origin"
-	RequestRate        Key = "request.rate"
-	RequestCancelled   Key = "request.cancelled"
-
-	SessionRequired    Key = "session.required"
-	SessionForbidden   Key = "session.forbidden"
-	SessionStepUp      Key = "session.step-up"
-	SessionUnknown     Key = "session.unknown"
-	SessionUnavailable Key = "session.unavailable"
-
-	SignInRefused Key = "sign-in.refused"
-	SignInUnknown Key = "sign-in.unknown"
-
-	CeremonyMalformed Key = "ceremony.malformed"
-	CeremonyType      Key = "ceremony.type"
-	CeremonyOrigin    Key = "ceremony.origin"
-	CeremonyRP        Key = "ceremony.rp"
-	CeremonySpent     Key = "ceremony.spent"
-	CeremonyUnknown   Key = "ceremony.unknown"
-	CeremonyMismatch  Key = "ceremony.mismatch"
-	CeremonyRefused   Key = "ceremony.refused"
-
-	AuthenticatorLast    Key = "authenticator.last"
-	AuthenticatorUnknown Key = "authenticator.unknown"
-
-	AccountUnknown Key = "account.unknown"
-
-	ActivationRefused  Key = "activation.refused"
-	TransactionRefused Key = "transaction.refused"
-
-	PlatformRefused     Key = "platform.refused"
-	PlatformFailed      Key = "platform.failed"
-	PlatformUnavailable Key = "platform.unavailable"
-
-	ServerInternal Key = "server.internal"
-)
-
 // Action is what a client can do about an error beyond reading it.
 type Action string
 
 // The actions of problem+json's action member.
 const (
-	ActionNone    Action = ""
-	ActionRetry   Action = "retry"
+	ActionNone Action = ""
+	// ActionRetry sends the same request again.
+	ActionRetry Action = "retry"
+	// ActionRestart begins the ceremony, activation or transaction again.
 	ActionRestart Action = "restart"
-	ActionSignIn  Action = "sign-in"
+	// ActionSignIn signs in, or signs in again.
+	ActionSignIn Action = "sign-in"
+	// ActionConfirm repeats the request with the person's confirmation.
 	ActionConfirm Action = "confirm"
+	// ActionNewActivationPassword asks for a new activation password.
+	ActionNewActivationPassword Action = "new-activation-password"
+	// ActionOtherAuthenticator uses, or registers, another authenticator.
+	ActionOtherAuthenticator Action = "other-authenticator"
+	// ActionChangePassword changes the static password.
+	ActionChangePassword Action = "change-password"
+	// ActionContact turns to the people who run the account.
+	ActionContact Action = "contact"
 )
 
 // Row is one error of the catalogue.
@@ -73,19 +39,44 @@ type Row struct {
 	Status int
 	// Retryable says that the same request may succeed later unchanged.
 	Retryable bool
-	// Level is how loud the log is: Error wakes an operator.
+	// Level is the severity: how loud the log is. Error wakes an operator.
 	Level slog.Level
 	// Action is what the reader's client can do.
 	Action Action
+	// Scenarios are where the platform meets the error (specification, part
+	// 7.2); none for an error of our own.
+	Scenarios []Scenario
+	// Private says that the row tells that an account exists or what state it is
+	// in: it is for people who have proved to be its owner.
+	Private bool
+	// Refines says that the row has no status of its own: it lends its words and
+	// its action to the wider row that it comes with.
+	Refines bool
+
+	words Key // whose sentences are told; "" for its own
 }
 
 // TitleID, MessageID and NextID name the row's sentences in the language files.
+// The title belongs to the key; message and next step to what happened.
 func (r Row) TitleID() string   { return "error." + string(r.Key) + ".title" }
-func (r Row) MessageID() string { return "error." + string(r.Key) + ".message" }
-func (r Row) NextID() string    { return "error." + string(r.Key) + ".next" }
+func (r Row) MessageID() string { return "error." + string(r.spoken()) + ".message" }
+func (r Row) NextID() string    { return "error." + string(r.spoken()) + ".next" }
+
+func (r Row) spoken() Key {
+	if r.words != "" {
+		return r.words
+	}
+	return r.Key
+}
+
+// refined is r in the words of specific.
+func (r Row) refined(specific Row) Row {
+	r.words, r.Action = specific.Key, specific.Action
+	return r
+}
 
 // Rows is the catalogue, in the order of the documentation.
-func Rows() []Row { return rows }
+func Rows() []Row { return slices.Clone(rows) }
 
 // Lookup returns the row of key; an unknown key is server.internal.
 func Lookup(key Key) Row {
@@ -107,50 +98,7 @@ const (
 	loud  = slog.LevelError
 )
 
-var rows = []Row{
-	{RequestMalformed, http.StatusBadRequest, false, quiet, ActionNone},
-	{RequestInvalid, http.StatusBadRequest, false, quiet, ActionNone},
-	{RequestMediaType, http.StatusUnsupportedMediaType, false, quiet, ActionNone},
-	{RequestTooLarge, http.StatusRequestEntityTooLarge, false, quiet, ActionNone},
-	{RequestNotFound, http.StatusNotFound, false, quiet, ActionNone},
-	{RequestMethod, http.StatusMethodNotAllowed, false, quiet, ActionNone},
-	{RequestHost, http.StatusMisdirectedRequest, false, warn, ActionNone},
-	{RequestCrossOrigin, http.StatusForbidden, false, warn, ActionNone},
-	{RequestRate, http.StatusTooManyRequests, true, warn, ActionRetry},
-	{RequestCancelled, 499, true, quiet, ActionRetry},
-
-	{SessionRequired, http.StatusUnauthorized, false, quiet, ActionSignIn},
-	{SessionForbidden, http.StatusForbidden, false, warn, ActionNone},
-	{SessionStepUp, http.StatusForbidden, false, quiet, ActionSignIn},
-	{SessionUnknown, http.StatusNotFound, false, quiet, ActionNone},
-	{SessionUnavailable, http.StatusServiceUnavailable, true, loud, ActionRetry},
-
-	{SignInRefused, http.StatusConflict, false, quiet, ActionSignIn},
-	{SignInUnknown, http.StatusNotFound, false, quiet, ActionSignIn},
-
-	{CeremonyMalformed, http.StatusBadRequest, false, quiet, ActionRestart},
-	{CeremonyType, http.StatusBadRequest, false, warn, ActionRestart},
-	{CeremonyOrigin, http.StatusBadRequest, false, warn, ActionRestart},
-	{CeremonyRP, http.StatusBadRequest, false, warn, ActionRestart},
-	{CeremonySpent, http.StatusConflict, false, quiet, ActionRestart},
-	{CeremonyUnknown, http.StatusConflict, false, quiet, ActionRestart},
-	{CeremonyMismatch, http.StatusConflict, false, warn, ActionRestart},
-	{CeremonyRefused, http.StatusConflict, false, quiet, ActionRestart},
-
-	{AuthenticatorLast, http.StatusConflict, false, quiet, ActionConfirm},
-	{AuthenticatorUnknown, http.StatusNotFound, false, quiet, ActionNone},
-
-	{AccountUnknown, http.StatusConflict, false, warn, ActionSignIn},
-
-	{ActivationRefused, http.StatusConflict, false, quiet, ActionRestart},
-	{TransactionRefused, http.StatusConflict, false, quiet, ActionRestart},
-
-	{PlatformRefused, http.StatusConflict, false, warn, ActionNone},
-	{PlatformFailed, http.StatusBadGateway, true, loud, ActionRetry},
-	{PlatformUnavailable, http.StatusServiceUnavailable, true, loud, ActionRetry},
-
-	{ServerInternal, http.StatusInternalServerError, false, loud, ActionNone},
-}
+var rows = slices.Concat(ownRows, accountRows, authenticationRows, activationRows, orchestrationRows, fidoRows, platformRows)
 
 var byKey = func() map[Key]Row {
 	m := make(map[Key]Row, len(rows))

@@ -3,7 +3,8 @@
 //
 // One row per error: a stable key, the HTTP status, whether trying again can
 // help, how loud the log is about it, and what the person can do. The words are
-// in the language files under error.{key}.title, .message and .next. Package
+// in the language files under error.{key}.title, .message and .next. What the
+// platform says, in words and numbers, is found in its row by Translate. Package
 // fault does not write responses; web does, in one place.
 package fault
 
@@ -16,13 +17,23 @@ import (
 // Error is a row of the catalogue that happened. Its cause is for the log and
 // is never shown.
 type Error struct {
+	// Key is the row as the call's contract promises it.
 	Key Key
+	// Specific is the row of what exactly happened, as the platform said it; ""
+	// where Key says it all. Told decides who is told of it.
+	Specific Key
+	// Untranslated says that the platform gave a reason that no row is for.
+	Untranslated bool
+	// Command is the error command of the orchestration service, hex, for the
+	// app to pass on to its SDK as it is; "" if none.
+	Command string
 	// Fields name what is wrong inside the request's body, one by one.
 	Fields []Field
 	// RetryAfter is when another try makes sense; zero where the row decides.
 	RetryAfter time.Duration
 	// UAFStatusCode is the FIDO UAF status code of the failure; zero if none.
 	UAFStatusCode int
+	words         Key // of the row whose sentences are told; "" for Key's own
 	cause         error
 }
 
@@ -64,19 +75,29 @@ func (e *Error) RetrySeconds() int {
 	return 0
 }
 
-// Error is for the log: the key and the cause.
+// Error is for the log: the key, the more specific one, and the cause.
 func (e *Error) Error() string {
-	if e.cause == nil {
-		return string(e.Key)
+	text := string(e.Key)
+	if e.Specific != "" && e.Specific != e.Key {
+		text += " (" + string(e.Specific) + ")"
 	}
-	return string(e.Key) + ": " + e.cause.Error()
+	if e.cause != nil {
+		text += ": " + e.cause.Error()
+	}
+	return text
 }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Row returns the error's row of the catalogue.
-func (e *Error) Row() Row { return Lookup(e.Key) }
+func (e *Error) Row() Row {
+	row := Lookup(e.Key)
+	if specific, ok := byKey[e.words]; ok {
+		return row.refined(specific)
+	}
+	return row
+}
 
 // Is reports whether err is, or wraps, an error of row key.
 func Is(err error, key Key) bool {

@@ -2,10 +2,14 @@ package fault_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,8 +31,45 @@ func TestEveryRowIsWhole(t *testing.T) {
 		if row.Status != 499 && http.StatusText(row.Status) == "" || row.Status < 400 {
 			t.Errorf("%s has status %d", row.Key, row.Status)
 		}
-		if row.Retryable && row.Action != fault.ActionRetry {
-			t.Errorf("%s can be retried, but its action is %q", row.Key, row.Action)
+		if row.Retryable != (row.Action == fault.ActionRetry) {
+			t.Errorf("%s: retryable is %t, but its action is %q", row.Key, row.Retryable, row.Action)
+		}
+		if (row.Status == http.StatusBadGateway || row.Status == http.StatusServiceUnavailable) && !row.Retryable {
+			t.Errorf("%s is a %d that nobody may try again", row.Key, row.Status)
+		}
+	}
+}
+
+func TestRowsAreNobodysToChange(t *testing.T) {
+	fault.Rows()[0].Key = "changed.here"
+	if fault.Known("changed.here") || fault.Rows()[0].Key == "changed.here" {
+		t.Error("the catalogue was changed from outside")
+	}
+}
+
+// TestNoWordsWithoutARow finds sentences that nothing can say.
+func TestNoWordsWithoutARow(t *testing.T) {
+	used := map[string]bool{}
+	for _, row := range fault.Rows() {
+		used[row.TitleID()], used[row.MessageID()], used[row.NextID()] = true, true, true
+	}
+	files, err := filepath.Glob("../i18n/messages/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no language files: %v", err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages map[string]json.RawMessage
+		if err := json.Unmarshal(content, &messages); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for id := range messages {
+			if strings.HasPrefix(id, "error.") && !used[id] {
+				t.Errorf("%s: %s belongs to no row", file, id)
+			}
 		}
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 //go:embed messages/*.json
@@ -48,7 +48,9 @@ func New() (*Bundle, error) {
 		}
 	}
 	for _, tag := range b.tags {
-		b.printers[tag.String()] = &Printer{tag: tag, localizer: i18n.NewLocalizer(inner, tag.String())}
+		b.printers[tag.String()] = &Printer{
+			tag: tag, localizer: i18n.NewLocalizer(inner, tag.String()), numbers: message.NewPrinter(tag),
+		}
 	}
 	b.matcher = language.NewMatcher(b.tags)
 	return b, nil
@@ -90,57 +92,4 @@ func (b *Bundle) For(tag string) *Printer {
 		return p
 	}
 	return b.printers[language.English.String()]
-}
-
-// Printer writes one language. It is safe for concurrent use.
-type Printer struct {
-	tag       language.Tag
-	localizer *i18n.Localizer
-}
-
-// Tag is the printer's BCP 47 tag.
-func (p *Printer) Tag() string { return p.tag.String() }
-
-// T is the message of id, its placeholders filled from args: name, value,
-// name, value … . A message that is missing is shown as its id; a test makes
-// sure that there is none.
-func (p *Printer) T(id string, args ...any) string {
-	return p.localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: pairs(args)}, id)
-}
-
-// N is the message of id in the plural form of count, which is also the
-// placeholder Count.
-func (p *Printer) N(id string, count int, args ...any) string {
-	data := pairs(args)
-	data["Count"] = count
-	return p.localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: count, TemplateData: data}, id)
-}
-
-// Has reports whether the language has a message id of its own.
-func (p *Printer) Has(id string) bool {
-	_, tag, err := p.localizer.LocalizeWithTag(&i18n.LocalizeConfig{MessageID: id, PluralCount: 2, TemplateData: map[string]any{"Count": 2}})
-	return err == nil && tag == p.tag
-}
-
-// DateTime writes t, in UTC, as people of the language read a moment.
-func (p *Printer) DateTime(t time.Time) string {
-	return t.UTC().Format(p.T("format.date-time"))
-}
-
-func (p *Printer) localize(config *i18n.LocalizeConfig, id string) string {
-	text, err := p.localizer.Localize(config)
-	if err != nil {
-		return id
-	}
-	return text
-}
-
-func pairs(args []any) map[string]any {
-	data := make(map[string]any, len(args)/2+1)
-	for i := 0; i+1 < len(args); i += 2 {
-		if name, ok := args[i].(string); ok {
-			data[name] = args[i+1]
-		}
-	}
-	return data
 }

@@ -26,11 +26,15 @@ type RegisterUserInput struct {
 
 // RegisterUserOutput is the platform's answer, and ours.
 type RegisterUserOutput struct {
-	ActivationPassword string  `json:"activationPassword"`
+	ActivationPassword string  `json:"activationPassword,omitzero"`
 	SerialNumber       string  `json:"serialNumber,omitzero"`
 	RegistrationID     string  `json:"registrationID,omitzero"`
 	RiskResponseCode   *Number `json:"riskResponseCode,omitzero"`
 }
+
+// onlineActivation is the activationType that has an activation password, and
+// the one that counts where none is asked for.
+const onlineActivation = "onlineMDL"
 
 type registerUserPayload struct {
 	ObjectType string `json:"objectType"`
@@ -38,7 +42,8 @@ type registerUserPayload struct {
 }
 
 // RegisterUser asks for an activation password: activation.refused where the
-// platform gives none. The static password shows in no error.
+// platform gives none, and Specific says why. The static password shows in no
+// error.
 func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (RegisterUserOutput, error) {
 	op := operation{
 		name: "registerUser", method: http.MethodPost, path: c.paths.RegisterUser,
@@ -47,13 +52,14 @@ func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (Regist
 			http.StatusNotFound:   fault.ActivationRefused,
 			http.StatusConflict:   fault.ActivationRefused,
 		},
+		scenario: fault.OnlineActivation, hides: fault.ActivationRefused,
 	}
 	var out RegisterUserOutput
 	payload := registerUserPayload{ObjectType: "RegisterUserInputEx", RegisterUserInput: in}
 	if err := c.call(ctx, op, target{}, payload, &out, in.StaticPassword); err != nil {
 		return RegisterUserOutput{}, err
 	}
-	if out.ActivationPassword == "" {
+	if out.ActivationPassword == "" && (in.ActivationType == "" || in.ActivationType == onlineActivation) {
 		return RegisterUserOutput{}, op.lacks("activationPassword", nil)
 	}
 	return out, nil
@@ -66,7 +72,9 @@ type OrchestrationCommand struct {
 }
 
 // OrchestrationCommands passes a command of the SDK on: activation.refused where
-// the platform refuses it.
+// the platform refuses it, with the error's own command if there is one. Whoever
+// sends a command has proved nothing, so that what tells of an account is told
+// as the activation of one that does not exist.
 func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (OrchestrationCommand, error) {
 	op := operation{
 		name: "orchestrationCommands", method: http.MethodPost, path: c.paths.OrchestrationCommands,
@@ -75,6 +83,7 @@ func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationComm
 			http.StatusNotFound:   fault.ActivationRefused,
 			http.StatusConflict:   fault.ActivationRefused,
 		},
+		scenario: fault.OnlineActivation, hides: c.activationOfNobody(), commands: true,
 	}
 	var out OrchestrationCommand
 	if err := c.call(ctx, op, target{}, in, &out); err != nil {
@@ -84,4 +93,13 @@ func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationComm
 		return OrchestrationCommand{}, op.lacks("command", nil)
 	}
 	return out, nil
+}
+
+// activationOfNobody is the row of activating a device for a user that does not
+// exist, in words or as a number of the platform's (specification, part 7.2).
+func (c *Client) activationOfNobody() fault.Key {
+	if c.release == fault.R3 {
+		return fault.OrchestrationUnknownError
+	}
+	return fault.OrchestrationActivationExpired
 }

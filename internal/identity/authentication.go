@@ -28,11 +28,15 @@ type AuthenticationRequestOutput struct {
 
 // GenerateFIDOAuthenticationRequest asks for what user's authenticator shall
 // sign: sign-in.refused where the platform has nothing for user, whatever the
-// reason.
+// reason. With an AuthenticationMessage it is a transaction of a person who has
+// signed in: transaction.refused or account.unknown then.
 func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user string, in AuthenticationRequestInput) (AuthenticationRequestOutput, error) {
 	op := operation{
 		name: "generateFidoAuthenticationRequest", method: http.MethodPost, path: c.paths.GenerateFIDOAuthenticationRequest,
-		refusals: signInRefusals,
+		refusals: signInRefusals, scenario: fault.Authentication, hides: fault.SignInRefused,
+	}
+	if in.AuthenticationMessage != "" {
+		op.refusals, op.scenario, op.hides = transactionRefusals, fault.Transaction, ""
 	}
 	var out AuthenticationRequestOutput
 	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
@@ -65,6 +69,7 @@ func (c *Client) SessionStatus(ctx context.Context, requestID string) (SessionSt
 	op := operation{
 		name: "sessionStatus", method: http.MethodGet, path: c.paths.SessionStatus, idempotent: true,
 		refusals: map[int]fault.Key{http.StatusBadRequest: fault.SignInUnknown, http.StatusNotFound: fault.SignInUnknown},
+		scenario: fault.RemoteAuthentication,
 	}
 	var out sessionStatusOutput
 	if err := c.call(ctx, op, target{request: requestID}, nil, &out); err != nil {

@@ -4,22 +4,20 @@
 //
 // It says what a refusal of each operation means, as a row of the fault
 // catalogue, and refuses answers that lack what they are asked for. Every error
-// of its methods is a *fault.Error; beside those that each method names there
-// are the ones of upstream.Client.JSON.
+// of its methods is a *fault.Error: its Key is one that the method names, or one
+// of upstream.Client.JSON, its Specific the row of what the platform said.
 //
 // A FIDO message is a JSON text inside a JSON string. It passes through here
 // untouched: reading it is for package ceremony.
 package identity
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
@@ -36,16 +34,21 @@ type Options struct {
 	Upstream *upstream.Client
 	// Paths of the operations; an empty one has its default.
 	Paths Paths
+	// Release is the platform's, as far as errors go; empty is fault.R4.
+	Release fault.Release
 }
 
 // Client calls the identity API. It is safe for concurrent use.
 type Client struct {
 	upstream *upstream.Client
 	paths    Paths
+	release  fault.Release
 }
 
 // New makes a Client.
-func New(o Options) *Client { return &Client{upstream: o.Upstream, paths: o.Paths.orDefaults()} }
+func New(o Options) *Client {
+	return &Client{upstream: o.Upstream, paths: o.Paths.orDefaults(), release: cmp.Or(o.Release, fault.R4)}
+}
 
 // operation is one call of the API.
 type operation struct {
@@ -56,6 +59,13 @@ type operation struct {
 	// refusals are the rows that statuses mean here. One that is not listed
 	// stays platform.refused.
 	refusals map[int]fault.Key
+	// scenario is what somebody is about to do, for what the platform says of it.
+	scenario fault.Scenario
+	// hides is the row under which whatever tells of an account's state is told
+	// to people who have not proved to be its owner; "" where all have.
+	hides fault.Key
+	// commands says that an error may carry a command for the orchestration SDK.
+	commands bool
 }
 
 // target is what a call is about: the values of a path's placeholders.
@@ -72,32 +82,7 @@ func (c *Client) call(ctx context.Context, op operation, on target, body, out an
 		Operation: op.name, Method: op.method, Path: path, Body: body,
 		Idempotent: op.idempotent, Secrets: secrets,
 	}, out)
-	return op.translate(err)
-}
-
-func (op operation) translate(err error) error {
-	said, ok := errors.AsType[*upstream.Error](err)
-	if !ok || !fault.Is(err, fault.PlatformRefused) {
-		return err
-	}
-	key, ok := op.refusals[said.Status]
-	if !ok {
-		key = fault.PlatformRefused
-	}
-	refused := fault.Wrap(key, said)
-	refused.UAFStatusCode = uafStatusOf(said.Body)
-	return refused
-}
-
-// uafStatusOf reads uafStatusCode out of an error's body; zero if none.
-func uafStatusOf(body []byte) int {
-	var members struct {
-		UAFStatusCode *Number `json:"uafStatusCode"`
-	}
-	if json.Unmarshal(body, &members) != nil {
-		return 0
-	}
-	return members.UAFStatusCode.int()
+	return c.translate(op, err)
 }
 
 // lacks is the error of an answer without the member it was asked for.

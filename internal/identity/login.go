@@ -109,9 +109,12 @@ type loginPayload struct {
 // is sign-in.refused: 400, 404 and 409 as well as a 200 that says refused,
 // timeout, failed or unknown, or has a UAF status code that does. Neither
 // password nor one-time password shows in an error, even where the platform
-// repeats it.
+// repeats it. Specific says why.
 func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOutput, error) {
-	op := operation{name: "login", method: http.MethodPost, path: c.paths.Login, refusals: signInRefusals}
+	op := operation{
+		name: "login", method: http.MethodPost, path: c.paths.Login,
+		refusals: signInRefusals, scenario: fault.Login, hides: fault.SignInRefused,
+	}
 	payload := loginPayload{ObjectType: "LoginInput", LoginInput: in}
 	return c.decide(ctx, op, user, payload, fault.SignInRefused, in.Credentials.secrets()...)
 }
@@ -129,13 +132,21 @@ func (c *Client) decide(ctx context.Context, op operation, user string, payload 
 	}
 	switch {
 	case out.SessionStatus != StatusAccepted && out.SessionStatus != StatusPending, refused(out.UAFStatusCode):
-		e := fault.Wrap(refusal, fmt.Errorf("%s: session status %s, UAF status %d", op.name, out.SessionStatus, out.UAFStatusCode.int()))
-		e.UAFStatusCode = out.UAFStatusCode.int()
+		e := refusedWith(refusal, out.UAFStatusCode, fmt.Errorf("%s: session status %s", op.name, out.SessionStatus))
+		if e.Specific == "" {
+			e.Specific = decisions[out.SessionStatus]
+		}
 		return LoginOutput{}, e
 	case out.SessionStatus == StatusPending && out.RequestID == "" && out.FIDOAuthenticationRequest == "":
 		return LoginOutput{}, op.lacks("requestID", out.UAFStatusCode)
 	}
 	return out, nil
+}
+
+// decisions are the rows of what came of asking the person.
+var decisions = map[SessionStatus]fault.Key{
+	StatusRefused: fault.AuthenticationDeclined,
+	StatusTimeout: fault.AuthenticationTimedOut,
 }
 
 // readLogin reads the answer twice: what it means to us, and what was sent.

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -41,7 +42,7 @@ type RegistrationRequestOutput struct {
 func (c *Client) GenerateFIDORegistrationRequest(ctx context.Context, user string, in RegistrationRequestInput) (RegistrationRequestOutput, error) {
 	op := operation{
 		name: "generateFidoRegistrationRequest", method: http.MethodPost, path: c.paths.GenerateFIDORegistrationRequest,
-		refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown},
+		refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown}, scenario: fault.Authentication,
 	}
 	var out RegistrationRequestOutput
 	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
@@ -81,15 +82,14 @@ func (c *Client) RegisterFIDODevice(ctx context.Context, user string, in Registe
 			http.StatusConflict:   fault.CeremonyRefused,
 			http.StatusNotFound:   fault.AccountUnknown,
 		},
+		scenario: fault.Authentication,
 	}
 	var out RegisterDeviceOutput
 	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
 		return RegisterDeviceOutput{}, err
 	}
 	if refused(out.UAFStatusCode) {
-		e := fault.Wrap(fault.CeremonyRefused, fmt.Errorf("%s: UAF status %d", op.name, *out.UAFStatusCode))
-		e.UAFStatusCode = out.UAFStatusCode.int()
-		return RegisterDeviceOutput{}, e
+		return RegisterDeviceOutput{}, refusedWith(fault.CeremonyRefused, out.UAFStatusCode, errors.New(op.name))
 	}
 	return out, nil
 }
@@ -105,4 +105,16 @@ const (
 // that refuses a UAF message may well be a 200.
 func refused(status *Number) bool {
 	return status != nil && *status != uafOK && *status != uafAccepted
+}
+
+// refusedWith is the error of a success that says no: row key, and the one of
+// the UAF status code where there is one that refuses.
+func refusedWith(key fault.Key, status *Number, cause error) *fault.Error {
+	e := fault.Wrap(key, fmt.Errorf("%w: UAF status %d", cause, status.int()))
+	e.UAFStatusCode = status.int()
+	if refused(status) {
+		e.Specific, _ = fault.Translate(fault.Upstream{Family: fault.Identity, UAFStatusCode: status.int()})
+		e.Untranslated = e.Specific == ""
+	}
+	return e
 }

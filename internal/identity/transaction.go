@@ -44,16 +44,19 @@ type transactionPayload struct {
 
 // ValidateTransaction has the platform judge a transaction, or ask the person on
 // their device: transaction.refused, with the UAF status code if there is one,
-// where the platform says no.
+// where the platform says no, Specific saying why, and account.unknown where it
+// does not know user.
 func (c *Client) ValidateTransaction(ctx context.Context, user string, in TransactionInput) (LoginOutput, error) {
 	op := operation{
 		name: "validateTransaction", method: http.MethodPost, path: c.paths.ValidateTransaction,
-		refusals: map[int]fault.Key{
-			http.StatusBadRequest: fault.TransactionRefused,
-			http.StatusConflict:   fault.TransactionRefused,
-			http.StatusNotFound:   fault.AccountUnknown,
-		},
+		refusals: transactionRefusals, scenario: fault.Transaction,
 	}
 	payload := transactionPayload{ObjectType: "TransactionValidationInput", TransactionInput: in}
 	return c.decide(ctx, op, user, payload, fault.TransactionRefused)
+}
+
+var transactionRefusals = map[int]fault.Key{
+	http.StatusBadRequest: fault.TransactionRefused,
+	http.StatusConflict:   fault.TransactionRefused,
+	http.StatusNotFound:   fault.AccountUnknown,
 }

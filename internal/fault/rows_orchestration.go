@@ -1,0 +1,119 @@
+package fault
+
+import "net/http"
+
+// The keys of activating a device: the system errors of part 7.2, in its order,
+// and the business errors that are met there alone.
+const (
+	ActivationRefused Key = "activation.refused"
+
+	OrchestrationRequestExpired          Key = "orchestration.request-expired"
+	OrchestrationActivationPasswordWrong Key = "orchestration.activation-password-wrong"
+	OrchestrationActivationExpired       Key = "orchestration.activation-expired"
+	OrchestrationActivationOutdated      Key = "orchestration.activation-outdated"
+	OrchestrationMessageUnreadable       Key = "orchestration.message-unreadable"
+	OrchestrationEncryptionFailed        Key = "orchestration.encryption-failed"
+	OrchestrationSessionUnknown          Key = "orchestration.session-unknown"
+	OrchestrationCommandMalformed        Key = "orchestration.command-malformed"
+	OrchestrationActivationMessage       Key = "orchestration.activation-message-failed"
+	OrchestrationDeviceNotAdded          Key = "orchestration.device-not-added"
+	OrchestrationDeviceIncomplete        Key = "orchestration.device-incomplete"
+	OrchestrationDeviceNotActivated      Key = "orchestration.device-not-activated"
+	OrchestrationActivationIncomplete    Key = "orchestration.activation-incomplete"
+	OrchestrationNotificationIncomplete  Key = "orchestration.notification-incomplete"
+	OrchestrationAuthenticationUnsent    Key = "orchestration.authentication-unsent"
+	OrchestrationTransactionUnsent       Key = "orchestration.transaction-unsent"
+	OrchestrationEventIncomplete         Key = "orchestration.event-incomplete"
+	OrchestrationResponseIncomplete      Key = "orchestration.response-incomplete"
+	OrchestrationResponseNotEncoded      Key = "orchestration.response-not-encoded"
+
+	OrchestrationAuthenticatorLimit       Key = "orchestration.authenticator-limit"
+	OrchestrationLicenseExhausted         Key = "orchestration.license-exhausted"
+	OrchestrationActivationAttempts       Key = "orchestration.activation-attempts"
+	OrchestrationNoAuthenticators         Key = "orchestration.no-authenticators"
+	OrchestrationAuthenticatorUnsupported Key = "orchestration.authenticator-unsupported"
+)
+
+// The keys of what the platform says in numbers: -8006 and -8000 of 22.R3 and
+// earlier, each for several causes, and the categories and codes of the newer
+// orchestration service (identity facts, 5.3).
+const (
+	OrchestrationTransactionError    Key = "orchestration.transaction-error"
+	OrchestrationUnknownError        Key = "orchestration.unknown-error"
+	OrchestrationInputInvalid        Key = "orchestration.input-invalid"
+	OrchestrationInputUnreadable     Key = "orchestration.input-unreadable"
+	OrchestrationSystemError         Key = "orchestration.system-error"
+	OrchestrationUserError           Key = "orchestration.user-error"
+	OrchestrationProvisioningError   Key = "orchestration.provisioning-error"
+	OrchestrationAuthenticatorError  Key = "orchestration.authenticator-error"
+	OrchestrationSessionError        Key = "orchestration.session-error"
+	OrchestrationRiskError           Key = "orchestration.risk-error"
+	OrchestrationAuthenticationError Key = "orchestration.authentication-error"
+)
+
+var activationRows = []Row{
+	{Key: ActivationRefused, Status: http.StatusConflict, Level: quiet, Action: ActionRestart},
+}
+
+// What a person can set right by beginning anew is a conflict, as the platform's
+// business errors are, though the platform itself calls it a failure of its own;
+// what is the platform's failure is 502.
+var orchestrationRows = []Row{
+	conflict(OrchestrationRequestExpired, ActionRestart, OnlineActivation, RemoteTransaction),
+	conflict(OrchestrationActivationPasswordWrong, ActionNewActivationPassword, OnlineActivation),
+	conflict(OrchestrationActivationExpired, ActionNewActivationPassword, OnlineActivation),
+	conflict(OrchestrationActivationOutdated, ActionNewActivationPassword, OnlineActivation, RemoteAuthentication),
+	conflict(OrchestrationMessageUnreadable, ActionRestart, OnlineActivation),
+	failure(OrchestrationEncryptionFailed, OnlineActivation),
+	conflict(OrchestrationSessionUnknown, ActionRestart, OnlineActivation),
+	malformed(OrchestrationCommandMalformed, OnlineActivation),
+	failure(OrchestrationActivationMessage, OnlineActivation),
+	conflict(OrchestrationDeviceNotAdded, ActionNewActivationPassword, OnlineActivation),
+	conflict(OrchestrationDeviceIncomplete, ActionNewActivationPassword, OnlineActivation),
+	conflict(OrchestrationDeviceNotActivated, ActionNewActivationPassword, OnlineActivation),
+	conflict(OrchestrationActivationIncomplete, ActionNewActivationPassword, OnlineActivation),
+	conflict(OrchestrationNotificationIncomplete, ActionRestart, OnlineActivation),
+	failure(OrchestrationAuthenticationUnsent, RemoteAuthentication),
+	failure(OrchestrationTransactionUnsent, RemoteTransaction),
+	conflict(OrchestrationEventIncomplete, ActionRestart, OnlineActivation),
+	failure(OrchestrationResponseIncomplete, OnlineActivation),
+	failure(OrchestrationResponseNotEncoded, OnlineActivation),
+
+	conflict(OrchestrationAuthenticatorLimit, ActionContact, OnlineActivation, Login, Authentication, Transaction),
+	conflict(OrchestrationLicenseExhausted, ActionContact, OnlineActivation),
+	conflict(OrchestrationActivationAttempts, ActionContact, OnlineActivation),
+	conflict(OrchestrationNoAuthenticators, ActionContact, OnlineActivation),
+	conflict(OrchestrationAuthenticatorUnsupported, ActionOtherAuthenticator, OnlineActivation),
+
+	conflict(OrchestrationTransactionError, ActionRestart, OnlineActivation, RemoteTransaction),
+	conflict(OrchestrationUnknownError, ActionNewActivationPassword, OnlineActivation),
+	malformed(OrchestrationInputInvalid, OnlineActivation),
+	malformed(OrchestrationInputUnreadable, OnlineActivation),
+	failure(OrchestrationSystemError, OnlineActivation),
+	private(conflict(OrchestrationUserError, ActionContact, OnlineActivation)),
+	conflict(OrchestrationProvisioningError, ActionNewActivationPassword, OnlineActivation),
+	conflict(OrchestrationAuthenticatorError, ActionOtherAuthenticator, OnlineActivation),
+	conflict(OrchestrationSessionError, ActionRestart, OnlineActivation),
+	conflict(OrchestrationRiskError, ActionContact, OnlineActivation),
+	conflict(OrchestrationAuthenticationError, ActionRestart, OnlineActivation),
+}
+
+// conflict is the row of what the person can do something about.
+func conflict(key Key, action Action, met ...Scenario) Row {
+	return Row{Key: key, Status: http.StatusConflict, Level: warn, Action: action, Scenarios: met}
+}
+
+// failure is the row of what the platform could not do this time.
+func failure(key Key, met ...Scenario) Row {
+	return Row{Key: key, Status: http.StatusBadGateway, Retryable: true, Level: loud, Action: ActionRetry, Scenarios: met}
+}
+
+// malformed is the row of a message of the client's that cannot be read.
+func malformed(key Key, met ...Scenario) Row {
+	return Row{Key: key, Status: http.StatusBadRequest, Level: warn, Action: ActionRestart, Scenarios: met}
+}
+
+func private(row Row) Row {
+	row.Private = true
+	return row
+}

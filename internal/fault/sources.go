@@ -1,0 +1,54 @@
+package fault
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// Sources lists what the platform says for the row of key, as the documentation
+// shows it: texts in quotes, numbers with the member they come in. A text of
+// some scenarios alone names them. None are for a row of our own.
+func Sources(key Key) []string {
+	var all []string
+	for _, s := range sayings {
+		if s.key == key {
+			all = append(all, strconv.Quote(s.text)+s.where())
+		}
+	}
+	for _, c := range codes {
+		switch {
+		case c.key != key:
+		case c.first == c.last:
+			all = append(all, fmt.Sprintf("errorCode %d", c.first))
+		default:
+			all = append(all, fmt.Sprintf("errorCode %d to %d", c.first, c.last))
+		}
+	}
+	for _, category := range slices.Sorted(maps.Keys(categoryRows)) {
+		if categoryRows[category] == key {
+			all = append(all, "errorCategory "+category)
+		}
+	}
+	for _, status := range slices.Sorted(maps.Keys(uafRows)) {
+		if uafRows[status] == key {
+			all = append(all, fmt.Sprintf("uafStatusCode %d", status))
+		}
+	}
+	return all
+}
+
+func (s saying) where() string {
+	where := ""
+	for i, scenario := range s.met {
+		if i > 0 {
+			where += ","
+		}
+		where += " " + string(scenario)
+	}
+	if where != "" {
+		where = " (" + where[1:] + ")"
+	}
+	return where
+}

@@ -1,0 +1,48 @@
+package fault
+
+// Reader is who an error is told to.
+type Reader int
+
+// The readers.
+const (
+	// Stranger is somebody who is not signed in.
+	Stranger Reader = iota
+	// SignedIn is somebody who is.
+	SignedIn
+	// Confidant is anybody, where the installation reveals accounts' states.
+	Confidant
+)
+
+// Told is e as it is answered: as what exactly happened, unless that is not for
+// the reader. Why a sign-in was refused is for nobody but a Confidant, and what
+// is Private not for a Stranger; they are told Key. A row that refines gives its
+// words to that of Key.
+func (e *Error) Told(to Reader) *Error {
+	told := *e
+	told.Specific = ""
+	specific, ok := byKey[e.Specific]
+	switch {
+	case !ok, to != Confidant && e.Key == SignInRefused, to == Stranger && specific.Private:
+	case specific.Refines:
+		told.words = specific.Key
+	default:
+		told.Key = specific.Key
+	}
+	return &told
+}
+
+// Exact is the row of what exactly happened, for the log.
+func (e *Error) Exact() Row {
+	if row, ok := byKey[e.Specific]; ok {
+		return row
+	}
+	return e.Row()
+}
+
+// Under is e under another key: the same happened, and another row may be told
+// of it.
+func (e *Error) Under(key Key) *Error {
+	other := *e
+	other.Key = key
+	return &other
+}

@@ -1,0 +1,94 @@
+package fault
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Family is the API that an answer comes from.
+type Family string
+
+// Identity is the identity API, orchestration included.
+const Identity Family = "identity"
+
+// Release is a release of the platform, where it decides how errors are said.
+type Release string
+
+// The releases of part 7 of the specification: R4 is 22.R4 and later, which says
+// errors in words; R3 is 22.R3 and earlier, which has numbers for some.
+const (
+	R4 Release = "22.R4"
+	R3 Release = "22.R3"
+)
+
+// Scenario is what somebody was about to do, as part 7.2 of the specification
+// names it.
+type Scenario string
+
+// The scenarios.
+const (
+	OnlineActivation     Scenario = "Online activation"
+	Login                Scenario = "Login"
+	Authentication       Scenario = "Authentication"
+	Transaction          Scenario = "Transaction"
+	RemoteAuthentication Scenario = "Remote authentication"
+	RemoteTransaction    Scenario = "Remote transaction"
+)
+
+// Upstream is what is understood of a refusal of the platform. Any of it may be
+// missing: bodies are empty, pages of a gateway, cut off, or of another release.
+type Upstream struct {
+	Family   Family
+	Release  Release
+	Scenario Scenario
+	// Texts are what it says, the most telling first.
+	Texts []string
+	// Number is its errorCode; 0 if none.
+	Number int
+	// Category is the errorCategory of the newer orchestration service.
+	Category string
+	// UAFStatusCode is the FIDO UAF status code; 0 if none.
+	UAFStatusCode int
+}
+
+// Translate finds the row that says what u says, and reports whether there is
+// one. A text counts as a whole, in the spelling of normal, never by a part of
+// it: parts of it may be what a user typed. Before all else comes the text, as
+// the most exact; only that an authentication failed is better said by the UAF
+// status code. Then come the number and the category.
+func Translate(u Upstream) (Key, bool) {
+	if u.Family != Identity {
+		return "", false
+	}
+	said := u.byText()
+	if said == "" || said == AuthenticationFailed {
+		said = cmp.Or(uafRows[u.UAFStatusCode], said)
+	}
+	key := cmp.Or(said, u.byNumber(), categoryRows[u.Category])
+	return key, key != ""
+}
+
+func (u Upstream) byText() Key {
+	for _, text := range u.Texts {
+		for _, s := range bySpelling[normal(text)] {
+			if s.met == nil || slices.Contains(s.met, u.Scenario) {
+				return s.key
+			}
+		}
+	}
+	return ""
+}
+
+// byNumber reads the number where it belongs and, up to 22.R3, where later
+// releases have the words.
+func (u Upstream) byNumber() Key {
+	if key := numberRow(u.Number); key != "" || u.Release != R3 {
+		return key
+	}
+	for _, text := range u.Texts {
+		if key := numberRow(integer(text)); key != "" {
+			return key
+		}
+	}
+	return ""
+}

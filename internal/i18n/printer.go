@@ -1,0 +1,81 @@
+package i18n
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
+)
+
+// Printer writes one language. It is safe for concurrent use.
+type Printer struct {
+	tag       language.Tag
+	localizer *i18n.Localizer
+	numbers   *message.Printer
+}
+
+// Tag is the printer's BCP 47 tag.
+func (p *Printer) Tag() string { return p.tag.String() }
+
+// T is the message of id, its placeholders filled from args: name, value,
+// name, value … . A message that is missing is shown as its id; a test makes
+// sure that there is none.
+func (p *Printer) T(id string, args ...any) string {
+	return p.localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: pairs(args)}, id)
+}
+
+// N is the message of id in the plural form of count, which is also the
+// placeholder Count, written as people of the language write numbers.
+func (p *Printer) N(id string, count int, args ...any) string {
+	data := pairs(args)
+	data["Count"] = p.Number(count)
+	return p.localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: count, TemplateData: data}, id)
+}
+
+// Has reports whether the language has a message id of its own.
+func (p *Printer) Has(id string) bool {
+	_, tag, err := p.localizer.LocalizeWithTag(&i18n.LocalizeConfig{MessageID: id, PluralCount: 2, TemplateData: map[string]any{"Count": 2}})
+	return err == nil && tag == p.tag
+}
+
+// Number writes n with the signs of the language.
+func (p *Printer) Number(n int) string { return p.numbers.Sprint(number.Decimal(n)) }
+
+// DateTime writes t, in UTC, as people of the language read a moment. The
+// language's file has the order of the parts and the names of the months, and
+// what the first day of a month is called.
+func (p *Printer) DateTime(t time.Time) string {
+	t = t.UTC()
+	day := strconv.Itoa(t.Day())
+	if t.Day() == 1 {
+		day = p.T("format.first-day")
+	}
+	return p.T("format.date-time",
+		"Day", day, "Month", p.T(months[t.Month()-1]), "Year", strconv.Itoa(t.Year()), "Time", t.Format("15:04"))
+}
+
+var months = [...]string{
+	"format.january", "format.february", "format.march", "format.april", "format.may", "format.june",
+	"format.july", "format.august", "format.september", "format.october", "format.november", "format.december",
+}
+
+func (p *Printer) localize(config *i18n.LocalizeConfig, id string) string {
+	text, err := p.localizer.Localize(config)
+	if err != nil {
+		return id
+	}
+	return text
+}
+
+func pairs(args []any) map[string]any {
+	data := make(map[string]any, len(args)/2+1)
+	for i := 0; i+1 < len(args); i += 2 {
+		if name, ok := args[i].(string); ok {
+			data[name] = args[i+1]
+		}
+	}
+	return data
+}
