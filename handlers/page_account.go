@@ -20,7 +20,8 @@ func (h Pages) PostAccount(c *gin.Context) (err error) {
 	if err := readForm(c); err != nil {
 		return err
 	}
-	ctx, notice := c.Request.Context(), templates.Notice("")
+	ctx := c.Request.Context()
+	var notice templates.Notice
 	switch c.PostForm("action") {
 	case "sign-out":
 		return h.leave(c)

@@ -26,7 +26,8 @@ func (h Pages) PostAuthenticators(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	notice, id := templates.Notice(""), c.PostForm("id")
+	var notice templates.Notice
+	id := c.PostForm("id")
 	switch c.PostForm("action") {
 	case "rename":
 		notice = templates.NoticeRenamed

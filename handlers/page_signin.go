@@ -143,5 +143,5 @@ func (m Memory) set(w http.ResponseWriter, value string, maxAge int) {
 	http.SetCookie(w, &http.Cookie{
 		Name: m.name(), Value: value, Path: "/", MaxAge: maxAge,
 		Secure: m.Secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
-	})
+	}) //nolint:gosec // Secure follows the origin: plain http is for localhost alone
 }

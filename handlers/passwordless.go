@@ -111,11 +111,10 @@ func (h SignIn) offer(c *gin.Context, s *session.Session, out identity.Authentic
 // learn remembers the shape of a real request for the decoys to come. A request
 // that cannot be made free of its person's data teaches nothing.
 func (d Decoys) learn(c *gin.Context, in identity.AuthenticationRequestInput, out identity.AuthenticationRequestOutput) error {
-	shape, err := ceremony.Shape(out.AuthenticationRequest)
-	if err != nil {
-		return nil
+	if shape, err := ceremony.Shape(out.AuthenticationRequest); err == nil {
+		return d.Sessions.RememberShape(c.Request.Context(), in.UserVerification, shape)
 	}
-	return d.Sessions.RememberShape(c.Request.Context(), in.UserVerification, shape)
+	return nil
 }
 
 // make is the request of an account that has none.

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -221,9 +222,7 @@ func (h SignIn) decoyPush(c *gin.Context, a attempt) (outcome, error) {
 // do not want a cookie.
 func (h SignIn) answer(c *gin.Context, o outcome) error {
 	body := map[string]any{"sessionStatus": o.status}
-	for name, value := range o.members {
-		body[name] = value
-	}
+	maps.Copy(body, o.members)
 	if err := handOver(c, h.Sessions, o.session, body); err != nil {
 		return err
 	}

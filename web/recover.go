@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -18,7 +19,7 @@ func (e *edge) recovered(c *gin.Context) {
 		if p == nil {
 			return
 		}
-		if p == http.ErrAbortHandler {
+		if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 			panic(p)
 		}
 		err := fault.Wrap(fault.ServerInternal, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))

@@ -130,7 +130,7 @@ func TestTheSessionCookie(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			app := boot(t, "PUBLIC_ORIGIN="+tc.origin)
-			request, err := http.NewRequestWithContext(t.Context(), "POST", app.public.url()+"/users/alice@sandbox/login",
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, app.public.url()+"/users/alice@sandbox/login",
 				strings.NewReader(`{"credentials":{"passKey":"Sandbox-1!"}}`))
 			if err != nil {
 				t.Fatal(err)

@@ -100,7 +100,7 @@ func checked(t testing.TB, app *App, base *http.Client) *http.Client {
 	t.Helper()
 	known, ok := contracts.Load(app)
 	if !ok {
-		request, err := http.NewRequestWithContext(t.Context(), "GET", app.public.url()+"/openapi.json", nil)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.public.url()+"/openapi.json", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func (l *listener) close(ctx context.Context) error {
 		return nil
 	}
 	if l.server == nil {
-		return l.Listener.Close()
+		return l.Close()
 	}
 	if err := l.server.Shutdown(ctx); err != nil {
 		return errors.Join(err, l.server.Close())

@@ -140,7 +140,7 @@ func TestAPushSignsInOnce(t *testing.T) {
 }
 
 func cookieOf(c *client) string {
-	request, err := http.NewRequestWithContext(c.t.Context(), "GET", c.app.URL(), nil)
+	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodGet, c.app.URL(), nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}
