@@ -26,6 +26,9 @@ form.addEventListener("submit", () => requests.abandon());
 
 const { supported, autofill } = await capabilities();
 panel.offer(supported);
+if (document.activeElement === document.body) {
+  (supported ? panel.button : form.elements.password).focus(); // one key from the name to the passkey
+}
 setTimeout(offerAutofill, settling);
 let renewals = 0;
 

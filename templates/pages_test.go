@@ -98,10 +98,22 @@ func TestWhatIsSaid(t *testing.T) {
 			s.Problem = &templates.Problem{Key: fault.RequestRate, Detail: "Too many passkeys."}
 		}),
 			[]string{"Too many passkeys.", "Wait a moment"}, []string{"There were too many tries"}},
+		{"what the handler knows about the name", login(func(s *templates.SignIn) {
+			s.Problem = &templates.Problem{Key: fault.RequestInvalid, Detail: "A user name has an @."}
+		}),
+			[]string{"A user name has an @."}, []string{"send the request again", "The marked field"}},
+		{"how long to wait, once", login(func(s *templates.SignIn) { s.Common = common("/login", nil, fault.RequestRate) }),
+			[]string{"There were too many tries", "You can try again in 2 seconds."}, []string{"Wait a moment"}},
+		{"how long the platform is away", failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable, RetryAfter: time.Second}),
+			[]string{"You are still signed in.", "You can try again in one second."}, []string{"in a moment"}},
+		{"how long it is away, not known", failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable}),
+			[]string{"Try again in a moment."}, []string{"second"}},
+		{"an error that does not know who reads it", failure(templates.Error{Common: common("/x", nil, ""), Key: fault.RequestNotFound}), []string{"Go to the start page"}, []string{"Sign in", "Sign out"}},
 		{"why once more", login(func(s *templates.SignIn) { s.Person, s.User, s.StepUp = alice, alice.ID, true }),
 			[]string{"Please sign in again", "needs a recent sign-in"}, []string{"Not you?"}},
 		{"nothing remembered", login(func(s *templates.SignIn) { s.User = alice.ID }), nil, []string{"This device remembers", "Approve on your phone"}},
 		{"kind, provider, dates", list(nothing), []string{"Passkey · Example Vault", "Added 4 March 2026, 12:00 UTC", "Not used yet", "Authenticator app", "Date of registration not known"}, []string{"Sign out everywhere else?"}},
+		{"a kind, once", list(func(a *templates.Authenticators) { a.Authenticators = a.Authenticators[1:2] }), []string{"Registered Passkey Date of registration"}, nil},
 		{"no passkey yet", list(func(a *templates.Authenticators) { a.Authenticators = nil }), []string{"Create your first passkey"}, []string{"Registered"}},
 		{"saved by name of its keeper", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-1", "key" }), []string{"Your passkey is ready", "saved in Example Vault"}, []string{"security key. Use"}},
 		{"saved on a key", list(func(a *templates.Authenticators) { a.Added, a.Place = "id-2", "key" }), []string{"It is saved on your security key."}, nil},

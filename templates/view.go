@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -77,6 +78,17 @@ func (v view) NameOf(a Authenticator) string {
 	return v.T(a.KindID())
 }
 
+// About is what an authenticator is, as far as its name does not say so.
+func (v view) About(a Authenticator) string {
+	var parts []string
+	for _, part := range []string{v.T(a.KindID()), a.Provider} {
+		if part != "" && part != v.NameOf(a) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
 // ISO is t for a machine, RFC 3339 in UTC.
 func (v view) ISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
@@ -135,18 +147,27 @@ func (v view) ProblemDetail() string {
 	if v.Problem == nil {
 		return ""
 	}
-	if v.Problem.Key == fault.RequestInvalid && v.Problem.Detail == "" {
-		return v.T("page.problem.marked")
+	if v.Problem.Key == fault.RequestInvalid {
+		return cmp.Or(v.Problem.Detail, v.T("page.problem.marked"))
 	}
 	row := fault.Lookup(v.Problem.Key)
-	sentences := []string{v.Problem.Detail, v.T(row.NextID())}
+	sentences := []string{v.Problem.Detail, v.Advice(row, seconds(v.Problem.RetryAfter))}
 	if sentences[0] == "" {
 		sentences[0] = v.T(row.MessageID())
 	}
-	if wait := seconds(v.Problem.RetryAfter); wait > 0 {
-		sentences = append(sentences, v.N("page.error.wait", wait))
-	}
 	return strings.Join(sentences, " ")
+}
+
+// Advice is what to do about an error, and in how many seconds, if that is
+// known.
+func (v view) Advice(row fault.Row, wait int) string {
+	switch {
+	case wait == 0:
+		return v.T(row.NextID())
+	case row.Action == fault.ActionRetry:
+		return v.N("page.error.wait", wait)
+	}
+	return v.T(row.NextID()) + " " + v.N("page.error.wait", wait)
 }
 
 // ProblemRequest is the number to name when asking about the problem.
