@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"countersign/internal/config"
+	"countersign/internal/identity"
+)
+
+// runs is the program with these arguments and settings: its exit status and
+// what it says.
+func runs(t *testing.T, ctx context.Context, arguments string, settings ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	status = run(ctx, strings.Fields(arguments), settings, &out, &err)
+	return status, out.String(), err.String()
+}
+
+func TestHelpAndWhatIsNotUnderstood(t *testing.T) {
+	for _, arguments := range []string{"help", "-h", "--help"} {
+		if status, out, _ := runs(t, t.Context(), arguments); status != 0 || !strings.Contains(out, "countersign sandbox") {
+			t.Errorf("%s: %d %q", arguments, status, out)
+		}
+	}
+	for _, arguments := range []string{"serv", "config extra"} {
+		if status, _, err := runs(t, t.Context(), arguments); status != 2 || !strings.Contains(err, "countersign help") {
+			t.Errorf("%s: %d %q", arguments, status, err)
+		}
+	}
+}
+
+func TestConfigShowsWhatHoldsAndNoSecret(t *testing.T) {
+	secret := strings.Repeat("ab", 32)
+	status, out, _ := runs(t, t.Context(), "config", "COUNTERSIGN_SESSION_KEYS="+secret, "COUNTERSIGN_REDIS_URL=redis://me:hunter2@localhost:6379", "COUNTERSIGN_SESSION_IDLE=5m")
+	if status != 0 || strings.Contains(out, secret) || strings.Contains(out, "hunter2") || !strings.Contains(out, "COUNTERSIGN_SESSION_IDLE") || !strings.Contains(out, "5m") {
+		t.Errorf("%d\n%s", status, out)
+	}
+}
+
+func TestProductionReportsEverythingAtOnce(t *testing.T) {
+	for _, command := range []string{"serve", "config", "healthcheck"} {
+		status, _, err := runs(t, t.Context(), command, "COUNTERSIGN_PLATFORM_URL=https://tenant.example", "COUNTERSIGN_SESSION_IDLE=soon", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:1")
+		if status != 2 {
+			t.Errorf("%s: status %d", command, status)
+		}
+		for _, name := range []string{"REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "PUBLIC_ORIGIN", "IDENTITY_AUTHORIZATION", "SESSION_IDLE", "SANDBOX_ADDR"} {
+			if !strings.Contains(err, "COUNTERSIGN_"+name) {
+				t.Errorf("%s: nothing about %s in %q", command, name, err)
+			}
+		}
+	}
+	if status, _, err := runs(t, t.Context(), "sandbox", "COUNTERSIGN_PLATFORM_URL=https://tenant.example"); status == 0 || err == "" {
+		t.Errorf("sandbox in production: %d %q", status, err)
+	}
+}
+
+func TestHealthcheck(t *testing.T) {
+	app := boot(t)
+	address := strings.TrimPrefix(app.AdminURL(), "http://")
+	if status, _, err := runs(t, t.Context(), "healthcheck", "COUNTERSIGN_ADMIN_ADDR="+address); status != 0 {
+		t.Errorf("a healthy program: %d %q", status, err)
+	}
+	if status, _, err := runs(t, t.Context(), "healthcheck", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:1"); status != 1 || err == "" {
+		t.Errorf("nobody there: %d %q", status, err)
+	}
+	port := address[strings.LastIndex(address, ":"):]
+	if status, _, err := runs(t, t.Context(), "healthcheck", "COUNTERSIGN_ADMIN_ADDR="+port); status != 0 {
+		t.Errorf("on every address: %d %q", status, err)
+	}
+}
+
+func TestATakenAddressIsNamed(t *testing.T) {
+	app := boot(t)
+	taken := strings.TrimPrefix(app.public.url(), "http://")
+	for _, setting := range []string{"ADDR", "ADMIN_ADDR", "SANDBOX_ADDR"} {
+		settings := []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0"}
+		status, _, err := runs(t, t.Context(), "serve", append(settings, "COUNTERSIGN_"+setting+"="+taken)...)
+		if status != 1 || !strings.Contains(err, "COUNTERSIGN_"+setting) {
+			t.Errorf("%s: %d %q", setting, status, err)
+		}
+	}
+}
+
+func TestServeSaysWhereAndEndsWhenTold(t *testing.T) {
+	free := []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0"}
+	over, end := context.WithCancel(t.Context())
+	end()
+	for command, says := range map[string][]string{
+		"serve":   {"http://localhost:", "http://127.0.0.1:", "alice bob carol", "Sandbox-1!", "/healthz"},
+		"sandbox": {"http://127.0.0.1:", "alice bob carol", "Sandbox-1!", "RP ID localhost"},
+	} {
+		status, out, err := runs(t, over, command, free...)
+		if status != 0 {
+			t.Errorf("%s: %d %q", command, status, err)
+		}
+		for _, part := range says {
+			if !strings.Contains(out, part) {
+				t.Errorf("%s does not say %q:\n%s", command, part, out)
+			}
+		}
+	}
+}
+
+// The settings and the client name the same paths.
+func TestThePathsOfTheSettingsAreTheClients(t *testing.T) {
+	cfg, err := config.Load(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if identity.Paths(cfg.Paths) != identity.DefaultPaths() {
+		t.Errorf("settings %+v\nclient %+v", cfg.Paths, identity.DefaultPaths())
+	}
+}
