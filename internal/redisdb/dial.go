@@ -59,7 +59,7 @@ func dial(mode, url string) (redis.UniversalClient, error) {
 	default:
 		return nil, fmt.Errorf("redisdb: unknown mode %q; it is single, sentinel or cluster", mode)
 	}
-	client.AddHook(guard{})
+	client.AddHook(guard{limit: answerTimeout})
 	return client, nil
 }
 

@@ -10,17 +10,24 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// tick is how often the embedded Redis learns what time it is.
-const tick = 100 * time.Millisecond
+const (
+	// tick is how often the embedded Redis learns what time it is.
+	tick = 100 * time.Millisecond
+	// patience bounds a command to the embedded Redis. It cannot be away, only slow
+	// with the rest of a busy machine.
+	patience = 5 * time.Second
+)
 
 // embed opens a Redis in this process, reached through pipes: no port of the
 // machine is opened. It goes through the same client as a real one.
 func embed(now func() time.Time) *DB {
 	memory := miniredis.NewMiniRedis()
-	client := redis.NewClient(single(&redis.Options{
+	options := single(&redis.Options{
 		Dialer: func(context.Context, string, string) (net.Conn, error) { return memory.Dial() },
-	}))
-	client.AddHook(guard{})
+	})
+	options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = patience, patience, patience
+	client := redis.NewClient(options)
+	client.AddHook(guard{limit: patience})
 	return &DB{Client: client, memory: memory, stop: run(memory, now)}
 }
 

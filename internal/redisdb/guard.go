@@ -2,6 +2,7 @@ package redisdb
 
 import (
 	"context"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -10,23 +11,25 @@ import (
 // keeps go-redis from sending twice what may not be repeated: go-redis retries by
 // the kind of error, in a cluster even with retries off, and never by what the
 // command does.
-type guard struct{}
+type guard struct {
+	limit time.Duration
+}
 
 var _ redis.Hook = guard{}
 
 func (guard) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-func (guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+		ctx, cancel := context.WithTimeout(ctx, g.limit)
 		defer cancel()
 		return next(ctx, onceUnlessRead(cmd))
 	}
 }
 
-func (guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+		ctx, cancel := context.WithTimeout(ctx, g.limit)
 		defer cancel()
 		guarded := make([]redis.Cmder, len(cmds))
 		for i, cmd := range cmds {

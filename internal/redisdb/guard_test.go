@@ -29,7 +29,7 @@ func TestLostAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			thief := &thief{}
 			client := dial(thief)
-			client.AddHook(guard{})
+			client.AddHook(guard{limit: answerTimeout})
 			defer client.Close()
 
 			count := redis.NewScript(`return redis.call('INCR', KEYS[1])`)

@@ -1,8 +1,8 @@
 // Package redisdb opens the one Redis client of the program: a single server,
 // Sentinel or Cluster from a URL, or a Redis embedded in the process.
 //
-// Whatever Redis does, the client answers within 800 ms: every command has that
-// long for waiting, dialling, sending and reading together. Reads are tried again
+// Whatever a Redis elsewhere does, the client answers within 800 ms: every command has
+// that long for waiting, dialling, sending and reading together. Reads are tried again
 // within it. Everything else is sent once and never again: a script whose answer
 // was lost may have run, and to run it twice could spend a challenge twice.
 //

@@ -19,12 +19,14 @@ type Cluster struct {
 	Nodes []*Server
 }
 
-// StartCluster starts a Cluster and waits until every node serves.
-func StartCluster(t testing.TB) *Cluster {
+// StartCluster starts a Cluster and waits until every node serves. Further arguments
+// are redis-server's own, for each node.
+func StartCluster(t testing.TB, args ...string) *Cluster {
 	t.Helper()
 	c := &Cluster{}
+	args = append([]string{"--cluster-enabled", "yes", "--cluster-node-timeout", "1000"}, args...)
 	for range 3 {
-		server := newServer(t, freePort(t), "--cluster-enabled", "yes", "--cluster-node-timeout", "1000")
+		server := newServer(t, freePort(t), args...)
 		server.launch()
 		c.Nodes = append(c.Nodes, server)
 	}
