@@ -49,43 +49,35 @@ func (s *Store) carry(ctx context.Context, old, sess *Session, records []pointer
 	return all, nil
 }
 
-// settleScript completes a session that was introduced: its final value, its life,
-// its records. ARGV: value, milliseconds to live, the index's; then for each record
-// its value, milliseconds to live, expiry and name.
-var settleScript = redis.NewScript(`
+// adoptScript gives a session records that come from another. ARGV: the index's
+// milliseconds to live; then for each record its value, milliseconds to live, expiry
+// and name.
+var adoptScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 for i = 3, #KEYS do
-  local at = 4 + (i - 3) * 4
+  local at = 2 + (i - 3) * 4
   redis.call('SET', KEYS[i], ARGV[at], 'PX', ARGV[at + 1])
   redis.call('ZADD', KEYS[2], ARGV[at + 2], ARGV[at + 3])
 end
-if #KEYS > 2 then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
+redis.call('PEXPIRE', KEYS[2], ARGV[1])
 return 1`)
 
-// settle completes a session that was introduced, with the records it takes over.
-func (s *Store) settle(ctx context.Context, sess *Session, records []carried) error {
-	head, body, err := s.value(sess)
-	if err != nil {
-		return err
-	}
-	now := s.now()
+// adopt gives sess the records that were made ready for it.
+func (s *Store) adopt(ctx context.Context, sess *Session, records []carried) error {
+	now := s.now().UnixMilli()
 	keys := []string{sess.tag.session(), sess.tag.index()}
-	args := []any{append(head, body...), s.lifeLeft(sess, now).Milliseconds(), s.ceremonyTTL.Milliseconds()}
+	args := []any{s.ceremonyTTL.Milliseconds()}
 	for _, record := range records {
-		left := record.expiry - now.UnixMilli()
-		if left <= 0 {
-			continue
+		if left := record.expiry - now; left > 0 {
+			keys = append(keys, sess.tag.record(record.name))
+			args = append(args, record.value, left, record.expiry, record.name)
 		}
-		keys = append(keys, sess.tag.record(record.name))
-		args = append(args, record.value, left, record.expiry, record.name)
 	}
-	reply, err := settleScript.Run(ctx, s.redis, keys, args...).Int()
-	switch {
-	case err != nil:
-		return outage(ctx, "settle", err)
-	case reply == 0:
-		return ended("settle")
+	if len(args) == 1 {
+		return nil
+	}
+	if err := adoptScript.Run(ctx, s.redis, keys, args...).Err(); err != nil {
+		return outage(ctx, "adopt", err)
 	}
 	return nil
 }

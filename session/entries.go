@@ -74,7 +74,7 @@ return 1`)
 // enlist puts sess on its person's list.
 func (s *Store) enlist(ctx context.Context, sess *Session, p person) error {
 	member := p.entry(sess.tag, sess.state.ID)
-	if err := enlistScript.Run(ctx, s.redis, []string{p.list}, member, sess.state.End, s.now().Unix()).Err(); err != nil {
+	if err := enlistScript.Run(ctx, s.redis, []string{p.list}, member, sess.state.end(), s.now().Unix()).Err(); err != nil {
 		return outage(ctx, "enlist", err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -15,9 +16,8 @@ const (
 	// maxListed is how many sessions List tells of, the newest: one page that a
 	// person can read. Ending all others ends all others.
 	maxListed = 1000
-	// userAgentBytes is how much of a User-Agent is kept, addressBytes how much of an
-	// address: an IPv6 one with its zone fits.
-	userAgentBytes, addressBytes = 120, 64
+	// userAgentBytes is how much of a User-Agent is kept.
+	userAgentBytes = 120
 )
 
 // Listed is one session as its person sees it.
@@ -30,23 +30,23 @@ type Listed struct {
 
 // details is what a session tells its person, sealed beside its state.
 type details struct {
-	CreatedAt int64    `cbor:"1,keyasint"`
-	UserAgent string   `cbor:"2,keyasint,omitempty"`
-	Address   string   `cbor:"3,keyasint,omitempty"`
-	Methods   []string `cbor:"4,keyasint,omitempty"`
+	CreatedAt int64   `cbor:"1,keyasint"`
+	UserAgent string  `cbor:"2,keyasint,omitempty"`
+	Address   []byte  `cbor:"3,keyasint,omitempty"` // 4 bytes or 16
+	Methods   methods `cbor:"4,keyasint,omitempty"`
 }
 
-// sealDetails fills in what sess tells its person. They cannot be moved to another
-// session: its tag is sealed in.
+// sealDetails fills in what sess tells its person.
 func (s *Store) sealDetails(sess *Session, p person, client Client) error {
+	address, _ := netip.ParseAddr(client.Address) // what is none is not kept
 	plain, err := cbor.Marshal(details{
 		CreatedAt: sess.state.CreatedAt, Methods: sess.state.Methods,
-		UserAgent: cut(client.UserAgent, userAgentBytes), Address: cut(client.Address, addressBytes),
+		UserAgent: cut(client.UserAgent, userAgentBytes), Address: address.AsSlice(),
 	})
 	if err != nil {
 		return fmt.Errorf("session: encode the details: %w", err)
 	}
-	sess.details = p.details.Seal(nil, nil, plain, sess.tag[:])
+	sess.details = p.seal(sess.tag, plain)
 	return nil
 }
 
@@ -97,18 +97,22 @@ func (s *Store) listed(e entry, value []byte) (Listed, bool) {
 	if !ok || !head.touched.Add(s.idle).After(s.now()) {
 		return Listed{}, false
 	}
-	plain, err := e.person.details.Open(nil, nil, head.details, e.tag[:])
-	if err != nil {
+	plain, ok := e.person.open(e.tag, head.details)
+	if !ok {
 		return Listed{}, false
 	}
 	var told details
 	if err := cbor.Unmarshal(plain, &told); err != nil {
 		return Listed{}, false
 	}
-	return Listed{
+	listed := Listed{
 		ID: encode(e.id), CreatedAt: unix(told.CreatedAt), LastUsedAt: head.touched,
-		UserAgent: told.UserAgent, Address: told.Address, Methods: told.Methods,
-	}, true
+		UserAgent: told.UserAgent, Methods: told.Methods.names(),
+	}
+	if address, ok := netip.AddrFromSlice(told.Address); ok {
+		listed.Address = address.String()
+	}
+	return listed, true
 }
 
 // End ends the session of the person userID that is called id, and reports whether

@@ -10,7 +10,7 @@ import (
 )
 
 // person is what one session key makes of a user: where their list is, and what
-// seals what it and the details say.
+// seals what it says and what their sessions tell.
 type person struct {
 	list    string // the key of the list
 	details cipher.AEAD
@@ -20,31 +20,20 @@ type person struct {
 
 // person makes what the key at index i of the ring makes of user.
 func (k keyring) person(i int, user string) (person, error) {
-	named, err := hkdf.Key(sha256.New, k[i], nil, "countersign list name", keyLength)
+	names, err := hkdf.Key(sha256.New, k[i], nil, "countersign list name", keyLength)
 	if err != nil {
 		return person{}, fmt.Errorf("session: derive a key: %w", err)
 	}
-	purpose := " of " + user
-	details, err := derivedAEAD(k[i], nil, "countersign details"+purpose)
+	keys, err := hkdf.Key(sha256.New, k[i], nil, "countersign list of "+user, 3*keyLength)
 	if err != nil {
+		return person{}, fmt.Errorf("session: derive a key: %w", err)
+	}
+	p := person{list: "cs:u:" + encode(mac(names, []byte(user))[:16]), nonces: keys[2*keyLength:]}
+	if p.details, err = gcm(keys[:keyLength]); err != nil {
 		return person{}, err
 	}
-	sealing, err := hkdf.Key(sha256.New, k[i], nil, "countersign entries"+purpose, 2*keyLength)
-	if err != nil {
-		return person{}, fmt.Errorf("session: derive a key: %w", err)
-	}
-	block, err := aes.NewCipher(sealing[:keyLength])
-	if err != nil {
-		return person{}, fmt.Errorf("session: derive a key: %w", err)
-	}
-	entries, err := cipher.NewGCM(block)
-	if err != nil {
-		return person{}, fmt.Errorf("session: derive a key: %w", err)
-	}
-	return person{
-		list:    "cs:u:" + encode(mac(named, []byte(user))[:16]),
-		details: details, entries: entries, nonces: sealing[keyLength:],
-	}, nil
+	p.entries, err = gcm(keys[keyLength : 2*keyLength])
+	return p, err
 }
 
 // people makes what every session key makes of user, the first key's first.
@@ -57,6 +46,19 @@ func (k keyring) people(user string) ([]person, error) {
 		}
 	}
 	return all, nil
+}
+
+// seal seals the details of the session of t. Its tag is the nonce, and so bound in:
+// they can be moved to no other session. That takes that they are sealed once for a
+// token, when its session is made, and never again.
+func (p person) seal(t tag, plain []byte) []byte {
+	return p.details.Seal(nil, t[:p.details.NonceSize()], plain, t[:])
+}
+
+// open opens what seal sealed.
+func (p person) open(t tag, sealed []byte) ([]byte, bool) {
+	plain, err := p.details.Open(nil, t[:p.details.NonceSize()], sealed, t[:])
+	return plain, err == nil
 }
 
 // entry is how the list says that a session is the person's: its tag and its id,
@@ -80,6 +82,15 @@ func (p person) read(entry string) (t tag, id []byte, ok bool) {
 		return t, nil, false
 	}
 	return tag(plain[:len(t)]), plain[len(t):], true
+}
+
+// gcm is AES-256-GCM with nonces that the caller chooses.
+func gcm(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("session: derive a key: %w", err)
+	}
+	return cipher.NewGCM(block)
 }
 
 func mac(key, text []byte) []byte {

@@ -52,19 +52,15 @@ func (k keyring) open(t token, sealed, about []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// sessionAEAD seals under both the token and the session key, so that neither a
-// stolen Redis nor a stolen configuration opens a session, nor both together.
+// sessionAEAD is AES-256-GCM with random nonces, under a key that takes both the
+// token and the session key: neither a stolen Redis nor a stolen configuration opens a
+// session, nor both together.
 func sessionAEAD(key []byte, t token) (cipher.AEAD, error) {
-	return derivedAEAD(t[:], key, "countersign session")
-}
-
-// derivedAEAD is AES-256-GCM with random nonces under a key made by HKDF.
-func derivedAEAD(secret, salt []byte, purpose string) (cipher.AEAD, error) {
-	key, err := hkdf.Key(sha256.New, secret, salt, purpose, keyLength)
+	derived, err := hkdf.Key(sha256.New, t[:], key, "countersign session", keyLength)
 	if err != nil {
 		return nil, fmt.Errorf("session: derive a key: %w", err)
 	}
-	block, err := aes.NewCipher(key)
+	block, err := aes.NewCipher(derived)
 	if err != nil {
 		return nil, fmt.Errorf("session: derive a key: %w", err)
 	}

@@ -45,10 +45,7 @@
 // way.
 package session
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // User is a person as a session knows them.
 type User struct {
@@ -92,11 +89,16 @@ func (s *Session) User() (User, bool) {
 
 // Methods are the ways of signing in that were used in this session, in that order:
 // password, fido2, uaf, push, otp.
-func (s *Session) Methods() []string { return slices.Clone(s.state.Methods) }
+func (s *Session) Methods() []string { return s.state.Methods.names() }
 
 // AuthenticatedAt is when its person last proved who they are; zero for a
 // pre-session.
-func (s *Session) AuthenticatedAt() time.Time { return unix(s.state.AuthenticatedAt) }
+func (s *Session) AuthenticatedAt() time.Time {
+	if s.state.UserID == "" {
+		return time.Time{}
+	}
+	return unix(s.state.CreatedAt + s.state.Proven)
+}
 
 // CreatedAt is when the session began; rotation keeps it.
 func (s *Session) CreatedAt() time.Time { return unix(s.state.CreatedAt) }
@@ -120,7 +122,7 @@ func (s *Session) Token() string {
 // Remaining is how long the session lives from now: without being used, and at
 // most.
 func (s *Session) Remaining(now time.Time) (idle, absolute time.Duration) {
-	absolute = max(0, unix(s.state.End).Sub(now))
+	absolute = max(0, unix(s.state.end()).Sub(now))
 	idle = max(0, s.touched.Add(s.idle).Sub(now))
 	return min(idle, absolute), absolute
 }
@@ -134,10 +136,5 @@ func (s *Session) over(now time.Time) bool {
 	return idle == 0
 }
 
-// unix is a time kept in seconds; 0 is none.
-func unix(seconds int64) time.Time {
-	if seconds == 0 {
-		return time.Time{}
-	}
-	return time.Unix(seconds, 0).UTC()
-}
+// unix is a time that is kept in Unix seconds.
+func unix(seconds int64) time.Time { return time.Unix(seconds, 0).UTC() }

@@ -2,14 +2,9 @@ package session
 
 import (
 	"context"
-	"errors"
-	"slices"
+	"fmt"
 	"time"
 )
-
-// settling is how long a session lives while it is being made. One that is not
-// finished, because Redis went away in between, is gone after it.
-const settling = 5 * time.Second
 
 // StartPre begins a pre-session: nobody's, with a token, for the ceremony or pending
 // sign-in of somebody who is signed out. It lives as long as a ceremony may, and
@@ -20,7 +15,7 @@ func (s *Store) StartPre(ctx context.Context, _ Client, bearer bool) (*Session, 
 	defer cancel()
 	sess := s.draft(bearer)
 	sess.idle = s.idleOf(sess.state)
-	if err := s.put(ctx, sess, s.lifeLeft(sess, sess.touched)); err != nil {
+	if err := s.put(ctx, sess); err != nil {
 		return nil, err
 	}
 	return sess, nil
@@ -40,11 +35,11 @@ func (s *Store) StartPre(ctx context.Context, _ Client, bearer bool) (*Session, 
 // on from the old one, the other starts afresh, since both proved who they are. The same
 // holds when the old session is signed out meanwhile: it is not continued.
 //
-// A session of a bearer is continued for a bearer. The error is an outage; the old
-// session is then as it was, unless Redis went away in the very act of replacing it.
+// A session of a bearer is continued for a bearer. The error is an outage, and then
+// the old session is as it was, unless Redis went away in the very act of ending it.
 func (s *Store) SignIn(ctx context.Context, old *Session, user User, method string, client Client, bearer bool) (*Session, error) {
-	if user.ID == "" || method == "" {
-		return nil, errors.New("session: signing in takes a user and a method")
+	if _, ok := methods.with(nil, method); user.ID == "" || !ok {
+		return nil, fmt.Errorf("session: nobody signs in as %q by %q", user.ID, method)
 	}
 	ctx, cancel := whole(ctx)
 	defer cancel()
@@ -69,17 +64,20 @@ func (s *Store) replace(ctx context.Context, old *Session, user User, method str
 	if err := s.introduce(ctx, sess, client); err != nil {
 		return nil, err
 	}
-	if old != nil {
-		if err := s.end(ctx, old); err != nil {
-			return nil, err
-		}
+	if old == nil {
+		return sess, nil
 	}
-	return sess, s.settle(ctx, sess, nil)
+	if err := s.end(ctx, old); err != nil {
+		s.discard(ctx, sess)
+		return nil, err
+	}
+	return sess, nil
 }
 
 // renew begins a session that goes on from old, of the same user; false when old is
-// over already. The new session is complete before the old one is touched, and nobody
-// has its token yet; taking the old one is the moment at which they change places.
+// over already. The new session is there before the old one is touched, and nobody has
+// its token yet: taking the old one is the moment at which they change places. What
+// fails after that costs a ceremony that has to be begun anew, and signs nobody out.
 func (s *Store) renew(ctx context.Context, old *Session, user User, method string, client Client, bearer bool) (*Session, bool, error) {
 	sess := s.draft(bearer)
 	sess.state = old.state.clone()
@@ -89,21 +87,15 @@ func (s *Store) renew(ctx context.Context, old *Session, user User, method strin
 		return nil, false, err
 	}
 	last, ok, err := s.take(ctx, old.tag)
-	if err != nil {
-		return nil, false, err
-	}
 	if !ok {
-		return nil, false, s.end(ctx, sess)
-	}
-	if s.read(old, last.value) { // another request may have changed it since it was loaded
-		sess.state.Language = old.state.Language
-	}
-	carried, err := s.carry(ctx, old, sess, last.records)
-	if err != nil {
+		s.discard(ctx, sess)
 		return nil, false, err
 	}
-	if err := s.settle(ctx, sess, carried); err != nil {
-		return nil, false, err
+	if records, err := s.carry(ctx, old, sess, last.records); err == nil {
+		_ = s.adopt(ctx, sess, records)
+	}
+	if s.read(old, last.value) && old.Language() != sess.Language() { // chosen since it was loaded
+		_ = s.setLanguage(ctx, sess, old.Language())
 	}
 	s.sweep(ctx, old.tag, last.records)
 	s.unlist(ctx, old)
@@ -115,7 +107,7 @@ func (s *Store) draft(bearer bool) *Session {
 	now := s.now()
 	sess := &Session{token: newToken(), revision: 1, touched: now, idle: s.idle, fresh: true}
 	sess.tag = sess.token.tag()
-	sess.state = state{ID: newID(), CreatedAt: now.Unix(), End: now.Add(s.lifetime).Unix(), Bearer: bearer}
+	sess.state = state{ID: newID(), CreatedAt: now.Unix(), Life: int64(s.lifetime / time.Second), Bearer: bearer}
 	return sess
 }
 
@@ -123,15 +115,13 @@ func (s *Store) draft(bearer bool) *Session {
 func (s *Store) prove(sess *Session, user User, method string) {
 	known := &sess.state
 	known.UserID, known.DisplayName, known.Email = user.ID, valid(user.DisplayName), valid(user.Email)
-	known.AuthenticatedAt = sess.touched.Unix()
-	if !slices.Contains(known.Methods, method) {
-		known.Methods = append(known.Methods, method)
-	}
+	known.Proven = sess.touched.Unix() - known.CreatedAt
+	known.Methods, _ = known.Methods.with(method)
 }
 
-// introduce puts a new session in Redis and on its person's list, for as long as it
-// takes to settle it. That comes before anything old is ended: if one of the places
-// that it needs is away, nobody has been signed out.
+// introduce puts a new session in Redis and on its person's list. That comes before
+// anything old is ended: if one of the places that it needs is away, nobody has been
+// signed out. Its entry comes after it, since a list strikes off what is not there.
 func (s *Store) introduce(ctx context.Context, sess *Session, client Client) error {
 	p, err := s.keys.person(0, sess.state.UserID)
 	if err != nil {
@@ -140,20 +130,32 @@ func (s *Store) introduce(ctx context.Context, sess *Session, client Client) err
 	if err := s.sealDetails(sess, p, client); err != nil {
 		return err
 	}
-	if err := s.put(ctx, sess, settling); err != nil {
+	if err := s.put(ctx, sess); err != nil {
 		return err
 	}
-	return s.enlist(ctx, sess, p)
+	if err := s.enlist(ctx, sess, p); err != nil {
+		s.discard(ctx, sess)
+		return err
+	}
+	return nil
 }
 
-// put writes a new session, to live for life.
-func (s *Store) put(ctx context.Context, sess *Session, life time.Duration) error {
+// put writes a new session.
+func (s *Store) put(ctx context.Context, sess *Session) error {
 	head, body, err := s.value(sess)
 	if err != nil {
 		return err
 	}
-	if err := s.redis.Set(ctx, sess.tag.session(), append(head, body...), life).Err(); err != nil {
+	if err := s.redis.Set(ctx, sess.tag.session(), append(head, body...), s.lifeLeft(sess, sess.touched)).Err(); err != nil {
 		return outage(ctx, "write a new session", err)
 	}
 	return nil
+}
+
+// discard takes back a new session that came to nothing. Nobody has its token; where
+// that fails too, it ends by being unused.
+func (s *Store) discard(ctx context.Context, sess *Session) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
+	defer cancel()
+	_ = s.end(ctx, sess)
 }

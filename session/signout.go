@@ -28,11 +28,10 @@ func (s *Store) end(ctx context.Context, sess *Session) error {
 // kill ends the session of t, and reports whether there was one.
 func (s *Store) kill(ctx context.Context, t tag) (bool, error) {
 	last, ok, err := s.take(ctx, t)
-	if err != nil {
-		return false, err
+	if ok { // else whoever took it may be carrying its records over
+		s.sweep(ctx, t, last.records)
 	}
-	s.sweep(ctx, t, last.records)
-	return ok, nil
+	return ok, err
 }
 
 // taken is what was left of a session when it was taken: its last value, and the
@@ -49,25 +48,30 @@ type pointer struct {
 	expiry int64
 }
 
-// takeScript ends a session and returns its last value and its index. From then on no
-// record of it can be begun, spent or read: what does that asks for the session first.
+// takeScript ends a session and returns its last value and its index; nothing when it
+// was over. From then on no record of it can be begun or spent: what does that asks for
+// the session first.
 var takeScript = redis.NewScript(`
 local value = redis.call('GET', KEYS[1])
+if not value then return false end
 redis.call('DEL', KEYS[1])
 return {value, redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')}`)
 
 // take ends the session of t and returns what was left of it; false when it was
-// over, though a record may still be left of one that expired.
+// over.
 func (s *Store) take(ctx context.Context, t tag) (taken, bool, error) {
 	reply, err := takeScript.Run(ctx, s.redis, []string{t.session(), t.index()}).Slice()
-	if err != nil {
+	switch {
+	case errors.Is(err, redis.Nil):
+		return taken{}, false, nil
+	case err != nil:
 		return taken{}, false, outage(ctx, "end", err)
-	}
-	if len(reply) != 2 {
+	case len(reply) != 2:
 		return taken{}, false, outage(ctx, "end", errors.New("a reply without an index"))
 	}
-	last := taken{}
+	value, _ := reply[0].(string)
 	list, _ := reply[1].([]any)
+	last := taken{value: []byte(value)}
 	for i := 0; i+1 < len(list); i += 2 {
 		name, _ := list[i].(string)
 		score, _ := list[i+1].(string)
@@ -77,9 +81,7 @@ func (s *Store) take(ctx context.Context, t tag) (taken, bool, error) {
 		}
 		last.records = append(last.records, pointer{name: name, expiry: expiry})
 	}
-	value, ok := reply[0].(string)
-	last.value = []byte(value)
-	return last, ok, nil
+	return last, true, nil
 }
 
 // sweep deletes what belonged to a session that is over. Nothing can be done with it

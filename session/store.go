@@ -15,9 +15,11 @@ import (
 )
 
 const (
-	// verbTimeout bounds a verb with all its round trips, so that an answer is there
-	// within a second whatever Redis does.
-	verbTimeout = 900 * time.Millisecond
+	// verbTimeout bounds a verb with all its round trips, and discardTimeout what it
+	// does to take back what failed, so that an answer is there within a second
+	// whatever Redis does.
+	verbTimeout    = 800 * time.Millisecond
+	discardTimeout = 100 * time.Millisecond
 	// retryAfter is when a client may ask again after an outage.
 	retryAfter = 2 * time.Second
 	// slack is what a pre-session outlives its last ceremony by: the time to finish

@@ -11,23 +11,53 @@ import (
 )
 
 // state is what a session knows, sealed. Members are only ever added, under new
-// numbers: nodes of two versions read each other's sessions.
+// numbers: nodes of two versions read each other's sessions. It is spelled short, as
+// there may be a million of them.
 type state struct {
-	ID              []byte   `cbor:"1,keyasint"`
-	UserID          string   `cbor:"2,keyasint,omitempty"`
-	DisplayName     string   `cbor:"3,keyasint,omitempty"`
-	Email           string   `cbor:"4,keyasint,omitempty"`
-	Methods         []string `cbor:"5,keyasint,omitempty"`
-	AuthenticatedAt int64    `cbor:"6,keyasint,omitempty"` // Unix seconds, as the two below
-	CreatedAt       int64    `cbor:"7,keyasint"`
-	End             int64    `cbor:"8,keyasint"`
-	Language        string   `cbor:"9,keyasint,omitempty"`
-	Bearer          bool     `cbor:"10,keyasint,omitempty"`
+	ID          []byte  `cbor:"1,keyasint"`
+	UserID      string  `cbor:"2,keyasint,omitempty"`
+	DisplayName string  `cbor:"3,keyasint,omitempty"`
+	Email       string  `cbor:"4,keyasint,omitempty"`
+	Methods     methods `cbor:"5,keyasint,omitempty"`
+	CreatedAt   int64   `cbor:"6,keyasint"`           // Unix seconds
+	Proven      int64   `cbor:"7,keyasint,omitempty"` // when its user last proved who they are, in seconds after CreatedAt
+	Life        int64   `cbor:"8,keyasint"`           // the absolute end, likewise
+	Language    string  `cbor:"9,keyasint,omitempty"`
+	Bearer      bool    `cbor:"10,keyasint,omitempty"`
 }
 
 func (s state) clone() state {
 	s.ID, s.Methods = slices.Clone(s.ID), slices.Clone(s.Methods)
 	return s
+}
+
+// end is when the session ends at the latest, in Unix seconds.
+func (s state) end() int64 { return s.CreatedAt + s.Life }
+
+// methods are ways of signing in, in the order in which they were used, each by its
+// place in methodNames.
+type methods []byte
+
+// methodNames are the ways there are. New ones go to the end.
+var methodNames = []string{"password", "fido2", "uaf", "push", "otp"}
+
+func (m methods) names() []string {
+	names := make([]string, 0, len(m))
+	for _, place := range m {
+		if int(place) < len(methodNames) {
+			names = append(names, methodNames[place])
+		}
+	}
+	return names
+}
+
+// with is m and the method name; false when there is no such method.
+func (m methods) with(name string) (methods, bool) {
+	place := slices.Index(methodNames, name)
+	if place < 0 || slices.Contains(m, byte(place)) {
+		return m, place >= 0
+	}
+	return append(slices.Clone(m), byte(place)), true
 }
 
 // A session's value in Redis. What scripts and lists need stands outside the seals:

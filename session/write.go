@@ -37,12 +37,20 @@ func (s *Store) Touch(ctx context.Context, sess *Session) error {
 
 // SetLanguage remembers the BCP 47 tag that the person chose; empty for none.
 func (s *Store) SetLanguage(ctx context.Context, sess *Session, tag string) error {
+	ctx, cancel := whole(ctx)
+	defer cancel()
+	return s.setLanguage(ctx, sess, tag)
+}
+
+func (s *Store) setLanguage(ctx context.Context, sess *Session, tag string) error {
 	return s.change(ctx, sess, "set the language", func(known *state) { known.Language = valid(tag) })
 }
 
 // SetUser takes over the display name and e-mail address of a signed-in person as
 // the platform tells them now. It never changes who is signed in: only SignIn does.
 func (s *Store) SetUser(ctx context.Context, sess *Session, user User) error {
+	ctx, cancel := whole(ctx)
+	defer cancel()
 	return s.change(ctx, sess, "set the user", func(known *state) {
 		known.DisplayName, known.Email = valid(user.DisplayName), valid(user.Email)
 	})
@@ -60,10 +68,9 @@ redis.call('SET', KEYS[1], ARGV[2] .. string.sub(value, 9, 16) .. ARGV[3], 'KEEP
 return 1`)
 
 // change makes a change to the session's state as it is now, whoever else changes it
-// at the same time: a stale write is refused, and done again on what the other wrote.
+// at the same time: a stale write is refused, and done again on what the other wrote,
+// until ctx ends.
 func (s *Store) change(ctx context.Context, sess *Session, doing string, edit func(*state)) error {
-	ctx, cancel := whole(ctx)
-	defer cancel()
 	for {
 		next := *sess
 		next.state = sess.state.clone()
@@ -90,7 +97,7 @@ func (s *Store) change(ctx context.Context, sess *Session, doing string, edit fu
 
 // lifeLeft is how long Redis keeps a session that is used now.
 func (s *Store) lifeLeft(sess *Session, now time.Time) time.Duration {
-	return max(time.Millisecond, min(sess.idle, unix(sess.state.End).Sub(now)))
+	return max(time.Millisecond, min(sess.idle, unix(sess.state.end()).Sub(now)))
 }
 
 // milliseconds is t as it stands in a session's header.

@@ -99,6 +99,14 @@ func ceremonyExpires(b *bench) {
 	b.pass(time.Second)
 	b.expectSpend(sess, "default", session.Unknown)
 	b.expectSpend(sess, "long", session.Unknown)
+
+	b.must(b.Begin(b.ctx(), sess, ceremony("held")))
+	b.must(b.AddPending(b.ctx(), sess, pending("held")))
+	b.clock.Advance(CeremonyTTL) // and Redis holds them still
+	b.expectSpend(sess, "held", session.Unknown)
+	if _, ok, err := b.Pending(b.ctx(), sess, "held"); ok || err != nil {
+		b.Errorf("pending after its expiry: %v, %v", ok, err)
+	}
 }
 
 func severalAtOnce(b *bench) {

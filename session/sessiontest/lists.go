@@ -137,6 +137,17 @@ func nothingIsLeft(b *bench) {
 	})
 	b.pass(Lifetime)
 	b.expectEmpty("after a lifetime")
+
+	b.signIn(nil, alice)
+	b.pass(Lifetime / 2)
+	b.signIn(nil, alice) // keeps the list
+	b.pass(Lifetime/2 + time.Minute)
+	b.signIn(nil, alice)
+	redistest.EachKey(b, b.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
+		if n := node.ZCard(ctx, key).Val(); strings.HasPrefix(key, "cs:u:") && n != 2 {
+			b.Errorf("a list of %d entries, one of them past its absolute end", n)
+		}
+	})
 }
 
 // expectEmpty checks that Redis holds nothing at all.

@@ -1,10 +1,11 @@
 package sessiontest
 
 import (
-	"sync"
+	"strconv"
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/session"
 )
 
 func unusedEnds(b *bench) {
@@ -15,6 +16,14 @@ func unusedEnds(b *bench) {
 	b.gone(sess.Token(), "it was unused for as long as it may be")
 	if list := b.list(alice.ID); len(list) != 0 {
 		b.Errorf("listed are %+v", list)
+	}
+	b.expectEmpty("after its person looked at their list")
+
+	kept := b.signIn(nil, alice)
+	b.clock.Advance(Idle) // and Redis holds it still
+	b.gone(kept.Token(), "it was unused, though Redis has not noticed")
+	if list := b.list(alice.ID); len(list) != 0 {
+		b.Errorf("listed, though over, are %+v", list)
 	}
 }
 
@@ -108,40 +117,28 @@ func lateWrite(b *bench) {
 			}
 		}
 		b.must(b.Touch(b.ctx(), slow))
-		b.must(b.SignOut(b.ctx(), slow))
 		b.gone(sess.Token(), "a late write after "+name)
 		if name == "expiry" {
 			b.list(alice.ID) // strikes what expired
 		}
 		b.expectEmpty("after a late write after " + name)
+		b.must(b.SignOut(b.ctx(), slow))
 	}
 }
 
 func writesLoseNothing(b *bench) {
 	sess := b.signIn(nil, alice)
 	other := b.node(Keys[0])
-	var wg sync.WaitGroup
-	for range 20 {
+	for round := range 20 {
 		one, another := b.again(sess), b.again(sess) // both have read the same revision
-		wg.Go(func() {
-			if err := b.SetLanguage(b.ctx(), one, "de"); err != nil {
-				b.Error(err)
-			}
-		})
-		wg.Go(func() {
-			if err := other.SetUser(b.ctx(), another, bob); err != nil {
-				b.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	loaded := b.again(sess)
-	user, _ := loaded.User()
-	if loaded.Language() != "de" || user.DisplayName != bob.DisplayName || user.Email != bob.Email {
-		b.Errorf("a write was lost: language %q, user %v", loaded.Language(), user)
-	}
-	if user.ID != alice.ID {
-		b.Errorf("SetUser made the session %s's", user.ID)
+		language, user := "de-x-"+strconv.Itoa(round), session.User{ID: bob.ID, DisplayName: strconv.Itoa(round), Email: bob.Email}
+		b.atOnce(
+			func() error { return b.SetLanguage(b.ctx(), one, language) },
+			func() error { return other.SetUser(b.ctx(), another, user) })
+		loaded := b.again(sess)
+		if got, _ := loaded.User(); loaded.Language() != language || got.DisplayName != user.DisplayName || got.Email != user.Email || got.ID != alice.ID {
+			b.Errorf("round %d: language %q, user %v", round, loaded.Language(), got)
+		}
 	}
 }
 
@@ -163,4 +160,6 @@ func changes(b *bench) {
 	}
 	b.pass(Idle - time.Minute)
 	b.gone(sess.Token(), "it was changed, and not used")
+	b.list(alice.ID)
+	b.expectEmpty("after a change that does not prolong")
 }

@@ -131,7 +131,7 @@ func twoSignInsAtOnce(b *bench) {
 		"session":     func() *session.Session { return b.signIn(nil, alice) },
 	} {
 		old := start()
-		const tries = 10
+		const tries = 5
 		made, try := make([]*session.Session, tries), make([]func() error, tries)
 		for i := range tries {
 			loaded := b.again(old)

@@ -1,0 +1,157 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+	"countersign/session"
+	"countersign/session/sessiontest"
+)
+
+// sizeBudget is what a session may take in Redis, its list entry included, when a
+// million of them are there.
+const sizeBudget = 700
+
+// TestSize measures the dearest kind of session: the only one of its person, with
+// long names and the longest user agent that is kept. It makes as many as fill Redis's
+// hash tables as far as a million do, since a table doubles at once.
+func TestSize(t *testing.T) {
+	const sessions = 1_000_000 >> 6
+	if got := bytesEach(t, sessions); got > sizeBudget {
+		t.Errorf("a session takes %d bytes, %d at most", got, sizeBudget)
+	} else {
+		t.Logf("a session takes %d bytes", got)
+	}
+}
+
+// BenchmarkSize reports the same for as many as asked for: -benchtime 1000000x.
+func BenchmarkSize(b *testing.B) {
+	b.ReportMetric(float64(bytesEach(b, b.N)), "bytes/session")
+}
+
+// bytesEach is what each of so many sessions takes, of an empty Redis.
+func bytesEach(t testing.TB, sessions int) int {
+	t.Helper()
+	db := open(t, redisdb.Options{URL: redistest.Start(t, "--appendonly", "no").URL()})
+	store := newStore(t, db, time.Now)
+	before := usedMemory(t, db)
+	const workers = 16
+	var wg sync.WaitGroup
+	for worker := range workers {
+		wg.Go(func() {
+			for i := worker; i < sessions; i += workers {
+				if _, err := store.SignIn(context.Background(), nil, person(i), "password", browser, false); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return (usedMemory(t, db) - before) / sessions
+}
+
+// person has names of the length of "Maximiliane Musterfrau".
+func person(i int) session.User {
+	return session.User{
+		ID:          fmt.Sprintf("maxi.%07d@example", i),
+		DisplayName: "Maximiliane Musterfrau",
+		Email:       fmt.Sprintf("maxi.%07d@example.com", i),
+	}
+}
+
+var browser = session.Client{UserAgent: strings.Repeat("Mozilla/5.0 ", 10), Address: "203.0.113.254"}
+
+// usedMemory is what Redis uses, the buffers of its clients apart.
+func usedMemory(t testing.TB, db *redisdb.DB) int {
+	t.Helper()
+	info, err := db.Client.Info(context.Background(), "memory").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return member(t, info, "used_memory") - member(t, info, "mem_clients_normal")
+}
+
+func member(t testing.TB, info, name string) int {
+	t.Helper()
+	_, rest, _ := strings.Cut(info, "\n"+name+":")
+	number, _, _ := strings.Cut(rest, "\r\n")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// BenchmarkLoad is what every request pays, and BareGet the one Redis GET in it.
+func BenchmarkLoad(b *testing.B) {
+	db := open(b, redisdb.Options{URL: redistest.Start(b, "--appendonly", "no").URL()})
+	store := newStore(b, db, time.Now)
+	sess, err := store.SignIn(b.Context(), nil, person(1), "password", browser, false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	request := httptest.NewRequest("GET", "/session", nil)
+	request.Header.Set("Cookie", sessiontest.CookieName+"="+sess.Token())
+	b.ReportAllocs()
+	for b.Loop() {
+		r := *request // gorilla remembers the session in its request
+		if _, ok, err := store.Load(&r); err != nil || !ok {
+			b.Fatal(ok, err)
+		}
+	}
+}
+
+func BenchmarkBareGet(b *testing.B) {
+	db := open(b, redisdb.Options{URL: redistest.Start(b, "--appendonly", "no").URL()})
+	if err := db.Client.Set(b.Context(), "key", strings.Repeat("x", 350), time.Hour).Err(); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := db.Client.Get(b.Context(), "key").Err(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkSignIn(b *testing.B) {
+	db := open(b, redisdb.Options{URL: redistest.Start(b, "--appendonly", "no").URL()})
+	store := newStore(b, db, time.Now)
+	var sess *session.Session
+	for b.Loop() {
+		next, err := store.SignIn(b.Context(), sess, person(1), "password", browser, false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		sess = next
+	}
+}
+
+func BenchmarkSpend(b *testing.B) {
+	db := open(b, redisdb.Options{URL: redistest.Start(b, "--appendonly", "no").URL()})
+	store := newStore(b, db, time.Now)
+	sess, err := store.SignIn(b.Context(), nil, person(1), "password", browser, false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	i := 0
+	for b.Loop() {
+		i++
+		challenge := []byte(strconv.Itoa(i))
+		if err := store.Begin(b.Context(), sess, session.Ceremony{Kind: "registration", Challenge: challenge}); err != nil {
+			b.Fatal(err)
+		}
+		if _, outcome, err := store.Spend(b.Context(), sess, challenge); err != nil || outcome != session.Found {
+			b.Fatal(outcome, err)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package session
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+	"testing/quick"
+	"time"
+)
+
+func FuzzToken(f *testing.F) {
+	for _, text := range []string{"", "x", newToken().text(), newToken().text()[:42] + "=", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if token, ok := parseToken(text); ok && token.text() != text {
+			t.Errorf("%q is a second spelling of %q", text, token.text())
+		}
+	})
+}
+
+func FuzzValue(f *testing.F) {
+	store, sess := example(f)
+	head, body, err := store.value(sess)
+	if err != nil {
+		f.Fatal(err)
+	}
+	good := append(head, body...)
+	f.Add(good)
+	f.Add(good[:headerSize])
+	f.Add([]byte{})
+	f.Add(bytes.Repeat([]byte{0xff}, 40))
+	f.Fuzz(func(t *testing.T, value []byte) {
+		read := &Session{token: sess.token}
+		if store.read(read, value) && !slices.Equal(value[detailsAt:], body) {
+			t.Errorf("a value that nobody wrote opens: %x", value)
+		}
+	})
+}
+
+func TestValueComesBack(t *testing.T) {
+	store, sess := example(t)
+	head, body, err := store.value(sess)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := &Session{token: sess.token, tag: sess.tag, fresh: true}
+	if !store.read(read, append(head, body...)) {
+		t.Fatal("it does not open")
+	}
+	if read.revision != sess.revision || !read.touched.Equal(sess.touched.Truncate(time.Millisecond)) || !slices.Equal(read.details, sess.details) {
+		t.Errorf("header: %d, %v, %x", read.revision, read.touched, read.details)
+	}
+	user, _ := read.User()
+	if want, _ := sess.User(); user != want || read.ID() != sess.ID() || !slices.Equal(read.Methods(), sess.Methods()) || read.Bearer() != sess.Bearer() {
+		t.Errorf("state: %+v, want %+v", read.state, sess.state)
+	}
+}
+
+// TestSealsAreApart: nothing sealed for one token, key or place opens for another.
+func TestSealsAreApart(t *testing.T) {
+	ring := keyring{bytes.Repeat([]byte{1}, keyLength)}
+	mine, other := newToken(), newToken()
+	sealed, err := ring.seal(mine, []byte("plain"), []byte("about"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, ok := ring.open(mine, sealed, []byte("about")); !ok || string(plain) != "plain" {
+		t.Errorf("opened %q, %v", plain, ok)
+	}
+	for name, open := range map[string]func() ([]byte, bool){
+		"another token": func() ([]byte, bool) { return ring.open(other, sealed, []byte("about")) },
+		"another place": func() ([]byte, bool) { return ring.open(mine, sealed, []byte("elsewhere")) },
+		"another key": func() ([]byte, bool) {
+			return keyring{bytes.Repeat([]byte{2}, keyLength)}.open(mine, sealed, []byte("about"))
+		},
+		"a piece of it":  func() ([]byte, bool) { return ring.open(mine, sealed[:20], []byte("about")) },
+		"nothing at all": func() ([]byte, bool) { return ring.open(mine, nil, []byte("about")) },
+	} {
+		if plain, ok := open(); ok {
+			t.Errorf("%s opens %q", name, plain)
+		}
+	}
+	again, err := ring.seal(mine, []byte("plain"), []byte("about"))
+	if err != nil || bytes.Equal(sealed, again) {
+		t.Errorf("the same is sealed the same twice: %v", err)
+	}
+}
+
+func TestEntriesArePersonal(t *testing.T) {
+	ring := keyring{bytes.Repeat([]byte{1}, keyLength), bytes.Repeat([]byte{2}, keyLength)}
+	people, err := ring.people("alice@sandbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bob, err := ring.person(0, "bob@sandbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alice, older := people[0], people[1]
+	if alice.list == older.list || alice.list == bob.list {
+		t.Error("two lists have one name")
+	}
+	tag, id := newToken().tag(), newID()
+	member := alice.entry(tag, id)
+	if len(member) > 64 {
+		t.Errorf("an entry of %d bytes: Redis keeps a list in one piece up to 64", len(member))
+	}
+	if alice.entry(tag, id) != member {
+		t.Error("the same entry looks different, and could not be struck off")
+	}
+	if gotTag, gotID, ok := alice.read(member); !ok || gotTag != tag || !bytes.Equal(gotID, id) {
+		t.Errorf("read: %x, %x, %v", gotTag, gotID, ok)
+	}
+	for name, p := range map[string]person{"another person": bob, "another key": older} {
+		if _, _, ok := p.read(member); ok {
+			t.Errorf("%s reads it", name)
+		}
+		if _, ok := p.open(tag, alice.seal(tag, []byte("details"))); ok {
+			t.Errorf("%s opens the details", name)
+		}
+	}
+	if _, ok := alice.open(newToken().tag(), alice.seal(tag, []byte("details"))); ok {
+		t.Error("details open beside another session")
+	}
+	if err := quick.Check(func(noise string) bool { _, _, ok := alice.read(noise); return !ok }, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMethods(t *testing.T) {
+	var m methods
+	for _, name := range []string{"fido2", "password", "fido2", "push", "otp", "uaf", "password"} {
+		var ok bool
+		if m, ok = m.with(name); !ok {
+			t.Errorf("%s is no method", name)
+		}
+	}
+	if got := m.names(); !slices.Equal(got, []string{"fido2", "password", "push", "otp", "uaf"}) {
+		t.Errorf("methods %q", got)
+	}
+	if _, ok := m.with("magic"); ok {
+		t.Error("magic is a method")
+	}
+	if got := (methods{1, 99}).names(); !slices.Equal(got, []string{"fido2"}) {
+		t.Errorf("a method of a newer version is told as %q", got)
+	}
+}
+
+func example(t testing.TB) (*Store, *Session) {
+	t.Helper()
+	store := &Store{keys: keyring{make([]byte, keyLength)}, idle: time.Hour, lifetime: time.Hour, ceremonyTTL: time.Minute, now: time.Now}
+	sess := store.draft(true)
+	store.prove(sess, User{ID: "alice@sandbox", DisplayName: "Alice", Email: "alice@example.com"}, "fido2")
+	p, err := store.keys.person(0, "alice@sandbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.sealDetails(sess, p, Client{UserAgent: "agent", Address: "192.0.2.1"}); err != nil {
+		t.Fatal(err)
+	}
+	return store, sess
+}

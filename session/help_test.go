@@ -1,0 +1,44 @@
+package session_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"countersign/internal/redisdb"
+	"countersign/session"
+	"countersign/session/sessiontest"
+)
+
+func options(db *redisdb.DB, now func() time.Time) session.Options {
+	return session.Options{
+		Redis: db.Client, Keys: sessiontest.Keys[:1], CookieName: sessiontest.CookieName, Secure: true,
+		Idle: sessiontest.Idle, Lifetime: sessiontest.Lifetime, CeremonyTTL: sessiontest.CeremonyTTL, Now: now,
+	}
+}
+
+func newStore(t testing.TB, db *redisdb.DB, now func() time.Time) *session.Store {
+	t.Helper()
+	store, err := session.NewStore(options(db, now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func signIn(t testing.TB, store *session.Store, old *session.Session, user session.User) *session.Session {
+	t.Helper()
+	sess, err := store.SignIn(t.Context(), old, user, "password", session.Client{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sess
+}
+
+// bearer is a request of the app that holds sess.
+func bearer(sess *session.Session) *http.Request {
+	r := httptest.NewRequest(http.MethodGet, "/session", nil)
+	r.Header.Set("Authorization", "Bearer "+sess.Token())
+	return r
+}

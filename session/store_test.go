@@ -1,0 +1,175 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+	"countersign/session"
+	"countersign/session/sessiontest"
+
+	"github.com/redis/go-redis/v9"
+)
+
+func TestNewStoreRefuses(t *testing.T) {
+	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	for name, tt := range map[string]struct {
+		spoil func(*session.Options)
+		says  string
+	}{
+		"no Redis":               {func(o *session.Options) { o.Redis = nil }, "Redis"},
+		"no clock":               {func(o *session.Options) { o.Now = nil }, "clock"},
+		"no key":                 {func(o *session.Options) { o.Keys = nil }, "no session key"},
+		"a short key":            {func(o *session.Options) { o.Keys = [][]byte{sessiontest.Keys[0], []byte("short")} }, "key 2 has 5 bytes"},
+		"no idle time":           {func(o *session.Options) { o.Idle = 0 }, "idle"},
+		"a short lifetime":       {func(o *session.Options) { o.Lifetime = time.Millisecond }, "lifetime"},
+		"no time for ceremonies": {func(o *session.Options) { o.CeremonyTTL = -time.Second }, "ceremony"},
+		"no cookie name":         {func(o *session.Options) { o.CookieName = "" }, "cookie"},
+		"a host cookie in clear": {func(o *session.Options) { o.Secure = false }, "secure"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options(db, time.Now)
+			tt.spoil(&o)
+			store, err := session.NewStore(o)
+			if err == nil || store != nil {
+				t.Fatal("taken")
+			}
+			if !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("error %q does not say %q", err, tt.says)
+			}
+			if strings.Contains(err.Error(), "short"+"\x00") || strings.Contains(err.Error(), string(sessiontest.Keys[0])) {
+				t.Errorf("error %q tells a key", err)
+			}
+		})
+	}
+	o := options(db, time.Now)
+	o.Idle, o.Keys = 0, nil
+	if _, err := session.NewStore(o); err == nil || !strings.Contains(err.Error(), "idle") || !strings.Contains(err.Error(), "key") {
+		t.Errorf("two problems are told as %v", err)
+	}
+	o = options(db, time.Now)
+	o.CookieName, o.Secure = "countersign", false
+	if _, err := session.NewStore(o); err != nil {
+		t.Errorf("on plain http: %v", err)
+	}
+}
+
+// TestPrintedSessionKeepsItsToken: what ends in a log by accident is no credential.
+func TestPrintedSessionKeepsItsToken(t *testing.T) {
+	store := newStore(t, open(t, redisdb.Options{Embedded: true, Now: time.Now}), time.Now)
+	sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
+	for _, format := range []string{"%v", "%+v", "%s"} {
+		if got := fmt.Sprintf(format, sess); got != "session "+sess.ID() {
+			t.Errorf("%s prints %q", format, got)
+		}
+	}
+}
+
+// TestLostAnswer loses the answer to a script that Redis has run: that is an outage,
+// and nobody can spend the same again.
+func TestLostAnswer(t *testing.T) {
+	for name, o := range map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}, "real": {URL: redistest.Start(t).URL()}} {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, o)
+			thief := &thief{}
+			db.Client.AddHook(thief)
+			store := newStore(t, db, time.Now)
+			sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
+			challenge := []byte("challenge")
+			if err := store.Begin(t.Context(), sess, session.Ceremony{Kind: "registration", Challenge: challenge}); err != nil {
+				t.Fatal(err)
+			}
+			if err := store.AddPending(t.Context(), sess, session.PendingSignIn{RequestID: "request"}); err != nil {
+				t.Fatal(err)
+			}
+
+			thief.steals.Store(true)
+			if _, outcome, err := store.Spend(t.Context(), sess, challenge); !fault.Is(err, fault.SessionUnavailable) || outcome != session.Unknown {
+				t.Errorf("spent with a lost answer: %d, %v", outcome, err)
+			}
+			if _, ok, err := store.TakePending(t.Context(), sess, "request"); ok || !errors.Is(err, io.EOF) {
+				t.Errorf("taken with a lost answer: %v, %v", ok, err)
+			}
+			thief.steals.Store(false)
+			if _, outcome, err := store.Spend(t.Context(), sess, challenge); err != nil || outcome != session.Spent {
+				t.Errorf("spent after a lost answer: %d, %v", outcome, err)
+			}
+			if _, ok, err := store.TakePending(t.Context(), sess, "request"); ok || err != nil {
+				t.Errorf("taken after a lost answer: %v, %v", ok, err)
+			}
+		})
+	}
+}
+
+// thief lets a script run and loses its answer.
+type thief struct{ steals atomic.Bool }
+
+func (*thief) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (*thief) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (s *thief) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if err == nil && s.steals.Load() && strings.HasPrefix(cmd.Name(), "eval") {
+			cmd.SetErr(io.EOF)
+			return io.EOF
+		}
+		return err
+	}
+}
+
+// TestLoadIsOneRoundTrip counts what Redis is asked for a request.
+func TestLoadIsOneRoundTrip(t *testing.T) {
+	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	store := newStore(t, db, time.Now)
+	sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
+	counter := &counter{}
+	db.Client.AddHook(counter)
+	r := bearer(sess)
+	for range 3 {
+		if _, ok, err := store.Load(r); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	if got := counter.asked.Load(); got != 1 {
+		t.Errorf("loading asks Redis %d times", got)
+	}
+	loaded, _, _ := store.Load(r)
+	if err := store.Touch(t.Context(), loaded); err != nil || counter.asked.Load() != 1 {
+		t.Errorf("touching what was just used asks Redis: %v", err)
+	}
+	for text := range sessiontest.WrongSpellings(sess.Token()) {
+		wrong := bearer(sess)
+		wrong.Header.Set("Authorization", "Bearer "+sessiontest.WrongSpellings(sess.Token())[text])
+		if _, ok, err := store.Load(wrong); ok || err != nil || counter.asked.Load() != 1 {
+			t.Errorf("a token that is %s reaches Redis: %v, %v", text, ok, err)
+		}
+	}
+}
+
+// counter counts round trips.
+type counter struct{ asked atomic.Int32 }
+
+func (*counter) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (c *counter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		c.asked.Add(1)
+		return next(ctx, cmd)
+	}
+}
+func (c *counter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		c.asked.Add(1)
+		return next(ctx, cmds)
+	}
+}
