@@ -94,6 +94,18 @@ var methods = map[string]func(*testing.T, *identity.Client) error{
 		_, err := c.RemoveAuthenticator(t.Context(), alice, "reg-1")
 		return err
 	},
+	"registerUser": func(t *testing.T, c *identity.Client) error {
+		_, err := c.RegisterUser(t.Context(), identity.RegisterUserInput{UserID: alice})
+		return err
+	},
+	"orchestrationCommands": func(t *testing.T, c *identity.Client) error {
+		_, err := c.OrchestrationCommands(t.Context(), identity.OrchestrationCommand{Command: "00"})
+		return err
+	},
+	"validateTransaction": func(t *testing.T, c *identity.Client) error {
+		_, err := c.ValidateTransaction(t.Context(), alice, identity.TransactionInput{})
+		return err
+	},
 }
 
 func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
@@ -107,10 +119,13 @@ func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
 		"listFidoRegistrations":             {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
 		"renameFidoRegistration":            {fault.PlatformRefused, fault.AuthenticatorUnknown, fault.PlatformRefused},
 		"deleteFidoRegistration":            {fault.PlatformRefused, fault.AuthenticatorUnknown, fault.PlatformRefused},
+		"registerUser":                      {fault.ActivationRefused, fault.ActivationRefused, fault.ActivationRefused},
+		"orchestrationCommands":             {fault.ActivationRefused, fault.ActivationRefused, fault.ActivationRefused},
+		"validateTransaction":               {fault.TransactionRefused, fault.AccountUnknown, fault.TransactionRefused},
 	}
 	for name, call := range methods {
 		for i, status := range []int{400, 404, 409} {
-			c, _ := says(t, status, `{"error":"E","message":"User is locked","uafStatusCode":"1491"}`)
+			c, _ := says(t, status, `{"error":"E","message":"Out of luck","uafStatusCode":"1491"}`)
 			err := call(t, c)
 			var f *fault.Error
 			if !errors.As(err, &f) || f.Key != want[name][i] {
@@ -118,10 +133,10 @@ func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
 				continue
 			}
 			var said *upstream.Error
-			if !errors.As(err, &said) || said.Operation != name || said.Message != "User is locked" {
+			if !errors.As(err, &said) || said.Operation != name || said.Message != "Out of luck" {
 				t.Errorf("%s %d: what the platform said is lost: %v", name, status, err)
 			}
-			if f.UAFStatusCode != 1491 {
+			if f.UAFStatusCode != 1491 || f.Specific != fault.UAFRequestInvalid && f.Key != fault.SignInUnknown && f.Key != fault.AuthenticatorUnknown {
 				t.Errorf("%s %d: UAF status %d", name, status, f.UAFStatusCode)
 			}
 		}
@@ -160,6 +175,9 @@ func TestAnswersThatLackWhatIsNeeded(t *testing.T) {
 		{"registerFidoDevice", `<html>`},
 		{"listFidoRegistrations", ``}, {"listFidoRegistrations", `{}`}, {"listFidoRegistrations", `{"registrations":null}`},
 		{"listFidoRegistrations", `{"registrations":[{"name":"Blue key"}]}`}, {"listFidoRegistrations", `[]`},
+		{"registerUser", ``}, {"registerUser", `{}`}, {"registerUser", `{"activationPassword":7}`},
+		{"orchestrationCommands", ``}, {"orchestrationCommands", `{"command":null}`}, {"orchestrationCommands", `{"command":""}`},
+		{"validateTransaction", ``}, {"validateTransaction", `{"sessionStatus":"pending"}`},
 	}
 	for _, tt := range tests {
 		c, _ := says(t, http.StatusOK, tt.body)
@@ -219,17 +237,18 @@ func TestIdsThatAreNoneAreNotSent(t *testing.T) {
 
 func TestPathsAreSettings(t *testing.T) {
 	p := &platform{status: http.StatusOK, body: `{"sessionStatus":"accepted","userID":"a","registrations":[],` +
-		`"registrationRequest":"{}","authenticationRequest":"{}","requestID":"r"}`}
+		`"registrationRequest":"{}","authenticationRequest":"{}","requestID":"r","activationPassword":"1","command":"00"}`}
 	c := clientOf(t, p, identity.Paths{
 		Login: "/a/{user}", SessionStatus: "/b/{requestID}/s", User: "/c/{user}", GenerateFIDORegistrationRequest: "/d/{user}",
 		RegisterFIDODevice: "/e/{user}", GenerateFIDOAuthenticationRequest: "/f/{user}", FIDORegistrations: "/g/{user}",
-		FIDORegistration: "/h/{registrationID}",
+		FIDORegistration: "/h/{registrationID}", RegisterUser: "/i", OrchestrationCommands: "/j", ValidateTransaction: "/k/{user}",
 	})
 	want := map[string]string{
 		"login": "POST /v1/a/alice@sandbox", "sessionStatus": "GET /v1/b/request-1/s", "getUser": "GET /v1/c/alice@sandbox",
 		"generateFidoRegistrationRequest": "POST /v1/d/alice@sandbox", "registerFidoDevice": "POST /v1/e/alice@sandbox",
 		"generateFidoAuthenticationRequest": "POST /v1/f/alice@sandbox", "listFidoRegistrations": "GET /v1/g/alice@sandbox",
 		"renameFidoRegistration": "PATCH /v1/h/reg-1", "deleteFidoRegistration": "DELETE /v1/h/reg-1",
+		"registerUser": "POST /v1/i", "orchestrationCommands": "POST /v1/j", "validateTransaction": "POST /v1/k/alice@sandbox",
 	}
 	for name, call := range methods {
 		if err := call(t, c); err != nil || p.called != want[name] {
@@ -247,6 +266,9 @@ func TestDefaultPaths(t *testing.T) {
 		"listFidoRegistrations":             "GET /v1/users/alice@sandbox/fido-registrations",
 		"renameFidoRegistration":            "PATCH /v1/users/alice@sandbox/fido-registrations/reg-1",
 		"deleteFidoRegistration":            "DELETE /v1/users/alice@sandbox/fido-registrations/reg-1",
+		"registerUser":                      "POST /v1/users/register",
+		"orchestrationCommands":             "POST /v1/orchestration-commands",
+		"validateTransaction":               "POST /v1/users/alice@sandbox/transactions/validate",
 	}
 	for name, call := range methods {
 		c, p := says(t, http.StatusTeapot, "")
