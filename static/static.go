@@ -142,7 +142,7 @@ func (f asset) send(w http.ResponseWriter, r *http.Request) {
 // acceptsGzip reads Accept-Encoding (RFC 9110, 12.5.3) as far as it is about
 // gzip by name.
 func acceptsGzip(headers []string) bool {
-	for _, coding := range strings.Split(strings.Join(headers, ","), ",") {
+	for coding := range strings.SplitSeq(strings.Join(headers, ","), ",") {
 		name, parameter, _ := strings.Cut(coding, ";")
 		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
 			continue

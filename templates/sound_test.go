@@ -29,7 +29,7 @@ func TestPagesAreSound(t *testing.T) {
 			if strings.Contains(d.source, "ZgotmplZ") || strings.Contains(d.source, "<no value>") {
 				t.Error("a value did not fit where it stands")
 			}
-			for _, word := range strings.Fields(d.text()) {
+			for word := range strings.FieldsSeq(d.text()) {
 				if messageID.MatchString(word) {
 					t.Errorf("a message id is shown: %s", word)
 				}
@@ -92,7 +92,7 @@ func checkIDs(t *testing.T, d document) {
 	}
 	for _, n := range d.all() {
 		for _, reference := range []string{"for", "form", "aria-describedby", "aria-labelledby", "aria-controls"} {
-			for _, id := range strings.Fields(get(n, reference)) {
+			for id := range strings.FieldsSeq(get(n, reference)) {
 				if !seen[id] {
 					t.Errorf("%s=%q refers to nothing", reference, id)
 				}
