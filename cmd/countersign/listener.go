@@ -31,13 +31,14 @@ func listen(ctx context.Context, name, address string) (*listener, error) {
 // WriteTimeout bounds a whole answer, long profiles and uploads included.
 func (l *listener) serve(handler http.Handler, logger *slog.Logger, failed chan<- error) {
 	l.server = &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       60 * time.Second,
-		WriteTimeout:      120 * time.Second,
-		IdleTimeout:       120 * time.Second,
-		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+		Handler:                      handler,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is a request like any other
+		ReadHeaderTimeout:            5 * time.Second,
+		ReadTimeout:                  60 * time.Second,
+		WriteTimeout:                 120 * time.Second,
+		IdleTimeout:                  120 * time.Second,
+		MaxHeaderBytes:               32 << 10,
+		ErrorLog:                     slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 	go func() {
 		if err := l.server.Serve(l.Listener); !errors.Is(err, http.ErrServerClosed) {

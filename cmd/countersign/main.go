@@ -2,11 +2,12 @@
 // platform. Without a setting it brings its own platform, the sandbox, and its
 // own Redis, so that one command runs everything.
 //
-//	countersign              serve
-//	countersign sandbox      serve the sandbox platform alone
-//	countersign config       print the effective settings, redacted, and check them
-//	countersign healthcheck  ask the admin address for health; for containers
-//	countersign help         say so
+//	countersign                serve
+//	countersign sandbox        serve the sandbox platform alone
+//	countersign authenticator  be a phone: register and sign in from a terminal
+//	countersign config         print the effective settings, redacted, and check them
+//	countersign healthcheck    ask the admin address for health; for containers
+//	countersign help           say so
 package main
 
 import (
@@ -46,6 +47,9 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		"-h":          func() int { return help(stdout) },
 		"--help":      func() int { return help(stdout) },
 	}
+	if command == "authenticator" {
+		return softAuthenticator(ctx, args[1:], environ, stdout, stderr)
+	}
 	do, known := commands[command]
 	if !known || len(args) > 1 {
 		fmt.Fprintf(stderr, "countersign: unknown arguments %q\n\n", args)
@@ -58,11 +62,12 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 func help(w io.Writer) int {
 	fmt.Fprint(w, `Countersign relays FIDO registration between people and an identity platform.
 
-  countersign              serve; without any setting, with a platform and a Redis of its own
-  countersign sandbox      serve the sandbox platform alone
-  countersign config       print the effective settings, redacted, and check them
-  countersign healthcheck  ask the admin address for health; for containers
-  countersign help         this text
+  countersign                serve; without any setting, with a platform and a Redis of its own
+  countersign sandbox        serve the sandbox platform alone
+  countersign authenticator  be a phone: register and sign in from a terminal
+  countersign config         print the effective settings, redacted, and check them
+  countersign healthcheck    ask the admin address for health; for containers
+  countersign help           this text
 
 Settings are environment variables that begin with COUNTERSIGN_; docs/configuration.md lists them.
 `)

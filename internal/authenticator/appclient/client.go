@@ -1,0 +1,211 @@
+// Package appclient is the part of a mobile app that talks to Countersign: a
+// bearer session and the calls of registration, sign-in, transaction and
+// removal, in the platform's own payloads (docs/mobile.md). It stands beside the
+// software authenticators so that a terminal can be the app.
+//
+// It knows nothing of authenticators: what they are asked and what they answer
+// passes through as text. Nor does it keep anything but the session's token,
+// which never leaves it.
+package appclient
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	// timeout leaves room for a call that waits for a person's device.
+	timeout = 90 * time.Second
+	// maxAnswer is the longest answer read.
+	maxAnswer = 1 << 20
+)
+
+// Options are of one client. URL is required.
+type Options struct {
+	// URL is Countersign's public origin: https, or http on this machine.
+	URL string
+	// Trace is told of every exchange when it is over; nil for nobody.
+	Trace func(Exchange)
+}
+
+// Exchange is one call and its answer, without what is secret: tokens and
+// passwords in the bodies are an ellipsis.
+type Exchange struct {
+	Method, Path string
+	// Bearer says that the session's token was sent; Asked that one was asked for.
+	Bearer, Asked  bool
+	Sent, Received []byte // nil for none
+	Status         int    // 0 where there was no answer
+	RequestID      string
+}
+
+// Client is one app with at most one session. It is for one goroutine.
+type Client struct {
+	base  string
+	http  *http.Client
+	trace func(Exchange)
+	token string
+}
+
+// New makes a client without a session.
+func New(o Options) (*Client, error) {
+	base, err := origin(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	trace := o.Trace
+	if trace == nil {
+		trace = func(Exchange) {}
+	}
+	return &Client{
+		base: base, trace: trace,
+		// A redirect would be an answer of somebody else.
+		http: &http.Client{Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}, nil
+}
+
+// Origin is the URL in the form of an origin: what FIDO2 client data and UAF
+// facets name.
+func (c *Client) Origin() string { return c.base }
+
+// Loopback reports whether the client talks to this machine.
+func (c *Client) Loopback() bool {
+	u, err := url.Parse(c.base)
+	return err == nil && loopback(u.Hostname())
+}
+
+func origin(text string) (string, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil:
+		return "", fmt.Errorf("%q is not an address such as https://countersign.example", text)
+	case u.Scheme == "http" && !loopback(u.Hostname()):
+		return "", fmt.Errorf("%q: plain http is for this machine alone: it would show the password to the network", text)
+	case u.Scheme != "https" && u.Scheme != "http":
+		return "", fmt.Errorf("%q is neither https nor http", text)
+	}
+	return u.Scheme + "://" + strings.ToLower(u.Host), nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// call sends in as JSON, or nothing for nil, and reads the answer into out, or
+// lets it be for nil. A refusal is a *Problem.
+func (c *Client) call(ctx context.Context, method, path string, in, out any) error {
+	var body []byte
+	if in != nil {
+		var err error
+		if body, err = json.Marshal(in, json.Deterministic(true)); err != nil {
+			return fmt.Errorf("%s %s: %w", method, path, err)
+		}
+	}
+	status, answer, err := c.send(ctx, method, path, body)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	case status >= http.StatusBadRequest:
+		return problem(status, answer)
+	case status >= http.StatusMultipleChoices:
+		return fmt.Errorf("%s %s: an answer of status %d", method, path, status)
+	case out == nil || len(answer) == 0:
+		return nil
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, errAnswer)
+	}
+	return nil
+}
+
+var errAnswer = errors.New("the answer cannot be read")
+
+func (c *Client) send(ctx context.Context, method, path string, body []byte) (int, []byte, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	exchange := Exchange{Method: method, Path: path, Sent: mask(body), Bearer: c.token != "", Asked: c.token == ""}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	request.Header.Set("Accept", "application/json")
+	if c.token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.token)
+	} else {
+		request.Header.Set("Countersign-Session", "bearer")
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		c.trace(exchange)
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	exchange.Status, exchange.Received, exchange.RequestID = response.StatusCode, mask(answer), response.Header.Get("X-Request-Id")
+	c.trace(exchange)
+	c.take(answer)
+	return response.StatusCode, answer, err
+}
+
+// take keeps the token of an answer that has one: a login's, or that of the
+// pre-session which carries a ceremony to its login.
+func (c *Client) take(answer []byte) {
+	var body struct {
+		SessionToken string `json:"sessionToken"`
+	}
+	if err := json.Unmarshal(answer, &body); err == nil && body.SessionToken != "" {
+		c.token = body.SessionToken
+	}
+}
+
+// secrets are the members that no trace shows.
+var secrets = map[string]bool{
+	"sessionToken": true, "passKey": true, "staticPassword": true, "activationPassword": true, "OTP": true,
+}
+
+// mask is body with an ellipsis for each secret. What is no JSON is told by its
+// length alone.
+func mask(body []byte) []byte {
+	if len(body) == 0 {
+		return nil
+	}
+	var value any
+	if err := json.Unmarshal(body, &value); err != nil {
+		return fmt.Appendf(nil, "(%d bytes that are no JSON)", len(body))
+	}
+	masked, err := json.Marshal(masked(value), json.Deterministic(true), jsontext.EscapeForHTML(false))
+	if err != nil {
+		return fmt.Appendf(nil, "(%d bytes)", len(body))
+	}
+	return masked
+}
+
+func masked(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			v[name] = masked(member)
+			if secrets[name] {
+				v[name] = "…"
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = masked(v[i])
+		}
+	}
+	return value
+}
