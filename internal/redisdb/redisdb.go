@@ -6,7 +6,8 @@
 // within it. Everything else is sent once and never again: a script whose answer
 // was lost may have run, and to run it twice could spend a challenge twice.
 //
-// It owns the connection, its time-outs and its end. It knows nobody's keys.
+// It owns the connection, its time-outs and its end. It knows nobody's keys. Redis is
+// 6.0 or later.
 package redisdb
 
 import (
