@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -82,13 +83,22 @@ func (h Authenticators) Rename(c *gin.Context) error {
 
 func (h Authenticators) rename(ctx context.Context, user, id, name string) error {
 	name = strings.TrimSpace(name)
-	if name == "" || utf8.RuneCountInString(name) > nameLimit || strings.ContainsFunc(name, isControl) {
+	if utf8.RuneCountInString(name) > nameLimit || strings.ContainsFunc(name, isControl) || !strings.ContainsFunc(name, isVisible) {
 		return violation("/name", "field.name")
 	}
 	return h.Identity.RenameAuthenticator(ctx, user, id, name)
 }
 
-func isControl(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError }
+// isControl reports what may not stand in a line of text: control characters,
+// what is no character, and what turns the direction of the text around it.
+func isControl(r rune) bool {
+	return unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// isVisible reports what leaves a mark.
+func isVisible(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Mn, r)
+}
 
 // Remove answers DELETE /users/{user}/authenticators/{id}: 204, or for UAF 200
 // with the deregistration request for the app. The last authenticator of a

@@ -71,10 +71,21 @@ func malformed(err error) error {
 	}
 	pointer := ""
 	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		pointer = string(syntactic.JSONPointer)
+		pointer = short(string(syntactic.JSONPointer))
 	}
 	e.Fields = []fault.Field{{Pointer: pointer, Detail: detail}}
 	return e
+}
+
+// pointerLimit is the longest pointer that an answer repeats, in bytes.
+const pointerLimit = 256
+
+// short is pointer, or where it begins: a deep body does not come back whole.
+func short(pointer string) string {
+	if len(pointer) <= pointerLimit {
+		return pointer
+	}
+	return strings.ToValidUTF8(pointer[:pointerLimit], "")
 }
 
 func violation(pointer, detail string) error {

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"net/netip"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -31,22 +32,24 @@ func (l Limits) ceremony(c *gin.Context) error {
 	if _, signedIn := PersonOf(c); signedIn {
 		return l.take(c.Request.Context(), "ceremony", SessionOf(c).ID(), l.Ceremony)
 	}
-	return l.take(c.Request.Context(), "ceremony-address", reqctx.From(c.Request.Context()).Address, l.CeremonyAddress)
+	return l.take(c.Request.Context(), "ceremony-address", network(c.Request.Context()), l.CeremonyAddress)
 }
 
 // orchestration counts a message of the orchestration SDK, signed in or out,
 // against its address.
 func (l Limits) orchestration(c *gin.Context) error {
-	return l.take(c.Request.Context(), "orchestration", reqctx.From(c.Request.Context()).Address, l.CeremonyAddress)
+	return l.take(c.Request.Context(), "orchestration", network(c.Request.Context()), l.CeremonyAddress)
 }
 
 // signInAddress counts one sign-in against its client address.
 func (l Limits) signInAddress(c *gin.Context) error {
-	return l.take(c.Request.Context(), "sign-in-address", reqctx.From(c.Request.Context()).Address, l.SignInAddress)
+	return l.take(c.Request.Context(), "sign-in-address", network(c.Request.Context()), l.SignInAddress)
 }
 
 // attempt counts a sign-in of user as failed before it is tried, so that tries
-// in parallel cannot slip past the count; success takes it back.
+// in parallel cannot slip past the count; success takes it back. One that waits
+// for the person's device has not succeeded yet: a stranger's pushes count, as
+// do those to accounts that do not exist.
 func (l Limits) attempt(c *gin.Context, user string) error {
 	ctx := c.Request.Context()
 	if err := l.take(ctx, "sign-in", pair(ctx, user), l.SignIn); err != nil {
@@ -74,9 +77,24 @@ func (l Limits) take(ctx context.Context, name, subject string, limit ratelimit.
 	return nil
 }
 
+// network is what one client is known by: its IPv4 address, or the /64 network
+// of its IPv6 one, within which it can choose addresses as it likes.
+func network(ctx context.Context) string {
+	address := reqctx.From(ctx).Address
+	ip, err := netip.ParseAddr(address)
+	if err != nil || ip.Unmap().Is4() {
+		return address
+	}
+	prefix, err := ip.WithZone("").Prefix(64)
+	if err != nil {
+		return address
+	}
+	return prefix.String()
+}
+
 // pair names an account and an address together.
 func pair(ctx context.Context, user string) string {
-	return canonical(user) + " " + reqctx.From(ctx).Address
+	return canonical(user) + " " + network(ctx)
 }
 
 // canonical is a user id as the limits and the decoys know it: one account,

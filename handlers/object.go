@@ -57,7 +57,7 @@ func (o *object) at(name string) string {
 }
 
 func (o *object) note(name, detail string) {
-	o.root.fields = append(o.root.fields, fault.Field{Pointer: o.at(name), Detail: detail})
+	o.root.fields = append(o.root.fields, fault.Field{Pointer: short(o.at(name)), Detail: detail})
 }
 
 // noteSelf notes what is wrong with the object as a whole.

@@ -84,6 +84,7 @@ func (h SignIn) Status(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	h.Limits.forgive(c, pending.User)
 	return h.answer(c, outcome{status: status, session: begun})
 }
 
@@ -156,7 +157,6 @@ func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
 		h.Limits.forgive(c, a.user)
 		return outcome{status: out.SessionStatus, session: begun, members: out.Public()}, nil
 	case out.SessionStatus == identity.StatusPending && out.RequestID != "":
-		h.Limits.forgive(c, a.user)
 		return h.wait(c, a, out.RequestID, false, out.Public())
 	}
 	return outcome{}, fault.Wrap(fault.SignInRefused, errors.New("platform: session status "+string(out.SessionStatus)))

@@ -101,6 +101,12 @@ func (a *Assets) Has(name string) bool {
 	return ok
 }
 
+// Serves reports whether path is the URL of an asset.
+func (a *Assets) Serves(path string) bool {
+	name, ours := strings.CutPrefix(path, a.base)
+	return ours && a.Has(name)
+}
+
 // URL is the path of the asset name, content hash included.
 func (a *Assets) URL(name string) string { return a.base + name }
 

@@ -2,8 +2,10 @@ package web
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/http/pprof"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -17,6 +19,9 @@ const readyWithin = time.Second
 //
 // /healthz says that the process serves; /readyz asks ready, with a time-out of
 // a second, whether it can do its work.
+//
+// Asked for by name on a loopback address it answers as localhost alone, so that no
+// page can read it through a name of its own (DNS rebinding).
 func Admin(m *Metrics, ready func(context.Context) error) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") })
@@ -36,7 +41,28 @@ func Admin(m *Metrics, ready func(context.Context) error) http.Handler {
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return mux
+	return loopbackNames(mux)
+}
+
+// loopbackNames answers what came in over loopback only under a name of loopback.
+func loopbackNames(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+		if local != nil && loopback(local.String()) && !loopback(r.Host) {
+			plain(w, http.StatusMisdirectedRequest, "this is localhost\n")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// loopback reports whether host, with or without a port, names this machine.
+func loopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 func plain(w http.ResponseWriter, status int, text string) {

@@ -70,7 +70,7 @@ func readerOf(c *gin.Context) fault.Reader {
 // wantsSignIn reports whether the answer is the sign-in page: a person opened a
 // page of theirs, or sent its form, signed out.
 func wantsSignIn(c *gin.Context, row fault.Row) bool {
-	return row.Key == fault.SessionRequired && wantsPage(c)
+	return row.Key == fault.SessionRequired && onPage(c) && wantsPage(c)
 }
 
 // pagePath is where to go on after signing in: the page itself, also when the
@@ -128,7 +128,7 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 		p.Fields = append(p.Fields, fault.Field{Pointer: field.Pointer, Detail: words.T(field.Detail)})
 	}
 	if strings.HasPrefix(c.Request.URL.Path, "/users") {
-		p.platformError = platformBody(p, f.UAFStatusCode)
+		p.platformError = platformBody(p, uafStatusCode(f))
 	}
 	body, err := json.Marshal(p)
 	if err != nil {
@@ -137,6 +137,15 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 	}
 	c.Header("Content-Language", words.Tag())
 	c.Data(row.Status, "application/problem+json", body)
+}
+
+// uafStatusCode is the platform's, but for a refused sign-in: there it would tell
+// an account that does not exist from one that is locked.
+func uafStatusCode(f *fault.Error) int {
+	if f.Key == fault.SignInRefused {
+		return 0
+	}
+	return f.UAFStatusCode
 }
 
 func platformBody(p problem, uafStatusCode int) *platformError {

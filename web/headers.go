@@ -59,17 +59,15 @@ func newNonce() string {
 }
 
 // wantsPage reports whether the client is to be answered with a page: on a page's
-// own path unless it asks for JSON, elsewhere if it asks for HTML by name, as a
-// browser does that navigates. What machines read by its well-known name is
-// never a page.
+// own path unless it asks for JSON, and where there is nothing if it asks for
+// HTML. Calls are answered in JSON whatever an HTTP client says it accepts.
 func wantsPage(c *gin.Context) bool {
 	accept := c.GetHeader("Accept")
-	if reqctx.From(c.Request.Context()).Nonce != "" {
+	if onPage(c) {
 		return !strings.Contains(accept, "json")
 	}
-	path := c.Request.URL.Path
-	if strings.HasPrefix(path, "/.well-known/") || path == "/uaf/facets" || path == "/openapi.json" {
-		return false
-	}
-	return strings.Contains(accept, "text/html")
+	return c.FullPath() == "" && strings.Contains(accept, "text/html") && !strings.HasPrefix(c.Request.URL.Path, "/.well-known/")
 }
+
+// onPage reports whether the request is for a page of ours.
+func onPage(c *gin.Context) bool { return reqctx.From(c.Request.Context()).Nonce != "" }

@@ -14,9 +14,7 @@ func (e *edge) routes(engine *gin.Engine) {
 	engine.NoRoute(handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))
 	engine.NoMethod(handle(func(*gin.Context) error { return fault.New(fault.RequestMethod) }))
 
-	assets := gin.WrapH(e.Assets.Handler())
-	engine.GET("/static/*path", assets)
-	engine.HEAD("/static/*path", assets)
+	get(&engine.RouterGroup, "/static/*path", e.asset)
 
 	h := e.Handlers
 
@@ -68,6 +66,15 @@ func (e *edge) routes(engine *gin.Engine) {
 	post(pages, "/authenticators", signedIn, h.Pages.PostAuthenticators)
 	get(pages, "/account", signedIn, h.Pages.AccountPage)
 	post(pages, "/account", signedIn, h.Pages.PostAccount)
+}
+
+// asset serves a file of the pages, under its release's address alone.
+func (e *edge) asset(c *gin.Context) error {
+	if !e.Assets.Serves(c.Request.URL.Path) {
+		return fault.New(fault.RequestNotFound)
+	}
+	e.assets.ServeHTTP(c.Writer, c.Request)
+	return nil
 }
 
 // handles adapts the steps of one route.

@@ -48,8 +48,9 @@ type Options struct {
 // edge is what the middleware shares.
 type edge struct {
 	Options
-	host  string
-	https bool
+	assets http.Handler
+	host   string
+	https  bool
 }
 
 // New builds the handler of the public listener.
@@ -63,7 +64,7 @@ func New(o Options) (http.Handler, error) {
 	if err := engine.SetTrustedProxies(o.TrustedProxies); err != nil {
 		return nil, err
 	}
-	e := &edge{Options: o}
+	e := &edge{Options: o, assets: o.Assets.Handler()}
 	e.host, e.https = splitOrigin(o.PublicOrigin)
 	e.routes(engine)
 	return engine, nil

@@ -107,6 +107,7 @@ func (a *App) openRedis(ctx context.Context) (err error) {
 		Mode:     a.config.Redis.Mode,
 		Embedded: a.config.EmbeddedRedis(),
 		Now:      a.now,
+		Logger:   a.logger,
 	})
 	return err
 }

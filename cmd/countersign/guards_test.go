@@ -268,3 +268,48 @@ func TestTheLogHasNoSecret(t *testing.T) {
 		t.Errorf("the log does not tell what happened:\n%s", log.String())
 	}
 }
+
+// What HTTP clients say of their own accord that they accept changes nothing for
+// programs: their calls are answered in JSON.
+func TestProgramsAreAnsweredInJSONWhateverTheyAccept(t *testing.T) {
+	c := program(t, boot(t))
+	for _, accept := range []string{"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "application/json,text/html", "text/html;q=0"} {
+		c.send("GET", "/session", nil, "Accept", accept).refused(http.StatusUnauthorized, "session.required")
+		c.send("POST", "/users/me/generate-fido-registration-request", `{"fidoProtocol":"FIDO2"}`, "Accept", accept).refused(http.StatusUnauthorized, "session.required")
+	}
+	if r := c.send("GET", "/nothing", nil, "Accept", "text/html").want(http.StatusNotFound); !has(r.body, "<!doctype html>") {
+		t.Errorf("a person who opens an address that is none is answered %s", r.body)
+	}
+	if r := c.send("GET", "/account", nil).want(http.StatusSeeOther); r.header.Get("Location") != "/login?next=%2Faccount" {
+		t.Errorf("a page of one's own leads to %q", r.header.Get("Location"))
+	}
+}
+
+func TestOptionsOfTheWholeServer(t *testing.T) {
+	app := boot(t)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, app.public.url(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.URL.Opaque, request.Host = "*", "evil.example"
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusMisdirectedRequest || response.Header.Get("X-Request-Id") == "" {
+		t.Errorf("OPTIONS * is %d", response.StatusCode)
+	}
+}
+
+func TestTheAdminAddressIsNoOnesPage(t *testing.T) {
+	app := boot(t)
+	for host, status := range map[string]int{"": 200, "localhost:9090": 200, "127.0.0.1": 200, "[::1]:9090": 200, "evil.example": 421} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+"/metrics", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = host
+		(&client{t: t, http: http.DefaultClient}).do(request).want(status)
+	}
+}

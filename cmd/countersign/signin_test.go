@@ -151,6 +151,35 @@ func cookieOf(c *client) string {
 	return strings.Join(all, "; ")
 }
 
+// A stranger's pushes are bounded for everybody alike, whether there is somebody
+// to be disturbed or not; one that is accepted does not count.
+func TestPushesAreCountedAlike(t *testing.T) {
+	app := boot(t, "RATE_SIGN_IN=3/m")
+	for range 5 {
+		c := program(t, app)
+		id := push(c, "carol@sandbox").text("requestID")
+		manage(t, app, "POST", "/push/"+id, map[string]any{"decision": "accept"})
+		c.send("GET", "/sessions/"+id, nil).want(http.StatusOK)
+	}
+	for _, user := range []string{"alice", "nobody", "dave"} {
+		for range 3 {
+			push(program(t, app), user+"@sandbox")
+		}
+		program(t, app).send("POST", "/users/"+user+"@sandbox/login", `{"orchestrationDelivery":["pushNotification"]}`).
+			refused(http.StatusTooManyRequests, "request.rate")
+	}
+}
+
+// What the platform says about an account stays in the log.
+func TestARefusedSignInHasNoStatusOfThePlatform(t *testing.T) {
+	app := boot(t)
+	manage(t, app, "POST", "/faults", map[string]any{"operation": "login", "status": 409, "body": map[string]any{"message": "User is disabled", "uafStatusCode": 1403}})
+	r := wrongPassword(program(t, app), "alice@sandbox").refused(http.StatusConflict, "sign-in.refused")
+	if r.member("uafStatusCode") != nil {
+		t.Errorf("it was told: %s", r.body)
+	}
+}
+
 func TestARefusedOrUnansweredPushSignsNobodyIn(t *testing.T) {
 	app := boot(t)
 	c := program(t, app)
@@ -338,7 +367,10 @@ func TestTheLastAuthenticatorIsNotRemovedUnasked(t *testing.T) {
 	if name := c.authenticators()[0]["name"]; name != "Blue key" {
 		t.Errorf("name %v", name)
 	}
-	c.send("PATCH", path, `{"name":" "}`).refused(http.StatusBadRequest, "request.invalid")
+	for _, name := range []string{" ", "\u202e", "a\u202eb", "a\nb", strings.Repeat("x", 65)} {
+		c.send("PATCH", path, map[string]any{"name": name}).refused(http.StatusBadRequest, "request.invalid")
+	}
+	c.send("PATCH", path, map[string]any{"name": "👩‍💻 Schlüssel"}).want(http.StatusNoContent)
 	c.send("DELETE", path, nil).refused(http.StatusConflict, "authenticator.last")
 	c.send("DELETE", path+"?confirm=last", nil).want(http.StatusNoContent)
 	c.send("DELETE", path, nil).refused(http.StatusNotFound, "authenticator.unknown")

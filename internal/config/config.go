@@ -169,7 +169,7 @@ type Document []byte
 
 // Production reports whether a real platform is spoken to; the embedded one is
 // refused then.
-func (c Config) Production() bool { return c.PlatformURL != "" || c.Identity.URL != "" }
+func (c Config) Production() bool { return !c.unset("PLATFORM_URL") || !c.unset("IDENTITY_URL") }
 
 // EmbeddedRedis reports whether sessions live in the process itself.
 func (c Config) EmbeddedRedis() bool { return c.Redis.URL == "" }

@@ -354,3 +354,13 @@ func TestProblemsRepeatNoSecret(t *testing.T) {
 		}
 	}
 }
+
+// A platform address that cannot be used does not hide what else is missing.
+func TestAnUnusablePlatformHidesNothing(t *testing.T) {
+	_, err := config.Load([]string{"COUNTERSIGN_PLATFORM_URL=ftp://p", "COUNTERSIGN_IDENTITY_AUTHORIZATION=none"}, nil)
+	for _, name := range []string{"PLATFORM_URL", "REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "PUBLIC_ORIGIN"} {
+		if err == nil || !strings.Contains(err.Error(), "COUNTERSIGN_"+name+": ") {
+			t.Errorf("nothing about %s in %v", name, err)
+		}
+	}
+}
