@@ -35,6 +35,88 @@ func TestMatchFollowsTheSettingThenTheHeaderThenEnglish(t *testing.T) {
 	}
 }
 
+func TestMatchFindsTheLanguageOfARegion(t *testing.T) {
+	b := bundle(t)
+	for header, want := range map[string]string{
+		"fr-CA": "fr", "fr": "fr", "FR-be;q=0.7": "fr", "de-AT": "de", "de-CH-1996": "de", "es-419": "es", "es-MX,es;q=0.9,en;q=0.8": "es",
+		"ja": "ja", "ja-JP": "ja", "en-GB": "en", "zh": "en", "zh-Hant-TW": "en", "ko": "en", "pt-BR": "en", "ru,uk;q=0.5": "en", "*": "en",
+		"zh, fr;q=0.5": "fr", "fr;q=0.1, de;q=0.9": "de", "gsw": "de", "tlh, ja;q=0.1": "ja", "de;q=0": "en",
+	} {
+		if got := b.Match("", header); got != want {
+			t.Errorf("%s is answered in %s, want %s", header, got, want)
+		}
+	}
+	if got := b.Match("ja", "fr"); got != "ja" {
+		t.Errorf("the setting gives way to the header: %s", got)
+	}
+}
+
+func TestLanguagesNameThemselves(t *testing.T) {
+	b := bundle(t)
+	if got := strings.Join(b.Languages(), " "); got != "en de es fr ja" {
+		t.Errorf("languages: %s", got)
+	}
+	for tag, want := range map[string]string{"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "ja": "日本語"} {
+		if got := b.For(tag).T("page.language-name"); got != want {
+			t.Errorf("%s calls itself %q", tag, got)
+		}
+	}
+}
+
+func TestDatesAreThoseOfTheLanguage(t *testing.T) {
+	b := bundle(t)
+	first := time.Date(2026, 8, 1, 0, 5, 0, 0, time.UTC)
+	other := time.Date(2025, 12, 24, 18, 30, 0, 0, time.UTC)
+	for tag, want := range map[string][2]string{
+		"en": {"1 August 2026, 00:05 UTC", "24 December 2025, 18:30 UTC"},
+		"de": {"1. August 2026, 00:05 Uhr UTC", "24. Dezember 2025, 18:30 Uhr UTC"},
+		"es": {"1 de agosto de 2026, 00:05 UTC", "24 de diciembre de 2025, 18:30 UTC"},
+		"fr": {"1er août 2026 à 00:05 UTC", "24 décembre 2025 à 18:30 UTC"},
+		"ja": {"2026年8月1日 00:05（UTC）", "2025年12月24日 18:30（UTC）"},
+	} {
+		if got := [2]string{b.For(tag).DateTime(first), b.For(tag).DateTime(other)}; got != want {
+			t.Errorf("%s: %q, want %q", tag, got, want)
+		}
+	}
+}
+
+func TestEveryMonthHasItsName(t *testing.T) {
+	b := bundle(t)
+	for _, tag := range b.Languages() {
+		names := map[string]bool{}
+		for month := time.January; month <= time.December; month++ {
+			names[b.For(tag).DateTime(time.Date(2026, month, 2, 3, 4, 0, 0, time.UTC))] = true
+		}
+		if len(names) != 12 {
+			t.Errorf("%s: months share a name: %v", tag, names)
+		}
+	}
+}
+
+func TestNumbersAreThoseOfTheLanguage(t *testing.T) {
+	b := bundle(t)
+	for tag, want := range map[string]string{"en": "12,345", "de": "12.345", "es": "12.345", "fr": "12\u00a0345", "ja": "12,345"} {
+		if got := b.For(tag).Number(12345); got != want {
+			t.Errorf("%s writes %q, want %q", tag, got, want)
+		}
+		if got := b.For(tag).N("page.error.wait", 12345); !strings.Contains(got, want) {
+			t.Errorf("%s: %q", tag, got)
+		}
+	}
+}
+
+func TestPlurals(t *testing.T) {
+	b := bundle(t)
+	for tag, want := range map[string]string{
+		"en": "You can try again in one second.", "de": "In einer Sekunde können Sie es noch einmal versuchen.",
+		"es": "Podrá volver a intentarlo dentro de 1 segundo.", "fr": "Vous pourrez réessayer dans 1 seconde.", "ja": "1 秒後にもう一度試せます。",
+	} {
+		if got := b.For(tag).N("page.error.wait", 1); got != want {
+			t.Errorf("%s: %q", tag, got)
+		}
+	}
+}
+
 func TestPrinter(t *testing.T) {
 	words := bundle(t).For("en")
 	if got := words.T("error.request.rate.title"); got != "Too many tries" {

@@ -1,0 +1,209 @@
+package i18n_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// text is one message as its file has it: a sentence, or its plural forms.
+type text struct {
+	plain string
+	forms map[string]string
+}
+
+func (m *text) UnmarshalJSON(raw []byte) error {
+	if raw[0] == '"' {
+		return json.Unmarshal(raw, &m.plain)
+	}
+	return json.Unmarshal(raw, &m.forms)
+}
+
+// all are the message's forms, by name; that of a sentence is "other".
+func (m text) all() map[string]string {
+	if m.forms == nil {
+		return map[string]string{"other": m.plain}
+	}
+	return m.forms
+}
+
+// files are the messages of every language.
+func files(t *testing.T) map[string]map[string]text {
+	t.Helper()
+	all := map[string]map[string]text{}
+	for _, tag := range bundle(t).Languages() {
+		content, err := os.ReadFile("messages/" + tag + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var messages map[string]text
+		if err := json.Unmarshal(content, &messages); err != nil {
+			t.Fatalf("%s: %v", tag, err)
+		}
+		all[tag] = messages
+	}
+	return all
+}
+
+func TestEveryLanguageHasEveryMessage(t *testing.T) {
+	all := files(t)
+	for tag, messages := range all {
+		for id := range all["en"] {
+			if _, ok := messages[id]; !ok {
+				t.Errorf("%s: %s is missing", tag, id)
+			}
+		}
+		for id := range messages {
+			if _, ok := all["en"][id]; !ok {
+				t.Errorf("%s: English has no %s", tag, id)
+			}
+		}
+	}
+}
+
+var placeholder = regexp.MustCompile(`\{\{[^}]*\}\}`)
+
+func placeholders(s string) []string {
+	found := placeholder.FindAllString(s, -1)
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// The form for one may do without the number, and no form has a placeholder
+// that English does not fill.
+func TestPlaceholdersAreTheSameInEveryLanguage(t *testing.T) {
+	all := files(t)
+	for tag, messages := range all {
+		for id, message := range messages {
+			want := placeholders(all["en"][id].all()["other"])
+			if got := placeholders(message.all()["other"]); !slices.Equal(got, want) {
+				t.Errorf("%s: %s has %q, want %q", tag, id, got, want)
+			}
+			for form, s := range message.all() {
+				for _, name := range placeholders(s) {
+					if !slices.Contains(want, name) {
+						t.Errorf("%s: %s, %s: nobody fills in %s", tag, id, form, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// pluralForms are those that the language has (Unicode CLDR, plural rules).
+var pluralForms = map[string][]string{
+	"en": {"one", "other"}, "de": {"one", "other"}, "fr": {"many", "one", "other"}, "es": {"many", "one", "other"}, "ja": {"other"},
+}
+
+func TestPluralFormsAreThoseOfTheLanguage(t *testing.T) {
+	b, all := bundle(t), files(t)
+	for tag, messages := range all {
+		if pluralForms[tag] == nil {
+			t.Errorf("which plural forms has %s?", tag)
+		}
+		for id, message := range messages {
+			if (message.forms == nil) != (all["en"][id].forms == nil) {
+				t.Errorf("%s: %s is a plural here or in English, not in both", tag, id)
+			}
+			if message.forms == nil {
+				continue
+			}
+			if got := slices.Sorted(maps.Keys(message.forms)); !slices.Equal(got, pluralForms[tag]) {
+				t.Errorf("%s: %s has the forms %q, want %q", tag, id, got, pluralForms[tag])
+			}
+			for _, count := range []int{0, 1, 2, 3, 5, 11, 21, 100, 101, 1000, 1_000_000} {
+				if got := b.For(tag).N(id, count); got == id || strings.Contains(got, "<no value>") {
+					t.Errorf("%s: %s of %d is %q", tag, id, count, got)
+				}
+			}
+		}
+	}
+}
+
+// A sentence in the words of English is one that nobody has translated.
+func TestNothingIsLeftInEnglish(t *testing.T) {
+	all := files(t)
+	for tag, messages := range all {
+		for id, message := range messages {
+			for form, s := range message.all() {
+				if tag != "en" && strings.Contains(s, " ") && !strings.HasPrefix(id, "format.") && s == all["en"][id].all()[form] {
+					t.Errorf("%s: %s is English: %q", tag, id, s)
+				}
+			}
+		}
+	}
+}
+
+// typography is what no message of a language may contain, and why.
+var typography = map[string]map[string]*regexp.Regexp{
+	"en": {"a straight quotation mark": regexp.MustCompile(`"`)},
+	"de": {"a quotation mark that is not German": regexp.MustCompile(`["”«»‘]`), "informal address": regexp.MustCompile(`\b([Dd]u|[Dd]ein\w*|[Dd]ich|[Dd]ir)\b`)},
+	"fr": {
+		"no narrow space before the sign": regexp.MustCompile(`[^\x{202f}][?!;]`), "no space before the colon": regexp.MustCompile(`[^\x{00a0}:]:([^/]|$)`),
+		"a straight apostrophe": regexp.MustCompile(`'`), "a quotation mark without its space": regexp.MustCompile(`«[^\x{00a0}]|[^\x{00a0}]»|["“”]`),
+		"informal address": regexp.MustCompile(`(?i)(^|[^\pL])(tu|ton|tes|toi)([^\pL]|$)`),
+	},
+	"es": {
+		"a question without its first mark": regexp.MustCompile(`^[^¿]*\?`), "a quotation mark that is not Spanish": regexp.MustCompile(`["“”]`),
+		"informal address": regexp.MustCompile(`(?i)(^|[^\pL])(tú|tu|tus|te)([^\pL]|$)`),
+	},
+	"ja": {"an ASCII mark after Japanese": regexp.MustCompile(`[\p{Hiragana}\p{Katakana}\p{Han}][.,?!:;]`), "a quotation mark that is not Japanese": regexp.MustCompile(`["“”]`)},
+}
+
+func TestTypographyIsThatOfTheLanguage(t *testing.T) {
+	for tag, messages := range files(t) {
+		if typography[tag] == nil {
+			t.Errorf("%s has no rules", tag)
+		}
+		for id, message := range messages {
+			for form, s := range message.all() {
+				if s == "" || s != strings.TrimSpace(s) || strings.Contains(s, "  ") || strings.ContainsAny(s, "<>\t\n") || strings.ContainsAny(s, "!！") {
+					t.Errorf("%s: %s, %s: %q", tag, id, form, s)
+				}
+				for rule, broken := range typography[tag] {
+					if broken.MatchString(placeholder.ReplaceAllString(s, "x")) {
+						t.Errorf("%s: %s, %s: %s: %q", tag, id, form, rule, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestEveryMessageIsUsed finds in our sources the ids that have no row and no
+// template to hold them to their file: those of fields and formats.
+func TestEveryMessageIsUsed(t *testing.T) {
+	used := map[string]bool{}
+	id := regexp.MustCompile(`"((?:field|format)\.[a-z0-9-]+)"`)
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		for _, match := range id.FindAllStringSubmatch(string(content), -1) {
+			used[match[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := files(t)["en"]
+	for id := range used {
+		if _, ok := there[id]; !ok {
+			t.Errorf("%s is used, and has no message", id)
+		}
+	}
+	groups := regexp.MustCompile(`^(error|page|js)\.`) // held to their use by packages fault and templates
+	for id := range there {
+		if !used[id] && !groups.MatchString(id) {
+			t.Errorf("%s is not used", id)
+		}
+	}
+}
