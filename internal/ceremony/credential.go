@@ -39,10 +39,23 @@ type attestationResponse struct {
 
 // assertionResponse answers get().
 type assertionResponse struct {
-	ClientDataJSON    base64url         `json:"clientDataJSON"`
-	AuthenticatorData base64url         `json:"authenticatorData"`
-	Signature         base64url         `json:"signature"`
-	UserHandle        nullableBase64URL `json:"userHandle"`
+	ClientDataJSON    base64url  `json:"clientDataJSON"`
+	AuthenticatorData base64url  `json:"authenticatorData"`
+	Signature         base64url  `json:"signature"`
+	UserHandle        userHandle `json:"userHandle"`
+}
+
+// userHandle is optional, and some clients write one that they were not told as
+// an empty string, not null.
+type userHandle []byte
+
+// UnmarshalJSONFrom reads null, "" or a base64url.
+func (h *userHandle) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	value, err := d.ReadValue()
+	if err != nil || value.Kind() == 'n' || string(value) == `""` {
+		return err
+	}
+	return json.Unmarshal(value, (*base64url)(h))
 }
 
 func readCredential[R any](text []byte) (c credential[R], err error) {
