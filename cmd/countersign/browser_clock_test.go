@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// clock is the program's, to be moved.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time             { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) advance(over time.Duration) { c.ahead.Add(int64(over)) }
+
+// bootWithClock is boot with a clock that the test moves.
+func bootWithClock(t testing.TB, settings ...string) (*App, *clock) {
+	t.Helper()
+	app, c := unopened(t, io.Discard, settings...), &clock{}
+	app.now = c.now
+	return start(t, app), c
+}
+
+// stopwatch holds the page's timers of more than ten seconds until pass is
+// called. pass moves the page's clock and runs what is due then; while nothing
+// is, it does neither, and says so.
+const stopwatch = `(() => {
+	const [start, stop, clock] = [window.setTimeout, window.clearTimeout, Date.now];
+	const held = new Map();
+	let ahead = 0, last = 0;
+	Date.now = () => clock() + ahead;
+	window.setTimeout = (act, delay = 0, ...args) => {
+		if (delay < 10_000) {
+			return start(act, delay, ...args);
+		}
+		held.set(--last, {due: Date.now() + delay, act: () => act(...args)});
+		return last;
+	};
+	window.clearTimeout = (id) => held.delete(id) || stop(id);
+	window.pass = (time) => {
+		const due = [...held].filter(([, timer]) => timer.due <= Date.now() + time);
+		ahead += due.length > 0 ? time : 0;
+		for (const [id, timer] of due.sort(([, a], [, b]) => a.due - b.due)) {
+			held.delete(id) && timer.act();
+		}
+		return due.length > 0;
+	};
+})()`
+
+// script runs source at the start of every page from now on.
+func (b *tab) script(source string) *tab {
+	b.t.Helper()
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
+	return b
+}
+
+// pass lets time pass on the page until something happens there that takes so
+// long. The page must have been opened after script(stopwatch).
+func (b *tab) pass(over time.Duration) {
+	b.t.Helper()
+	b.until("something happening after "+over.String(), func(ctx context.Context) (bool, string) {
+		happened, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf("pass(%d)", over.Milliseconds())))
+		return happened, fmt.Sprint(err)
+	})
+}
