@@ -87,7 +87,8 @@ type SignIn struct {
 
 // Authenticators is "/authenticators". Its forms post urlencoded there:
 //
-//	action=rename      id, name
+//	action=rename      id, name, changed ("yes" from the form that names a new one:
+//	                   the offer to end other sessions is still to be made then)
 //	action=remove      id, confirm ("yes", or "last" for the last way to sign in)
 //	action=end-others
 //

@@ -58,7 +58,7 @@ func TestForms(t *testing.T) {
 		{"open a name", "Rename Work laptop", "get /authenticators", list(nothing), "rename=id-1"},
 		{"open a removal", "Remove Passkey", "get /authenticators", list(nothing), "remove=id-2"},
 		{"rename", "Save name", "post /authenticators", list(func(a *templates.Authenticators) { a.Renaming = "id-1" }), "action=rename&id=id-1&name=Work+laptop"},
-		{"name a new one", "Save name", "post /authenticators", list(func(a *templates.Authenticators) { a.Added = "id-2" }), "action=rename&id=id-2&name="},
+		{"name a new one", "Save name", "post /authenticators", list(func(a *templates.Authenticators) { a.Added = "id-2" }), "action=rename&changed=yes&id=id-2&name="},
 		{"remove", "Yes, remove it", "post /authenticators", list(func(a *templates.Authenticators) { a.Removing = "id-1" }), "action=remove&confirm=yes&id=id-1"},
 		{"remove the last", "Remove it all the same", "post /authenticators", list(func(a *templates.Authenticators) { a.Removing = "id-2" }), "action=remove&confirm=last&id=id-2"},
 		{"end others after a change", "End all other sessions", "post /authenticators", list(func(a *templates.Authenticators) { a.Changed, a.OtherSessions = true, 3 }), "action=end-others"},
