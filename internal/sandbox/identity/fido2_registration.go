@@ -52,8 +52,8 @@ func (in *selectionInput) criteria() protocol.AuthenticatorSelection {
 }
 
 // verifyRegistration judges the attestation by what was asked for: challenge,
-// origin, RP ID, algorithm, user verification, and the attestation statement,
-// whichever the authenticator sent. (A statement that is missing although
+// origin, RP ID, algorithm and key, user verification, and the attestation
+// statement, whichever the authenticator sent. (A statement that is missing although
 // "direct" was asked for is no failure: many passkey providers have none.)
 func (f *fido2Server) verifyRegistration(p person, in registrationInput) ([]registration, error) {
 	response, err := protocol.ParseCredentialCreationResponseBytes([]byte(*in.RegistrationResponse))
@@ -65,6 +65,9 @@ func (f *fido2Server) verifyRegistration(p person, in registrationInput) ([]regi
 		return nil, wire.Conflict("Registration ceremony was not started")
 	}
 	credential, err := f.relyingParty.CreateCredential(account{p}, session, response)
+	if err == nil {
+		err = usableKey(credential.PublicKey, session.CredParams)
+	}
 	if err != nil {
 		return nil, wire.Conflict("FIDO2: the registration response could not be verified").Because(reason(err))
 	}
