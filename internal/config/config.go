@@ -52,6 +52,9 @@ type Config struct {
 	// Operators are the users, userID@domain, who may act for the whole account.
 	Operators []string `env:"OPERATORS"`
 	Rates     Rates    `envPrefix:"RATE_"`
+	// RevealAccountState tells everybody why a sign-in was refused: that the
+	// account does not exist, is locked or disabled.
+	RevealAccountState bool `env:"REVEAL_ACCOUNT_STATE" envDefault:"false"`
 
 	// PlatformURL is the platform's base URL without a trailing slash; empty
 	// while the platform is embedded.
