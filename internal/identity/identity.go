@@ -34,8 +34,9 @@ type Options struct {
 	Upstream *upstream.Client
 	// Paths of the operations; an empty one has its default.
 	Paths Paths
-	// Release is the platform's, as far as errors go; empty is fault.R4.
-	Release fault.Release
+	// Release is the platform's, as far as errors go: 22.R4 or 22.R3; empty is
+	// 22.R4.
+	Release string
 }
 
 // Client calls the identity API. It is safe for concurrent use.
@@ -47,7 +48,7 @@ type Client struct {
 
 // New makes a Client.
 func New(o Options) *Client {
-	return &Client{upstream: o.Upstream, paths: o.Paths.orDefaults(), release: cmp.Or(o.Release, fault.R4)}
+	return &Client{upstream: o.Upstream, paths: o.Paths.orDefaults(), release: fault.Release(cmp.Or(o.Release, string(fault.R4)))}
 }
 
 // operation is one call of the API.

@@ -227,7 +227,7 @@ func ofRelease(t *testing.T, release fault.Release, status int, body string) *id
 		t.Fatal(err)
 	}
 	t.Cleanup(up.Close)
-	return identity.New(identity.Options{Upstream: up, Release: release})
+	return identity.New(identity.Options{Upstream: up, Release: string(release)})
 }
 
 // Out of reach is out of reach, whatever the answer says besides.
