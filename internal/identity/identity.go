@@ -62,8 +62,8 @@ type operation struct {
 	refusals map[int]fault.Key
 	// scenario is what somebody is about to do, for what the platform says of it.
 	scenario fault.Scenario
-	// hides is the row under which whatever tells of an account's state is told
-	// to people who have not proved to be its owner; "" where all have.
+	// hides is the row under which people who have not proved to be an account's
+	// owner are told what concerns it; "" where all have.
 	hides fault.Key
 	// commands says that an error may carry a command for the orchestration SDK.
 	commands bool

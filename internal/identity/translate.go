@@ -41,10 +41,18 @@ func (c *Client) translate(op operation, err error) error {
 	})
 	e.Specific = specific
 	e.Untranslated = !known && (refused || len(read.texts) > 0)
-	if op.hides != "" && fault.Lookup(specific).Private {
+	if known && op.conceals(specific) {
 		e.Key = op.hides
 	}
 	return e
+}
+
+// conceals reports whether key is to be told under the row that op hides behind:
+// what tells of an account and, where somebody signs in, every reason, under
+// whatever status it came, for nobody is given one for an account that does not
+// exist.
+func (op operation) conceals(key fault.Key) bool {
+	return op.hides == fault.SignInRefused || op.hides != "" && fault.Lookup(key).Private
 }
 
 // named reports whether the status alone has said which thing does not exist.

@@ -189,6 +189,20 @@ func TestStatesOfAccountsAreHidden(t *testing.T) {
 	}
 }
 
+// Whoever signs in is told no reason: none is given for an account that does not
+// exist, not even that a push to it could not be sent.
+func TestASignInIsRefusedWithoutAReason(t *testing.T) {
+	for _, message := range []string{"Unable to send remote authentication.", "Gateway exited with error", "Invalid Request ID", "User refused"} {
+		for _, status := range []int{400, 403, 409, 410, 500, 502} {
+			c, _ := says(t, status, `{"message":`+asJSON(message)+`}`)
+			_, err := c.Login(t.Context(), alice, identity.LoginInput{})
+			if f := fault.From(err); f.Key != fault.SignInRefused || f.Specific == "" {
+				t.Errorf("%d %s: %v", status, message, err)
+			}
+		}
+	}
+}
+
 // A user that does not exist and one that is locked look the same to whoever
 // activates a device, in both releases.
 func TestNobodysActivationLooksLikeAnybodys(t *testing.T) {
