@@ -38,11 +38,11 @@
 //
 // # Errors
 //
-// That there is no such session is a boolean. An error is an outage, fault.
-// SessionUnavailable, and says nothing about who is signed in. The others are
-// fault.RequestCancelled where the client went away before anything was done, and
-// fault.SessionRequired from a verb whose session ended while the request was under
-// way.
+// That there is no such session is a boolean. An error is an outage,
+// fault.SessionUnavailable, and says nothing about who is signed in. Besides there is
+// fault.RequestCancelled, where the client went away before anything was done;
+// fault.SessionRequired, where a session ended while its request was under way; and
+// fault.PlatformFailed, where a challenge that was spent is to begin again.
 package session
 
 import "time"
