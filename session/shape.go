@@ -10,13 +10,10 @@ import (
 // shapeKey begins the keys of shapes, one for each name.
 const shapeKey = "cs:shape:"
 
-// RememberShape keeps, for every node, what the platform's last real authentication
-// request of this name looked like, with nothing of its person in it: decoys are made
-// in its likeness. What is known already is not written again. The error is an outage.
+// RememberShape keeps, for every node, what the platform's last real answer of this
+// name looked like, with nothing of its person in it: decoys are made in its
+// likeness. The error is an outage.
 func (s *Store) RememberShape(ctx context.Context, name, shape string) error {
-	if known, ok := s.shapes.Load(name); ok && known == shape {
-		return nil
-	}
 	ctx, cancel := whole(ctx)
 	defer cancel()
 	if err := s.redis.Set(ctx, shapeKey+name, shape, 0).Err(); err != nil {
@@ -27,17 +24,21 @@ func (s *Store) RememberShape(ctx context.Context, name, shape string) error {
 }
 
 // RecallShape is what RememberShape last kept under name on any node; false when
-// nothing was. The error is an outage.
+// nothing was. A Redis that was emptied is told again by the first node that is
+// asked and knows. The error is an outage.
 func (s *Store) RecallShape(ctx context.Context, name string) (string, bool, error) {
 	shape, err := s.redis.Get(ctx, shapeKey+name).Result()
 	switch {
 	case errors.Is(err, redis.Nil):
-		// Redis was emptied: this node still knows, and will write it again.
-		known, _ := s.shapes.LoadAndDelete(name)
+		known, _ := s.shapes.Load(name)
 		shape, ok := known.(string)
-		return shape, ok, nil
+		if !ok {
+			return "", false, nil
+		}
+		return shape, true, s.RememberShape(ctx, name, shape)
 	case err != nil:
 		return "", false, outage(ctx, "recall a shape", err)
 	}
+	s.shapes.Store(name, shape)
 	return shape, true, nil
 }
