@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -19,8 +20,9 @@ type Decoys struct {
 	// Key makes the credential ids; it stays the same for as long as people use
 	// the service, or an id that changes would give the decoy away.
 	Key []byte
-	// RPID is the relying party of a decoy until a real request was seen.
-	RPID string
+	// RPID and AppID are the relying party of a decoy, of FIDO2 and of UAF, until
+	// a real request was seen.
+	RPID, AppID string
 }
 
 // Generate answers generate-fido-authentication-request, signed out too. With
@@ -73,26 +75,44 @@ func ownTransaction(c *gin.Context) error {
 // request is the platform's authentication request, or a decoy where it has
 // none for this account, and what either holds.
 func (h SignIn) request(c *gin.Context, in identity.AuthenticationRequestInput) (out identity.AuthenticationRequestOutput, request ceremony.Request, decoy bool, err error) {
-	user, protocol := userOf(c), ceremony.Protocol(in.FIDOProtocol)
-	out, err = h.Identity.GenerateFIDOAuthenticationRequest(c.Request.Context(), user, in)
-	if err == nil {
-		if request, err = ceremony.FromAuthenticationRequest(protocol, out.AuthenticationRequest); err != nil {
-			return out, request, false, fault.Wrap(fault.PlatformFailed, err)
-		}
-		if protocol != ceremony.FIDO2 {
-			return out, request, false, nil
-		}
-		if request.AllowCredentials > 0 {
-			return out, request, false, h.Decoys.learn(c, in, out)
-		}
-	} else if !fault.Is(err, fault.SignInRefused) || protocol != ceremony.FIDO2 {
+	if in.AuthenticationMessage != "" { // of one's own account, which is no secret
+		out, request, err = h.real(c, in)
 		return out, request, false, err
 	}
-	if out, err = h.Decoys.make(c, in, user); err != nil {
+	// Before anybody knows whether it will be needed, so that it takes no time
+	// that would tell.
+	known, err := h.Decoys.recall(c, in)
+	if err != nil {
+		return out, request, false, err
+	}
+	out, request, err = h.real(c, in)
+	switch {
+	case err == nil && request.AllowCredentials != 0:
+		err = h.Decoys.learn(c, known, out)
+		if !errors.Is(err, ceremony.ErrNoCredentials) {
+			return out, request, false, err
+		}
+	case err != nil && !fault.Is(err, fault.SignInRefused):
+		return out, request, false, err
+	}
+	if out, err = h.Decoys.make(c, known); err != nil {
 		return out, request, true, err
 	}
-	request, err = ceremony.FromAuthenticationRequest(protocol, out.AuthenticationRequest)
+	request, err = ceremony.FromAuthenticationRequest(known.protocol, out.AuthenticationRequest)
 	return out, request, true, err
+}
+
+// real is what the platform answers.
+func (h SignIn) real(c *gin.Context, in identity.AuthenticationRequestInput) (identity.AuthenticationRequestOutput, ceremony.Request, error) {
+	out, err := h.Identity.GenerateFIDOAuthenticationRequest(c.Request.Context(), userOf(c), in)
+	if err != nil {
+		return out, ceremony.Request{}, err
+	}
+	request, err := ceremony.FromAuthenticationRequest(ceremony.Protocol(in.FIDOProtocol), out.AuthenticationRequest)
+	if err != nil {
+		return out, request, fault.Wrap(fault.PlatformFailed, err)
+	}
+	return out, request, nil
 }
 
 // offer answers with the request, and with the token of the pre-session it
@@ -108,42 +128,74 @@ func (h SignIn) offer(c *gin.Context, s *session.Session, out identity.Authentic
 	return answer(c, http.StatusOK, body)
 }
 
-// learn remembers the shape of a real request for the decoys to come. A request
-// that cannot be made free of its person's data teaches nothing.
-func (d Decoys) learn(c *gin.Context, in identity.AuthenticationRequestInput, out identity.AuthenticationRequestOutput) error {
-	if shape, err := ceremony.Shape(out.AuthenticationRequest); err == nil {
-		return d.Sessions.RememberShape(c.Request.Context(), in.UserVerification, shape)
-	}
-	return nil
+// likeness is what decoys look like that answer one kind of question.
+type likeness struct {
+	protocol         ceremony.Protocol
+	userVerification string
+	// stored is what is remembered under name, "" for nothing; shape is that, or
+	// what comes nearest.
+	name, stored, shape string
 }
 
-// make is the request of an account that has none.
-func (d Decoys) make(c *gin.Context, in identity.AuthenticationRequestInput, user string) (identity.AuthenticationRequestOutput, error) {
-	shape, err := d.shape(c, in.UserVerification)
-	if err != nil {
-		return identity.AuthenticationRequestOutput{}, err
-	}
-	request, requestID, err := ceremony.NewDecoy(d.Key, shape, canonical(user), d.RPID)
-	if err != nil {
-		return identity.AuthenticationRequestOutput{}, err
-	}
-	return identity.AuthenticationRequestOutput{AuthenticationRequest: request, RequestID: requestID}, nil
-}
-
-// shape is what the platform's last real answer to this question looked like;
+// recall is what the platform's last real answer to this question looked like;
 // else its answer to no particular wish, with the wish put in; else ours.
-func (d Decoys) shape(c *gin.Context, userVerification string) (string, error) {
-	shape, found, err := d.Sessions.RecallShape(c.Request.Context(), userVerification)
+func (d Decoys) recall(c *gin.Context, in identity.AuthenticationRequestInput) (likeness, error) {
+	ctx, name := c.Request.Context(), in.FIDOProtocol+":"
+	known := likeness{
+		protocol: ceremony.Protocol(in.FIDOProtocol), userVerification: in.UserVerification, name: name + in.UserVerification,
+	}
+	stored, found, err := d.Sessions.RecallShape(ctx, known.name)
 	if found || err != nil {
-		return shape, err
+		known.stored, known.shape = stored, stored
+		return known, err
 	}
-	if shape, found, err = d.Sessions.RecallShape(c.Request.Context(), ""); err != nil {
-		return "", err
-	}
-	if found {
-		if shape, err = ceremony.WithUserVerification(shape, userVerification); err == nil {
-			return shape, nil
+	if in.UserVerification != "" {
+		stored, found, err = d.Sessions.RecallShape(ctx, name)
+		if err != nil {
+			return known, err
+		}
+		if found {
+			if known.shape, err = ceremony.WithUserVerification(stored, in.UserVerification); err == nil {
+				return known, nil
+			}
 		}
 	}
-	return ceremony.DefaultShape(userVerification), nil
+	known.shape, err = d.first(known)
+	return known, err
+}
+
+// first is the likeness of nothing that was seen.
+func (d Decoys) first(of likeness) (string, error) {
+	return ceremony.DefaultShape(of.protocol, ceremony.Setting{RPID: d.RPID, AppID: d.AppID}, of.userVerification)
+}
+
+// learn remembers the shape of a real request for the decoys to come. A request
+// that cannot be made free of its person's data teaches nothing; one that is for
+// no credential at all is ceremony.ErrNoCredentials.
+func (d Decoys) learn(c *gin.Context, known likeness, out identity.AuthenticationRequestOutput) error {
+	shape, err := ceremony.Shape(known.protocol, known.stored, ceremony.Offer{
+		Request: out.AuthenticationRequest, RequestID: out.RequestID, UAFStatusCode: (*int64)(out.UAFStatusCode),
+	}, canonical(userOf(c)))
+	switch {
+	case errors.Is(err, ceremony.ErrNoCredentials):
+		return err
+	case err != nil || shape == known.stored:
+		return nil
+	}
+	return d.Sessions.RememberShape(c.Request.Context(), known.name, shape)
+}
+
+// make is the request of an account that has none. What was remembered by another
+// version of this program may be of no use to it.
+func (d Decoys) make(c *gin.Context, known likeness) (identity.AuthenticationRequestOutput, error) {
+	user := canonical(userOf(c))
+	decoy, err := ceremony.NewDecoy(known.protocol, d.Key, known.shape, user)
+	if err != nil {
+		if known.shape, err = d.first(known); err == nil {
+			decoy, err = ceremony.NewDecoy(known.protocol, d.Key, known.shape, user)
+		}
+	}
+	return identity.AuthenticationRequestOutput{
+		AuthenticationRequest: decoy.Request, RequestID: decoy.RequestID, UAFStatusCode: (*identity.Number)(decoy.UAFStatusCode),
+	}, err
 }

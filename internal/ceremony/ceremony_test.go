@@ -78,8 +78,8 @@ func TestRequests(t *testing.T) {
 	signIn := want
 	signIn.AllowCredentials = 2
 	bare := ceremony.Request{Protocol: ceremony.FIDO2, Challenge: []byte{1, 2, 3, 4}, AllowCredentials: -1}
-	bareSignIn := bare
-	bareSignIn.AllowCredentials = 0
+	emptySignIn := bare
+	emptySignIn.AllowCredentials = 0
 	for name, c := range map[string]struct {
 		read func(ceremony.Protocol, string) (ceremony.Request, error)
 		text string
@@ -97,8 +97,9 @@ func TestRequests(t *testing.T) {
 			`{"challenge":"AQIDBA","rpId":"example.org","timeout":60000,"allowCredentials":[{"id":"AA"},{"id":"AQ"}],"extensions":{}}`, signIn},
 		"sign-in, wrapped": {ceremony.FromAuthenticationRequest,
 			`{"publicKey":{"challenge":"AQIDBA","rpId":"example.org","timeout":60000,"allowCredentials":[{},{}]}}`, signIn},
-		"sign-in, bare":  {ceremony.FromAuthenticationRequest, `{"challenge":"AQIDBA"}`, bareSignIn},
-		"sign-in, empty": {ceremony.FromAuthenticationRequest, `{"challenge":"AQIDBA","allowCredentials":[],"rpId":null,"timeout":null}`, bareSignIn},
+		"sign-in, bare":  {ceremony.FromAuthenticationRequest, `{"challenge":"AQIDBA"}`, bare},
+		"sign-in, null":  {ceremony.FromAuthenticationRequest, `{"challenge":"AQIDBA","allowCredentials":null}`, bare},
+		"sign-in, empty": {ceremony.FromAuthenticationRequest, `{"challenge":"AQIDBA","allowCredentials":[],"rpId":null,"timeout":null}`, emptySignIn},
 	} {
 		got, err := c.read(ceremony.FIDO2, c.text)
 		if err != nil {

@@ -136,6 +136,7 @@ func FuzzRequests(f *testing.F) {
 	f.Add(creation(challenge("registration")))
 	f.Add(registrationRequest(f))
 	f.Add(authenticationRequest(f, text(f, "Pay 10 EUR"), picture(f)))
+	f.Add(realUAF(f))
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, p := range []ceremony.Protocol{ceremony.FIDO2, ceremony.UAF11} {
 			for _, read := range []func(ceremony.Protocol, string) (ceremony.Request, error){
@@ -146,17 +147,19 @@ func FuzzRequests(f *testing.F) {
 				}
 			}
 		}
-		shape, err := ceremony.Shape(text)
-		if err != nil {
-			return
-		}
-		request, _, err := ceremony.NewDecoy(decoyKey, shape, user, rpID)
-		if err != nil {
-			t.Fatalf("%s has the shape %s without a decoy: %v", text, shape, err)
-		}
-		_, real := ceremony.FromAuthenticationRequest(ceremony.FIDO2, text)
-		if _, err := ceremony.FromAuthenticationRequest(ceremony.FIDO2, request); err != nil && real == nil {
-			t.Fatalf("%s is readable, its decoy %s is not: %v", text, request, err)
+		for _, p := range []ceremony.Protocol{ceremony.FIDO2, ceremony.UAF11} {
+			shape, err := ceremony.Shape(p, "", ceremony.Offer{Request: text}, user)
+			if err != nil {
+				continue
+			}
+			decoy, err := ceremony.NewDecoy(p, decoyKey, shape, user)
+			if err != nil {
+				t.Fatalf("%s has the shape %s without a decoy: %v", text, shape, err)
+			}
+			_, real := ceremony.FromAuthenticationRequest(p, text)
+			if _, err := ceremony.FromAuthenticationRequest(p, decoy.Request); err != nil && real == nil {
+				t.Fatalf("%s is readable, its decoy %s is not: %v", text, decoy.Request, err)
+			}
 		}
 	})
 }

@@ -23,10 +23,12 @@ type creationOptions struct {
 
 // requestOptions are what we read of PublicKeyCredentialRequestOptions.
 type requestOptions struct {
-	Challenge        string           `json:"challenge"`
-	Timeout          float64          `json:"timeout"`
-	RPID             string           `json:"rpId"`
-	AllowCredentials []jsontext.Value `json:"allowCredentials"`
+	Challenge string  `json:"challenge"`
+	Timeout   float64 `json:"timeout"`
+	RPID      string  `json:"rpId"`
+	// AllowCredentials is nil where any discoverable credential will do, which
+	// is not what an empty list says.
+	AllowCredentials *[]jsontext.Value `json:"allowCredentials"`
 }
 
 func readCreationOptions(text string) (Request, error) {
@@ -52,10 +54,13 @@ func readRequestOptions(text string) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("authentication request: challenge: %w", err)
 	}
-	return Request{
-		Protocol: FIDO2, Challenge: challenge, RPID: o.RPID, Timeout: milliseconds(o.Timeout),
-		AllowCredentials: len(o.AllowCredentials),
-	}, nil
+	request := Request{
+		Protocol: FIDO2, Challenge: challenge, RPID: o.RPID, Timeout: milliseconds(o.Timeout), AllowCredentials: -1,
+	}
+	if o.AllowCredentials != nil {
+		request.AllowCredentials = len(*o.AllowCredentials)
+	}
+	return request, nil
 }
 
 // readOptions reads the options themselves or, as navigator.credentials takes

@@ -93,3 +93,30 @@ func compose(values [][]byte, before, after []byte) []byte {
 	out = append(out, bytes.Join(values, separator)...)
 	return append(append(out, after...), ']')
 }
+
+// onElements changes each value of an array and leaves what is around them.
+func onElements(array []byte, change func(value []byte) ([]byte, error)) ([]byte, error) {
+	values, before, after, err := elements(array)
+	if err != nil {
+		return nil, err
+	}
+	for i := range values {
+		if values[i], err = change(values[i]); err != nil {
+			return nil, err
+		}
+	}
+	return compose(values, before, after), nil
+}
+
+// replaceOne cuts an array down to its first value, changed.
+func replaceOne(array []byte, change func(value []byte) ([]byte, error)) ([]byte, error) {
+	values, before, after, err := elements(array)
+	if err != nil || len(values) == 0 {
+		return array, err
+	}
+	first, err := change(values[0])
+	if err != nil {
+		return nil, err
+	}
+	return compose([][]byte{first}, before, after), nil
+}
