@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +55,7 @@ func openKeyFile(path string) (*keyFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if open := info.Mode().Perm() & 0o077; open != 0 {
+	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
 		return nil, fmt.Errorf("%s has private keys and can be read by others (mode %04o): chmod 600 it", path, info.Mode().Perm())
 	}
 	data, err := os.ReadFile(path)

@@ -104,6 +104,10 @@ func (t *terminal) trusted(ctx context.Context, message string) error {
 		return nil
 	}
 	appID := appIDOf(message)
+	if appID == "" {
+		t.say("The request has no appID: the facet %s is the appID.", t.origin)
+		return nil
+	}
 	document, ours, err := t.app.TrustedFacets(ctx, appID)
 	switch {
 	case err != nil:
