@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -161,7 +162,7 @@ func (t *terminal) remove(ctx context.Context) error {
 		return fmt.Errorf("which registration key %s has is not known here: remove it on %s/authenticators, then with --forget here", k.id(), k.URL)
 	}
 	request, err := t.app.Remove(ctx, t.user, k.Registration)
-	if refusal, ok := err.(*appclient.Problem); ok && refusal.Status == http.StatusNotFound {
+	if refusal, ok := errors.AsType[*appclient.Problem](err); ok && refusal.Status == http.StatusNotFound {
 		return fmt.Errorf("%w\nThe server does not know this key any longer: --forget removes it here", err)
 	}
 	if err != nil {

@@ -521,7 +521,7 @@ func (c throughTheListener) post(path string, body any) reply {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(c.t.Context(), "POST", c.app.public.url()+path, bytes.NewReader(data))
+	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.app.public.url()+path, bytes.NewReader(data))
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ package authenticator
 import (
 	"crypto/x509"
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -143,8 +144,8 @@ func (v *vault) add(c *credential) {
 func (v *vault) find(rpID string, suits func(*credential) bool) (*credential, uint32, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for i := len(v.credentials) - 1; i >= 0; i-- {
-		if c := v.credentials[i]; c.rpID == rpID && suits(c) {
+	for _, c := range slices.Backward(v.credentials) {
+		if c.rpID == rpID && suits(c) {
 			c.count++
 			return c, c.count, true
 		}

@@ -81,8 +81,11 @@ func fits(algorithm Algorithm, public crypto.PublicKey) bool {
 func coseKey(alg int64, public crypto.PublicKey) map[int64]any {
 	switch k := public.(type) {
 	case *ecdsa.PublicKey:
-		x, y := make([]byte, 32), make([]byte, 32)
-		return map[int64]any{1: int64(webauthncose.EllipticKey), 3: alg, -1: int64(webauthncose.P256), -2: k.X.FillBytes(x), -3: k.Y.FillBytes(y)}
+		point, err := k.Bytes() // 0x04, x, y
+		if err != nil {
+			return nil
+		}
+		return map[int64]any{1: int64(webauthncose.EllipticKey), 3: alg, -1: int64(webauthncose.P256), -2: point[1:33], -3: point[33:]}
 	case *rsa.PublicKey:
 		return map[int64]any{1: int64(webauthncose.RSAKey), 3: alg, -1: k.N.Bytes(), -2: big.NewInt(int64(k.E)).Bytes()}
 	case ed25519.PublicKey:

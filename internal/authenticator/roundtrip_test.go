@@ -6,7 +6,9 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"testing"
 
 	"github.com/go-webauthn/webauthn/protocol"
@@ -59,9 +61,7 @@ func (p *party) request(extra map[string]any) string {
 
 func (p *party) options(base, extra map[string]any) string {
 	p.t.Helper()
-	for name, value := range extra {
-		base[name] = value
-	}
+	maps.Copy(base, extra)
 	text, err := json.Marshal(base)
 	if err != nil {
 		p.t.Fatal(err)
@@ -111,7 +111,7 @@ func (p *party) register(a *authenticator.FIDO2, extra map[string]any) *protocol
 }
 
 func details(err error) string {
-	if e, ok := err.(*protocol.Error); ok {
+	if e, ok := errors.AsType[*protocol.Error](err); ok {
 		return e.Details + " " + e.DevInfo
 	}
 	return ""

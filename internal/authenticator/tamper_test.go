@@ -3,6 +3,7 @@ package authenticator_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -156,7 +157,7 @@ func wantRefusal(t *testing.T, what string, err error, reason string) {
 		return
 	}
 	told := err.Error() + " " + details(err)
-	if e, ok := err.(*protocol.Error); ok {
+	if e, ok := errors.AsType[*protocol.Error](err); ok {
 		told += e.Type
 	}
 	if !strings.Contains(strings.ToLower(told), strings.ToLower(reason)) {

@@ -17,7 +17,7 @@ func TestAllocationsAreBounded(t *testing.T) {
 	const room = 180_000 // bytes of CBOR that fit into a message as base64url
 	object := func(b []byte) string { return set(t, honest, "response.attestationObject", encode(b)) }
 	authData := func(b []byte) string {
-		flags := byte(authenticator.FlagExtensions)
+		flags := authenticator.FlagExtensions
 		data := append(append(make([]byte, 32), flags, 0, 0, 0, 0), b...)
 		return object(cborOf(t, map[string]any{"fmt": "none", "attStmt": map[string]any{}, "authData": data}))
 	}

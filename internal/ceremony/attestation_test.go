@@ -28,6 +28,7 @@ func registrationOver(t testing.TB, tampering authenticator.Tampering) string {
 }
 
 func withObject(t testing.TB, change func([]byte) []byte) string {
+	t.Helper()
 	return registrationOver(t, authenticator.Tampering{AttestationObject: func(b []byte) []byte { return change(bytes.Clone(b)) }})
 }
 
@@ -219,6 +220,7 @@ func extend(extensions []byte) func(*authenticator.AuthData) {
 }
 
 func someCredential(t testing.TB) *authenticator.AttestedCredential {
+	t.Helper()
 	return &authenticator.AttestedCredential{ID: []byte{1, 2, 3}, PublicKey: cborOf(t, map[int]any{1: 1, 3: -8, -1: 6, -2: make([]byte, 32)})}
 }
 

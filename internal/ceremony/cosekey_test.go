@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"slices"
 	"testing"
 
 	"countersign/internal/authenticator"
@@ -11,6 +12,7 @@ import (
 )
 
 func withPublicKey(t testing.TB, encoded []byte) string {
+	t.Helper()
 	return registrationOver(t, authenticator.Tampering{AuthData: func(d *authenticator.AuthData) {
 		if d.Attested != nil {
 			d.Attested.PublicKey = encoded
@@ -97,7 +99,7 @@ func TestPublicKeyBytes(t *testing.T) {
 	whole := cborOf(t, map[int]any{1: 1, 3: -8, -1: 6, -2: make([]byte, 32)})
 	twice := append([]byte{0xa5, 0x01, 0x01}, whole[1:]...)
 	for name, encoded := range map[string][]byte{
-		"nothing": {}, "cut": whole[:len(whole)-1], "more": append(whole[:len(whole):len(whole)], 0), "its type twice": twice,
+		"nothing": {}, "cut": whole[:len(whole)-1], "more": append(slices.Clip(whole), 0), "its type twice": twice,
 		"its type twice, spelled longer": append([]byte{0xa5, 0x18, 0x01, 0x01}, whole[1:]...),
 		"indefinite":                     append(append([]byte{0xbf}, whole[1:]...), 0xff),
 	} {

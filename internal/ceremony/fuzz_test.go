@@ -15,6 +15,7 @@ import (
 // ceremony.malformed, or read to a response with a challenge that Check judges
 // without anything but rows of the catalogue.
 func fuzzResponses(f *testing.F, p ceremony.Protocol) {
+	f.Helper()
 	f.Fuzz(func(t *testing.T, text string) {
 		for kind, read := range map[ceremony.Kind]func(ceremony.Protocol, string) (*ceremony.Response, error){
 			ceremony.Registration: ceremony.FromRegistrationResponse, ceremony.SignIn: ceremony.FromAuthenticationResponse,

@@ -104,10 +104,12 @@ func edit(t testing.TB, text, path string, change func(object map[string]any, na
 }
 
 func set(t testing.TB, text, path string, value any) string {
+	t.Helper()
 	return edit(t, text, path, func(object map[string]any, name string) { object[name] = value })
 }
 
 func remove(t testing.TB, text, path string) string {
+	t.Helper()
 	return edit(t, text, path, func(object map[string]any, name string) { delete(object, name) })
 }
 

@@ -16,6 +16,7 @@ type either struct {
 }
 
 func both(t testing.TB, options authenticator.Options, tampering authenticator.Tampering) []either {
+	t.Helper()
 	p := ceremonies(t, options, tampering)
 	return []either{{"registration", p.registration, judge}, {"sign-in", p.assertion, judgeSignIn}}
 }

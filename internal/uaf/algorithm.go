@@ -55,19 +55,3 @@ func (a SignatureAlgorithm) keyType() keyType {
 func (a SignatureAlgorithm) inOctetString() bool {
 	return a == AlgorithmPSSDER || a == AlgorithmPKCS1DER
 }
-
-// keyTypes are those that the algorithms need, without repetition.
-func keyTypes(algorithms []SignatureAlgorithm) []keyType {
-	seen := make([]keyType, 0, 3)
-	for _, a := range algorithms {
-		t := a.keyType()
-		known := t == keyUnknown
-		for _, s := range seen {
-			known = known || s == t
-		}
-		if !known {
-			seen = append(seen, t)
-		}
-	}
-	return seen
-}

@@ -41,7 +41,7 @@ func ParseAuthenticationAssertion(data []byte) (*AuthenticationAssertion, error)
 		return nil, err
 	}
 	assertion := &AuthenticationAssertion{Signed: signed.whole, Signature: signature.value}
-	if err := assertion.SignedData.parse(signed.value); err != nil {
+	if err := assertion.parse(signed.value); err != nil {
 		return nil, err
 	}
 	return assertion, nil

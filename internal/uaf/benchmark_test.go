@@ -44,6 +44,7 @@ func BenchmarkRegistration(b *testing.B) {
 }
 
 func compare(b *testing.B, algorithm uaf.SignatureAlgorithm, attestation uaf.Tag, first bool) {
+	b.Helper()
 	authenticator, server := pair(b, softuaf.Options{Algorithm: algorithm, Attestation: attestation}, nil)
 	text, err := authenticator.Register(server.registrationRequest())
 	if err != nil {
@@ -126,6 +127,7 @@ func bareVerification(b testing.TB, algorithm uaf.SignatureAlgorithm) func() boo
 }
 
 func bareP256(b testing.TB, point, message, signature []byte, raw bool) func() bool {
+	b.Helper()
 	key, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), point)
 	if err != nil {
 		b.Fatal(err)
@@ -144,6 +146,7 @@ func bareP256(b testing.TB, point, message, signature []byte, raw bool) func() b
 }
 
 func bareSecp256k1(b testing.TB, point, message, signature []byte, raw bool) func() bool {
+	b.Helper()
 	key, err := secp256k1.ParsePubKey(point)
 	if err != nil {
 		b.Fatal(err)

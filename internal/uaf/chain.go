@@ -48,8 +48,8 @@ func verifyChain(sent [][]byte, roots []*x509.Certificate, now time.Time) ([]*x5
 // checkPath holds each certificate of a path against the one that issued it,
 // from the trust anchor down, so that no key is used that is not trusted yet.
 func checkPath(path []*x509.Certificate, now time.Time) error {
-	for depth := len(path) - 1; depth >= 0; depth-- {
-		certificate, anchor := path[depth], depth == len(path)-1
+	for depth, certificate := range slices.Backward(path) {
+		anchor := depth == len(path)-1
 		if err := checkCertificate(certificate, now); err != nil {
 			return err
 		}

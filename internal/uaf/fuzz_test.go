@@ -56,9 +56,9 @@ func FuzzTLV(f *testing.F) {
 // FuzzRegistration verifies what parses, against metadata with roots and
 // without.
 func FuzzRegistration(f *testing.F) {
-	full, server := pair(f, softuaf.Options{AAID: "AAAA#0001", Attestation: uaf.TagAttestationFull, Algorithm: uaf.AlgorithmSecp256k1DER}, nil)
+	full, _ := pair(f, softuaf.Options{AAID: "AAAA#0001", Attestation: uaf.TagAttestationFull, Algorithm: uaf.AlgorithmSecp256k1DER}, nil)
 	plain, _ := pair(f, softuaf.Options{AAID: "AAAA#0002", Algorithm: uaf.AlgorithmPSSDER, KeyFormat: uaf.KeyRSADER}, nil)
-	server = newServer(f, metadataOf(f, full), metadataOf(f, plain))
+	server := newServer(f, metadataOf(f, full), metadataOf(f, plain))
 	request := server.registrationRequest()
 	params := paramsOf(f, full, request)
 	for _, authenticator := range []*softuaf.Authenticator{full, plain} {

@@ -3,6 +3,7 @@ package uaf
 import (
 	"crypto/x509"
 	"fmt"
+	"slices"
 )
 
 // Statement is what a FIDO metadata statement says of a UAF authenticator
@@ -95,12 +96,7 @@ func (s *MetadataSet) Statements() []*Statement {
 // supports reports whether the model speaks a version; one that names none
 // speaks any.
 func (s *Statement) supports(version Version) bool {
-	for _, v := range s.Versions {
-		if v == version {
-			return true
-		}
-	}
-	return len(s.Versions) == 0
+	return len(s.Versions) == 0 || slices.Contains(s.Versions, version)
 }
 
 // info describes an authenticator of the model that holds one key.

@@ -53,7 +53,7 @@ func ParseRegistrationAssertion(data []byte) (*RegistrationAssertion, error) {
 		return nil, err
 	}
 	assertion := &RegistrationAssertion{Signed: krd.whole}
-	if err := assertion.KeyRegistrationData.parse(krd.value); err != nil {
+	if err := assertion.parse(krd.value); err != nil {
 		return nil, err
 	}
 	if err := assertion.Attestation.parse(full, surrogate, ecdaa); err != nil {

@@ -85,6 +85,7 @@ func registrationRules() []registrationRule {
 
 // attestationRules are of the attestation, and of what the protocol leaves open.
 func attestationRules(t testing.TB) []registrationRule {
+	t.Helper()
 	return []registrationRule{
 		{"surrogate where there are roots", softuaf.Options{},
 			put("attestationRootCertificates", []string{rootText(t)}), uaf.StatusUnacceptableAttestation},

@@ -1,6 +1,7 @@
 package appclient_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -176,7 +177,7 @@ func TestProblems(t *testing.T) {
 		`302 {}`,
 	)
 	_, err := client.Register(t.Context(), alice, appclient.UAF11, "[]")
-	refusal, ok := err.(*appclient.Problem)
+	refusal, ok := errors.AsType[*appclient.Problem](err)
 	if !ok || refusal.Key != "ceremony.refused" || refusal.UAFStatusCode != 1496 || refusal.Action != "restart" {
 		t.Fatalf("%#v", err)
 	}
