@@ -985,7 +985,7 @@ func TestTheProgramDrains(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			watch := newTimekeeper(t)
-			p := startProgram(t, "COUNTERSIGN_UPSTREAM_TIMEOUT=60s", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
+			p := startProgram(t, "serve", "COUNTERSIGN_UPSTREAM_TIMEOUT=60s", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
 			p.post(p.sandbox+"/_manage/faults", `{"operation":"login","delay":"`+tc.delay+`"}`)
 			answered := make(chan int, 1)
 			go func() { answered <- p.post(p.url+"/users/alice@sandbox/login", rightPassword) }()
@@ -1011,13 +1011,16 @@ func TestTheProgramDrains(t *testing.T) {
 	}
 }
 
-// asProgram makes the test binary the program itself, for what only a process of
-// its own can show.
-const asProgram = "TEST_BINARY_IS_THE_PROGRAM"
+// role makes the test binary another program, for what only a process of its own
+// can show: the program itself, or what benchmarks hold it against.
+const role = "TEST_BINARY_ROLE"
 
 var _ = func() bool {
-	if os.Getenv(asProgram) != "" {
+	switch os.Getenv(role) {
+	case "program":
 		main()
+	case "bare":
+		bare()
 	}
 	return true
 }()
@@ -1029,10 +1032,11 @@ type process struct {
 	url, sandbox string // as its banner says
 }
 
-func startProgram(t testing.TB, settings ...string) *process {
+// startProgram starts it with one argument, or none, and waits for its banner.
+func startProgram(t testing.TB, argument string, settings ...string) *process {
 	t.Helper()
-	p := &process{Cmd: exec.CommandContext(t.Context(), os.Args[0]), t: t}
-	p.Env = append([]string{asProgram + "=1", "COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0"}, settings...)
+	p := &process{Cmd: exec.CommandContext(t.Context(), os.Args[0], strings.Fields(argument)...), t: t}
+	p.Env = append([]string{role + "=program", "COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0"}, settings...)
 	out, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -1041,7 +1045,7 @@ func startProgram(t testing.TB, settings ...string) *process {
 		t.Fatal(err)
 	}
 	banner := bufio.NewScanner(out)
-	address := regexp.MustCompile(`^  (Countersign|Sandbox|Admin) +(http://[^ ]+)`)
+	address := regexp.MustCompile(`^  (Countersign|Sandbox|Admin|It serves) +([^ ]+)`)
 	for banner.Scan() {
 		switch found := address.FindStringSubmatch(banner.Text()); {
 		case found == nil:
