@@ -68,7 +68,7 @@ func (h Activation) signedOut(c *gin.Context, in identity.RegisterUserInput) err
 	out, err := h.Identity.RegisterUser(c.Request.Context(), in)
 	switch {
 	case fault.Is(err, fault.ActivationRefused):
-		return fault.Wrap(fault.SignInRefused, err)
+		return fault.From(err).Under(fault.SignInRefused)
 	case err != nil:
 		h.Limits.forgive(c, user)
 		return err

@@ -46,6 +46,19 @@ var userID = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9.-]{1,64}$`)
 // ValidUser reports whether id has the form userID@domain (DESIGN section 3).
 func ValidUser(id string) bool { return userID.MatchString(id) }
 
+// ReaderOf is who an error of the request is told to; reveal says that the
+// installation hides no account's state.
+func ReaderOf(c *gin.Context, reveal bool) fault.Reader {
+	_, signedIn := PersonOf(c)
+	switch {
+	case reveal:
+		return fault.Confidant
+	case signedIn:
+		return fault.SignedIn
+	}
+	return fault.Stranger
+}
+
 // RequirePerson is the signed-in user, or session.required.
 func RequirePerson(c *gin.Context) (session.User, error) {
 	person, ok := PersonOf(c)

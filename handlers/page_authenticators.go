@@ -27,10 +27,13 @@ func (h Pages) PostAuthenticators(c *gin.Context) error {
 		return err
 	}
 	var notice templates.Notice
-	id := c.PostForm("id")
+	id, back := c.PostForm("id"), url.Values{}
 	switch c.PostForm("action") {
 	case "rename":
 		notice = templates.NoticeRenamed
+		if c.PostForm("changed") != "" {
+			back.Set("changed", "yes")
+		}
 		err = h.Authenticators.rename(c.Request.Context(), person.ID, id, c.PostForm("name"))
 	case "remove":
 		if c.PostForm("confirm") == "" {
@@ -45,12 +48,13 @@ func (h Pages) PostAuthenticators(c *gin.Context) error {
 		return violation("/action", "field.choice")
 	}
 	if fault.Is(err, fault.SessionStepUp) {
-		return seeOther(c, "/login?"+url.Values{"next": {"/authenticators"}}.Encode(), "")
+		next := "/authenticators?" + url.Values{"remove": {id}}.Encode()
+		return seeOther(c, "/login?"+url.Values{"next": {next}}.Encode(), "")
 	}
 	if err != nil {
 		return h.authenticatorsPage(c, 0, err)
 	}
-	return seeOther(c, "/authenticators", notice)
+	return seeOther(c, "/authenticators?"+back.Encode(), notice)
 }
 
 // authenticatorsPage shows the list; with cause, what went wrong with its form.
@@ -67,6 +71,9 @@ func (h Pages) authenticatorsPage(c *gin.Context, status int, cause error) error
 		if p.Problem, status, err = h.failed(c, cause); err != nil {
 			return err
 		}
+		if c.PostForm("action") == "rename" {
+			p.Renaming = c.PostForm("id")
+		}
 	}
 	var err error
 	if p.Authenticators, err = h.authenticators(c); err != nil {
@@ -75,7 +82,7 @@ func (h Pages) authenticatorsPage(c *gin.Context, status int, cause error) error
 	if p.Place != "" {
 		p.Added = newest(p.Authenticators)
 	}
-	if p.Changed = p.Added != "" || p.Notice == templates.NoticeRemoved; p.Changed {
+	if p.Changed = p.Added != "" || p.Notice == templates.NoticeRemoved || c.Query("changed") != ""; p.Changed {
 		list, err := h.Account.Sessions.List(c.Request.Context(), p.Person.ID)
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package handlers
 import (
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -18,8 +19,8 @@ import (
 func (h Pages) SignInPage(c *gin.Context) error {
 	p := templates.SignIn{Common: common(c), Next: ownPath(c.Query("next")), CeremonyTTL: h.SignIns.Ceremonies.TTL}
 	if person, ok := PersonOf(c); ok {
-		if !h.Authenticators.StepUp.Needed(c) && c.Query("next") == "" {
-			return seeOther(c, "/", "")
+		if !h.Authenticators.StepUp.Needed(c) {
+			return seeOther(c, p.Next, "")
 		}
 		p.User, p.StepUp = person.ID, true
 	} else if name, ok := h.Memory.Recall(c.Request); ok && c.Query("user") != "other" {
@@ -43,7 +44,7 @@ func (h Pages) PostSignIn(c *gin.Context) error {
 		return h.identify(c, p)
 	case "forget":
 		h.Memory.Forget(c.Writer)
-		return seeOther(c, "/login", templates.NoticeForgotten)
+		return seeOther(c, "/login?"+url.Values{"next": {p.Next}}.Encode(), templates.NoticeForgotten)
 	default:
 		return h.password(c, p)
 	}

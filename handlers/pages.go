@@ -27,6 +27,8 @@ type Pages struct {
 	Authenticators Authenticators
 	// Memory is how a device remembers who signs in on it.
 	Memory Memory
+	// RevealAccountState tells everybody why a sign-in was refused.
+	RevealAccountState bool
 }
 
 // Home answers GET /.
@@ -113,7 +115,7 @@ func here(r *http.Request) string {
 // status; the log has it as any other. What the person cannot mend on the page,
 // as being signed out, stays an error.
 func (h Pages) failed(c *gin.Context, err error) (*templates.Problem, int, error) {
-	f := fault.From(err)
+	f := fault.From(err).Told(ReaderOf(c, h.RevealAccountState))
 	switch f.Key {
 	case fault.SessionRequired, fault.ServerInternal, fault.RequestMalformed, fault.RequestMediaType, fault.RequestTooLarge:
 		return nil, 0, err
@@ -131,8 +133,13 @@ func (h Pages) failed(c *gin.Context, err error) (*templates.Problem, int, error
 
 // seeOther leads to a page of ours after its form is done.
 func seeOther(c *gin.Context, path string, notice templates.Notice) error {
+	path = strings.TrimSuffix(path, "?")
 	if notice != "" {
-		path += "?" + url.Values{"notice": {string(notice)}}.Encode()
+		separator := "?"
+		if strings.Contains(path, "?") {
+			separator = "&"
+		}
+		path += separator + url.Values{"notice": {string(notice)}}.Encode()
 	}
 	c.Redirect(http.StatusSeeOther, path)
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers"
 	"countersign/internal/fault"
 	"countersign/internal/reqctx"
 )
@@ -38,9 +39,17 @@ func (e *edge) accessLog(c *gin.Context) {
 	}
 	key := ""
 	if f := failureOf(c); f != nil {
-		key = string(f.Key)
-		level = f.Row().Level
+		exact := f.Exact()
+		key = string(f.Told(handlers.ReaderOf(c, e.RevealAccountState)).Key)
+		level = exact.Level
 		attrs = append(attrs, slog.String("key", key))
+		if string(exact.Key) != key {
+			attrs = append(attrs, slog.String("specific", string(exact.Key)))
+		}
+		if f.Untranslated {
+			attrs = append(attrs, slog.Bool("untranslated", true))
+			e.Metrics.untranslated.WithLabelValues(routeOf(c)).Inc()
+		}
 		if cause := errors.Unwrap(f); cause != nil {
 			attrs = append(attrs, slog.String("cause", cause.Error()))
 		}

@@ -41,7 +41,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 	if f.Key == fault.ServerInternal && errors.Is(err, context.Canceled) {
 		f = fault.Wrap(fault.RequestCancelled, err)
 	}
-	f = f.Told(readerOf(c))
+	f = f.Told(handlers.ReaderOf(c, e.RevealAccountState))
 	row := f.Row()
 	if wantsSignIn(c, row) {
 		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(pagePath(c.Request)))
@@ -57,14 +57,6 @@ func (e *edge) answer(c *gin.Context, err error) {
 		return
 	}
 	e.problem(c, f, e.Bundle.For(reqctx.From(c.Request.Context()).Language))
-}
-
-// readerOf is who is told.
-func readerOf(c *gin.Context) fault.Reader {
-	if reqctx.From(c.Request.Context()).Person != "" {
-		return fault.SignedIn
-	}
-	return fault.Stranger
 }
 
 // wantsSignIn reports whether the answer is the sign-in page: a person opened a

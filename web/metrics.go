@@ -13,6 +13,8 @@ type Metrics struct {
 	Registry *prometheus.Registry
 	duration *prometheus.HistogramVec
 	failures *prometheus.CounterVec
+
+	untranslated *prometheus.CounterVec
 }
 
 // NewMetrics makes the registry: the Go runtime and process numbers, and for
@@ -29,8 +31,12 @@ func NewMetrics() *Metrics {
 			Name: "countersign_failures_total",
 			Help: "Requests that ended in an error, by route and the error's key.",
 		}, []string{"route", "key"}),
+		untranslated: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "countersign_untranslated_total",
+			Help: "Refusals whose reason, as the platform gave it, has no row in the catalogue; the log has it.",
+		}, []string{"route"}),
 	}
-	m.Registry.MustRegister(m.duration, m.failures,
+	m.Registry.MustRegister(m.duration, m.failures, m.untranslated,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -43,6 +43,8 @@ type Options struct {
 	// TrustedProxies are the addresses and CIDR ranges whose X-Forwarded-For is
 	// believed; none when empty.
 	TrustedProxies []string
+	// RevealAccountState tells everybody why a sign-in was refused.
+	RevealAccountState bool
 }
 
 // edge is what the middleware shares.

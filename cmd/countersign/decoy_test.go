@@ -88,6 +88,20 @@ func TestUAFDecoysLookReal(t *testing.T) {
 	}
 }
 
+// Before anybody has signed in with UAF, decoys look as the platform's first real
+// answer will.
+func TestTheFirstUAFDecoysLookReal(t *testing.T) {
+	app := boot(t)
+	decoy, first := uafLooks(t, "bob@sandbox", program(t, app).askUAF("bob@sandbox"))
+	program(t, app).signedIn("alice@sandbox").registerUAF(phone(t, app))
+	if real, _ := uafLooks(t, "alice@sandbox", program(t, app).askUAF("alice@sandbox")); decoy != real {
+		t.Errorf("%s\nreal: %s", decoy, real)
+	}
+	if _, then := uafLooks(t, "bob@sandbox", program(t, app).askUAF("bob@sandbox")); fmt.Sprint(first) != fmt.Sprint(then) {
+		t.Errorf("another key once a real answer was seen: %v, %v", first, then)
+	}
+}
+
 // stranger answers whatever request it gets: its key passes for the one that is
 // asked for.
 func stranger(t testing.TB, app *App, request string) string {

@@ -56,6 +56,8 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		Now:            a.now,
 		PublicOrigin:   a.config.PublicOrigin.String(),
 		TrustedProxies: proxies(a.config),
+
+		RevealAccountState: a.config.RevealAccountState,
 	})
 }
 
@@ -78,7 +80,7 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 	if err != nil {
 		return handlers.Handlers{}, err
 	}
-	platform := identity.New(identity.Options{Upstream: a.upstream, Paths: identity.Paths(a.config.Paths)})
+	platform := identity.New(identity.Options{Upstream: a.upstream, Paths: identity.Paths(a.config.Paths), Release: a.config.PlatformRelease})
 	stepUp := handlers.StepUp{Age: a.config.StepUpAge, Now: a.now}
 	ceremonies := handlers.Ceremonies{
 		Sessions: sessions,
@@ -91,7 +93,7 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Identity:   platform,
 		Sessions:   sessions,
 		Ceremonies: ceremonies,
-		Decoys:     handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: ceremonies.RPID},
+		Decoys:     handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: ceremonies.RPID, AppID: a.config.UAFAppID()},
 		Limits:     limits,
 		PendingTTL: a.config.RemoteTransactionTimeout,
 		Now:        a.now,
@@ -121,6 +123,8 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Account:        all.Account,
 		Authenticators: all.Authenticators,
 		Memory:         handlers.Memory{Secure: a.config.PublicOrigin.HTTPS()},
+
+		RevealAccountState: a.config.RevealAccountState,
 	}
 	return all, nil
 }

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// said are the messages of part 7.2 of the specification, and the errors that
+// they are.
+var said = map[string]string{
+	"Invalid Request ID": "orchestration.request-expired",
+	"Unable to generate ephemeral key during activation step 1.":       "orchestration.activation-password-wrong",
+	"Unable to find registration code in Shared Cache":                 "orchestration.activation-expired",
+	"An unknown error has occurred.":                                   "orchestration.activation-outdated",
+	"Could not process encrypted message":                              "orchestration.message-unreadable",
+	"Failed to encrypt data":                                           "orchestration.encryption-failed",
+	"The registration session was not found":                           "orchestration.session-unknown",
+	"Failed to parse command":                                          "orchestration.command-malformed",
+	"Unable to generate activation message during activation step 2.":  "orchestration.activation-message-failed",
+	"Unable to add device during activation step 3.":                   "orchestration.device-not-added",
+	"Unable to find an element during activation step 3.":              "orchestration.device-incomplete",
+	"Unable to activate device during activation step 4.":              "orchestration.device-not-activated",
+	"Unable to find an element during activation step 4.":              "orchestration.activation-incomplete",
+	"Unable to find an element during register notification.":          "orchestration.notification-incomplete",
+	"Unable to send remote authentication.":                            "orchestration.authentication-unsent",
+	"Unable to send remote transaction.":                               "orchestration.transaction-unsent",
+	"Unable to find an element during check mobile event.":             "orchestration.event-incomplete",
+	"Unable to find an element during encryption of response command.": "orchestration.response-incomplete",
+	"Unable to encode mobile response.":                                "orchestration.response-not-encoded",
+
+	"The authenticator limit has been reached": "orchestration.authenticator-limit",
+	"The maximum number of authenticator instances that can be activated based on the given license has been exceeded. " +
+		"Please contact your admin to reset the activation count": "orchestration.license-exhausted",
+	"User is disabled":       "account.disabled",
+	"Authentication failed":  "authentication.failed",
+	"User account not found": "account.unknown",
+	"User is locked":         "account.locked",
+	"Number of activation attempts exceeds number allowed": "orchestration.activation-attempts",
+	"No authenticators available":                          "orchestration.no-authenticators",
+	"Authenticator not supported":                          "orchestration.authenticator-unsupported",
+	"Static password has expired":                          "account.password-expired",
+}
+
+// inNumbers are those that 22.R3 says in a number.
+var inNumbers = map[string]string{
+	"Invalid Request ID": "orchestration.transaction-error",
+	"Unable to generate ephemeral key during activation step 1.": "orchestration.unknown-error",
+	"Unable to find registration code in Shared Cache":           "orchestration.unknown-error",
+}
+
+// private are the errors that only an account's owner hears of.
+var private = []string{"account.disabled", "account.locked", "account.unknown", "account.password-expired"}
+
+// flow is a call that may meet them.
+type flow struct {
+	operation string
+	stranger  bool
+	// hidden is what a stranger hears of an account, whole what of everything.
+	hidden, whole string
+	send          func(*client) reply
+}
+
+var flows = map[string]flow{
+	"sign in": {operation: "login", stranger: true, whole: "sign-in.refused", send: func(c *client) reply {
+		return c.send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`)
+	}},
+	"sign in again": {operation: "login", whole: "sign-in.refused", send: func(c *client) reply {
+		return c.send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`)
+	}},
+	"ask for an authentication": {operation: "generateFidoAuthenticationRequest", stranger: true, whole: "sign-in.refused", send: func(c *client) reply {
+		return c.send("POST", "/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"UAF11"}`)
+	}},
+	"ask for a confirmation": {operation: "generateFidoAuthenticationRequest", send: func(c *client) reply {
+		return c.send("POST", "/users/me/generate-fido-authentication-request", `{"fidoProtocol":"UAF11","authenticationMessage":"Pay"}`)
+	}},
+	"register an authenticator": {operation: "generateFidoRegistrationRequest", send: (*client).requestRegistration},
+	"ask for an activation password": {operation: "registerUser", send: func(c *client) reply {
+		return c.send("POST", "/users/register", `{"userID":"alice@sandbox"}`)
+	}},
+	"ask for one signed out": {operation: "registerUser", stranger: true, hidden: "sign-in.refused", send: func(c *client) reply {
+		return c.send("POST", "/users/register", `{"userID":"alice@sandbox","staticPassword":"Sandbox-1!"}`)
+	}},
+	"activate": {operation: "orchestrationCommands", send: func(c *client) reply {
+		return c.send("POST", "/orchestration-commands", `{"command":"00"}`)
+	}},
+	"activate signed out": {operation: "orchestrationCommands", stranger: true, hidden: "orchestration.activation-expired", send: func(c *client) reply {
+		return c.send("POST", "/orchestration-commands", `{"command":"00"}`)
+	}},
+	"confirm": {operation: "validateTransaction", send: func(c *client) reply {
+		return c.send("POST", "/users/me/transactions/validate", `{"data":{"transactionMessage":{}}}`)
+	}},
+}
+
+// expected is the error of message in flow f, as release says it.
+func (f flow) expected(message, release string) string {
+	key := said[message]
+	switch {
+	case release == "22.R3" && inNumbers[message] != "":
+		key = inNumbers[message]
+	case message == "No authenticators available" && slices.Contains([]string{"generateFidoAuthenticationRequest", "generateFidoRegistrationRequest", "validateTransaction"}, f.operation):
+		key = "authentication.no-authenticator"
+	}
+	switch {
+	case f.whole != "":
+		return f.whole
+	case f.hidden != "" && slices.Contains(private, key):
+		return f.hidden
+	}
+	return key
+}
+
+// Every message of the platform reaches people as an error of ours, through
+// every flow, in each release's shape and in each language; none of its words
+// come along.
+func TestEveryMessageIsToldInOurWords(t *testing.T) {
+	app := boot(t)
+	member := program(t, app).signedIn("alice@sandbox")
+	languages := []string{"en", "de", "es", "fr", "ja"}
+	told := map[string]map[string]string{}
+	for name, f := range flows {
+		for message := range said {
+			for i, release := range []string{"22.R3", "22.R4", "24.R2"} {
+				language := languages[(len(message)+i)%len(languages)]
+				c := member
+				if f.stranger {
+					c = program(t, app)
+				}
+				manage(t, app, "POST", "/faults", map[string]any{"operation": f.operation, "error": message, "release": release})
+				c.header = c.header.Clone()
+				c.header.Set("Accept-Language", language)
+				r := f.send(c)
+				what := fmt.Sprintf("%s, %s says %q", name, release, message)
+				want := f.expected(message, release)
+				if f.hidden == "sign-in.refused" && r.status == http.StatusConflict && r.text("key") == "sign-in.refused" {
+					want = "sign-in.refused" // whatever the platform refuses there may be about the account
+				}
+				if got := r.text("key"); got != want {
+					t.Errorf("%s: key %q, want %q", what, got, want)
+				}
+				if got := r.header.Get("Content-Language"); got != language {
+					t.Errorf("%s: in %q, want %q", what, got, language)
+				}
+				if strings.Contains(string(r.body), strings.TrimSuffix(message, ".")) {
+					t.Errorf("%s: the platform's own words: %s", what, r.body)
+				}
+				if command := r.text("command"); (command != "") != (f.operation == "orchestrationCommands" && release == "24.R2") {
+					t.Errorf("%s: command %q", what, command)
+				}
+				if told[language] == nil {
+					told[language] = map[string]string{}
+				}
+				if other, ok := told[language][r.text("detail")]; ok && other != r.text("key") {
+					t.Errorf("%s: the words of %s", what, other)
+				}
+				told[language][r.text("detail")] = r.text("key")
+			}
+		}
+	}
+}
+
+// The natural causes, without any fault.
+func TestActivationPasswordsFail(t *testing.T) {
+	app := boot(t)
+	c := program(t, app).signedIn("alice@sandbox")
+	ask := func() string {
+		return c.send("POST", "/users/register", `{"userID":"alice@sandbox"}`).want(http.StatusOK).text("activationPassword")
+	}
+	activate := func(user, password string) reply {
+		command, err := json.Marshal(map[string]string{"command": "activate", "userID": user, "activationPassword": password, "deviceType": "ios"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.send("POST", "/orchestration-commands", map[string]string{"command": hex.EncodeToString(command)})
+	}
+	old := ask()
+	latest := ask()
+	activate("alice@sandbox", old).refused(http.StatusConflict, "orchestration.activation-outdated")
+	activate("nobody@sandbox", latest).refused(http.StatusConflict, "orchestration.activation-expired")
+	manage(t, app, "POST", "/clock", map[string]string{"advance": "11m"})
+	r := activate("alice@sandbox", latest).refused(http.StatusConflict, "orchestration.activation-expired")
+	if r.text("action") != "new-activation-password" {
+		t.Errorf("action %q", r.text("action"))
+	}
+	c.send("POST", "/orchestration-commands", `{"command":"00ff"}`).refused(http.StatusBadRequest, "orchestration.command-malformed")
+}
+
+// A locked account looks like one that does not exist to whoever is not signed
+// in, and the log tells them apart; an installation may choose otherwise.
+func TestStatesOfAccountsAreForTheirOwners(t *testing.T) {
+	sign := func(app *App, user string) reply {
+		r := program(t, app).send("POST", "/users/"+user+"/login", `{"credentials":{"passKey":"Sandbox-1!"}}`)
+		r.body = []byte(strings.Replace(string(r.body), r.text("instance"), "", 1))
+		return r
+	}
+	var log lockedBuffer
+	app := bootTo(t, &log)
+	nobody := sign(app, "nobody@sandbox").refused(http.StatusConflict, "sign-in.refused")
+	for user, key := range map[string]string{"dave@sandbox": "account.disabled", "erin@sandbox": "account.locked", "frank@sandbox": "account.password-expired"} {
+		if r := sign(app, user); string(r.body) != string(nobody.body) {
+			t.Errorf("%s: %s, and nobody: %s", user, r.body, nobody.body)
+		}
+		if !strings.Contains(log.String(), "key=sign-in.refused specific="+key) {
+			t.Errorf("the log does not tell %s", key)
+		}
+	}
+	open := boot(t, "REVEAL_ACCOUNT_STATE=true")
+	for user, key := range map[string]string{"nobody@sandbox": "account.unknown", "dave@sandbox": "account.disabled", "erin@sandbox": "account.locked"} {
+		sign(open, user).refused(http.StatusConflict, key)
+	}
+}
+
+// What no row is for is answered with the row of the call, counted, and logged.
+func TestWhatNobodyKnowsIsCounted(t *testing.T) {
+	var log lockedBuffer
+	app := bootTo(t, &log)
+	c := program(t, app).signedIn("alice@sandbox")
+	manage(t, app, "POST", "/faults", map[string]any{"operation": "registerUser", "error": "The moon is in the seventh house"})
+	r := c.send("POST", "/users/register", `{"userID":"alice@sandbox"}`).refused(http.StatusConflict, "activation.refused")
+	if strings.Contains(string(r.body), "moon") {
+		t.Errorf("told: %s", r.body)
+	}
+	for _, want := range []string{"untranslated=true", "The moon is in the seventh house", "correlation="} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %q", want)
+		}
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics := (&client{t: t, http: http.DefaultClient}).do(request)
+	if want := `countersign_untranslated_total{route="/users/register"} 1`; !strings.Contains(string(metrics.body), want) {
+		t.Errorf("the metrics lack %s", want)
+	}
+}
