@@ -141,8 +141,8 @@ func (m Memory) Keep(w http.ResponseWriter, user string) { m.set(w, user, int(me
 func (m Memory) Forget(w http.ResponseWriter) { m.set(w, "", -1) }
 
 func (m Memory) set(w http.ResponseWriter, value string, maxAge int) {
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the origin: plain http is for localhost alone
 		Name: m.name(), Value: value, Path: "/", MaxAge: maxAge,
 		Secure: m.Secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
-	}) //nolint:gosec // Secure follows the origin: plain http is for localhost alone
+	})
 }

@@ -176,13 +176,13 @@ func (d Decoys) learn(c *gin.Context, known likeness, out identity.Authenticatio
 	shape, err := ceremony.Shape(known.protocol, known.stored, ceremony.Offer{
 		Request: out.AuthenticationRequest, RequestID: out.RequestID, UAFStatusCode: (*int64)(out.UAFStatusCode),
 	}, canonical(userOf(c)))
-	switch {
-	case errors.Is(err, ceremony.ErrNoCredentials):
+	if errors.Is(err, ceremony.ErrNoCredentials) {
 		return err
-	case err != nil || shape == known.stored:
-		return nil
 	}
-	return d.Sessions.RememberShape(c.Request.Context(), known.name, shape)
+	if err == nil && shape != known.stored {
+		return d.Sessions.RememberShape(c.Request.Context(), known.name, shape)
+	}
+	return nil
 }
 
 // make is the request of an account that has none. What was remembered by another

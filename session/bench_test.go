@@ -99,7 +99,7 @@ func BenchmarkLoad(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	request := httptest.NewRequest("GET", "/session", nil)
+	request := httptest.NewRequest(http.MethodGet, "/session", nil)
 	request.Header.Set("Cookie", sessiontest.CookieName+"="+sess.Token())
 	b.ReportAllocs()
 	for b.Loop() {

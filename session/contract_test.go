@@ -26,6 +26,7 @@ func TestContract(t *testing.T) {
 			sessiontest.Run(t, func(t *testing.T) sessiontest.Backend {
 				db := open(t, options(t))
 				return sessiontest.Backend{Client: db.Client, Advance: func(t testing.TB, d time.Duration) {
+					t.Helper()
 					if name == "embedded" {
 						db.FastForward(d)
 						return

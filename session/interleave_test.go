@@ -63,7 +63,7 @@ var events = map[string]func(t *testing.T, store *session.Store, old *session.Se
 		before := spend(t, store, old, "before")
 		return func(t *testing.T, next *session.Session) {
 			after := spend(t, store, next, "before")
-			if !(before == session.Found && after == session.Spent) && !(before == session.Unknown && after == session.Found) {
+			if (before != session.Found || after != session.Spent) && (before != session.Unknown || after != session.Found) {
 				t.Errorf("under the old token %d, under the new %d", before, after)
 			}
 		}

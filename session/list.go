@@ -70,7 +70,7 @@ func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
 		}
 		listed, ok := s.listed(e, values[i])
 		known, twice := alive[listed.ID] // under its old key and its new, while it rotates
-		if ok && !(twice && known.LastUsedAt.After(listed.LastUsedAt)) {
+		if ok && (!twice || !known.LastUsedAt.After(listed.LastUsedAt)) {
 			alive[listed.ID] = listed
 		}
 	}

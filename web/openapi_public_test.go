@@ -3,6 +3,7 @@ package web
 import (
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -176,9 +177,7 @@ func (s site) send(t *testing.T, client *http.Client, method, path, body string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, values := range header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, header)
 	r.Host = r.Header.Get("Host")
 	r.Header.Del("Host")
 	answer, err := client.Do(r)

@@ -72,8 +72,7 @@ func TestWhatSaysNothingIsTheRowOfTheCall(t *testing.T) {
 		if f.Key != fault.ActivationRefused || f.Specific != "" || !f.Untranslated || f.Command != "" {
 			t.Errorf("%.60q: %+v", body, f)
 		}
-		var said *upstream.Error
-		if !errors.As(err, &said) {
+		if _, said := errors.AsType[*upstream.Error](err); !said {
 			t.Errorf("%.60q: what the platform said is not in the log", body)
 		}
 	}

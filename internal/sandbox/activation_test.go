@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"strings"
@@ -21,9 +22,7 @@ const (
 func (p platform) registerUser(user string, more object) answer {
 	p.t.Helper()
 	body := object{"objectType": "RegisterUserInputEx", "userID": user}
-	for name, value := range more {
-		body[name] = value
-	}
+	maps.Copy(body, more)
 	return p.post("/users/register", body)
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"testing"
 
@@ -77,9 +78,7 @@ func statement(t *testing.T, a *uaftest.Authenticator, edit func(map[string]any)
 func (p platform) uafRequest(user, kind string, payload object) string {
 	p.t.Helper()
 	request := object{"fidoProtocol": "UAF11"}
-	for name, value := range payload {
-		request[name] = value
-	}
+	maps.Copy(request, payload)
 	asked := p.post("/users/"+user+"/generate-fido-"+kind+"-request", request)
 	asked.uaf(p.t, http.StatusOK, uaf.StatusOK)
 	if _, there := asked.body["requestID"]; there {

@@ -3,6 +3,7 @@ package openapitest_test
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -101,9 +102,7 @@ func (e exchange) run(t *testing.T, c *openapitest.Checker) []string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		for name, values := range e.answered {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), e.answered)
 		w.WriteHeader(e.status)
 		_, _ = io.WriteString(w, e.content)
 	}))
@@ -114,9 +113,7 @@ func (e exchange) run(t *testing.T, c *openapitest.Checker) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, values := range e.header {
-		r.Header[name] = values
-	}
+	maps.Copy(r.Header, e.header)
 	answer, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
