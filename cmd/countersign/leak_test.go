@@ -214,7 +214,7 @@ func throwAt(t *testing.T, app guarded, route gin.RouteInfo) {
 	for _, method := range oddMethods {
 		throw(t, app, person, method, inPath(route.Path, "me"), "")
 	}
-	if route.Method == "GET" || route.Method == "HEAD" {
+	if route.Method == http.MethodGet || route.Method == http.MethodHead {
 		return // a body is not looked at, and the rest is the same for all
 	}
 	for _, c := range []*client{out, in, person} {

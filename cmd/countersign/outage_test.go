@@ -668,7 +668,7 @@ func TestRedisComesLater(t *testing.T) {
 	app := boot(t, "REDIS_URL="+server.URL())
 	status := func(url string) int {
 		r := &client{t: t, http: http.DefaultClient}
-		request, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
