@@ -120,7 +120,7 @@ var bodies = func() []string {
 		`{"a":"` + strings.Repeat("x", 300000) + `"}`, `{"fidoProtocol":"` + "\xff\xfe" + `"}`, `{"fidoProtocol":"\ud800"}`, `{"fidoProtocol":"\u0000"}`,
 		`{"fidoProtocol":"FIDO2","fidoProtocol":"FIDO2"}`, `{"fidoProtocol":1e400}`, `{"` + strings.Repeat("k", 20000) + `":1}`,
 		`{"__proto__":{},"constructor":{"prototype":{}}}`, `{"fidoProtocol":"FIDO2' OR '1'='1"}`, `{"fidoProtocol":"{{.}}","displayName":"${x}"}`,
-		`action=x`, `action=%zz`, `step=user&user=%00`, `user=alice@sandbox&password=` + strings.Repeat("x", 60000), `action=remove&confirm=yes&id=x`,
+		`action=x`, `action=%zz`, `step=user&user=%00`, `user=alice@sandbox&password=` + strings.Repeat("x", 60000), `action=remove&confirm=yes&id=..%2f..`, `action=rename&name=x&id=..`,
 		`action=rename&id=x&name=%ff`, `action=end-session&id=%00`, `action=language&language=xx-%00`, strings.Repeat("a&", 30000), `a;b`, `--x` + "\r\n\r\n",
 	}
 	members := []string{

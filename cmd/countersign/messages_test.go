@@ -72,9 +72,6 @@ var flows = map[string]flow{
 	"sign in again": {operation: "login", whole: "sign-in.refused", send: func(c *client) reply {
 		return c.send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`)
 	}},
-	"ask for an authentication": {operation: "generateFidoAuthenticationRequest", stranger: true, whole: "sign-in.refused", send: func(c *client) reply {
-		return c.send("POST", "/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"UAF11"}`)
-	}},
 	"ask for a confirmation": {operation: "generateFidoAuthenticationRequest", send: func(c *client) reply {
 		return c.send("POST", "/users/me/generate-fido-authentication-request", `{"fidoProtocol":"UAF11","authenticationMessage":"Pay"}`)
 	}},

@@ -52,6 +52,7 @@ var errands = []errand{
 	{name: "sign out, an app", by: program, prepare: sends("DELETE", "/session", nil), ends: true},
 	{name: "sign in", by: program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/login", rightPassword))},
 	{name: "sign in again", by: browser, prepare: sends("POST", "/users/alice@sandbox/login", rightPassword), ends: true},
+	{name: "sign in again, a ceremony open", by: program, prepare: withCeremony(sends("POST", "/users/alice@sandbox/login", rightPassword)), ends: true},
 	{name: "sign in with a passkey", by: browser, prepare: passkeySignIn},
 	{name: "begin a passkey sign-in", by: program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"FIDO2"}`))},
 	{name: "push", by: program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/login", `{"orchestrationDelivery":["pushNotification"]}`))},
@@ -121,6 +122,13 @@ func asSomebodyNew(prepare func(*client) func() reply) func(*client) func() repl
 func afterSigningInElsewhere(prepare func(*client) func() reply) func(*client) func() reply {
 	return func(c *client) func() reply {
 		c.somebody(program).password("alice@sandbox")
+		return prepare(c)
+	}
+}
+
+func withCeremony(prepare func(*client) func() reply) func(*client) func() reply {
+	return func(c *client) func() reply {
+		c.requestRegistration().want(http.StatusOK)
 		return prepare(c)
 	}
 }
