@@ -94,7 +94,8 @@ func (op operation) lacks(member string, status *Number) error {
 }
 
 // fill puts the values into template, escaped. It reports false for a value
-// that is no path segment.
+// that names nothing: an empty one, or one that would lead out of its place in
+// the path for a server that undoes the escape of a slash before it looks.
 func (on target) fill(template string) (string, bool) {
 	for _, p := range []struct{ name, value string }{
 		{"{user}", on.user}, {"{requestID}", on.request}, {"{registrationID}", on.registration},
@@ -102,10 +103,21 @@ func (on target) fill(template string) (string, bool) {
 		if !strings.Contains(template, p.name) {
 			continue
 		}
-		if p.value == "" || p.value == "." || p.value == ".." {
+		if p.value == "" || climbs(p.value) {
 			return "", false
 		}
 		template = strings.ReplaceAll(template, p.name, url.PathEscape(p.value))
 	}
 	return template, true
+}
+
+// climbs reports whether value has a "." or ".." between its slashes, of
+// either kind.
+func climbs(value string) bool {
+	for segment := range strings.SplitSeq(strings.ReplaceAll(value, `\`, "/"), "/") {
+		if segment == "." || segment == ".." {
+			return true
+		}
+	}
+	return false
 }

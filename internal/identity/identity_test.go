@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -191,7 +190,6 @@ func TestIdsStayInTheirSegment(t *testing.T) {
 	tests := map[string]string{
 		"alice@sandbox":         "/v1/users/alice@sandbox",
 		"a+b@sandbox":           "/v1/users/a+b@sandbox",
-		"../admin":              "/v1/users/..%2Fadmin",
 		"a/b?c#d%2F":            "/v1/users/a%2Fb%3Fc%23d%252F",
 		"{registrationID}@x":    "/v1/users/%7BregistrationID%7D@x",
 		"a b\r\nX-Evil: 1@home": "/v1/users/a%20b%0D%0AX-Evil:%201@home",
@@ -199,13 +197,6 @@ func TestIdsStayInTheirSegment(t *testing.T) {
 	for user, want := range tests {
 		c, p := says(t, http.StatusOK, `{"userID":"a"}`)
 		_, err := c.User(t.Context(), user)
-		if strings.HasPrefix(user, "..") {
-			// upstream lets no dot segment through, not even behind an escaped slash.
-			if !fault.Is(err, fault.ServerInternal) || p.calls != 0 {
-				t.Errorf("%q: %v after %d calls", user, err, p.calls)
-			}
-			continue
-		}
 		if err != nil || p.called != "GET "+want {
 			t.Errorf("%q: called %s, want %s: %v", user, p.called, want, err)
 		}
@@ -213,7 +204,7 @@ func TestIdsStayInTheirSegment(t *testing.T) {
 }
 
 func TestIdsThatAreNoneAreNotSent(t *testing.T) {
-	for _, id := range []string{"", ".", ".."} {
+	for _, id := range []string{"", ".", "..", "../admin", "a/../..", `..\..`, "a/./b"} {
 		c, p := says(t, http.StatusOK, `{"sessionStatus":"accepted","userID":"a","registrations":[]}`)
 		_, status := c.SessionStatus(t.Context(), id)
 		_, login := c.Login(t.Context(), id, identity.LoginInput{})
