@@ -28,11 +28,16 @@ func bootWithClock(t testing.TB, settings ...string) (*App, *clock) {
 
 // stopwatch holds the page's timers of more than ten seconds until pass is
 // called. pass moves the page's clock and runs what is due then; while nothing
-// is, it does neither, and says so.
+// is, or a request is on its way, it does neither, and says so.
 const stopwatch = `(() => {
 	const [start, stop, clock] = [window.setTimeout, window.clearTimeout, Date.now];
 	const held = new Map();
-	let ahead = 0, last = 0;
+	const request = window.fetch;
+	let ahead = 0, last = 0, under = 0;
+	window.fetch = (...args) => {
+		under++;
+		return request(...args).finally(() => under--);
+	};
 	Date.now = () => clock() + ahead;
 	window.setTimeout = (act, delay = 0, ...args) => {
 		if (delay < 10_000) {
@@ -43,6 +48,9 @@ const stopwatch = `(() => {
 	};
 	window.clearTimeout = (id) => held.delete(id) || stop(id);
 	window.pass = (time) => {
+		if (under > 0) {
+			return false;
+		}
 		const due = [...held].filter(([, timer]) => timer.due <= Date.now() + time);
 		ahead += due.length > 0 ? time : 0;
 		for (const [id, timer] of due.sort(([, a], [, b]) => a.due - b.due)) {
