@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 func TestTransactionIsConfirmed(t *testing.T) {
@@ -55,7 +55,7 @@ func TestTransactionOfAnotherContent(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			response := tampered(device, uaftest.Tamper{Signed: how}, func() string { return p.sign("alice@sandbox", device, "Pay 5") })
+			response := tampered(device, softuaf.Tamper{Signed: how}, func() string { return p.sign("alice@sandbox", device, "Pay 5") })
 			p.confirm("alice@sandbox", response).refusedUAF(t, uaf.StatusUnacceptableContent)
 		})
 	}

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 // No byte of a UAF assertion may be another, nor may it be cut anywhere.
@@ -18,7 +18,7 @@ func TestNoByteOfAUAFAssertionMayChange(t *testing.T) {
 			whole = i >= len(b)
 			return change(b)
 		}
-		defer func() { device.Options.Tamper = uaftest.Tamper{} }()
+		defer func() { device.Options.Tamper = softuaf.Tamper{} }()
 		a := send()
 		if !whole {
 			judged(t, a, what, i)

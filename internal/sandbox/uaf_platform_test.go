@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/sandbox"
 	"countersign/internal/sandbox/identity"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 const (
@@ -46,13 +46,13 @@ func withUAF(t *testing.T, documents ...[]byte) func(*sandbox.Options) {
 }
 
 // phone is a software UAF authenticator of the model aaid.
-func phone(t *testing.T, change ...func(*uaftest.Options)) *uaftest.Authenticator {
+func phone(t *testing.T, change ...func(*softuaf.Options)) *softuaf.Authenticator {
 	t.Helper()
-	options := uaftest.Options{AAID: aaid, Algorithm: uaf.AlgorithmP256Raw, Version: 2, FacetID: facet}
+	options := softuaf.Options{AAID: aaid, Algorithm: uaf.AlgorithmP256Raw, Version: 2, FacetID: facet}
 	for _, c := range change {
 		c(&options)
 	}
-	authenticator, err := uaftest.New(options)
+	authenticator, err := softuaf.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,12 +60,12 @@ func phone(t *testing.T, change ...func(*uaftest.Options)) *uaftest.Authenticato
 }
 
 // demoPhone is of the model that the platform knows of itself.
-func demoPhone(t *testing.T) *uaftest.Authenticator {
+func demoPhone(t *testing.T) *softuaf.Authenticator {
 	t.Helper()
-	return phone(t, func(o *uaftest.Options) { o.AAID = identity.DemoAAID })
+	return phone(t, func(o *softuaf.Options) { o.AAID = identity.DemoAAID })
 }
 
-func statement(t *testing.T, a *uaftest.Authenticator, edit func(map[string]any)) []byte {
+func statement(t *testing.T, a *softuaf.Authenticator, edit func(map[string]any)) []byte {
 	t.Helper()
 	document, err := a.Metadata(edit)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p platform) uafRequest(user, kind string, payload object) string {
 }
 
 // enrol asks for a registration request and lets the authenticator answer.
-func (p platform) enrol(user string, a *uaftest.Authenticator) string {
+func (p platform) enrol(user string, a *softuaf.Authenticator) string {
 	p.t.Helper()
 	response, err := a.Register(p.uafRequest(user, "registration", nil))
 	if err != nil {
@@ -103,14 +103,14 @@ func (p platform) finishUAF(user, response string) answer {
 }
 
 // registerUAF goes through a whole registration, which must succeed.
-func (p platform) registerUAF(user string, a *uaftest.Authenticator) {
+func (p platform) registerUAF(user string, a *softuaf.Authenticator) {
 	p.t.Helper()
 	p.finishUAF(user, p.enrol(user, a)).uaf(p.t, http.StatusOK, uaf.StatusOK)
 }
 
 // sign asks for an authentication request, with the text of a transaction unless
 // it is "", and lets the authenticator answer.
-func (p platform) sign(user string, a *uaftest.Authenticator, text string) string {
+func (p platform) sign(user string, a *softuaf.Authenticator, text string) string {
 	p.t.Helper()
 	payload := object{}
 	if text != "" {
@@ -155,9 +155,9 @@ func (a answer) refusedUAF(t *testing.T, code uaf.Status) {
 }
 
 // tampered has the authenticator tamper for as long as act runs.
-func tampered(a *uaftest.Authenticator, how uaftest.Tamper, act func() string) string {
+func tampered(a *softuaf.Authenticator, how softuaf.Tamper, act func() string) string {
 	a.Options.Tamper = how
-	defer func() { a.Options.Tamper = uaftest.Tamper{} }()
+	defer func() { a.Options.Tamper = softuaf.Tamper{} }()
 	return act()
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 func flipLast(b []byte) []byte {
@@ -32,25 +32,25 @@ func at(i int, value byte) func([]byte) []byte {
 
 // What registration and authentication refuse alike, by what it is.
 var uafTamperings = map[string]struct {
-	how  uaftest.Tamper
+	how  softuaf.Tamper
 	code uaf.Status
 }{
-	"another appID":            {uaftest.Tamper{Params: func(p *uaf.FinalChallengeParams) { p.AppID = "https://evil.example" }}, 1498},
-	"a facet not trusted":      {uaftest.Tamper{Params: func(p *uaf.FinalChallengeParams) { p.FacetID = "https://evil.example" }}, 1498},
-	"another challenge":        {uaftest.Tamper{Params: func(p *uaf.FinalChallengeParams) { p.Challenge = strings.Repeat("A", 43) }}, 1491},
-	"no challenge":             {uaftest.Tamper{Params: func(p *uaf.FinalChallengeParams) { p.Challenge = "" }}, 1498},
-	"no serverData":            {uaftest.Tamper{Response: func(r *uaf.Response) { r.Header.ServerData = "" }}, 1491},
-	"serverData of somebody":   {uaftest.Tamper{Response: func(r *uaf.Response) { r.Header.ServerData = strings.Repeat("A", 60) }}, 1491},
-	"another version":          {uaftest.Tamper{Response: func(r *uaf.Response) { r.Header.Version.Minor = 0 }}, 1498},
-	"another operation":        {uaftest.Tamper{Response: func(r *uaf.Response) { r.Header.Operation = uaf.OperationDeregistration }}, 1498},
-	"no assertion":             {uaftest.Tamper{Response: func(r *uaf.Response) { r.Assertions = []uaf.Assertion{} }}, 1498},
-	"another scheme":           {uaftest.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Scheme = "V2" }}, 1498},
-	"params of another time":   {uaftest.Tamper{FCHash: func(text string) []byte { return uaf.FinalChallengeHash(text + "x") }}, 1498},
-	"an unknown model":         {uaftest.Tamper{Signed: child(uaf.TagAAID, with([]byte("0000#0000")...))}, 1480},
-	"an old authenticator":     {uaftest.Tamper{Signed: child(uaf.TagAssertionInfo, at(0, 0))}, 1492},
-	"an unlisted algorithm":    {uaftest.Tamper{Signed: child(uaf.TagAssertionInfo, at(3, 9))}, 1495},
-	"a cut assertion":          {uaftest.Tamper{Encoded: func(b []byte) []byte { return b[:len(b)-1] }}, 1498},
-	"bytes after an assertion": {uaftest.Tamper{Encoded: func(b []byte) []byte { return append(b, 0) }}, 1498},
+	"another appID":            {softuaf.Tamper{Params: func(p *uaf.FinalChallengeParams) { p.AppID = "https://evil.example" }}, 1498},
+	"a facet not trusted":      {softuaf.Tamper{Params: func(p *uaf.FinalChallengeParams) { p.FacetID = "https://evil.example" }}, 1498},
+	"another challenge":        {softuaf.Tamper{Params: func(p *uaf.FinalChallengeParams) { p.Challenge = strings.Repeat("A", 43) }}, 1491},
+	"no challenge":             {softuaf.Tamper{Params: func(p *uaf.FinalChallengeParams) { p.Challenge = "" }}, 1498},
+	"no serverData":            {softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.ServerData = "" }}, 1491},
+	"serverData of somebody":   {softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.ServerData = strings.Repeat("A", 60) }}, 1491},
+	"another version":          {softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.Version.Minor = 0 }}, 1498},
+	"another operation":        {softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.Operation = uaf.OperationDeregistration }}, 1498},
+	"no assertion":             {softuaf.Tamper{Response: func(r *uaf.Response) { r.Assertions = []uaf.Assertion{} }}, 1498},
+	"another scheme":           {softuaf.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Scheme = "V2" }}, 1498},
+	"params of another time":   {softuaf.Tamper{FCHash: func(text string) []byte { return uaf.FinalChallengeHash(text + "x") }}, 1498},
+	"an unknown model":         {softuaf.Tamper{Signed: child(uaf.TagAAID, with([]byte("0000#0000")...))}, 1480},
+	"an old authenticator":     {softuaf.Tamper{Signed: child(uaf.TagAssertionInfo, at(0, 0))}, 1492},
+	"an unlisted algorithm":    {softuaf.Tamper{Signed: child(uaf.TagAssertionInfo, at(3, 9))}, 1495},
+	"a cut assertion":          {softuaf.Tamper{Encoded: func(b []byte) []byte { return b[:len(b)-1] }}, 1498},
+	"bytes after an assertion": {softuaf.Tamper{Encoded: func(b []byte) []byte { return append(b, 0) }}, 1498},
 }
 
 func TestBrokenUAFRegistrationsAreRefused(t *testing.T) {
@@ -64,16 +64,16 @@ func TestBrokenUAFRegistrationsAreRefused(t *testing.T) {
 		device.Keys = nil
 	}
 	for name, one := range map[string]struct {
-		how  uaftest.Tamper
+		how  softuaf.Tamper
 		code uaf.Status
 	}{
-		"a broken signature":      {uaftest.Tamper{Signature: flipLast}, 1496},
-		"an unlisted key format":  {uaftest.Tamper{Signed: child(uaf.TagAssertionInfo, at(5, 2))}, 1494},
-		"a key that is no point":  {uaftest.Tamper{Signed: child(uaf.TagPublicKey, at(0, 9))}, 1494},
-		"ECDAA":                   {uaftest.Tamper{Assertion: func(e *uaf.Element) { e.Children[1].Tag = uaf.TagAttestationECDAA }}, 1496},
-		"an unknown extension":    {uaftest.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Extensions = failing }}, 1498},
-		"too many registrations":  {uaftest.Tamper{Signed: child(uaf.TagCounters, with(0, 0, 0, 0, 255, 255, 255, 255))}, 1498},
-		"a mode that is not ours": {uaftest.Tamper{Signed: child(uaf.TagAssertionInfo, at(2, 2))}, 1498},
+		"a broken signature":      {softuaf.Tamper{Signature: flipLast}, 1496},
+		"an unlisted key format":  {softuaf.Tamper{Signed: child(uaf.TagAssertionInfo, at(5, 2))}, 1494},
+		"a key that is no point":  {softuaf.Tamper{Signed: child(uaf.TagPublicKey, at(0, 9))}, 1494},
+		"ECDAA":                   {softuaf.Tamper{Assertion: func(e *uaf.Element) { e.Children[1].Tag = uaf.TagAttestationECDAA }}, 1496},
+		"an unknown extension":    {softuaf.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Extensions = failing }}, 1498},
+		"too many registrations":  {softuaf.Tamper{Signed: child(uaf.TagCounters, with(0, 0, 0, 0, 255, 255, 255, 255))}, 1498},
+		"a mode that is not ours": {softuaf.Tamper{Signed: child(uaf.TagAssertionInfo, at(2, 2))}, 1498},
 	} {
 		t.Run(name, func(t *testing.T) {
 			response := tampered(device, one.how, func() string { return p.enrol("alice@sandbox", device) })
@@ -89,7 +89,7 @@ func TestBrokenUAFRegistrationsAreRefused(t *testing.T) {
 var failing = []uaf.Extension{{ID: "unknown", Data: "x", FailIfUnknown: true}}
 
 func TestUAFAttestationNeedsItsRoot(t *testing.T) {
-	full := func(o *uaftest.Options) { o.Attestation = uaf.TagAttestationFull }
+	full := func(o *softuaf.Options) { o.Attestation = uaf.TagAttestationFull }
 	trusted, forged := phone(t, full), phone(t, full)
 	p := start(t, withUAF(t, statement(t, trusted, nil)))
 	p.finishUAF("alice@sandbox", p.enrol("alice@sandbox", forged)).refusedUAF(t, uaf.StatusUnacceptableAttestation)
@@ -101,7 +101,7 @@ func TestBrokenUAFSignInsAreRefused(t *testing.T) {
 	device := phone(t)
 	p := start(t, withUAF(t, statement(t, device, nil)))
 	p.registerUAF("alice@sandbox", device)
-	try := func(name string, how uaftest.Tamper, code uaf.Status) {
+	try := func(name string, how softuaf.Tamper, code uaf.Status) {
 		t.Run(name, func(t *testing.T) {
 			p.signInUAF("alice@sandbox", p.sign("alice@sandbox", device, "")).uaf(t, http.StatusOK, uaf.StatusOK)
 			response := tampered(device, how, func() string { return p.sign("alice@sandbox", device, "") })
@@ -111,11 +111,11 @@ func TestBrokenUAFSignInsAreRefused(t *testing.T) {
 	for name, one := range uafTamperings {
 		try(name, one.how, one.code)
 	}
-	try("a broken signature", uaftest.Tamper{Signature: flipLast}, 1498)
-	try("an unknown key", uaftest.Tamper{Signed: child(uaf.TagKeyID, at(0, 0))}, 1481)
-	try("a counter that stands still", uaftest.Tamper{Signed: child(uaf.TagCounters, with(1, 0, 0, 0))}, 1498)
-	try("a counter that starts again", uaftest.Tamper{Signed: child(uaf.TagCounters, with(0, 0, 0, 0))}, 1498)
-	try("a transaction nobody asked for", uaftest.Tamper{Signed: func(e *uaf.Element) {
+	try("a broken signature", softuaf.Tamper{Signature: flipLast}, 1498)
+	try("an unknown key", softuaf.Tamper{Signed: child(uaf.TagKeyID, at(0, 0))}, 1481)
+	try("a counter that stands still", softuaf.Tamper{Signed: child(uaf.TagCounters, with(1, 0, 0, 0))}, 1498)
+	try("a counter that starts again", softuaf.Tamper{Signed: child(uaf.TagCounters, with(0, 0, 0, 0))}, 1498)
+	try("a transaction nobody asked for", softuaf.Tamper{Signed: func(e *uaf.Element) {
 		child(uaf.TagAssertionInfo, at(2, 2))(e)
 		child(uaf.TagTransactionContentHash, with(make([]byte, 32)...))(e)
 	}}, 1498)
@@ -181,7 +181,7 @@ func TestUAFChallengeIsSpentOnce(t *testing.T) {
 	p.signInUAF("alice@sandbox", response).refusedUAF(t, uaf.StatusRequestInvalid)
 
 	// What was refused has spent its challenge all the same.
-	broken := tampered(device, uaftest.Tamper{Signature: flipLast}, func() string { return p.sign("alice@sandbox", device, "") })
+	broken := tampered(device, softuaf.Tamper{Signature: flipLast}, func() string { return p.sign("alice@sandbox", device, "") })
 	p.signInUAF("alice@sandbox", broken).refusedUAF(t, uaf.StatusUnacceptableContent)
 	p.signInUAF("alice@sandbox", broken).refusedUAF(t, uaf.StatusRequestInvalid)
 
@@ -197,7 +197,7 @@ func TestUAFServerDataCoversTheChallenge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	swapped := uaftest.Tamper{Response: func(r *uaf.Response) { r.Header.ServerData = request.Header.ServerData }}
+	swapped := softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.ServerData = request.Header.ServerData }}
 	response := tampered(device, swapped, func() string { return p.enrol("alice@sandbox", device) })
 	p.finishUAF("alice@sandbox", response).refusedUAF(t, uaf.StatusRequestInvalid)
 }
@@ -209,7 +209,7 @@ func TestUAFKeyIsRegisteredOnce(t *testing.T) {
 	p.registerUAF("alice@sandbox", device)
 	id := device.Keys[0].ID
 	device.Keys = nil // It has forgotten, and makes the same key id again.
-	again := uaftest.Tamper{Signed: child(uaf.TagKeyID, with(id...))}
+	again := softuaf.Tamper{Signed: child(uaf.TagKeyID, with(id...))}
 	for user, code := range map[string]uaf.Status{"alice@sandbox": 1492, "bob@sandbox": 1492} {
 		response := tampered(device, again, func() string { return p.enrol(user, device) })
 		p.finishUAF(user, response).refusedUAF(t, code)

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/sandbox"
 	"countersign/internal/sandbox/identity"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 var uafAlgorithms = []uaf.SignatureAlgorithm{
@@ -26,10 +26,10 @@ func TestUAFRegisterAndSignIn(t *testing.T) {
 	for _, algorithm := range uafAlgorithms {
 		for _, attestation := range []uaf.Tag{uaf.TagAttestationFull, uaf.TagAttestationSurrogate} {
 			t.Run(fmt.Sprintf("%d %s", algorithm, attestation), func(t *testing.T) {
-				device := phone(t, func(o *uaftest.Options) {
+				device := phone(t, func(o *softuaf.Options) {
 					o.Algorithm, o.Attestation = algorithm, attestation
 					if attestation == uaf.TagAttestationSurrogate { // and the key in its other format
-						o.KeyFormat = uaftest.DefaultKeyFormat(algorithm) + 1
+						o.KeyFormat = softuaf.DefaultKeyFormat(algorithm) + 1
 					}
 				})
 				p := start(t, withUAF(t, statement(t, device, nil)))
@@ -170,7 +170,7 @@ func TestUAFDeregistration(t *testing.T) {
 	if a.status != http.StatusOK || len(a.body) != 1 {
 		t.Fatalf("%d %s", a.status, a.text)
 	}
-	for i, one := range []*uaftest.Authenticator{other, device} { // The other one's key is not meant.
+	for i, one := range []*softuaf.Authenticator{other, device} { // The other one's key is not meant.
 		deleted, err := one.Deregister(a.string("deregistrationRequest"))
 		if err != nil || deleted != i {
 			t.Errorf("deleted %d keys (%v), want %d", deleted, err, i)
@@ -188,7 +188,7 @@ func TestUAFSeveralAssertions(t *testing.T) {
 	device, other := demoPhone(t), demoPhone(t)
 	request := p.uafRequest("alice@sandbox", "registration", nil)
 	var responses []*uaf.Response
-	for i, one := range []*uaftest.Authenticator{device, other, demoPhone(t)} {
+	for i, one := range []*softuaf.Authenticator{device, other, demoPhone(t)} {
 		if i == 2 {
 			one.Options.Tamper.Signature = flipLast
 		}
@@ -216,7 +216,7 @@ func TestUAFSeveralAssertions(t *testing.T) {
 
 	// And both sign in at once: both counters move.
 	p.signInUAF("alice@sandbox", p.signTogether("alice@sandbox", device, other)).uaf(t, http.StatusOK, uaf.StatusOK)
-	for _, one := range []*uaftest.Authenticator{device, other} {
+	for _, one := range []*softuaf.Authenticator{device, other} {
 		one.Keys[0].Counter--
 		p.signInUAF("alice@sandbox", p.sign("alice@sandbox", one, "")).refusedUAF(t, uaf.StatusUnacceptableContent)
 	}
@@ -226,7 +226,7 @@ func TestUAFSeveralAssertions(t *testing.T) {
 }
 
 // signTogether is one response with an assertion of each authenticator.
-func (p platform) signTogether(user string, authenticators ...*uaftest.Authenticator) string {
+func (p platform) signTogether(user string, authenticators ...*softuaf.Authenticator) string {
 	p.t.Helper()
 	request := p.uafRequest(user, "authentication", nil)
 	var together *uaf.Response

@@ -4,15 +4,15 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/sandbox/wire"
 	"countersign/internal/uaf"
-	"countersign/internal/uaf/uaftest"
 )
 
 const alice = "alice@sandbox"
 
 // registeredUAF is a platform on which the authenticator is alice's.
-func registeredUAF(t *testing.T) (*Server, *uaftest.Authenticator) {
+func registeredUAF(t *testing.T) (*Server, *softuaf.Authenticator) {
 	t.Helper()
 	s, err := New(Options{
 		RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: func() time.Time { return start },
@@ -21,7 +21,7 @@ func registeredUAF(t *testing.T) (*Server, *uaftest.Authenticator) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	authenticator, err := uaftest.New(uaftest.Options{
+	authenticator, err := softuaf.New(softuaf.Options{
 		AAID: DemoAAID, Algorithm: uaf.AlgorithmP256DER, Version: 1, FacetID: "https://bank.example",
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func registeredUAF(t *testing.T) (*Server, *uaftest.Authenticator) {
 }
 
 // verifiedUAF is a sign-in that is verified and not committed.
-func verifiedUAF(t *testing.T, s *Server, authenticator *uaftest.Authenticator) []proof {
+func verifiedUAF(t *testing.T, s *Server, authenticator *softuaf.Authenticator) []proof {
 	t.Helper()
 	p, err := s.people.find(alice)
 	if err != nil {
