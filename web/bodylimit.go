@@ -21,6 +21,9 @@ func bodyLimit(limit int64) func(*gin.Context) error {
 		if c.Request.ContentLength > limit {
 			return fault.New(fault.RequestTooLarge)
 		}
+		if c.Request.Body == http.NoBody {
+			return nil
+		}
 		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, limit)
 		return nil
 	}

@@ -3,6 +3,8 @@ package web
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"maps"
+	"net/http"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -13,21 +15,30 @@ import (
 // What a browser may do with an answer that is no page: nothing.
 const contentPolicyNone = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// headers puts the defences of DESIGN section 4 on every answer. Answers are
-// personal until a handler says otherwise, so they are not stored.
-func (e *edge) headers(c *gin.Context) {
-	h := c.Writer.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Permissions-Policy", permissionsPolicy)
-	h.Set("Cache-Control", "no-store")
-	if e.https {
-		h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
+// fixedHeaders are the defences of DESIGN section 4 that are the same on every
+// answer. Answers are personal until a handler says otherwise, so they are not
+// stored. The values are shared by all answers: nobody writes into them, since
+// Set replaces a value and Add copies one that is full.
+func fixedHeaders(https bool) http.Header {
+	h := http.Header{
+		"X-Content-Type-Options":       {"nosniff"},
+		"Referrer-Policy":              {"same-origin"},
+		"Cross-Origin-Opener-Policy":   {"same-origin"},
+		"Cross-Origin-Resource-Policy": {"same-origin"},
+		"X-Frame-Options":              {"DENY"},
+		"Permissions-Policy":           {permissionsPolicy},
+		"Cache-Control":                {"no-store"},
+		"Content-Security-Policy":      {contentPolicyNone},
 	}
-	h.Set("Content-Security-Policy", contentPolicyNone)
+	if https {
+		h["Strict-Transport-Security"] = []string{"max-age=63072000; includeSubDomains"}
+	}
+	return h
+}
+
+// headers puts the fixed headers on every answer.
+func (e *edge) headers(c *gin.Context) {
+	maps.Copy(c.Writer.Header(), e.fixed)
 	c.Next()
 }
 

@@ -53,6 +53,7 @@ type edge struct {
 	assets http.Handler
 	host   string
 	https  bool
+	fixed  http.Header
 }
 
 // New builds the handler of the public listener.
@@ -68,6 +69,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	e := &edge{Options: o, assets: o.Assets.Handler()}
 	e.host, e.https = splitOrigin(o.PublicOrigin)
+	e.fixed = fixedHeaders(e.https)
 	e.routes(engine)
 	return engine, nil
 }

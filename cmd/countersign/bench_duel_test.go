@@ -44,7 +44,7 @@ type side struct {
 
 func newSide(b *testing.B, pid int, address, path string, headers ...string) *side {
 	b.Helper()
-	request := "GET " + path + " HTTP/1.1\r\n" + strings.Join(append(headers, "Host: "+publicHost), "\r\n") + "\r\n\r\n"
+	request := "GET " + path + " HTTP/1.1\r\n" + strings.Join(append(headers, "Host: "+publicHost, "Accept-Language: de-DE,de;q=0.9,en;q=0.8"), "\r\n") + "\r\n\r\n"
 	s := &side{pid: pid, address: address, request: []byte(request)}
 	for range askers {
 		conn, err := net.Dial("tcp", address)

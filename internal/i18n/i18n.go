@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
@@ -26,6 +27,7 @@ type Bundle struct {
 	matcher  language.Matcher
 	tags     []language.Tag
 	printers map[string]*Printer
+	matches  matches
 }
 
 // New reads the embedded message files. English is first: what matches no
@@ -37,7 +39,7 @@ func New() (*Bundle, error) {
 	if err != nil {
 		return nil, fmt.Errorf("i18n: %w", err)
 	}
-	b := &Bundle{tags: []language.Tag{language.English}, printers: map[string]*Printer{}}
+	b := &Bundle{tags: []language.Tag{language.English}, printers: map[string]*Printer{}, matches: matches{known: map[string]string{}}}
 	for _, file := range files {
 		if _, err := inner.LoadMessageFileFS(messages, file); err != nil {
 			return nil, fmt.Errorf("i18n: %s: %w", file, err)
@@ -75,15 +77,49 @@ func (b *Bundle) Match(setting, acceptLanguage string) string {
 	if b.Has(setting) {
 		return setting
 	}
-	if len(acceptLanguage) > 256 {
-		acceptLanguage = ""
+	if acceptLanguage == "" || len(acceptLanguage) > 256 {
+		return b.tags[0].String()
 	}
+	if tag, known := b.matches.get(acceptLanguage); known {
+		return tag
+	}
+	tag := b.match(acceptLanguage)
+	b.matches.put(acceptLanguage, tag)
+	return tag
+}
+
+func (b *Bundle) match(acceptLanguage string) string {
 	wanted, _, err := language.ParseAcceptLanguage(acceptLanguage)
 	if err != nil || len(wanted) == 0 {
 		return b.tags[0].String()
 	}
 	_, index, _ := b.matcher.Match(wanted...)
 	return b.tags[index].String()
+}
+
+// matches remembers what headers came to: browsers send few different ones, and
+// to match one costs more than all else that is done with most requests. It
+// takes in the first so many and no more, so that nobody can fill the memory.
+type matches struct {
+	mu    sync.RWMutex
+	known map[string]string
+}
+
+const mostMatches = 1000
+
+func (m *matches) get(header string) (tag string, known bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	tag, known = m.known[header]
+	return tag, known
+}
+
+func (m *matches) put(header, tag string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.known) < mostMatches {
+		m.known[strings.Clone(header)] = tag
+	}
 }
 
 // For returns the printer of language tag; of an unknown one, English's.

@@ -1,6 +1,7 @@
 package i18n_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,19 @@ func TestMatchFindsTheLanguageOfARegion(t *testing.T) {
 	}
 	if got := b.Match("ja", "fr"); got != "ja" {
 		t.Errorf("the setting gives way to the header: %s", got)
+	}
+}
+
+// Whether or not there was room to remember it, a header means the same.
+func TestMatchIsTheSameEveryTime(t *testing.T) {
+	b := bundle(t)
+	for round := range 2 {
+		for i := range 3000 {
+			want := []string{"ja", "fr", "es"}[i%3]
+			if got := b.Match("", fmt.Sprintf("tlh-x-%d, %s;q=0.5", i, want)); got != want {
+				t.Fatalf("round %d: header %d is answered in %s, want %s", round, i, got, want)
+			}
+		}
 	}
 }
 
