@@ -74,6 +74,7 @@ func (h Pages) accountPage(c *gin.Context, status int, cause error) error {
 		if p.Problem, status, err = h.failed(c, cause); err != nil {
 			return err
 		}
+		p.Problem.Again = posted(c, "action", "id", "language")
 	}
 	list, err := h.Account.Sessions.List(c.Request.Context(), person.ID)
 	if err != nil {

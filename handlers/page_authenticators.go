@@ -66,23 +66,19 @@ func (h Pages) authenticatorsPage(c *gin.Context, status int, cause error) error
 		Renaming: c.Query("rename"),
 		Removing: c.Query("remove"),
 	}
+	var err error
 	if cause != nil {
-		var err error
-		if p.Problem, status, err = h.failed(c, cause); err != nil {
+		if status, err = h.refusedForm(c, &p, cause); err != nil {
 			return err
 		}
-		if c.PostForm("action") == "rename" {
-			p.Renaming = c.PostForm("id")
-		}
 	}
-	var err error
 	if p.Authenticators, err = h.authenticators(c); err != nil {
 		return err
 	}
 	if p.Place != "" {
 		p.Added = newest(p.Authenticators)
 	}
-	if p.Changed = p.Added != "" || p.Notice == templates.NoticeRemoved || c.Query("changed") != ""; p.Changed {
+	if p.Changed = p.Added != "" || p.Notice == templates.NoticeRemoved || c.Query("changed") != "" || c.PostForm("changed") != ""; p.Changed {
 		list, err := h.Account.Sessions.List(c.Request.Context(), p.Person.ID)
 		if err != nil {
 			return err
@@ -90,6 +86,22 @@ func (h Pages) authenticatorsPage(c *gin.Context, status int, cause error) error
 		p.OtherSessions = max(0, len(list)-1)
 	}
 	return page(c, status, func(w io.Writer) error { return h.Templates.Authenticators(w, p) })
+}
+
+// refusedForm puts on the page what was wrong with its form, which stays open as
+// it was sent, and returns the page's status.
+func (h Pages) refusedForm(c *gin.Context, p *templates.Authenticators, cause error) (status int, err error) {
+	if p.Problem, status, err = h.failed(c, cause); err != nil {
+		return 0, err
+	}
+	p.Problem.Again = posted(c, "action", "id", "name", "confirm", "changed")
+	switch c.PostForm("action") {
+	case "rename":
+		p.Renaming, p.Typed = c.PostForm("id"), c.PostForm("name")
+	case "remove":
+		p.Removing = c.PostForm("id")
+	}
+	return status, nil
 }
 
 func (h Pages) authenticators(c *gin.Context) ([]templates.Authenticator, error) {

@@ -19,7 +19,7 @@ import (
 func (h Pages) SignInPage(c *gin.Context) error {
 	p := templates.SignIn{Common: common(c), Next: ownPath(c.Query("next")), CeremonyTTL: h.SignIns.Ceremonies.TTL}
 	if person, ok := PersonOf(c); ok {
-		if !h.Authenticators.StepUp.Needed(c) {
+		if !h.Authenticators.StepUp.Needed(c) && c.Query("again") == "" {
 			return seeOther(c, p.Next, "")
 		}
 		p.User, p.StepUp = person.ID, true

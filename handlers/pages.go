@@ -131,6 +131,17 @@ func (h Pages) failed(c *gin.Context, err error) (*templates.Problem, int, error
 	return problem, f.Row().Status, nil
 }
 
+// posted are the fields of the form that were filled in, of those that are named.
+func posted(c *gin.Context, names ...string) map[string]string {
+	fields := map[string]string{}
+	for _, name := range names {
+		if value := c.PostForm(name); value != "" {
+			fields[name] = value
+		}
+	}
+	return fields
+}
+
 // seeOther leads to a page of ours after its form is done.
 func seeOther(c *gin.Context, path string, notice templates.Notice) error {
 	path = strings.TrimSuffix(path, "?")

@@ -9,9 +9,12 @@ import { text } from "./texts.js";
 
 const alertRegion = document.getElementById("problem");
 const statusLine = document.getElementById("status");
+const title = alertRegion?.dataset.page;
 let retrying = null;
 
-part("retry")?.addEventListener("click", () => retrying?.());
+for (const button of alertRegion?.querySelectorAll("button[data-action]") ?? []) {
+  button.addEventListener("click", () => retrying?.());
+}
 
 /** Says message in the status line; an empty one brings back what it says at rest. */
 export function say(message) {
@@ -22,6 +25,7 @@ export function say(message) {
 export function clear() {
   say("");
   alertRegion.hidden = true;
+  document.title = title;
   retrying = null;
 }
 
@@ -42,20 +46,27 @@ export function tell(error, kind, retry) {
   show({ title: text(kind === "create" ? "js.create.failed" : "js.get.failed"), detail: message, action: "retry" }, retry);
 }
 
-function show({ title, detail, instance = "", action = "" }, retry) {
+function show({ title: heading, detail, instance = "", action = "" }, retry) {
   say("");
-  part("title").textContent = title;
+  part("title").textContent = heading;
   part("detail").textContent = detail ?? "";
   part("instance").textContent = instance;
   part("request").hidden = instance === "";
-  const signIn = part("sign-in"); // not there on the sign-in page itself
-  if (signIn) {
-    signIn.hidden = action !== "sign-in";
-  }
-  retrying = retry;
-  part("retry").hidden = !retry || (action !== "retry" && action !== "restart");
+  offer(action, retry);
+  document.title = `${heading} · ${title}`;
   alertRegion.hidden = false;
   alertRegion.focus();
+}
+
+// The way on that fits the action, where the page has one: a link, or a button
+// that tries once more. What the page offered for another problem goes.
+function offer(action, retry) {
+  retrying = retry;
+  part("way-on")?.remove();
+  for (const way of alertRegion.querySelectorAll("[data-action]")) {
+    const fits = way.dataset.action.split(" ").includes(action);
+    way.hidden = !fits || (way.localName === "button" && !retry);
+  }
 }
 
 function part(name) {

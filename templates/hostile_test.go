@@ -88,39 +88,6 @@ func TestInterstitialStaysHere(t *testing.T) {
 	}
 }
 
-// TestErrorsOfferTheirAction goes through the catalogue: the button fits the row.
-func TestErrorsOfferTheirAction(t *testing.T) {
-	pages := newPages(t)
-	for _, row := range fault.Rows() {
-		d := render(t, pages, failure(templates.Error{Common: common("/authenticators?x=1", nil, ""), Key: row.Key}))
-		retry, signIn := d.button("Try again"), d.button("Sign in")
-		switch row.Action {
-		case fault.ActionRetry, fault.ActionRestart:
-			if get(retry, "href") != "/authenticators?x=1" {
-				t.Errorf("%s: cannot be tried again", row.Key)
-			}
-		case fault.ActionSignIn:
-			if want := "/login?next=%2fauthenticators%3fx%3d1"; !strings.Contains(strings.ToLower(d.source), want) {
-				t.Errorf("%s: does not lead to %s", row.Key, want)
-			}
-		default:
-			if retry != nil {
-				t.Errorf("%s: offers what cannot help", row.Key)
-			}
-		}
-		if row.Action != fault.ActionSignIn && signIn != nil && get(signIn, "href") != "/login" {
-			t.Errorf("%s: offers a sign-in", row.Key)
-		}
-		if !strings.Contains(d.text(), "request-1") {
-			t.Errorf("%s: no request number", row.Key)
-		}
-		help := render(t, pages, failure(templates.Error{Common: common("/errors/x", nil, ""), Key: row.Key, Help: true}))
-		if strings.Contains(help.text(), "request-1") || help.button("Try again") != nil || !strings.Contains(help.text(), string(row.Key)) {
-			t.Errorf("%s: the help page speaks of something that happened", row.Key)
-		}
-	}
-}
-
 // TestFailsAtStart: without its assets there is no page, and no program.
 func TestFailsAtStart(t *testing.T) {
 	bundle, err := i18n.New()

@@ -39,6 +39,9 @@ type Problem struct {
 	Detail string
 	// RetryAfter is how long to wait before another try; zero: not said.
 	RetryAfter time.Duration
+	// Again are the fields of the form that failed, by name, to send it once
+	// more where that can help; nil where a person has to fill it in anew.
+	Again map[string]string
 }
 
 // Notice names a sentence about what has just been done. It is short and safe
@@ -105,6 +108,8 @@ type Authenticators struct {
 	Added, Place string
 	// Renaming and Removing are the ID of the row that is open.
 	Renaming, Removing string
+	// Typed is what the open row's name field shows again after a Problem.
+	Typed string
 	// Changed says that one was just added or removed; with OtherSessions
 	// above zero the page offers to end those.
 	Changed       bool
@@ -214,15 +219,6 @@ func (p Account) Others() bool {
 
 // Row is the error's row of the catalogue.
 func (p Error) Row() fault.Row { return fault.Lookup(p.Key) }
-
-// SignIn reports whether signing in is the way on.
-func (p Error) SignIn() bool { return p.Row().Action == fault.ActionSignIn }
-
-// Retry reports whether loading the page again is the way on.
-func (p Error) Retry() bool {
-	action := p.Row().Action
-	return !p.Help && (action == fault.ActionRetry || action == fault.ActionRestart)
-}
 
 // Seconds is RetryAfter in whole seconds, rounded up.
 func (p Error) Seconds() int { return seconds(p.RetryAfter) }

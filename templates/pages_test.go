@@ -147,18 +147,6 @@ func TestWhatIsSaid(t *testing.T) {
 	}
 }
 
-// TestProblemTakesTheFocus: an error that nobody hears of did not happen.
-func TestProblemTakesTheFocus(t *testing.T) {
-	d := render(t, newPages(t), login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID }))
-	region := d.byID("problem")
-	if get(region, "role") != "alert" || !has(region, "autofocus") || get(region, "tabindex") != "-1" || hidden(region) {
-		t.Errorf("the alert region is %v", region.Attr)
-	}
-	if field := d.byID("password"); get(field, "aria-describedby") != "problem" || get(field, "aria-invalid") != "true" {
-		t.Errorf("the field is %v", field.Attr)
-	}
-}
-
 // TestPasskeysWaitForTheScript: no button is offered before somebody has asked
 // the browser what it can do.
 func TestPasskeysWaitForTheScript(t *testing.T) {

@@ -130,11 +130,17 @@ func newAssets(t *testing.T) *static.Assets {
 
 func newPages(t *testing.T) *templates.Pages {
 	t.Helper()
-	bundle, err := i18n.New()
-	if err != nil {
+	return newPagesWith(t, templates.Options{})
+}
+
+func newPagesWith(t *testing.T, o templates.Options) *templates.Pages {
+	t.Helper()
+	var err error
+	if o.Bundle, err = i18n.New(); err != nil {
 		t.Fatal(err)
 	}
-	pages, err := templates.New(templates.Options{Bundle: bundle, Assets: newAssets(t)})
+	o.Assets = newAssets(t)
+	pages, err := templates.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,19 +27,24 @@ var files embed.FS
 type Options struct {
 	Bundle *i18n.Bundle
 	Assets *static.Assets
+	// ChangePassword says that there is a page to change the password on, which
+	// /.well-known/change-password leads to.
+	ChangePassword bool
 }
 
 // Pages writes every page. It is safe for concurrent use.
 type Pages struct {
 	bundle *i18n.Bundle
 	assets *static.Assets
-	byName map[string]*template.Template
+	// changePassword says that /.well-known/change-password leads somewhere.
+	changePassword bool
+	byName         map[string]*template.Template
 }
 
 // New parses all templates and writes each page once, empty and to nobody: a
 // template that names what is not there fails now, not at the first visit.
 func New(o Options) (*Pages, error) {
-	p := &Pages{bundle: o.Bundle, assets: o.Assets, byName: map[string]*template.Template{}}
+	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, byName: map[string]*template.Template{}}
 	for _, name := range []string{"home", "signin", "authenticators", "account", "error"} {
 		t, err := template.ParseFS(files, "layout.html", name+".html")
 		if err != nil {

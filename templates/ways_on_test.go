@@ -1,35 +1,188 @@
 package templates_test
 
 import (
+	"io"
+	"slices"
 	"testing"
+
+	"golang.org/x/net/html"
 
 	"countersign/internal/fault"
 	"countersign/templates"
 )
 
-// The page of an error, and its help page, lead to where the person can act.
-func TestErrorsLeadOn(t *testing.T) {
+// offer is what a page offers to do about an error: the name of its button, and
+// where it leads. None is offered where both are empty.
+type offer struct{ name, href string }
+
+// offered are the ways on that a page shows, among those that an error can have.
+func offered(d document) []offer {
+	names := []string{"Try again", "Sign in", "Sign in again", "Manage your passkeys", "Change your password", "Try another one"}
+	var out []offer
+	for _, n := range d.all("a", "button") {
+		if slices.Contains(names, text(n)) && !hidden(n) {
+			out = append(out, offer{text(n), get(n, "href")})
+		}
+	}
+	return out
+}
+
+func checkOffer(t *testing.T, what string, d document, want offer) {
+	t.Helper()
+	wanted := []offer{want}
+	if want == (offer{}) {
+		wanted = nil
+	}
+	if got := offered(d); !slices.Equal(got, wanted) {
+		t.Errorf("%s: offers %q, want %q", what, got, wanted)
+	}
+}
+
+// TestErrorsOfferTheirAction goes through the catalogue: each row's page, its
+// help page and its notice offer what its action says, or nothing.
+func TestErrorsOfferTheirAction(t *testing.T) {
+	retry, manage, change := offer{"Try again", "/account?x=1"}, offer{"Manage your passkeys", "/authenticators"}, offer{"Change your password", "/.well-known/change-password"}
+	type offers struct{ page, signedIn, help, notice offer }
+	byAction := map[fault.Action]offers{
+		fault.ActionNone:                  {},
+		fault.ActionRetry:                 {page: retry, signedIn: retry, notice: offer{"Try again", ""}},
+		fault.ActionRestart:               {page: retry, signedIn: retry, notice: offer{"Try again", ""}},
+		fault.ActionContact:               {},
+		fault.ActionConfirm:               {page: manage, signedIn: manage, help: manage}, // the notice stands above the question
+		fault.ActionSignIn:                {offer{"Sign in", "/login?next=%2Faccount%3Fx%3D1"}, offer{"Sign in again", "/login?again=yes&next=%2Faccount%3Fx%3D1"}, offer{"Sign in", "/login"}, offer{"Sign in again", "/login?again=yes&next=%2Faccount%3Fx%3D1"}},
+		fault.ActionChangePassword:        {change, change, change, change},
+		fault.ActionOtherAuthenticator:    {manage, manage, manage, manage},
+		fault.ActionNewActivationPassword: {}, // an app asks for it, not a page
+	}
+	pages, nowhere := newPagesWith(t, templates.Options{ChangePassword: true}), newPages(t)
+	met := map[fault.Action]bool{}
+	for _, row := range fault.Rows() {
+		want, ok := byAction[row.Action]
+		if !ok {
+			t.Fatalf("%s: what to do about %q?", row.Key, row.Action)
+		}
+		met[row.Action] = true
+		stranger, person := common("/account?x=1", nil, ""), common("/account?x=1", alice, "")
+		key := string(row.Key)
+		checkOffer(t, key, render(t, pages, failure(templates.Error{Common: stranger, Key: row.Key})), want.page)
+		checkOffer(t, key+", signed in", render(t, pages, failure(templates.Error{Common: person, Key: row.Key})), want.signedIn)
+		checkOffer(t, key+", explained", render(t, pages, failure(templates.Error{Common: stranger, Key: row.Key, Help: true})), want.help)
+		checkOffer(t, key+", above its form", render(t, pages, refusedForm(row.Key)), want.notice)
+		if row.Action == fault.ActionChangePassword {
+			checkOffer(t, key+", no page for it", render(t, nowhere, failure(templates.Error{Common: stranger, Key: row.Key})), offer{})
+		}
+	}
+	for action := range byAction {
+		if !met[action] {
+			t.Errorf("no row has the action %q", action)
+		}
+	}
+}
+
+// refusedForm is a page after a form of it failed.
+func refusedForm(key fault.Key) func(*templates.Pages, io.Writer) error {
+	return func(p *templates.Pages, w io.Writer) error {
+		page := templates.Authenticators{Common: common("/account?x=1", alice, key)}
+		page.Problem.Again = map[string]string{"action": "end-session", "id": "s-2"}
+		return p.Authenticators(w, page)
+	}
+}
+
+// What a notice stands above is not offered once more in it.
+func TestNoticesOfferNothingTwice(t *testing.T) {
 	pages := newPages(t)
-	for key, want := range map[fault.Key]struct{ name, href, help string }{
-		fault.SessionRequired:               {"Sign in", "/login?next=%2faccount", "/login"},
-		fault.AccountUnknown:                {"Sign in", "/login?next=%2faccount", "/login"},
-		fault.PlatformUnavailable:           {"Try again", "/account", ""},
-		fault.OrchestrationSessionUnknown:   {"Try again", "/account", ""},
-		fault.AuthenticationNoAuthenticator: {"Manage your passkeys", "/authenticators", "/authenticators"},
-		fault.UAFUnknownAAID:                {"Manage your passkeys", "/authenticators", "/authenticators"},
-		fault.AccountLocked:                 {},
+	checkOffer(t, "the sign-in's own form", render(t, pages, login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID })), offer{})
+	checkOffer(t, "the list itself", render(t, pages, list(func(a *templates.Authenticators) {
+		a.Common = common("/authenticators", alice, fault.AuthenticationNoAuthenticator)
+	})), offer{})
+	checkOffer(t, "a password is not kept", render(t, pages, login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.PlatformFailed), alice.ID })), offer{})
+}
+
+// A form that failed for no reason of its own is sent again by one button.
+func TestAFailedFormIsSentAgain(t *testing.T) {
+	form, fields := sends(t, render(t, newPages(t), account(func(a *templates.Account) {
+		a.Common = common("/account", alice, fault.SessionUnavailable)
+		a.Problem.Again = map[string]string{"action": "end-session", "id": "s-2"}
+	})), "Try again")
+	if get(form, "method") != "post" || get(form, "action") != "/account" || fields.Encode() != "action=end-session&id=s-2" {
+		t.Errorf("sends %s %s %s", get(form, "method"), get(form, "action"), fields.Encode())
+	}
+}
+
+// What the scripts show has the same ways on, hidden until one fits.
+func TestScriptsHaveTheWaysOn(t *testing.T) {
+	d := render(t, newPagesWith(t, templates.Options{ChangePassword: true}), list(nothing))
+	got := map[string]string{}
+	for _, n := range within(d.byID("problem"), "a", "button") {
+		if !hidden(n) {
+			t.Errorf("%q is shown", text(n))
+		}
+		got[get(n, "data-action")] = text(n) + " " + get(n, "href")
+	}
+	for action, want := range map[string]string{
+		"sign-in":             "Sign in again /login?again=yes&next=%2Fauthenticators",
+		"change-password":     "Change your password /.well-known/change-password",
+		"retry restart":       "Try again ",
+		"other-authenticator": "Try another one ",
 	} {
-		for _, help := range []bool{false, true} {
-			d := render(t, pages, failure(templates.Error{
-				Common: templates.Common{Language: "en", Path: "/account"}, Key: key, Help: help,
-			}))
-			href := want.href
-			if help {
-				href = want.help
-			}
-			if got := get(d.button(want.name), "href"); got != href {
-				t.Errorf("%s, help %t: %q leads to %q, want %q", key, help, want.name, got, href)
-			}
+		if got[action] != want {
+			t.Errorf("%s: %q, want %q", action, got[action], want)
+		}
+	}
+}
+
+// The change of a password is offered where it is advised, if there is a page
+// for it.
+func TestAccountLeadsToTheChangeOfThePassword(t *testing.T) {
+	for there, want := range map[bool]string{true: "/.well-known/change-password", false: ""} {
+		d := render(t, newPagesWith(t, templates.Options{ChangePassword: there}), account(func(*templates.Account) {}))
+		if got := get(d.button("Change your password"), "href"); got != want {
+			t.Errorf("a page for it %t: leads to %q, want %q", there, got, want)
+		}
+	}
+}
+
+// An error that nobody hears of did not happen: the title begins with it, and
+// the focus is on it, or on the field that it is about.
+func TestErrorsAreHeard(t *testing.T) {
+	refused := common("/login", nil, fault.SignInRefused)
+	invalid := func(path string) templates.Common { return common(path, alice, fault.RequestInvalid) }
+	for name, test := range map[string]struct {
+		write                 func(*templates.Pages, io.Writer) error
+		title, focus, explain string
+	}{
+		"the password": {login(func(s *templates.SignIn) { s.Common, s.User = refused, alice.ID }),
+			"Sign-in not possible · Sign in · Countersign", "password", "problem-text"},
+		"the user name": {login(func(s *templates.SignIn) { s.Common, s.Typed = invalid("/login"), "alice" }),
+			"Please check what you typed · Sign in · Countersign", "user", "user-wrong"},
+		"the name": {list(func(a *templates.Authenticators) {
+			a.Common, a.Renaming, a.Typed = invalid("/authenticators"), "id-1", " "
+		}),
+			"Please check what you typed · Passkeys · Countersign", "name", "name-wrong"},
+		"no field": {login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.RequestRate), alice.ID }),
+			"Too many tries · Sign in · Countersign", "problem", ""},
+		"no form": {account(func(a *templates.Account) { a.Common = common("/account", alice, fault.SessionUnknown) }),
+			"No such session · Account · Countersign", "problem", ""},
+		"no page": {failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable}),
+			"The identity service is not available · Countersign", "told", ""},
+		"nothing happened": {failure(templates.Error{Common: common("/x", nil, ""), Key: fault.CeremonySpent, Help: true}),
+			"Already used · Countersign", "", ""},
+		"good news": {list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved }),
+			"It was removed and can no longer be used to sign in. · Passkeys · Countersign", "", ""},
+	} {
+		d := render(t, newPages(t), test.write)
+		if got := text(d.all("title")[0]); got != test.title {
+			t.Errorf("%s: the title is %q, want %q", name, got, test.title)
+		}
+		at := d.one(func(n *html.Node) bool { return has(n, "autofocus") })
+		if get(at, "id") != test.focus || hidden(at) {
+			t.Errorf("%s: the focus is on %q, want %q", name, get(at, "id"), test.focus)
+		}
+		if test.explain != "" && (get(at, "aria-describedby") != test.explain || get(at, "aria-invalid") != "true") {
+			t.Errorf("%s: the field is %v", name, at.Attr)
+		}
+		if heard := d.one(func(n *html.Node) bool { return get(n, "role") == "alert" && !hidden(n) }); (heard != nil) != (test.focus != "") {
+			t.Errorf("%s: what is announced is %v", name, heard)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := templates.New(templates.Options{Bundle: bundle, Assets: assets})
+	pages, err := templates.New(templates.Options{Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != ""})
 	if err != nil {
 		return nil, err
 	}

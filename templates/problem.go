@@ -1,0 +1,69 @@
+package templates
+
+import (
+	"cmp"
+	"strings"
+
+	"countersign/internal/fault"
+)
+
+// ProblemTitle is the heading of the problem.
+func (v view) ProblemTitle() string {
+	if v.Problem == nil {
+		return ""
+	}
+	if v.Problem.Key == fault.RequestInvalid {
+		return v.T("page.problem.invalid")
+	}
+	return v.T(fault.Lookup(v.Problem.Key).TitleID())
+}
+
+// ProblemDetail is what happened, what to do, and how long to wait.
+func (v view) ProblemDetail() string {
+	if v.Problem == nil {
+		return ""
+	}
+	if v.Problem.Key == fault.RequestInvalid {
+		return cmp.Or(v.Problem.Detail, v.T("page.problem.marked"))
+	}
+	row := fault.Lookup(v.Problem.Key)
+	sentences := []string{v.Problem.Detail, v.Advice(row, seconds(v.Problem.RetryAfter))}
+	if sentences[0] == "" {
+		sentences[0] = v.T(row.MessageID())
+	}
+	return strings.Join(sentences, " ")
+}
+
+// Advice is what to do about an error, and in how many seconds, if that is
+// known.
+func (v view) Advice(row fault.Row, wait int) string {
+	switch {
+	case wait == 0:
+		return v.T(row.NextID())
+	case row.Action == fault.ActionRetry:
+		return v.N("page.error.wait", wait)
+	}
+	return v.T(row.NextID()) + " " + v.N("page.error.wait", wait)
+}
+
+// ProblemRequest is the number to name when asking about the problem.
+func (v view) ProblemRequest() string {
+	if v.Problem == nil {
+		return ""
+	}
+	return v.RequestID
+}
+
+// Wrong reports whether the problem is about what was typed.
+func (v view) Wrong() bool {
+	return v.Problem != nil && (v.Problem.Key == fault.RequestInvalid || v.Problem.Key == fault.SignInRefused)
+}
+
+// Saying is what the title of the page begins with, since that is what a screen
+// reader reads first: the problem, or what has just been done.
+func (v view) Saying() string {
+	if id := v.NoticeID(); id != "" && v.Problem == nil {
+		return v.T(id)
+	}
+	return v.ProblemTitle()
+}
