@@ -3,6 +3,7 @@
 import { clear, say, tell } from "./feedback.js";
 import { send } from "./http.js";
 import { stop, superseded, watched } from "./prompt.js";
+import { forgetRefused } from "./signal.js";
 import { text } from "./texts.js";
 import { Panel } from "./waiting.js";
 import { capabilities, create, timeoutOf } from "./webauthn.js";
@@ -28,7 +29,7 @@ async function add() {
     const { registrationRequest, requestID } = await send("POST", "/users/me/generate-fido-registration-request", wanted);
     const limit = timeoutOf(registrationRequest) || undefined;
     const credential = await watched((signal) => create(registrationRequest, signal), { onStall: () => panel.stall(), limit });
-    await register(requestID, credential);
+    await register(requestID, registrationRequest, credential);
   } catch (error) {
     if (error !== superseded) {
       panel.ready();
@@ -37,12 +38,12 @@ async function add() {
   }
 }
 
-async function register(requestID, credential) {
+async function register(requestID, options, credential) {
   say(text("js.create.saving"));
-  await send("POST", "/users/me/register-fido-device", {
-    fidoProtocol: "FIDO2",
-    requestID,
-    registrationResponse: JSON.stringify(credential),
+  const registration = { fidoProtocol: "FIDO2", requestID, registrationResponse: JSON.stringify(credential) };
+  await send("POST", "/users/me/register-fido-device", registration).catch((problem) => {
+    forgetRefused(problem, options, credential);
+    throw problem;
   });
   location.assign(`/authenticators?added=${placeOf(credential)}`);
 }
