@@ -26,6 +26,8 @@ type SignIn struct {
 	Ceremonies Ceremonies
 	Decoys     Decoys
 	Limits     Limits
+	// RevealAccountState tells everybody why a sign-in was refused.
+	RevealAccountState bool
 	// PendingTTL is how long a person has to decide on their device.
 	PendingTTL time.Duration
 	Now        func() time.Time
@@ -94,6 +96,9 @@ func (h SignIn) statusOf(c *gin.Context, pending session.PendingSignIn) (identit
 	status, err := h.Identity.SessionStatus(c.Request.Context(), pending.RequestID)
 	switch {
 	case err == nil, fault.Is(err, fault.SignInUnknown):
+	case fault.Is(err, fault.PlatformRefused) && pending.Method != methodTransaction:
+		// Whoever asks about a sign-in has not signed in: what the platform holds
+		// against this one or that one would tell them apart.
 	default:
 		return "", err
 	}
@@ -139,10 +144,10 @@ func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
 	a.input.ClientIP = reqctx.From(c.Request.Context()).Address
 	out, err := h.Identity.Login(c.Request.Context(), a.user, a.input)
 	switch {
-	case fault.Is(err, fault.SignInRefused) && h.pushOnly(a):
-		return h.decoyPush(c, a)
+	case fault.Is(err, fault.SignInRefused) && h.pushOnly(a) && !h.confides(c, a.user):
+		return h.decoyPush(c, a, err)
 	case fault.Is(err, fault.SignInRefused):
-		return outcome{}, err
+		return outcome{}, failure(c, a.user, err)
 	case err != nil:
 		h.Limits.forgive(c, a.user)
 		return outcome{}, err
@@ -213,7 +218,9 @@ func (h SignIn) wait(c *gin.Context, a attempt, requestID string, decoy bool, me
 // cannot sign in is seen to wait for as well.
 func (h SignIn) pushOnly(a attempt) bool { return a.method == methodPush }
 
-func (h SignIn) decoyPush(c *gin.Context, a attempt) (outcome, error) {
+// decoyPush is a sign-in that will wait for nobody. Why is for the log alone.
+func (h SignIn) decoyPush(c *gin.Context, a attempt, reason error) (outcome, error) {
+	_ = c.Error(reason)
 	requestID := uuid.NewString()
 	return h.wait(c, a, requestID, true, map[string]any{"sessionStatus": identity.StatusPending, "requestID": requestID})
 }
