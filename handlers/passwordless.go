@@ -94,6 +94,10 @@ func (h SignIn) request(c *gin.Context, in identity.AuthenticationRequestInput) 
 		}
 	case err != nil && !fault.Is(err, fault.SignInRefused):
 		return out, request, false, err
+	case err != nil && h.confides(c, userOf(c)):
+		return out, request, false, reason(c, err)
+	case err != nil:
+		_ = c.Error(err) // why there is a decoy is for the log alone
 	}
 	if out, err = h.Decoys.make(c, known); err != nil {
 		return out, request, true, err

@@ -97,6 +97,8 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Limits:     limits,
 		PendingTTL: a.config.RemoteTransactionTimeout,
 		Now:        a.now,
+
+		RevealAccountState: a.config.RevealAccountState,
 	}
 	all := handlers.Handlers{
 		SignIn:         signIn,

@@ -48,8 +48,9 @@ var chapters = []struct{ group, title, text string }{
 	{"ceremony", "FIDO ceremonies", "`ceremony.refused` is the platform's no to what an authenticator answered. Where the platform says why, the answer keeps that key and takes its\n" +
 		"words and its action from the row of the reason: `ceremony.not-started`, or one under *WebAuthn* and *UAF status codes*."},
 	{"authenticator", "Authenticators", "The list of a person's authenticators."},
-	{"account", "Accounts", "The state of an account. On `login`, `generate-fido-authentication-request` and for anybody who is not signed in, these are `sign-in.refused`\n" +
-		"or the row of the call, unless `COUNTERSIGN_REVEAL_ACCOUNT_STATE` is on."},
+	{"account", "Accounts", "The state of an account. On `login` and for anybody who is not signed in, these are `sign-in.refused` or the row of the call, and whoever asks for an\n" +
+		"authentication request, or for a push, is answered as if all were well; unless `COUNTERSIGN_REVEAL_ACCOUNT_STATE` is on. A signed-in person is told of\n" +
+		"their own account when they ask for a request. The log has it always."},
 	{"authentication", "Authentication", "What keeps a person from proving who they are, or from confirming on their device."},
 	{"transaction", "Transactions", "What the platform says no to without a reason that we know."},
 	{"activation", "Activation", "What the platform says no to without a reason that we know."},
@@ -57,7 +58,7 @@ var chapters = []struct{ group, title, text string }{
 		"set right by beginning anew is a 409 here. Up to 22.R3, `-8006` and `-8000` stand for several causes each, and their words are true for all of them. An\n" +
 		"error `command` of the orchestration service is in the answer's member `command`, unchanged, for the app to hand to its SDK.\n\n" +
 		"To somebody who is not signed in, what tells of an account is told as `orchestration.activation-expired` (up to 22.R3\n" +
-		"`orchestration.unknown-error`), which is what a user name that does not exist is answered."},
+		"`orchestration.unknown-error`), which is what a user name that does not exist is answered, and without its `command`."},
 	{"webauthn", "WebAuthn", "Reasons within `ceremony.refused`. The platform's own words for them are not public; those below are an assumption."},
 	{"uaf", "UAF status codes", "Reasons within `ceremony.refused` or `transaction.refused`. The number itself is in `uafStatusCode`."},
 	{"platform", "The platform", "`platform.refused` is what the platform says no to without a reason that we know."},

@@ -27,7 +27,7 @@ var (
 	// everywhere is where the specification's first six business errors are met.
 	everywhere = []Scenario{OnlineActivation, Login, Authentication, Transaction, RemoteAuthentication, RemoteTransaction}
 	// atSignIn is where a person authenticates or confirms.
-	atSignIn = []Scenario{Login, Authentication, Transaction}
+	atSignIn = []Scenario{Login, Authentication, Transaction, RemoteAuthentication, RemoteTransaction}
 	onDevice = []Scenario{Login, Transaction, RemoteAuthentication, RemoteTransaction}
 )
 

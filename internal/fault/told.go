@@ -15,14 +15,17 @@ const (
 
 // Told is e as it is answered: as what exactly happened, unless that is not for
 // the reader. Why a sign-in was refused is for nobody but a Confidant, and what
-// is Private not for a Stranger; they are told Key. A row that refines gives its
-// words to that of Key.
+// is Private not for a Stranger; they are told Key, and are not given the
+// command, which says it once more. A row that refines gives its words to that of
+// Key.
 func (e *Error) Told(to Reader) *Error {
 	told := *e
 	told.Specific = ""
 	specific, ok := byKey[e.Specific]
 	switch {
-	case !ok, to != Confidant && e.Key == SignInRefused, to == Stranger && specific.Private:
+	case !ok, to != Confidant && e.Key == SignInRefused:
+	case to == Stranger && specific.Private:
+		told.Command = ""
 	case specific.Refines:
 		told.words = specific.Key
 	default:

@@ -44,7 +44,7 @@ func TestMessagesAreUnderstoodInEveryScenario(t *testing.T) {
 	for _, m := range slices.Concat(systemErrors, businessErrors, loginMessages) {
 		for _, scenario := range allScenarios {
 			want := m.key
-			if m.text == "No authenticators available" && slices.Contains([]fault.Scenario{fault.Login, fault.Authentication, fault.Transaction}, scenario) {
+			if m.text == "No authenticators available" && slices.Contains([]fault.Scenario{fault.Login, fault.Authentication, fault.Transaction, fault.RemoteAuthentication, fault.RemoteTransaction}, scenario) {
 				want = fault.AuthenticationNoAuthenticator
 			}
 			if key, _ := fault.Translate(identitySays(fault.R4, scenario, m.text)); key != want {
@@ -225,7 +225,7 @@ func TestEveryRowHasItsSource(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	got = fault.Sources(fault.AuthenticationNoAuthenticator)
-	if want = []string{`"No authenticators available" (Login, Authentication, Transaction)`}; !slices.Equal(got, want) {
+	if want = []string{`"No authenticators available" (Login, Authentication, Transaction, Remote authentication, Remote transaction)`}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 }

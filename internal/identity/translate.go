@@ -32,13 +32,16 @@ func (c *Client) translate(op operation, err error) error {
 	if op.commands {
 		e.Command = read.command
 	}
-	if named(key) {
-		return e
-	}
 	specific, known := fault.Translate(fault.Upstream{
 		Family: fault.Identity, Release: c.release, Scenario: op.scenario,
 		Texts: read.texts, Number: read.number, Category: read.category, UAFStatusCode: read.uafStatusCode,
 	})
+	switch {
+	case named(key) && !fault.Lookup(specific).Private:
+		return e
+	case named(key): // it is the account that is not there
+		e.Key = fault.PlatformRefused
+	}
 	e.Specific = specific
 	e.Untranslated = !known && (refused || len(read.texts) > 0)
 	if known && op.conceals(specific) {
@@ -55,7 +58,8 @@ func (op operation) conceals(key fault.Key) bool {
 	return op.hides == fault.SignInRefused || op.hides != "" && fault.Lookup(key).Private
 }
 
-// named reports whether the status alone has said which thing does not exist.
+// named reports whether the status alone says which thing does not exist, unless
+// a text tells of the account.
 func named(key fault.Key) bool {
 	return key == fault.SignInUnknown || key == fault.AuthenticatorUnknown
 }
