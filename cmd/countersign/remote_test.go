@@ -110,6 +110,25 @@ func TestOrchestrationCommandsAreHexAndPassAsTheyAre(t *testing.T) {
 	c.send("POST", "/orchestration-commands", `{"command":"00"}`).refused(http.StatusTooManyRequests, "request.rate")
 }
 
+// What the platform says to the SDK passes untouched, however large: answers and
+// the command inside of an error.
+func TestThePlatformsCommandsPassAsTheyAre(t *testing.T) {
+	app := boot(t)
+	c := program(t, app)
+	for _, size := range []int{1, 1 << 10, 30 << 10} {
+		command := strings.Repeat("0aF9", size/2) + "Fe"
+		said := map[string]any{"errorCategory": "system", "errorCode": -1000, "message": "refused", "command": command}
+		manage(t, app, "POST", "/faults", map[string]any{"operation": "orchestrationCommands", "body": map[string]any{"command": command}})
+		if r := c.send("POST", "/orchestration-commands", `{"command":"00"}`).want(http.StatusOK); r.text("command") != command {
+			t.Errorf("an answer of %d bytes: %.200s", size, r.body)
+		}
+		manage(t, app, "POST", "/faults", map[string]any{"operation": "orchestrationCommands", "status": 409, "body": said})
+		if r := c.send("POST", "/orchestration-commands", `{"command":"00"}`).want(http.StatusBadGateway); r.text("command") != command {
+			t.Errorf("an error with a command of %d bytes: %.200s", size, r.body)
+		}
+	}
+}
+
 const (
 	certificate = "FA:C6:17:45:DC:09:03:78:6F:B9:ED:E6:2A:96:2B:39:9F:73:48:F0:BB:6F:89:9B:83:32:66:75:91:03:3B:9C"
 	apkKeyHash  = "android:apk-key-hash:-sYXRdwJA3hvue3mKpYrOZ9zSPC7b4mbgzJmdZEDO5w"

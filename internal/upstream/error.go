@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// maxErrorBody is how much of an error's body is kept.
-	maxErrorBody = 16 << 10
+	// maxErrorBody is how much of an error's body is kept: whole, where it carries
+	// a command for the orchestration SDK, as large as any that we take from it.
+	maxErrorBody = 128 << 10
 	// maxText is how much of one text of the platform goes into the log.
 	maxText = 512
 	// blot stands where a secret stood.
@@ -33,7 +34,7 @@ type Error struct {
 	ValidationErrors []string
 	// CorrelationID is the platform's name for the exchange.
 	CorrelationID string
-	// Body is the start of the body, at most 16 KiB, to be read and never to be
+	// Body is the start of the body, at most 128 KiB, to be read and never to be
 	// shown: secrets are blotted out as we would spell them, but an echo may
 	// spell them otherwise.
 	Body []byte

@@ -147,7 +147,7 @@ func TestOversizeErrorsKeepTheirStatus(t *testing.T) {
 		if !fault.Is(err, want) || !errors.As(err, &said) {
 			t.Fatalf("error = %v, want %s", err, want)
 		}
-		if said.Message != "User is locked" || len(said.Body) > 16<<10 {
+		if said.Message != "User is locked" || len(said.Body) > 128<<10 {
 			t.Errorf("message %q, %d bytes kept", said.Message, len(said.Body))
 		}
 	}
