@@ -37,7 +37,7 @@ const (
 
 var (
 	packages     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+$`)
-	iosApps      = regexp.MustCompile(`^[A-Z0-9]{10}\.[A-Za-z0-9.-]+$`)
+	iosApps      = regexp.MustCompile(`^[A-Z0-9]{10}(\.[A-Za-z0-9-]+)+$`)
 	fingerprints = regexp.MustCompile(`^([0-9A-F]{2}:)+[0-9A-F]{2}$`)
 )
 

@@ -50,7 +50,7 @@ func TestAppsThatAreNone(t *testing.T) {
 	for setting, values := range map[string][]string{
 		"APPS_ANDROID": {"com.example.app", "app=" + sha256Print, "com.example.app=" + sha256Print[3:], "com.example.app=zz",
 			"com.example.app=" + strings.ReplaceAll(sha256Print, ":", "")},
-		"APPS_IOS":            {"com.example.app", "abcde12345.com.example.app", "ABCDE12345."},
+		"APPS_IOS":            {"com.example.app", "abcde12345.com.example.app", "ABCDE12345.", "ABCDE12345..", "ABCDE12345.com..app", "ABCDE12345.com.example."},
 		"CHANGE_PASSWORD_URL": {"http://accounts.example", "/password", "https://me:it@accounts.example"},
 	} {
 		for _, value := range values {
