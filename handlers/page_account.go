@@ -54,6 +54,7 @@ func (h Pages) leave(c *gin.Context) error {
 	if err := signOut(c, h.Account.Sessions); err != nil {
 		return err
 	}
+	h.Memory.Drop(c.Writer, c.Request)
 	return seeOther(c, "/", templates.NoticeSignedOut)
 }
 

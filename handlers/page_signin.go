@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -13,6 +12,9 @@ import (
 	"countersign/internal/identity"
 	"countersign/templates"
 )
+
+// stepPassword is the second step of a sign-in, in its form and in its address.
+const stepPassword = "password"
 
 // SignInPage answers GET /login: who is it? If this device remembers, or somebody
 // signed in has to prove it once more, that is known already.
@@ -23,6 +25,8 @@ func (h Pages) SignInPage(c *gin.Context) error {
 			return seeOther(c, p.Next, "")
 		}
 		p.User, p.StepUp = person.ID, true
+	} else if name, ok := h.Memory.Typed(c.Request); ok && c.Query("step") == stepPassword {
+		p.User = name
 	} else if name, ok := h.Memory.Recall(c.Request); ok && c.Query("user") != "other" {
 		p.User, p.Remembered = name, true
 	}
@@ -50,19 +54,23 @@ func (h Pages) PostSignIn(c *gin.Context) error {
 	}
 }
 
-// identify is the first step: the name, and whether this device may keep it.
+// identify is the first step: the name, and whether this device may keep it. It
+// leads to the second by an address of its own, so that going back and loading
+// again send no form; the name travels in a cookie, out of addresses and logs.
 func (h Pages) identify(c *gin.Context, p templates.SignIn) error {
 	name := strings.TrimSpace(c.PostForm("user"))
 	if !ValidUser(name) {
 		p.Typed = name
 		return h.refuseSignIn(c, p, violation("/user", "field.user"))
 	}
-	p.User = name
+	to := url.Values{"next": {p.Next}}
 	if c.PostForm("remember") == "yes" {
 		h.Memory.Keep(c.Writer, name)
-		p.Remembered = true
+	} else {
+		h.Memory.Note(c.Writer, name)
+		to.Set("step", stepPassword)
 	}
-	return h.signInPage(c, http.StatusOK, p)
+	return seeOther(c, "/login?"+to.Encode(), "")
 }
 
 // password is the second step, for those who have no passkey here.
@@ -90,6 +98,7 @@ func (h Pages) password(c *gin.Context, p templates.SignIn) error {
 	if err != nil {
 		return h.refuseSignIn(c, p, err)
 	}
+	h.Memory.Drop(c.Writer, c.Request)
 	if err := h.SignIns.Sessions.SendCookie(c.Writer, c.Request, result.session); err != nil {
 		return err
 	}
@@ -107,42 +116,4 @@ func (h Pages) refuseSignIn(c *gin.Context, p templates.SignIn, err error) error
 
 func (h Pages) signInPage(c *gin.Context, status int, p templates.SignIn) error {
 	return page(c, status, func(w io.Writer) error { return h.Templates.SignIn(w, p) })
-}
-
-// Memory is how a device remembers who signs in on it, with their consent: a
-// cookie of its own, which signing out leaves alone.
-type Memory struct {
-	Secure bool
-}
-
-// memoryAge is how long a device remembers.
-const memoryAge = 180 * 24 * time.Hour
-
-func (m Memory) name() string {
-	if m.Secure {
-		return "__Host-Http-countersign-user"
-	}
-	return "countersign-user"
-}
-
-// Recall is the remembered user; false when there is none, or no sound one.
-func (m Memory) Recall(r *http.Request) (string, bool) {
-	cookie, err := r.Cookie(m.name())
-	if err != nil || !ValidUser(cookie.Value) {
-		return "", false
-	}
-	return cookie.Value, true
-}
-
-// Keep remembers user.
-func (m Memory) Keep(w http.ResponseWriter, user string) { m.set(w, user, int(memoryAge.Seconds())) }
-
-// Forget forgets whoever was remembered.
-func (m Memory) Forget(w http.ResponseWriter) { m.set(w, "", -1) }
-
-func (m Memory) set(w http.ResponseWriter, value string, maxAge int) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the origin: plain http is for localhost alone
-		Name: m.name(), Value: value, Path: "/", MaxAge: maxAge,
-		Secure: m.Secure, HttpOnly: true, SameSite: http.SameSiteStrictMode,
-	})
 }

@@ -13,6 +13,7 @@ export class Panel {
     this.unavailable = root.querySelector('[data-part="unavailable"]');
     this.again = root.querySelector('[data-part="again"]');
     this.instead = root.querySelector('[data-part="instead"]');
+    addEventListener("pageshow", ({ persisted }) => persisted && this.#rest()); // gone back to: its prompt is over
   }
 
   /** Offers the button, or says why there is none. */
@@ -47,6 +48,11 @@ export class Panel {
   stall() {
     say(text("js.stalled"));
     this.stalled.hidden = false;
+  }
+
+  #rest() {
+    this.ready();
+    say("");
   }
 
   /** Back to where another try can begin. */

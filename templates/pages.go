@@ -64,7 +64,7 @@ type Home struct{ Common }
 
 // SignIn is "/login". Its forms post urlencoded to /login:
 //
-//	step=user      user, remember ("yes" when ticked), next   → step 2 for that user
+//	step=user      user, remember ("yes" when ticked), next   → on to step 2 for that user
 //	step=password  user, password, next                       → sign in
 //	step=forget    next                                       → forget the remembered name
 //
