@@ -96,9 +96,12 @@ func (h SignIn) statusOf(c *gin.Context, pending session.PendingSignIn) (identit
 	status, err := h.Identity.SessionStatus(c.Request.Context(), pending.RequestID)
 	switch {
 	case err == nil, fault.Is(err, fault.SignInUnknown):
-	case fault.Is(err, fault.PlatformRefused) && pending.Method != methodTransaction:
+	case fault.Is(err, fault.PlatformRefused) && pending.Method != methodTransaction && !h.confides(c, pending.User):
 		// Whoever asks about a sign-in has not signed in: what the platform holds
-		// against this one or that one would tell them apart.
+		// against this one or that one would tell them apart. The log has it.
+		if !pending.Decoy {
+			_ = c.Error(err)
+		}
 	default:
 		return "", err
 	}

@@ -73,6 +73,30 @@ func TestAnOwnerIsSpared(t *testing.T) {
 	}
 }
 
+// Somebody who waits for their device learns nothing of the account from it, the
+// log does; its owner, who signs in again, learns what the matter is.
+func TestWhoWaitsForADevice(t *testing.T) {
+	var log lockedBuffer
+	app := bootTo(t, &log)
+	for own, c := range map[bool]*client{true: program(t, app).signedIn("alice@sandbox"), false: program(t, app)} {
+		r := c.send("POST", "/users/alice@sandbox/login", pushedSignIn).want(http.StatusAccepted)
+		if !own {
+			c.carry(r)
+		}
+		fails(t, app, "sessionStatus", "User is disabled")
+		before := len(log.String())
+		status := c.send("GET", "/sessions/"+r.text("requestID"), nil)
+		if own {
+			status.refused(http.StatusConflict, "account.disabled")
+		} else if status.want(http.StatusOK); status.text("sessionStatus") != "pending" {
+			t.Errorf("a stranger: %s", status.body)
+		}
+		if line := log.String()[before:]; !strings.Contains(line, "account.disabled") || !strings.Contains(line, "User is disabled") {
+			t.Errorf("the owner %t: logged %s", own, line)
+		}
+	}
+}
+
 // An installation that hides nothing has no use for decoys.
 func TestWhereNothingIsHiddenThereAreNoDecoys(t *testing.T) {
 	app := boot(t, "REVEAL_ACCOUNT_STATE=true")
