@@ -11,7 +11,7 @@ import (
 // routes is the whole surface of Countersign, as DESIGN section 3 lists it.
 func (e *edge) routes(engine *gin.Engine) {
 	engine.Use(e.requestID, e.accessLog, e.recovered, e.errors, e.headers, handle(e.ownHost))
-	engine.NoRoute(handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))
+	engine.NoRoute(e.acquainted, handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))
 	engine.NoMethod(handle(func(*gin.Context) error { return fault.New(fault.RequestMethod) }))
 
 	get(&engine.RouterGroup, "/static/*path", e.asset)

@@ -31,6 +31,15 @@ func (e *edge) session(c *gin.Context) error {
 	return nil
 }
 
+// acquainted finds out who is about to read that there is nothing at an address,
+// so that the page shows them as signed in, in their language. It is a courtesy:
+// the page is the answer also while sessions cannot be read.
+func (e *edge) acquainted(c *gin.Context) {
+	if wantsPage(c) && e.hasCookie(c.Request) {
+		_ = e.session(c)
+	}
+}
+
 // touch prolongs the session that is being used, now and then. Asking how long
 // it still lasts does not prolong it.
 func (e *edge) touch(c *gin.Context) error {
