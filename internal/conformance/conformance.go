@@ -2,8 +2,8 @@
 // to pass: the sandbox in every test run, so that it stays what it stands in
 // for, and a real tenant when its address is given.
 //
-// The cases go through the typed client and real FIDO2 ceremonies, never around
-// them. They leave an account as they found it: what they register they remove.
+// The cases go through the typed client and real ceremonies of FIDO2 and UAF 1.1,
+// never around them. They leave an account as they found it: what they register they remove.
 package conformance
 
 import (
@@ -27,6 +27,10 @@ type Env struct {
 	ShutOut []string
 	// Origin is one that the platform takes FIDO2 responses from.
 	Origin string
+	// Facet is one that the platform trusts in UAF responses, where it also knows
+	// the model softuaf.DemoAAID, whose metadata statement countersign
+	// authenticator metadata prints. Empty leaves out the cases of UAF.
+	Facet string
 	// Decide answers a pushed sign-in of User as their device would. Nil leaves
 	// out the cases that need an answer.
 	Decide func(t *testing.T, requestID string, accept bool)
@@ -81,6 +85,9 @@ func Identity(t *testing.T, client *identity.Client, env Env) {
 		{"an authenticator is removed", remove},
 		{"an unknown authenticator", unknownAuthenticator},
 	}
+	if env.Facet != "" {
+		cases = append(cases, uafCases...)
+	}
 	if env.Decide != nil {
 		cases = append(cases, testCase{"a push is answered", pushAnswered})
 	}
@@ -90,6 +97,22 @@ func Identity(t *testing.T, client *identity.Client, env Env) {
 			c.leftNothing(t)
 		})
 	}
+}
+
+// uafCases are the cases of UAF 1.1.
+var uafCases = []testCase{
+	{"a UAF key is registered, and deregistered", uafRegistration},
+	{"every UAF algorithm and key format is taken", uafAlgorithms},
+	{"a UAF key is not registered twice", uafExclusion},
+	{"UAF registrations that are refused", refusedUAFRegistrations},
+
+	{"a UAF key signs in", uafKey},
+	{"UAF sign-ins that are refused", refusedUAFSignIns},
+	{"no UAF key, no request", noUAFKey},
+
+	{"a transaction is confirmed once", transaction},
+	{"transactions that are refused", refusedTransactions},
+	{"both protocols side by side", sideBySide},
 }
 
 // leftNothing holds a case to its promise.

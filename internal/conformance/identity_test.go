@@ -28,10 +28,14 @@ var (
 	other        = flag.String("other", "", "another one")
 	unknown      = flag.String("unknown", "nobody.of.that.name@sandbox", "an account that the tenant does not have")
 	passwordFile = flag.String("password-file", "", "file: the static password of both accounts")
+	facet        = flag.String("facet", "", "a UAF facet that the tenant trusts, for the cases of UAF")
 	origin       = flag.String("origin", "", "an origin that the tenant takes FIDO2 responses from")
 )
 
-const sandboxOrigin = "http://localhost:8080"
+const (
+	sandboxOrigin = "http://localhost:8080"
+	sandboxFacet  = "android:apk-key-hash:2jmj7l5rSw0yVb/vlWAYkK/YBwk"
+)
 
 func clientOf(t *testing.T, o upstream.Options) *identity.Client {
 	t.Helper()
@@ -54,7 +58,10 @@ func TestIdentity(t *testing.T) {
 // serve runs a sandbox that wants a key.
 func serve(t *testing.T) *httptest.Server {
 	t.Helper()
-	platform, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{sandboxOrigin}, APIKey: "sandbox-key", Now: time.Now})
+	platform, err := sandbox.New(sandbox.Options{
+		RPID: "localhost", RPOrigins: []string{sandboxOrigin}, APIKey: "sandbox-key", Now: time.Now,
+		UAFAppID: sandboxOrigin + "/uaf/facets", UAFFacets: []string{sandboxFacet},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +76,7 @@ func onSandbox(t *testing.T) {
 	client := clientOf(t, upstream.Options{BaseURL: server.URL, Authorization: "Basic sandbox-key"})
 	conformance.Identity(t, client, conformance.Env{
 		User: "alice@sandbox", Other: "bob@sandbox", Password: "Sandbox-1!", Unknown: "nobody@sandbox",
-		ShutOut: []string{"dave@sandbox", "erin@sandbox", "frank@sandbox"}, Origin: sandboxOrigin,
+		ShutOut: []string{"dave@sandbox", "erin@sandbox", "frank@sandbox"}, Origin: sandboxOrigin, Facet: sandboxFacet,
 		Decide: func(t *testing.T, requestID string, accept bool) {
 			decide(t, server.URL+"/_manage/push/"+requestID, accept)
 		},
@@ -108,7 +115,7 @@ func onTenant(t *testing.T) {
 		t.Fatal(err)
 	}
 	conformance.Identity(t, clientOf(t, upstream.Options{BaseURL: *tenant, TLS: config}), conformance.Env{
-		User: *user, Other: *other, Password: strings.TrimSpace(string(read(t, *passwordFile))), Unknown: *unknown, Origin: *origin,
+		User: *user, Other: *other, Password: strings.TrimSpace(string(read(t, *passwordFile))), Unknown: *unknown, Origin: *origin, Facet: *facet,
 	})
 }
 

@@ -30,7 +30,10 @@ func unknownPerson(t *testing.T, c contract) {
 	_, err = c.client.Login(ctx, c.Unknown, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
 	wantKey(t, "login", err, fault.SignInRefused)
 	_, err = c.client.RemoveAuthenticator(ctx, c.Unknown, "00000000-0000-4000-8000-000000000000")
-	wantKey(t, "remove an authenticator", err, fault.AuthenticatorUnknown)
+	// A platform that names what is not there names either.
+	if missing := fault.From(err).Exact().Key; missing != fault.AccountUnknown && missing != fault.AuthenticatorUnknown {
+		t.Errorf("remove an authenticator: %v", err)
+	}
 }
 
 func password(t *testing.T, c contract) {

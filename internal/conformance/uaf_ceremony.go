@@ -1,0 +1,129 @@
+package conformance
+
+import (
+	"slices"
+	"testing"
+
+	"countersign/internal/authenticator/softuaf"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/uaf"
+)
+
+// uafDevice is a UAF authenticator as people have one, of the demo model.
+func (c contract) uafDevice(t *testing.T, change ...func(*softuaf.Options)) *softuaf.Authenticator {
+	t.Helper()
+	options := softuaf.Options{
+		AAID: softuaf.DemoAAID, Version: softuaf.DemoVersion, Algorithm: uaf.AlgorithmP256DER, FacetID: c.Facet,
+	}
+	for _, one := range change {
+		one(&options)
+	}
+	device, err := softuaf.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return device
+}
+
+// spoiled is what device answers while it breaks one thing. It is whole again
+// afterwards, but for its counter.
+func spoiled(t *testing.T, device *softuaf.Authenticator, how softuaf.Tamper, act func(string) (string, error), request string) string {
+	t.Helper()
+	device.Options.Tamper = how
+	defer func() { device.Options.Tamper = softuaf.Tamper{} }()
+	return answered(t, act, request)
+}
+
+// answered is what a device says to request.
+func answered(t *testing.T, act func(string) (string, error), request string) string {
+	t.Helper()
+	response, err := act(request)
+	if err != nil {
+		t.Fatalf("the authenticator: %v", err)
+	}
+	return response
+}
+
+// beginUAF asks for a registration request.
+func (c contract) beginUAF(t *testing.T, user string) string {
+	t.Helper()
+	out, err := c.client.GenerateFIDORegistrationRequest(t.Context(), user, identity.RegistrationRequestInput{FIDOProtocol: identity.UAF11})
+	if err != nil {
+		t.Fatalf("generate a registration request: %v", err)
+	}
+	if out.RequestID != "" || !succeeded(out.UAFStatusCode) {
+		t.Errorf("requestID %q, UAF status %v", out.RequestID, out.UAFStatusCode)
+	}
+	return out.RegistrationRequest
+}
+
+// succeeded reports whether status, if it was told, is OK.
+func succeeded(status *identity.Number) bool {
+	return status == nil || uaf.Status(*status) == uaf.StatusOK
+}
+
+// finishUAF has the platform judge a registration response.
+func (c contract) finishUAF(t *testing.T, user, response string) error {
+	t.Helper()
+	_, err := c.client.RegisterFIDODevice(t.Context(), user, identity.RegisterDeviceInput{
+		FIDOProtocol: identity.UAF11, RegistrationResponse: response,
+	})
+	return err
+}
+
+// registerUAF carries a registration through and returns what is new in the list.
+func (c contract) registerUAF(t *testing.T, device *softuaf.Authenticator) identity.Authenticator {
+	t.Helper()
+	before := c.list(t, c.User)
+	if err := c.finishUAF(t, c.User, answered(t, device.Register, c.beginUAF(t, c.User))); err != nil {
+		t.Fatalf("register: %v", err)
+	}
+	return c.added(t, before)
+}
+
+// challengeUAF asks for an authentication request, which is a transaction where
+// there is a message.
+func (c contract) challengeUAF(t *testing.T, message string) string {
+	t.Helper()
+	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{
+		FIDOProtocol: identity.UAF11, AuthenticationMessage: message,
+	})
+	if err != nil {
+		t.Fatalf("generate an authentication request: %v", err)
+	}
+	if out.RequestID != "" || !succeeded(out.UAFStatusCode) {
+		t.Errorf("requestID %q, UAF status %v", out.RequestID, out.UAFStatusCode)
+	}
+	return out.AuthenticationRequest
+}
+
+// signInUAF carries a sign-in through.
+func (c contract) signInUAF(t *testing.T, device *softuaf.Authenticator) {
+	t.Helper()
+	if err := c.login(t, c.User, "", answered(t, device.Authenticate, c.challengeUAF(t, ""))); err != nil {
+		t.Errorf("sign in: %v", err)
+	}
+}
+
+// confirm has the platform judge a transaction that an authenticator signed.
+func (c contract) confirm(t *testing.T, user, response string) error {
+	t.Helper()
+	out, err := c.client.ValidateTransaction(t.Context(), user, identity.TransactionInput{
+		Data: identity.TransactionData{FIDO: &identity.FIDOSignature{FIDOProtocol: identity.UAF11, AuthenticationResponse: response}},
+	})
+	if err == nil && out.SessionStatus != identity.StatusAccepted {
+		t.Errorf("a confirmed transaction is %s", out.SessionStatus)
+	}
+	return err
+}
+
+// wantUAF fails unless err is of row key and its UAF status code, if the
+// platform gave one, is one of those that fit.
+func wantUAF(t *testing.T, what string, err error, key fault.Key, fit ...uaf.Status) {
+	t.Helper()
+	wantKey(t, what, err, key)
+	if got := uaf.Status(fault.From(err).UAFStatusCode); err != nil && got != 0 && !slices.Contains(fit, got) {
+		t.Errorf("%s: UAF status %d, want one of %d", what, got, fit)
+	}
+}
