@@ -354,15 +354,6 @@ func TestUAFTransactions(t *testing.T) {
 		i := slices.IndexFunc(e.Children, func(c uaf.Element) bool { return c.Tag == uaf.TagTransactionContentHash })
 		e.Children[i].Value = other.Hash()
 	}}
-	untouched(t, app, func() {
-		c.confirm("me", c.sign("me", tampered(a, swap), "Pay 5 EUR to Bob")).refused(http.StatusConflict, "ceremony.mismatch").uaf(1498)
-		a.Options.Tamper = softuaf.Tamper{}
-		// A sign-in confirms nothing, and a transaction signs nobody in.
-		c.confirm("me", c.sign("me", a, "")).refused(http.StatusConflict, "ceremony.mismatch").uaf(1491)
-		c.finishSignIn("alice@sandbox", c.sign("me", a, "Pay 5 EUR to Bob")).refused(http.StatusConflict, "ceremony.mismatch").uaf(1491)
-	}, "validateTransaction", "login")
-
-	// One that confirms nothing is the platform's to refuse.
 	nothing := softuaf.Tamper{Signed: func(e *uaf.Element) {
 		for i := range e.Children {
 			switch child := &e.Children[i]; child.Tag {
@@ -373,8 +364,16 @@ func TestUAFTransactions(t *testing.T) {
 			}
 		}
 	}}
-	c.confirm("me", c.sign("me", tampered(a, nothing), "Pay 5 EUR to Bob")).refused(http.StatusConflict, "transaction.refused").uaf(1498)
-	a.Options.Tamper = softuaf.Tamper{}
+	untouched(t, app, func() {
+		for _, change := range []softuaf.Tamper{swap, nothing} {
+			c.confirm("me", c.sign("me", tampered(a, change), "Pay 5 EUR to Bob")).refused(http.StatusConflict, "ceremony.mismatch").uaf(1498)
+		}
+		a.Options.Tamper = softuaf.Tamper{}
+		// A sign-in confirms nothing, and a transaction signs nobody in.
+		c.confirm("me", c.sign("me", a, "")).refused(http.StatusConflict, "ceremony.mismatch").uaf(1491)
+		c.finishSignIn("alice@sandbox", c.sign("me", a, "Pay 5 EUR to Bob")).refused(http.StatusConflict, "ceremony.mismatch").uaf(1491)
+	}, "validateTransaction", "login")
+
 	c.confirm("me", c.sign("me", a, "Pay 5 EUR to Bob")).want(http.StatusOK).uaf(1200)
 
 	message := map[string]any{"fidoProtocol": "UAF11", "authenticationMessage": "Pay 5 EUR"}

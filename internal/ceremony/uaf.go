@@ -54,12 +54,12 @@ func (a uafAnswer) check(exp Expected, got Presented, trust Trust) error {
 	if exp.Protocol != UAF11 {
 		return nil
 	}
-	return a.checkRequest(exp)
+	return a.checkRequest(exp, got)
 }
 
 // checkRequest compares what the response says of the request with what the
-// request said.
-func (a uafAnswer) checkRequest(exp Expected) error {
+// request said. That a ceremony is of another kind is for Check to say.
+func (a uafAnswer) checkRequest(exp Expected, got Presented) error {
 	want := exp.AppID
 	if want == "" {
 		want = a.Params.FacetID
@@ -69,30 +69,29 @@ func (a uafAnswer) checkRequest(exp Expected) error {
 		return refuseUAF(fault.CeremonyRP, "appID %.200q is not the one asked", a.Params.AppID)
 	case a.AppID != "" && a.AppID != want: // the header's is optional, and not what is signed
 		return refuseUAF(fault.CeremonyRP, "the header's appID %.200q is not the one asked", a.AppID)
-	case !a.confirms(exp.TransactionHash):
+	case got.Kind == exp.Kind && !a.confirms(exp):
 		return refuseUAF(fault.CeremonyMismatch, "the transaction that was confirmed is not the one shown")
 	}
 	return nil
 }
 
-// confirms reports whether some assertion confirms one of the forms of the
-// transaction, or nothing at all: whether it had to is the platform's to judge,
-// as each assertion stands by itself.
-func (a uafAnswer) confirms(forms []byte) bool {
-	if len(a.Confirmed) == 0 {
+// confirms reports whether some assertion confirms what was shown: one of the
+// forms of the transaction, or, where there was none, nothing. Each assertion
+// stands by itself. A transaction of which no form came was never shown, and
+// nothing confirms it.
+func (a uafAnswer) confirms(exp Expected) bool {
+	switch {
+	case exp.Kind == Registration:
 		return true
+	case len(exp.TransactionHash) == 0:
+		return exp.Kind == SignIn && slices.ContainsFunc(a.Confirmed, func(hash []byte) bool { return len(hash) == 0 })
 	}
-	return slices.ContainsFunc(a.Confirmed, func(hash []byte) bool {
-		if len(hash) == 0 {
+	for form := range slices.Chunk(exp.TransactionHash, sha256.Size) {
+		if slices.ContainsFunc(a.Confirmed, func(hash []byte) bool { return bytes.Equal(hash, form) }) {
 			return true
 		}
-		for form := range slices.Chunk(forms, sha256.Size) {
-			if bytes.Equal(hash, form) {
-				return true
-			}
-		}
-		return false
-	})
+	}
+	return false
 }
 
 func uafOperation(k Kind) uaf.Operation {

@@ -53,12 +53,15 @@ func TestUAFTransaction(t *testing.T) {
 		asked, confirmed []uaf.Transaction
 		want             fault.Key
 	}{
-		"what was shown":                      {ceremony.Transaction, []uaf.Transaction{pay}, []uaf.Transaction{pay}, ""},
-		"its picture":                         {ceremony.Transaction, []uaf.Transaction{pay, drawn}, []uaf.Transaction{drawn}, ""},
-		"something else":                      {ceremony.Transaction, []uaf.Transaction{pay}, []uaf.Transaction{other}, fault.CeremonyMismatch},
-		"a picture of which nobody asked":     {ceremony.Transaction, []uaf.Transaction{pay}, []uaf.Transaction{drawn}, fault.CeremonyMismatch},
-		"a transaction in a sign-in":          {ceremony.SignIn, nil, []uaf.Transaction{pay}, fault.CeremonyMismatch},
-		"nothing, which the platform refuses": {ceremony.Transaction, []uaf.Transaction{pay}, nil, ""},
+		"what was shown":                   {ceremony.Transaction, []uaf.Transaction{pay}, []uaf.Transaction{pay}, ""},
+		"its picture":                      {ceremony.Transaction, []uaf.Transaction{pay, drawn}, []uaf.Transaction{drawn}, ""},
+		"something else":                   {ceremony.Transaction, []uaf.Transaction{pay}, []uaf.Transaction{other}, fault.CeremonyMismatch},
+		"a picture of which nobody asked":  {ceremony.Transaction, []uaf.Transaction{pay}, []uaf.Transaction{drawn}, fault.CeremonyMismatch},
+		"a transaction in a sign-in":       {ceremony.SignIn, nil, []uaf.Transaction{pay}, fault.CeremonyMismatch},
+		"nothing of what was shown":        {ceremony.Transaction, []uaf.Transaction{pay}, nil, fault.CeremonyMismatch},
+		"a transaction of which none came": {ceremony.Transaction, nil, nil, fault.CeremonyMismatch},
+		"the platform's own in a sign-in":  {ceremony.SignIn, []uaf.Transaction{pay}, []uaf.Transaction{pay}, ""},
+		"nothing in a sign-in":             {ceremony.SignIn, nil, nil, ""},
 	} {
 		a := phone(t)
 		if _, err := a.Register(registrationRequest(t)); err != nil {
