@@ -105,7 +105,7 @@ func TestWhatIsSaid(t *testing.T) {
 		{"how long to wait, once", login(func(s *templates.SignIn) { s.Common = common("/login", nil, fault.RequestRate) }),
 			[]string{"There were too many tries", "You can try again in 2 seconds."}, []string{"Wait a moment"}},
 		{"how long the platform is away", failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable, RetryAfter: time.Second}),
-			[]string{"You are still signed in.", "You can try again in one second."}, []string{"in a moment"}},
+			[]string{"If you were signed in, you still are.", "You can try again in one second."}, []string{"in a moment"}},
 		{"how long it is away, not known", failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable}),
 			[]string{"Try again in a moment."}, []string{"second"}},
 		{"an error that does not know who reads it", failure(templates.Error{Common: common("/x", nil, ""), Key: fault.RequestNotFound}), []string{"Go to the start page"}, []string{"Sign in", "Sign out"}},

@@ -2,7 +2,6 @@ package templates
 
 import (
 	"cmp"
-	"strings"
 
 	"countersign/internal/fault"
 )
@@ -31,7 +30,7 @@ func (v view) ProblemDetail() string {
 	if sentences[0] == "" {
 		sentences[0] = v.T(row.MessageID())
 	}
-	return strings.Join(sentences, " ")
+	return v.printer.Join(sentences...)
 }
 
 // Advice is what to do about an error, and in how many seconds, if that is
@@ -43,7 +42,7 @@ func (v view) Advice(row fault.Row, wait int) string {
 	case row.Action == fault.ActionRetry:
 		return v.N("page.error.wait", wait)
 	}
-	return v.T(row.NextID()) + " " + v.N("page.error.wait", wait)
+	return v.printer.Join(v.T(row.NextID()), v.N("page.error.wait", wait))
 }
 
 // ProblemRequest is the number to name when asking about the problem.

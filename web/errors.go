@@ -109,7 +109,7 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 		Type:      e.PublicOrigin + "/errors/" + string(row.Key),
 		Title:     words.T(row.TitleID()),
 		Status:    row.Status,
-		Detail:    words.T(row.MessageID()) + " " + words.T(row.NextID()),
+		Detail:    words.Join(words.T(row.MessageID()), words.T(row.NextID())),
 		Instance:  reqctx.From(c.Request.Context()).ID,
 		Key:       row.Key,
 		Retryable: row.Retryable,

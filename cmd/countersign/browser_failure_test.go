@@ -17,7 +17,7 @@ func TestBrowserAFailureCanBeRetried(t *testing.T) {
 	}
 	fail("registerFidoDevice", http.StatusServiceUnavailable)
 	b.click("button", "Add a passkey")
-	b.says("alert", "The identity service cannot be reached at the moment. You are still signed in.")
+	b.says("alert", "The identity service cannot be reached at the moment. If you were signed in, you still are.")
 	b.says("alert", "Request number:")
 	b.missing("link", "Sign in again")
 	b.click("button", "Try again")

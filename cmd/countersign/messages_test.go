@@ -154,6 +154,9 @@ func TestEveryMessageIsToldInOurWords(t *testing.T) {
 				if strings.Contains(string(r.body), strings.TrimSuffix(message, ".")) {
 					t.Errorf("%s: the platform's own words: %s", what, r.body)
 				}
+				if strings.Contains(r.text("detail"), "。 ") {
+					t.Errorf("%s: a space between sentences: %s", what, r.text("detail"))
+				}
 				concealed := f.stranger && slices.Contains(private, said[message])
 				if command := r.text("command"); (command != "") != (f.operation == "orchestrationCommands" && release == "24.R2" && !concealed) {
 					t.Errorf("%s: command %q", what, command)

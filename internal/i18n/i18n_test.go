@@ -18,6 +18,16 @@ func bundle(t *testing.T) *i18n.Bundle {
 	return b
 }
 
+// Japanese has no space between sentences.
+func TestSentencesFollowOneAnotherAsInTheLanguage(t *testing.T) {
+	b := bundle(t)
+	for tag, want := range map[string]string{"en": "One. Two.", "fr": "One. Two.", "ja": "One.Two."} {
+		if got := b.For(tag).Join("One.", "Two."); got != want {
+			t.Errorf("%s: %q", tag, got)
+		}
+	}
+}
+
 func TestMatchFollowsTheSettingThenTheHeaderThenEnglish(t *testing.T) {
 	b := bundle(t)
 	cases := []struct{ name, setting, header string }{

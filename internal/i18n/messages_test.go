@@ -142,7 +142,7 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 
 // typography is what no message of a language may contain, and why.
 var typography = map[string]map[string]*regexp.Regexp{
-	"en": {"a straight quotation mark": regexp.MustCompile(`"`)},
+	"en": {"a straight quotation mark": regexp.MustCompile(`["']`)},
 	"de": {"a quotation mark that is not German": regexp.MustCompile(`["”«»‘]`), "informal address": regexp.MustCompile(`\b([Dd]u|[Dd]ein\w*|[Dd]ich|[Dd]ir)\b`)},
 	"fr": {
 		"no narrow space before the sign": regexp.MustCompile(`[^\x{202f}][?!;]`), "no space before the colon": regexp.MustCompile(`[^\x{00a0}:]:([^/]|$)`),

@@ -2,6 +2,7 @@ package i18n
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -33,6 +34,16 @@ func (p *Printer) N(id string, count int, args ...any) string {
 	data := pairs(args)
 	data["Count"] = p.Number(count)
 	return p.localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: count, TemplateData: data}, id)
+}
+
+// Join sets sentences one after the other, as the language does: with a space
+// between them, or with none.
+func (p *Printer) Join(sentences ...string) string {
+	space := " "
+	if p.tag == language.Japanese {
+		space = ""
+	}
+	return strings.Join(sentences, space)
 }
 
 // Has reports whether the language has a message id of its own.
