@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"countersign/handlers"
 	"countersign/internal/authenticator/appclient"
 )
 
@@ -32,6 +33,7 @@ type terminal struct {
 	passwordFile, key, text, in, out   string
 	algorithm, keyFormat, attestation  string
 	verbose, forget                    bool
+	online                             bool // the command has an app
 	environ                            []string
 	stdin                              io.Reader
 	stdout                             io.Writer
@@ -69,6 +71,9 @@ func softAuthenticator(ctx context.Context, args, environ []string, stdout, stde
 	name := "help"
 	if len(args) > 0 {
 		name = args[0]
+	}
+	if name == "help" && len(args) > 1 {
+		name, args = args[1], []string{args[1], "-h"}
 	}
 	if name == "help" || name == "-h" || name == "--help" {
 		fmt.Fprint(stdout, authenticatorHelp)
@@ -123,11 +128,11 @@ func (t *terminal) parse(name string, chosen deed, args []string, stderr io.Writ
 
 // open makes the app and reads the keys.
 func (t *terminal) open() (err error) {
-	if t.keys, err = openKeyFile(t.store); err != nil {
+	if t.keys, err = openKeyFile(t.store); err != nil || !t.online {
 		return err
 	}
-	if t.url == "" {
-		return nil
+	if !handlers.ValidUser(t.user) {
+		return wronglyf("--user: %q is no userID@domain, such as alice@sandbox", t.user)
 	}
 	options := appclient.Options{URL: t.url}
 	if t.verbose {

@@ -64,6 +64,8 @@ func (t *terminal) answer(context.Context) error {
 	var asked struct {
 		RegistrationRequest   string `json:"registrationRequest"`
 		AuthenticationRequest string `json:"authenticationRequest"`
+		Title                 string `json:"title"` // of a problem, as is the next
+		Key                   string `json:"key"`
 	}
 	if err := json.Unmarshal(text, &asked); err != nil {
 		return fmt.Errorf("the request cannot be read: %w", err)
@@ -74,6 +76,8 @@ func (t *terminal) answer(context.Context) error {
 		body, err = t.answerRegistration(asked.RegistrationRequest)
 	case asked.AuthenticationRequest != "":
 		body, err = t.answerAuthentication(asked.AuthenticationRequest)
+	case asked.Key != "":
+		err = fmt.Errorf("what was read is no request but an error: %s (%s)", asked.Title, asked.Key)
 	default:
 		err = errors.New("there is neither a registrationRequest nor an authenticationRequest in what was read")
 	}

@@ -144,6 +144,10 @@ func (t *terminal) newUAF() (device, error) {
 		if options.KeyFormat, err = softuaf.ParseKeyFormat(t.keyFormat); err != nil {
 			return nil, flagError("key-format", err)
 		}
+		if raw := softuaf.DefaultKeyFormat(algorithm); options.KeyFormat != raw && options.KeyFormat != raw+1 {
+			return nil, wronglyf("--key-format %s does not go with --algorithm %s: it is %s or %s",
+				t.keyFormat, softuaf.AlgorithmName(algorithm), softuaf.KeyFormatName(raw), softuaf.KeyFormatName(raw+1))
+		}
 	}
 	switch cmp.Or(t.attestation, "surrogate") {
 	case "surrogate":

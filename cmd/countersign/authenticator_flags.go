@@ -27,11 +27,12 @@ func (t *terminal) storeFlag(set *flag.FlagSet) {
 
 func (t *terminal) appFlags(set *flag.FlagSet) {
 	t.storeFlag(set)
+	t.online = true
 	set.StringVar(&t.url, "url", "http://localhost:8080", "Countersign's public `origin`")
 	set.StringVar(&t.user, "user", "alice@sandbox", "whose app this is, `userID@domain`")
 	set.StringVar(&t.origin, "origin", "", "appear as this FIDO2 `origin` or UAF facet, such as android:apk-key-hash:… (default: that of --url)")
 	set.BoolVar(&t.verbose, "v", false, "show every request and answer; tokens and passwords stay hidden")
-	set.Func("protocol", "`UAF11` or FIDO2 (default: UAF11 for a new key, else any)", func(text string) error {
+	set.Func("protocol", "the `protocol`, UAF11 or FIDO2 (default: UAF11 for a new key, else any)", func(text string) error {
 		if text != appclient.UAF11 && text != appclient.FIDO2 {
 			return fmt.Errorf("neither UAF11 nor FIDO2")
 		}
@@ -53,9 +54,9 @@ func (t *terminal) newKeyFlags(set *flag.FlagSet) {
 	set.StringVar(&t.algorithm, "algorithm", "",
 		"the new key's `algorithm`: for UAF11 "+softuaf.AlgorithmName(uaf.AlgorithmP256DER)+" (the default) or one of "+
 			strings.Join(names, ", ")+"; for FIDO2 ES256 (the default), RS256 or EdDSA")
-	set.StringVar(&t.keyFormat, "key-format", "", "UAF11: the `format` of the public key, ecc_x962_raw, ecc_x962_der, rsa_2048_raw or rsa_2048_der (default: raw)")
+	set.StringVar(&t.keyFormat, "key-format", "", "UAF11: the `format` of the public key, ecc_x962_raw or ecc_x962_der, with RSA rsa_2048_raw or rsa_2048_der (default: raw)")
 	set.StringVar(&t.attestation, "attestation", "",
-		"UAF11: `surrogate` (the default), or full, for which the server needs the metadata that countersign authenticator metadata prints; FIDO2: none (the default), packed or packed-basic")
+		"the new key's `attestation`: for UAF11 surrogate (the default), or full, for which the server needs the metadata that countersign authenticator metadata prints; for FIDO2 none (the default), packed or packed-basic")
 }
 
 func (t *terminal) keyFlag(set *flag.FlagSet) {

@@ -55,6 +55,9 @@ func openKeyFile(path string) (*keyFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file", path)
+	}
 	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
 		return nil, fmt.Errorf("%s has private keys and can be read by others (mode %04o): chmod 600 it", path, info.Mode().Perm())
 	}
@@ -113,6 +116,9 @@ func (t *terminal) candidates() ([]*storedKey, error) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b *storedKey) int { return cmp.Compare(b.CreatedAt.UnixNano(), a.CreatedAt.UnixNano()) })
+	if len(found) == 0 && t.key != "" {
+		return nil, fmt.Errorf("there is no key %s of %s at %s in %s: countersign authenticator list shows what there is", t.key, t.user, t.app.Origin(), t.keys.path)
+	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("there is no such key of %s at %s in %s: countersign authenticator register makes one", t.user, t.app.Origin(), t.keys.path)
 	}

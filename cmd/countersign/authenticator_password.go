@@ -40,7 +40,11 @@ const passwordVariable = "AUTHENTICATOR_PASSWORD"
 
 func readPassword(from io.Reader) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(from, 1<<10))
-	return strings.TrimRight(string(data), "\r\n"), err
+	password := strings.TrimRight(string(data), "\r\n")
+	if err == nil && password == "" {
+		err = wronglyf("--password-file: the password is empty")
+	}
+	return password, err
 }
 
 // signInWithPassword begins the session of register and remove.

@@ -23,6 +23,9 @@ func (t *terminal) register(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := t.keys.save(); err != nil { // now, rather than when there is a key to lose
+		return err
+	}
 	if err := t.signInWithPassword(ctx); err != nil {
 		return err
 	}
