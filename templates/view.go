@@ -32,6 +32,9 @@ func (v view) T(id string, args ...any) string { return v.printer.T(id, args...)
 // N is the message of id in the plural of count.
 func (v view) N(id string, count int) string { return v.printer.N(id, count) }
 
+// Join sets sentences one after the other.
+func (v view) Join(sentences ...string) string { return v.printer.Join(sentences...) }
+
 // Asset is the address of a file; a file that does not exist is an error.
 func (v view) Asset(name string) (string, error) {
 	if !v.pages.assets.Has(name) {
@@ -113,7 +116,7 @@ func (v view) Methods(methods []string) string {
 			names[i] = v.T(id)
 		}
 	}
-	return strings.Join(names, ", ")
+	return v.printer.List(names...)
 }
 
 var noticeIDs = map[Notice]string{

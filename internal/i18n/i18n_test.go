@@ -28,6 +28,15 @@ func TestSentencesFollowOneAnotherAsInTheLanguage(t *testing.T) {
 	}
 }
 
+func TestNamesAreSeparatedAsInTheLanguage(t *testing.T) {
+	b := bundle(t)
+	for tag, want := range map[string]string{"en": "a, b", "es": "a, b", "ja": "a、b"} {
+		if got := b.For(tag).List("a", "b"); got != want {
+			t.Errorf("%s: %q", tag, got)
+		}
+	}
+}
+
 func TestMatchFollowsTheSettingThenTheHeaderThenEnglish(t *testing.T) {
 	b := bundle(t)
 	cases := []struct{ name, setting, header string }{

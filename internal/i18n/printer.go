@@ -46,6 +46,15 @@ func (p *Printer) Join(sentences ...string) string {
 	return strings.Join(sentences, space)
 }
 
+// List sets names one after the other, as the language separates them.
+func (p *Printer) List(names ...string) string {
+	separator := ", "
+	if p.tag == language.Japanese {
+		separator = "、"
+	}
+	return strings.Join(names, separator)
+}
+
 // Has reports whether the language has a message id of its own.
 func (p *Printer) Has(id string) bool {
 	_, tag, err := p.localizer.LocalizeWithTag(&i18n.LocalizeConfig{MessageID: id, PluralCount: 2, TemplateData: map[string]any{"Count": 2}})
