@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,8 +19,10 @@ import (
 )
 
 var (
-	shellBlocks  = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
+	shellBlocks  = regexp.MustCompile("(?ms)^```(?:sh|console)\n(.*?)^```$")
 	assignment   = regexp.MustCompile(`^(\w+)=\$\(jq -r '?(\S+?)'? (\S+)\)$`)
+	inHex        = regexp.MustCompile(`^(\w+)=\$\((printf .*) \| od -An -v -tx1 \| tr -d ' \\n'\)$`)
+	exactly      = regexp.MustCompile(`^# answers (\{.*\})$`)
 	expectation  = regexp.MustCompile(`^# answers (\d+) (\S+)$`)
 	problemRow   = regexp.MustCompile("(?m)^\\| (`[a-z-]+\\.[a-z-]+`(?:, `[a-z-]+\\.[a-z-]+`)*) \\| (\\d{3}) \\|")
 	problemKey   = regexp.MustCompile("`([^`]+)`")
@@ -36,6 +39,7 @@ type reader struct {
 	variables map[string]string
 	status    int    // wanted of the next answer; 0: a success
 	key       string // of the problem wanted
+	answer    string // wanted, whole; "" for any
 }
 
 // The lines of the document work as they stand, in their order, against a
@@ -43,12 +47,17 @@ type reader struct {
 func TestMobileDocumentation(t *testing.T) {
 	app := boot(t)
 	r := &reader{t: t, app: app, shell: newShell(t, app.URL()), folder: t.TempDir(), variables: map[string]string{}}
-	curls := 0
+	curls, phones := 0, 0
 	for _, block := range shellBlocks.FindAllStringSubmatch(mobileDocumentation(t), -1) {
 		for line := range strings.Lines(block[1]) {
-			line = strings.TrimSpace(line)
-			if strings.HasPrefix(line, "curl ") {
+			line = strings.TrimPrefix(strings.TrimSpace(line), "$ ")
+			switch {
+			case strings.HasPrefix(line, "curl "):
 				curls++
+			case strings.HasPrefix(line, "countersign "):
+				phones++
+			case strings.HasPrefix(line, "go build "), strings.HasPrefix(line, "cd "): // done already
+				continue
 			}
 			r.types(line)
 			if t.Failed() {
@@ -58,6 +67,9 @@ func TestMobileDocumentation(t *testing.T) {
 	}
 	if written := strings.Count(mobileDocumentation(t), "\ncurl "); written != curls || curls < 20 {
 		t.Errorf("%d lines of %d were run", curls, written)
+	}
+	if phones < 8 {
+		t.Errorf("countersign authenticator was run %d times", phones)
 	}
 }
 
@@ -75,6 +87,15 @@ func (r *reader) types(line string) {
 	if m := expectation.FindStringSubmatch(line); m != nil {
 		r.status, _ = strconv.Atoi(m[1])
 		r.key = m[2]
+		return
+	}
+	if m := exactly.FindStringSubmatch(line); m != nil {
+		r.answer = m[1]
+		return
+	}
+	if m := inHex.FindStringSubmatch(line); m != nil {
+		words := r.words(m[2]) // printf, the format, its one %s
+		r.variables[m[1]] = hex.EncodeToString([]byte(strings.Replace(words[1], "%s", words[2], 1)))
 		return
 	}
 	if m := assignment.FindStringSubmatch(line); m != nil {
@@ -158,7 +179,10 @@ func (r *reader) member(file, path string) string {
 			value = v[step]
 		case []any:
 			i, err := strconv.Atoi(step)
-			if err != nil || i >= len(v) {
+			if i < 0 {
+				i += len(v)
+			}
+			if err != nil || i < 0 || i >= len(v) {
 				r.t.Fatalf("no %s in %s", path, data)
 			}
 			value = v[i]
@@ -233,7 +257,10 @@ func (r *reader) judge(status int, text []byte) {
 	if r.status == 0 && status >= 300 || r.status != 0 && (status != r.status || !bytes.Contains(text, []byte(`"key":"`+r.key+`"`))) {
 		r.t.Errorf("answered %d: %s", status, text)
 	}
-	r.status, r.key = 0, ""
+	if r.answer != "" && r.answer != string(bytes.TrimSpace(text)) {
+		r.t.Errorf("answered %s", text)
+	}
+	r.status, r.key, r.answer = 0, "", ""
 }
 
 // The errors that the document speaks of are in the catalogue, with the status
