@@ -41,6 +41,9 @@ func (h Activation) RegisterUser(c *gin.Context) error {
 	if !owns(person.ID, in) {
 		return fault.New(fault.SessionForbidden)
 	}
+	if fullName(in) != person.ID { // or the platform would look in its own domain
+		_, in.Domain, _ = strings.Cut(person.ID, "@")
+	}
 	if err := h.StepUp.require(c); err != nil {
 		return err
 	}
@@ -94,6 +97,9 @@ func registerUserPayload(body *object) (identity.RegisterUserInput, error) {
 	}
 	if user := fullName(in); strings.Contains(user, "@") && !ValidUser(user) {
 		return in, violation("/userID", "field.user")
+	}
+	if _, domain, whole := strings.Cut(in.UserID, "@"); whole && in.Domain != "" && in.Domain != domain {
+		return in, violation("/domain", "field.user")
 	}
 	return in, nil
 }

@@ -172,3 +172,23 @@ func TestAnAndroidAppRegistersAPasskey(t *testing.T) {
 	c.finishRegistration(c.create(newPasskey(app).At(apkKeyHash[:len(apkKeyHash)-1]+"A"), c.requestRegistration().want(http.StatusOK))).
 		refused(http.StatusBadRequest, "ceremony.origin")
 }
+
+// Who leaves the domain out means themselves, not the one of that name in the
+// platform's own domain; two domains are none.
+func TestAnActivationPasswordIsForOnesOwnDomain(t *testing.T) {
+	app := boot(t)
+	manage(t, app, "PUT", "/users/alice@elsewhere", map[string]any{"passKey": "Sandbox-1!"})
+	c := program(t, app).signedIn("alice@elsewhere")
+	for _, body := range []string{`{"userID":"alice"}`, `{"userID":"alice","domain":"elsewhere"}`, `{"userID":"alice@elsewhere","domain":"elsewhere"}`} {
+		password := c.send("POST", "/users/register", body).want(http.StatusOK).text("activationPassword")
+		command := hex.EncodeToString([]byte(`{"command":"activate","userID":"alice@elsewhere","activationPassword":"` + password + `","deviceType":"android"}`))
+		c.send("POST", "/orchestration-commands", map[string]any{"command": command}).want(http.StatusOK)
+	}
+	c.send("POST", "/users/register", `{"userID":"alice","domain":"sandbox"}`).refused(http.StatusForbidden, "session.forbidden")
+	for _, who := range []*client{c, program(t, app)} {
+		r := who.send("POST", "/users/register", `{"userID":"alice@elsewhere","domain":"sandbox","staticPassword":"Sandbox-1!"}`).refused(http.StatusBadRequest, "request.invalid")
+		if got := pointers(t, r); got != "/domain" {
+			t.Errorf("pointers %q", got)
+		}
+	}
+}
