@@ -71,7 +71,7 @@ func (h SignIn) Status(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if status == identity.StatusPending {
+	if status == identity.StatusPending || c.Request.Method == http.MethodHead {
 		return answer(c, http.StatusOK, statusBody{SessionStatus: status})
 	}
 	if _, mine, err := h.Sessions.TakePending(ctx, s, requestID); err != nil {

@@ -178,3 +178,16 @@ func (c *client) hangsOn(ctx context.Context, path string) error {
 	}
 	return response.Body.Close()
 }
+
+// HEAD looks, and takes nothing: the answer that would carry the session has no
+// body.
+func TestLookingAtAPushDoesNotEndIt(t *testing.T) {
+	app := boot(t)
+	c := program(t, app)
+	id := push(c, "alice@sandbox").text("requestID")
+	manage(t, app, "POST", "/push/"+id, map[string]any{"decision": "accept"})
+	c.send("HEAD", "/sessions/"+id, nil).want(http.StatusOK)
+	if r := c.send("GET", "/sessions/"+id, nil).want(http.StatusOK); r.text("sessionToken") == "" {
+		t.Errorf("no session is left: %s", r.body)
+	}
+}
