@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"countersign/internal/ceremony"
+	"countersign/internal/fault"
 	"countersign/internal/identity"
 )
 
@@ -26,6 +27,25 @@ type attempt struct {
 	// protocol and response are of a FIDO sign-in; response is nil for others.
 	protocol ceremony.Protocol
 	response *ceremony.Response
+}
+
+// UAFUnauthorized is UAF's status for a sign-in that was refused, the same for
+// all of them: the platform's own would tell an account that does not exist from
+// one that is locked.
+const UAFUnauthorized = 1401
+
+// refused gives a refused sign-in the one UAF status that it may have.
+func (a attempt) refused(err error) error {
+	f := fault.From(err)
+	switch {
+	case f.Key != fault.SignInRefused:
+		return err
+	case a.protocol == ceremony.UAF11:
+		f.UAFStatusCode = UAFUnauthorized
+	default:
+		f.UAFStatusCode = 0
+	}
+	return f
 }
 
 // loginPayload reads the platform's LoginInput (identity-facts section 2.2).

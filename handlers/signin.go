@@ -46,7 +46,7 @@ func (h SignIn) Login(c *gin.Context) error {
 	}
 	result, err := h.try(c, a)
 	if err != nil {
-		return err
+		return a.refused(err)
 	}
 	return h.answer(c, result)
 }

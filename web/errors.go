@@ -132,9 +132,10 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 }
 
 // uafStatusCode is the platform's, but for a refused sign-in: there it would tell
-// an account that does not exist from one that is locked.
+// an account that does not exist from one that is locked, and only what they have
+// in common may be said.
 func uafStatusCode(f *fault.Error) int {
-	if f.Key == fault.SignInRefused {
+	if f.Key == fault.SignInRefused && f.UAFStatusCode != handlers.UAFUnauthorized {
 		return 0
 	}
 	return f.UAFStatusCode

@@ -134,7 +134,7 @@ func TestAUAFDecoyIsFinishedLikeAnyOther(t *testing.T) {
 		response := stranger(t, app, c.askUAF(user).text("authenticationRequest"))
 		manage(t, app, "DELETE", "/journal", nil)
 		program(t, app).finishSignIn(user, response).refused(http.StatusConflict, "ceremony.unknown").uaf(1491)
-		r := c.finishSignIn(user, response).refused(http.StatusConflict, "sign-in.refused")
+		r := c.finishSignIn(user, response).refused(http.StatusConflict, "sign-in.refused").uaf(1401)
 		if got := journal(t, app); !slices.Equal(got, []string{"login"}) {
 			t.Errorf("%s: the platform was asked for %v", user, got)
 		}

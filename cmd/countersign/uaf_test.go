@@ -312,6 +312,30 @@ func TestBrokenUAFResponsesNeverReachThePlatform(t *testing.T) {
 	}, "registerFidoDevice", "login")
 }
 
+// Whatever was wrong with it, a refused sign-in is 1401, and says no more.
+func TestARefusedUAFSignInIsUnauthorized(t *testing.T) {
+	app := boot(t)
+	a := phone(t, app)
+	c := program(t, app).signedIn("alice@sandbox")
+	c.registerUAF(a)
+	for name, tamper := range map[string]softuaf.Tamper{
+		"a wrong signature":            {Signature: func(b []byte) []byte { b[len(b)-1] ^= 1; return b }},
+		"another final challenge hash": {FCHash: func(string) []byte { return make([]byte, 32) }},
+		"somebody else's serverData":   {Response: func(r *uaf.Response) { r.Header.ServerData = "AAAA" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stranger := program(t, app)
+			stranger.finishSignIn("alice@sandbox", stranger.sign("alice@sandbox", tampered(a, tamper), "")).
+				refused(http.StatusConflict, "sign-in.refused").uaf(1401)
+			c.confirm("me", c.sign("me", a, "Pay 5 EUR")).refused(http.StatusConflict, "transaction.refused")
+		})
+	}
+	manage(t, app, "POST", "/faults", map[string]any{"operation": "login", "status": 409, "body": map[string]any{"message": "User is disabled", "uafStatusCode": 1401}})
+	if r := wrongPassword(program(t, app), "alice@sandbox").refused(http.StatusConflict, "sign-in.refused"); r.member("uafStatusCode") != nil {
+		t.Errorf("a password has a UAF status: %s", r.body)
+	}
+}
+
 // What the relay tolerates the platform judges: here are its codes.
 func TestThePlatformsVerdictOnUAFIsPassedOn(t *testing.T) {
 	app := boot(t)
