@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	catalogue "countersign/internal/fault"
 )
 
 // said are the messages of part 7.2 of the specification, and the errors that
@@ -63,69 +65,13 @@ var platformFails = []string{
 	"orchestration.transaction-unsent", "orchestration.response-incomplete", "orchestration.response-not-encoded",
 }
 
-// flow is a call that may meet them.
-type flow struct {
-	operation string
-	stranger  bool
-	// hidden is what a stranger hears of an account, whole what of everything.
-	hidden, whole string
-	send          func(*client) reply
-}
-
-var flows = map[string]flow{
-	"sign in": {operation: "login", stranger: true, whole: "sign-in.refused", send: func(c *client) reply {
-		return c.send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`)
-	}},
-	"sign in again": {operation: "login", whole: "sign-in.refused", send: func(c *client) reply {
-		return c.send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`)
-	}},
-	"ask for a confirmation": {operation: "generateFidoAuthenticationRequest", send: func(c *client) reply {
-		return c.send("POST", "/users/me/generate-fido-authentication-request", `{"fidoProtocol":"UAF11","authenticationMessage":"Pay"}`)
-	}},
-	"register an authenticator": {operation: "generateFidoRegistrationRequest", send: (*client).requestRegistration},
-	"ask for an activation password": {operation: "registerUser", send: func(c *client) reply {
-		return c.send("POST", "/users/register", `{"userID":"alice@sandbox"}`)
-	}},
-	"ask for one signed out": {operation: "registerUser", stranger: true, hidden: "sign-in.refused", send: func(c *client) reply {
-		return c.send("POST", "/users/register", `{"userID":"alice@sandbox","staticPassword":"Sandbox-1!"}`)
-	}},
-	"activate": {operation: "orchestrationCommands", send: func(c *client) reply {
-		return c.send("POST", "/orchestration-commands", `{"command":"00"}`)
-	}},
-	"activate signed out": {operation: "orchestrationCommands", stranger: true, hidden: "orchestration.activation-expired", send: func(c *client) reply {
-		return c.send("POST", "/orchestration-commands", `{"command":"00"}`)
-	}},
-	"confirm": {operation: "validateTransaction", send: func(c *client) reply {
-		return c.send("POST", "/users/me/transactions/validate", `{"data":{"transactionMessage":{}}}`)
-	}},
-}
-
-// expected is the error of message in flow f, as release says it.
-func (f flow) expected(message, release string) string {
-	key := said[message]
-	switch {
-	case release == "22.R3" && inNumbers[message] != "":
-		key = inNumbers[message]
-	case message == "No authenticators available" && slices.Contains([]string{"generateFidoAuthenticationRequest", "generateFidoRegistrationRequest", "validateTransaction"}, f.operation):
-		key = "authentication.no-authenticator"
-	}
-	switch {
-	case f.whole != "" && !f.stranger && slices.Contains(platformFails, key):
-		return key
-	case f.whole != "":
-		return f.whole
-	case f.hidden != "" && slices.Contains(private, key):
-		return f.hidden
-	}
-	return key
-}
-
 // Every message of the platform reaches people as an error of ours, through
 // every flow, in each release's shape and in each language; none of its words
 // come along.
 func TestEveryMessageIsToldInOurWords(t *testing.T) {
 	app := boot(t)
 	member := program(t, app).signedIn("alice@sandbox")
+	own := ownDevices(t, app)
 	languages := []string{"en", "de", "es", "fr", "ja"}
 	told := map[string]map[string]string{}
 	for name, f := range flows {
@@ -139,7 +85,7 @@ func TestEveryMessageIsToldInOurWords(t *testing.T) {
 				manage(t, app, "POST", "/faults", map[string]any{"operation": f.operation, "error": message, "release": release})
 				c.header = c.header.Clone()
 				c.header.Set("Accept-Language", language)
-				r := f.send(c)
+				r := f.send(c, own)
 				what := fmt.Sprintf("%s, %s says %q", name, release, message)
 				want := f.expected(message, release)
 				if f.hidden == "sign-in.refused" && r.status == http.StatusConflict && r.text("key") == "sign-in.refused" {
@@ -147,6 +93,9 @@ func TestEveryMessageIsToldInOurWords(t *testing.T) {
 				}
 				if got := r.text("key"); got != want {
 					t.Errorf("%s: key %q, want %q", what, got, want)
+				}
+				if row := catalogue.Lookup(catalogue.Key(want)); r.status != row.Status || (r.header.Get("Retry-After") != "") != row.Retryable {
+					t.Errorf("%s: %d, Retry-After %q", what, r.status, r.header.Get("Retry-After"))
 				}
 				if got := r.header.Get("Content-Language"); got != language {
 					t.Errorf("%s: in %q, want %q", what, got, language)
