@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -120,32 +118,6 @@ func TestEveryMessageIsToldInOurWords(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The natural causes, without any fault.
-func TestActivationPasswordsFail(t *testing.T) {
-	app := boot(t)
-	c := program(t, app).signedIn("alice@sandbox")
-	ask := func() string {
-		return c.send("POST", "/users/register", `{"userID":"alice@sandbox"}`).want(http.StatusOK).text("activationPassword")
-	}
-	activate := func(user, password string) reply {
-		command, err := json.Marshal(map[string]string{"command": "activate", "userID": user, "activationPassword": password, "deviceType": "ios"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c.send("POST", "/orchestration-commands", map[string]string{"command": hex.EncodeToString(command)})
-	}
-	old := ask()
-	latest := ask()
-	activate("alice@sandbox", old).refused(http.StatusConflict, "orchestration.activation-outdated")
-	activate("nobody@sandbox", latest).refused(http.StatusConflict, "orchestration.activation-expired")
-	manage(t, app, "POST", "/clock", map[string]string{"advance": "11m"})
-	r := activate("alice@sandbox", latest).refused(http.StatusConflict, "orchestration.activation-expired")
-	if r.text("action") != "new-activation-password" {
-		t.Errorf("action %q", r.text("action"))
-	}
-	c.send("POST", "/orchestration-commands", `{"command":"00ff"}`).refused(http.StatusBadRequest, "orchestration.command-malformed")
 }
 
 // A locked account looks like one that does not exist to whoever is not signed
