@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/uaf"
 )
 
 // WellKnown answers for what machines look up by its name: which apps and sites
@@ -15,7 +16,7 @@ type WellKnown struct {
 	// PublicOrigin is the origin people use.
 	PublicOrigin string
 	// Facets are the trusted facets of UAF clients.
-	Facets []string
+	Facets uaf.TrustedFacets
 	// RelatedOrigins are other origins our passkeys may be used on.
 	RelatedOrigins []string
 	// AndroidApps are Android apps: package and SHA-256 fingerprints.
@@ -36,17 +37,7 @@ type AndroidApp struct {
 // TrustedFacets answers GET /uaf/facets, in the format of "FIDO AppID and Facet
 // Specification": one body for every client.
 func (h WellKnown) TrustedFacets(c *gin.Context) error {
-	type version struct {
-		Major int `json:"major"`
-		Minor int `json:"minor"`
-	}
-	type facets struct {
-		Version version  `json:"version"`
-		IDs     []string `json:"ids"`
-	}
-	return h.answer(c, "application/fido.trusted-apps+json", len(h.Facets) > 0, map[string]any{
-		"trustedFacets": []facets{{version{1, 1}, h.Facets}},
-	})
+	return h.answer(c, uaf.TrustedFacetsMediaType, len(h.Facets.IDs()) > 0, h.Facets)
 }
 
 // PasskeyEndpoints answers /.well-known/passkey-endpoints (W3C, "A Well-Known

@@ -472,6 +472,24 @@ func TestAnAppsOriginAndFacets(t *testing.T) {
 	program(t, app).passkey("bob@sandbox", passkey)
 }
 
+// UAF clients trust no web origin of another domain than the appID's, whatever
+// passkeys may be used there, and so neither do we.
+func TestAnOriginOfAnotherDomainIsNoFacet(t *testing.T) {
+	const elsewhere = "https://cs.example"
+	app := boot(t, "RP_ORIGINS=http://localhost,"+elsewhere, "SANDBOX_UAF_FACETS=http://localhost,"+elsewhere)
+	document := program(t, app).send("GET", "/uaf/facets", nil).want(http.StatusOK)
+	facets, err := uaf.ParseTrustedFacets(document.body)
+	if err != nil || !slices.Equal(facets, []string{"http://localhost"}) {
+		t.Errorf("%s (%v)", document.body, err)
+	}
+	c := program(t, app).signedIn("alice@sandbox")
+	untouched(t, app, func() {
+		a := phone(t, app, func(o *softuaf.Options) { o.FacetID = elsewhere })
+		c.finishUAF(c.enrol(a)).refused(http.StatusBadRequest, "ceremony.origin").uaf(1498)
+	}, "registerFidoDevice")
+	c.registerUAF(phone(t, app, func(o *softuaf.Options) { o.FacetID = "http://localhost" }))
+}
+
 // The message reaches the platform byte for byte: its odd spelling, unknown
 // members and escapes too.
 func TestUAFMessagesTravelByteForByte(t *testing.T) {

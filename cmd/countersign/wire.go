@@ -12,6 +12,7 @@ import (
 	"countersign/internal/i18n"
 	"countersign/internal/identity"
 	"countersign/internal/ratelimit"
+	"countersign/internal/uaf"
 	"countersign/session"
 	"countersign/static"
 	"countersign/templates"
@@ -84,7 +85,7 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 	stepUp := handlers.StepUp{Age: a.config.StepUpAge, Now: a.now}
 	ceremonies := handlers.Ceremonies{
 		Sessions: sessions,
-		Trust:    ceremony.Trust{Origins: a.config.RPOrigins, Facets: a.config.Facets()},
+		Trust:    ceremony.Trust{Origins: a.config.RPOrigins, Facets: facets(a.config).IDs()},
 		RPID:     a.config.PublicOrigin.Hostname(),
 		TTL:      a.config.CeremonyTTL,
 		Now:      a.now,
@@ -131,11 +132,17 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 	return all, nil
 }
 
+// facets are the UAF clients that are trusted: of this service's own those that
+// UAF clients trust for its appID.
+func facets(cfg config.Config) uaf.TrustedFacets {
+	return uaf.NewTrustedFacets(cfg.UAFAppID(), cfg.Facets()...)
+}
+
 // wellKnown is what others may know of this service, from its settings.
 func wellKnown(cfg config.Config) handlers.WellKnown {
 	out := handlers.WellKnown{
 		PublicOrigin:   cfg.PublicOrigin.String(),
-		Facets:         cfg.Facets(),
+		Facets:         facets(cfg),
 		RelatedOrigins: cfg.RelatedOrigins(),
 		IOSApps:        cfg.Apps.IOS,
 		ChangePassword: cfg.ChangePasswordURL,

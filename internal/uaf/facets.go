@@ -1,6 +1,7 @@
 package uaf
 
 import (
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -26,15 +27,27 @@ type FacetList struct {
 	IDs     []string `json:"ids"`
 }
 
-// NewTrustedFacets makes the list for version 1.1 and refuses an id that
-// clients would not trust for appID.
-func NewTrustedFacets(appID string, ids ...string) (TrustedFacets, error) {
+// NewTrustedFacets makes the list for version 1.1, of those ids that clients
+// trust for appID: applications, and https origins whose registrable domain is
+// that of appID (http on this machine alone). Any other id is left out.
+func NewTrustedFacets(appID string, ids ...string) TrustedFacets {
+	trusted := make([]string, 0, len(ids))
 	for _, id := range ids {
-		if err := checkFacet(appID, id); err != nil {
-			return TrustedFacets{}, err
+		if isFacetOf(appID, id) {
+			trusted = append(trusted, id)
 		}
 	}
-	return TrustedFacets{Lists: []FacetList{{Version: ProtocolVersion, IDs: ids}}}, nil
+	return TrustedFacets{Lists: []FacetList{{Version: ProtocolVersion, IDs: trusted}}}
+}
+
+// IDs are those of version 1.1; nil if the list has none for it.
+func (f TrustedFacets) IDs() []string {
+	for _, list := range f.Lists {
+		if list.Version == ProtocolVersion {
+			return list.IDs
+		}
+	}
+	return nil
 }
 
 // Encode writes the document, the same for every client.
@@ -50,39 +63,32 @@ func ParseTrustedFacets(document []byte) ([]string, error) {
 	if err := decodeJSON("facet list", document, &facets, strict); err != nil {
 		return nil, err
 	}
-	for _, list := range facets.Lists {
-		if list.Version == ProtocolVersion {
-			return list.IDs, nil
-		}
+	ids := facets.IDs()
+	if ids == nil {
+		return nil, unacceptable("no facets for version 1.1")
 	}
-	return nil, unacceptable("no facets for version 1.1")
+	return ids, nil
 }
 
 // applicationFacets begin the ids of native applications.
 var applicationFacets = []string{"android:apk-key-hash:", "android:apk-key-hash-sha256:", "ios:bundle-id:"}
 
-// checkFacet asks whether id is an application's, or an https origin whose
-// registrable domain is that of appID. http is for this machine alone.
-func checkFacet(appID, id string) error {
+func isFacetOf(appID, id string) bool {
 	for _, prefix := range applicationFacets {
 		if rest, ok := strings.CutPrefix(id, prefix); ok && rest != "" {
-			return nil
+			return true
 		}
 	}
 	app, err := url.Parse(appID)
 	if err != nil {
-		return refuseCause(StatusUnacceptableContent, err, "appID is no URL")
+		return false
 	}
 	facet, err := url.Parse(id)
-	switch {
-	case err != nil || facet.Host == "" || id != facet.Scheme+"://"+facet.Host:
-		return unacceptable("facet %.128q is neither an origin nor an application", id)
-	case facet.Scheme != "https" && (facet.Scheme != "http" || !isLoopback(facet.Hostname())):
-		return unacceptable("facet %.128q is not https", id)
-	case registrable(facet.Hostname()) != registrable(app.Hostname()):
-		return unacceptable("facet %.128q is not of the appID's domain", id)
+	if err != nil || facet.Host == "" || id != facet.Scheme+"://"+facet.Host {
+		return false // no origin
 	}
-	return nil
+	private := facet.Scheme == "https" || facet.Scheme == "http" && isLoopback(facet.Hostname())
+	return private && registrable(facet.Hostname()) == registrable(app.Hostname())
 }
 
 func isLoopback(host string) bool {
@@ -90,8 +96,11 @@ func isLoopback(host string) bool {
 }
 
 // registrable is the registrable domain of host, or host itself where there is
-// none, as for an address.
+// none, as for an address, whose last numbers are no domain.
 func registrable(host string) string {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return host
+	}
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
 	if err != nil {
 		return host

@@ -35,22 +35,20 @@ func TestFacetsThatAreTrusted(t *testing.T) {
 		{testAppID, "android:apk-key-hash:", false},
 		{testAppID, "ftp://bank.example", false},
 		{testAppID, "https://bank.example\n", false},
+		{"https://192.168.1.5/facets", "https://192.168.1.5", true},
+		{"https://192.168.1.5/facets", "https://10.0.1.5", false},
+		{"https://[2001:db8::1]/facets", "https://[2001:db8::2]", false},
 		{"://", "https://bank.example", false},
 	}
 	for _, c := range cases {
-		_, err := uaf.NewTrustedFacets(c.appID, c.id)
-		if (err == nil) != c.want {
-			t.Errorf("%q for %q: %v", c.id, c.appID, err)
+		if got := slices.Contains(uaf.NewTrustedFacets(c.appID, c.id).IDs(), c.id); got != c.want {
+			t.Errorf("%q for %q: %t", c.id, c.appID, got)
 		}
 	}
 }
 
 func TestFacetDocument(t *testing.T) {
-	facets, err := uaf.NewTrustedFacets(testAppID, testFacet, "ios:bundle-id:com.example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := facets.Encode()
+	document, err := uaf.NewTrustedFacets(testAppID, testFacet, "https://evil.example", "ios:bundle-id:com.example").Encode()
 	want := `{"trustedFacets":[{"version":{"major":1,"minor":1},"ids":["https://bank.example","ios:bundle-id:com.example"]}]}`
 	if err != nil || string(document) != want {
 		t.Errorf("got %s (%v), want %s", document, err, want)
