@@ -26,7 +26,7 @@ form.addEventListener("submit", () => requests.abandon());
 
 const { supported, autofill } = await capabilities();
 panel.offer(supported);
-if (document.activeElement === document.body) {
+if (document.activeElement === document.body && !document.querySelector("[autofocus]:not([hidden])")) {
   (supported ? panel.button : form.elements.password).focus(); // one key from the name to the passkey
 }
 setTimeout(offerAutofill, settling);
