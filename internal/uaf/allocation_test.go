@@ -2,6 +2,7 @@ package uaf_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"runtime"
 	"strings"
 	"testing"
@@ -39,15 +40,44 @@ func TestParseAllocation(t *testing.T) {
 		"certificates": certificates, "extensions": extensions, "large": encoded(t, large),
 		"nothing": make([]byte, uaf.MaxAssertion), "ones": bytes.Repeat([]byte{0x12, 0x3E, 0, 0}, 1024),
 	}
+	for _, outer := range []uaf.Tag{uaf.TagRegistrationAssertion, uaf.TagAuthenticationAssertion} {
+		inputs["extensions in themselves, in "+outer.String()] = nested(outer, uaf.TagExtension)
+		inputs["assertions in themselves, in "+outer.String()] = nested(outer, outer)
+		inputs["signed data in itself, in "+outer.String()] = nested(outer, uaf.TagSignedData)
+		inputs["nothing, many times, in "+outer.String()] = within(outer, bytes.Repeat([]byte{0x14, 0x2E, 0, 0}, 1023))
+	}
 	for name, input := range inputs {
 		if len(input) < 3900 && name != "large" || len(input) > uaf.MaxAssertion {
 			t.Errorf("%s: %d bytes", name, len(input))
 		}
-		allocated := bytesPerRun(func() { _, _ = uaf.ParseRegistrationAssertion(input) })
-		if limit := uint64(10 * len(input)); allocated > limit {
-			t.Errorf("%s: %d bytes allocated for %d", name, allocated, len(input))
+		for parser, parse := range parsers {
+			allocated := bytesPerRun(func() { parse(input) })
+			if limit := uint64(10 * len(input)); allocated > limit {
+				t.Errorf("%s, %s: %d bytes allocated for %d", parser, name, allocated, len(input))
+			}
 		}
 	}
+}
+
+var parsers = map[string]func([]byte){
+	"registration":   func(input []byte) { _, _ = uaf.ParseRegistrationAssertion(input) },
+	"authentication": func(input []byte) { _, _ = uaf.ParseAuthenticationAssertion(input) },
+}
+
+// nested has elements inside each other, as deep as an assertion has room for.
+func nested(outer, inner uaf.Tag) []byte {
+	var content []byte
+	for len(content)+8 <= uaf.MaxAssertion {
+		content = within(inner, content)
+	}
+	return within(outer, content)
+}
+
+// within is content as an element of tag.
+func within(tag uaf.Tag, content []byte) []byte {
+	out := binary.LittleEndian.AppendUint16(nil, uint16(tag))
+	out = binary.LittleEndian.AppendUint16(out, uint16(len(content)))
+	return append(out, content...)
 }
 
 // A message full of things to decode does not cost many times its size.
