@@ -192,3 +192,14 @@ func TestAnActivationPasswordIsForOnesOwnDomain(t *testing.T) {
 		}
 	}
 }
+
+// iOS names https:// and the RP ID as the origin, wherever the pages are served.
+func TestAnIOSAppRegistersAPasskey(t *testing.T) {
+	app := boot(t, "APPS_IOS=ABCDE12345.com.example.app", "RP_ORIGINS=http://localhost,https://localhost")
+	key := newPasskey(app)
+	c := program(t, app).signedIn("alice@sandbox")
+	c.register(key.At("https://localhost"))
+	program(t, app).passkey("alice@sandbox", key.At("https://localhost"))
+	c.finishRegistration(c.create(newPasskey(app).At("https://app.localhost"), c.requestRegistration().want(http.StatusOK))).
+		refused(http.StatusBadRequest, "ceremony.origin")
+}
