@@ -108,15 +108,15 @@ func (h SignIn) statusOf(c *gin.Context, pending session.PendingSignIn) (identit
 	if pending.Decoy || err != nil {
 		status = identity.StatusPending
 	}
-	if status == identity.StatusPending && !h.Now().Before(pending.Expiry.Add(-pendingSlack)) {
+	if status == identity.StatusPending && !h.Now().Before(pending.Expiry.Add(-PendingSlack)) {
 		status = identity.StatusTimeout
 	}
 	return status, nil
 }
 
-// pendingSlack is how long a sign-in whose time is over can still be asked about,
+// PendingSlack is how long a sign-in whose time is over can still be asked about,
 // to be told so.
-const pendingSlack = time.Minute
+const PendingSlack = time.Minute
 
 // outcome is what came of an attempt.
 type outcome struct {
@@ -212,7 +212,7 @@ func (h SignIn) wait(c *gin.Context, a attempt, requestID string, decoy bool, me
 	}
 	err = h.Sessions.AddPending(c.Request.Context(), s, session.PendingSignIn{
 		RequestID: requestID, User: a.user, Method: methodPush, Decoy: decoy,
-		Expiry: h.Now().Add(h.PendingTTL + pendingSlack),
+		Expiry: h.Now().Add(h.PendingTTL + PendingSlack),
 	})
 	return outcome{status: identity.StatusPending, session: s, members: members}, err
 }

@@ -65,7 +65,7 @@ func (h Transactions) Validate(c *gin.Context) error {
 		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
 	}
 	if err := h.Sessions.AddPending(ctx, SessionOf(c), session.PendingSignIn{
-		RequestID: out.RequestID, User: user, Method: methodTransaction, Expiry: h.Now().Add(h.PendingTTL + pendingSlack),
+		RequestID: out.RequestID, User: user, Method: methodTransaction, Expiry: h.Now().Add(h.PendingTTL + PendingSlack),
 	}); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ type Ceremony struct {
 // ended meanwhile, and fault.PlatformFailed when the challenge was spent in it before;
 // any other is an outage.
 func (s *Store) Begin(ctx context.Context, sess *Session, c Ceremony) error {
-	return s.add(ctx, sess, "begin a ceremony", recordName(ceremonyKind, c.Challenge), c, c.Expiry)
+	return s.add(ctx, sess, "begin a ceremony", ceremonyKind, c.Challenge, c, c.Expiry)
 }
 
 // Spend finds the session's ceremony by the decoded challenge and spends it, exactly
@@ -60,13 +60,14 @@ type PendingSignIn struct {
 	Method string `cbor:"3,keyasint"`
 	// Decoy marks a sign-in of an account that cannot sign in.
 	Decoy bool `cbor:"4,keyasint,omitempty"`
-	// Expiry is until when it can be accepted, as Ceremony's.
+	// Expiry is until when it can be asked about: Options.PendingTTL from now at most, and
+	// exactly that when zero.
 	Expiry time.Time `cbor:"-"`
 }
 
 // AddPending remembers a pending sign-in under the session. The errors are Begin's.
 func (s *Store) AddPending(ctx context.Context, sess *Session, p PendingSignIn) error {
-	return s.add(ctx, sess, "add a pending sign-in", recordName(pendingKind, []byte(p.RequestID)), p, p.Expiry)
+	return s.add(ctx, sess, "add a pending sign-in", pendingKind, []byte(p.RequestID), p, p.Expiry)
 }
 
 // Pending returns the session's pending sign-in called requestID; false when it has

@@ -7,7 +7,7 @@ import (
 )
 
 // StartPre begins a pre-session: nobody's, with a token, for the ceremony or pending
-// sign-in of somebody who is signed out. It lives as long as a ceremony may, and
+// sign-in of somebody who is signed out. It lives as long as either may, and
 // longer with each that is begun in it. The client is not kept, since a pre-session is
 // on nobody's list. bearer says that the client carries the token itself.
 func (s *Store) StartPre(ctx context.Context, _ Client, bearer bool) (*Session, error) {

@@ -22,7 +22,7 @@ const (
 	discardTimeout = 100 * time.Millisecond
 	// retryAfter is when a client may ask again after an outage.
 	retryAfter = 2 * time.Second
-	// slack is what a pre-session outlives its last ceremony by: the time to finish
+	// slack is what a pre-session outlives what was last begun in it by: the time to finish
 	// what was begun with it.
 	slack = time.Minute
 )
@@ -39,8 +39,9 @@ type Options struct {
 	CookieName string
 	Secure     bool
 	// Idle is how long a session lives without being used, Lifetime how long at
-	// most, in whole seconds; CeremonyTTL how long a ceremony may stay open.
-	Idle, Lifetime, CeremonyTTL time.Duration
+	// most, in whole seconds; CeremonyTTL how long a ceremony may stay open, and
+	// PendingTTL how long a pending sign-in may wait.
+	Idle, Lifetime, CeremonyTTL, PendingTTL time.Duration
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -48,13 +49,14 @@ type Options struct {
 // Store keeps sessions in Redis. It is a sessions.Store of gorilla's, and safe for
 // concurrent use; a Session is not.
 type Store struct {
-	redis                       redis.UniversalClient
-	keys                        keyring
-	name                        string
-	cookie                      sessions.Options
-	idle, lifetime, ceremonyTTL time.Duration
-	now                         func() time.Time
-	shapes                      sync.Map // what this node knows is in Redis: name, shape
+	redis          redis.UniversalClient
+	keys           keyring
+	name           string
+	cookie         sessions.Options
+	idle, lifetime time.Duration
+	lives          map[string]time.Duration // of records, by kind
+	now            func() time.Time
+	shapes         sync.Map // what this node knows is in Redis: name, shape
 }
 
 // NewStore makes a Store; the error names every option that does not do.
@@ -64,8 +66,9 @@ func NewStore(o Options) (*Store, error) {
 	if o.Redis == nil || o.Now == nil {
 		problems = append(problems, errors.New("session: no Redis or no clock"))
 	}
-	if o.Idle <= 0 || o.Lifetime < time.Second || o.CeremonyTTL <= 0 {
-		problems = append(problems, fmt.Errorf("session: idle %v, lifetime %v, ceremony TTL %v: each takes time", o.Idle, o.Lifetime, o.CeremonyTTL))
+	if o.Idle <= 0 || o.Lifetime < time.Second || o.CeremonyTTL <= 0 || o.PendingTTL <= 0 {
+		problems = append(problems, fmt.Errorf("session: idle %v, lifetime %v, ceremony TTL %v, pending TTL %v: each takes time",
+			o.Idle, o.Lifetime, o.CeremonyTTL, o.PendingTTL))
 	}
 	if o.CookieName == "" || strings.HasPrefix(o.CookieName, "__") && !o.Secure {
 		problems = append(problems, fmt.Errorf("session: no browser takes a cookie named %q, secure %v", o.CookieName, o.Secure))
@@ -75,7 +78,7 @@ func NewStore(o Options) (*Store, error) {
 	}
 	return &Store{
 		redis: o.Redis, keys: keys, now: o.Now,
-		idle: o.Idle, lifetime: o.Lifetime, ceremonyTTL: o.CeremonyTTL,
+		idle: o.Idle, lifetime: o.Lifetime, lives: map[string]time.Duration{ceremonyKind: o.CeremonyTTL, pendingKind: o.PendingTTL},
 		name: o.CookieName, cookie: cookieOptions(o.Secure),
 	}, nil
 }
@@ -83,9 +86,14 @@ func NewStore(o Options) (*Store, error) {
 // idleOf is how long a session in this state lives without being used.
 func (s *Store) idleOf(known state) time.Duration {
 	if known.UserID == "" {
-		return s.ceremonyTTL + slack
+		return s.longestRecord() + slack
 	}
 	return s.idle
+}
+
+// longestRecord is how long a record lives at most.
+func (s *Store) longestRecord() time.Duration {
+	return max(s.lives[ceremonyKind], s.lives[pendingKind])
 }
 
 // load finds the session of t. It is one round trip: everybody's every request

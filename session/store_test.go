@@ -31,6 +31,7 @@ func TestNewStoreRefuses(t *testing.T) {
 		"a short key":            {func(o *session.Options) { o.Keys = [][]byte{sessiontest.Keys[0], []byte("short")} }, "key 2 has 5 bytes"},
 		"no idle time":           {func(o *session.Options) { o.Idle = 0 }, "idle"},
 		"a short lifetime":       {func(o *session.Options) { o.Lifetime = time.Millisecond }, "lifetime"},
+		"no time to decide":      {func(o *session.Options) { o.PendingTTL = 0 }, "pending"},
 		"no time for ceremonies": {func(o *session.Options) { o.CeremonyTTL = -time.Second }, "ceremony"},
 		"no cookie name":         {func(o *session.Options) { o.CookieName = "" }, "cookie"},
 		"a host cookie in clear": {func(o *session.Options) { o.Secure = false }, "secure"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"countersign/internal/authenticator"
 )
@@ -195,6 +196,20 @@ func TestARefusedOrUnansweredPushSignsNobodyIn(t *testing.T) {
 	manage(t, app, "POST", "/clock", map[string]any{"advance": "61s"})
 	if status := c.send("GET", "/sessions/"+id, nil).want(http.StatusOK).text("sessionStatus"); status != "timeout" {
 		t.Errorf("status %q", status)
+	}
+}
+
+// How long a person has to decide on their device has nothing to do with how long
+// a ceremony may stay open.
+func TestAPushOutlivesACeremony(t *testing.T) {
+	app, clock := bootWithClock(t, "CEREMONY_TTL=30s", "REMOTE_TRANSACTION_TIMEOUT=5m")
+	for _, user := range []string{"alice", "nobody"} {
+		c := program(t, app)
+		id := push(c, user+"@sandbox").text("requestID")
+		clock.advance(4 * time.Minute)
+		if status := c.send("GET", "/sessions/"+id, nil).want(http.StatusOK).text("sessionStatus"); status != "pending" {
+			t.Errorf("%s: status %q", user, status)
+		}
 	}
 }
 

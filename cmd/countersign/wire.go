@@ -72,6 +72,7 @@ func (a *App) sessions() (*session.Store, error) {
 		Idle:        a.config.Session.Idle,
 		Lifetime:    a.config.Session.Lifetime,
 		CeremonyTTL: a.config.CeremonyTTL,
+		PendingTTL:  a.config.RemoteTransactionTimeout + handlers.PendingSlack,
 		Now:         a.now,
 	})
 }

@@ -102,7 +102,7 @@ func ceremonyExpires(b *bench) {
 
 	b.must(b.Begin(b.ctx(), sess, ceremony("held")))
 	b.must(b.AddPending(b.ctx(), sess, pending("held")))
-	b.clock.Advance(CeremonyTTL) // and Redis holds them still
+	b.clock.Advance(PendingTTL) // and Redis holds them still
 	b.expectSpend(sess, "held", session.Unknown)
 	if _, ok, err := b.Pending(b.ctx(), sess, "held"); ok || err != nil {
 		b.Errorf("pending after its expiry: %v, %v", ok, err)

@@ -76,6 +76,12 @@ func preSessionLives(b *bench) {
 	b.must(b.Begin(b.ctx(), loaded, ceremony("challenge")))
 	b.pass(CeremonyTTL - time.Second)
 	b.alive(pre.Token(), "its ceremony is open")
+	loaded = b.again(pre)
+	b.must(b.AddPending(b.ctx(), loaded, pending("request")))
+	b.pass(PendingTTL - time.Second)
+	if _, ok, err := b.Pending(b.ctx(), b.again(pre), "request"); !ok || err != nil {
+		b.Errorf("pending for as long as it may: %v, %v", ok, err)
+	}
 	b.pass(2 * time.Minute)
 	b.gone(pre.Token(), "nothing is open in it")
 	b.expectEmpty("after the pre-session")

@@ -21,6 +21,7 @@ const (
 	Idle        = 30 * time.Minute
 	Lifetime    = 12 * time.Hour
 	CeremonyTTL = 5 * time.Minute
+	PendingTTL  = 8 * time.Minute
 	CookieName  = "__Host-Http-countersign"
 )
 
@@ -121,7 +122,7 @@ func (b *bench) node(keys ...[]byte) *session.Store {
 	b.Helper()
 	store, err := session.NewStore(session.Options{
 		Redis: b.backend.Client, Keys: keys, CookieName: CookieName, Secure: true,
-		Idle: Idle, Lifetime: Lifetime, CeremonyTTL: CeremonyTTL, Now: b.clock.Now,
+		Idle: Idle, Lifetime: Lifetime, CeremonyTTL: CeremonyTTL, PendingTTL: PendingTTL, Now: b.clock.Now,
 	})
 	b.must(err)
 	return store
