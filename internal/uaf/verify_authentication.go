@@ -86,7 +86,7 @@ func VerifyAuthentication(a Assertion, fcParams string, ctx *AuthenticationConte
 	if err := ctx.checkModel(statement, info, parsed.Info, hash, fcParams); err != nil {
 		return Authentication{}, err
 	}
-	if err := authentication.checkCounter(); err != nil {
+	if err := authentication.Registration.CheckCounter(parsed.SignCounter); err != nil {
 		return Authentication{}, err
 	}
 	if authentication.Confirmed, err = ctx.confirmed(parsed); err != nil {
@@ -108,13 +108,14 @@ func (ctx *AuthenticationContext) find(statement *Statement, keyID []byte) (Regi
 	return Registration{}, refuse(StatusUnknownKeyID, "AAID %s: the user has no such KeyID", statement.AAID)
 }
 
-// checkCounter: it grew, or the authenticator does not count.
-func (a Authentication) checkCounter() error {
-	stored := a.Registration.SignCounter
-	if a.SignCounter > stored || a.SignCounter == 0 && stored == 0 {
+// CheckCounter refuses a sign counter that has not grown since the one stored,
+// unless the authenticator does not count and both are zero. Whoever stores it
+// asks again then, for two assertions may have been judged by the same record.
+func (r Registration) CheckCounter(signCounter uint32) error {
+	if signCounter > r.SignCounter || signCounter == 0 && r.SignCounter == 0 {
 		return nil
 	}
-	return unacceptable("AAID %s: sign counter %d after %d", a.Registration.AAID, a.SignCounter, stored)
+	return unacceptable("AAID %s: sign counter %d after %d", r.AAID, signCounter, r.SignCounter)
 }
 
 // confirmed finds the transaction whose hash was signed.

@@ -44,8 +44,8 @@ func (f *uafServer) verifyAuthentication(p person, in signed) ([]proof, error) {
 		proofs = append(proofs, proof{registrationID: p.registrations[i].id, commit: func(r *registration) error {
 			// Judged by the counter as it is now: a second sign-in may have moved
 			// it since this one was verified.
-			if stored := r.uaf.SignCounter; one.SignCounter <= stored && (one.SignCounter != 0 || stored != 0) {
-				return &uaf.Error{Status: uaf.StatusUnacceptableContent, Reason: "the sign counter went back"}
+			if err := r.uaf.CheckCounter(one.SignCounter); err != nil {
+				return err
 			}
 			r.uaf.SignCounter, r.uaf.AuthenticatorVersion = one.SignCounter, one.AuthenticatorVersion
 			return nil
