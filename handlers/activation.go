@@ -50,7 +50,7 @@ func (h Activation) RegisterUser(c *gin.Context) error {
 	if err := h.Limits.ceremony(c); err != nil {
 		return err
 	}
-	out, err := h.Identity.RegisterUser(c.Request.Context(), in)
+	out, err := h.register(c, person.ID, in)
 	if err != nil {
 		return err
 	}
@@ -61,23 +61,32 @@ func (h Activation) signedOut(c *gin.Context, in identity.RegisterUserInput) err
 	if in.StaticPassword == "" {
 		return fault.New(fault.SessionRequired)
 	}
-	user := fullName(in)
 	if err := h.Limits.signInAddress(c); err != nil {
 		return err
 	}
-	if err := h.Limits.attempt(c, user); err != nil {
+	out, err := h.register(c, fullName(in), in)
+	if fault.Is(err, fault.ActivationRefused) {
+		return fault.From(err).Under(fault.SignInRefused)
+	}
+	if err != nil {
 		return err
+	}
+	return answer(c, http.StatusOK, out)
+}
+
+// register asks the platform. A static password can be guessed here as at a
+// sign-in, signed in or out, so it counts as an attempt.
+func (h Activation) register(c *gin.Context, user string, in identity.RegisterUserInput) (identity.RegisterUserOutput, error) {
+	if in.StaticPassword != "" {
+		if err := h.Limits.attempt(c, user); err != nil {
+			return identity.RegisterUserOutput{}, err
+		}
 	}
 	out, err := h.Identity.RegisterUser(c.Request.Context(), in)
-	switch {
-	case fault.Is(err, fault.ActivationRefused):
-		return fault.From(err).Under(fault.SignInRefused)
-	case err != nil:
+	if in.StaticPassword != "" && !fault.Is(err, fault.ActivationRefused) {
 		h.Limits.forgive(c, user)
-		return err
 	}
-	h.Limits.forgive(c, user)
-	return answer(c, http.StatusOK, out)
+	return out, err
 }
 
 // registerUserPayload reads the platform's RegisterUserInputEx (identity-facts

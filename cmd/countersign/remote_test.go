@@ -203,3 +203,18 @@ func TestAnIOSAppRegistersAPasskey(t *testing.T) {
 	c.finishRegistration(c.create(newPasskey(app).At("https://app.localhost"), c.requestRegistration().want(http.StatusOK))).
 		refused(http.StatusBadRequest, "ceremony.origin")
 }
+
+// Signed in, a static password could be guessed here as well: it counts as a
+// sign-in attempt all the same, and only it does.
+func TestAStaticPasswordIsNotGuessedByTheWay(t *testing.T) {
+	app := boot(t, "RATE_SIGN_IN=3/m")
+	c := program(t, app).signedIn("alice@sandbox")
+	for range 5 {
+		c.send("POST", "/users/register", `{"userID":"alice","staticPassword":"Sandbox-1!"}`).want(http.StatusOK)
+	}
+	for range 3 {
+		c.send("POST", "/users/register", `{"userID":"alice","staticPassword":"wrong"}`).want(http.StatusConflict)
+	}
+	c.send("POST", "/users/register", `{"userID":"alice","staticPassword":"Sandbox-1!"}`).refused(http.StatusTooManyRequests, "request.rate")
+	c.send("POST", "/users/register", `{"userID":"alice"}`).want(http.StatusOK)
+}
