@@ -115,5 +115,6 @@ func (h Pages) refuseSignIn(c *gin.Context, p templates.SignIn, err error) error
 }
 
 func (h Pages) signInPage(c *gin.Context, status int, p templates.SignIn) error {
+	p.Push = h.PushSignIn
 	return page(c, status, func(w io.Writer) error { return h.Templates.SignIn(w, p) })
 }

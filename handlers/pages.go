@@ -29,6 +29,8 @@ type Pages struct {
 	Memory Memory
 	// RevealAccountState tells everybody why a sign-in was refused.
 	RevealAccountState bool
+	// PushSignIn offers the approval on a phone to whoever signs in.
+	PushSignIn bool
 }
 
 // Home answers GET /.

@@ -12,12 +12,12 @@ const form = document.getElementById("sign-in");
 const button = document.getElementById("push");
 
 button.hidden = false;
-button.addEventListener("click", approve);
+button.addEventListener("click", () => button.ariaDisabled === "true" || approve());
 
 async function approve() {
   stop();
   clear();
-  button.disabled = true;
+  button.ariaDisabled = "true"; // not disabled: that would take the focus from it
   say(text("js.push.waiting"));
   try {
     const path = `/users/${encodeURIComponent(form.elements.user.value)}/login`;
@@ -25,7 +25,7 @@ async function approve() {
     await decided(requestID, sessionStatus);
     proceed(form.elements.next.value);
   } catch (error) {
-    button.disabled = false;
+    button.ariaDisabled = null;
     say("");
     tell(error, "get", approve);
   }

@@ -128,6 +128,7 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Authenticators: all.Authenticators,
 		Memory:         handlers.Memory{Secure: a.config.PublicOrigin.HTTPS()},
 
+		PushSignIn:         a.config.PushSignIn,
 		RevealAccountState: a.config.RevealAccountState,
 	}
 	return all, nil

@@ -55,6 +55,8 @@ type Config struct {
 	// RevealAccountState tells everybody why a sign-in was refused: that the
 	// account does not exist, is locked or disabled.
 	RevealAccountState bool `env:"REVEAL_ACCOUNT_STATE" envDefault:"false"`
+	// PushSignIn offers the approval on a phone on the sign-in page.
+	PushSignIn bool `env:"PUSH_SIGN_IN" envDefault:"false"`
 
 	// PlatformURL is the platform's base URL without a trailing slash; empty
 	// while the platform is embedded.
