@@ -31,7 +31,7 @@ type Env struct {
 	// the model softuaf.DemoAAID, whose metadata statement countersign
 	// authenticator metadata prints. Empty leaves out the cases of UAF.
 	Facet string
-	// Decide answers a pushed sign-in of User as their device would. Nil leaves
+	// Decide answers a pushed sign-in or transaction of User as their device would. Nil leaves
 	// out the cases that need an answer.
 	Decide func(t *testing.T, requestID string, accept bool)
 }
@@ -89,7 +89,7 @@ func Identity(t *testing.T, client *identity.Client, env Env) {
 		cases = append(cases, uafCases...)
 	}
 	if env.Decide != nil {
-		cases = append(cases, testCase{"a push is answered", pushAnswered})
+		cases = append(cases, testCase{"a push is answered", pushAnswered}, testCase{"a pushed transaction is answered", transactionAnswered})
 	}
 	for _, one := range cases {
 		t.Run(one.name, func(t *testing.T) {

@@ -3,6 +3,8 @@ package conformance
 import (
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 )
@@ -103,4 +105,28 @@ func pushAnswered(t *testing.T, c contract) {
 	c.Decide(t, refused, false)
 	c.wantStatus(t, refused, identity.StatusRefused)
 	c.wantStatus(t, accepted, identity.StatusAccepted)
+}
+
+// pushTransaction has the person's device asked about a transaction.
+func (c contract) pushTransaction(t *testing.T) string {
+	t.Helper()
+	out, err := c.client.ValidateTransaction(t.Context(), c.User, identity.TransactionInput{
+		OrchestrationDelivery: []string{"pushNotification"},
+		Data: identity.TransactionData{
+			TransactionMessage: jsontext.Value(`{"dataFields":[{"key":{"text":"Amount"},"value":{"text":"100 EUR"}}]}`),
+		},
+	})
+	if err != nil || out.SessionStatus != identity.StatusPending {
+		t.Fatalf("a pushed transaction is %q, %v", out.SessionStatus, err)
+	}
+	return out.RequestID
+}
+
+func transactionAnswered(t *testing.T, c contract) {
+	accepted, refused := c.pushTransaction(t), c.pushTransaction(t)
+	c.wantStatus(t, accepted, identity.StatusPending)
+	c.Decide(t, accepted, true)
+	c.Decide(t, refused, false)
+	c.wantStatus(t, accepted, identity.StatusAccepted)
+	c.wantStatus(t, refused, identity.StatusRefused)
 }
