@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
@@ -144,11 +143,15 @@ func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	name, likeness, err := h.likenessOfPush(c, a)
+	if err != nil {
+		return outcome{}, err
+	}
 	a.input.ClientIP = reqctx.From(c.Request.Context()).Address
 	out, err := h.Identity.Login(c.Request.Context(), a.user, a.input)
 	switch {
-	case fault.Is(err, fault.SignInRefused) && h.pushOnly(a) && !h.confides(c, a.user):
-		return h.decoyPush(c, a, err)
+	case fault.Is(err, fault.SignInRefused) && a.pushOnly() && !h.confides(c, a.user):
+		return h.decoyPush(c, a, likeness, err)
 	case fault.Is(err, fault.SignInRefused):
 		return outcome{}, failure(c, a.user, err)
 	case err != nil:
@@ -165,6 +168,9 @@ func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
 		h.Limits.forgive(c, a.user)
 		return outcome{status: out.SessionStatus, session: begun, members: out.Public()}, nil
 	case out.SessionStatus == identity.StatusPending && out.RequestID != "":
+		if err := h.learnPush(c, name, likeness, out.Public()); err != nil {
+			return outcome{}, err
+		}
 		return h.wait(c, a, out.RequestID, false, out.Public())
 	}
 	return outcome{}, fault.Wrap(fault.SignInRefused, errors.New("platform: session status "+string(out.SessionStatus)))
@@ -215,17 +221,6 @@ func (h SignIn) wait(c *gin.Context, a attempt, requestID string, decoy bool, me
 		Expiry: h.Now().Add(h.PendingTTL + PendingSlack),
 	})
 	return outcome{status: identity.StatusPending, session: s, members: members}, err
-}
-
-// pushOnly reports whether the attempt was a push alone, which an account that
-// cannot sign in is seen to wait for as well.
-func (h SignIn) pushOnly(a attempt) bool { return a.method == methodPush }
-
-// decoyPush is a sign-in that will wait for nobody. Why is for the log alone.
-func (h SignIn) decoyPush(c *gin.Context, a attempt, reason error) (outcome, error) {
-	_ = c.Error(reason)
-	requestID := uuid.NewString()
-	return h.wait(c, a, requestID, true, map[string]any{"sessionStatus": identity.StatusPending, "requestID": requestID})
 }
 
 // answer writes an outcome: the platform's members, and the token for those who

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -196,6 +197,40 @@ func TestARefusedOrUnansweredPushSignsNobodyIn(t *testing.T) {
 	manage(t, app, "POST", "/clock", map[string]any{"advance": "61s"})
 	if status := c.send("GET", "/sessions/"+id, nil).want(http.StatusOK).text("sessionStatus"); status != "timeout" {
 		t.Errorf("status %q", status)
+	}
+}
+
+// Whatever the platform tells of a push that reaches somebody, one that reaches
+// nobody is told of alike.
+func TestAPushToNobodyLooksReal(t *testing.T) {
+	app := boot(t)
+	manage(t, app, "POST", "/faults", map[string]any{"operation": "login", "times": 1, "status": 200, "body": map[string]any{
+		"sessionStatus": "pending", "requestID": "login:421", "requestMessage": "00ffa1", "riskResponseCode": 0, "eventId": 1700000001,
+	}})
+	digit := regexp.MustCompile(`[a-f0-9]`)
+	form := func(user string) string {
+		c := program(t, app)
+		r := c.send("POST", "/users/"+user+"/login", `{"orchestrationDelivery":["requestMessage"]}`).want(http.StatusAccepted)
+		c.carry(r)
+		if status := c.send("GET", "/sessions/"+r.text("requestID"), nil).want(http.StatusOK).text("sessionStatus"); status != "pending" {
+			t.Errorf("%s: status %q", user, status)
+		}
+		var body map[string]any
+		if err := json.Unmarshal(r.body, &body); err != nil {
+			t.Fatal(err)
+		}
+		delete(body, "sessionToken")
+		text, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return digit.ReplaceAllString(string(text), "0")
+	}
+	real := form("bob@sandbox")
+	for _, user := range []string{"nobody@sandbox", "dave@sandbox"} {
+		if got := form(user); got != real {
+			t.Errorf("%s: %s, not %s", user, got, real)
+		}
 	}
 }
 
