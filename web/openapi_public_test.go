@@ -13,6 +13,7 @@ import (
 	"countersign/handlers"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
+	"countersign/internal/uaf"
 	"countersign/static"
 	"countersign/templates"
 	"countersign/web/openapitest"
@@ -106,7 +107,7 @@ func TestWellKnownAnswersThatAreNotSetKeepTheContract(t *testing.T) {
 // known is an installation that has something to say to every machine.
 var known = handlers.WellKnown{
 	PublicOrigin:   "https://countersign.example",
-	Facets:         []string{"https://countersign.example", "android:apk-key-hash:x"},
+	Facets:         uaf.NewTrustedFacets("https://countersign.example/uaf/facets", "https://countersign.example", "android:apk-key-hash:x"),
 	RelatedOrigins: []string{"https://sign.countersign.example"},
 	AndroidApps:    []handlers.AndroidApp{{Package: "example.app", Fingerprint: "AB" + strings.Repeat(":0F", 31)}},
 	IOSApps:        []string{"ABCDE12345.example.app"},
