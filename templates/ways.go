@@ -6,8 +6,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// changePassword is where people are led on to the page for it.
-const changePassword = "/.well-known/change-password"
+// passwordPage is where people are led on to the page that changes it.
+const passwordPage = "/.well-known/change-password" //nolint:gosec // an address, no password
 
 // Way is what a page offers to do about an error: a link, in words.
 type Way struct{ Label, Href string }
@@ -25,7 +25,7 @@ func (v view) WayOn(action fault.Action) *Way {
 		return &Way{v.T("page.home.authenticators"), "/authenticators"}
 	case fault.ActionChangePassword:
 		if v.pages.changePassword {
-			return &Way{v.T("page.change-password"), changePassword}
+			return &Way{v.T("page.change-password"), passwordPage}
 		}
 	}
 	return nil

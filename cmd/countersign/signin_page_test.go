@@ -45,7 +45,7 @@ func TestTheStepsOfASignIn(t *testing.T) {
 			t.Errorf("%s: whoever begins anew is shown who was there", user)
 		}
 	}
-	for _, line := range strings.Split(log.String(), "\n") {
+	for line := range strings.SplitSeq(log.String(), "\n") {
 		if strings.Contains(line, "nobody@nowhere") || strings.Contains(line, "nobody%40nowhere") {
 			t.Errorf("the log knows who: %s", line)
 		}
