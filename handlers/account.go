@@ -12,6 +12,7 @@ import (
 // Account answers for a person's list of sessions.
 type Account struct {
 	Sessions *session.Store
+	Memory   Memory
 }
 
 type sessionsBody struct {
@@ -56,7 +57,7 @@ func (h Account) List(c *gin.Context) error {
 // End answers DELETE /account/sessions/{id}. Ending the session one is in signs
 // out.
 func (h Account) End(c *gin.Context) error {
-	if err := endSession(c, h.Sessions, c.Param("id")); err != nil {
+	if err := endSession(c, h.Sessions, h.Memory, c.Param("id")); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)
@@ -72,9 +73,9 @@ func (h Account) EndOthers(c *gin.Context) error {
 	return nil
 }
 
-func endSession(c *gin.Context, sessions *session.Store, id string) error {
+func endSession(c *gin.Context, sessions *session.Store, memory Memory, id string) error {
 	if id == SessionOf(c).ID() {
-		return signOut(c, sessions)
+		return signOut(c, sessions, memory)
 	}
 	person, err := RequirePerson(c)
 	if err != nil {

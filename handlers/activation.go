@@ -104,7 +104,11 @@ func registerUserPayload(body *object) (identity.RegisterUserInput, error) {
 	if err := body.err(); err != nil {
 		return in, err
 	}
-	if user := fullName(in); strings.Contains(user, "@") && !ValidUser(user) {
+	user := fullName(in)
+	if !strings.Contains(user, "@") {
+		user += "@platform" // which knows a domain to look in
+	}
+	if !ValidUser(user) {
 		return in, violation("/userID", "field.user")
 	}
 	if _, domain, whole := strings.Cut(in.UserID, "@"); whole && in.Domain != "" && in.Domain != domain {

@@ -30,7 +30,7 @@ func (h Pages) PostAccount(c *gin.Context) (err error) {
 			return h.leave(c)
 		}
 		notice = templates.NoticeSessionEnded
-		err = endSession(c, h.Account.Sessions, c.PostForm("id"))
+		err = endSession(c, h.Account.Sessions, h.Memory, c.PostForm("id"))
 	case "end-others":
 		notice = templates.NoticeSessionsEnded
 		err = h.Account.Sessions.EndOthers(ctx, SessionOf(c))
@@ -51,10 +51,9 @@ func (h Pages) PostAccount(c *gin.Context) (err error) {
 
 // leave signs out and leads to the start page.
 func (h Pages) leave(c *gin.Context) error {
-	if err := signOut(c, h.Account.Sessions); err != nil {
+	if err := signOut(c, h.Account.Sessions, h.Memory); err != nil {
 		return err
 	}
-	h.Memory.Drop(c.Writer, c.Request)
 	return seeOther(c, "/", templates.NoticeSignedOut)
 }
 

@@ -98,7 +98,6 @@ func (h Pages) password(c *gin.Context, p templates.SignIn) error {
 	if err != nil {
 		return h.refuseSignIn(c, p, err)
 	}
-	h.Memory.Drop(c.Writer, c.Request)
 	if err := h.SignIns.Sessions.SendCookie(c.Writer, c.Request, result.session); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 // Session answers who is signed in, changes their language and signs out.
 type Session struct {
 	Sessions *session.Store
+	Memory   Memory
 	Bundle   *i18n.Bundle
 	// Operator tells who may act for the whole account, by user id.
 	Operator func(id string) bool
@@ -77,14 +78,15 @@ func (h Session) Change(c *gin.Context) error {
 // SignOut answers DELETE /session: the session is gone on every node, and the
 // browser forgets what it stored for us. Signing out twice is no error.
 func (h Session) SignOut(c *gin.Context) error {
-	if err := signOut(c, h.Sessions); err != nil {
+	if err := signOut(c, h.Sessions, h.Memory); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)
 	return nil
 }
 
-func signOut(c *gin.Context, sessions *session.Store) error {
+func signOut(c *gin.Context, sessions *session.Store, memory Memory) error {
+	memory.Drop(c.Writer, c.Request)
 	if s := SessionOf(c); s != nil {
 		if err := sessions.SignOut(c.Request.Context(), s); err != nil {
 			return err

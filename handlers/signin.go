@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -22,6 +23,7 @@ import (
 type SignIn struct {
 	Identity   *identity.Client
 	Sessions   *session.Store
+	Memory     Memory
 	Ceremonies Ceremonies
 	Decoys     Decoys
 	Limits     Limits
@@ -192,18 +194,24 @@ func (h SignIn) finish(c *gin.Context, a *attempt) (session.Ceremony, error) {
 	return pending, nil
 }
 
-// begin begins the session of a person who has proved who they are. Who they
+// profileWithin is how long who is signing in waits to be called by name.
+const profileWithin = 2 * time.Second
+
+// begin begins the session of a person who has proved who they are. What they
 // are called is read from the platform; a failure of that call alone keeps
 // nobody out.
 func (h SignIn) begin(c *gin.Context, user, method string) (*session.Session, error) {
 	person := session.User{ID: user}
-	if profile, err := h.Identity.User(c.Request.Context(), user); err == nil {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), profileWithin)
+	defer cancel()
+	if profile, err := h.Identity.User(ctx, user); err == nil {
 		person.DisplayName, person.Email = profile.DisplayName, profile.EmailAddress
 	}
 	begun, err := h.Sessions.SignIn(c.Request.Context(), SessionOf(c), person, method, clientOf(c), bearer(c))
 	if err != nil {
 		return nil, err
 	}
+	h.Memory.Drop(c.Writer, c.Request)
 	SetSession(c, begun)
 	reqctx.From(c.Request.Context()).Person = user
 	return begun, nil

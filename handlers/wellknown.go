@@ -94,7 +94,8 @@ func (h WellKnown) PasswordChange(c *gin.Context) error {
 		return fault.New(fault.RequestNotFound)
 	}
 	c.Header("Cache-Control", wellKnownCaching)
-	c.Redirect(http.StatusFound, h.ChangePassword)
+	c.Header("Location", h.ChangePassword) // c.Redirect would write a page
+	c.Status(http.StatusFound)
 	return nil
 }
 

@@ -194,3 +194,18 @@ func TestACeremonyStaysSpentWhenThePlatformFails(t *testing.T) {
 	somebody.finishSignIn("alice@sandbox", response).refused(http.StatusConflict, "ceremony.spent")
 	somebody.passkey("alice@sandbox", key)
 }
+
+// What somebody is called is no reason to keep them waiting for long.
+func TestAProfileKeepsNobodyOut(t *testing.T) {
+	app := boot(t, "UPSTREAM_TIMEOUT=30s")
+	manage(t, app, "POST", "/faults", fault{"operation": "getUser", "times": 0, "delay": "30s"})
+	begin := time.Now()
+	c := program(t, app).signedIn("alice@sandbox")
+	if took := time.Since(begin); took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	user, _ := c.send("GET", "/session", nil).want(http.StatusOK).member("user").(map[string]any)
+	if user["id"] != "alice@sandbox" || user["displayName"] != nil {
+		t.Errorf("signed in as %v", user)
+	}
+}

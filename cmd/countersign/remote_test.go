@@ -152,6 +152,8 @@ func TestWhatMachinesLookUp(t *testing.T) {
 	}
 	if r := c.send("GET", "/.well-known/change-password", nil).want(http.StatusFound); r.header.Get("Location") != "https://accounts.example/password" {
 		t.Errorf("change-password leads to %q", r.header.Get("Location"))
+	} else if len(r.body) > 0 || r.header.Get("Content-Type") != "" {
+		t.Errorf("change-password says %s: %s", r.header.Get("Content-Type"), r.body)
 	}
 	unset := program(t, boot(t))
 	for _, path := range []string{"webauthn", "assetlinks.json", "apple-app-site-association", "change-password", "no-such-thing"} {
@@ -209,6 +211,9 @@ func TestAnIOSAppRegistersAPasskey(t *testing.T) {
 func TestAStaticPasswordIsNotGuessedByTheWay(t *testing.T) {
 	app := boot(t, "RATE_SIGN_IN=3/m")
 	c := program(t, app).signedIn("alice@sandbox")
+	for _, user := range []string{`b\u0000ob`, "a b", strings.Repeat("a", 65)} {
+		program(t, app).send("POST", "/users/register", `{"userID":"`+user+`","staticPassword":"x"}`).refused(http.StatusBadRequest, "request.invalid")
+	}
 	for range 5 {
 		c.send("POST", "/users/register", `{"userID":"alice","staticPassword":"Sandbox-1!"}`).want(http.StatusOK)
 	}

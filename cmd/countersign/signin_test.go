@@ -262,6 +262,26 @@ func TestAPushToNobodyWaitsAndTimesOut(t *testing.T) {
 	}
 }
 
+// A name that was typed is of no use any more once its owner is in, by whatever
+// way, or out again.
+func TestATypedNameIsDropped(t *testing.T) {
+	app := boot(t)
+	for name, then := range map[string]func(*client){
+		"signing in by a call": func(c *client) { c.password("alice@sandbox") },
+		"signing out":          func(c *client) { c.send("DELETE", "/session", nil).want(http.StatusNoContent) },
+	} {
+		c := browser(t, app)
+		c.post("/login", "step", "user", "user", "alice@sandbox").want(http.StatusSeeOther)
+		if second := c.page("/login?step=password"); !has(second.body, "alice@sandbox") {
+			t.Fatalf("the second step is %s", second.body)
+		}
+		then(c)
+		if left := cookieOf(c); strings.Contains(left, "alice") {
+			t.Errorf("%s leaves %s", name, left)
+		}
+	}
+}
+
 func TestSigningInRotatesTheToken(t *testing.T) {
 	app := boot(t)
 	c := program(t, app)

@@ -91,9 +91,11 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		TTL:      a.config.CeremonyTTL,
 		Now:      a.now,
 	}
+	memory := handlers.Memory{Secure: a.config.PublicOrigin.HTTPS()}
 	signIn := handlers.SignIn{
 		Identity:   platform,
 		Sessions:   sessions,
+		Memory:     memory,
 		Ceremonies: ceremonies,
 		Decoys:     handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: ceremonies.RPID, AppID: a.config.UAFAppID()},
 		Limits:     limits,
@@ -105,8 +107,8 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 	all := handlers.Handlers{
 		SignIn:         signIn,
 		Registration:   handlers.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits, StepUp: stepUp},
-		Session:        handlers.Session{Sessions: sessions, Bundle: bundle, Operator: a.operator, Now: a.now},
-		Account:        handlers.Account{Sessions: sessions},
+		Session:        handlers.Session{Sessions: sessions, Memory: memory, Bundle: bundle, Operator: a.operator, Now: a.now},
+		Account:        handlers.Account{Sessions: sessions, Memory: memory},
 		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp},
 		Activation:     handlers.Activation{Identity: platform, Limits: limits, StepUp: stepUp},
 		WellKnown:      wellKnown(a.config),
@@ -126,7 +128,7 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Session:        all.Session,
 		Account:        all.Account,
 		Authenticators: all.Authenticators,
-		Memory:         handlers.Memory{Secure: a.config.PublicOrigin.HTTPS()},
+		Memory:         memory,
 
 		PushSignIn:         a.config.PushSignIn,
 		RevealAccountState: a.config.RevealAccountState,
