@@ -3,6 +3,7 @@ package templates_test
 import (
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
@@ -127,6 +128,16 @@ func TestScriptsHaveTheWaysOn(t *testing.T) {
 	} {
 		if got[action] != want {
 			t.Errorf("%s: %q, want %q", action, got[action], want)
+		}
+	}
+}
+
+// On the page of the sign-in, to sign in again is to try again.
+func TestSigningInAgainIsTryingAgainThere(t *testing.T) {
+	d := render(t, newPages(t), login(func(s *templates.SignIn) { s.User = alice.ID }))
+	for _, n := range within(d.byID("problem"), "a", "button") {
+		if slices.Contains(strings.Fields(get(n, "data-action")), "sign-in") != (text(n) == "Try again") {
+			t.Errorf("%q is for %q", text(n), get(n, "data-action"))
 		}
 	}
 }

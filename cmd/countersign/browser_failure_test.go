@@ -32,7 +32,7 @@ func TestBrowserAFailureCanBeRetried(t *testing.T) {
 	fail("login", http.StatusConflict)
 	b.click("button", "Try again")
 	b.says("alert", "These details do not let you sign in.")
-	b.click("button", "Sign in with a passkey")
+	b.click("button", "Try again")
 	b.reads("You are signed in as Alice")
 }
 
