@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"countersign/internal/identity"
+	"countersign/internal/uaf"
 )
 
 const (
@@ -62,10 +63,19 @@ func authenticationRequestPayload(body *object) (identity.AuthenticationRequestI
 	in.FIDOProtocol = body.required("fidoProtocol", protocolUAF11, protocolFIDO2)
 	if in.FIDOProtocol == protocolUAF11 {
 		body.refuse(forFIDO2, "userVerification")
-		in.AuthenticationMessage = body.nonEmpty("authenticationMessage")
+		in.AuthenticationMessage = transactionText(body)
 	} else {
 		body.refuse(forUAF11, "authenticationMessage")
 		in.UserVerification, _ = body.text("userVerification", "required", "preferred", "discouraged")
 	}
 	return in, body.done()
+}
+
+// transactionText takes what an authenticator is to show, as UAF limits it.
+func transactionText(body *object) string {
+	text, ok := body.text("authenticationMessage")
+	if _, err := uaf.NewTextTransaction(text); ok && err != nil {
+		body.note("authenticationMessage", "field.transaction-text")
+	}
+	return text
 }

@@ -402,6 +402,8 @@ func TestUAFTransactions(t *testing.T) {
 
 	message := map[string]any{"fidoProtocol": "UAF11", "authenticationMessage": "Pay 5 EUR"}
 	const ask = "/users/alice@sandbox/generate-fido-authentication-request"
+	manage(t, app, "POST", "/faults", map[string]any{"operation": "generateFidoAuthenticationRequest", "error": "No words that we know"})
+	c.send("POST", ask, message).refused(http.StatusConflict, "transaction.refused")
 	program(t, app).send("POST", ask, message).refused(http.StatusUnauthorized, "session.required")
 	program(t, app).signedIn("bob@sandbox").send("POST", ask, message).refused(http.StatusForbidden, "session.forbidden")
 }
