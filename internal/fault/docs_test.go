@@ -58,7 +58,7 @@ var chapters = []struct{ group, title, text string }{
 		"set right by beginning anew is a 409 here. Up to 22.R3, `-8006` and `-8000` stand for several causes each, and their words are true for all of them. An\n" +
 		"error `command` of the orchestration service is in the answer's member `command`, unchanged, for the app to hand to its SDK.\n\n" +
 		"To somebody who is not signed in, what tells of an account is told as `orchestration.activation-expired` (up to 22.R3\n" +
-		"`orchestration.unknown-error`), which is what a user name that does not exist is answered, and without its `command`."},
+		"`orchestration.unknown-error`), which is what a user name that does not exist is answered. The `command` is the SDK's and passes all the same."},
 	{"webauthn", "WebAuthn", "Reasons within `ceremony.refused`. The platform's own words for them are not public; those below are an assumption."},
 	{"uaf", "UAF status codes", "Reasons within `ceremony.refused` or `transaction.refused`. The number itself is in `uafStatusCode`."},
 	{"platform", "The platform", "`platform.refused` is what the platform says no to without a reason that we know."},

@@ -15,17 +15,15 @@ const (
 
 // Told is e as it is answered: as what exactly happened, unless that is not for
 // the reader. Why a sign-in was refused is for nobody but a Confidant, and what
-// is Private not for a Stranger; they are told Key, and are not given the
-// command, which says it once more. A row that refines gives its words to that of
-// Key.
+// is Private not for a Stranger; they are told Key. A row that refines gives its
+// words to that of Key. The command is told to everybody: it is the SDK's, whose
+// flow hangs without it, and who can ask has a flow of their own under way.
 func (e *Error) Told(to Reader) *Error {
 	told := *e
 	told.Specific = ""
 	specific, ok := byKey[e.Specific]
 	switch {
-	case !ok, to != Confidant && e.Key == SignInRefused:
-	case to == Stranger && specific.Private:
-		told.Command = ""
+	case !ok, to != Confidant && e.Key == SignInRefused, to == Stranger && specific.Private:
 	case specific.Refines:
 		told.words = specific.Key
 	default:
