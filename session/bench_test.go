@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,31 +35,85 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// BenchmarkSize reports the same for as many as asked for: -benchtime 1000000x.
-func BenchmarkSize(b *testing.B) {
-	b.ReportMetric(float64(bytesEach(b, b.N)), "bytes/session")
-}
-
 // bytesEach is what each of so many sessions takes, of an empty Redis.
 func bytesEach(t testing.TB, sessions int) int {
 	t.Helper()
+	each, _, _ := crowded(t, sessions)
+	return each
+}
+
+// BenchmarkMillion holds a Redis with a million sessions against one with a
+// thousand: how many sessions are loaded in a second, by sixteen at once who ask
+// for all kinds of them, in turn. It takes minutes to make them.
+func BenchmarkMillion(b *testing.B) {
+	const slices, slice = 24, 250 * time.Millisecond
+	each, large, among := crowded(b, 1_000_000)
+	_, small, few := crowded(b, 1000)
+	var ratios []float64
+	for b.Loop() {
+		for range slices {
+			ratios = append(ratios, loads(b, large, among, slice)/loads(b, small, few, slice))
+		}
+	}
+	sort.Float64s(ratios)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(each), "bytes/session")
+	b.ReportMetric(ratios[len(ratios)/2], "rate-ratio")
+}
+
+// loads is how many sessions are loaded in a second.
+func loads(b *testing.B, store *session.Store, tokens []string, long time.Duration) float64 {
+	b.Helper()
+	var total atomic.Int64
+	var wg sync.WaitGroup
+	begin := time.Now()
+	for worker := range workers {
+		wg.Go(func() {
+			for i := worker; time.Since(begin) < long; i += workers {
+				request := httptest.NewRequest(http.MethodGet, "/session", nil)
+				request.Header.Set("Cookie", sessiontest.CookieName+"="+tokens[i%len(tokens)])
+				if _, ok, err := store.Load(request); err != nil || !ok {
+					b.Error(ok, err)
+					return
+				}
+				total.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	return float64(total.Load()) / time.Since(begin).Seconds()
+}
+
+const workers = 16
+
+// crowded is a store with so many sessions in a Redis of its own, what each takes
+// there, and the tokens of a thousand of them from all over.
+func crowded(t testing.TB, sessions int) (bytes int, store *session.Store, tokens []string) {
+	t.Helper()
 	db := open(t, redisdb.Options{URL: redistest.Start(t, "--appendonly", "no").URL()})
-	store := newStore(t, db, time.Now)
+	store = newStore(t, db, time.Now)
 	before := usedMemory(t, db)
-	const workers = 16
+	step := max(1, sessions/1000)
+	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for worker := range workers {
 		wg.Go(func() {
 			for i := worker; i < sessions; i += workers {
-				if _, err := store.SignIn(context.Background(), nil, person(i), "password", browser, false); err != nil {
+				sess, err := store.SignIn(context.Background(), nil, person(i), "password", browser, false)
+				if err != nil {
 					t.Error(err)
 					return
+				}
+				if i%step == 0 {
+					mu.Lock()
+					tokens = append(tokens, sess.Token())
+					mu.Unlock()
 				}
 			}
 		})
 	}
 	wg.Wait()
-	return (usedMemory(t, db) - before) / sessions
+	return (usedMemory(t, db) - before) / sessions, store, tokens
 }
 
 // person has names of the length of "Maximiliane Musterfrau".
