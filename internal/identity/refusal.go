@@ -68,11 +68,11 @@ var (
 // line of plain text. The page of a gateway says nothing.
 func readRefusal(said *upstream.Error) refusal {
 	var r refusal
-	members := membersOf(said.Body)
+	members := upstream.Members(said.Body)
 	for _, name := range textMembers {
 		r.say(textOf(members[name]))
 		// Some gateways put the whole error into a member of that name.
-		r.say(textOf(membersOf(members[name])["message"]))
+		r.say(textOf(upstream.Members(members[name])["message"]))
 	}
 	for _, text := range said.ValidationErrors {
 		r.say(text)
@@ -100,33 +100,6 @@ func (r *refusal) say(text string) {
 	if text != "" {
 		r.texts = append(r.texts, text)
 	}
-}
-
-// tolerant reads what a strict reader would refuse: members sent twice, and
-// bytes that are not UTF-8.
-var tolerant = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
-
-// membersOf reads the members of a JSON object, those before the break if it
-// breaks off; of anything else there are none.
-func membersOf(body []byte) map[string]jsontext.Value {
-	members := map[string]jsontext.Value{}
-	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))), tolerant...)
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
-		return members
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return members
-		}
-		key := name.String()
-		value, err := d.ReadValue()
-		if err != nil {
-			return members
-		}
-		members[key] = value.Clone()
-	}
-	return members
 }
 
 // textOf is a JSON string's text; anything else is empty.

@@ -62,12 +62,12 @@ func (c *Client) refusal(call Call, a *answer) *Error {
 	secrets := c.blotter(call)
 	e := &Error{Operation: call.Operation, Status: a.status, CorrelationID: a.correlation()}
 	e.Body = []byte(secrets.Replace(string(a.body)))
-	members := readMembers(a.body)
+	members := Members(a.body)
 	e.Code = text(members["error"], secrets)
 	e.Message = text(members["message"], secrets)
 	for _, v := range elements(members["validationErrors"]) {
 		if v.Kind() == '{' {
-			v = readMembers(v)["message"]
+			v = Members(v)["message"]
 		}
 		e.ValidationErrors = append(e.ValidationErrors, text(v, secrets))
 	}
@@ -81,7 +81,7 @@ func (c *Client) refusal(call Call, a *answer) *Error {
 // nothing but the size.
 func hint(body []byte, sensitive bool) string {
 	body = bytes.TrimSpace(body)
-	members := readMembers(body)
+	members := Members(body)
 	switch {
 	case len(body) == 0:
 		return ""

@@ -11,9 +11,9 @@ import (
 // claims to be JSON, members sent twice.
 var tolerant = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
 
-// readMembers reads the members of a JSON object, those before the break if it
-// breaks off.
-func readMembers(body []byte) map[string]jsontext.Value {
+// Members reads the members of a JSON object, those before the break if it breaks
+// off; of anything else there are none.
+func Members(body []byte) map[string]jsontext.Value {
 	members := map[string]jsontext.Value{}
 	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))), tolerant...)
 	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
