@@ -140,5 +140,11 @@ func TestAnErrorCommandIsTheSDKs(t *testing.T) {
 				t.Errorf("%q: key %s, command %q", message, r.text("key"), r.text("command"))
 			}
 		}
+		manage(t, app, "POST", "/faults", map[string]any{
+			"operation": "orchestrationCommands", "times": 1, "status": 503, "body": map[string]any{"errorCategory": "system", "message": "x", "command": "00ff"},
+		})
+		if r := c.send("POST", "/orchestration-commands", `{"command":"00"}`).want(http.StatusServiceUnavailable); r.text("command") != "00ff" {
+			t.Errorf("away: command %q", r.text("command"))
+		}
 	}
 }

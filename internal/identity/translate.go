@@ -12,7 +12,14 @@ import (
 // cause, for the log.
 func (c *Client) translate(op operation, err error) error {
 	said, ok := errors.AsType[*upstream.Error](err)
-	if !ok || fault.Is(err, fault.PlatformUnavailable) {
+	if !ok {
+		return err
+	}
+	read := readRefusal(said)
+	if fault.Is(err, fault.PlatformUnavailable) {
+		if op.commands {
+			fault.From(err).Command = read.command
+		}
 		return err
 	}
 	refused := fault.Is(err, fault.PlatformRefused)
@@ -20,7 +27,6 @@ func (c *Client) translate(op operation, err error) error {
 	if listed := op.refusals[said.Status]; refused && listed != "" {
 		key = listed
 	}
-	read := readRefusal(said)
 	e := fault.Wrap(key, read.cause(said))
 	e.UAFStatusCode = read.uafStatusCode
 	if op.commands {
