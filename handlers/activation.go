@@ -44,17 +44,34 @@ func (h Activation) RegisterUser(c *gin.Context) error {
 	if fullName(in) != person.ID { // or the platform would look in its own domain
 		_, in.Domain, _ = strings.Cut(person.ID, "@")
 	}
-	if err := h.StepUp.require(c); err != nil {
-		return err
-	}
-	if err := h.Limits.ceremony(c); err != nil {
-		return err
-	}
-	out, err := h.register(c, person.ID, in)
+	out, err := h.signedIn(c, person.ID, in)
 	if err != nil {
 		return err
 	}
 	return answer(c, http.StatusOK, out)
+}
+
+// password asks for an activation password of whoever is signed in.
+func (h Activation) password(c *gin.Context) (string, error) {
+	person, err := RequirePerson(c)
+	if err != nil {
+		return "", err
+	}
+	in := identity.RegisterUserInput{ClientIP: reqctx.From(c.Request.Context()).Address}
+	in.UserID, in.Domain, _ = strings.Cut(person.ID, "@")
+	out, err := h.signedIn(c, person.ID, in)
+	return out.ActivationPassword, err
+}
+
+// signedIn asks for user, who is signed in, and must have been a short time ago.
+func (h Activation) signedIn(c *gin.Context, user string, in identity.RegisterUserInput) (identity.RegisterUserOutput, error) {
+	if err := h.StepUp.require(c); err != nil {
+		return identity.RegisterUserOutput{}, err
+	}
+	if err := h.Limits.ceremony(c); err != nil {
+		return identity.RegisterUserOutput{}, err
+	}
+	return h.register(c, user, in)
 }
 
 func (h Activation) signedOut(c *gin.Context, in identity.RegisterUserInput) error {

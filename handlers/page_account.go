@@ -6,16 +6,17 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/fault"
 	"countersign/templates"
 )
 
 // AccountPage answers GET /account.
 func (h Pages) AccountPage(c *gin.Context) error {
-	return h.accountPage(c, http.StatusOK, nil)
+	return h.accountPage(c, "", nil)
 }
 
-// PostAccount answers POST /account: end-session, end-others, language,
-// sign-out.
+// PostAccount answers POST /account: activation-password, end-session,
+// end-others, language, sign-out.
 func (h Pages) PostAccount(c *gin.Context) (err error) {
 	if err := readForm(c); err != nil {
 		return err
@@ -25,6 +26,8 @@ func (h Pages) PostAccount(c *gin.Context) (err error) {
 	switch c.PostForm("action") {
 	case "sign-out":
 		return h.leave(c)
+	case "activation-password":
+		return h.activationPassword(c)
 	case "end-session":
 		if id := c.PostForm("id"); id == SessionOf(c).ID() {
 			return h.leave(c)
@@ -44,9 +47,20 @@ func (h Pages) PostAccount(c *gin.Context) (err error) {
 		return violation("/action", "field.choice")
 	}
 	if err != nil {
-		return h.accountPage(c, 0, err)
+		return h.accountPage(c, "", err)
 	}
 	return seeOther(c, "/account", notice)
+}
+
+// activationPassword shows a new activation password in the answer itself, where
+// other forms lead on: kept for the next page, it would have to be kept
+// somewhere. To load the page again asks for another, as the browser says first.
+func (h Pages) activationPassword(c *gin.Context) error {
+	password, err := h.Activation.password(c)
+	if fault.Is(err, fault.SessionStepUp) {
+		return seeOther(c, templates.ActivationSignIn, "")
+	}
+	return h.accountPage(c, password, err)
 }
 
 // leave signs out and leads to the start page.
@@ -57,18 +71,22 @@ func (h Pages) leave(c *gin.Context) error {
 	return seeOther(c, "/", templates.NoticeSignedOut)
 }
 
-func (h Pages) accountPage(c *gin.Context, status int, cause error) error {
+// accountPage shows the account; with password, what was asked for, and with
+// cause, what went wrong with its form.
+func (h Pages) accountPage(c *gin.Context, password string, cause error) error {
 	person, err := RequirePerson(c)
 	if err != nil {
 		return err
 	}
-	s := SessionOf(c)
+	s, status := SessionOf(c), http.StatusOK
 	p := templates.Account{
-		Common:          common(c),
-		Email:           person.Email,
-		Methods:         s.Methods(),
-		AuthenticatedAt: s.AuthenticatedAt(),
-		Languages:       h.Session.Bundle.Languages(),
+		Common:             common(c),
+		Email:              person.Email,
+		Methods:            s.Methods(),
+		AuthenticatedAt:    s.AuthenticatedAt(),
+		Languages:          h.Session.Bundle.Languages(),
+		StepUp:             h.Activation.StepUp.Needed(c),
+		ActivationPassword: password,
 	}
 	if cause != nil {
 		if p.Problem, status, err = h.failed(c, cause); err != nil {

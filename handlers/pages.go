@@ -25,6 +25,7 @@ type Pages struct {
 	Session        Session
 	Account        Account
 	Authenticators Authenticators
+	Activation     Activation
 	// Memory is how a device remembers who signs in on it.
 	Memory Memory
 	// RevealAccountState tells everybody why a sign-in was refused.

@@ -131,6 +131,7 @@ type Authenticator struct {
 
 // Account is "/account". Its forms post urlencoded there:
 //
+//	action=activation-password
 //	action=end-session  id
 //	action=end-others
 //	action=language     language
@@ -138,6 +139,10 @@ type Authenticator struct {
 type Account struct {
 	Common
 	Email string
+	// StepUp says that the sign-in is too old to ask for an activation password.
+	StepUp bool
+	// ActivationPassword is the one that was just asked for, to be read off.
+	ActivationPassword string
 	// Methods are those of the session: password, fido2, uaf, push, otp.
 	Methods         []string
 	AuthenticatedAt time.Time

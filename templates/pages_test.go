@@ -64,6 +64,8 @@ func TestForms(t *testing.T) {
 		{"end others after a change", "End all other sessions", "post /authenticators", list(func(a *templates.Authenticators) { a.Changed, a.OtherSessions = true, 3 }), "action=end-others"},
 		{"end others", "End all other sessions", "post /account", account(func(*templates.Account) {}), "action=end-others"},
 		{"end one", "End Unknown device", "post /account", account(func(*templates.Account) {}), "action=end-session&id=s-2"},
+		{"an activation password", "Get an activation password", "post /account", account(func(*templates.Account) {}), "action=activation-password"},
+		{"another one", "Get another activation password", "post /account", account(func(a *templates.Account) { a.ActivationPassword = "1234567890" }), "action=activation-password"},
 		{"language", "Save language", "post /account", account(func(*templates.Account) {}), "action=language&language="},
 		{"sign out", signOut, "post /account", list(nothing), "action=sign-out"},
 	}
@@ -127,6 +129,10 @@ func TestWhatIsSaid(t *testing.T) {
 		{"a notice", list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved }), []string{"It was removed"}, nil},
 		{"not a notice", list(func(a *templates.Authenticators) { a.Notice = "<b>you won</b>" }), nil, []string{"you won"}},
 		{"who am I", account(func(*templates.Account) {}), []string{"Alice Example", "alice@sandbox", "alice@example.com", "Password, Passkey, palm", "This session", "English"}, nil},
+		{"how to get the app going", account(func(*templates.Account) {}), []string{"Your phone app", "activate it with an activation password"}, []string{"Your activation password", "Sign in again"}},
+		{"the activation password", account(func(a *templates.Account) { a.ActivationPassword = "1234567890" }),
+			[]string{"Your activation password 12345 67890 1 2 3 4 5, 6 7 8 9 0", "your user name, alice@sandbox, and this password", "valid for ten minutes", "this one can no longer be used"}, []string{"1234567890"}},
+		{"no activation password so late", account(func(a *templates.Account) { a.StepUp = true }), []string{"please sign in once more", "Sign in again"}, []string{"Get an"}},
 		{"alone", account(func(a *templates.Account) { a.Sessions = a.Sessions[:1] }), nil, []string{"End all other sessions"}},
 	}
 	pages := newPages(t)

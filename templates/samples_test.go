@@ -107,6 +107,8 @@ func samples() []sample {
 		{"authenticators notice", list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved })},
 		{"account", account(func(*templates.Account) {})},
 		{"account problem", account(func(a *templates.Account) { a.Common = common("/account", alice, fault.SessionUnknown) })},
+		{"account activation password", account(func(a *templates.Account) { a.ActivationPassword = "1234567890" })},
+		{"account step-up", account(func(a *templates.Account) { a.StepUp = true })},
 		{"interstitial", func(p *templates.Pages, w io.Writer) error {
 			return p.Interstitial(w, templates.Interstitial{Common: common("/account?a=1&b=2", nil, "")})
 		}},

@@ -67,6 +67,7 @@ func (p *Pages) rehearse() error {
 		p.SignIn(io.Discard, SignIn{User: "someone", Push: true}),
 		p.Authenticators(io.Discard, Authenticators{}),
 		p.Account(io.Discard, Account{}),
+		p.Account(io.Discard, Account{ActivationPassword: "0", StepUp: true}),
 		p.Error(io.Discard, Error{}),
 		p.Interstitial(io.Discard, Interstitial{}),
 	)

@@ -13,8 +13,7 @@ const passwordPage = "/.well-known/change-password" //nolint:gosec // an address
 type Way struct{ Label, Href string }
 
 // WayOn is the way on from an error, by what its row says can be done; nil where
-// the sentence has to do: nobody can ask for an activation password here, and
-// who runs the account is not known to us.
+// the sentence has to do: who runs the account is not known to us.
 func (v view) WayOn(action fault.Action) *Way {
 	switch action {
 	case fault.ActionSignIn:
@@ -23,6 +22,8 @@ func (v view) WayOn(action fault.Action) *Way {
 		return &Way{v.T("page.retry"), v.Here()}
 	case fault.ActionConfirm, fault.ActionOtherAuthenticator:
 		return &Way{v.T("page.home.authenticators"), "/authenticators"}
+	case fault.ActionNewActivationPassword:
+		return v.NewActivationPassword()
 	case fault.ActionChangePassword:
 		if v.pages.changePassword {
 			return &Way{v.T("page.change-password"), passwordPage}
@@ -59,6 +60,11 @@ func (v view) NoticeWayOn() *Way {
 		return nil
 	case fault.ActionOtherAuthenticator:
 		if v.At("/authenticators") {
+			return nil
+		}
+		return v.WayOn(action)
+	case fault.ActionNewActivationPassword:
+		if v.At("/account") {
 			return nil
 		}
 		return v.WayOn(action)

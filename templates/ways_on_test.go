@@ -18,7 +18,7 @@ type offer struct{ name, href string }
 
 // offered are the ways on that a page shows, among those that an error can have.
 func offered(d document) []offer {
-	names := []string{"Try again", "Sign in", "Sign in again", "Manage your passkeys", "Change your password", "Try another one"}
+	names := []string{"Try again", "Sign in", "Sign in again", "Manage your passkeys", "Change your password", "Get an activation password", "Try another one"}
 	var out []offer
 	for _, n := range d.all("a", "button") {
 		if slices.Contains(names, text(n)) && !hidden(n) {
@@ -43,6 +43,7 @@ func checkOffer(t *testing.T, what string, d document, want offer) {
 // help page and its notice offer what its action says, or nothing.
 func TestErrorsOfferTheirAction(t *testing.T) {
 	retry, manage, change := offer{"Try again", "/account?x=1"}, offer{"Manage your passkeys", "/authenticators"}, offer{"Change your password", "/.well-known/change-password"}
+	activate, activateFirst := offer{"Get an activation password", "/account#phone"}, offer{"Get an activation password", "/login?next=%2Faccount%23phone"}
 	type offers struct{ page, signedIn, help, notice offer }
 	byAction := map[fault.Action]offers{
 		fault.ActionNone:                  {},
@@ -50,10 +51,10 @@ func TestErrorsOfferTheirAction(t *testing.T) {
 		fault.ActionRestart:               {page: retry, signedIn: retry, notice: offer{"Try again", ""}},
 		fault.ActionContact:               {},
 		fault.ActionConfirm:               {page: manage, signedIn: manage, help: manage}, // the notice stands above the question
-		fault.ActionSignIn:                {offer{"Sign in", "/login?next=%2Faccount%3Fx%3D1"}, offer{"Sign in again", "/login?again=yes&next=%2Faccount%3Fx%3D1"}, offer{"Sign in", "/login"}, offer{"Sign in again", "/login?again=yes&next=%2Faccount%3Fx%3D1"}},
+		fault.ActionSignIn:                {offer{"Sign in", "/login?next=%2Faccount%3Fx%3D1"}, offer{"Sign in again", "/login?again=yes&next=%2Faccount%3Fx%3D1"}, offer{"Sign in", "/login"}, offer{"Sign in again", "/login?again=yes&next=%2Felsewhere%3Fx%3D1"}},
 		fault.ActionChangePassword:        {change, change, change, change},
 		fault.ActionOtherAuthenticator:    {manage, manage, manage, manage},
-		fault.ActionNewActivationPassword: {}, // an app asks for it, not a page
+		fault.ActionNewActivationPassword: {activateFirst, activate, activateFirst, activate},
 	}
 	pages, nowhere := newPagesWith(t, templates.Options{ChangePassword: true}), newPages(t)
 	met := map[fault.Action]bool{}
@@ -80,10 +81,11 @@ func TestErrorsOfferTheirAction(t *testing.T) {
 	}
 }
 
-// refusedForm is a page after a form of it failed.
+// refusedForm is a page after a form of it failed that does not show what else
+// there is to do.
 func refusedForm(key fault.Key) func(*templates.Pages, io.Writer) error {
 	return func(p *templates.Pages, w io.Writer) error {
-		page := templates.Authenticators{Common: common("/account?x=1", alice, key)}
+		page := templates.Authenticators{Common: common("/elsewhere?x=1", alice, key)}
 		page.Problem.Again = map[string]string{"action": "end-session", "id": "s-2"}
 		return p.Authenticators(w, page)
 	}
@@ -96,6 +98,9 @@ func TestNoticesOfferNothingTwice(t *testing.T) {
 	checkOffer(t, "the list itself", render(t, pages, list(func(a *templates.Authenticators) {
 		a.Common = common("/authenticators", alice, fault.AuthenticationNoAuthenticator)
 	})), offer{})
+	checkOffer(t, "the phone app below", render(t, pages, account(func(a *templates.Account) {
+		a.Common = common("/account", alice, fault.OrchestrationProvisioningError)
+	})), offer{"Get an activation password", ""})
 	checkOffer(t, "a password is not kept", render(t, pages, login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.PlatformFailed), alice.ID })), offer{})
 }
 
@@ -121,10 +126,11 @@ func TestScriptsHaveTheWaysOn(t *testing.T) {
 		got[get(n, "data-action")] = text(n) + " " + get(n, "href")
 	}
 	for action, want := range map[string]string{
-		"sign-in":             "Sign in again /login?again=yes&next=%2Fauthenticators",
-		"change-password":     "Change your password /.well-known/change-password",
-		"retry restart":       "Try again ",
-		"other-authenticator": "Try another one ",
+		"sign-in":                 "Sign in again /login?again=yes&next=%2Fauthenticators",
+		"change-password":         "Change your password /.well-known/change-password",
+		"new-activation-password": "Get an activation password /account#phone",
+		"retry restart":           "Try again ",
+		"other-authenticator":     "Try another one ",
 	} {
 		if got[action] != want {
 			t.Errorf("%s: %q, want %q", action, got[action], want)

@@ -196,7 +196,7 @@ func TestBrowserErrorsOfScriptsAreHeard(t *testing.T) {
 		"other-authenticator":     "button Try another one",
 		"sign-in":                 "link Sign in again",
 		"change-password":         "link Change your password",
-		"new-activation-password": "",
+		"new-activation-password": "link Get an activation password",
 		"contact":                 "",
 		"confirm":                 "",
 		"":                        "",
@@ -209,7 +209,7 @@ func TestBrowserErrorsOfScriptsAreHeard(t *testing.T) {
 			b.click("button", "Add a passkey")
 			b.heard("It failed", "For a reason.")
 			b.says("alert", "Request number: request-1")
-			for _, other := range []string{"button Try again", "button Try another one", "link Sign in again", "link Change your password"} {
+			for _, other := range []string{"button Try again", "button Try another one", "link Sign in again", "link Change your password", "link Get an activation password"} {
 				role, name, _ := strings.Cut(other, " ")
 				if other == way {
 					b.within(1, way)

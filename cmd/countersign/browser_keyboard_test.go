@@ -179,7 +179,7 @@ func TestBrowserTheTabKeyGoesRound(t *testing.T) {
 	}
 	goesTo("/", "link Manage your passkeys", "link Your account")
 	goesTo("/authenticators", "button Rename Passkey", "button Remove Passkey", "button Add a passkey")
-	goesTo("/account", "button End Go-http-client/1.1", "button End all other sessions", "combobox Language of these pages", "button Save language")
+	goesTo("/account", "button Get an activation password", "button End Go-http-client/1.1", "button End all other sessions", "combobox Language of these pages", "button Save language")
 	clock.advance(11 * time.Minute)
 	goesTo("/login", "textbox User name", "button Sign in with a passkey", "textbox Password", "button Sign in with your password")
 }
@@ -195,7 +195,7 @@ func TestBrowserTheHeadCanBeSkipped(t *testing.T) {
 	b.open("/account")
 	b.forward()
 	b.press(kb.Enter)
-	if at := b.forward(); at != "combobox Language of these pages" {
+	if at := b.forward(); at != "button Get an activation password" {
 		t.Errorf("after the skip comes %s", at)
 	}
 }

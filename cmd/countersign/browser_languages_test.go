@@ -37,8 +37,8 @@ func TestBrowserEveryLanguageFits(t *testing.T) {
 			b.signIn("alice@sandbox", "/")
 			b.speaks(language)
 			b.wear(look{"narrow", "light", 360})
-			for _, path := range pages {
-				b.open(path)
+			fits := func(path string) {
+				t.Helper()
 				if got := evaluate[string](b, "document.documentElement.lang"); got != language {
 					t.Errorf("%s is in %q", path, got)
 				}
@@ -46,6 +46,13 @@ func TestBrowserEveryLanguageFits(t *testing.T) {
 					t.Errorf("%s: %s", path, finding)
 				}
 			}
+			for _, path := range pages {
+				b.open(path)
+				fits(path)
+			}
+			b.open("/account")
+			b.submit("activation-password")
+			fits("the activation password")
 		})
 	}
 }

@@ -141,7 +141,17 @@ func scenesOfPasskeys(b *tab, clock *clock) []scene {
 
 func scenesOfTheRest(b *tab) []scene {
 	return []scene{
-		{"account", func() { b.open("/account"); b.there("button", "Save language") }},
+		{"account old sign-in", func() { b.open("/account"); b.there("link", "Sign in again") }},
+		{"account", func() {
+			b.click("link", "Sign in again")
+			b.fill("Password", "Sandbox-1!")
+			b.click("button", "Sign in with your password")
+			b.there("button", "Get an activation password")
+		}},
+		{"account activation password", func() {
+			b.click("button", "Get an activation password")
+			b.there("heading", "Your activation password")
+		}},
 		{"account changed", func() { b.click("button", "Save language"); b.says("status", "Your language is saved.") }},
 		{"platform away", func() {
 			manage(b.t, b.app, "POST", "/faults", map[string]any{"operation": "listFidoRegistrations", "times": 0, "status": 503})

@@ -43,6 +43,7 @@ func TestPagesTellEveryMessage(t *testing.T) {
 			member.page("/errors/"+key).want(http.StatusOK).tells(words, key, message)
 			for operation, send := range map[string]func() reply{
 				"listFidoRegistrations":  func() reply { return member.page("/authenticators") },
+				"registerUser":           func() reply { return member.post("/account", "action", "activation-password") },
 				"renameFidoRegistration": func() reply { return member.post("/authenticators", "action", "rename", "id", "one", "name", "phone") },
 			} {
 				fails(t, app, operation, message)

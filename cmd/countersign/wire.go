@@ -128,6 +128,7 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Session:        all.Session,
 		Account:        all.Account,
 		Authenticators: all.Authenticators,
+		Activation:     all.Activation,
 		Memory:         memory,
 
 		PushSignIn:         a.config.PushSignIn,
