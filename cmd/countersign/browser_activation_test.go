@@ -63,7 +63,7 @@ func TestBrowserAnActivationPassword(t *testing.T) {
 			second := b.readOff(first)
 			b.reads("enter your user name, bob@sandbox, and this password.")
 			b.at("/account")
-			test.press(b, "Get another activation password")
+			test.press(b, "Get another one")
 			third := b.readOff(second)
 			phone := program(t, app)
 			phone.activate("bob@sandbox", second, "ios").refused(http.StatusConflict, "orchestration.activation-outdated")
