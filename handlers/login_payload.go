@@ -29,22 +29,17 @@ type attempt struct {
 	response *ceremony.Response
 }
 
-// UAFUnauthorized is UAF's status for a sign-in that was refused, the same for
-// all of them: the platform's own would tell an account that does not exist from
-// one that is locked.
-const UAFUnauthorized = 1401
+// uafUnauthorized is UAF's status for a sign-in that was refused, the same for
+// all of them.
+const uafUnauthorized = 1401
 
-// refused gives a refused sign-in the one UAF status that it may have.
+// refused gives a refused UAF sign-in the status that everybody may know.
 func (a attempt) refused(err error) error {
 	f := fault.From(err)
-	switch {
-	case f.Key != fault.SignInRefused:
+	if f.Key != fault.SignInRefused || a.protocol != ceremony.UAF11 {
 		return err
-	case a.protocol == ceremony.UAF11:
-		f.UAFStatusCode = UAFUnauthorized
-	default:
-		f.UAFStatusCode = 0
 	}
+	f.SignInStatus = uafUnauthorized
 	return f
 }
 

@@ -120,7 +120,7 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 		p.Fields = append(p.Fields, fault.Field{Pointer: field.Pointer, Detail: words.T(field.Detail)})
 	}
 	if strings.HasPrefix(c.Request.URL.Path, "/users") {
-		p.platformError = platformBody(p, uafStatusCode(f))
+		p.platformError = platformBody(p, f.UAFStatusCode)
 	}
 	body, err := json.Marshal(p)
 	if err != nil {
@@ -129,16 +129,6 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 	}
 	c.Header("Content-Language", words.Tag())
 	c.Data(row.Status, "application/problem+json", body)
-}
-
-// uafStatusCode is the platform's, but for a refused sign-in: there it would tell
-// an account that does not exist from one that is locked, and only what they have
-// in common may be said.
-func uafStatusCode(f *fault.Error) int {
-	if f.Key == fault.SignInRefused && f.UAFStatusCode != handlers.UAFUnauthorized {
-		return 0
-	}
-	return f.UAFStatusCode
 }
 
 func platformBody(p problem, uafStatusCode int) *platformError {

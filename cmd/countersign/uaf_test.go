@@ -330,10 +330,35 @@ func TestARefusedUAFSignInIsUnauthorized(t *testing.T) {
 			c.confirm("me", c.sign("me", a, "Pay 5 EUR")).refused(http.StatusConflict, "transaction.refused")
 		})
 	}
-	manage(t, app, "POST", "/faults", map[string]any{"operation": "login", "status": 409, "body": map[string]any{"message": "User is disabled", "uafStatusCode": 1401}})
-	if r := wrongPassword(program(t, app), "alice@sandbox").refused(http.StatusConflict, "sign-in.refused"); r.member("uafStatusCode") != nil {
-		t.Errorf("a password has a UAF status: %s", r.body)
+}
+
+// What is no UAF sign-in has no UAF status: the platform's would tell one account
+// from another.
+func TestARefusedPasswordHasNoUAFStatus(t *testing.T) {
+	app := boot(t)
+	for operation, send := range map[string]func() reply{
+		"login": func() reply { return wrongPassword(program(t, app), "alice@sandbox") },
+		"registerUser": func() reply {
+			return program(t, app).send("POST", "/users/register", `{"userID":"alice@sandbox","staticPassword":"Sandbox-1!"}`)
+		},
+	} {
+		for _, code := range []int{1401, 1404} {
+			manage(t, app, "POST", "/faults", map[string]any{"operation": operation, "status": 409, "body": map[string]any{"message": "User is disabled", "uafStatusCode": code}})
+			if r := send().refused(http.StatusConflict, "sign-in.refused"); r.member("uafStatusCode") != nil {
+				t.Errorf("%s, %d: %s", operation, code, r.body)
+			}
+		}
 	}
+}
+
+// Where nothing is hidden, the platform's own status is told.
+func TestAnOpenInstallationTellsTheUAFStatus(t *testing.T) {
+	app := boot(t, "REVEAL_ACCOUNT_STATE=true")
+	a := phoneOf(t, app, "alice@sandbox")
+	c := program(t, app)
+	response := c.sign("alice@sandbox", a, "")
+	manage(t, app, "POST", "/faults", map[string]any{"operation": "login", "status": 409, "body": map[string]any{"message": "User is locked", "uafStatusCode": 1404}})
+	c.finishSignIn("alice@sandbox", response).refused(http.StatusConflict, "account.locked").uaf(1404)
 }
 
 // What the relay tolerates the platform judges: here are its codes.

@@ -33,8 +33,12 @@ type Error struct {
 	RetryAfter time.Duration
 	// UAFStatusCode is the FIDO UAF status code of the failure; zero if none.
 	UAFStatusCode int
-	words         Key // of the row whose sentences are told; "" for Key's own
-	cause         error
+	// SignInStatus is told instead of it to whoever is not told why a sign-in was
+	// refused: the platform's own would tell one account from another.
+	SignInStatus int
+
+	words Key // of the row whose sentences are told; "" for Key's own
+	cause error
 }
 
 // Field is one violation in a request body.

@@ -14,16 +14,20 @@ const (
 )
 
 // Told is e as it is answered: as what exactly happened, unless that is not for
-// the reader. Why a sign-in was refused is for nobody but a Confidant, and what
-// is Private not for a Stranger; they are told Key. A row that refines gives its
-// words to that of Key. The command is told to everybody: it is the SDK's, whose
+// the reader. Why a sign-in was refused is for nobody but a Confidant, with its
+// UAF status, and what is Private not for a Stranger; they are told Key. A row
+// that refines gives its words to that of Key. The command is told to everybody: it is the SDK's, whose
 // flow hangs without it, and who can ask has a flow of their own under way.
 func (e *Error) Told(to Reader) *Error {
 	told := *e
 	told.Specific = ""
+	if e.Key == SignInRefused && to != Confidant {
+		told.UAFStatusCode = e.SignInStatus
+		return &told
+	}
 	specific, ok := byKey[e.Specific]
 	switch {
-	case !ok, to != Confidant && e.Key == SignInRefused, to == Stranger && specific.Private:
+	case !ok, to == Stranger && specific.Private:
 	case specific.Refines:
 		told.words = specific.Key
 	default:

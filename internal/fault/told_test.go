@@ -66,6 +66,22 @@ func TestARefinedSignInTellsAStrangerNothing(t *testing.T) {
 	}
 }
 
+// The platform's UAF status says why, and so only to whom why is said.
+func TestWhoIsToldTheUAFStatus(t *testing.T) {
+	for _, said := range []fault.Key{"", fault.AccountLocked} {
+		e := specific(fault.SignInRefused, said)
+		e.UAFStatusCode, e.SignInStatus = 1404, 1401
+		for reader, want := range map[fault.Reader]int{fault.Stranger: 1401, fault.SignedIn: 1401, fault.Confidant: 1404} {
+			if got := e.Told(reader).UAFStatusCode; got != want {
+				t.Errorf("%q, told to %d: UAF status %d, want %d", said, reader, got, want)
+			}
+		}
+		if got := e.Under(fault.PlatformFailed).Told(fault.SignedIn).UAFStatusCode; got != 1404 {
+			t.Errorf("%q, as a failure: UAF status %d", said, got)
+		}
+	}
+}
+
 // What is told decides when to try again, not what was promised.
 func TestRetryAfterIsThatOfTheRowTold(t *testing.T) {
 	if got := specific(fault.ActivationRefused, fault.OrchestrationEncryptionFailed).Told(fault.Stranger).RetrySeconds(); got != 1 {
