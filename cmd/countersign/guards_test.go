@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -254,7 +253,7 @@ func pointers(t *testing.T, r reply) string {
 }
 
 func TestTheLogHasNoSecret(t *testing.T) {
-	var log bytes.Buffer
+	var log lockedBuffer
 	app := bootTo(t, &log)
 	c := program(t, app)
 	c.password("alice@sandbox")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"net/http"
 	"net/url"
 	"strings"
@@ -27,7 +26,7 @@ func (c *client) page(path string) reply {
 // Both steps by forms and redirects alone: who signs in is never in an address,
 // whoever it is, and in no log.
 func TestTheStepsOfASignIn(t *testing.T) {
-	var log bytes.Buffer
+	var log lockedBuffer
 	app := bootTo(t, &log)
 	for _, user := range []string{"alice@sandbox", "nobody@nowhere"} {
 		c := browser(t, app)
