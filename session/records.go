@@ -60,9 +60,9 @@ redis.call('SETRANGE', KEYS[1], 8, ARGV[6])
 redis.call('PEXPIRE', KEYS[1], ARGV[7])
 return 1`)
 
-// add gives sess a record of a kind, found by what it is named by, to live until
-// expiry and as long as its kind does at most; the zero expiry is that. It counts as a use of the session, so that a pre-session outlives
-// what is begun in it.
+// add gives sess a record of kind, to be found by by. It lives until expiry, and at
+// most as long as its kind may, which is also what a zero expiry means. Adding counts
+// as a use of the session, so that a pre-session outlives what is begun in it.
 func (s *Store) add(ctx context.Context, sess *Session, doing, kind string, by []byte, record any, expiry time.Time) error {
 	now, name := s.now(), recordName(kind, by)
 	if last := now.Add(s.lives[kind]); expiry.IsZero() || expiry.After(last) {

@@ -22,8 +22,8 @@ const (
 	discardTimeout = 100 * time.Millisecond
 	// retryAfter is when a client may ask again after an outage.
 	retryAfter = 2 * time.Second
-	// slack is what a pre-session outlives what was last begun in it by: the time to finish
-	// what was begun with it.
+	// slack is how much longer a pre-session lives than what was last begun in it: the
+	// time to finish that.
 	slack = time.Minute
 )
 

@@ -3,7 +3,8 @@
 // for, and a real tenant when its address is given.
 //
 // The cases go through the typed client and real ceremonies of FIDO2 and UAF 1.1,
-// never around them. They leave an account as they found it: what they register they remove.
+// never around them. They leave an account as they found it: what they register
+// they remove.
 package conformance
 
 import (
@@ -31,8 +32,8 @@ type Env struct {
 	// the model softuaf.DemoAAID, whose metadata statement countersign
 	// authenticator metadata prints. Empty leaves out the cases of UAF.
 	Facet string
-	// Decide answers a pushed sign-in or transaction of User as their device would. Nil leaves
-	// out the cases that need an answer.
+	// Decide answers a pushed sign-in or transaction of User as their device would.
+	// Nil leaves out the cases that need an answer.
 	Decide func(t *testing.T, requestID string, accept bool)
 }
 

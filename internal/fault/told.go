@@ -14,10 +14,12 @@ const (
 )
 
 // Told is e as it is answered: as what exactly happened, unless that is not for
-// the reader. Why a sign-in was refused is for nobody but a Confidant, with its
-// UAF status, and what is Private not for a Stranger; they are told Key. A row
-// that refines gives its words to that of Key. The command is told to everybody: it is the SDK's, whose
-// flow hangs without it, and who can ask has a flow of their own under way.
+// the reader. Why a sign-in was refused, and with which UAF status, is for nobody
+// but a Confidant; what is Private is not for a Stranger. They are told Key. A row
+// that refines gives its words to that of Key.
+//
+// The command is told to everybody: it is the SDK's, which waits for it to end its
+// flow, and only somebody in such a flow can have asked.
 func (e *Error) Told(to Reader) *Error {
 	told := *e
 	told.Specific = ""
