@@ -98,8 +98,9 @@ func (b *Bundle) match(acceptLanguage string) string {
 }
 
 // matches remembers what headers came to: browsers send few different ones, and
-// to match one costs more than all else that is done with most requests. It
-// takes in the first so many and no more, so that nobody can fill the memory.
+// to match one costs more than all else that is done with most requests. When
+// there are too many it forgets them all, so that nobody can fill the memory, nor
+// keep it full of headers that do not come again.
 type matches struct {
 	mu    sync.RWMutex
 	known map[string]string
@@ -117,9 +118,10 @@ func (m *matches) get(header string) (tag string, known bool) {
 func (m *matches) put(header, tag string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.known) < mostMatches {
-		m.known[strings.Clone(header)] = tag
+	if len(m.known) >= mostMatches {
+		clear(m.known)
 	}
+	m.known[strings.Clone(header)] = tag
 }
 
 // For returns the printer of language tag; of an unknown one, English's.

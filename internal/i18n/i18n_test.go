@@ -84,6 +84,19 @@ func TestMatchIsTheSameEveryTime(t *testing.T) {
 	}
 }
 
+// However many strange headers came before, what browsers send is remembered.
+func TestAFloodOfHeadersDoesNotEndTheMemory(t *testing.T) {
+	b := bundle(t)
+	for i := range 3000 {
+		b.Match("", fmt.Sprintf("tlh-x-%d", i))
+	}
+	const header = "de-CH,de;q=0.9,en;q=0.8"
+	b.Match("", header)
+	if again := testing.AllocsPerRun(100, func() { b.Match("", header) }); again > 0 {
+		t.Errorf("it is read anew each time, with %v allocations", again)
+	}
+}
+
 func TestLanguagesNameThemselves(t *testing.T) {
 	b := bundle(t)
 	if got := strings.Join(b.Languages(), " "); got != "en de es fr ja" {
