@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"net/http"
 	"regexp"
 	"strings"
@@ -24,7 +23,7 @@ func (r reply) activationPassword() string {
 // The form of the page asks as an app does, for whoever is signed in and no one
 // else; what it brings is on that page, once, and nowhere else.
 func TestAnActivationPasswordByForm(t *testing.T) {
-	var log bytes.Buffer
+	var log lockedBuffer
 	app := bootTo(t, &log)
 	c, phone := browser(t, app).signedIn("bob@sandbox"), program(t, app)
 	old := program(t, app).signedIn("bob@sandbox").askFor("bob@sandbox").want(http.StatusOK).text("activationPassword")

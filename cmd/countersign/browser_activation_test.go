@@ -133,6 +133,22 @@ func TestBrowserTooManyActivations(t *testing.T) {
 	}
 }
 
+// Whoever reads what an app's error means is led on to the remedy: through the
+// sign-in, or at once by whoever is signed in.
+func TestBrowserAnErrorLeadsToAnActivationPassword(t *testing.T) {
+	b := visit(t, boot(t))
+	b.open("/errors/orchestration.activation-outdated")
+	b.click("link", "Get an activation password")
+	b.enter("bob@sandbox")
+	b.at("/account#phone")
+	b.there("button", "Get an activation password")
+	b.open("/errors/orchestration.activation-expired")
+	b.click("link", "Get an activation password")
+	b.at("/account#phone")
+	b.click("button", "Get an activation password")
+	b.readOff("")
+}
+
 // Nothing of it is kept to go back to: the browser asks whether to send the form
 // again, and does not by itself.
 func TestBrowserAnActivationPasswordIsShownOnce(t *testing.T) {
