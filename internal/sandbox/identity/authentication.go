@@ -47,14 +47,7 @@ func (s *Server) generateAuthentication(r *http.Request) (any, error) {
 }
 
 func (s *Server) authenticationRequest(r *http.Request, in authenticationRequestInput) (ceremonyRequest, error) {
-	if err := in.validate(); err != nil {
-		return ceremonyRequest{}, err
-	}
-	p, err := s.actor(r)
-	if err != nil {
-		return ceremonyRequest{}, err
-	}
-	engine, err := s.engine(*in.FIDOProtocol)
+	p, engine, err := s.parties(r, in, in.FIDOProtocol)
 	if err != nil {
 		return ceremonyRequest{}, err
 	}

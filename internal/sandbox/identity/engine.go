@@ -66,6 +66,20 @@ func (s *Server) engine(protocol string) (engine, error) {
 	return e, nil
 }
 
+// parties are whom a FIDO call is between: the person in its path and the engine
+// of its protocol. Its payload is judged first.
+func (s *Server) parties(r *http.Request, in interface{ validate() error }, protocol *string) (person, engine, error) {
+	if err := in.validate(); err != nil {
+		return person{}, nil, err
+	}
+	p, err := s.actor(r)
+	if err != nil {
+		return person{}, nil, err
+	}
+	e, err := s.engine(*protocol) // which every valid payload names
+	return p, e, err
+}
+
 // succeeded is the uafStatusCode of a success, null for FIDO2.
 func succeeded(protocol string) *int {
 	if protocol != uaf11 {

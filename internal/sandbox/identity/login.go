@@ -40,16 +40,7 @@ type fidoAuthentication struct {
 
 func (in loginInput) validate() error {
 	var r rules
-	r.required("objectType", in.ObjectType)
-	if in.ObjectType != nil && *in.ObjectType != "" {
-		r.oneOf("objectType", in.ObjectType, "LoginInput")
-	}
-	for _, delivery := range in.OrchestrationDelivery {
-		r.oneOf("orchestrationDelivery", &delivery, "pushNotification")
-	}
-	if in.Timeout != nil && *in.Timeout < 0 {
-		r.broken("timeout", "must not be negative")
-	}
+	r.decision("LoginInput", in.ObjectType, in.OrchestrationDelivery, in.Timeout)
 	in.validateCredentials(&r)
 	return r.verdict()
 }

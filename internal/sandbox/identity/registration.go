@@ -55,14 +55,7 @@ func (s *Server) generateRegistration(r *http.Request) (any, error) {
 }
 
 func (s *Server) registrationRequest(r *http.Request, in registrationRequestInput) (ceremonyRequest, error) {
-	if err := in.validate(); err != nil {
-		return ceremonyRequest{}, err
-	}
-	p, err := s.actor(r)
-	if err != nil {
-		return ceremonyRequest{}, err
-	}
-	engine, err := s.engine(*in.FIDOProtocol)
+	p, engine, err := s.parties(r, in, in.FIDOProtocol)
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
@@ -102,14 +95,7 @@ func (s *Server) register(r *http.Request) (any, error) {
 }
 
 func (s *Server) registerDevice(r *http.Request, in registrationInput) error {
-	if err := in.validate(); err != nil {
-		return err
-	}
-	p, err := s.actor(r)
-	if err != nil {
-		return err
-	}
-	engine, err := s.engine(*in.FIDOProtocol)
+	p, engine, err := s.parties(r, in, in.FIDOProtocol)
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,21 @@ func (r *rules) protocol(value *string) {
 	}
 }
 
+// decision wants what every payload carries that asks for a decision: its type by
+// name, where the person is asked, and for how long to wait for them.
+func (r *rules) decision(name string, objectType *string, deliveries []string, timeout *int) {
+	r.required("objectType", objectType)
+	if objectType != nil && *objectType != "" {
+		r.oneOf("objectType", objectType, name)
+	}
+	for _, delivery := range deliveries {
+		r.oneOf("orchestrationDelivery", &delivery, "pushNotification")
+	}
+	if timeout != nil && *timeout < 0 {
+		r.broken("timeout", "must not be negative")
+	}
+}
+
 // verdict is nil or the 400 that names every violation.
 func (r *rules) verdict() error {
 	if len(r.violations) == 0 {

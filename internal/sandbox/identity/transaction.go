@@ -56,16 +56,7 @@ type messageText struct {
 
 func (in transactionInput) validate() error {
 	var r rules
-	r.required("objectType", in.ObjectType)
-	if in.ObjectType != nil && *in.ObjectType != "" {
-		r.oneOf("objectType", in.ObjectType, "TransactionValidationInput")
-	}
-	for _, delivery := range in.OrchestrationDelivery {
-		r.oneOf("orchestrationDelivery", &delivery, "pushNotification")
-	}
-	if in.Timeout != nil && *in.Timeout < 0 {
-		r.broken("timeout", "must not be negative")
-	}
+	r.decision("TransactionValidationInput", in.ObjectType, in.OrchestrationDelivery, in.Timeout)
 	in.Data.validate(&r, len(in.OrchestrationDelivery) > 0)
 	return r.verdict()
 }
