@@ -112,7 +112,7 @@ func (f flow) expected(message, release string) string {
 		return key
 	case f.whole != "":
 		return f.whole
-	case f.hidden != "" && slices.Contains(private, key):
+	case f.hidden != "" && slices.Contains(private, key), f.hidden == "sign-in.refused" && slices.Contains(refusals, key):
 		return f.hidden
 	}
 	return key
