@@ -86,12 +86,12 @@ func (h Session) SignOut(c *gin.Context) error {
 }
 
 func signOut(c *gin.Context, sessions *session.Store, memory Memory) error {
-	memory.Drop(c.Writer, c.Request)
 	if s := SessionOf(c); s != nil {
 		if err := sessions.SignOut(c.Request.Context(), s); err != nil {
 			return err
 		}
 	}
+	memory.Drop(c.Writer, c.Request)
 	if c.GetHeader("Authorization") == "" {
 		sessions.ExpireCookie(c.Writer)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
+
 	"countersign/internal/authenticator"
 )
 
@@ -280,6 +282,28 @@ func TestATypedNameIsDropped(t *testing.T) {
 			t.Errorf("%s leaves %s", name, left)
 		}
 	}
+}
+
+// As long as signing out fails, at whichever command, the browser keeps all that
+// it has.
+func TestASignOutThatFailsTakesNothing(t *testing.T) {
+	line := newRedisLine(t, miniredis.RunT(t).Addr())
+	c := browser(t, boot(t, "REDIS_URL="+line.url())).signedIn("alice@sandbox")
+	c.post("/login", "step", "user", "user", "alice@sandbox").want(http.StatusSeeOther)
+	for passed := range 10 {
+		line.breakAfter(passed, breakage{})
+		r := c.send("DELETE", "/session", nil)
+		line.mend()
+		if r.status == http.StatusNoContent {
+			if passed == 0 || !strings.Contains(fmt.Sprint(r.header["Set-Cookie"]), "countersign-typed=;") {
+				t.Errorf("after %d commands: %v", passed, r.header)
+			}
+			return
+		}
+		r.unavailable(fmt.Sprintf("after %d commands", passed), "session.unavailable", false)
+		c.whenBack().want(http.StatusOK)
+	}
+	t.Error("signing out asks Redis without end")
 }
 
 func TestSigningInRotatesTheToken(t *testing.T) {
