@@ -29,9 +29,7 @@ type SignIn struct {
 	Limits     Limits
 	// RevealAccountState tells everybody why a sign-in was refused.
 	RevealAccountState bool
-	// PendingTTL is how long a person has to decide on their device.
-	PendingTTL time.Duration
-	Now        func() time.Time
+	Now                func() time.Time
 }
 
 // Login answers POST /users/{user}/login: 200 and a new session, or 202 and a
@@ -115,8 +113,9 @@ func (h SignIn) statusOf(c *gin.Context, pending session.PendingSignIn) (identit
 	return status, nil
 }
 
-// PendingSlack is how long a sign-in whose time is over can still be asked about,
-// to be told so.
+// PendingSlack is how long a sign-in or transaction whose time is over can still be
+// asked about, to be told so: the session store keeps each for that much longer
+// than a person has to decide.
 const PendingSlack = time.Minute
 
 // outcome is what came of an attempt.
@@ -226,7 +225,6 @@ func (h SignIn) wait(c *gin.Context, a attempt, requestID string, decoy bool, me
 	}
 	err = h.Sessions.AddPending(c.Request.Context(), s, session.PendingSignIn{
 		RequestID: requestID, User: a.user, Method: methodPush, Decoy: decoy,
-		Expiry: h.Now().Add(h.PendingTTL + PendingSlack),
 	})
 	return outcome{status: identity.StatusPending, session: s, members: members}, err
 }

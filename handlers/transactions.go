@@ -3,7 +3,6 @@ package handlers
 import (
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -28,9 +27,6 @@ type Transactions struct {
 	Sessions   *session.Store
 	Ceremonies Ceremonies
 	Limits     Limits
-	// PendingTTL is how long a person has to decide on their device.
-	PendingTTL time.Duration
-	Now        func() time.Time
 }
 
 // Validate answers POST /users/{user}/transactions/validate: 200 when it is
@@ -65,7 +61,7 @@ func (h Transactions) Validate(c *gin.Context) error {
 		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
 	}
 	if err := h.Sessions.AddPending(ctx, SessionOf(c), session.PendingSignIn{
-		RequestID: out.RequestID, User: user, Method: methodTransaction, Expiry: h.Now().Add(h.PendingTTL + PendingSlack),
+		RequestID: out.RequestID, User: user, Method: methodTransaction,
 	}); err != nil {
 		return err
 	}

@@ -99,7 +99,6 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Ceremonies: ceremonies,
 		Decoys:     handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: ceremonies.RPID, AppID: a.config.UAFAppID()},
 		Limits:     limits,
-		PendingTTL: a.config.RemoteTransactionTimeout,
 		Now:        a.now,
 
 		RevealAccountState: a.config.RevealAccountState,
@@ -118,8 +117,6 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Sessions:   sessions,
 		Ceremonies: ceremonies,
 		Limits:     limits,
-		PendingTTL: a.config.RemoteTransactionTimeout,
-		Now:        a.now,
 	}
 	all.Pages = handlers.Pages{
 		Templates:      pages,
