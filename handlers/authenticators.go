@@ -25,7 +25,7 @@ type authenticatorsBody struct {
 	Authenticators []authenticator `json:"authenticators"`
 }
 
-// authenticator is one registration (DESIGN section 3); what the platform does
+// authenticator is one registration; what the platform does
 // not tell is null.
 type authenticator struct {
 	ID         string  `json:"id"`

@@ -43,7 +43,7 @@ func userOf(c *gin.Context) string { return c.GetString(userKey) }
 
 var userID = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9.-]{1,64}$`)
 
-// ValidUser reports whether id has the form userID@domain (DESIGN section 3).
+// ValidUser reports whether id has the form userID@domain.
 func ValidUser(id string) bool { return userID.MatchString(id) }
 
 // ReaderOf is who an error of the request is told to; reveal says that the

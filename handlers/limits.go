@@ -12,7 +12,7 @@ import (
 	"countersign/internal/reqctx"
 )
 
-// Limits are the rate limits of DESIGN section 4. They fail closed: when they
+// Limits are the rate limits. They fail closed: when they
 // cannot be read, nobody passes.
 type Limits struct {
 	Limiter *ratelimit.Limiter

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/identity"
 )
 
-// The methods a person can have signed in with (DESIGN section 3).
+// The methods a person can have signed in with.
 const (
 	methodPassword = "password"
 	methodOTP      = "otp"

@@ -13,7 +13,7 @@ import (
 // object is a JSON object under examination: its members are taken one by one,
 // each by its rule, and what breaks a rule is noted with its JSON pointer, so
 // that a client hears of all violations at once. A member that is null counts
-// as absent (DESIGN section 3).
+// as absent.
 type object struct {
 	pointer string
 	members map[string]jsontext.Value

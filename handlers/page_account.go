@@ -95,7 +95,7 @@ func (h Pages) accountPage(c *gin.Context, password string, cause error) error {
 		p.Problem.Again = posted(c, "action", "id", "language")
 	}
 	list, err := h.Account.Sessions.List(c.Request.Context(), person.ID)
-	if err != nil {
+	if err != nil && password == "" { // which is shown whatever happens: the one before is void already
 		return err
 	}
 	for _, other := range list {

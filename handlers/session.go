@@ -21,7 +21,7 @@ type Session struct {
 	Now      func() time.Time
 }
 
-// sessionBody is GET /session (DESIGN section 3); times left are in seconds.
+// sessionBody is GET /session; times left are in seconds.
 type sessionBody struct {
 	User            sessionUser `json:"user"`
 	Methods         []string    `json:"methods"`

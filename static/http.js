@@ -16,8 +16,8 @@ export class Problem extends Error {
 
 /** Sends body as JSON and returns the answer's JSON, or null where it has none. signal: to stop it. */
 export async function send(method, path, body, signal) {
-  let response;
   const { signal: ends, settle } = endsWith(signal);
+  let response, answer;
   try {
     response = await fetch(path, {
       method,
@@ -27,16 +27,24 @@ export async function send(method, path, body, signal) {
       cache: "no-store",
       signal: ends,
     });
+    answer = parsed(await response.text());
   } catch {
     throw unreachable();
   } finally {
     settle();
   }
-  const answer = await response.json().catch(() => null);
   if (response.ok) {
     return answer;
   }
   throw problemOf(response, answer);
+}
+
+function parsed(json) {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }
 
 // AbortSignal.any would do, were it not younger than passkeys are.
@@ -45,7 +53,16 @@ function endsWith(signal) {
   const end = () => controller.abort();
   const timer = setTimeout(end, patience);
   signal?.addEventListener("abort", end);
-  return { signal: controller.signal, settle: () => clearTimeout(timer) };
+  if (signal?.aborted) {
+    end();
+  }
+  return {
+    signal: controller.signal,
+    settle() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+    },
+  };
 }
 
 function unreachable() {

@@ -8,6 +8,7 @@ import { stop } from "./prompt.js";
 import { text } from "./texts.js";
 
 const pause = 2_000;
+const longest = 10 * 60_000;
 const form = document.getElementById("sign-in");
 const button = document.getElementById("push");
 
@@ -32,9 +33,17 @@ async function approve() {
 }
 
 async function decided(requestID, status) {
+  const begin = Date.now();
   while (status === "pending") {
     await new Promise((resolve) => setTimeout(resolve, pause));
-    ({ sessionStatus: status } = await send("GET", `/sessions/${encodeURIComponent(requestID)}`));
+    try {
+      ({ sessionStatus: status } = await send("GET", `/sessions/${encodeURIComponent(requestID)}`));
+    } catch (error) {
+      // It still waits on the phone, and may have been decided there: only our asking failed.
+      if (!error.retryable || Date.now() - begin > longest) {
+        throw error;
+      }
+    }
   }
   if (status !== "accepted") {
     throw new Problem({ title: text("js.push.failed"), detail: text(status === "refused" ? "js.push.refused" : "js.push.timeout"), action: "retry" });

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// The largest bodies, in bytes (DESIGN section 3).
+// The largest bodies, in bytes.
 const (
 	limitJSON = 64 << 10
 	limitFIDO = 256 << 10

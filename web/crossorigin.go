@@ -9,7 +9,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// sameOrigin is the cross-origin defence of DESIGN section 4: an unsafe request
+// sameOrigin is the cross-origin defence: an unsafe request
 // of a browser must say that it comes from our own origin. It holds without a
 // cookie too, since signing in is worth forging. A program, which sends neither
 // header and no cookie, passes, and so does what carries Authorization.

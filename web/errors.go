@@ -75,7 +75,7 @@ func pagePath(r *http.Request) string {
 }
 
 // problem is the body of an error: RFC 9457, with our members, and on /users…
-// the platform's as well (DESIGN section 6).
+// the platform's as well.
 type problem struct {
 	Type      string        `json:"type"`
 	Title     string        `json:"title"`

@@ -15,7 +15,7 @@ import (
 // What a browser may do with an answer that is no page: nothing.
 const contentPolicyNone = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// fixedHeaders are the defences of DESIGN section 4 that are the same on every
+// fixedHeaders are the defences that are the same on every
 // answer. Answers are personal until a handler says otherwise, so they are not
 // stored. The values are shared by all answers: nobody writes into them, since
 // Set replaces a value and Add copies one that is full.

@@ -3,9 +3,12 @@ package main
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alicebob/miniredis/v2"
 )
 
 var shownPassword = regexp.MustCompile(`<span>(\d{5})</span><span>(\d{5})</span>`)
@@ -70,4 +73,26 @@ func TestActivationPasswordsByFormAreLimited(t *testing.T) {
 	if refused.header.Get("Retry-After") == "" || !has(refused.body, "Too many tries") {
 		t.Errorf("refused with %v: %s", refused.header, refused.body)
 	}
+}
+
+// Once the platform has made one, and so taken the one before away, it is shown,
+// whatever Redis does.
+func TestAnActivationPasswordIsNotLostOnTheWay(t *testing.T) {
+	line := newRedisLine(t, miniredis.RunT(t).Addr())
+	app := boot(t, append(limitsOn, "REDIS_URL="+line.url())...)
+	c := browser(t, app).signedIn("bob@sandbox")
+	for passed := range 20 {
+		manage(t, app, "DELETE", "/journal", nil)
+		line.breakAfter(passed, breakage{})
+		r := c.post("/account", "action", "activation-password")
+		broken := line.mend()
+		if made, shown := slices.Contains(journal(t, app), "registerUser"), shownPassword.Match(r.body); made != shown {
+			t.Errorf("after %d commands: made %v, shown %v: %d %s", passed, made, shown, r.status, r.body)
+		}
+		if !broken {
+			return
+		}
+		c.whenBack().want(http.StatusOK)
+	}
+	t.Error("it asks Redis without end")
 }

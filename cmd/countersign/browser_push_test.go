@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -13,7 +14,7 @@ const overheard = `{
 	const request = window.fetch;
 	window.fetch = async (...args) => {
 		const answer = await request(...args);
-		answer.clone().json().then(({requestID}) => { window.pushed = requestID ?? window.pushed; }, () => {});
+		answer.clone().json().then(({requestID, sessionStatus}) => { window.pushed = (sessionStatus && requestID) ?? window.pushed; }, () => {});
 		return answer;
 	};
 }`
@@ -45,6 +46,21 @@ func TestBrowserSignInByPhone(t *testing.T) {
 	b.press("\r")
 	b.says("status", "Look at your phone and approve the sign-in there.")
 	b.missing("alert", "")
+	b.decide("accept")
+	b.at("/account")
+	b.reads("Signed in with Approval on a phone")
+}
+
+// A poll that fails says nothing of the phone: the page asks on.
+func TestBrowserAPhoneIsWaitedForThroughAnOutage(t *testing.T) {
+	app := boot(t, "PUSH_SIGN_IN=true")
+	manage(t, app, "POST", "/faults", fault{"operation": "sessionStatus", "times": 1, "status": http.StatusServiceUnavailable})
+	b := visit(t, app).script(overheard)
+	b.open("/login?next=/account")
+	b.name("alice@sandbox")
+	b.expect(http.StatusServiceUnavailable)
+	b.click("button", "Approve on your phone")
+	eventually(t, "a poll fails", func() bool { return slices.Contains(journal(t, app), "sessionStatus") })
 	b.decide("accept")
 	b.at("/account")
 	b.reads("Signed in with Approval on a phone")

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// promptly is how soon an answer is there, whatever is away (DESIGN section 10).
+// promptly is how soon an answer is there, whatever is away.
 const promptly = time.Second
 
 // errand is a request that needs Redis. What it takes is prepared in good health.

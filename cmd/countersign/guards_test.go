@@ -66,7 +66,7 @@ func TestEveryGuardFires(t *testing.T) {
 	}
 }
 
-// limitOfJSON is 64 KiB (DESIGN section 3).
+// limitOfJSON is 64 KiB.
 const limitOfJSON = 64 << 10
 
 func TestEveryAnswerCarriesTheDefences(t *testing.T) {
