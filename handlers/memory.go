@@ -7,7 +7,8 @@ import (
 
 // Memory is what a device knows of who signs in on it, in cookies of its own:
 // with their consent for next time, which signing out leaves alone, and without
-// it from one step of a sign-in to the next.
+// it from one step of a sign-in to the next. And it knows the language that was
+// chosen on it, which is nobody's secret.
 type Memory struct {
 	Secure bool
 }
@@ -22,6 +23,7 @@ const (
 const (
 	rememberedCookie = "countersign-user"
 	typedCookie      = "countersign-typed"
+	languageCookie   = "countersign-language"
 )
 
 // Recall is the remembered user; false when there is none, or no sound one.
@@ -49,6 +51,21 @@ func (m Memory) Drop(w http.ResponseWriter, r *http.Request) {
 	if _, ok := m.Typed(r); ok {
 		m.set(w, typedCookie, "", -1)
 	}
+}
+
+// KeepLanguage remembers the BCP 47 tag of the language that was chosen.
+func (m Memory) KeepLanguage(w http.ResponseWriter, tag string) {
+	m.set(w, languageCookie, tag, int(memoryAge.Seconds()))
+}
+
+// Language is what KeepLanguage remembered, or whatever else the cookie says;
+// empty for nothing, and for programs, whose cookies are not looked at.
+func (m Memory) Language(r *http.Request) string {
+	cookie, err := r.Cookie(m.prefix() + languageCookie)
+	if _, program := r.Header["Authorization"]; program || err != nil {
+		return ""
+	}
+	return cookie.Value
 }
 
 func (m Memory) get(r *http.Request, name string) (string, bool) {

@@ -42,7 +42,7 @@ func (h Pages) PostAccount(c *gin.Context) (err error) {
 		if !h.Session.Bundle.Has(c.PostForm("language")) {
 			return violation("/language", "field.choice")
 		}
-		err = h.Session.Sessions.SetLanguage(ctx, SessionOf(c), c.PostForm("language"))
+		err = h.Session.setLanguage(c, c.PostForm("language"))
 	default:
 		return violation("/action", "field.choice")
 	}

@@ -49,7 +49,7 @@ func (h Pages) Help(c *gin.Context) error {
 		return fault.New(fault.RequestNotFound)
 	}
 	c.Header("Cache-Control", "public, max-age=300")
-	c.Header("Vary", "Accept-Language")
+	c.Header("Vary", "Accept-Language, Cookie")
 	return page(c, http.StatusOK, func(w io.Writer) error {
 		return h.Templates.Error(w, templates.Error{Common: common(c), Key: key, Help: true})
 	})

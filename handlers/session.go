@@ -68,10 +68,23 @@ func (h Session) Change(c *gin.Context) error {
 	if err := body.done(); err != nil {
 		return err
 	}
-	if err := h.Sessions.SetLanguage(c.Request.Context(), SessionOf(c), language); err != nil {
+	if err := h.setLanguage(c, language); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)
+	return nil
+}
+
+// setLanguage sets the session's language, and for a browser that of the device,
+// or it would be forgotten with the session.
+func (h Session) setLanguage(c *gin.Context, tag string) error {
+	s := SessionOf(c)
+	if err := h.Sessions.SetLanguage(c.Request.Context(), s, tag); err != nil {
+		return err
+	}
+	if !s.Bearer() {
+		h.Memory.KeepLanguage(c.Writer, tag)
+	}
 	return nil
 }
 

@@ -18,7 +18,7 @@ func (e *edge) requestID(c *gin.Context) {
 	info := &reqctx.Info{
 		ID:       base64.RawURLEncoding.EncodeToString(raw[:]),
 		Address:  c.ClientIP(),
-		Language: e.Bundle.Match("", c.GetHeader("Accept-Language")),
+		Language: e.Bundle.Match(e.memory.Language(c.Request), c.GetHeader("Accept-Language")),
 	}
 	c.Request = c.Request.WithContext(reqctx.With(c.Request.Context(), info))
 	c.Header("X-Request-Id", info.ID)

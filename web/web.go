@@ -54,6 +54,7 @@ type edge struct {
 	host   string
 	https  bool
 	fixed  http.Header
+	memory handlers.Memory
 }
 
 // New builds the handler of the public listener.
@@ -69,7 +70,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	e := &edge{Options: o, assets: o.Assets.Handler()}
 	e.host, e.https = splitOrigin(o.PublicOrigin)
-	e.fixed = fixedHeaders(e.https)
+	e.fixed, e.memory = fixedHeaders(e.https), handlers.Memory{Secure: e.https}
 	e.routes(engine)
 	return engine, nil
 }
