@@ -68,10 +68,14 @@ func wantsSignIn(c *gin.Context, row fault.Row) bool {
 // pagePath is where to go on after signing in: the page itself, also when the
 // request was its form.
 func pagePath(r *http.Request) string {
-	if r.Method == http.MethodGet {
-		return r.URL.RequestURI()
+	if r.Method != http.MethodGet {
+		return r.URL.EscapedPath()
 	}
-	return r.URL.EscapedPath()
+	u, query := *r.URL, r.URL.Query()
+	query.Del("notice") // what was told once is not told again
+	query.Del("added")
+	u.RawQuery = query.Encode()
+	return u.RequestURI()
 }
 
 // problem is the body of an error: RFC 9457, with our members, and on /users…

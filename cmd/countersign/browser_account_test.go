@@ -78,7 +78,7 @@ func TestBrowserOtherSessionsAreEndedAfterAChange(t *testing.T) {
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
 	b.there("heading", "Sign out everywhere else?")
-	b.reads("you are signed in on one other device")
+	b.reads("you are signed in in one other place")
 	b.click("button", "Save name")
 	b.says("status", "The new name is saved.")
 	b.there("heading", "Sign out everywhere else?") // naming it first loses nothing

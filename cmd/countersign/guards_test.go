@@ -282,6 +282,9 @@ func TestProgramsAreAnsweredInJSONWhateverTheyAccept(t *testing.T) {
 	if r := c.send("GET", "/nothing", nil, "Accept", "text/html").want(http.StatusNotFound); !has(r.body, "<!doctype html>") {
 		t.Errorf("a person who opens an address that is none is answered %s", r.body)
 	}
+	if r := c.send("GET", "/account?notice=session-ended&tab=1", nil).want(http.StatusSeeOther); r.header.Get("Location") != "/login?next=%2Faccount%3Ftab%3D1" {
+		t.Errorf("what was told once is told again at %q", r.header.Get("Location"))
+	}
 	if r := c.send("GET", "/account", nil).want(http.StatusSeeOther); r.header.Get("Location") != "/login?next=%2Faccount" {
 		t.Errorf("a page of one's own leads to %q", r.header.Get("Location"))
 	}
