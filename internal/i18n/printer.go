@@ -2,7 +2,6 @@ package i18n
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -38,21 +37,21 @@ func (p *Printer) N(id string, count int, args ...any) string {
 
 // Join sets sentences one after the other, as the language does: with a space
 // between them, or with none.
-func (p *Printer) Join(sentences ...string) string {
-	space := " "
-	if p.tag == language.Japanese {
-		space = ""
-	}
-	return strings.Join(sentences, space)
-}
+func (p *Printer) Join(sentences ...string) string { return p.fold("format.sentences", sentences) }
 
 // List sets names one after the other, as the language separates them.
-func (p *Printer) List(names ...string) string {
-	separator := ", "
-	if p.tag == language.Japanese {
-		separator = "、"
+func (p *Printer) List(names ...string) string { return p.fold("format.list", names) }
+
+// fold sets texts one after the other, two at a time by the message id.
+func (p *Printer) fold(id string, texts []string) string {
+	if len(texts) == 0 {
+		return ""
 	}
-	return strings.Join(names, separator)
+	all := texts[0]
+	for _, next := range texts[1:] {
+		all = p.T(id, "First", all, "Second", next)
+	}
+	return all
 }
 
 // Has reports whether the language has a message id of its own.
