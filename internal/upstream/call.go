@@ -54,7 +54,9 @@ func (c *Client) JSON(ctx context.Context, call Call, out any) error {
 	if err != nil {
 		return err
 	}
+	ended := c.begin(ctx, call.Operation)
 	a, err := c.guarded(ctx, call, body)
+	ended(a, err)
 	if err := c.verdict(ctx, call, a, err); err != nil {
 		return err
 	}
@@ -146,8 +148,10 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !c.covers(r.URL) {
 		return nil, c.trouble(ctx, call, &addressError{path: r.URL.Path})
 	}
+	ended := c.begin(ctx, "relay")
 	trial, err := c.permit()
 	if err != nil {
+		ended(nil, err)
 		return nil, c.trouble(ctx, call, err)
 	}
 	out := r.WithContext(ctx)
@@ -157,10 +161,12 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.dress(ctx, out.Header)
 	response, err := c.transport.RoundTrip(out)
 	if err != nil {
+		ended(nil, err)
 		c.recordRelay(ctx, trial, nil, err)
 		return nil, c.trouble(ctx, call, err)
 	}
 	a := &answer{status: response.StatusCode, header: response.Header}
+	ended(a, nil)
 	noteCorrelation(ctx, a.correlation())
 	c.recordRelay(ctx, trial, a, nil)
 	return response, nil

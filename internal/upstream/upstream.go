@@ -63,6 +63,12 @@ type Options struct {
 	// Logger hears of the circuit opening and closing, and of retries. Nil is
 	// silence.
 	Logger *slog.Logger
+	// Observe, if given, hears how each call ended and how long that took, its
+	// repetitions included. The operation is the call's, or "relay"; the outcome
+	// is one of few: a status of three digits, or one of the Outcomes.
+	Observe func(operation, outcome string, elapsed time.Duration)
+	// Now is the clock that Observe needs.
+	Now func() time.Time
 }
 
 // Client calls one service of the platform. It is safe for concurrent use.
@@ -76,6 +82,8 @@ type Client struct {
 	transport     *http.Transport
 	retry         failsafe.Executor[*answer]
 	breaker       circuitbreaker.CircuitBreaker[any]
+	observe       func(operation, outcome string, elapsed time.Duration)
+	now           func() time.Time
 }
 
 // New checks o and makes its Client. Nothing is dialled before the first call.
@@ -88,6 +96,9 @@ func New(o Options) (*Client, error) {
 	if err := checkCredentials(o, base); err != nil {
 		return nil, fmt.Errorf("upstream %s: %w", o.Name, err)
 	}
+	if o.Observe != nil && o.Now == nil {
+		return nil, fmt.Errorf("upstream %s: what is observed needs a clock", o.Name)
+	}
 	o = withDefaults(o)
 	return &Client{
 		name:          o.Name,
@@ -99,6 +110,8 @@ func New(o Options) (*Client, error) {
 		transport:     newTransport(o),
 		retry:         newRetry(o),
 		breaker:       newBreaker(o),
+		observe:       o.Observe,
+		now:           o.Now,
 	}, nil
 }
 
@@ -108,6 +121,10 @@ func (c *Client) URL() *url.URL {
 	base := *c.base
 	return &base
 }
+
+// Circuit is the state of the circuit breaker: closed, half-open or open. An
+// open one stays so until somebody calls.
+func (c *Client) Circuit() string { return c.breaker.State().String() }
 
 // Close lets go of the idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }

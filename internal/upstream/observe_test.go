@@ -1,0 +1,104 @@
+package upstream_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/upstream"
+)
+
+// observer keeps what it hears, one "operation outcome" a call.
+type observer struct{ heard []string }
+
+func (o *observer) options(more upstream.Options) upstream.Options {
+	more.Now = time.Now
+	more.Observe = func(operation, outcome string, elapsed time.Duration) {
+		if elapsed < 0 {
+			outcome += fmt.Sprint(" after ", elapsed)
+		}
+		o.heard = append(o.heard, operation+" "+outcome)
+	}
+	return more
+}
+
+func TestEachCallIsObservedWithItsOutcome(t *testing.T) {
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	untrusted := httptest.NewTLSServer(nil)
+	t.Cleanup(untrusted.Close)
+	mending, _ := script(t, 503)
+	for _, tt := range []struct {
+		name    string
+		url     string
+		options upstream.Options
+		call    upstream.Call
+		want    string
+	}{
+		{"a success", platform(t, answering(200, "application/json", "{}")), upstream.Options{}, post, "login 200"},
+		{"a refusal", platform(t, answering(409, "application/json", "{}")), upstream.Options{}, post, "login 409"},
+		{"what mends is one call", mending, upstream.Options{}, get, "user 200"},
+		{"nobody there", gone.URL, upstream.Options{}, post, "login unreachable"},
+		{"a certificate", untrusted.URL, upstream.Options{}, post, "login untrusted"},
+		{"too late", platform(t, func(_ http.ResponseWriter, r *http.Request) { drainAndWait(r) }), upstream.Options{Timeout: 50 * time.Millisecond}, post, "login timeout"},
+		{"too long", platform(t, answering(200, "application/json", strings.Repeat(" ", 99))), upstream.Options{MaxAnswer: 9}, post, "login broken"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var o observer
+			_ = client(t, tt.url, o.options(tt.options)).JSON(t.Context(), tt.call, nil)
+			if want := []string{tt.want}; !slices.Equal(o.heard, want) {
+				t.Errorf("heard %q, want %q", o.heard, want)
+			}
+		})
+	}
+}
+
+func TestWhoHungUpAndAnOpenCircuitAreObserved(t *testing.T) {
+	var o observer
+	c := client(t, platform(t, answering(502, "", "")), o.options(upstream.Options{OutagesToOpen: 1, OpenFor: time.Hour}))
+	gone, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	_ = c.JSON(gone, post, nil)
+	if c.Circuit() != "closed" {
+		t.Errorf("the circuit is %s", c.Circuit())
+	}
+	_ = c.JSON(t.Context(), post, nil)
+	_ = c.JSON(t.Context(), post, nil)
+	if want := []string{"login cancelled", "login 502", "login circuit-open"}; !slices.Equal(o.heard, want) {
+		t.Errorf("heard %q, want %q", o.heard, want)
+	}
+	if c.Circuit() != "open" {
+		t.Errorf("the circuit is %s", c.Circuit())
+	}
+}
+
+func TestARelayIsObserved(t *testing.T) {
+	var o observer
+	c := client(t, platform(t, answering(404, "", "")), o.options(upstream.Options{}))
+	request, err := http.NewRequestWithContext(t.Context(), "BREW", c.URL().String()+"/pot", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := c.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	response.Body.Close()
+	if want := []string{"relay 404"}; !slices.Equal(o.heard, want) {
+		t.Errorf("heard %q, want %q", o.heard, want)
+	}
+}
+
+func TestWhatIsObservedNeedsAClock(t *testing.T) {
+	_, err := upstream.New(upstream.Options{Name: "identity", BaseURL: "http://127.0.0.1:1", Observe: func(string, string, time.Duration) {}})
+	if err == nil || !strings.Contains(err.Error(), "clock") {
+		t.Errorf("error = %v", err)
+	}
+}
