@@ -36,15 +36,23 @@ func (l *loader) redis() {
 	}
 }
 
+// makeOne tells how a key that is missing is made.
+const makeOne = "; to make one: openssl rand -hex 32"
+
 // production demands what a real platform must not run without.
 func (l *loader) production() {
 	c := &l.config
 	if !c.Production() {
 		return
 	}
-	for _, name := range []string{"REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "PUBLIC_ORIGIN"} {
+	for name, how := range map[string]string{
+		"REDIS_URL":     "",
+		"SESSION_KEYS":  makeOne,
+		"DECOY_KEY":     makeOne,
+		"PUBLIC_ORIGIN": "",
+	} {
 		if c.unset(name) {
-			l.problems.add(name, "is required with %sPLATFORM_URL", Prefix)
+			l.problems.add(name, "is required with %sPLATFORM_URL%s", Prefix, how)
 		}
 	}
 	if c.unset("IDENTITY_CLIENT_CERT") && c.unset("IDENTITY_AUTHORIZATION") {
