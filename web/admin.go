@@ -1,34 +1,27 @@
 package web
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"net/http/pprof"
 	"strings"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// readyWithin bounds one look at the dependencies.
-const readyWithin = time.Second
-
 // Admin is the handler of the admin listener: health, readiness, metrics and
 // profiles. It is for operators and never public.
 //
-// /healthz says that the process serves; /readyz asks ready, with a time-out of
-// a second, whether it can do its work.
+// /healthz says that the process serves; /readyz asks ready whether it can do its
+// work.
 //
 // Asked for by name on a loopback address it answers as localhost alone, so that no
 // page can read it through a name of its own (DNS rebinding).
-func Admin(m *Metrics, ready func(context.Context) error) http.Handler {
+func Admin(m *Metrics, ready *Readiness) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), readyWithin)
-		defer cancel()
-		if err := ready(ctx); err != nil {
+		if err := ready.Check(r.Context()); err != nil {
 			w.Header().Set("Retry-After", "1")
 			plain(w, http.StatusServiceUnavailable, "not ready\n")
 			return

@@ -15,10 +15,13 @@ type Metrics struct {
 	failures *prometheus.CounterVec
 
 	untranslated *prometheus.CounterVec
+	ready        prometheus.Gauge
+	calls        *prometheus.HistogramVec
 }
 
-// NewMetrics makes the registry: the Go runtime and process numbers, and for
-// each route how often, how fast and with which error key it answered.
+// NewMetrics makes the registry: the build, the Go runtime and process numbers,
+// for each route how often, how fast and with which error key it answered, and for
+// each call to the platform how fast it ended and how.
 func NewMetrics() *Metrics {
 	m := &Metrics{
 		Registry: prometheus.NewRegistry(),
@@ -35,9 +38,18 @@ func NewMetrics() *Metrics {
 			Name: "countersign_untranslated_total",
 			Help: "Refusals whose reason, as the platform gave it, has no row in the catalogue; the log has it.",
 		}, []string{"route"}),
+		ready: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "countersign_ready",
+			Help: "1 while this node can do its work, as /readyz says; 0 without Redis and from the signal to stop on.",
+		}),
+		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "countersign_platform_call_duration_seconds",
+			Help:    "Time a call to the platform took, its repetitions included, by service, operation and outcome: a status, or why there is none.",
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+		}, []string{"service", "operation", "outcome"}),
 	}
-	m.Registry.MustRegister(m.duration, m.failures, m.untranslated,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.calls,
+		collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -45,6 +57,31 @@ func (m *Metrics) observe(route, method string, status int, key string, elapsed 
 	m.duration.WithLabelValues(route, knownMethod(method), strconv.Itoa(status)).Observe(elapsed.Seconds())
 	if key != "" {
 		m.failures.WithLabelValues(route, key).Inc()
+	}
+}
+
+// Calls counts the calls to one service of the platform: the Observe of its
+// client.
+func (m *Metrics) Calls(service string) func(operation, outcome string, elapsed time.Duration) {
+	return func(operation, outcome string, elapsed time.Duration) {
+		m.calls.WithLabelValues(service, operation, outcome).Observe(elapsed.Seconds())
+	}
+}
+
+// Circuit shows which of its states, closed, half-open and open, the circuit to
+// one service of the platform is in. It is called once for each service.
+func (m *Metrics) Circuit(service string, state func() string) {
+	for _, name := range []string{"closed", "half-open", "open"} {
+		m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name:        "countersign_platform_circuit",
+			Help:        "1 for the state that the circuit to the platform is in; open, calls are refused without being tried.",
+			ConstLabels: prometheus.Labels{"service": service, "state": name},
+		}, func() float64 {
+			if state() == name {
+				return 1
+			}
+			return 0
+		}))
 	}
 }
 

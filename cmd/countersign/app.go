@@ -28,6 +28,8 @@ type App struct {
 	sandbox                 *sandbox.Server
 	redis                   *redisdb.DB
 	upstream                *upstream.Client
+	readiness               *web.Readiness
+	watch                   background
 }
 
 // New is the App of settings that were checked by config.Load. Nothing is
@@ -57,25 +59,30 @@ func (a *App) open(ctx context.Context) (err error) {
 	if a.admin, err = listen(ctx, "COUNTERSIGN_ADMIN_ADDR", a.config.AdminAddr); err != nil {
 		return err
 	}
-	if err = a.openPlatform(ctx); err != nil {
+	metrics := web.NewMetrics()
+	if err = a.openPlatform(ctx, metrics); err != nil {
 		return err
 	}
 	if err = a.openRedis(ctx); err != nil {
 		return err
 	}
-	metrics := web.NewMetrics()
 	handler, err := a.wire(metrics)
 	if err != nil {
 		return err
 	}
+	// The platform is not asked: while it is down, Countersign still answers, and
+	// says so.
+	a.readiness = web.NewReadiness(metrics, a.logger, a.redis.Ping)
 	a.public.serve(handler, a.logger, a.failed)
-	a.admin.serve(web.Admin(metrics, a.ready), a.logger, a.failed)
+	a.admin.serve(web.Admin(metrics, a.readiness), a.logger, a.failed)
+	a.logStart()
+	a.watch.start(ctx, a.readiness.Watch)
 	return nil
 }
 
 // openPlatform connects to the identity platform; embedded, it serves the
 // sandbox first.
-func (a *App) openPlatform(ctx context.Context) (err error) {
+func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error) {
 	base := a.config.IdentityURL()
 	authorization := a.config.Identity.Authorization
 	if !a.config.Production() {
@@ -93,12 +100,17 @@ func (a *App) openPlatform(ctx context.Context) (err error) {
 		Authorization: authorization,
 		Timeout:       a.config.UpstreamTimeout,
 		Logger:        a.logger,
+		Observe:       metrics.Calls("identity"),
+		Now:           a.now,
 	}
 	if strings.HasPrefix(base, "https:") {
 		options.TLS = a.config.IdentityTLS()
 	}
-	a.upstream, err = upstream.New(options)
-	return err
+	if a.upstream, err = upstream.New(options); err != nil {
+		return err
+	}
+	metrics.Circuit(options.Name, a.upstream.Circuit)
+	return nil
 }
 
 func (a *App) openRedis(ctx context.Context) (err error) {
@@ -111,10 +123,6 @@ func (a *App) openRedis(ctx context.Context) (err error) {
 	})
 	return err
 }
-
-// ready reports whether sessions can be read. The platform is not asked: while
-// it is down, Countersign still answers, and says so.
-func (a *App) ready(ctx context.Context) error { return a.redis.Ping(ctx) }
 
 // URL is the origin people use.
 func (a *App) URL() string { return a.config.PublicOrigin.String() }
@@ -133,10 +141,28 @@ func (a *App) SandboxURL() string {
 // Failed tells of a listener that ended by itself.
 func (a *App) Failed() <-chan error { return a.failed }
 
-// Close stops taking requests, lets those under way finish until ctx ends, and
-// closes what Open opened, the platform last.
+// Close says so on /readyz and in the log, then stops taking requests, lets those
+// under way finish until ctx ends, and closes what Open opened, the platform last.
 func (a *App) Close(ctx context.Context) error {
+	if a.readiness == nil { // it never began
+		return a.closeAll(ctx)
+	}
+	a.readiness.Stop()
+	a.logger.Info("stopping")
+	begin := a.now()
+	err := a.closeAll(ctx)
+	if took := a.now().Sub(begin); err != nil {
+		a.logger.Warn("stopped", "duration", took, "cause", err.Error())
+	} else {
+		a.logger.Info("stopped", "duration", took)
+	}
+	return err
+}
+
+func (a *App) closeAll(ctx context.Context) error {
+	// The admin address outlives the public one, so that /readyz can be asked.
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
+	a.watch.end()
 	if a.upstream != nil {
 		a.upstream.Close()
 	}
@@ -148,6 +174,20 @@ func (a *App) Close(ctx context.Context) error {
 	}
 	errs = append(errs, a.platform.close(ctx))
 	return errors.Join(errs...)
+}
+
+// logStart tells the log what began, and where.
+func (a *App) logStart() {
+	mode, redis := "embedded", "embedded"
+	if a.config.Production() {
+		mode = "production"
+	}
+	if !a.config.EmbeddedRedis() {
+		redis = a.config.Redis.Mode
+	}
+	a.logger.Info("started", "version", version(), "mode", mode, "origin", a.URL(),
+		"address", a.public.Addr().String(), "admin", a.admin.Addr().String(),
+		"platform", a.upstream.URL().Host, "redis", redis)
 }
 
 // Banner tells a person what runs where.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,7 +12,8 @@ import (
 )
 
 // showConfig prints every setting with its value, secrets redacted, and where it
-// comes from; then what is wrong with them, if anything is.
+// comes from; then what is wrong with them, if anything is. The last line on
+// stdout is the result.
 func showConfig(environ []string, stdout, stderr io.Writer) int {
 	cfg, err := config.Load(environ, os.ReadFile)
 	table := tabwriter.NewWriter(stdout, 0, 4, 2, ' ', 0)
@@ -26,9 +28,22 @@ func showConfig(environ []string, stdout, stderr io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%v\n", err)
+		fmt.Fprintf(stdout, "\nThe settings cannot be used. Problems: %d\n", problems(err))
 		return 2
 	}
+	purpose := "development: the platform is embedded"
+	if cfg.Production() {
+		purpose = "production"
+	}
+	fmt.Fprintf(stdout, "\nThe settings are complete, for %s.\n", purpose)
 	return 0
+}
+
+func problems(err error) int {
+	if all, ok := errors.AsType[config.Problems](err); ok {
+		return len(all)
+	}
+	return 1
 }
 
 func newLogger(cfg config.Config, w io.Writer) *slog.Logger {

@@ -7,6 +7,7 @@
 //	countersign authenticator  be a phone: register and sign in from a terminal
 //	countersign config         print the effective settings, redacted, and check them
 //	countersign healthcheck    ask the admin address for health; for containers
+//	countersign version        say which version this is
 //	countersign help           say so
 package main
 
@@ -43,6 +44,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		"sandbox":     func() int { return serveSandbox(ctx, environ, stdout, stderr) },
 		"config":      func() int { return showConfig(environ, stdout, stderr) },
 		"healthcheck": func() int { return healthcheck(ctx, environ, stderr) },
+		"version":     func() int { return showVersion(stdout) },
+		"--version":   func() int { return showVersion(stdout) },
 		"help":        func() int { return help(stdout) },
 		"-h":          func() int { return help(stdout) },
 		"--help":      func() int { return help(stdout) },
@@ -67,6 +70,7 @@ func help(w io.Writer) int {
   countersign authenticator  be a phone: register and sign in from a terminal
   countersign config         print the effective settings, redacted, and check them
   countersign healthcheck    ask the admin address for health; for containers
+  countersign version        say which version this is
   countersign help           this text
 
 Settings are environment variables that begin with COUNTERSIGN_; docs/configuration.md lists them.

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +39,98 @@ func TestConfigShowsWhatHoldsAndNoSecret(t *testing.T) {
 	status, out, _ := runs(t, t.Context(), "config", "COUNTERSIGN_SESSION_KEYS="+secret, "COUNTERSIGN_REDIS_URL=redis://me:hunter2@localhost:6379", "COUNTERSIGN_SESSION_IDLE=5m")
 	if status != 0 || strings.Contains(out, secret) || strings.Contains(out, "hunter2") || !strings.Contains(out, "COUNTERSIGN_SESSION_IDLE") || !strings.Contains(out, "5m") {
 		t.Errorf("%d\n%s", status, out)
+	}
+}
+
+func TestConfigEndsWithTheResult(t *testing.T) {
+	const production = "COUNTERSIGN_PLATFORM_URL=https://tenant.example"
+	for _, tc := range []struct {
+		settings []string
+		status   int
+		last     string
+	}{
+		{nil, 0, "The settings are complete, for development: the platform is embedded."},
+		{[]string{
+			production, "COUNTERSIGN_PUBLIC_ORIGIN=https://sign.example", "COUNTERSIGN_REDIS_URL=redis://redis.example:6379",
+			"COUNTERSIGN_SESSION_KEYS=" + strings.Repeat("ab", 32), "COUNTERSIGN_DECOY_KEY=" + strings.Repeat("cd", 32),
+			"COUNTERSIGN_IDENTITY_AUTHORIZATION=none",
+		}, 0, "The settings are complete, for production."},
+		{[]string{production, "COUNTERSIGN_IDENTITY_AUTHORIZATION=none"}, 2, "The settings cannot be used. Problems: 4"},
+	} {
+		status, out, err := runs(t, t.Context(), "config", tc.settings...)
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		if last := lines[len(lines)-1]; status != tc.status || last != tc.last {
+			t.Errorf("%q: %d %q", tc.settings, status, last)
+		}
+		if status == 2 && strings.Count(err, "\n") != 4 {
+			t.Errorf("it does not say four problems:\n%s", err)
+		}
+	}
+}
+
+func TestAMissingKeyComesWithTheWayToMakeOne(t *testing.T) {
+	_, _, err := runs(t, t.Context(), "config", "COUNTERSIGN_PLATFORM_URL=https://tenant.example")
+	for line := range strings.Lines(err) {
+		name, _, _ := strings.Cut(line, ":")
+		isKey := name == "COUNTERSIGN_SESSION_KEYS" || name == "COUNTERSIGN_DECOY_KEY"
+		if got := strings.HasSuffix(strings.TrimSpace(line), "openssl rand -hex 32"); got != isKey {
+			t.Errorf("%q", line)
+		}
+	}
+	if strings.Count(err, "openssl") != 2 {
+		t.Errorf("two keys are missing:\n%s", err)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for _, arguments := range []string{"version", "--version"} {
+		status, out, _ := runs(t, t.Context(), arguments)
+		if words := strings.Fields(out); status != 0 || len(words) != 4 || words[0] != "countersign" || words[1] != version() || !strings.HasPrefix(words[2], "go1.") {
+			t.Errorf("%s: %d %q", arguments, status, out)
+		}
+	}
+}
+
+// The log says what began, and where, and when it stops; no secret is in it.
+func TestTheLogTellsOfTheBeginningAndTheEnd(t *testing.T) {
+	over, end := context.WithCancel(t.Context())
+	end()
+	secret := strings.Repeat("ab", 32)
+	_, _, log := runs(t, over, "serve", "COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_LOG_FORMAT=json",
+		"COUNTERSIGN_PLATFORM_URL=http://127.0.0.1:1/v1", "COUNTERSIGN_PUBLIC_ORIGIN=https://sign.example", "COUNTERSIGN_REDIS_URL=redis://me:hunter2@127.0.0.1:1",
+		"COUNTERSIGN_SESSION_KEYS="+secret, "COUNTERSIGN_DECOY_KEY="+secret, "COUNTERSIGN_IDENTITY_AUTHORIZATION=Basic aHVudGVyMw==")
+	var said []string
+	for line := range strings.Lines(log) {
+		var record map[string]any
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		switch record["msg"] {
+		case "started":
+			for member, want := range map[string]any{
+				"version": version(), "mode": "production", "origin": "https://sign.example", "platform": "127.0.0.1:1", "redis": "single",
+			} {
+				if record[member] != want {
+					t.Errorf("%s is %v, want %v", member, record[member], want)
+				}
+			}
+			for _, member := range []string{"address", "admin"} {
+				if address, _ := record[member].(string); !strings.HasPrefix(address, "127.0.0.1:") {
+					t.Errorf("%s is %v", member, record[member])
+				}
+			}
+			fallthrough
+		case "stopping", "stopped":
+			said = append(said, record["msg"].(string))
+		}
+	}
+	if !slices.Equal(said, []string{"started", "stopping", "stopped"}) {
+		t.Errorf("the log tells of %q:\n%s", said, log)
+	}
+	for _, hidden := range []string{secret, "hunter2", "aHVudGVyMw"} {
+		if strings.Contains(log, hidden) {
+			t.Errorf("%s is in the log", hidden)
+		}
 	}
 }
 

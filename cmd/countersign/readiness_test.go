@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/redisdb/redistest"
+)
+
+// asked is what the admin address answers.
+func asked(t testing.TB, app *App, path string) reply {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return (&client{t: t, http: http.DefaultClient}).do(request)
+}
+
+// A node that starts without its Redis says so, and says each change once, with
+// nobody asking and with many.
+func TestEachChangeOfReadinessIsToldOnce(t *testing.T) {
+	server := redistest.Start(t)
+	server.Kill()
+	var log lockedBuffer
+	app := bootTo(t, &log, "REDIS_URL="+server.URL())
+	away, there := `level=WARN msg="not ready: Redis is away" cause=`, `level=INFO msg="ready: Redis is there"`
+	told := func(times int, what string) {
+		t.Helper()
+		eventually(t, what, func() bool { return strings.Count(log.String(), what) == times })
+	}
+	told(1, away)
+	server.Restart()
+	told(1, there)
+	server.Kill()
+	told(2, away)
+	for range 5 {
+		if r := asked(t, app, "/readyz"); r.status != http.StatusServiceUnavailable || string(r.body) != "not ready\n" {
+			t.Errorf("without Redis: %d %q", r.status, r.body)
+		}
+	}
+	if metrics := asked(t, app, "/metrics").body; !has(metrics, "\ncountersign_ready 0\n") {
+		t.Error("the metrics lack countersign_ready 0")
+	}
+	server.Restart()
+	told(2, there)
+	if r := asked(t, app, "/readyz"); r.status != http.StatusOK || string(r.body) != "ready\n" {
+		t.Errorf("with Redis: %d %q", r.status, r.body)
+	}
+	if metrics := asked(t, app, "/metrics").body; !has(metrics, "\ncountersign_ready 1\n") {
+		t.Error("the metrics lack countersign_ready 1")
+	}
+	if strings.Count(log.String(), away) != 2 {
+		t.Errorf("it was told again:\n%s", log.String())
+	}
+}
+
+// A probe that hangs up says nothing about Redis.
+func TestWhoHangsUpDoesNotChangeReadiness(t *testing.T) {
+	var log lockedBuffer
+	app := bootTo(t, &log)
+	eventually(t, "ready", func() bool { return strings.Contains(log.String(), "ready: Redis is there") })
+	gone, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	if err := app.readiness.Check(gone); err == nil {
+		t.Error("who hung up was answered")
+	}
+	if strings.Contains(log.String(), "not ready") {
+		t.Errorf("the log says:\n%s", log.String())
+	}
+}
+
+// From the moment it is told to stop, a node is not ready, and can still be
+// asked while requests finish.
+func TestWhoStopsIsNotReady(t *testing.T) {
+	var log lockedBuffer
+	app := unopened(t, &log)
+	if err := app.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	slow := slowSignIn(t, app, "3s")
+	closed := make(chan error, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), drain)
+		defer cancel()
+		closed <- app.Close(ctx)
+	}()
+	eventually(t, "nothing new is taken", func() bool {
+		conn, err := net.Dial("tcp", app.public.Addr().String())
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	})
+	if r := asked(t, app, "/readyz"); r.status != http.StatusServiceUnavailable || string(r.body) != "not ready\n" {
+		t.Errorf("stopping: %d %q", r.status, r.body)
+	}
+	if metrics := asked(t, app, "/metrics").body; !has(metrics, "\ncountersign_ready 0\n") {
+		t.Error("the metrics lack countersign_ready 0")
+	}
+	if said := log.String(); !strings.Contains(said, "msg=stopping") || strings.Contains(said, "msg=stopped") {
+		t.Errorf("while it stops, the log says:\n%s", said)
+	}
+	if r := <-slow; r.status != http.StatusOK {
+		t.Errorf("what was under way ended in %d: %s", r.status, r.body)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	for _, line := range []string{"msg=stopping", "msg=stopped"} {
+		if n := strings.Count(log.String(), line); n != 1 {
+			t.Errorf("%s stands %d times in the log:\n%s", line, n, log.String())
+		}
+	}
+}
+
+// The calls to the platform and its circuit are among the metrics.
+func TestThePlatformIsMeasured(t *testing.T) {
+	app := bootTo(t, io.Discard)
+	c := program(t, app).signedIn("alice@sandbox")
+	manage(t, app, "POST", "/faults", fault{"operation": "generateFidoRegistrationRequest", "status": 401})
+	c.requestRegistration().refused(http.StatusBadGateway, "platform.failed")
+	metrics := asked(t, app, "/metrics").body
+	for _, line := range []string{
+		`countersign_platform_call_duration_seconds_count{operation="login",outcome="200",service="identity"} 1`,
+		`countersign_platform_call_duration_seconds_count{operation="generateFidoRegistrationRequest",outcome="401",service="identity"} 1`,
+		`countersign_platform_circuit{service="identity",state="closed"} 1`,
+		`countersign_platform_circuit{service="identity",state="open"} 0`,
+		`go_build_info{`,
+	} {
+		if !has(metrics, "\n"+line) {
+			t.Errorf("the metrics lack %s", line)
+		}
+	}
+	manage(t, app, "POST", "/faults", fault{"operation": "listFidoRegistrations", "status": 503, "times": 0})
+	eventually(t, "the circuit is open", func() bool {
+		c.send("GET", "/users/me/authenticators", nil)
+		return has(asked(t, app, "/metrics").body, `countersign_platform_circuit{service="identity",state="open"} 1`)
+	})
+}
