@@ -11,8 +11,8 @@ var house = [][]string{
 	{"cmd"},
 	{"web"},
 	{"handlers"},
-	{"signingproxy", "internal/identity"},
-	{"session", "internal/ceremony", "internal/access", "internal/upstream", "templates"},
+	{"internal/identity"},
+	{"session", "internal/ceremony", "internal/upstream", "templates"},
 	{
 		"internal/fault", "internal/i18n", "internal/reqctx", "internal/uaf", "internal/ratelimit", "internal/redisdb",
 		"internal/config", "static",
@@ -110,10 +110,10 @@ func outbuilding(dir string) string {
 
 // homes are the third-party libraries that only some packages may touch.
 var homes = map[string][]string{
-	"github.com/gin-gonic/gin": {"web", "handlers", "signingproxy"},
+	"github.com/gin-gonic/gin": {"web", "handlers"},
 	"github.com/gorilla":       {"session"},
-	"github.com/redis":         {"session", "internal/access", "internal/ratelimit", "internal/redisdb"},
-	"github.com/go-redis":      {"session", "internal/access", "internal/ratelimit", "internal/redisdb"},
+	"github.com/redis":         {"session", "internal/ratelimit", "internal/redisdb"},
+	"github.com/go-redis":      {"session", "internal/ratelimit", "internal/redisdb"},
 	"github.com/go-webauthn":   {"internal/ceremony", "internal/sandbox/identity", "internal/authenticator"},
 }
 
