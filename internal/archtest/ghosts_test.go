@@ -32,7 +32,8 @@ func ghosts(files []file) []string {
 	}
 	slices.Sort(named)
 	return slices.DeleteFunc(slices.Compact(named), func(dir string) bool {
-		return slices.ContainsFunc(files, func(f file) bool { return f.isGo() && !strings.HasSuffix(f.path, "_test.go") && f.in(dir)
+		return slices.ContainsFunc(files, func(f file) bool {
+			return f.isGo() && !strings.HasSuffix(f.path, "_test.go") && f.in(dir)
 		})
 	})
 }
