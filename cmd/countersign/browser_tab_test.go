@@ -104,12 +104,12 @@ func (b *tab) open(path string) {
 	b.do(chromedp.Navigate(b.app.URL() + path))
 }
 
-// at waits until the address is path.
+// at waits until the address is path, and what is there is complete.
 func (b *tab) at(path string) {
 	b.t.Helper()
 	b.until("being at "+path, func(ctx context.Context) (bool, string) {
-		here, err := chromedp.Run(ctx, chromedp.Location())
-		return err == nil && here == b.app.URL()+path, "but at " + here
+		here, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.readyState + " " + location.href`))
+		return err == nil && here == "complete "+b.app.URL()+path, "but " + here
 	})
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -16,7 +15,7 @@ import (
 // what it says.
 func runs(t *testing.T, ctx context.Context, arguments string, settings ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	var out, err bytes.Buffer
+	var out, err lockedBuffer
 	status = run(ctx, strings.Fields(arguments), settings, &out, &err)
 	return status, out.String(), err.String()
 }
