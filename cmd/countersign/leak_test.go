@@ -31,7 +31,7 @@ var internals = []string{
 	"countersign/web", "countersign/handlers", "countersign/session", "countersign/internal", "countersign/cmd", "github.com/", "goroutine", ".go:", "runtime error",
 	"nil pointer", "panic", "dial tcp", "read tcp", "write tcp", "connection refused", "connection reset", "broken pipe", "unexpected EOF", "i/o timeout", "context canceled",
 	"context deadline", "circuit", "redis", "Redis", "NOSCRIPT", "EVALSHA", "jsontext", "unmarshal", "invalid character", "strconv", "net/http", " http: ", "\"http: ", "tls: ",
-	"x509", "gorilla", "template: ", "mime: ", "%!", "<nil>", "0xc0", "java.", "stack trace", "Traceback", "jdbc", "/_manage", "fido-registrations", "127.0.0.1:",
+	"x509: ", "gorilla", "template: ", "mime: ", "%!", "<nil>", "0xc0", "java.", "stack trace", "Traceback", "jdbc", "/_manage", "fido-registrations", "127.0.0.1:",
 }
 
 // guarded is a program whose secrets are known, so that they can be looked for.
@@ -286,7 +286,7 @@ var outpourings = map[string]any{
 func TestThePlatformsWordsStayInside(t *testing.T) {
 	var log lockedBuffer
 	app := bootGuarded(t, &log)
-	app.secrets = append(app.secrets, mark, "10.1.2.3", "ORA-", "Login.java")
+	app.secrets = append(app.secrets, mark, "10.1.2.3", "ORA-00942", "Login.java")
 	headers := fault{
 		"X-Internal": mark, "Set-Cookie": "JSESSIONID=" + mark, "Server": mark, "WWW-Authenticate": "Basic realm=" + mark,
 		"Location": "http://" + mark + "/", "log-correlation-id": mark, "Link": mark, "Refresh": "0; url=http://" + mark,

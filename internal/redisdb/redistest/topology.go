@@ -66,6 +66,14 @@ func (c *Cluster) join(t testing.TB) {
 			t.Fatalf("redistest: introduce the nodes: %v", err)
 		}
 	}
+	c.Settled(t)
+}
+
+// Settled waits until every node serves and knows all the others: after a start,
+// and after nodes were away.
+func (c *Cluster) Settled(t testing.TB) {
+	t.Helper()
+	ctx := context.Background()
 	for _, node := range c.Nodes {
 		client := node.Client()
 		Eventually(t, "the cluster serves at "+node.Addr, func() bool {
