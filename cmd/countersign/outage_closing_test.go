@@ -72,13 +72,10 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// Closing lets what is under way finish, and takes nothing new.
-func TestClosingLetsRequestsFinish(t *testing.T) {
-	app := unopened(t, io.Discard)
-	if err := app.Open(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	slow := slowSignIn(t, app, "600ms")
+// closing begins to close app, and returns when nothing new is taken; how it ended
+// is sent when it has.
+func closing(t *testing.T, app *App) <-chan error {
+	t.Helper()
 	closed := make(chan error, 1)
 	go func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), drain)
@@ -92,6 +89,17 @@ func TestClosingLetsRequestsFinish(t *testing.T) {
 		}
 		return err != nil
 	})
+	return closed
+}
+
+// Closing lets what is under way finish, and takes nothing new.
+func TestClosingLetsRequestsFinish(t *testing.T) {
+	app := unopened(t, io.Discard)
+	if err := app.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	slow := slowSignIn(t, app, "600ms")
+	closed := closing(t, app)
 	if r := <-slow; r.status != http.StatusOK {
 		t.Errorf("what was under way ended in %d: %s", r.status, r.body)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -83,19 +82,7 @@ func TestWhoStopsIsNotReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	slow := slowSignIn(t, app, "3s")
-	closed := make(chan error, 1)
-	go func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), drain)
-		defer cancel()
-		closed <- app.Close(ctx)
-	}()
-	eventually(t, "nothing new is taken", func() bool {
-		conn, err := net.Dial("tcp", app.public.Addr().String())
-		if err == nil {
-			conn.Close()
-		}
-		return err != nil
-	})
+	closed := closing(t, app)
 	if r := asked(t, app, "/readyz"); r.status != http.StatusServiceUnavailable || string(r.body) != "not ready\n" {
 		t.Errorf("stopping: %d %q", r.status, r.body)
 	}
