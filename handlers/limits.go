@@ -69,7 +69,7 @@ func (l Limits) forgive(c *gin.Context, user string) {
 func (l Limits) take(ctx context.Context, name, subject string, limit ratelimit.Limit) error {
 	retryAfter, ok, err := l.Limiter.Allow(ctx, name, subject, limit)
 	if err != nil {
-		return fault.Wrap(fault.SessionUnavailable, err)
+		return err
 	}
 	if !ok {
 		return fault.New(fault.RequestRate).After(retryAfter)

@@ -83,7 +83,7 @@ func (all *crowd) askOnAndOn(p *person, from int) {
 func (all *crowd) judge(redis string, a errand, r reply) {
 	switch unavailable := r.status == http.StatusServiceUnavailable; {
 	case unavailable && redis != redisThere:
-		r.unavailable(a.name, "session.unavailable", a.page)
+		r.withoutRedis(a.name, a.page)
 	case unavailable || redis == redisAway || r.status >= http.StatusBadRequest || r.header.Get("Clear-Site-Data") != "":
 		all.t.Errorf("%s, with Redis %s: status %d: %.300s", a.name, redis, r.status, r.body)
 	}

@@ -178,6 +178,17 @@ func (r reply) unavailable(what, key string, page bool) {
 	}
 }
 
+// withoutRedis checks an answer given while Redis is away: the session says so, or a
+// limit, whichever was asked first.
+func (r reply) withoutRedis(what string, page bool) {
+	r.t.Helper()
+	key := "session.unavailable"
+	if !page && r.status == http.StatusServiceUnavailable && r.text("key") == "server.unavailable" {
+		key = "server.unavailable"
+	}
+	r.unavailable(what, key, page)
+}
+
 // takesNothing checks that a browser keeps all that it has.
 func (r reply) takesNothing(what string) {
 	r.t.Helper()

@@ -349,7 +349,7 @@ func TestRedisTroublesAreOutages(t *testing.T) {
 				r := send()
 				do(trouble.end...)
 				if r.status >= http.StatusBadRequest {
-					r.unavailable(a.name, "session.unavailable", a.page)
+					r.withoutRedis(a.name, a.page)
 				}
 				app.tellsNothing(t, a.name, r)
 				if status := c.whenBack().status; status != http.StatusOK && !a.ends {

@@ -61,7 +61,7 @@ func breakEverywhere(t *testing.T, watch *timekeeper, app *App, l *redisLine, a 
 		case !broken:
 			return
 		case r.status >= http.StatusBadRequest:
-			r.unavailable(what, "session.unavailable", a.page)
+			r.withoutRedis(what, a.page)
 		}
 		switch status := c.whenBack().status; {
 		case status == http.StatusOK:
@@ -145,7 +145,7 @@ func TestRedisGoesAwayUnderLoad(t *testing.T) {
 func TestRedisComesLater(t *testing.T) {
 	server := redistest.Start(t)
 	server.Kill()
-	app := boot(t, "REDIS_URL="+server.URL())
+	app := boot(t, append(limitsOn, "REDIS_URL="+server.URL())...)
 	status := func(url string) int {
 		r := &client{t: t, http: http.DefaultClient}
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -162,7 +162,7 @@ func TestRedisComesLater(t *testing.T) {
 		c.send("GET", path, nil, "Accept", "text/html").want(http.StatusOK)
 	}
 	c.send("GET", "/session", nil).refused(http.StatusUnauthorized, "session.required")
-	c.send("POST", "/users/alice@sandbox/login", rightPassword).unavailable("sign in", "session.unavailable", false)
+	c.send("POST", "/users/alice@sandbox/login", rightPassword).unavailable("sign in", "server.unavailable", false)
 	server.Restart()
 	c.back("alice@sandbox").whenBack().want(http.StatusOK)
 	eventually(t, "ready", func() bool { return status(app.AdminURL()+"/readyz") == 200 })

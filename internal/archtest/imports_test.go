@@ -19,6 +19,12 @@ var house = [][]string{
 	},
 }
 
+// ground is what packages of the lowest layer may import of each other.
+var ground = map[string][]string{
+	"internal/redisdb":   {"internal/fault"},
+	"internal/ratelimit": {"internal/redisdb"},
+}
+
 // outbuildings stand beside the house: what each may import of ours. Nobody
 // but cmd, tests and the other outbuildings named here imports them.
 var outbuildings = map[string][]string{
@@ -56,6 +62,8 @@ var layers = rule{
 		example("handlers/a.go", `package handlers; import "countersign/web"`),
 		example("session/a.go", `package session; import "countersign/templates"`),
 		example("internal/fault/a.go", `package fault; import "countersign/internal/i18n"`),
+		example("internal/fault/a.go", `package fault; import "countersign/internal/redisdb"`),
+		example("internal/redisdb/a.go", `package redisdb; import "countersign/internal/ratelimit"`),
 		example("web/a.go", `package web; import "countersign/internal/sandbox"`),
 		example("handlers/a.go", `package handlers; import "countersign/internal/sandbox/identity"`),
 		example("internal/sandbox/identity/a.go", `package identity; import "countersign/internal/fault"`),
@@ -72,6 +80,8 @@ var layers = rule{
 		"web/a_test.go", `package web; import ("countersign/internal/sandbox"; "countersign/internal/redisdb/redistest")`,
 		"session/sessiontest/a.go", `package sessiontest; import ("countersign/session"; "countersign/internal/redisdb/redistest")`,
 		"handlers/a.go", `package handlers; import "countersign/internal/identity"`,
+		"internal/ratelimit/a.go", `package ratelimit; import "countersign/internal/redisdb"`,
+		"internal/redisdb/a.go", `package redisdb; import "countersign/internal/fault"`,
 		"internal/sandbox/a.go", `package sandbox; import ("countersign/internal/sandbox/identity"; "countersign/internal/uaf")`,
 	),
 }
@@ -86,7 +96,7 @@ func mayImport(dir, target string) bool {
 	if outbuilding(target) != "" {
 		return level(dir) == 0
 	}
-	return level(dir) < level(target)
+	return level(dir) < level(target) || within(target, ground[dir]...)
 }
 
 // level is the layer of dir, 0 at the top; -1 where it has none.

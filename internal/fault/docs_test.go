@@ -62,7 +62,7 @@ var chapters = []struct{ group, title, text string }{
 	{"webauthn", "WebAuthn", "Reasons within `ceremony.refused`. The platform's own words for them are not public; those below are an assumption."},
 	{"uaf", "UAF status codes", "Reasons within `ceremony.refused` or `transaction.refused`. The number itself is in `uafStatusCode`."},
 	{"platform", "The platform", "`platform.refused` is what the platform says no to without a reason that we know."},
-	{"server", "Countersign itself", "A fault of ours."},
+	{"server", "Countersign itself", "What is a fault of ours, or of the Redis beside us."},
 }
 
 const head = `# Errors

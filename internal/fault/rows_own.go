@@ -79,7 +79,9 @@ const (
 	PlatformFailed      Key = "platform.failed"
 	PlatformUnavailable Key = "platform.unavailable"
 
-	ServerInternal Key = "server.internal"
+	// ServerUnavailable is Redis being away from anything but sessions.
+	ServerUnavailable Key = "server.unavailable"
+	ServerInternal    Key = "server.internal"
 )
 
 var platformRows = []Row{
@@ -87,5 +89,6 @@ var platformRows = []Row{
 	{Key: PlatformFailed, Status: http.StatusBadGateway, Retryable: true, Level: loud, Action: ActionRetry},
 	{Key: PlatformUnavailable, Status: http.StatusServiceUnavailable, Retryable: true, Level: loud, Action: ActionRetry},
 
+	{Key: ServerUnavailable, Status: http.StatusServiceUnavailable, Retryable: true, Level: loud, Action: ActionRetry},
 	{Key: ServerInternal, Status: http.StatusInternalServerError, Level: loud},
 }

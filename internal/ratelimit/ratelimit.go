@@ -2,9 +2,8 @@
 // count for all nodes, by GCRA (redis_rate), so that a burst up to the limit passes
 // and then one event at a time as old ones are forgotten.
 //
-// It knows no routes and answers nobody. Redis being away is an error, which
-// callers answer with 503: a limit that lets everything pass while Redis is away
-// would be a way around it.
+// It knows no routes and answers nobody. Redis being away is server.unavailable: a
+// limit that let everything pass while Redis is away would be a way around it.
 package ratelimit
 
 import (
@@ -12,11 +11,12 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"time"
 
 	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/redisdb"
 )
 
 // prefix is what redis_rate puts before every key; Refund has to know it. A count
@@ -40,14 +40,14 @@ func New(client redis.UniversalClient, key []byte) *Limiter {
 // Allow takes one event of limit, counted under name (what is limited, as
 // "sign-in") and subject (for whom: a canonical user id, an address, both). ok is
 // false when there were too many, and then retryAfter is when the next would pass.
-// The error is Redis being away.
+// The error is redisdb.Unavailable's.
 func (l *Limiter) Allow(ctx context.Context, name, subject string, limit Limit) (retryAfter time.Duration, ok bool, err error) {
 	if limit == Off {
 		return 0, true, nil
 	}
 	result, err := l.rate.Allow(ctx, l.name(name, subject), limit.rate)
 	if err != nil {
-		return 0, false, fmt.Errorf("ratelimit: %s: %w", name, err)
+		return 0, false, redisdb.Unavailable(ctx, "ratelimit: "+name, err)
 	}
 	if result.Allowed == 0 {
 		return result.RetryAfter, false, nil
@@ -78,7 +78,7 @@ func (l *Limiter) Refund(ctx context.Context, name, subject string, limit Limit)
 		return nil
 	}
 	if err := refund.Run(ctx, l.client, []string{prefix + l.name(name, subject)}, limit.interval().Seconds()).Err(); err != nil {
-		return fmt.Errorf("ratelimit: %s: refund: %w", name, err)
+		return redisdb.Unavailable(ctx, "ratelimit: refund "+name, err)
 	}
 	return nil
 }
