@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/request"
 	"countersign/session"
 )
 
@@ -31,7 +32,7 @@ type listedSession struct {
 
 // List answers GET /account/sessions, the last used first.
 func (h Account) List(c *gin.Context) error {
-	person, err := RequirePerson(c)
+	person, err := request.RequirePerson(c)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func (h Account) List(c *gin.Context) error {
 	for _, s := range list {
 		body.Sessions = append(body.Sessions, listedSession{
 			ID:         s.ID,
-			Current:    s.ID == SessionOf(c).ID(),
+			Current:    s.ID == request.From(c).Session.ID(),
 			CreatedAt:  timestamp(s.CreatedAt),
 			LastUsedAt: timestamp(s.LastUsedAt),
 			UserAgent:  s.UserAgent,
@@ -51,7 +52,7 @@ func (h Account) List(c *gin.Context) error {
 			Methods:    s.Methods,
 		})
 	}
-	return answer(c, http.StatusOK, body)
+	return request.Answer(c, http.StatusOK, body)
 }
 
 // End answers DELETE /account/sessions/{id}. Ending the session one is in signs
@@ -66,7 +67,7 @@ func (h Account) End(c *gin.Context) error {
 
 // EndOthers answers DELETE /account/sessions: every session but this one ends.
 func (h Account) EndOthers(c *gin.Context) error {
-	if err := h.Sessions.EndOthers(c.Request.Context(), SessionOf(c)); err != nil {
+	if err := h.Sessions.EndOthers(c.Request.Context(), request.From(c).Session); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)
@@ -74,10 +75,10 @@ func (h Account) EndOthers(c *gin.Context) error {
 }
 
 func endSession(c *gin.Context, sessions *session.Store, memory Memory, id string) error {
-	if id == SessionOf(c).ID() {
+	if id == request.From(c).Session.ID() {
 		return signOut(c, sessions, memory)
 	}
-	person, err := RequirePerson(c)
+	person, err := request.RequirePerson(c)
 	if err != nil {
 		return err
 	}

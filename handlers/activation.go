@@ -9,15 +9,15 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/identity"
-	"countersign/internal/reqctx"
+	"countersign/internal/request"
 )
 
 // Activation binds a person's device: the activation password, and the messages
 // of the orchestration SDK that carry the rest.
 type Activation struct {
 	Identity *identity.Client
-	Limits   Limits
-	StepUp   StepUp
+	Limits   request.Limits
+	StepUp   request.StepUp
 }
 
 // RegisterUser answers POST /users/register. An activation password binds a
@@ -25,7 +25,7 @@ type Activation struct {
 // signed out it takes the static password and counts as a sign-in attempt,
 // which tells nobody more about an account than one does.
 func (h Activation) RegisterUser(c *gin.Context) error {
-	body, err := readJSON(c)
+	body, err := request.JSON(c)
 	if err != nil {
 		return err
 	}
@@ -33,8 +33,8 @@ func (h Activation) RegisterUser(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	in.ClientIP = reqctx.From(c.Request.Context()).Address
-	person, signedIn := PersonOf(c)
+	in.ClientIP = request.From(c).Address
+	person, signedIn := request.Person(c)
 	if !signedIn {
 		return h.signedOut(c, in)
 	}
@@ -48,16 +48,16 @@ func (h Activation) RegisterUser(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, out)
+	return request.Answer(c, http.StatusOK, out)
 }
 
 // password asks for an activation password of whoever is signed in.
 func (h Activation) password(c *gin.Context) (string, error) {
-	person, err := RequirePerson(c)
+	person, err := request.RequirePerson(c)
 	if err != nil {
 		return "", err
 	}
-	in := identity.RegisterUserInput{ClientIP: reqctx.From(c.Request.Context()).Address}
+	in := identity.RegisterUserInput{ClientIP: request.From(c).Address}
 	in.UserID, in.Domain, _ = strings.Cut(person.ID, "@")
 	out, err := h.signedIn(c, person.ID, in)
 	return out.ActivationPassword, err
@@ -65,10 +65,10 @@ func (h Activation) password(c *gin.Context) (string, error) {
 
 // signedIn asks for user, who is signed in, and must have been a short time ago.
 func (h Activation) signedIn(c *gin.Context, user string, in identity.RegisterUserInput) (identity.RegisterUserOutput, error) {
-	if err := h.StepUp.require(c); err != nil {
+	if err := h.StepUp.Require(c); err != nil {
 		return identity.RegisterUserOutput{}, err
 	}
-	if err := h.Limits.ceremony(c); err != nil {
+	if err := h.Limits.TakeCeremony(c); err != nil {
 		return identity.RegisterUserOutput{}, err
 	}
 	return h.register(c, user, in)
@@ -78,7 +78,7 @@ func (h Activation) signedOut(c *gin.Context, in identity.RegisterUserInput) err
 	if in.StaticPassword == "" {
 		return fault.New(fault.SessionRequired)
 	}
-	if err := h.Limits.signInAddress(c); err != nil {
+	if err := h.Limits.TakeSignInAddress(c); err != nil {
 		return err
 	}
 	out, err := h.register(c, fullName(in), in)
@@ -88,48 +88,48 @@ func (h Activation) signedOut(c *gin.Context, in identity.RegisterUserInput) err
 	if err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, out)
+	return request.Answer(c, http.StatusOK, out)
 }
 
 // register asks the platform. A static password can be guessed here as at a
 // sign-in, signed in or out, so it counts as an attempt.
 func (h Activation) register(c *gin.Context, user string, in identity.RegisterUserInput) (identity.RegisterUserOutput, error) {
 	if in.StaticPassword != "" {
-		if err := h.Limits.attempt(c, user); err != nil {
+		if err := h.Limits.TakeAttempt(c, user); err != nil {
 			return identity.RegisterUserOutput{}, err
 		}
 	}
 	out, err := h.Identity.RegisterUser(c.Request.Context(), in)
 	if in.StaticPassword != "" && !fault.Is(err, fault.ActivationRefused) {
-		h.Limits.forgive(c, user)
+		h.Limits.ResetAttempts(c, user)
 	}
 	return out, err
 }
 
 // registerUserPayload reads the platform's RegisterUserInputEx (identity-facts
 // section 3.1). objectType and clientIP are set by us.
-func registerUserPayload(body *object) (identity.RegisterUserInput, error) {
+func registerUserPayload(body *request.Object) (identity.RegisterUserInput, error) {
 	var in identity.RegisterUserInput
-	in.UserID = body.required("userID")
-	in.Domain, _ = body.text("domain")
-	in.StaticPassword, _ = body.text("staticPassword")
-	in.ActivationType, _ = body.text("activationType", "onlineMDL", "offlineMDL", "fido")
-	in.CDDC, _ = body.takeObject("cddc")
-	in.SessionID, _ = body.text("sessionID")
-	in.ApplicationRef, _ = body.text("applicationRef")
-	in.RelationshipRef, _ = body.text("relationshipRef")
-	if err := body.err(); err != nil {
+	in.UserID = body.Required("userID")
+	in.Domain, _ = body.Text("domain")
+	in.StaticPassword, _ = body.Text("staticPassword")
+	in.ActivationType, _ = body.Text("activationType", "onlineMDL", "offlineMDL", "fido")
+	in.CDDC, _ = body.Raw("cddc")
+	in.SessionID, _ = body.Text("sessionID")
+	in.ApplicationRef, _ = body.Text("applicationRef")
+	in.RelationshipRef, _ = body.Text("relationshipRef")
+	if err := body.Err(); err != nil {
 		return in, err
 	}
 	user := fullName(in)
 	if !strings.Contains(user, "@") {
 		user += "@platform" // which knows a domain to look in
 	}
-	if !ValidUser(user) {
-		return in, violation("/userID", "field.user")
+	if !identity.ValidUser(user) {
+		return in, request.Violation("/userID", "field.user")
 	}
 	if _, domain, whole := strings.Cut(in.UserID, "@"); whole && in.Domain != "" && in.Domain != domain {
-		return in, violation("/domain", "field.user")
+		return in, request.Violation("/domain", "field.user")
 	}
 	return in, nil
 }
@@ -152,23 +152,23 @@ func owns(person string, in identity.RegisterUserInput) bool {
 // OrchestrationCommands answers POST /orchestration-commands: the SDK's messages
 // are opaque, and pass as they are.
 func (h Activation) OrchestrationCommands(c *gin.Context) error {
-	body, err := readJSON(c)
+	body, err := request.JSON(c)
 	if err != nil {
 		return err
 	}
-	in := identity.OrchestrationCommand{Command: body.required("command")}
-	if _, err := hex.DecodeString(in.Command); body.err() == nil && (err != nil || in.Command == "") {
-		body.note("command", "field.hex")
+	in := identity.OrchestrationCommand{Command: body.Required("command")}
+	if _, err := hex.DecodeString(in.Command); body.Err() == nil && (err != nil || in.Command == "") {
+		body.Note("command", "field.hex")
 	}
-	if err := body.done(); err != nil {
+	if err := body.Done(); err != nil {
 		return err
 	}
-	if err := h.Limits.orchestration(c); err != nil {
+	if err := h.Limits.TakeOrchestration(c); err != nil {
 		return err
 	}
 	out, err := h.Identity.OrchestrationCommands(c.Request.Context(), in)
 	if err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, out)
+	return request.Answer(c, http.StatusOK, out)
 }

@@ -13,12 +13,13 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/request"
 )
 
 // Authenticators answers for what a person has registered.
 type Authenticators struct {
 	Identity *identity.Client
-	StepUp   StepUp
+	StepUp   request.StepUp
 }
 
 type authenticatorsBody struct {
@@ -50,7 +51,7 @@ type uafModel struct {
 
 // List answers GET /users/{user}/authenticators.
 func (h Authenticators) List(c *gin.Context) error {
-	list, err := h.Identity.Authenticators(c.Request.Context(), userOf(c))
+	list, err := h.Identity.Authenticators(c.Request.Context(), request.From(c).User)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (h Authenticators) List(c *gin.Context) error {
 	for _, a := range list {
 		body.Authenticators = append(body.Authenticators, authenticatorBody(a))
 	}
-	return answer(c, http.StatusOK, body)
+	return request.Answer(c, http.StatusOK, body)
 }
 
 // nameLimit is the longest name of an authenticator, in characters.
@@ -66,15 +67,15 @@ const nameLimit = 64
 
 // Rename answers PATCH /users/{user}/authenticators/{id}: {name}.
 func (h Authenticators) Rename(c *gin.Context) error {
-	body, err := readJSON(c)
+	body, err := request.JSON(c)
 	if err != nil {
 		return err
 	}
-	name := body.required("name")
-	if err := body.done(); err != nil {
+	name := body.Required("name")
+	if err := body.Done(); err != nil {
 		return err
 	}
-	if err := h.rename(c.Request.Context(), userOf(c), c.Param("id"), name); err != nil {
+	if err := h.rename(c.Request.Context(), request.From(c).User, c.Param("id"), name); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)
@@ -84,7 +85,7 @@ func (h Authenticators) Rename(c *gin.Context) error {
 func (h Authenticators) rename(ctx context.Context, user, id, name string) error {
 	name = strings.TrimSpace(name)
 	if utf8.RuneCountInString(name) > nameLimit || strings.ContainsFunc(name, isControl) || !strings.ContainsFunc(name, isVisible) {
-		return violation("/name", "field.name")
+		return request.Violation("/name", "field.name")
 	}
 	return h.Identity.RenameAuthenticator(ctx, user, id, name)
 }
@@ -109,7 +110,7 @@ func (h Authenticators) Remove(c *gin.Context) error {
 		return err
 	}
 	if out.DeregistrationRequest != "" {
-		return answer(c, http.StatusOK, out)
+		return request.Answer(c, http.StatusOK, out)
 	}
 	c.Status(http.StatusNoContent)
 	return nil
@@ -117,15 +118,15 @@ func (h Authenticators) Remove(c *gin.Context) error {
 
 func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (identity.RemoveAuthenticatorOutput, error) {
 	var none identity.RemoveAuthenticatorOutput
-	if err := h.StepUp.require(c); err != nil {
+	if err := h.StepUp.Require(c); err != nil {
 		return none, err
 	}
 	ctx := c.Request.Context()
-	person, err := RequirePerson(c)
+	person, err := request.RequirePerson(c)
 	if err != nil {
 		return none, err
 	}
-	if !confirmed && onlyAuthenticators(SessionOf(c).Methods()) {
+	if !confirmed && onlyAuthenticators(request.From(c).Session.Methods()) {
 		list, err := h.Identity.Authenticators(ctx, person.ID)
 		if err != nil {
 			return none, err

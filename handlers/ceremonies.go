@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
+	"countersign/internal/request"
 	"countersign/session"
 )
 
@@ -54,7 +55,7 @@ func (f Ceremonies) begin(c *gin.Context, s *session.Session, kind ceremony.Kind
 // finish spends the exchange that response answers, and checks that it is the
 // one that presented speaks of. Spent is spent, whatever the check says.
 func (f Ceremonies) finish(c *gin.Context, presented ceremony.Presented, response *ceremony.Response) (session.Ceremony, error) {
-	s := SessionOf(c)
+	s := request.From(c).Session
 	if s == nil {
 		return session.Ceremony{}, noCeremony(fault.CeremonyUnknown, response)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/request"
 )
 
 // confides reports whether the state of user's account is no secret from whoever
@@ -15,7 +16,7 @@ func (h SignIn) confides(c *gin.Context, user string) bool {
 }
 
 func isOwn(c *gin.Context, user string) bool {
-	person, ok := PersonOf(c)
+	person, ok := request.Person(c)
 	return ok && person.ID == user
 }
 
@@ -32,7 +33,7 @@ func failure(c *gin.Context, user string, err error) error {
 // whoever may know. Its owner has not tried to sign in yet, so nothing of theirs
 // was refused.
 func reason(c *gin.Context, err error) error {
-	if isOwn(c, userOf(c)) {
+	if isOwn(c, request.From(c).User) {
 		return fault.From(err).Under(fault.PlatformRefused)
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/request"
 )
 
 // The methods a person can have signed in with.
@@ -47,53 +48,53 @@ func (a attempt) refused(err error) error {
 // objectType, clientIP and timeout are set by us, whatever was sent. Members
 // that we do not know are not passed on: nobody here has judged what the
 // platform would make of them.
-func loginPayload(user string, body *object) (attempt, error) {
+func loginPayload(user string, body *request.Object) (attempt, error) {
 	a := attempt{user: user}
 	in := &a.input
-	in.RequestID = body.nonEmpty("requestID")
-	in.OrchestrationDelivery = body.texts("orchestrationDelivery", "pushNotification", "requestMessage")
-	in.CDDC, _ = body.takeObject("cddc")
-	in.LoginMessage, _ = body.takeObject("loginMessage")
-	in.RelationshipRef, _ = body.text("relationshipRef")
-	in.SessionID, _ = body.text("sessionID")
-	in.ApplicationRef, _ = body.text("applicationRef")
-	credentials := body.object("credentials")
+	in.RequestID = body.NonEmpty("requestID")
+	in.OrchestrationDelivery = body.Texts("orchestrationDelivery", "pushNotification", "requestMessage")
+	in.CDDC, _ = body.Raw("cddc")
+	in.LoginMessage, _ = body.Raw("loginMessage")
+	in.RelationshipRef, _ = body.Text("relationshipRef")
+	in.SessionID, _ = body.Text("sessionID")
+	in.ApplicationRef, _ = body.Text("applicationRef")
+	credentials := body.Object("credentials")
 	if credentials != nil {
 		a.readCredentials(credentials)
 	}
 	if a.method == "" && len(in.OrchestrationDelivery) > 0 {
 		a.method = methodPush
 	}
-	if a.method == "" && body.err() == nil {
-		body.note("credentials", "field.credentials")
+	if a.method == "" && body.Err() == nil {
+		body.Note("credentials", "field.credentials")
 	}
-	if err := body.err(); err != nil {
+	if err := body.Err(); err != nil {
 		return a, err
 	}
 	return a, a.readResponse()
 }
 
 // readCredentials reads the one credential that may be there.
-func (a *attempt) readCredentials(credentials *object) {
+func (a *attempt) readCredentials(credentials *request.Object) {
 	out := &identity.Credentials{}
 	var methods []string
-	if passKey, ok := credentials.text("passKey"); ok {
+	if passKey, ok := credentials.Text("passKey"); ok {
 		out.PassKey = passKey
 		methods = append(methods, methodPassword)
 	}
-	if otp := credentials.object("authenticator"); otp != nil {
-		out.Authenticator = &identity.OTPCredential{OTP: otp.required("OTP")}
+	if otp := credentials.Object("authenticator"); otp != nil {
+		out.Authenticator = &identity.OTPCredential{OTP: otp.Required("OTP")}
 		methods = append(methods, methodOTP)
 	}
-	if fido := credentials.object("fidoAuthenticator"); fido != nil {
-		response := fido.required("authenticationResponse")
-		protocol, _ := fido.text("fidoProtocol", protocolUAF11, protocolFIDO2)
+	if fido := credentials.Object("fidoAuthenticator"); fido != nil {
+		response := fido.Required("authenticationResponse")
+		protocol, _ := fido.Text("fidoProtocol", protocolUAF11, protocolFIDO2)
 		a.protocol = protocolOf(protocol, response)
 		out.FIDOAuthenticator = &identity.FIDOCredential{AuthenticationResponse: response}
 		methods = append(methods, fidoMethod(a.protocol))
 	}
 	if len(methods) > 1 {
-		credentials.noteSelf("field.credentials")
+		credentials.NoteSelf("field.credentials")
 		return
 	}
 	if len(methods) == 1 {

@@ -3,6 +3,8 @@ package handlers
 import (
 	"net/http"
 	"time"
+
+	"countersign/internal/identity"
 )
 
 // Memory is what a device knows of who signs in on it, in cookies of its own:
@@ -70,7 +72,7 @@ func (m Memory) Language(r *http.Request) string {
 
 func (m Memory) get(r *http.Request, name string) (string, bool) {
 	cookie, err := r.Cookie(m.prefix() + name)
-	if err != nil || !ValidUser(cookie.Value) {
+	if err != nil || !identity.ValidUser(cookie.Value) {
 		return "", false
 	}
 	return cookie.Value, true

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/request"
 	"countersign/templates"
 )
 
@@ -18,7 +19,7 @@ func (h Pages) AccountPage(c *gin.Context) error {
 // PostAccount answers POST /account: activation-password, end-session,
 // end-others, language, sign-out.
 func (h Pages) PostAccount(c *gin.Context) (err error) {
-	if err := readForm(c); err != nil {
+	if err := request.Form(c); err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
@@ -29,22 +30,22 @@ func (h Pages) PostAccount(c *gin.Context) (err error) {
 	case "activation-password":
 		return h.activationPassword(c)
 	case "end-session":
-		if id := c.PostForm("id"); id == SessionOf(c).ID() {
+		if id := c.PostForm("id"); id == request.From(c).Session.ID() {
 			return h.leave(c)
 		}
 		notice = templates.NoticeSessionEnded
 		err = endSession(c, h.Account.Sessions, h.Memory, c.PostForm("id"))
 	case "end-others":
 		notice = templates.NoticeSessionsEnded
-		err = h.Account.Sessions.EndOthers(ctx, SessionOf(c))
+		err = h.Account.Sessions.EndOthers(ctx, request.From(c).Session)
 	case "language":
 		notice = templates.NoticeLanguage
 		if !h.Session.Bundle.Has(c.PostForm("language")) {
-			return violation("/language", "field.choice")
+			return request.Violation("/language", "field.choice")
 		}
 		err = h.Session.setLanguage(c, c.PostForm("language"))
 	default:
-		return violation("/action", "field.choice")
+		return request.Violation("/action", "field.choice")
 	}
 	if err != nil {
 		return h.accountPage(c, "", err)
@@ -74,11 +75,11 @@ func (h Pages) leave(c *gin.Context) error {
 // accountPage shows the account; with password, what was asked for, and with
 // cause, what went wrong with its form.
 func (h Pages) accountPage(c *gin.Context, password string, cause error) error {
-	person, err := RequirePerson(c)
+	person, err := request.RequirePerson(c)
 	if err != nil {
 		return err
 	}
-	s, status := SessionOf(c), http.StatusOK
+	s, status := request.From(c).Session, http.StatusOK
 	p := templates.Account{
 		Common:             common(c),
 		Email:              person.Email,

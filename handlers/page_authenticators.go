@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/request"
 	"countersign/templates"
 )
 
@@ -19,10 +20,10 @@ func (h Pages) AuthenticatorsPage(c *gin.Context) error {
 
 // PostAuthenticators answers POST /authenticators: rename, remove, end-others.
 func (h Pages) PostAuthenticators(c *gin.Context) error {
-	if err := readForm(c); err != nil {
+	if err := request.Form(c); err != nil {
 		return err
 	}
-	person, err := RequirePerson(c)
+	person, err := request.RequirePerson(c)
 	if err != nil {
 		return err
 	}
@@ -43,9 +44,9 @@ func (h Pages) PostAuthenticators(c *gin.Context) error {
 		_, err = h.Authenticators.remove(c, id, c.PostForm("confirm") == "last")
 	case "end-others":
 		notice = templates.NoticeSessionsEnded
-		err = h.Account.Sessions.EndOthers(c.Request.Context(), SessionOf(c))
+		err = h.Account.Sessions.EndOthers(c.Request.Context(), request.From(c).Session)
 	default:
-		return violation("/action", "field.choice")
+		return request.Violation("/action", "field.choice")
 	}
 	if fault.Is(err, fault.SessionStepUp) {
 		next := "/authenticators?" + url.Values{"remove": {id}}.Encode()
@@ -105,7 +106,7 @@ func (h Pages) refusedForm(c *gin.Context, p *templates.Authenticators, cause er
 }
 
 func (h Pages) authenticators(c *gin.Context) ([]templates.Authenticator, error) {
-	person, err := RequirePerson(c)
+	person, err := request.RequirePerson(c)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (h Pages) authenticators(c *gin.Context) ([]templates.Authenticator, error)
 	if err != nil {
 		return nil, err
 	}
-	only := len(list) == 1 && onlyAuthenticators(SessionOf(c).Methods())
+	only := len(list) == 1 && onlyAuthenticators(request.From(c).Session.Methods())
 	out := make([]templates.Authenticator, 0, len(list))
 	for _, a := range list {
 		out = append(out, templates.Authenticator{

@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/request"
 	"countersign/templates"
 )
 
@@ -20,7 +21,7 @@ const stepPassword = "password"
 // signed in has to prove it once more, that is known already.
 func (h Pages) SignInPage(c *gin.Context) error {
 	p := templates.SignIn{Common: common(c), Next: ownPath(c.Query("next")), CeremonyTTL: h.SignIns.Ceremonies.TTL}
-	if person, ok := PersonOf(c); ok {
+	if person, ok := request.Person(c); ok {
 		if !h.Authenticators.StepUp.Needed(c) && c.Query("again") == "" {
 			return seeOther(c, p.Next, "")
 		}
@@ -35,7 +36,7 @@ func (h Pages) SignInPage(c *gin.Context) error {
 
 // PostSignIn answers POST /login, each of its steps.
 func (h Pages) PostSignIn(c *gin.Context) error {
-	if err := readForm(c); err != nil {
+	if err := request.Form(c); err != nil {
 		return err
 	}
 	p := templates.SignIn{
@@ -59,9 +60,9 @@ func (h Pages) PostSignIn(c *gin.Context) error {
 // again send no form; the name travels in a cookie, out of addresses and logs.
 func (h Pages) identify(c *gin.Context, p templates.SignIn) error {
 	name := strings.TrimSpace(c.PostForm("user"))
-	if !ValidUser(name) {
+	if !identity.ValidUser(name) {
 		p.Typed = name
-		return h.refuseSignIn(c, p, violation("/user", "field.user"))
+		return h.refuseSignIn(c, p, request.Violation("/user", "field.user"))
 	}
 	to := url.Values{"next": {p.Next}}
 	if c.PostForm("remember") == "yes" {
@@ -76,14 +77,14 @@ func (h Pages) identify(c *gin.Context, p templates.SignIn) error {
 // password is the second step, for those who have no passkey here.
 func (h Pages) password(c *gin.Context, p templates.SignIn) error {
 	name := strings.TrimSpace(c.PostForm("user"))
-	if !ValidUser(name) {
+	if !identity.ValidUser(name) {
 		p.Typed = name
-		return h.refuseSignIn(c, p, violation("/user", "field.user"))
+		return h.refuseSignIn(c, p, request.Violation("/user", "field.user"))
 	}
 	p.User = name
 	remembered, ok := h.Memory.Recall(c.Request)
 	p.Remembered = ok && remembered == name
-	if person, ok := PersonOf(c); ok {
+	if person, ok := request.Person(c); ok {
 		p.StepUp = person.ID == name
 	}
 	result, err := h.SignIns.try(c, attempt{

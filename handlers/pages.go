@@ -11,7 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
-	"countersign/internal/reqctx"
+	"countersign/internal/request"
 	"countersign/static"
 	"countersign/templates"
 )
@@ -73,7 +73,7 @@ func ErrorPage(c *gin.Context, pages *templates.Pages, f *fault.Error) error {
 func Interstitial(c *gin.Context, pages *templates.Pages) error {
 	return page(c, http.StatusOK, func(w io.Writer) error {
 		return pages.Interstitial(w, templates.Interstitial{Common: templates.Common{
-			Language: reqctx.From(c.Request.Context()).Language,
+			Language: request.From(c).Language,
 			Path:     c.Request.URL.RequestURI(),
 		}})
 	})
@@ -91,7 +91,7 @@ func page(c *gin.Context, status int, write func(io.Writer) error) error {
 
 // common is what every page knows of its request.
 func common(c *gin.Context) templates.Common {
-	info := reqctx.From(c.Request.Context())
+	info := request.From(c)
 	out := templates.Common{
 		Language:  info.Language,
 		Nonce:     info.Nonce,
@@ -99,7 +99,7 @@ func common(c *gin.Context) templates.Common {
 		Path:      here(c.Request),
 		Notice:    templates.Notice(c.Query("notice")),
 	}
-	if person, ok := PersonOf(c); ok {
+	if person, ok := request.Person(c); ok {
 		out.Person = &templates.Person{ID: person.ID, DisplayName: person.DisplayName}
 	}
 	return out
@@ -118,7 +118,7 @@ func here(r *http.Request) string {
 // status; the log has it as any other. What the person cannot mend on the page,
 // as being signed out, stays an error.
 func (h Pages) failed(c *gin.Context, err error) (*templates.Problem, int, error) {
-	f := fault.From(err).Told(ReaderOf(c, h.RevealAccountState))
+	f := fault.From(err).Told(request.Reader(c, h.RevealAccountState))
 	switch f.Key {
 	case fault.SessionRequired, fault.ServerInternal, fault.RequestMalformed, fault.RequestMediaType, fault.RequestTooLarge:
 		return nil, 0, err
@@ -129,7 +129,7 @@ func (h Pages) failed(c *gin.Context, err error) (*templates.Problem, int, error
 	}
 	problem := &templates.Problem{Key: f.Row().Key, RetryAfter: f.RetryAfter}
 	if len(f.Fields) > 0 {
-		problem.Detail = h.Session.Bundle.For(reqctx.From(c.Request.Context()).Language).T(f.Fields[0].Detail)
+		problem.Detail = h.Session.Bundle.For(request.From(c).Language).T(f.Fields[0].Detail)
 	}
 	return problem, f.Row().Status, nil
 }

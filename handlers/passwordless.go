@@ -3,12 +3,14 @@ package handlers
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/request"
 	"countersign/session"
 )
 
@@ -28,7 +30,7 @@ type Decoys struct {
 // Generate answers generate-fido-authentication-request, signed out too. With
 // authenticationMessage it opens a transaction, which needs a signed-in person.
 func (h SignIn) Generate(c *gin.Context) error {
-	body, err := readJSON(c)
+	body, err := request.JSON(c)
 	if err != nil {
 		return err
 	}
@@ -43,10 +45,10 @@ func (h SignIn) Generate(c *gin.Context) error {
 			return err
 		}
 	}
-	if err := h.Limits.ceremony(c); err != nil {
+	if err := h.Limits.TakeCeremony(c); err != nil {
 		return err
 	}
-	out, request, decoy, err := h.request(c, in)
+	out, asked, decoy, err := h.request(c, in)
 	if err != nil {
 		return err
 	}
@@ -54,7 +56,7 @@ func (h SignIn) Generate(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Ceremonies.begin(c, s, kind, userOf(c), out.RequestID, request, decoy); err != nil {
+	if err := h.Ceremonies.begin(c, s, kind, request.From(c).User, out.RequestID, asked, decoy); err != nil {
 		return err
 	}
 	return h.offer(c, s, out)
@@ -62,11 +64,11 @@ func (h SignIn) Generate(c *gin.Context) error {
 
 // ownTransaction lets a person confirm their own transactions alone.
 func ownTransaction(c *gin.Context) error {
-	person, err := RequirePerson(c)
+	person, err := request.RequirePerson(c)
 	if err != nil {
 		return err
 	}
-	if person.ID != userOf(c) {
+	if person.ID != request.From(c).User {
 		return fault.New(fault.SessionForbidden)
 	}
 	return nil
@@ -74,52 +76,52 @@ func ownTransaction(c *gin.Context) error {
 
 // request is the platform's authentication request, or a decoy where it has
 // none for this account, and what either holds.
-func (h SignIn) request(c *gin.Context, in identity.AuthenticationRequestInput) (out identity.AuthenticationRequestOutput, request ceremony.Request, decoy bool, err error) {
+func (h SignIn) request(c *gin.Context, in identity.AuthenticationRequestInput) (out identity.AuthenticationRequestOutput, asked ceremony.Request, decoy bool, err error) {
 	if in.AuthenticationMessage != "" { // of one's own account, which is no secret
-		out, request, err = h.real(c, in)
-		return out, request, false, err
+		out, asked, err = h.real(c, in)
+		return out, asked, false, err
 	}
 	// Before anybody knows whether it will be needed, so that it takes no time
 	// that would tell.
 	known, err := h.Decoys.recall(c, in)
 	if err != nil {
-		return out, request, false, err
+		return out, asked, false, err
 	}
-	out, request, err = h.real(c, in)
+	out, asked, err = h.real(c, in)
 	switch {
-	case err == nil && request.AllowCredentials != 0:
+	case err == nil && asked.AllowCredentials != 0:
 		err = h.Decoys.learn(c, known, out)
 		if !errors.Is(err, ceremony.ErrNoCredentials) {
-			return out, request, false, err
+			return out, asked, false, err
 		}
 	case err != nil && !fault.Is(err, fault.SignInRefused):
-		return out, request, false, err
-	case err != nil && h.confides(c, userOf(c)):
-		return out, request, false, reason(c, err)
+		return out, asked, false, err
+	case err != nil && h.confides(c, request.From(c).User):
+		return out, asked, false, reason(c, err)
 	case err != nil:
-		_ = c.Error(err) // why there is a decoy is for the log alone
+		request.LogCause(c, err) // why there is a decoy is for the log alone
 	}
 	if out, err = h.Decoys.make(c, known); err != nil {
-		return out, request, true, err
+		return out, asked, true, err
 	}
-	request, err = ceremony.FromAuthenticationRequest(known.protocol, out.AuthenticationRequest)
-	return out, request, true, err
+	asked, err = ceremony.FromAuthenticationRequest(known.protocol, out.AuthenticationRequest)
+	return out, asked, true, err
 }
 
 // real is what the platform answers.
 func (h SignIn) real(c *gin.Context, in identity.AuthenticationRequestInput) (identity.AuthenticationRequestOutput, ceremony.Request, error) {
-	out, err := h.Identity.GenerateFIDOAuthenticationRequest(c.Request.Context(), userOf(c), in)
+	out, err := h.Identity.GenerateFIDOAuthenticationRequest(c.Request.Context(), request.From(c).User, in)
 	if err != nil {
 		return out, ceremony.Request{}, err
 	}
-	request, err := ceremony.FromAuthenticationRequest(ceremony.Protocol(in.FIDOProtocol), out.AuthenticationRequest)
+	asked, err := ceremony.FromAuthenticationRequest(ceremony.Protocol(in.FIDOProtocol), out.AuthenticationRequest)
 	if err != nil {
-		return out, request, fault.Wrap(fault.PlatformFailed, err)
+		return out, asked, fault.Wrap(fault.PlatformFailed, err)
 	}
-	return out, request, nil
+	return out, asked, nil
 }
 
-// offer answers with the request, and with the token of the pre-session it
+// offer answers with the asked, and with the token of the pre-session it
 // belongs to where the client wants that.
 func (h SignIn) offer(c *gin.Context, s *session.Session, out identity.AuthenticationRequestOutput) error {
 	body := map[string]any{"authenticationRequest": out.AuthenticationRequest, "uafStatusCode": out.UAFStatusCode}
@@ -129,7 +131,7 @@ func (h SignIn) offer(c *gin.Context, s *session.Session, out identity.Authentic
 	if err := handOver(c, h.Sessions, s, body); err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, body)
+	return request.Answer(c, http.StatusOK, body)
 }
 
 // likeness is what decoys look like that answer one kind of question.
@@ -179,7 +181,7 @@ func (d Decoys) first(of likeness) (string, error) {
 func (d Decoys) learn(c *gin.Context, known likeness, out identity.AuthenticationRequestOutput) error {
 	shape, err := ceremony.Shape(known.protocol, known.stored, ceremony.Offer{
 		Request: out.AuthenticationRequest, RequestID: out.RequestID, UAFStatusCode: (*int64)(out.UAFStatusCode),
-	}, canonical(userOf(c)))
+	}, strings.ToLower(request.From(c).User))
 	if errors.Is(err, ceremony.ErrNoCredentials) {
 		return err
 	}
@@ -192,7 +194,7 @@ func (d Decoys) learn(c *gin.Context, known likeness, out identity.Authenticatio
 // make is the request of an account that has none. What was remembered by another
 // version of this program may be of no use to it.
 func (d Decoys) make(c *gin.Context, known likeness) (identity.AuthenticationRequestOutput, error) {
-	user := canonical(userOf(c))
+	user := strings.ToLower(request.From(c).User)
 	decoy, err := ceremony.NewDecoy(known.protocol, d.Key, known.shape, user)
 	if err != nil {
 		if known.shape, err = d.first(known); err == nil {

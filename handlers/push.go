@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/ceremony"
+	"countersign/internal/request"
 )
 
 // pushOnly reports whether the attempt was a push alone, which an account that
@@ -41,7 +42,7 @@ func (h SignIn) learnPush(c *gin.Context, name, known string, answer map[string]
 
 // decoyPush is a sign-in that will wait for nobody. Why is for the log alone.
 func (h SignIn) decoyPush(c *gin.Context, a attempt, shape string, reason error) (outcome, error) {
-	_ = c.Error(reason)
+	request.LogCause(c, reason)
 	answer, requestID := ceremony.PushDecoy(shape)
 	return h.wait(c, a, requestID, true, answer)
 }

@@ -2,13 +2,13 @@ package handlers
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/request"
 )
 
 // Registration registers an authenticator for the signed-in person: the two
@@ -16,14 +16,14 @@ import (
 type Registration struct {
 	Identity   *identity.Client
 	Ceremonies Ceremonies
-	Limits     Limits
-	StepUp     StepUp
+	Limits     request.Limits
+	StepUp     request.StepUp
 }
 
 // Generate answers generate-fido-registration-request: it asks the platform for
 // the request, puts the ceremony under the session and passes the request on.
 func (h Registration) Generate(c *gin.Context) error {
-	body, err := readJSON(c)
+	body, err := request.JSON(c)
 	if err != nil {
 		return err
 	}
@@ -31,31 +31,31 @@ func (h Registration) Generate(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.StepUp.require(c); err != nil {
+	if err := h.StepUp.Require(c); err != nil {
 		return err
 	}
-	if err := h.Limits.ceremony(c); err != nil {
+	if err := h.Limits.TakeCeremony(c); err != nil {
 		return err
 	}
-	ctx, user := c.Request.Context(), userOf(c)
+	ctx, user := c.Request.Context(), request.From(c).User
 	out, err := h.Identity.GenerateFIDORegistrationRequest(ctx, user, in)
 	if err != nil {
 		return err
 	}
-	request, err := ceremony.FromRegistrationRequest(ceremony.Protocol(in.FIDOProtocol), out.RegistrationRequest)
+	asked, err := ceremony.FromRegistrationRequest(ceremony.Protocol(in.FIDOProtocol), out.RegistrationRequest)
 	if err != nil {
 		return fault.Wrap(fault.PlatformFailed, err)
 	}
-	if err := h.Ceremonies.begin(c, SessionOf(c), ceremony.Registration, user, out.RequestID, request, false); err != nil {
+	if err := h.Ceremonies.begin(c, request.From(c).Session, ceremony.Registration, user, out.RequestID, asked, false); err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, out)
+	return request.Answer(c, http.StatusOK, out)
 }
 
 // Register answers register-fido-device: it finds the ceremony by the challenge
 // inside the response, spends it, checks it and lets the platform judge.
 func (h Registration) Register(c *gin.Context) error {
-	body, err := readJSON(c)
+	body, err := request.JSON(c)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (h Registration) Register(c *gin.Context) error {
 	if err != nil {
 		return at("/registrationResponse", err)
 	}
-	user := userOf(c)
+	user := request.From(c).User
 	pending, err := h.Ceremonies.finish(c, ceremony.Presented{
 		Kind: ceremony.Registration, Protocol: protocol, User: user, RequestID: in.RequestID,
 	}, response)
@@ -80,25 +80,5 @@ func (h Registration) Register(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, out)
-}
-
-// StepUp asks for a recent sign-in before an authenticator is added or removed.
-type StepUp struct {
-	// Age is how old a sign-in may be.
-	Age time.Duration
-	Now func() time.Time
-}
-
-// Needed reports whether the session's sign-in is too old.
-func (s StepUp) Needed(c *gin.Context) bool {
-	session := SessionOf(c)
-	return session == nil || s.Now().Sub(session.AuthenticatedAt()) > s.Age
-}
-
-func (s StepUp) require(c *gin.Context) error {
-	if s.Needed(c) {
-		return fault.New(fault.SessionStepUp)
-	}
-	return nil
+	return request.Answer(c, http.StatusOK, out)
 }

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"countersign/internal/identity"
+	"countersign/internal/request"
 	"countersign/internal/uaf"
 )
 
@@ -18,64 +19,64 @@ const (
 // registrationRequestPayload reads the payload of
 // generate-fido-registration-request by the rules of part 4.3 of the
 // specification.
-func registrationRequestPayload(body *object) (identity.RegistrationRequestInput, error) {
+func registrationRequestPayload(body *request.Object) (identity.RegistrationRequestInput, error) {
 	var in identity.RegistrationRequestInput
-	in.FIDOProtocol = body.required("fidoProtocol", protocolUAF11, protocolFIDO2)
+	in.FIDOProtocol = body.Required("fidoProtocol", protocolUAF11, protocolFIDO2)
 	if in.FIDOProtocol == protocolUAF11 {
-		body.refuse(forFIDO2, "displayName", "authenticatorSelection", "attestation")
-		return in, body.done()
+		body.Refuse(forFIDO2, "displayName", "authenticatorSelection", "attestation")
+		return in, body.Done()
 	}
-	in.DisplayName, _ = body.text("displayName")
-	in.Attestation, _ = body.text("attestation", "none", "indirect", "direct")
-	if selection := body.object("authenticatorSelection"); selection != nil {
+	in.DisplayName, _ = body.Text("displayName")
+	in.Attestation, _ = body.Text("attestation", "none", "indirect", "direct")
+	if selection := body.Object("authenticatorSelection"); selection != nil {
 		in.AuthenticatorSelection = authenticatorSelection(selection)
 	}
-	return in, body.done()
+	return in, body.Done()
 }
 
-func authenticatorSelection(selection *object) *identity.AuthenticatorSelection {
+func authenticatorSelection(selection *request.Object) *identity.AuthenticatorSelection {
 	out := &identity.AuthenticatorSelection{}
-	out.AuthenticatorAttachment, _ = selection.text("authenticatorAttachment", "platform", "cross-platform")
-	out.UserVerification, _ = selection.text("userVerification", "required", "preferred", "discouraged")
-	out.RequireResidentKey = selection.boolean("requireResidentKey")
-	selection.unknown()
+	out.AuthenticatorAttachment, _ = selection.Text("authenticatorAttachment", "platform", "cross-platform")
+	out.UserVerification, _ = selection.Text("userVerification", "required", "preferred", "discouraged")
+	out.RequireResidentKey = selection.Boolean("requireResidentKey")
+	selection.Unknown()
 	return out
 }
 
 // registerDevicePayload reads the payload of register-fido-device. The
 // requestID may be left out: the session knows it.
-func registerDevicePayload(body *object) (identity.RegisterDeviceInput, error) {
+func registerDevicePayload(body *request.Object) (identity.RegisterDeviceInput, error) {
 	var in identity.RegisterDeviceInput
-	in.FIDOProtocol = body.required("fidoProtocol", protocolUAF11, protocolFIDO2)
-	in.RegistrationResponse = body.required("registrationResponse")
+	in.FIDOProtocol = body.Required("fidoProtocol", protocolUAF11, protocolFIDO2)
+	in.RegistrationResponse = body.Required("registrationResponse")
 	if in.FIDOProtocol == protocolUAF11 {
-		body.refuse(forFIDO2, "requestID")
+		body.Refuse(forFIDO2, "requestID")
 	} else {
-		in.RequestID = body.nonEmpty("requestID")
+		in.RequestID = body.NonEmpty("requestID")
 	}
-	return in, body.done()
+	return in, body.Done()
 }
 
 // authenticationRequestPayload reads the payload of
 // generate-fido-authentication-request (identity-facts section 2.1).
-func authenticationRequestPayload(body *object) (identity.AuthenticationRequestInput, error) {
+func authenticationRequestPayload(body *request.Object) (identity.AuthenticationRequestInput, error) {
 	var in identity.AuthenticationRequestInput
-	in.FIDOProtocol = body.required("fidoProtocol", protocolUAF11, protocolFIDO2)
+	in.FIDOProtocol = body.Required("fidoProtocol", protocolUAF11, protocolFIDO2)
 	if in.FIDOProtocol == protocolUAF11 {
-		body.refuse(forFIDO2, "userVerification")
+		body.Refuse(forFIDO2, "userVerification")
 		in.AuthenticationMessage = transactionText(body)
 	} else {
-		body.refuse(forUAF11, "authenticationMessage")
-		in.UserVerification, _ = body.text("userVerification", "required", "preferred", "discouraged")
+		body.Refuse(forUAF11, "authenticationMessage")
+		in.UserVerification, _ = body.Text("userVerification", "required", "preferred", "discouraged")
 	}
-	return in, body.done()
+	return in, body.Done()
 }
 
 // transactionText takes what an authenticator is to show, as UAF limits it.
-func transactionText(body *object) string {
-	text, ok := body.text("authenticationMessage")
+func transactionText(body *request.Object) string {
+	text, ok := body.Text("authenticationMessage")
 	if _, err := uaf.NewTextTransaction(text); ok && err != nil {
-		body.note("authenticationMessage", "field.transaction-text")
+		body.Note("authenticationMessage", "field.transaction-text")
 	}
 	return text
 }

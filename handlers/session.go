@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/i18n"
-	"countersign/internal/reqctx"
+	"countersign/internal/request"
 	"countersign/session"
 )
 
@@ -40,10 +40,10 @@ type sessionUser struct {
 
 // Show answers GET /session. It never prolongs the session.
 func (h Session) Show(c *gin.Context) error {
-	s := SessionOf(c)
+	s := request.From(c).Session
 	person, _ := s.User()
 	idle, absolute := s.Remaining(h.Now())
-	return answer(c, http.StatusOK, sessionBody{
+	return request.Answer(c, http.StatusOK, sessionBody{
 		User: sessionUser{
 			ID:          person.ID,
 			DisplayName: known(person.DisplayName),
@@ -54,18 +54,18 @@ func (h Session) Show(c *gin.Context) error {
 		AuthenticatedAt: timestamp(s.AuthenticatedAt()),
 		IdleExpiresIn:   int64(idle / time.Second),
 		ExpiresIn:       int64(absolute / time.Second),
-		Language:        reqctx.From(c.Request.Context()).Language,
+		Language:        request.From(c).Language,
 	})
 }
 
 // Change answers PATCH /session: {language}.
 func (h Session) Change(c *gin.Context) error {
-	body, err := readJSON(c)
+	body, err := request.JSON(c)
 	if err != nil {
 		return err
 	}
-	language := body.required("language", h.Bundle.Languages()...)
-	if err := body.done(); err != nil {
+	language := body.Required("language", h.Bundle.Languages()...)
+	if err := body.Done(); err != nil {
 		return err
 	}
 	if err := h.setLanguage(c, language); err != nil {
@@ -78,7 +78,7 @@ func (h Session) Change(c *gin.Context) error {
 // setLanguage sets the session's language, and for a browser that of the device,
 // or it would be forgotten with the session.
 func (h Session) setLanguage(c *gin.Context, tag string) error {
-	s := SessionOf(c)
+	s := request.From(c).Session
 	if err := h.Sessions.SetLanguage(c.Request.Context(), s, tag); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (h Session) SignOut(c *gin.Context) error {
 }
 
 func signOut(c *gin.Context, sessions *session.Store, memory Memory) error {
-	if s := SessionOf(c); s != nil {
+	if s := request.From(c).Session; s != nil {
 		if err := sessions.SignOut(c.Request.Context(), s); err != nil {
 			return err
 		}

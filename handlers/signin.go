@@ -13,7 +13,7 @@ import (
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
-	"countersign/internal/reqctx"
+	"countersign/internal/request"
 	"countersign/session"
 )
 
@@ -26,7 +26,7 @@ type SignIn struct {
 	Memory     Memory
 	Ceremonies Ceremonies
 	Decoys     Decoys
-	Limits     Limits
+	Limits     request.Limits
 	// RevealAccountState tells everybody why a sign-in was refused.
 	RevealAccountState bool
 	Now                func() time.Time
@@ -35,11 +35,11 @@ type SignIn struct {
 // Login answers POST /users/{user}/login: 200 and a new session, or 202 and a
 // requestID to poll GET /sessions/{requestID} with.
 func (h SignIn) Login(c *gin.Context) error {
-	body, err := readJSON(c)
+	body, err := request.JSON(c)
 	if err != nil {
 		return err
 	}
-	a, err := loginPayload(userOf(c), body)
+	a, err := loginPayload(request.From(c).User, body)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (h SignIn) Login(c *gin.Context) error {
 // sign-in, and to that alone. When the person has accepted, the session begins:
 // for exactly one of those who ask.
 func (h SignIn) Status(c *gin.Context) error {
-	s := SessionOf(c)
+	s := request.From(c).Session
 	if s == nil {
 		return fault.New(fault.SignInUnknown)
 	}
@@ -71,7 +71,7 @@ func (h SignIn) Status(c *gin.Context) error {
 		return err
 	}
 	if status == identity.StatusPending || c.Request.Method == http.MethodHead {
-		return answer(c, http.StatusOK, statusBody{SessionStatus: status})
+		return request.Answer(c, http.StatusOK, statusBody{SessionStatus: status})
 	}
 	if _, mine, err := h.Sessions.TakePending(ctx, s, requestID); err != nil {
 		return err
@@ -79,13 +79,13 @@ func (h SignIn) Status(c *gin.Context) error {
 		return fault.New(fault.SignInUnknown)
 	}
 	if status != identity.StatusAccepted || pending.Method == methodTransaction {
-		return answer(c, http.StatusOK, statusBody{SessionStatus: status})
+		return request.Answer(c, http.StatusOK, statusBody{SessionStatus: status})
 	}
 	begun, err := h.begin(c, pending.User, pending.Method)
 	if err != nil {
 		return err
 	}
-	h.Limits.forgive(c, pending.User)
+	h.Limits.ResetAttempts(c, pending.User)
 	return h.answer(c, outcome{status: status, session: begun})
 }
 
@@ -99,7 +99,7 @@ func (h SignIn) statusOf(c *gin.Context, pending session.PendingSignIn) (identit
 		// Whoever asks about a sign-in has not signed in: what the platform holds
 		// against this one or that one would tell them apart. The log has it.
 		if !pending.Decoy {
-			_ = c.Error(err)
+			request.LogCause(c, err)
 		}
 	default:
 		return "", err
@@ -134,10 +134,10 @@ type statusBody struct {
 
 // try carries an attempt through: limits, ceremony, platform, session.
 func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
-	if err := h.Limits.signInAddress(c); err != nil {
+	if err := h.Limits.TakeSignInAddress(c); err != nil {
 		return outcome{}, err
 	}
-	if err := h.Limits.attempt(c, a.user); err != nil {
+	if err := h.Limits.TakeAttempt(c, a.user); err != nil {
 		return outcome{}, err
 	}
 	pending, err := h.finish(c, &a)
@@ -148,7 +148,7 @@ func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	a.input.ClientIP = reqctx.From(c.Request.Context()).Address
+	a.input.ClientIP = request.From(c).Address
 	out, err := h.Identity.Login(c.Request.Context(), a.user, a.input)
 	switch {
 	case fault.Is(err, fault.SignInRefused) && a.pushOnly() && !h.confides(c, a.user):
@@ -156,7 +156,7 @@ func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
 	case fault.Is(err, fault.SignInRefused):
 		return outcome{}, failure(c, a.user, err)
 	case err != nil:
-		h.Limits.forgive(c, a.user)
+		h.Limits.ResetAttempts(c, a.user)
 		return outcome{}, err
 	}
 	switch {
@@ -166,7 +166,7 @@ func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
 		if err != nil {
 			return outcome{}, err
 		}
-		h.Limits.forgive(c, a.user)
+		h.Limits.ResetAttempts(c, a.user)
 		return outcome{status: out.SessionStatus, session: begun, members: out.Public()}, nil
 	case out.SessionStatus == identity.StatusPending && out.RequestID != "":
 		if err := h.learnPush(c, name, likeness, out.Public()); err != nil {
@@ -206,13 +206,13 @@ func (h SignIn) begin(c *gin.Context, user, method string) (*session.Session, er
 	if profile, err := h.Identity.User(ctx, user); err == nil {
 		person.DisplayName, person.Email = profile.DisplayName, profile.EmailAddress
 	}
-	begun, err := h.Sessions.SignIn(c.Request.Context(), SessionOf(c), person, method, clientOf(c), bearer(c))
+	begun, err := h.Sessions.SignIn(c.Request.Context(), request.From(c).Session, person, method, clientOf(c), bearer(c))
 	if err != nil {
 		return nil, err
 	}
 	h.Memory.Drop(c.Writer, c.Request)
-	SetSession(c, begun)
-	reqctx.From(c.Request.Context()).Person = user
+	request.From(c).Session = begun
+	request.From(c).Person = user
 	return begun, nil
 }
 
@@ -238,21 +238,21 @@ func (h SignIn) answer(c *gin.Context, o outcome) error {
 		return err
 	}
 	if o.status == identity.StatusPending {
-		return answer(c, http.StatusAccepted, body)
+		return request.Answer(c, http.StatusAccepted, body)
 	}
-	return answer(c, http.StatusOK, body)
+	return request.Answer(c, http.StatusOK, body)
 }
 
 // ensureSession is the request's session, or a new pre-session.
 func ensureSession(c *gin.Context, sessions *session.Store) (*session.Session, error) {
-	if s := SessionOf(c); s != nil {
+	if s := request.From(c).Session; s != nil {
 		return s, nil
 	}
 	s, err := sessions.StartPre(c.Request.Context(), clientOf(c), bearer(c))
 	if err != nil {
 		return nil, err
 	}
-	SetSession(c, s)
+	request.From(c).Session = s
 	return s, nil
 }
 
@@ -272,12 +272,12 @@ func handOver(c *gin.Context, sessions *session.Store, s *session.Session, body 
 // bearer reports whether the client wants its token in the answer: it says so,
 // or its session came that way.
 func bearer(c *gin.Context) bool {
-	if s := SessionOf(c); s != nil && s.Bearer() {
+	if s := request.From(c).Session; s != nil && s.Bearer() {
 		return true
 	}
 	return strings.EqualFold(c.GetHeader("Countersign-Session"), "bearer")
 }
 
 func clientOf(c *gin.Context) session.Client {
-	return session.Client{UserAgent: c.Request.UserAgent(), Address: reqctx.From(c.Request.Context()).Address}
+	return session.Client{UserAgent: c.Request.UserAgent(), Address: request.From(c).Address}
 }

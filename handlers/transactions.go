@@ -4,12 +4,15 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/reqctx"
+	"countersign/internal/request"
 	"countersign/session"
 )
 
@@ -26,13 +29,13 @@ type Transactions struct {
 	Identity   *identity.Client
 	Sessions   *session.Store
 	Ceremonies Ceremonies
-	Limits     Limits
+	Limits     request.Limits
 }
 
 // Validate answers POST /users/{user}/transactions/validate: 200 when it is
 // confirmed, or 202 and a requestID to poll GET /sessions/{requestID} with.
 func (h Transactions) Validate(c *gin.Context) error {
-	body, err := readJSON(c)
+	body, err := request.JSON(c)
 	if err != nil {
 		return err
 	}
@@ -40,7 +43,7 @@ func (h Transactions) Validate(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Limits.ceremony(c); err != nil {
+	if err := h.Limits.TakeCeremony(c); err != nil {
 		return err
 	}
 	if in.Data.FIDO != nil {
@@ -48,24 +51,24 @@ func (h Transactions) Validate(c *gin.Context) error {
 			return err
 		}
 	}
-	ctx, user := c.Request.Context(), userOf(c)
+	ctx, user := c.Request.Context(), request.From(c).User
 	in.ClientIP = reqctx.From(ctx).Address
 	out, err := h.Identity.ValidateTransaction(ctx, user, in)
 	if err != nil {
 		return err
 	}
 	if out.SessionStatus != identity.StatusPending {
-		return answer(c, http.StatusOK, out.Public())
+		return request.Answer(c, http.StatusOK, out.Public())
 	}
 	if out.RequestID == "" {
 		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
 	}
-	if err := h.Sessions.AddPending(ctx, SessionOf(c), session.PendingSignIn{
+	if err := h.Sessions.AddPending(ctx, request.From(c).Session, session.PendingSignIn{
 		RequestID: out.RequestID, User: user, Method: methodTransaction,
 	}); err != nil {
 		return err
 	}
-	return answer(c, http.StatusAccepted, out.Public())
+	return request.Answer(c, http.StatusAccepted, out.Public())
 }
 
 // finish spends the ceremony in which the transaction was shown.
@@ -76,7 +79,7 @@ func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) err
 		return at("/data/fido/authenticationResponse", err)
 	}
 	pending, err := h.Ceremonies.finish(c, ceremony.Presented{
-		Kind: ceremony.Transaction, Protocol: protocol, User: userOf(c), RequestID: signed.RequestID,
+		Kind: ceremony.Transaction, Protocol: protocol, User: request.From(c).User, RequestID: signed.RequestID,
 	}, response)
 	if err != nil {
 		return err
@@ -88,38 +91,38 @@ func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) err
 // transactionPayload reads the platform's TransactionValidationInput
 // (identity-facts section 2.5). As with a sign-in, objectType, clientIP and
 // timeout are set by us, and members that we do not know are not passed on.
-func transactionPayload(body *object) (identity.TransactionInput, error) {
+func transactionPayload(body *request.Object) (identity.TransactionInput, error) {
 	var in identity.TransactionInput
-	in.OrchestrationDelivery = body.texts("orchestrationDelivery", "pushNotification", "requestMessage")
-	data := body.object("data")
+	in.OrchestrationDelivery = body.Texts("orchestrationDelivery", "pushNotification", "requestMessage")
+	data := body.Object("data")
 	if data == nil {
-		if body.err() == nil {
-			body.note("data", "field.required")
+		if body.Err() == nil {
+			body.Note("data", "field.required")
 		}
-		return in, body.err()
+		return in, body.Err()
 	}
 	kinds := 0
-	if fido := data.object("fido"); fido != nil {
+	if fido := data.Object("fido"); fido != nil {
 		kinds++
 		in.Data.FIDO = &identity.FIDOSignature{
-			FIDOProtocol:           fido.required("fidoProtocol", protocolUAF11, protocolFIDO2),
-			AuthenticationResponse: fido.required("authenticationResponse"),
+			FIDOProtocol:           fido.Required("fidoProtocol", protocolUAF11, protocolFIDO2),
+			AuthenticationResponse: fido.Required("authenticationResponse"),
 		}
 		if in.Data.FIDO.FIDOProtocol == protocolUAF11 {
-			fido.refuse(forFIDO2, "requestID")
+			fido.Refuse(forFIDO2, "requestID")
 		}
-		in.Data.FIDO.RequestID = fido.nonEmpty("requestID")
+		in.Data.FIDO.RequestID = fido.NonEmpty("requestID")
 	}
-	for name, to := range map[string]*rawMember{
+	for name, to := range map[string]*jsontext.Value{
 		"standard": &in.Data.Standard, "secureChannel": &in.Data.SecureChannel, "transactionMessage": &in.Data.TransactionMessage,
 	} {
-		if value, ok := data.takeObject(name); ok {
+		if value, ok := data.Raw(name); ok {
 			kinds++
 			*to = value
 		}
 	}
-	if kinds != 1 && body.err() == nil {
-		data.noteSelf("field.transaction")
+	if kinds != 1 && body.Err() == nil {
+		data.NoteSelf("field.transaction")
 	}
-	return in, body.err()
+	return in, body.Err()
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/request"
 	"countersign/internal/uaf"
 )
 
@@ -44,13 +45,13 @@ func (h WellKnown) TrustedFacets(c *gin.Context) error {
 // URL for Relying Party Passkey Endpoints").
 func (h WellKnown) PasskeyEndpoints(c *gin.Context) error {
 	page := h.PublicOrigin + "/authenticators"
-	return h.answer(c, jsonType, true, map[string]string{"enroll": page, "manage": page})
+	return h.answer(c, request.JSONType, true, map[string]string{"enroll": page, "manage": page})
 }
 
 // WebAuthn answers /.well-known/webauthn: the related origins of Web
 // Authentication level 3, section 5.11.
 func (h WellKnown) WebAuthn(c *gin.Context) error {
-	return h.answer(c, jsonType, len(h.RelatedOrigins) > 0, map[string]any{"origins": h.RelatedOrigins})
+	return h.answer(c, request.JSONType, len(h.RelatedOrigins) > 0, map[string]any{"origins": h.RelatedOrigins})
 }
 
 // AssetLinks answers /.well-known/assetlinks.json (Digital Asset Links): our
@@ -78,13 +79,13 @@ func (h WellKnown) AssetLinks(c *gin.Context) error {
 		}
 		statements[i].Target.Fingerprints = append(statements[i].Target.Fingerprints, app.Fingerprint)
 	}
-	return h.answer(c, jsonType, len(statements) > 0, statements)
+	return h.answer(c, request.JSONType, len(statements) > 0, statements)
 }
 
 // AppleAppSiteAssociation answers /.well-known/apple-app-site-association: our
 // iOS apps may use the passkeys of this site.
 func (h WellKnown) AppleAppSiteAssociation(c *gin.Context) error {
-	return h.answer(c, jsonType, len(h.IOSApps) > 0, map[string]any{"webcredentials": map[string]any{"apps": h.IOSApps}})
+	return h.answer(c, request.JSONType, len(h.IOSApps) > 0, map[string]any{"webcredentials": map[string]any{"apps": h.IOSApps}})
 }
 
 // PasswordChange answers /.well-known/change-password (W3C, "A Well-Known URL
@@ -99,11 +100,8 @@ func (h WellKnown) PasswordChange(c *gin.Context) error {
 	return nil
 }
 
-const (
-	jsonType = "application/json"
-	// wellKnownCaching lets a change of settings be seen within the hour.
-	wellKnownCaching = "public, max-age=3600"
-)
+// wellKnownCaching lets a change of settings be seen within the hour.
+const wellKnownCaching = "public, max-age=3600"
 
 // answer writes body, or finds nothing.
 func (h WellKnown) answer(c *gin.Context, mediaType string, found bool, body any) error {
@@ -111,5 +109,5 @@ func (h WellKnown) answer(c *gin.Context, mediaType string, found bool, body any
 		return fault.New(fault.RequestNotFound)
 	}
 	c.Header("Cache-Control", wellKnownCaching)
-	return answerAs(c, http.StatusOK, mediaType, body)
+	return request.AnswerAs(c, http.StatusOK, mediaType, body)
 }

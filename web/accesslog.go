@@ -6,9 +6,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/handlers"
 	"countersign/internal/fault"
-	"countersign/internal/reqctx"
+	"countersign/internal/request"
 )
 
 // accessLog writes one line for each request, with the cause of its error, and
@@ -17,7 +16,7 @@ func (e *edge) accessLog(c *gin.Context) {
 	start := e.Now()
 	c.Next()
 	elapsed := e.Now().Sub(start)
-	info := reqctx.From(c.Request.Context())
+	info := request.From(c)
 	status := c.Writer.Status()
 	level := slog.LevelInfo
 	attrs := make([]slog.Attr, 0, 12)
@@ -38,24 +37,34 @@ func (e *edge) accessLog(c *gin.Context) {
 		attrs = append(attrs, slog.Any("correlation", info.Correlations))
 	}
 	key := ""
+	cause := info.Cause
 	if f := failureOf(c); f != nil {
-		exact := f.Exact()
-		key = string(f.Told(handlers.ReaderOf(c, e.RevealAccountState)).Key)
-		level = exact.Level
+		key = string(f.Told(request.Reader(c, e.RevealAccountState)).Key)
 		attrs = append(attrs, slog.String("key", key))
-		if string(exact.Key) != key {
-			attrs = append(attrs, slog.String("specific", string(exact.Key)))
-		}
-		if f.Untranslated {
-			attrs = append(attrs, slog.Bool("untranslated", true))
-			e.Metrics.untranslated.WithLabelValues(routeOf(c)).Inc()
-		}
-		if cause := errors.Unwrap(f); cause != nil {
-			attrs = append(attrs, slog.String("cause", cause.Error()))
-		}
+		level, cause = f.Exact().Level, f
+	}
+	if cause != nil {
+		attrs = append(attrs, e.causeOf(c, fault.From(cause), key)...)
 	}
 	e.Metrics.observe(routeOf(c), c.Request.Method, status, key, elapsed)
 	e.Logger.LogAttrs(c.Request.Context(), level, "request", attrs...)
+}
+
+// causeOf is what the log tells of f, which was answered as key; empty for a
+// success.
+func (e *edge) causeOf(c *gin.Context, f *fault.Error, key string) []slog.Attr {
+	var attrs []slog.Attr
+	if exact := string(f.Exact().Key); exact != key {
+		attrs = append(attrs, slog.String("specific", exact))
+	}
+	if f.Untranslated {
+		attrs = append(attrs, slog.Bool("untranslated", true))
+		e.Metrics.untranslated.WithLabelValues(routeOf(c)).Inc()
+	}
+	if cause := errors.Unwrap(f); cause != nil {
+		attrs = append(attrs, slog.String("cause", cause.Error()))
+	}
+	return attrs
 }
 
 // routeOf is the route's pattern; all that matches none is one, or a scanner

@@ -14,7 +14,7 @@ import (
 	"countersign/handlers"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
-	"countersign/internal/reqctx"
+	"countersign/internal/request"
 )
 
 // handle adapts a handler that returns its error to gin.
@@ -41,7 +41,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 	if f.Key == fault.ServerInternal && errors.Is(err, context.Canceled) {
 		f = fault.Wrap(fault.RequestCancelled, err)
 	}
-	f = f.Told(handlers.ReaderOf(c, e.RevealAccountState))
+	f = f.Told(request.Reader(c, e.RevealAccountState))
 	row := f.Row()
 	if wantsSignIn(c, row) {
 		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(pagePath(c.Request)))
@@ -56,7 +56,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 	if wantsPage(c) && page(c) == nil && handlers.ErrorPage(c, e.Pages, f) == nil {
 		return
 	}
-	e.problem(c, f, e.Bundle.For(reqctx.From(c.Request.Context()).Language))
+	e.problem(c, f, e.Bundle.For(request.From(c).Language))
 }
 
 // wantsSignIn reports whether the answer is the sign-in page: a person opened a
@@ -114,7 +114,7 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 		Title:     words.T(row.TitleID()),
 		Status:    row.Status,
 		Detail:    words.Join(words.T(row.MessageID()), words.T(row.NextID())),
-		Instance:  reqctx.From(c.Request.Context()).ID,
+		Instance:  request.From(c).ID,
 		Key:       row.Key,
 		Retryable: row.Retryable,
 		Action:    row.Action,

@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/gin-gonic/gin"
+	"countersign/internal/request"
 
-	"countersign/internal/reqctx"
+	"github.com/gin-gonic/gin"
 )
 
 // What a browser may do with an answer that is no page: nothing.
@@ -45,7 +45,7 @@ func (e *edge) headers(c *gin.Context) {
 // page marks the answer as a page, with a policy under which its one script
 // runs.
 func page(c *gin.Context) error {
-	info := reqctx.From(c.Request.Context())
+	info := request.From(c)
 	info.Nonce = newNonce()
 	c.Header("Content-Security-Policy", pagePolicy(info.Nonce))
 	return nil
@@ -81,4 +81,4 @@ func wantsPage(c *gin.Context) bool {
 }
 
 // onPage reports whether the request is for a page of ours.
-func onPage(c *gin.Context) bool { return reqctx.From(c.Request.Context()).Nonce != "" }
+func onPage(c *gin.Context) bool { return request.From(c).Nonce != "" }

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/reqctx"
+	"countersign/internal/request"
 )
 
 // requestID gives every request a name of its own, and notes who asks from where
@@ -15,12 +16,11 @@ import (
 func (e *edge) requestID(c *gin.Context) {
 	var raw [12]byte
 	_, _ = rand.Read(raw[:]) // crypto/rand.Read never fails: it ends the program instead
-	info := &reqctx.Info{
+	info := request.Begin(c, reqctx.Info{
 		ID:       base64.RawURLEncoding.EncodeToString(raw[:]),
 		Address:  c.ClientIP(),
 		Language: e.Bundle.Match(e.memory.Language(c.Request), c.GetHeader("Accept-Language")),
-	}
-	c.Request = c.Request.WithContext(reqctx.With(c.Request.Context(), info))
+	})
 	c.Header("X-Request-Id", info.ID)
 	c.Next()
 }

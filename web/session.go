@@ -6,7 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers"
-	"countersign/internal/reqctx"
+	"countersign/internal/request"
 	"countersign/session"
 )
 
@@ -17,11 +17,11 @@ func (e *edge) session(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	info := reqctx.From(c.Request.Context())
 	if !ok {
 		return nil
 	}
-	handlers.SetSession(c, s)
+	info := request.From(c)
+	info.Session = s
 	if person, signedIn := s.User(); signedIn {
 		info.Person = person.ID
 	}
@@ -43,7 +43,7 @@ func (e *edge) acquainted(c *gin.Context) {
 // touch prolongs the session that is being used, now and then. Asking how long
 // it still lasts does not prolong it.
 func (e *edge) touch(c *gin.Context) error {
-	if s := handlers.SessionOf(c); s != nil {
+	if s := request.From(c).Session; s != nil {
 		return e.Sessions.Touch(c.Request.Context(), s)
 	}
 	return nil

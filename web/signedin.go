@@ -3,13 +3,14 @@ package web
 import (
 	"github.com/gin-gonic/gin"
 
-	"countersign/handlers"
 	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/request"
 )
 
 // signedIn lets only signed-in people on.
 func signedIn(c *gin.Context) error {
-	_, err := handlers.RequirePerson(c)
+	_, err := request.RequirePerson(c)
 	return err
 }
 
@@ -18,31 +19,31 @@ func signedIn(c *gin.Context) error {
 func anyUser(c *gin.Context) error {
 	id := c.Param("user")
 	if id == "me" {
-		person, err := handlers.RequirePerson(c)
+		person, err := request.RequirePerson(c)
 		if err != nil {
 			return err
 		}
 		id = person.ID
 	}
-	if !handlers.ValidUser(id) {
+	if !identity.ValidUser(id) {
 		return fault.New(fault.RequestNotFound)
 	}
-	handlers.SetUser(c, id)
+	request.From(c).User = id
 	return nil
 }
 
 // ownUser resolves {user} and lets only that person on.
 func ownUser(c *gin.Context) error {
-	if id := c.Param("user"); id != "me" && !handlers.ValidUser(id) {
+	if id := c.Param("user"); id != "me" && !identity.ValidUser(id) {
 		return fault.New(fault.RequestNotFound)
 	}
-	person, err := handlers.RequirePerson(c)
+	person, err := request.RequirePerson(c)
 	if err != nil {
 		return err
 	}
 	if id := c.Param("user"); id != "me" && id != person.ID {
 		return fault.New(fault.SessionForbidden)
 	}
-	handlers.SetUser(c, person.ID)
+	request.From(c).User = person.ID
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"os"
 	"time"
 
-	"countersign/handlers"
 	"countersign/internal/authenticator/appclient"
+	"countersign/internal/identity"
 )
 
 const authenticatorHelp = `A software authenticator and the app around it: it registers and signs in as a phone would, over HTTP.
@@ -131,7 +131,7 @@ func (t *terminal) open() (err error) {
 	if t.keys, err = openKeyFile(t.store); err != nil || !t.online {
 		return err
 	}
-	if !handlers.ValidUser(t.user) {
+	if !identity.ValidUser(t.user) {
 		return wronglyf("--user: %q is no userID@domain, such as alice@sandbox", t.user)
 	}
 	options := appclient.Options{URL: t.url}

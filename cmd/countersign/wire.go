@@ -12,6 +12,7 @@ import (
 	"countersign/internal/i18n"
 	"countersign/internal/identity"
 	"countersign/internal/ratelimit"
+	"countersign/internal/request"
 	"countersign/internal/uaf"
 	"countersign/session"
 	"countersign/static"
@@ -83,7 +84,7 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		return handlers.Handlers{}, err
 	}
 	platform := identity.New(identity.Options{Upstream: a.upstream, Paths: identity.Paths(a.config.Paths), Release: a.config.PlatformRelease})
-	stepUp := handlers.StepUp{Age: a.config.StepUpAge, Now: a.now}
+	stepUp := request.StepUp{Age: a.config.StepUpAge, Now: a.now}
 	ceremonies := handlers.Ceremonies{
 		Sessions: sessions,
 		Trust:    ceremony.Trust{Origins: a.config.RPOrigins, Facets: facets(a.config).IDs()},
@@ -157,7 +158,7 @@ func wellKnown(cfg config.Config) handlers.WellKnown {
 	return out
 }
 
-func (a *App) limits() (limits handlers.Limits, err error) {
+func (a *App) limits() (limits request.Limits, err error) {
 	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign rate limits", sha256.Size)
 	if err != nil {
 		return limits, err

@@ -1,4 +1,4 @@
-package handlers
+package request
 
 import (
 	"context"
@@ -26,31 +26,31 @@ type Limits struct {
 	Ceremony, CeremonyAddress ratelimit.Limit
 }
 
-// ceremony counts one ceremony, against the session of a signed-in person or
+// TakeCeremony counts one ceremony, against the session of a signed-in person or
 // the address of a signed-out one.
-func (l Limits) ceremony(c *gin.Context) error {
-	if _, signedIn := PersonOf(c); signedIn {
-		return l.take(c.Request.Context(), "ceremony", SessionOf(c).ID(), l.Ceremony)
+func (l Limits) TakeCeremony(c *gin.Context) error {
+	if _, signedIn := Person(c); signedIn {
+		return l.take(c.Request.Context(), "ceremony", From(c).Session.ID(), l.Ceremony)
 	}
 	return l.take(c.Request.Context(), "ceremony-address", network(c.Request.Context()), l.CeremonyAddress)
 }
 
-// orchestration counts a message of the orchestration SDK, signed in or out,
+// TakeOrchestration counts a message of the orchestration SDK, signed in or out,
 // against its address.
-func (l Limits) orchestration(c *gin.Context) error {
+func (l Limits) TakeOrchestration(c *gin.Context) error {
 	return l.take(c.Request.Context(), "orchestration", network(c.Request.Context()), l.CeremonyAddress)
 }
 
-// signInAddress counts one sign-in against its client address.
-func (l Limits) signInAddress(c *gin.Context) error {
+// TakeSignInAddress counts one sign-in against its client address.
+func (l Limits) TakeSignInAddress(c *gin.Context) error {
 	return l.take(c.Request.Context(), "sign-in-address", network(c.Request.Context()), l.SignInAddress)
 }
 
-// attempt counts a sign-in of user as failed before it is tried, so that tries
+// TakeAttempt counts a sign-in of user as failed before it is tried, so that tries
 // in parallel cannot slip past the count; success takes it back. One that waits
 // for the person's device has not succeeded yet: a stranger's pushes count, as
 // do those to accounts that do not exist.
-func (l Limits) attempt(c *gin.Context, user string) error {
+func (l Limits) TakeAttempt(c *gin.Context, user string) error {
 	ctx := c.Request.Context()
 	if err := l.take(ctx, "sign-in", pair(ctx, user), l.SignIn); err != nil {
 		return err
@@ -58,9 +58,9 @@ func (l Limits) attempt(c *gin.Context, user string) error {
 	return l.take(ctx, "sign-in-account", canonical(user), l.SignInAccount)
 }
 
-// forgive takes an attempt back: it did not fail, or not for its own sake. If
+// ResetAttempts takes an attempt back: it did not fail, or not for its own sake. If
 // Redis is away just then, one try too many stays counted until it is forgotten.
-func (l Limits) forgive(c *gin.Context, user string) {
+func (l Limits) ResetAttempts(c *gin.Context, user string) {
 	ctx := c.Request.Context()
 	_ = l.Limiter.Refund(ctx, "sign-in", pair(ctx, user), l.SignIn)
 	_ = l.Limiter.Refund(ctx, "sign-in-account", canonical(user), l.SignInAccount)

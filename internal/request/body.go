@@ -1,4 +1,4 @@
-package handlers
+package request
 
 import (
 	"errors"
@@ -13,10 +13,10 @@ import (
 	"countersign/internal/fault"
 )
 
-// readJSON reads the body as one JSON object. What is no JSON, has a member
-// twice or goes on behind its end is request.malformed; a wrong content type
-// is request.media-type; too long a body request.too-large.
-func readJSON(c *gin.Context) (*object, error) {
+// JSON reads the body as one JSON object. What is no JSON, has a member twice or
+// goes on behind its end is request.malformed; a wrong content type is
+// request.media-type; too long a body request.too-large.
+func JSON(c *gin.Context) (*Object, error) {
 	if err := requireType(c, "application/json"); err != nil {
 		return nil, err
 	}
@@ -29,13 +29,13 @@ func readJSON(c *gin.Context) (*object, error) {
 		return nil, malformed(err)
 	}
 	if value.Kind() != '{' {
-		return nil, violation("", "field.object")
+		return nil, Violation("", "field.object")
 	}
-	return newObject("", value), nil
+	return newObject("", value, new([]fault.Field)), nil
 }
 
-// readForm reads the body as a form of the page at hand.
-func readForm(c *gin.Context) error {
+// Form reads the body as a form of the page at hand. The errors are those of JSON.
+func Form(c *gin.Context) error {
 	if err := requireType(c, "application/x-www-form-urlencoded"); err != nil {
 		return err
 	}
@@ -43,6 +43,12 @@ func readForm(c *gin.Context) error {
 		return readError(err)
 	}
 	return nil
+}
+
+// Violation is a request.invalid of one field: its JSON pointer, and the message
+// id of its sentence (field.…).
+func Violation(pointer, detail string) error {
+	return fault.Invalid(fault.Field{Pointer: pointer, Detail: detail})
 }
 
 func requireType(c *gin.Context, want string) error {
@@ -77,17 +83,13 @@ func malformed(err error) error {
 	return e
 }
 
-// pointerLimit is the longest pointer that an answer repeats, in bytes.
-const pointerLimit = 256
+// maxPointer is the longest pointer that an answer repeats, in bytes.
+const maxPointer = 256
 
-// short is pointer, or where it begins: a deep body does not come back whole.
+// short cuts pointer to maxPointer bytes: a deep body is not repeated whole.
 func short(pointer string) string {
-	if len(pointer) <= pointerLimit {
+	if len(pointer) <= maxPointer {
 		return pointer
 	}
-	return strings.ToValidUTF8(pointer[:pointerLimit], "")
-}
-
-func violation(pointer, detail string) error {
-	return fault.Invalid(fault.Field{Pointer: pointer, Detail: detail})
+	return strings.ToValidUTF8(pointer[:maxPointer], "")
 }

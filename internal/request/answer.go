@@ -1,0 +1,30 @@
+package request
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+)
+
+// JSONType is the media type of JSON.
+const JSONType = "application/json"
+
+// Answer writes v as JSON, the members of a map in order.
+func Answer(c *gin.Context, status int, v any) error { return AnswerAs(c, status, JSONType, v) }
+
+// AnswerAs writes v as the kind of JSON that mediaType names.
+func AnswerAs(c *gin.Context, status int, mediaType string, v any) error {
+	body, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	c.Data(status, mediaType, body)
+	return nil
+}
+
+// NoContent answers 204.
+func NoContent(c *gin.Context) error {
+	c.Status(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,83 @@
+// Package request is what a request carries and how it is answered: its session,
+// person and audience, its JSON body with all violations at once, JSON answers,
+// limits and step-up. The routes of web, handlers and signingproxy share it. It
+// knows no flow.
+package request
+
+import (
+	"context"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/internal/reqctx"
+	"countersign/session"
+)
+
+// State is what is known of one request. The middleware of web fills it in as the
+// request goes down the house; it belongs to that request's goroutine.
+type State struct {
+	reqctx.Info
+	// Session is signed in, or signed out with something under way (a
+	// pre-session), or nil.
+	Session *session.Session
+	// User is the canonical id of the person that the path names ({user}); empty
+	// where it names nobody.
+	User string
+	// Cause is what went wrong although the answer is a success, for the log; nil
+	// where nothing did.
+	Cause error
+}
+
+type key struct{}
+
+// Begin gives c a State that begins with info. Package reqctx finds the same Info
+// in the request's context.
+func Begin(c *gin.Context, info reqctx.Info) *State {
+	s := &State{Info: info}
+	ctx := reqctx.With(c.Request.Context(), &s.Info)
+	c.Request = c.Request.WithContext(context.WithValue(ctx, key{}, s))
+	return s
+}
+
+// From is the State of c. Before Begin it is a fresh, empty one.
+func From(c *gin.Context) *State {
+	if s, ok := c.Request.Context().Value(key{}).(*State); ok {
+		return s
+	}
+	return &State{}
+}
+
+// Person is the signed-in user of the request; false when signed out.
+func Person(c *gin.Context) (session.User, bool) {
+	if s := From(c).Session; s != nil {
+		return s.User()
+	}
+	return session.User{}, false
+}
+
+// RequirePerson is the signed-in user, or session.required.
+func RequirePerson(c *gin.Context) (session.User, error) {
+	person, ok := Person(c)
+	if !ok {
+		return session.User{}, fault.New(fault.SessionRequired)
+	}
+	return person, nil
+}
+
+// LogCause has the log line of the request tell cause, although the request is
+// answered otherwise.
+func LogCause(c *gin.Context, cause error) { From(c).Cause = cause }
+
+// Reader is who an error of the request is told to; reveal says that the
+// installation hides no account's state.
+func Reader(c *gin.Context, reveal bool) fault.Reader {
+	_, signedIn := Person(c)
+	switch {
+	case reveal:
+		return fault.Confidant
+	case signedIn:
+		return fault.SignedIn
+	}
+	return fault.Stranger
+}
