@@ -19,6 +19,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/reqctx"
+	"countersign/internal/request"
 	"countersign/static"
 	"countersign/web/openapitest"
 )
@@ -226,8 +227,8 @@ func (e *edge) answered(t *testing.T, path string, f *fault.Error) []byte {
 	gin.SetMode(gin.ReleaseMode)
 	recorder := httptest.NewRecorder()
 	c, _ := gin.CreateTestContext(recorder)
-	info := &reqctx.Info{ID: "kq3Yd0vXn8Lw2RbT"}
-	c.Request = httptest.NewRequestWithContext(reqctx.With(t.Context(), info), http.MethodPost, path, nil)
+	c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
+	request.Begin(c, reqctx.Info{ID: "kq3Yd0vXn8Lw2RbT"})
 	e.answer(c, f)
 	return recorder.Body.Bytes()
 }
