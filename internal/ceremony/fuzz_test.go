@@ -1,6 +1,7 @@
 package ceremony_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,8 @@ func FuzzUAFResponses(f *testing.F) {
 		a := phone(f, func(o *softuaf.Options) { o.Attestation = attestation })
 		for _, response := range answers(f, a, softuaf.Tamper{}, text(f, "Pay 10 EUR")) {
 			f.Add(response)
+			f.Add(strings.Replace(response, `"op"`, `"exts":[],"op"`, 1))
+			f.Add(strings.Replace(response, `"assertionScheme"`, `"exts":[],"assertionScheme"`, 1))
 		}
 	}
 	fuzzResponses(f, ceremony.UAF11)
@@ -62,7 +65,13 @@ func FuzzUAFResponses(f *testing.F) {
 func FuzzUAFInsides(f *testing.F) {
 	for _, kind := range bothUAF {
 		m := honestUAF(f, kind)
-		f.Add(assertionOf(f, kind), []byte(m.params()))
+		assertion := assertionOf(f, kind)
+		f.Add(assertion, []byte(m.params()))
+		longer := slices.Clone(assertion)
+		addTo(longer[2:], 4)
+		for _, unknown := range []string{"\x03\x01\x00\x00", "\x03\x21\x00\x00"} {
+			f.Add(slices.Concat(longer[:4], []byte(unknown), longer[4:]), []byte(m.params()))
+		}
 	}
 	registration, signIn := honestUAF(f, ceremony.Registration), honestUAF(f, ceremony.SignIn)
 	f.Fuzz(func(t *testing.T, assertion, params []byte) {

@@ -50,8 +50,14 @@ func malformedUAF(honest uafMessage) map[string]string {
 		return raw(encode([]byte(strings.Replace(honest.params(), old, put, 1))))
 	}
 	long := base64.RawURLEncoding.EncodeToString(make([]byte, 4097))
+	replaced := func(old, put string) string { return strings.Replace(honest.String(), old, put, 1) }
 	return map[string]string{
-		"null": "null", "an object": honest.dictionary(), "an empty array": "[]", "nulls": "[null]", "text": `["x"]`,
+		"no extensions":              replaced(`"serverData"`, `"exts":[],"serverData"`),
+		"no extensions, spaced":      replaced(`"serverData"`, `"exts" : [ ] ,"serverData"`),
+		"assertion, no extensions":   replaced(`"assertionScheme"`, `"exts":[],"assertionScheme"`),
+		"assertion, no pictures":     replaced(`"assertionScheme"`, `"tcDisplayPNGCharacteristics":[],"assertionScheme"`),
+		"binding with an empty text": changed(func(m *uafMessage) { m.binding = `{"tlsUnique":""}` }),
+		"null":                       "null", "an object": honest.dictionary(), "an empty array": "[]", "nulls": "[null]", "text": `["x"]`,
 		"two of one version":     "[" + honest.dictionary() + "," + honest.dictionary() + "]",
 		"another version":        changed(func(m *uafMessage) { m.version = `{"major":1,"minor":0}` }),
 		"no version":             changed(func(m *uafMessage) { m.version = `null` }),
@@ -148,7 +154,7 @@ func elements(data []byte) []int {
 			found = append(found, from)
 			tag := uaf.Tag(binary.LittleEndian.Uint16(data[from:]))
 			end := from + 4 + int(binary.LittleEndian.Uint16(data[from+2:]))
-			if tag.Composite() {
+			if tag&0x1000 != 0 { // a composite
 				walk(from+4, end)
 			}
 			from = end
@@ -170,6 +176,10 @@ func TestUAFTolerances(t *testing.T) {
 	add := func(child uaf.Element) func(*uaf.Element) {
 		return func(e *uaf.Element) { e.Children = append(e.Children, child) }
 	}
+	first := func(child uaf.Element) func(*uaf.Element) {
+		return func(e *uaf.Element) { e.Children = append([]uaf.Element{child}, e.Children...) }
+	}
+	index := uaf.Element{Tag: 0x0103, Value: []byte("user verification")}
 	reverse := func(e *uaf.Element) { slices.Reverse(e.Children) }
 	malformed := fault.CeremonyMalformed
 	for name, c := range map[string]struct {
@@ -180,7 +190,11 @@ func TestUAFTolerances(t *testing.T) {
 		"an unknown extension":           {softuaf.Tamper{Signed: add(extension(uaf.TagExtension))}, ""},
 		"one around what is signed":      {softuaf.Tamper{Assertion: add(extension(uaf.TagExtension))}, ""},
 		"an unknown critical extension":  {softuaf.Tamper{Signed: add(extension(uaf.TagCriticalExtension))}, malformed},
-		"an unknown element":             {softuaf.Tamper{Signed: add(uaf.Element{Tag: 0x2E20, Value: []byte{1}})}, malformed},
+		"an unknown element":             {softuaf.Tamper{Signed: add(index), Assertion: add(index)}, ""},
+		"an unknown composite":           {softuaf.Tamper{Signed: add(uaf.Element{Tag: 0x1E20, Value: []byte{1}})}, ""},
+		"an unknown element, first":      {softuaf.Tamper{Signed: first(index), Assertion: first(index)}, ""},
+		"an unknown critical element":    {softuaf.Tamper{Signed: add(uaf.Element{Tag: 0x2E20, Value: []byte{1}})}, malformed},
+		"one around what is signed, too": {softuaf.Tamper{Assertion: first(uaf.Element{Tag: 0x2103})}, malformed},
 		"an element twice":               {softuaf.Tamper{Signed: add(uaf.Element{Tag: uaf.TagAAID, Value: []byte(aaid)})}, malformed},
 		"an AAID in lower case":          {softuaf.Tamper{Signed: inElement(uaf.TagAAID, func([]byte) []byte { return []byte("abcd#1234") })}, ""},
 		"an AAID that is none":           {softuaf.Tamper{Signed: inElement(uaf.TagAAID, func([]byte) []byte { return []byte("abcd-1234") })}, malformed},

@@ -50,7 +50,42 @@ var uafTamperings = map[string]struct {
 	"an old authenticator":     {softuaf.Tamper{Signed: child(uaf.TagAssertionInfo, at(0, 0))}, 1492},
 	"an unlisted algorithm":    {softuaf.Tamper{Signed: child(uaf.TagAssertionInfo, at(3, 9))}, 1495},
 	"a cut assertion":          {softuaf.Tamper{Encoded: func(b []byte) []byte { return b[:len(b)-1] }}, 1498},
+	"an unknown critical part": {softuaf.Tamper{Signed: unknownChild(0x2103)}, 1498},
 	"bytes after an assertion": {softuaf.Tamper{Encoded: func(b []byte) []byte { return append(b, 0) }}, 1498},
+}
+
+// unknownChild adds an element with a tag that the server does not know.
+func unknownChild(tag uaf.Tag) func(*uaf.Element) {
+	return func(e *uaf.Element) {
+		e.Children = append(e.Children, uaf.Element{Tag: tag, Value: []byte("index")})
+	}
+}
+
+// A user verification index, tag 0x0103, travels with registrations and sign-ins.
+func TestUnknownUAFElementsAreIgnored(t *testing.T) {
+	device := phone(t)
+	p := start(t, withUAF(t, statement(t, device, nil)))
+	device.Options.Tamper = softuaf.Tamper{Signed: unknownChild(0x0103), Assertion: unknownChild(0x0103)}
+	p.registerUAF("alice@sandbox", device)
+	p.signInUAF("alice@sandbox", p.sign("alice@sandbox", device, "")).uaf(t, http.StatusOK, uaf.StatusOK)
+}
+
+// No list of the protocol's dictionaries is empty.
+func TestEmptyUAFListsAreRefused(t *testing.T) {
+	device := phone(t)
+	p := start(t, withUAF(t, statement(t, device, nil)))
+	for old, put := range map[string]string{
+		`"op"`: `"exts":[],"op"`, `"assertionScheme"`: `"exts":[],"assertionScheme"`, `"assertion":`: `"tcDisplayPNGCharacteristics":[],"assertion":`,
+	} {
+		response := strings.Replace(p.enrol("alice@sandbox", device), old, put, 1)
+		p.finishUAF("alice@sandbox", response).refusedUAF(t, uaf.StatusUnacceptableContent)
+		device.Keys = nil
+	}
+	p.registerUAF("alice@sandbox", device)
+	for old, put := range map[string]string{`"op"`: `"exts":[],"op"`, `"assertionScheme"`: `"exts":[],"assertionScheme"`} {
+		response := strings.Replace(p.sign("alice@sandbox", device, ""), old, put, 1)
+		p.signInUAF("alice@sandbox", response).refusedUAF(t, uaf.StatusUnacceptableContent)
+	}
 }
 
 func TestBrokenUAFRegistrationsAreRefused(t *testing.T) {

@@ -57,6 +57,9 @@ var authenticationRules = []struct {
 	}, content},
 	{"a critical extension", softuaf.Tamper{Signed: addExtension(uaf.TagCriticalExtension)}, nil, content},
 	{"an ignorable extension", softuaf.Tamper{Signed: addExtension(uaf.TagExtension), Assertion: addExtension(uaf.TagExtension)}, nil, uaf.StatusOK},
+	{"a user verification index", softuaf.Tamper{Signed: addIndex, Assertion: addIndex}, nil, uaf.StatusOK},
+	{"one that was not signed", softuaf.Tamper{Assertion: func(e *uaf.Element) { addIndex(&e.Children[0]) }}, nil, content},
+	{"an unknown critical element", softuaf.Tamper{Signed: addExtension(0x2103)}, nil, content},
 	{"the parts in reverse", softuaf.Tamper{Signed: reversed, Assertion: reversed}, nil, uaf.StatusOK},
 	{"another scheme", softuaf.Tamper{Response: func(r *uaf.Response) { r.Assertions[0].Scheme = "OTHER" }}, nil, content},
 	{"a critical extension of the message", softuaf.Tamper{Response: func(r *uaf.Response) {

@@ -10,19 +10,19 @@ import (
 // MatchCriteria describes authenticators (UAF protocol, section on the
 // MatchCriteria dictionary). A member that is absent is zero and matches all.
 type MatchCriteria struct {
-	AAIDs                []AAID               `json:"aaid,omitempty"`
-	VendorIDs            []string             `json:"vendorID,omitempty"` // 4 hexadecimal digits
-	KeyIDs               []string             `json:"keyIDs,omitempty"`   // base64url
-	UserVerification     uint32               `json:"userVerification,omitzero"`
-	KeyProtection        uint16               `json:"keyProtection,omitzero"`
-	MatcherProtection    uint16               `json:"matcherProtection,omitzero"`
-	AttachmentHint       uint32               `json:"attachmentHint,omitzero"`
-	TCDisplay            uint16               `json:"tcDisplay,omitzero"`
-	Algorithms           []SignatureAlgorithm `json:"authenticationAlgorithms,omitempty"`
-	AssertionSchemes     []string             `json:"assertionSchemes,omitempty"`
-	AttestationTypes     []Tag                `json:"attestationTypes,omitempty"`
-	AuthenticatorVersion uint16               `json:"authenticatorVersion,omitzero"`
-	Extensions           []Extension          `json:"exts,omitempty"`
+	AAIDs                list[AAID]               `json:"aaid,omitempty"`
+	VendorIDs            list[string]             `json:"vendorID,omitempty"` // 4 hexadecimal digits
+	KeyIDs               list[string]             `json:"keyIDs,omitempty"`   // base64url
+	UserVerification     uint32                   `json:"userVerification,omitzero"`
+	KeyProtection        uint16                   `json:"keyProtection,omitzero"`
+	MatcherProtection    uint16                   `json:"matcherProtection,omitzero"`
+	AttachmentHint       uint32                   `json:"attachmentHint,omitzero"`
+	TCDisplay            uint16                   `json:"tcDisplay,omitzero"`
+	Algorithms           list[SignatureAlgorithm] `json:"authenticationAlgorithms,omitempty"`
+	AssertionSchemes     list[string]             `json:"assertionSchemes,omitempty"`
+	AttestationTypes     list[Tag]                `json:"attestationTypes,omitempty"`
+	AuthenticatorVersion uint16                   `json:"authenticatorVersion,omitzero"`
+	Extensions           list[Extension]          `json:"exts,omitempty"`
 }
 
 // AuthenticatorInfo is what criteria are held against: an authenticator with
@@ -116,6 +116,14 @@ func (m MatchCriteria) check() error {
 		if _, err := decodeBase64URL("keyID", keyID, minKeyID, maxKeyID); err != nil {
 			return err
 		}
+	}
+	for _, vendor := range m.VendorIDs {
+		if len(vendor) != 4 || !isHex(vendor) {
+			return unacceptable("a vendorID that is not 4 hexadecimal digits")
+		}
+	}
+	if slices.Contains(m.AssertionSchemes, "") {
+		return unacceptable("an empty assertion scheme")
 	}
 	describes := len(m.VendorIDs) > 0 || m.UserVerification != 0 || m.KeyProtection != 0 || m.MatcherProtection != 0 ||
 		m.TCDisplay != 0 || len(m.Algorithms) > 0 || len(m.AssertionSchemes) > 0 || len(m.AttestationTypes) > 0

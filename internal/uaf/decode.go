@@ -9,9 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// strict refuses null wherever a known member has one: no member of the
-// protocol's dictionaries can be null, and a pointer field would take it for an
-// absent member. Duplicate names, invalid UTF-8, numbers for strings and text
+// strict refuses null and empty lists wherever a known member has one: no member
+// of the protocol's dictionaries can be either, and a pointer field would take
+// null for an absent member. Duplicate names, invalid UTF-8, numbers for strings and text
 // after the message are refused by the library; unknown members are ignored, as
 // dictionaries ask.
 var strict = json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, _ any) error {
@@ -25,6 +25,35 @@ var (
 	errNull    = errors.New("null where a value belongs")
 	errMissing = errors.New("a required member is missing")
 )
+
+// list is a member that holds a list, which [strict] does not let be empty.
+type list[T any] []T
+
+// UnmarshalJSONFrom reads an array.
+func (l *list[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if err := json.UnmarshalDecode(dec, (*[]T)(l)); err != nil {
+		return err
+	}
+	_, isStrict := json.GetOption(dec.Options(), json.WithUnmarshalers)
+	if isStrict && len(*l) == 0 {
+		return unacceptable("an empty list")
+	}
+	return nil
+}
+
+// text is a string that may be absent and not be empty.
+type text string
+
+// UnmarshalJSONFrom reads a string.
+func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if err := json.UnmarshalDecode(dec, (*string)(t)); err != nil {
+		return err
+	}
+	if *t == "" {
+		return unacceptable("an empty string")
+	}
+	return nil
+}
 
 // decodeJSON reads data into v. What is no JSON at all is 1400, what is not
 // what the protocol wants 1498, with the JSON pointer of the place. name is for

@@ -70,22 +70,89 @@ func TestExtensions(t *testing.T) {
 		{"an unknown tag that looks like one", extension(0x3E15, id, data), content},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			for _, kind := range kinds {
-				for _, where := range tagsOf(kind.make()) {
-					if !where.Composite() {
-						continue
-					}
-					e := kind.make()
-					if where == e.Tag {
-						e.Children = append(slices.Clone(c.extensions), e.Children...)
-					}
-					edit(&e, where, func(p *uaf.Element, i int) {
-						p.Children[i].Children = append(p.Children[i].Children, c.extensions...)
-					})
-					wantStatus(t, kind.parse(encoded(t, e)), c.want)
+		t.Run(c.name, func(t *testing.T) { everywhere(t, c.extensions, c.want) })
+	}
+}
+
+// everywhere adds elements to each composite of both assertions, before, between
+// and after what it holds, and demands one status of the parser.
+func everywhere(t *testing.T, added []uaf.Element, want uaf.Status) {
+	t.Helper()
+	for _, kind := range kinds {
+		whole := kind.make()
+		for _, composite := range composites(&whole) {
+			for at := range len(composite.Children) + 1 {
+				before := composite.Children
+				composite.Children = slices.Insert(slices.Clone(before), at, added...)
+				if err := kind.parse(encoded(t, whole)); uaf.StatusOf(err) != want {
+					t.Errorf("%s, %s at %d: %v, want %d", kind.name, composite.Tag, at, err, want)
 				}
+				composite.Children = before
 			}
+		}
+	}
+}
+
+// composites are the elements of e that hold others, e among them.
+func composites(e *uaf.Element) []*uaf.Element {
+	if len(e.Children) == 0 {
+		return nil
+	}
+	found := []*uaf.Element{e}
+	for i := range e.Children {
+		found = append(found, composites(&e.Children[i])...)
+	}
+	return found
+}
+
+// An element that is not known stands or falls with the critical bit of its tag,
+// 0x2000, whatever it holds.
+func TestUnknownElements(t *testing.T) {
+	values := map[string][]byte{"empty": nil, "bytes": {1, 2, 3}, "long": make([]byte, 300), "no TLV": {0x13, 0x2E, 0xFF, 0xFF}}
+	tags := map[uaf.Tag]uaf.Status{
+		0x0103: uaf.StatusOK, // the user verification index
+		0x0000: uaf.StatusOK, 0x0001: uaf.StatusOK, 0x0E0B: uaf.StatusOK, 0x0E11: uaf.StatusOK, 0x1E03: uaf.StatusOK,
+		0x1E12: uaf.StatusOK, 0xDFFF: uaf.StatusOK, 0x8103: uaf.StatusOK,
+		0x2103: content, 0x2E20: content, 0x2000: content, 0x3000: content, 0x3E20: content, 0xFFFF: content, 0x2E15: content,
+		0xAE0B: content,
+	}
+	for tag, want := range tags {
+		t.Run(tag.String(), func(t *testing.T) {
+			for name, value := range values {
+				one := uaf.Element{Tag: tag, Value: value}
+				t.Run(name, func(t *testing.T) { everywhere(t, []uaf.Element{one}, want) })
+			}
+			twice := uaf.Element{Tag: tag, Value: []byte("again")}
+			t.Run("twice", func(t *testing.T) { everywhere(t, []uaf.Element{twice, twice}, want) })
 		})
+	}
+	mixed := []uaf.Element{{Tag: 0x0103, Value: []byte("index")}, {Tag: 0x2103, Value: []byte("index")}}
+	everywhere(t, mixed, content)
+}
+
+// An extension that may be ignored may hold unknown elements too.
+func TestUnknownElementsOfExtensions(t *testing.T) {
+	id, data := uaf.Element{Tag: uaf.TagExtensionID, Value: []byte("x")}, uaf.Element{Tag: uaf.TagExtensionData}
+	for tag, want := range map[uaf.Tag]uaf.Status{0x0103: uaf.StatusOK, 0x2103: content} {
+		unknown := uaf.Element{Tag: tag, Value: []byte("index")}
+		for _, children := range [][]uaf.Element{{unknown, id, data}, {id, unknown, data}, {id, data, unknown, unknown}} {
+			everywhere(t, []uaf.Element{{Tag: uaf.TagExtension, Children: children}}, want)
+		}
+	}
+}
+
+// What an unknown element holds fills no place of what is needed.
+func TestUnknownElementsStandForNothing(t *testing.T) {
+	for _, kind := range kinds {
+		whole := kind.make()
+		hidden := uaf.Element{Tag: 0x1E03, Children: whole.Children}
+		wantStatus(t, kind.parse(encoded(t, uaf.Element{Tag: whole.Tag, Children: []uaf.Element{hidden}})), content)
+		wantStatus(t, kind.parse(encoded(t, uaf.Element{Tag: 0x1E03, Children: []uaf.Element{whole}})), content)
+		wantStatus(t, kind.parse(encoded(t, uaf.Element{Tag: whole.Tag &^ 0x2000, Children: whole.Children})), content)
+		cut := kind.make()
+		cut.Children = append(cut.Children, uaf.Element{Tag: 0x0103, Value: []byte("index")})
+		data := encoded(t, cut)
+		data[len(data)-len("index")-2]++ // its length is now more than what holds it
+		wantStatus(t, kind.parse(data), content)
 	}
 }

@@ -82,6 +82,21 @@ func (p *FinalChallengeParams) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return p.check()
 }
 
+// UnmarshalJSONFrom reads the dictionary; a member that is there is not empty.
+func (b *ChannelBinding) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	wire, err := readObject[struct {
+		ServerEndPoint       text `json:"serverEndPoint"`
+		TLSServerCertificate text `json:"tlsServerCertificate"`
+		TLSUnique            text `json:"tlsUnique"`
+		ChannelIDPublicKey   text `json:"cid_pubkey"`
+	}](dec)
+	*b = ChannelBinding{
+		ServerEndPoint: string(wire.ServerEndPoint), TLSServerCertificate: string(wire.TLSServerCertificate),
+		TLSUnique: string(wire.TLSUnique), ChannelIDPublicKey: string(wire.ChannelIDPublicKey),
+	}
+	return err
+}
+
 func (p FinalChallengeParams) check() error {
 	if err := checkLength("appID", p.AppID, 1, maxAppID); err != nil {
 		return err

@@ -45,6 +45,8 @@ func TestFinalChallengeParamsMembers(t *testing.T) {
 		{"channelBinding", absent}, {"channelBinding", nil}, {"channelBinding", ""}, {"channelBinding", []any{}},
 		{"channelBinding", object{"tlsUnique": 1}}, {"channelBinding", object{"serverEndPoint": nil}},
 		{"channelBinding", object{"cid_pubkey": object{}}},
+		{"channelBinding", object{"serverEndPoint": ""}}, {"channelBinding", object{"tlsServerCertificate": ""}},
+		{"channelBinding", object{"tlsUnique": ""}}, {"channelBinding", object{"cid_pubkey": ""}},
 	}
 	for _, c := range cases {
 		params := goodParams()

@@ -24,6 +24,14 @@ func FuzzTLV(f *testing.F) {
 		}
 		f.Add(data)
 		f.Add(data[:len(data)/2])
+		for _, tag := range []uaf.Tag{0x0103, 0x1E20, 0x2103} {
+			e := kind.make()
+			for _, composite := range composites(&e) {
+				unknown := uaf.Element{Tag: tag, Value: []byte("index")}
+				composite.Children = append([]uaf.Element{unknown}, append(composite.Children, unknown)...)
+			}
+			f.Add(encoded(f, e))
+		}
 	}
 	for _, algorithm := range algorithms {
 		authenticator, server := pair(f, softuaf.Options{Algorithm: algorithm, Attestation: uaf.TagAttestationFull}, nil)
@@ -94,6 +102,9 @@ func FuzzMessage(f *testing.F) {
 	}
 	for _, seed := range []string{
 		server.registrationRequest(), server.authenticationRequest(pay, shown), registration, signIn, dereg, "[]", "[{}]",
+		changed(f, registration, set("header/exts", []any{})), changed(f, registration, set("assertions/0/exts", []any{})),
+		changed(f, server.authenticationRequest(), set("transaction", []any{})),
+		changed(f, server.authenticationRequest(), set("policy/disallowed", []any{})),
 	} {
 		f.Add(seed)
 	}

@@ -35,11 +35,11 @@ type Header struct {
 }
 
 type headerWire struct {
-	Version    *Version    `json:"upv"`
-	Operation  *Operation  `json:"op"`
-	AppID      *string     `json:"appID"`
-	ServerData *string     `json:"serverData"`
-	Extensions []Extension `json:"exts"`
+	Version    *Version        `json:"upv"`
+	Operation  *Operation      `json:"op"`
+	AppID      *string         `json:"appID"`
+	ServerData *text           `json:"serverData"`
+	Extensions list[Extension] `json:"exts"`
 }
 
 // UnmarshalJSONFrom reads the dictionary and checks its limits; which operation
@@ -53,10 +53,7 @@ func (h *Header) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	if wire.ServerData != nil && *wire.ServerData == "" {
-		return unacceptable("serverData is empty")
-	}
-	h.AppID, h.ServerData = optional(wire.AppID), optional(wire.ServerData)
+	h.AppID, h.ServerData = optional(wire.AppID), string(optional(wire.ServerData))
 	h.Extensions = wire.Extensions
 	return h.checkLimits()
 }

@@ -89,7 +89,7 @@ func TestResponseMembers(t *testing.T) {
 		{"header/appID", strings.Repeat("a", 513)},
 		{"header/serverData", nil}, {"header/serverData", 1.0}, {"header/serverData", ""},
 		{"header/serverData", strings.Repeat("a", 1537)}, {"header/serverData", []any{"a"}},
-		{"header/exts", nil}, {"header/exts", object{}}, {"header/exts", "[]"}, {"header/exts", []any{nil}},
+		{"header/exts", nil}, {"header/exts", []any{}}, {"header/exts", object{}}, {"header/exts", "[]"}, {"header/exts", []any{nil}},
 		{"header/exts", []any{object{}}}, {"header/exts", []any{object{"id": "", "data": "", "fail_if_unknown": false}}},
 		{"header/exts", []any{object{"id": "x", "data": ""}}}, {"header/exts", []any{object{"id": "x", "fail_if_unknown": false}}},
 		{"header/exts", []any{object{"data": "", "fail_if_unknown": false}}},
@@ -105,9 +105,11 @@ func TestResponseMembers(t *testing.T) {
 		{"assertions/0/assertionScheme", absent}, {"assertions/0/assertionScheme", nil}, {"assertions/0/assertionScheme", ""},
 		{"assertions/0/assertionScheme", 1.0}, {"assertions/0/assertionScheme", "uafv1tlv"},
 		{"assertions/0/assertionScheme", "UAFV1TLV2"},
-		{"assertions/0/exts", nil}, {"assertions/0/exts", object{}}, {"assertions/0/exts", "x"}, {"assertions/0/exts", critical},
+		{"assertions/0/exts", nil}, {"assertions/0/exts", []any{}}, {"assertions/0/exts", object{}}, {"assertions/0/exts", "x"}, {"assertions/0/exts", critical},
 		{"assertions/0/tcDisplayPNGCharacteristics", nil}, {"assertions/0/tcDisplayPNGCharacteristics", object{}},
-		{"assertions/0/tcDisplayPNGCharacteristics", []any{object{}}},
+		{"assertions/0/tcDisplayPNGCharacteristics", []any{object{}}}, {"assertions/0/tcDisplayPNGCharacteristics", []any{}},
+		{"assertions/0/tcDisplayPNGCharacteristics", []any{object{"width": 1, "height": 1, "bitDepth": 1, "colorType": 3,
+			"compression": 0, "filter": 0, "interlace": 0, "plte": []any{}}}},
 	}
 	for _, c := range cases {
 		server, response := registrationResponse(t)
@@ -125,7 +127,9 @@ func TestResponsesThatAreTolerated(t *testing.T) {
 	cases := map[string]func(object){
 		"an extension of the header":    set("header/exts", extension),
 		"an extension of the assertion": set("assertions/0/exts", extension),
-		"no extensions":                 set("header/exts", []any{}),
+		"no extensions":                 set("header/exts", absent),
+		"an empty list of nobody's":     set("vendor", []any{}),
+		"an empty list in an extension": set("header/exts", []any{object{"id": "x", "data": "", "fail_if_unknown": false, "vendor": []any{}}}),
 		"an unknown member":             set("vendor", object{"anything": nil}),
 		"an unknown member of header":   set("header/vendor", 1.0),
 		"no appID in the header":        set("header/appID", absent),

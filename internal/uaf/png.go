@@ -29,14 +29,14 @@ type RGB struct {
 }
 
 type pngWire struct {
-	Width       *uint32 `json:"width"`
-	Height      *uint32 `json:"height"`
-	BitDepth    *uint8  `json:"bitDepth"`
-	ColorType   *uint8  `json:"colorType"`
-	Compression *uint8  `json:"compression"`
-	Filter      *uint8  `json:"filter"`
-	Interlace   *uint8  `json:"interlace"`
-	Palette     []RGB   `json:"plte"`
+	Width       *uint32   `json:"width"`
+	Height      *uint32   `json:"height"`
+	BitDepth    *uint8    `json:"bitDepth"`
+	ColorType   *uint8    `json:"colorType"`
+	Compression *uint8    `json:"compression"`
+	Filter      *uint8    `json:"filter"`
+	Interlace   *uint8    `json:"interlace"`
+	Palette     list[RGB] `json:"plte"`
 }
 
 // UnmarshalJSONFrom reads the dictionary; all but the palette is required.

@@ -16,8 +16,8 @@ type Policy struct {
 }
 
 type policyWire struct {
-	Accepted   *[][]MatchCriteria `json:"accepted"`
-	Disallowed []MatchCriteria    `json:"disallowed"`
+	Accepted   *[][]MatchCriteria  `json:"accepted"`
+	Disallowed list[MatchCriteria] `json:"disallowed"`
 }
 
 // UnmarshalJSONFrom reads the dictionary; accepted is required.

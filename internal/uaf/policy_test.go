@@ -96,7 +96,8 @@ func TestCriteriaThatDoNotGoTogether(t *testing.T) {
 	}{
 		{"a model", object{"aaid": []any{"ABCD#1234"}}, uaf.StatusOK},
 		{"a model's key", object{"aaid": []any{"ABCD#1234"}, "keyIDs": []any{key}}, uaf.StatusOK},
-		{"a model with all that it goes with", object{"aaid": []any{"ABCD#1234"}, "attachmentHint": 1, "authenticatorVersion": 2, "exts": []any{}}, uaf.StatusOK},
+		{"a model with all that it goes with", object{"aaid": []any{"ABCD#1234"}, "attachmentHint": 1, "authenticatorVersion": 2,
+			"exts": []any{object{"id": "x", "data": "", "fail_if_unknown": false}}}, uaf.StatusOK},
 		{"algorithms and schemes", object{"authenticationAlgorithms": algorithms, "assertionSchemes": schemes}, uaf.StatusOK},
 		{"a description", object{"authenticationAlgorithms": algorithms, "assertionSchemes": schemes, "vendorID": []any{"ABCD"},
 			"userVerification": 2, "keyProtection": 2, "matcherProtection": 2, "tcDisplay": 1, "attestationTypes": []any{15879}}, uaf.StatusOK},
@@ -112,6 +113,16 @@ func TestCriteriaThatDoNotGoTogether(t *testing.T) {
 		{"a key that is none", object{"aaid": []any{"ABCD#1234"}, "keyIDs": []any{"AAAA"}}, content},
 		{"a version too large", object{"aaid": []any{"ABCD#1234"}, "authenticatorVersion": 65536}, content},
 		{"null", nil, content},
+		{"no models", object{"aaid": []any{}, "authenticationAlgorithms": algorithms, "assertionSchemes": schemes}, content},
+		{"no keys of a model", object{"aaid": []any{"ABCD#1234"}, "keyIDs": []any{}}, content},
+		{"no keys", object{"keyIDs": []any{}, "authenticationAlgorithms": algorithms, "assertionSchemes": schemes}, content},
+		{"no vendors", object{"vendorID": []any{}, "authenticationAlgorithms": algorithms, "assertionSchemes": schemes}, content},
+		{"a vendor without a name", object{"vendorID": []any{""}, "authenticationAlgorithms": algorithms, "assertionSchemes": schemes}, content},
+		{"no algorithms", object{"aaid": []any{"ABCD#1234"}, "authenticationAlgorithms": []any{}}, content},
+		{"no schemes", object{"aaid": []any{"ABCD#1234"}, "assertionSchemes": []any{}}, content},
+		{"a scheme without a name", object{"authenticationAlgorithms": algorithms, "assertionSchemes": []any{""}}, content},
+		{"no attestation types", object{"aaid": []any{"ABCD#1234"}, "attestationTypes": []any{}}, content},
+		{"no extensions", object{"aaid": []any{"ABCD#1234"}, "exts": []any{}}, content},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

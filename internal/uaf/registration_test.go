@@ -101,6 +101,10 @@ func attestationRules(t testing.TB) []registrationRule {
 		{"an ignorable extension in what is signed", tampered(full, softuaf.Tamper{Signed: addExtension(uaf.TagExtension)}), nil, uaf.StatusOK},
 		{"a critical extension in what is signed", tampered(full, softuaf.Tamper{Signed: addExtension(uaf.TagCriticalExtension)}), nil, content},
 		{"an ignorable extension outside", tampered(full, softuaf.Tamper{Assertion: addExtension(uaf.TagExtension)}), nil, uaf.StatusOK},
+		{"a user verification index", tampered(full, softuaf.Tamper{Signed: addIndex, Assertion: addIndex}), nil, uaf.StatusOK},
+		{"one that was not signed", tampered(full, softuaf.Tamper{Assertion: func(e *uaf.Element) { addIndex(&e.Children[0]) }}),
+			nil, uaf.StatusUnacceptableAttestation},
+		{"an unknown critical element", tampered(full, softuaf.Tamper{Signed: addExtension(0x2103)}), nil, content},
 		{"the parts in reverse", tampered(full, softuaf.Tamper{Signed: reversed, Assertion: reversed}), nil, uaf.StatusOK},
 		{"bytes after the assertion", tampered(full, softuaf.Tamper{Encoded: func(b []byte) []byte { return append(b, 0, 0) }}), nil, content},
 	}
@@ -157,6 +161,11 @@ func addExtension(tag uaf.Tag) func(*uaf.Element) {
 			{Tag: uaf.TagExtensionID, Value: []byte("vendor")}, {Tag: uaf.TagExtensionData},
 		}})
 	}
+}
+
+// addIndex adds a user verification index, an element that is not known here.
+func addIndex(e *uaf.Element) {
+	e.Children = append(e.Children, uaf.Element{Tag: 0x0103, Value: []byte("index")})
 }
 
 func reversed(e *uaf.Element) { slices.Reverse(e.Children) }

@@ -15,7 +15,7 @@ type requestWire struct {
 }
 
 // ReadRequest reads a RegistrationRequest or an AuthenticationRequest of
-// version 1.1, whatever policy it has. Where null stands it takes it for an
+// version 1.1, whatever policy it has. It takes null and an empty list for an
 // absent member: the message goes on as it is, and the server's spelling is for
 // its clients to judge.
 func ReadRequest(operation Operation, message string) (Request, error) {

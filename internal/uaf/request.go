@@ -131,10 +131,10 @@ func (r *RegistrationRequest) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 type authenticationRequestWire struct {
-	Header       *Header       `json:"header"`
-	Challenge    *string       `json:"challenge"`
-	Transactions []Transaction `json:"transaction"`
-	Policy       *Policy       `json:"policy"`
+	Header       *Header           `json:"header"`
+	Challenge    *string           `json:"challenge"`
+	Transactions list[Transaction] `json:"transaction"`
+	Policy       *Policy           `json:"policy"`
 }
 
 // UnmarshalJSONFrom reads the dictionary; all but the transaction is required.

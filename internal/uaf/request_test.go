@@ -23,6 +23,7 @@ func TestRequestMembers(t *testing.T) {
 		{"challenge", "AAAAAAAAAAA="}, {"challenge", strings.Repeat("AAAA", 22)},
 		{"policy", absent}, {"policy", nil}, {"policy", []any{}}, {"policy", object{}}, {"policy/accepted", nil},
 		{"policy/accepted", []any{}}, {"policy/accepted", []any{[]any{}}}, {"policy/accepted", []any{nil}},
+		{"policy/disallowed", []any{}}, {"policy/disallowed", []any{[]any{}}}, {"header/exts", []any{}},
 		{"policy/disallowed", nil}, {"policy/disallowed", object{}},
 	}
 	_, server := registered(t, softuaf.Options{})

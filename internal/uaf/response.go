@@ -95,10 +95,10 @@ func (r *Response) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 type assertionWire struct {
-	Scheme     *string              `json:"assertionScheme"`
-	Text       *string              `json:"assertion"`
-	Displays   []PNGCharacteristics `json:"tcDisplayPNGCharacteristics"`
-	Extensions []Extension          `json:"exts"`
+	Scheme     *string                  `json:"assertionScheme"`
+	Text       *string                  `json:"assertion"`
+	Displays   list[PNGCharacteristics] `json:"tcDisplayPNGCharacteristics"`
+	Extensions list[Extension]          `json:"exts"`
 }
 
 // UnmarshalJSONFrom reads the dictionary; scheme and assertion are required.

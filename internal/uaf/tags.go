@@ -3,7 +3,8 @@ package uaf
 import "fmt"
 
 // Tag names a TLV element (UAF registry, section on TAGs). Bit 0x1000 marks a
-// composite: its value is a sequence of elements.
+// composite, whose value is a sequence of elements, and bit 0x2000 one that must
+// be understood.
 type Tag uint16
 
 // The tags of an assertion.
@@ -31,7 +32,8 @@ const (
 	TagExtensionData           Tag = 0x2E14
 )
 
-const compositeBit Tag = 0x1000
+// criticalBit marks an element that is refused where it is not known.
+const criticalBit Tag = 0x2000
 
 var tagNames = map[Tag]string{
 	TagRegistrationAssertion:   "REG_ASSERTION",
@@ -64,6 +66,3 @@ func (t Tag) String() string {
 	}
 	return fmt.Sprintf("tag 0x%04X", uint16(t))
 }
-
-// Composite reports whether the tag's value is a sequence of elements.
-func (t Tag) Composite() bool { return t&compositeBit != 0 }

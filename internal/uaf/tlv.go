@@ -51,9 +51,9 @@ type slot struct {
 }
 
 // parseComposite fills slots from the content of a composite, in whatever order
-// the elements come. Extensions may stand anywhere; anything else that has no
-// slot, a second element for one slot, a wrong size and a missing element are
-// refused.
+// the elements come. Extensions, and elements whose tag has no critical bit, may
+// stand anywhere and are ignored. Any other element without a slot, a second
+// element for one slot, a wrong size and a missing element are refused.
 func parseComposite(parent Tag, content []byte, slots []slot) error {
 	for len(content) > 0 {
 		e, rest, err := nextElement(content)
@@ -91,6 +91,8 @@ func place(parent Tag, e element, slots []slot) error {
 		return unacceptable("TLV: %s holds an unknown critical extension", parent)
 	case e.tag == TagExtension && parent != TagExtension:
 		return parseExtension(e)
+	case e.tag&criticalBit == 0: // every tag known here has the bit
+		return nil
 	}
 	return unacceptable("TLV: %s does not belong in %s", e.tag, parent)
 }

@@ -128,7 +128,7 @@ func TestEveryPrefixAndEveryTrailerIsRefused(t *testing.T) {
 				t.Fatalf("%s: the first %d of %d bytes: %v", kind.name, size, len(data), err)
 			}
 		}
-		for _, trailer := range []string{"\x00", "\xde\xad\xbe\xef", "\x12\x3e\x00\x00", string(data)} {
+		for _, trailer := range []string{"\x00", "\xde\xad\xbe\xef", "\x12\x3e\x00\x00", "\x03\x01\x00\x00", string(data)} {
 			if err := kind.parse(append(slices.Clone(data), trailer...)); uaf.StatusOf(err) != content {
 				t.Errorf("%s: with %d bytes after it: %v", kind.name, len(trailer), err)
 			}

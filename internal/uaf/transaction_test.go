@@ -68,7 +68,7 @@ func TestTransactions(t *testing.T) {
 func TestTransactionLists(t *testing.T) {
 	_, server := registered(t, softuaf.Options{})
 	request := server.authenticationRequest()
-	for _, list := range []any{nil, object{}, "x", bytesOf(plain("x"), 33)} {
+	for _, list := range []any{nil, []any{}, object{}, "x", bytesOf(plain("x"), 33)} {
 		_, err := uaf.ParseAuthenticationRequest(changed(t, request, set("transaction", list)))
 		wantStatus(t, err, content)
 	}
