@@ -20,7 +20,7 @@ const stepPassword = "password"
 // SignInPage answers GET /login: who is it? If this device remembers, or somebody
 // signed in has to prove it once more, that is known already.
 func (h Pages) SignInPage(c *gin.Context) error {
-	p := templates.SignIn{Common: common(c), Next: ownPath(c.Query("next")), CeremonyTTL: h.SignIns.Ceremonies.TTL}
+	p := templates.SignIn{Common: common(c), Next: ownPath(c.Query("next")), CeremonyTTL: h.SignIns.RelyingParty.MaxAge}
 	if person, ok := request.Person(c); ok {
 		if !h.Authenticators.StepUp.Needed(c) && c.Query("again") == "" {
 			return seeOther(c, p.Next, "")
@@ -42,7 +42,7 @@ func (h Pages) PostSignIn(c *gin.Context) error {
 	p := templates.SignIn{
 		Common:      common(c),
 		Next:        ownPath(c.PostForm("next")),
-		CeremonyTTL: h.SignIns.Ceremonies.TTL,
+		CeremonyTTL: h.SignIns.RelyingParty.MaxAge,
 	}
 	switch c.PostForm("step") {
 	case "user":

@@ -56,7 +56,8 @@ func (h SignIn) Generate(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Ceremonies.begin(c, s, kind, request.From(c).User, out.RequestID, asked, decoy); err != nil {
+	pending := h.RelyingParty.Begin(ceremony.Pending{Kind: kind, User: request.From(c).User, RequestID: out.RequestID, Decoy: decoy}, asked)
+	if err := h.Sessions.Begin(c.Request.Context(), s, pending); err != nil {
 		return err
 	}
 	return h.offer(c, s, out)

@@ -9,15 +9,17 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
+	"countersign/session"
 )
 
 // Registration registers an authenticator for the signed-in person: the two
 // calls of part 4.3 of the specification.
 type Registration struct {
-	Identity   *identity.Client
-	Ceremonies Ceremonies
-	Limits     request.Limits
-	StepUp     request.StepUp
+	Identity     *identity.Client
+	Sessions     *session.Store
+	RelyingParty ceremony.RelyingParty
+	Limits       request.Limits
+	StepUp       request.StepUp
 }
 
 // Generate answers generate-fido-registration-request: it asks the platform for
@@ -46,7 +48,8 @@ func (h Registration) Generate(c *gin.Context) error {
 	if err != nil {
 		return fault.Wrap(fault.PlatformFailed, err)
 	}
-	if err := h.Ceremonies.begin(c, request.From(c).Session, ceremony.Registration, user, out.RequestID, asked, false); err != nil {
+	pending := h.RelyingParty.Begin(ceremony.Pending{Kind: ceremony.Registration, User: user, RequestID: out.RequestID}, asked)
+	if err := h.Sessions.Begin(ctx, request.From(c).Session, pending); err != nil {
 		return err
 	}
 	return request.Answer(c, http.StatusOK, out)
@@ -68,15 +71,17 @@ func (h Registration) Register(c *gin.Context) error {
 	if err != nil {
 		return at("/registrationResponse", err)
 	}
-	user := request.From(c).User
-	pending, err := h.Ceremonies.finish(c, ceremony.Presented{
+	ctx, user, pending := c.Request.Context(), request.From(c).User, response.Pending()
+	if err := h.Sessions.Spend(ctx, request.From(c).Session, pending); err != nil {
+		return err
+	}
+	if err := h.RelyingParty.Check(pending, ceremony.Presented{
 		Kind: ceremony.Registration, Protocol: protocol, User: user, RequestID: in.RequestID,
-	}, response)
-	if err != nil {
+	}, response); err != nil {
 		return err
 	}
 	in.RequestID = pending.RequestID
-	out, err := h.Identity.RegisterFIDODevice(c.Request.Context(), user, in)
+	out, err := h.Identity.RegisterFIDODevice(ctx, user, in)
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,14 @@ import (
 // push. Every refusal is one answer, sign-in.refused, so that nobody learns
 // which accounts exist or what state they are in.
 type SignIn struct {
-	Identity   *identity.Client
-	Sessions   *session.Store
-	Memory     Memory
-	Ceremonies Ceremonies
-	Decoys     Decoys
-	Limits     request.Limits
+	Identity     *identity.Client
+	Sessions     *session.Store
+	Memory       Memory
+	RelyingParty ceremony.RelyingParty
+	Decoys       Decoys
+	Limits       request.Limits
+	// PushTTL is how long a person has to decide on their device.
+	PushTTL time.Duration
 	// RevealAccountState tells everybody why a sign-in was refused.
 	RevealAccountState bool
 	Now                func() time.Time
@@ -55,16 +57,9 @@ func (h SignIn) Login(c *gin.Context) error {
 // for exactly one of those who ask.
 func (h SignIn) Status(c *gin.Context) error {
 	s := request.From(c).Session
-	if s == nil {
-		return fault.New(fault.SignInUnknown)
-	}
-	ctx, requestID := c.Request.Context(), c.Param("requestID")
-	pending, found, err := h.Sessions.Pending(ctx, s, requestID)
-	if err != nil {
+	ctx, pending := c.Request.Context(), &pendingPush{RequestID: c.Param("requestID")}
+	if err := h.Sessions.Peek(ctx, s, pending); err != nil {
 		return err
-	}
-	if !found {
-		return fault.New(fault.SignInUnknown)
 	}
 	status, err := h.statusOf(c, pending)
 	if err != nil {
@@ -73,15 +68,13 @@ func (h SignIn) Status(c *gin.Context) error {
 	if status == identity.StatusPending || c.Request.Method == http.MethodHead {
 		return request.Answer(c, http.StatusOK, statusBody{SessionStatus: status})
 	}
-	if _, mine, err := h.Sessions.TakePending(ctx, s, requestID); err != nil {
+	if err := h.Sessions.Spend(ctx, s, pending); err != nil {
 		return err
-	} else if !mine {
-		return fault.New(fault.SignInUnknown)
 	}
-	if status != identity.StatusAccepted || pending.Method == methodTransaction {
+	if status != identity.StatusAccepted || pending.Kind == ceremony.Transaction {
 		return request.Answer(c, http.StatusOK, statusBody{SessionStatus: status})
 	}
-	begun, err := h.begin(c, pending.User, pending.Method)
+	begun, err := h.begin(c, pending.User, methodPush)
 	if err != nil {
 		return err
 	}
@@ -91,11 +84,11 @@ func (h SignIn) Status(c *gin.Context) error {
 
 // statusOf asks the platform. It is asked about decoys too, so that they take
 // as long; they stay pending until their time is over.
-func (h SignIn) statusOf(c *gin.Context, pending session.PendingSignIn) (identity.SessionStatus, error) {
+func (h SignIn) statusOf(c *gin.Context, pending *pendingPush) (identity.SessionStatus, error) {
 	status, err := h.Identity.SessionStatus(c.Request.Context(), pending.RequestID)
 	switch {
 	case err == nil, fault.Is(err, fault.SignInUnknown):
-	case fault.Is(err, fault.PlatformRefused) && pending.Method != methodTransaction && !h.confides(c, pending.User):
+	case fault.Is(err, fault.PlatformRefused) && pending.Kind != ceremony.Transaction && !h.confides(c, pending.User):
 		// Whoever asks about a sign-in has not signed in: what the platform holds
 		// against this one or that one would tell them apart. The log has it.
 		if !pending.Decoy {
@@ -112,11 +105,6 @@ func (h SignIn) statusOf(c *gin.Context, pending session.PendingSignIn) (identit
 	}
 	return status, nil
 }
-
-// PendingSlack is how long a sign-in or transaction whose time is over can still be
-// asked about, to be told so: the session store keeps each for that much longer
-// than a person has to decide.
-const PendingSlack = time.Minute
 
 // outcome is what came of an attempt.
 type outcome struct {
@@ -179,15 +167,18 @@ func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
 
 // finish spends the ceremony of a FIDO attempt and completes its input with the
 // requestID that the session knows.
-func (h SignIn) finish(c *gin.Context, a *attempt) (session.Ceremony, error) {
+func (h SignIn) finish(c *gin.Context, a *attempt) (*ceremony.Pending, error) {
 	if a.response == nil {
-		return session.Ceremony{}, nil
+		return &ceremony.Pending{}, nil
 	}
-	pending, err := h.Ceremonies.finish(c, ceremony.Presented{
+	pending := a.response.Pending()
+	if err := h.Sessions.Spend(c.Request.Context(), request.From(c).Session, pending); err != nil {
+		return nil, err
+	}
+	if err := h.RelyingParty.Check(pending, ceremony.Presented{
 		Kind: ceremony.SignIn, Protocol: a.protocol, User: a.user, RequestID: a.input.RequestID,
-	}, a.response)
-	if err != nil {
-		return session.Ceremony{}, err
+	}, a.response); err != nil {
+		return nil, err
 	}
 	a.input.RequestID = pending.RequestID
 	return pending, nil
@@ -223,8 +214,8 @@ func (h SignIn) wait(c *gin.Context, a attempt, requestID string, decoy bool, me
 	if err != nil {
 		return outcome{}, err
 	}
-	err = h.Sessions.AddPending(c.Request.Context(), s, session.PendingSignIn{
-		RequestID: requestID, User: a.user, Method: methodPush, Decoy: decoy,
+	err = h.Sessions.Begin(c.Request.Context(), s, &pendingPush{
+		Kind: ceremony.SignIn, RequestID: requestID, User: a.user, Decoy: decoy, Expiry: h.Now().Add(h.PushTTL + PendingSlack),
 	})
 	return outcome{status: identity.StatusPending, session: s, members: members}, err
 }

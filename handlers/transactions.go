@@ -3,6 +3,7 @@ package handlers
 import (
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,17 +20,16 @@ import (
 // errNoRequestID is an answer that nobody could ask about again.
 var errNoRequestID = errors.New("a pending transaction without a requestID")
 
-// methodTransaction marks what is pending as a transaction: accepting it signs
-// nobody in.
-const methodTransaction = "transaction"
-
 // Transactions has a person confirm transactions: with an authenticator that
 // showed and signed them, or on their device.
 type Transactions struct {
-	Identity   *identity.Client
-	Sessions   *session.Store
-	Ceremonies Ceremonies
-	Limits     request.Limits
+	Identity     *identity.Client
+	Sessions     *session.Store
+	RelyingParty ceremony.RelyingParty
+	Limits       request.Limits
+	// PushTTL is how long a person has to decide.
+	PushTTL time.Duration
+	Now     func() time.Time
 }
 
 // Validate answers POST /users/{user}/transactions/validate: 200 when it is
@@ -63,8 +63,8 @@ func (h Transactions) Validate(c *gin.Context) error {
 	if out.RequestID == "" {
 		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
 	}
-	if err := h.Sessions.AddPending(ctx, request.From(c).Session, session.PendingSignIn{
-		RequestID: out.RequestID, User: user, Method: methodTransaction,
+	if err := h.Sessions.Begin(ctx, request.From(c).Session, &pendingPush{
+		Kind: ceremony.Transaction, RequestID: out.RequestID, User: user, Expiry: h.Now().Add(h.PushTTL + PendingSlack),
 	}); err != nil {
 		return err
 	}
@@ -78,10 +78,13 @@ func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) err
 	if err != nil {
 		return at("/data/fido/authenticationResponse", err)
 	}
-	pending, err := h.Ceremonies.finish(c, ceremony.Presented{
+	pending := response.Pending()
+	if err := h.Sessions.Spend(c.Request.Context(), request.From(c).Session, pending); err != nil {
+		return err
+	}
+	if err := h.RelyingParty.Check(pending, ceremony.Presented{
 		Kind: ceremony.Transaction, Protocol: protocol, User: request.From(c).User, RequestID: signed.RequestID,
-	}, response)
-	if err != nil {
+	}, response); err != nil {
 		return err
 	}
 	signed.RequestID = pending.RequestID

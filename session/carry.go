@@ -66,7 +66,7 @@ return 1`)
 func (s *Store) adopt(ctx context.Context, sess *Session, records []carried) error {
 	now := s.now().UnixMilli()
 	keys := []string{sess.tag.session(), sess.tag.index()}
-	args := []any{s.longestRecord().Milliseconds()}
+	args := []any{s.recordTTL.Milliseconds()}
 	for _, record := range records {
 		if left := record.expiry - now; left > 0 {
 			keys = append(keys, sess.tag.record(record.name))

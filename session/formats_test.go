@@ -149,7 +149,7 @@ func TestMethods(t *testing.T) {
 
 func example(t testing.TB) (*Store, *Session) {
 	t.Helper()
-	store := &Store{keys: keyring{make([]byte, keyLength)}, idle: time.Hour, lifetime: time.Hour, lives: map[string]time.Duration{ceremonyKind: time.Minute, pendingKind: time.Minute}, now: time.Now}
+	store := &Store{keys: keyring{make([]byte, keyLength)}, idle: time.Hour, lifetime: time.Hour, recordTTL: time.Minute, now: time.Now}
 	sess := store.draft(true)
 	store.prove(sess, User{ID: "alice@sandbox", DisplayName: "Alice", Email: "alice@example.com"}, "fido2")
 	p, err := store.keys.person(0, "alice@sandbox")

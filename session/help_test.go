@@ -14,7 +14,7 @@ import (
 func options(db *redisdb.DB, now func() time.Time) session.Options {
 	return session.Options{
 		Redis: db.Client, Keys: sessiontest.Keys[:1], CookieName: sessiontest.CookieName, Secure: true,
-		Idle: sessiontest.Idle, Lifetime: sessiontest.Lifetime, CeremonyTTL: sessiontest.CeremonyTTL, PendingTTL: sessiontest.PendingTTL, Now: now,
+		Idle: sessiontest.Idle, Lifetime: sessiontest.Lifetime, RecordTTL: sessiontest.RecordTTL, Now: now,
 	}
 }
 

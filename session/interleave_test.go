@@ -10,6 +10,7 @@ import (
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/redistest"
 	"countersign/session"
+	"countersign/session/sessiontest"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -63,17 +64,17 @@ var events = map[string]func(t *testing.T, store *session.Store, old *session.Se
 		before := spend(t, store, old, "before")
 		return func(t *testing.T, next *session.Session) {
 			after := spend(t, store, next, "before")
-			if (before != session.Found || after != session.Spent) && (before != session.Unknown || after != session.Found) {
+			if (before != sessiontest.Found || after != sessiontest.Spent) && (before != sessiontest.Unknown || after != sessiontest.Found) {
 				t.Errorf("under the old token %d, under the new %d", before, after)
 			}
 		}
 	},
 	"begin": func(t *testing.T, store *session.Store, old *session.Session) func(*testing.T, *session.Session) {
-		err := store.Begin(t.Context(), old, session.Ceremony{Kind: "registration", Challenge: []byte("meanwhile")})
+		err := store.Begin(t.Context(), old, sessiontest.Ceremony("meanwhile"))
 		return func(t *testing.T, next *session.Session) {
-			want := session.Found
+			want := sessiontest.Found
 			if fault.Is(err, fault.SessionRequired) {
-				want = session.Unknown
+				want = sessiontest.Unknown
 			} else if err != nil {
 				t.Error(err)
 			}
@@ -95,7 +96,7 @@ var events = map[string]func(t *testing.T, store *session.Store, old *session.Se
 			t.Error(err)
 		}
 		return func(t *testing.T, next *session.Session) {
-			if loaded, ok, _ := store.Load(bearer(next)); ok && loaded.ID() == old.ID() && spend(t, store, next, "before") == session.Unknown {
+			if loaded, ok, _ := store.Load(bearer(next)); ok && loaded.ID() == old.ID() && spend(t, store, next, "before") == sessiontest.Unknown {
 				t.Error("a session goes on from one that was signed out")
 			}
 		}
@@ -128,7 +129,7 @@ var events = map[string]func(t *testing.T, store *session.Store, old *session.Se
 			if load(t, store, second).ID() == load(t, store, next).ID() {
 				t.Error("two sessions go on from one")
 			}
-			if spend(t, store, second, "before")+spend(t, store, next, "before") != session.Found+session.Unknown {
+			if spend(t, store, second, "before")+spend(t, store, next, "before") != sessiontest.Found+sessiontest.Unknown {
 				t.Error("a ceremony went with both or with neither")
 			}
 			if err := store.SignOut(t.Context(), second); err != nil {
@@ -139,7 +140,7 @@ var events = map[string]func(t *testing.T, store *session.Store, old *session.Se
 	"another user signs in": func(t *testing.T, store *session.Store, old *session.Session) func(*testing.T, *session.Session) {
 		theirs := signIn(t, store, old, bob)
 		return func(t *testing.T, next *session.Session) {
-			if got := spend(t, store, theirs, "before"); got != session.Unknown {
+			if got := spend(t, store, theirs, "before"); got != sessiontest.Unknown {
 				t.Errorf("another user's session has the ceremony: %d", got)
 			}
 			if err := store.SignOut(t.Context(), theirs); err != nil {
@@ -238,14 +239,14 @@ func (s *steps) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 
 func begin(t *testing.T, store *session.Store, sess *session.Session, challenge string) {
 	t.Helper()
-	if err := store.Begin(t.Context(), sess, session.Ceremony{Kind: "registration", Challenge: []byte(challenge)}); err != nil {
+	if err := store.Begin(t.Context(), sess, sessiontest.Ceremony(challenge)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func spend(t *testing.T, store *session.Store, sess *session.Session, challenge string) session.Outcome {
+func spend(t *testing.T, store *session.Store, sess *session.Session, challenge string) sessiontest.Outcome {
 	t.Helper()
-	_, outcome, err := store.Spend(t.Context(), sess, []byte(challenge))
+	outcome, err := sessiontest.Spend(t.Context(), store, sess, challenge)
 	if err != nil {
 		t.Error(err)
 	}

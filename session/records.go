@@ -14,36 +14,31 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A record is something that belongs to a session and is finished once: a ceremony
-// or a pending sign-in. It is sealed as the state is, and lives until its expiry;
-// spent, it leaves a tombstone until then.
+// Record is something that belongs to a session and is finished once: a ceremony
+// under way, a sign-in that waits for the person's device. It is kept as CBOR,
+// sealed as the state is, until its expiry; spent, it leaves a tombstone until then.
+type Record interface {
+	// RecordKey returns what the record is found by: the kind of record, a few
+	// letters, and a key that no other of that kind has.
+	RecordKey() (kind string, key []byte)
+	// RecordExpiry returns where the record keeps its expiry. It is read by Begin, and
+	// filled in by Spend and Peek; CBOR leaves it out.
+	RecordExpiry() *time.Time
+	// Missing returns the error of a record that is not there; spent says that it was.
+	Missing(spent bool) error
+}
 
-// The kinds of records; a record's name is its kind and the SHA-256 of what it is
-// found by.
-const (
-	ceremonyKind = "c:"
-	pendingKind  = "p:"
-)
-
-func recordName(kind string, by []byte) string {
-	sum := sha256.Sum256(by)
-	return kind + encode(sum[:])
+// recordName is the name of rec below its session: its kind, and the SHA-256 of its
+// key.
+func recordName(rec Record) string {
+	kind, key := rec.RecordKey()
+	sum := sha256.Sum256(key)
+	return kind + ":" + encode(sum[:])
 }
 
 // tombstone stands where a record was that has been spent. No sealed record is that
 // short.
 const tombstone = "spent"
-
-// Outcome is what became of an attempt to spend.
-type Outcome int
-
-// Nothing that this session may spend, or what it was: spent before, or found and
-// spent with this very attempt.
-const (
-	Unknown Outcome = iota
-	Spent
-	Found
-)
 
 // addScript adds a record to a session. ARGV: record, its milliseconds to live, its
 // expiry in Unix milliseconds, its name, now in Unix milliseconds, the session's last
@@ -60,18 +55,20 @@ redis.call('SETRANGE', KEYS[1], 8, ARGV[6])
 redis.call('PEXPIRE', KEYS[1], ARGV[7])
 return 1`)
 
-// add gives sess a record of kind, to be found by by. It lives until expiry, and at
-// most as long as its kind may, which is also what a zero expiry means. Adding counts
-// as a use of the session, so that a pre-session outlives what is begun in it.
-func (s *Store) add(ctx context.Context, sess *Session, doing, kind string, by []byte, record any, expiry time.Time) error {
-	now, name := s.now(), recordName(kind, by)
-	if last := now.Add(s.lives[kind]); expiry.IsZero() || expiry.After(last) {
+// Begin keeps rec under the session until its expiry, Options.RecordTTL from now at
+// most and where it names none. It counts as a use of the session, so that a
+// pre-session outlives what is begun in it. The error is fault.SessionRequired when
+// the session has ended meanwhile, and fault.PlatformFailed when a record of this key
+// was spent in it before; any other is an outage.
+func (s *Store) Begin(ctx context.Context, sess *Session, rec Record) error {
+	now, name, expiry := s.now(), recordName(rec), *rec.RecordExpiry()
+	if last := now.Add(s.recordTTL); expiry.IsZero() || expiry.After(last) {
 		expiry = last
 	}
 	if !expiry.After(now) {
-		return nil // over before it began: to be found unknown
+		return nil // over before it began: it is not found
 	}
-	sealed, err := s.sealRecord(sess, name, record, expiry)
+	sealed, err := s.sealRecord(sess, rec, expiry)
 	if err != nil {
 		return err
 	}
@@ -82,11 +79,11 @@ func (s *Store) add(ctx context.Context, sess *Session, doing, kind string, by [
 		milliseconds(now), s.lifeLeft(sess, now).Milliseconds()).Int()
 	switch {
 	case err != nil:
-		return outage(ctx, doing, err)
+		return outage(ctx, "begin a record", err)
 	case reply == 0:
-		return ended(doing)
+		return ended("begin a record")
 	case reply == 2: // what is spent stays spent, even if the platform says the same again
-		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("session: %s: the platform repeats what it said before", doing))
+		return fault.Wrap(fault.PlatformFailed, errors.New("session: begin a record: the platform repeats what it said before"))
 	}
 	sess.touched = now
 	return nil
@@ -104,60 +101,57 @@ local record = redis.call('GET', KEYS[2])
 if record and record ~= 'spent' then redis.call('SET', KEYS[2], 'spent', 'KEEPTTL') end
 return record`)
 
-// spend spends the record of sess called name, and fills in record with it when it
-// was Found. It happens once over all tries on all nodes. When the answer is lost it
-// has happened or not, and the error says so: to try again could only find Spent.
-func (s *Store) spend(ctx context.Context, sess *Session, doing, name string, record any) (time.Time, Outcome, error) {
+// Spend fills in rec, of which the key is known, and spends it: exactly once over all
+// tries on all nodes, before anything is verified. The error is rec.Missing where the
+// session has no such record, which is so for a nil session too, or has it no longer.
+// Any other is an outage: the record may have been spent, nobody got it, and to try
+// again could only find it spent.
+func (s *Store) Spend(ctx context.Context, sess *Session, rec Record) error {
+	if sess == nil {
+		return rec.Missing(false)
+	}
 	ctx, cancel := whole(ctx)
 	defer cancel()
-	value, err := spendScript.Run(ctx, s.redis, recordKeys(sess, name)[:2]).Text()
-	switch {
-	case errors.Is(err, redis.Nil):
-		return time.Time{}, Unknown, nil
-	case err != nil:
-		return time.Time{}, Unknown, outage(ctx, doing, err)
-	case value == tombstone:
-		return time.Time{}, Spent, nil
+	value, err := spendScript.Run(ctx, s.redis, recordKeys(sess, recordName(rec))[:2]).Text()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return outage(ctx, "spend a record", err)
 	}
-	expiry, ok := s.openRecord(sess, name, []byte(value), record)
-	if !ok {
-		return time.Time{}, Unknown, nil
-	}
-	return expiry, Found, nil
+	return s.openRecord(sess, rec, value)
 }
 
-// peek fills in record with that of sess called name, and spends nothing; false when
-// there is none to spend.
-func (s *Store) peek(ctx context.Context, sess *Session, doing, name string, record any) (time.Time, bool, error) {
-	value, err := s.redis.Get(ctx, sess.tag.record(name)).Bytes()
-	if errors.Is(err, redis.Nil) {
-		return time.Time{}, false, nil
+// Peek fills in rec, of which the key is known, and spends nothing. The error is
+// rec.Missing as with Spend; any other is an outage.
+func (s *Store) Peek(ctx context.Context, sess *Session, rec Record) error {
+	if sess == nil {
+		return rec.Missing(false)
 	}
-	if err != nil {
-		return time.Time{}, false, outage(ctx, doing, err)
+	value, err := s.redis.Get(ctx, sess.tag.record(recordName(rec))).Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return outage(ctx, "look for a record", err)
 	}
-	expiry, ok := s.openRecord(sess, name, value, record)
-	return expiry, ok, nil
+	return s.openRecord(sess, rec, value)
 }
 
-// sealRecord seals a record with its expiry, for its session and its name alone.
-func (s *Store) sealRecord(sess *Session, name string, record any, expiry time.Time) ([]byte, error) {
-	plain, err := cbor.Marshal(record)
+// sealRecord seals rec with its expiry, for its session and its name alone.
+func (s *Store) sealRecord(sess *Session, rec Record, expiry time.Time) ([]byte, error) {
+	plain, err := cbor.Marshal(rec)
 	if err != nil {
 		return nil, fmt.Errorf("session: encode a record: %w", err)
 	}
-	return s.keys.seal(sess.token, append(milliseconds(expiry), plain...), []byte(name))
+	return s.keys.seal(sess.token, append(milliseconds(expiry), plain...), []byte(recordName(rec)))
 }
 
-// openRecord undoes sealRecord; false when the record is no such thing, or over.
-func (s *Store) openRecord(sess *Session, name string, sealed []byte, record any) (time.Time, bool) {
-	plain, ok := s.keys.open(sess.token, sealed, []byte(name))
+// openRecord fills in rec from its value in Redis; rec.Missing where that is none, a
+// tombstone, not what sealRecord made, or over.
+func (s *Store) openRecord(sess *Session, rec Record, value string) error {
+	plain, ok := s.keys.open(sess.token, []byte(value), []byte(recordName(rec)))
 	if !ok || len(plain) < 8 {
-		return time.Time{}, false
+		return rec.Missing(value == tombstone)
 	}
 	expiry := time.UnixMilli(int64(binary.BigEndian.Uint64(plain))).UTC()
-	if !expiry.After(s.now()) {
-		return time.Time{}, false
+	if !expiry.After(s.now()) || cbor.Unmarshal(plain[8:], rec) != nil {
+		return rec.Missing(false)
 	}
-	return expiry, cbor.Unmarshal(plain[8:], record) == nil
+	*rec.RecordExpiry() = expiry
+	return nil
 }

@@ -39,9 +39,8 @@ type Options struct {
 	CookieName string
 	Secure     bool
 	// Idle is how long a session lives without being used, Lifetime how long at
-	// most, in whole seconds; CeremonyTTL how long a ceremony may stay open, and
-	// PendingTTL how long a pending sign-in may wait.
-	Idle, Lifetime, CeremonyTTL, PendingTTL time.Duration
+	// most, in whole seconds; RecordTTL how long a record may wait to be spent.
+	Idle, Lifetime, RecordTTL time.Duration
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -54,7 +53,7 @@ type Store struct {
 	name           string
 	cookie         sessions.Options
 	idle, lifetime time.Duration
-	lives          map[string]time.Duration // of records, by kind
+	recordTTL      time.Duration
 	now            func() time.Time
 	shapes         sync.Map // what this node knows is in Redis: name, shape
 }
@@ -66,9 +65,8 @@ func NewStore(o Options) (*Store, error) {
 	if o.Redis == nil || o.Now == nil {
 		problems = append(problems, errors.New("session: no Redis or no clock"))
 	}
-	if o.Idle <= 0 || o.Lifetime < time.Second || o.CeremonyTTL <= 0 || o.PendingTTL <= 0 {
-		problems = append(problems, fmt.Errorf("session: idle %v, lifetime %v, ceremony TTL %v, pending TTL %v: each takes time",
-			o.Idle, o.Lifetime, o.CeremonyTTL, o.PendingTTL))
+	if o.Idle <= 0 || o.Lifetime < time.Second || o.RecordTTL <= 0 {
+		problems = append(problems, fmt.Errorf("session: idle %v, lifetime %v, record TTL %v: each takes time", o.Idle, o.Lifetime, o.RecordTTL))
 	}
 	if o.CookieName == "" || strings.HasPrefix(o.CookieName, "__") && !o.Secure {
 		problems = append(problems, fmt.Errorf("session: no browser takes a cookie named %q, secure %v", o.CookieName, o.Secure))
@@ -78,7 +76,7 @@ func NewStore(o Options) (*Store, error) {
 	}
 	return &Store{
 		redis: o.Redis, keys: keys, now: o.Now,
-		idle: o.Idle, lifetime: o.Lifetime, lives: map[string]time.Duration{ceremonyKind: o.CeremonyTTL, pendingKind: o.PendingTTL},
+		idle: o.Idle, lifetime: o.Lifetime, recordTTL: o.RecordTTL,
 		name: o.CookieName, cookie: cookieOptions(o.Secure),
 	}, nil
 }
@@ -86,14 +84,9 @@ func NewStore(o Options) (*Store, error) {
 // idleOf is how long a session in this state lives without being used.
 func (s *Store) idleOf(known state) time.Duration {
 	if known.UserID == "" {
-		return s.longestRecord() + slack
+		return s.recordTTL + slack
 	}
 	return s.idle
-}
-
-// longestRecord is how long a record lives at most.
-func (s *Store) longestRecord() time.Duration {
-	return max(s.lives[ceremonyKind], s.lives[pendingKind])
 }
 
 // load finds the session of t. It is one round trip: everybody's every request
@@ -120,7 +113,7 @@ func whole(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // outage is Redis not answering while something was done.
-func outage(ctx context.Context, doing string, err error) error {
+func outage(ctx context.Context, doing string, err error) *fault.Error {
 	err = fmt.Errorf("session: %s: %w", doing, err)
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fault.Wrap(fault.RequestCancelled, err)

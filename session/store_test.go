@@ -31,8 +31,7 @@ func TestNewStoreRefuses(t *testing.T) {
 		"a short key":            {func(o *session.Options) { o.Keys = [][]byte{sessiontest.Keys[0], []byte("short")} }, "key 2 has 5 bytes"},
 		"no idle time":           {func(o *session.Options) { o.Idle = 0 }, "idle"},
 		"a short lifetime":       {func(o *session.Options) { o.Lifetime = time.Millisecond }, "lifetime"},
-		"no time to decide":      {func(o *session.Options) { o.PendingTTL = 0 }, "pending"},
-		"no time for ceremonies": {func(o *session.Options) { o.CeremonyTTL = -time.Second }, "ceremony"},
+		"no time for records":    {func(o *session.Options) { o.RecordTTL = -time.Second }, "record"},
 		"no cookie name":         {func(o *session.Options) { o.CookieName = "" }, "cookie"},
 		"a host cookie in clear": {func(o *session.Options) { o.Secure = false }, "secure"},
 	} {
@@ -84,27 +83,15 @@ func TestLostAnswer(t *testing.T) {
 			db.Client.AddHook(thief)
 			store := newStore(t, db, time.Now)
 			sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
-			challenge := []byte("challenge")
-			if err := store.Begin(t.Context(), sess, session.Ceremony{Kind: "registration", Challenge: challenge}); err != nil {
-				t.Fatal(err)
-			}
-			if err := store.AddPending(t.Context(), sess, session.PendingSignIn{RequestID: "request"}); err != nil {
-				t.Fatal(err)
-			}
+			begin(t, store, sess, "challenge")
 
 			thief.steals.Store(true)
-			if _, outcome, err := store.Spend(t.Context(), sess, challenge); !fault.Is(err, fault.SessionUnavailable) || outcome != session.Unknown {
-				t.Errorf("spent with a lost answer: %d, %v", outcome, err)
-			}
-			if _, ok, err := store.TakePending(t.Context(), sess, "request"); ok || !errors.Is(err, io.EOF) {
-				t.Errorf("taken with a lost answer: %v, %v", ok, err)
+			if err := store.Spend(t.Context(), sess, sessiontest.Ceremony("challenge")); !fault.Is(err, fault.SessionUnavailable) || !errors.Is(err, io.EOF) {
+				t.Errorf("spent with a lost answer: %v", err)
 			}
 			thief.steals.Store(false)
-			if _, outcome, err := store.Spend(t.Context(), sess, challenge); err != nil || outcome != session.Spent {
-				t.Errorf("spent after a lost answer: %d, %v", outcome, err)
-			}
-			if _, ok, err := store.TakePending(t.Context(), sess, "request"); ok || err != nil {
-				t.Errorf("taken after a lost answer: %v, %v", ok, err)
+			if outcome := spend(t, store, sess, "challenge"); outcome != sessiontest.Spent {
+				t.Errorf("spent after a lost answer: %d", outcome)
 			}
 		})
 	}

@@ -66,15 +66,14 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 func (a *App) sessions() (*session.Store, error) {
 	secure := a.config.PublicOrigin.HTTPS()
 	return session.NewStore(session.Options{
-		Redis:       a.redis.Client,
-		Keys:        a.config.Session.Keys,
-		CookieName:  session.CookieName(secure),
-		Secure:      secure,
-		Idle:        a.config.Session.Idle,
-		Lifetime:    a.config.Session.Lifetime,
-		CeremonyTTL: a.config.CeremonyTTL,
-		PendingTTL:  a.config.RemoteTransactionTimeout + handlers.PendingSlack,
-		Now:         a.now,
+		Redis:      a.redis.Client,
+		Keys:       a.config.Session.Keys,
+		CookieName: session.CookieName(secure),
+		Secure:     secure,
+		Idle:       a.config.Session.Idle,
+		Lifetime:   a.config.Session.Lifetime,
+		RecordTTL:  max(a.config.CeremonyTTL, a.config.RemoteTransactionTimeout+handlers.PendingSlack),
+		Now:        a.now,
 	})
 }
 
@@ -85,28 +84,29 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 	}
 	platform := identity.New(identity.Options{Upstream: a.upstream, Paths: identity.Paths(a.config.Paths), Release: a.config.PlatformRelease})
 	stepUp := request.StepUp{Age: a.config.StepUpAge, Now: a.now}
-	ceremonies := handlers.Ceremonies{
-		Sessions: sessions,
-		Trust:    ceremony.Trust{Origins: a.config.RPOrigins, Facets: facets(a.config).IDs()},
-		RPID:     a.config.PublicOrigin.Hostname(),
-		TTL:      a.config.CeremonyTTL,
-		Now:      a.now,
+	relyingParty := ceremony.RelyingParty{
+		ID:      a.config.PublicOrigin.Hostname(),
+		Origins: a.config.RPOrigins,
+		Facets:  facets(a.config).IDs(),
+		MaxAge:  a.config.CeremonyTTL,
+		Now:     a.now,
 	}
 	memory := handlers.Memory{Secure: a.config.PublicOrigin.HTTPS()}
 	signIn := handlers.SignIn{
-		Identity:   platform,
-		Sessions:   sessions,
-		Memory:     memory,
-		Ceremonies: ceremonies,
-		Decoys:     handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: ceremonies.RPID, AppID: a.config.UAFAppID()},
-		Limits:     limits,
-		Now:        a.now,
+		Identity:     platform,
+		Sessions:     sessions,
+		Memory:       memory,
+		RelyingParty: relyingParty,
+		Decoys:       handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: relyingParty.ID, AppID: a.config.UAFAppID()},
+		Limits:       limits,
+		PushTTL:      a.config.RemoteTransactionTimeout,
+		Now:          a.now,
 
 		RevealAccountState: a.config.RevealAccountState,
 	}
 	all := handlers.Handlers{
 		SignIn:         signIn,
-		Registration:   handlers.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits, StepUp: stepUp},
+		Registration:   handlers.Registration{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits, StepUp: stepUp},
 		Session:        handlers.Session{Sessions: sessions, Memory: memory, Bundle: bundle, Operator: a.operator, Now: a.now},
 		Account:        handlers.Account{Sessions: sessions, Memory: memory},
 		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp},
@@ -114,10 +114,12 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		WellKnown:      wellKnown(a.config),
 	}
 	all.Transactions = handlers.Transactions{
-		Identity:   platform,
-		Sessions:   sessions,
-		Ceremonies: ceremonies,
-		Limits:     limits,
+		Identity:     platform,
+		Sessions:     sessions,
+		RelyingParty: relyingParty,
+		Limits:       limits,
+		PushTTL:      a.config.RemoteTransactionTimeout,
+		Now:          a.now,
 	}
 	all.Pages = handlers.Pages{
 		Templates:      pages,

@@ -4,9 +4,10 @@
 // bothered. FIDO2 stands on go-webauthn's protocol package, hardened where that
 // is lax; UAF 1.1 on package uaf.
 //
-// A response is read first, which spends nothing and proves it well-formed to
-// the last byte; the pending ceremony is then found by the challenge inside it
-// and spent; Check comes last.
+// RelyingParty.Begin makes the ceremony that a request opens. A response is read
+// first, which spends nothing and proves it well-formed to the last byte; the pending
+// ceremony is then found by the challenge inside it and spent; RelyingParty.Check
+// comes last.
 //
 // It stores nothing, knows no HTTP, and judges neither signatures, algorithms,
 // user presence and verification, nor attestation: those are the platform's. It
@@ -77,7 +78,7 @@ type Response struct {
 // answer is what a protocol's response knows to check by itself, up to and
 // including the relying party.
 type answer interface {
-	check(Expected, Presented, Trust) error
+	check(RelyingParty, *Pending, Presented) error
 }
 
 var errProtocol = errors.New("unknown FIDO protocol")

@@ -86,9 +86,9 @@ func TestAnAppsOrigin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exp, got := expectedRegistration()
-	wantKey(t, "trusted", ceremony.Check(exp, got, r, ceremony.Trust{Origins: []string{origin, app}}), "")
-	wantKey(t, "as a facet alone", ceremony.Check(exp, got, r, ceremony.Trust{Facets: []string{app}}), fault.CeremonyOrigin)
+	pending, got := pendingRegistration()
+	wantKey(t, "trusted", ceremony.RelyingParty{Origins: []string{origin, app}}.Check(pending, got, r), "")
+	wantKey(t, "as a facet alone", ceremony.RelyingParty{Facets: []string{app}}.Check(pending, got, r), fault.CeremonyOrigin)
 }
 
 func TestCheckOfTheCeremony(t *testing.T) {
@@ -102,34 +102,34 @@ func TestCheckOfTheCeremony(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type change = func(*ceremony.Expected, *ceremony.Presented)
+	type change = func(*ceremony.Pending, *ceremony.Presented)
 	for name, c := range map[string]struct {
 		change
 		want fault.Key
 	}{
-		"as it should be":            {func(*ceremony.Expected, *ceremony.Presented) {}, ""},
-		"no requestID":               {func(_ *ceremony.Expected, g *ceremony.Presented) { g.RequestID = "" }, ""},
-		"another requestID":          {func(_ *ceremony.Expected, g *ceremony.Presented) { g.RequestID += "0" }, fault.CeremonyMismatch},
-		"a requestID where none was": {func(e *ceremony.Expected, _ *ceremony.Presented) { e.RequestID = "" }, fault.CeremonyMismatch},
-		"another user":               {func(_ *ceremony.Expected, g *ceremony.Presented) { g.User = "bob@sandbox" }, fault.CeremonyMismatch},
-		"a user in another case":     {func(_ *ceremony.Expected, g *ceremony.Presented) { g.User = "Alice@sandbox" }, fault.CeremonyMismatch},
-		"no user":                    {func(_ *ceremony.Expected, g *ceremony.Presented) { g.User = "" }, fault.CeremonyMismatch},
-		"a transaction's ceremony":   {func(e *ceremony.Expected, _ *ceremony.Presented) { e.Kind = ceremony.Transaction }, fault.CeremonyMismatch},
-		"a ceremony of UAF": {func(e *ceremony.Expected, _ *ceremony.Presented) {
+		"as it should be":            {func(*ceremony.Pending, *ceremony.Presented) {}, ""},
+		"no requestID":               {func(_ *ceremony.Pending, g *ceremony.Presented) { g.RequestID = "" }, ""},
+		"another requestID":          {func(_ *ceremony.Pending, g *ceremony.Presented) { g.RequestID += "0" }, fault.CeremonyMismatch},
+		"a requestID where none was": {func(e *ceremony.Pending, _ *ceremony.Presented) { e.RequestID = "" }, fault.CeremonyMismatch},
+		"another user":               {func(_ *ceremony.Pending, g *ceremony.Presented) { g.User = "bob@sandbox" }, fault.CeremonyMismatch},
+		"a user in another case":     {func(_ *ceremony.Pending, g *ceremony.Presented) { g.User = "Alice@sandbox" }, fault.CeremonyMismatch},
+		"no user":                    {func(_ *ceremony.Pending, g *ceremony.Presented) { g.User = "" }, fault.CeremonyMismatch},
+		"a transaction's ceremony":   {func(e *ceremony.Pending, _ *ceremony.Presented) { e.Kind = ceremony.Transaction }, fault.CeremonyMismatch},
+		"a ceremony of UAF": {func(e *ceremony.Pending, _ *ceremony.Presented) {
 			e.Protocol, e.RPID, e.AppID = ceremony.UAF11, "", "https://example.org/uaf/facets"
 		}, fault.CeremonyMismatch},
-		"presented as UAF":    {func(_ *ceremony.Expected, g *ceremony.Presented) { g.Protocol = ceremony.UAF11 }, fault.CeremonyMismatch},
-		"another challenge":   {func(e *ceremony.Expected, _ *ceremony.Presented) { e.Challenge = challenge("else") }, fault.CeremonyMismatch},
-		"no challenge at all": {func(e *ceremony.Expected, _ *ceremony.Presented) { e.Challenge = nil }, fault.CeremonyMismatch},
-		"another RP ID":       {func(e *ceremony.Expected, _ *ceremony.Presented) { e.RPID = "example.com" }, fault.CeremonyRP},
-		"no RP ID":            {func(e *ceremony.Expected, _ *ceremony.Presented) { e.RPID = "" }, fault.CeremonyRP},
+		"presented as UAF":    {func(_ *ceremony.Pending, g *ceremony.Presented) { g.Protocol = ceremony.UAF11 }, fault.CeremonyMismatch},
+		"another challenge":   {func(e *ceremony.Pending, _ *ceremony.Presented) { e.Challenge = challenge("else") }, fault.CeremonyMismatch},
+		"no challenge at all": {func(e *ceremony.Pending, _ *ceremony.Presented) { e.Challenge = nil }, fault.CeremonyMismatch},
+		"another RP ID":       {func(e *ceremony.Pending, _ *ceremony.Presented) { e.RPID = "example.com" }, fault.CeremonyRP},
+		"no RP ID":            {func(e *ceremony.Pending, _ *ceremony.Presented) { e.RPID = "" }, fault.CeremonyRP},
 	} {
-		exp, got := expectedRegistration()
-		c.change(&exp, &got)
-		wantKey(t, "registration, "+name, ceremony.Check(exp, got, registration, trust), c.want)
-		exp, got = expectedSignIn()
-		c.change(&exp, &got)
-		wantKey(t, "sign-in, "+name, ceremony.Check(exp, got, assertion, trust), c.want)
+		pending, got := pendingRegistration()
+		c.change(pending, &got)
+		wantKey(t, "registration, "+name, party.Check(pending, got, registration), c.want)
+		pending, got = pendingSignIn()
+		c.change(pending, &got)
+		wantKey(t, "sign-in, "+name, party.Check(pending, got, assertion), c.want)
 	}
 }
 
@@ -143,13 +143,13 @@ func TestKindsAreNotInterchangeable(t *testing.T) {
 	}
 	for _, begun := range []ceremony.Kind{ceremony.Registration, ceremony.SignIn, ceremony.Transaction, ""} {
 		for _, finishing := range []ceremony.Kind{ceremony.SignIn, ceremony.Transaction} {
-			exp, got := expectedSignIn()
-			exp.Kind, got.Kind = begun, finishing
+			pending, got := pendingSignIn()
+			pending.Kind, got.Kind = begun, finishing
 			want := fault.CeremonyMismatch
 			if begun == finishing {
 				want = ""
 			}
-			wantKey(t, string(begun)+" finished as "+string(finishing), ceremony.Check(exp, got, assertion, trust), want)
+			wantKey(t, string(begun)+" finished as "+string(finishing), party.Check(pending, got, assertion), want)
 		}
 	}
 }
@@ -182,9 +182,9 @@ func TestOrderOfChecks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exp, got := expectedRegistration()
+		pending, got := pendingRegistration()
 		got.User = "bob@sandbox"
-		wantKey(t, m.what, ceremony.Check(exp, got, r, trust), m.want)
+		wantKey(t, m.what, party.Check(pending, got, r), m.want)
 	}
 }
 

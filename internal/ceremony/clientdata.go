@@ -55,30 +55,30 @@ func isKind(v jsontext.Value, kinds ...jsontext.Kind) bool {
 }
 
 // check goes from the type to the relying party, in the order of Check.
-func (a fido2Answer) check(exp Expected, got Presented, trust Trust) error {
+func (a fido2Answer) check(rp RelyingParty, p *Pending, got Presented) error {
 	if want := ceremonyType(got.Kind); protocol.CeremonyType(*a.client.Type) != want {
 		return refuse(fault.CeremonyType, "client data of type %.40q, want %q", *a.client.Type, want)
 	}
-	if err := checkChallenge(exp, a.client.Challenge); err != nil {
+	if err := p.checkChallenge(a.client.Challenge); err != nil {
 		return err
 	}
-	if err := a.checkOrigin(trust); err != nil {
+	if err := a.checkOrigin(rp); err != nil {
 		return err
 	}
 	// A ceremony of the other protocol has no relying party to compare with, and
 	// is refused as that right after.
-	want := sha256.Sum256([]byte(exp.RPID))
-	if exp.Protocol == FIDO2 && subtle.ConstantTimeCompare(want[:], a.rpIDHash) != 1 {
-		return refuse(fault.CeremonyRP, "the RP ID hash is not that of %q", exp.RPID)
+	want := sha256.Sum256([]byte(p.RPID))
+	if p.Protocol == FIDO2 && subtle.ConstantTimeCompare(want[:], a.rpIDHash) != 1 {
+		return refuse(fault.CeremonyRP, "the RP ID hash is not that of %q", p.RPID)
 	}
 	return nil
 }
 
 // checkOrigin compares origins as strings: go-webauthn would fold case and drop
 // paths. We are never framed, so a cross-origin caller is nobody of ours.
-func (a fido2Answer) checkOrigin(trust Trust) error {
+func (a fido2Answer) checkOrigin(rp RelyingParty) error {
 	switch {
-	case !slices.Contains(trust.Origins, *a.client.Origin):
+	case !slices.Contains(rp.Origins, *a.client.Origin):
 		return refuse(fault.CeremonyOrigin, "origin %.200q is not one of ours", *a.client.Origin)
 	case a.client.CrossOrigin.Kind() == 't':
 		return refuse(fault.CeremonyOrigin, "from a frame of another origin")

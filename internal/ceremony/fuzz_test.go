@@ -29,8 +29,8 @@ func fuzzResponses(f *testing.F, p ceremony.Protocol) {
 			if len(r.Challenge) == 0 {
 				t.Fatal("a response without a challenge")
 			}
-			exp := ceremony.Expected{Kind: kind, Protocol: p, User: user, Challenge: r.Challenge, RPID: rpID, AppID: appID}
-			err = ceremony.Check(exp, ceremony.Presented{Kind: kind, Protocol: p, User: user}, r, trust)
+			pending := &ceremony.Pending{Kind: kind, Protocol: p, User: user, Challenge: r.Challenge, RPID: rpID, AppID: appID}
+			err = party.Check(pending, ceremony.Presented{Kind: kind, Protocol: p, User: user}, r)
 			if err != nil && fault.From(err).Key == fault.ServerInternal {
 				t.Fatalf("refused without a row: %v", err)
 			}

@@ -19,7 +19,7 @@ const (
 	user   = "alice@sandbox"
 )
 
-var trust = ceremony.Trust{Origins: []string{"https://example.org", origin}, Facets: []string{facet}}
+var party = ceremony.RelyingParty{Origins: []string{"https://example.org", origin}, Facets: []string{facet}}
 
 // challenge is a distinct challenge for each name.
 func challenge(name string) []byte {
@@ -113,8 +113,8 @@ func remove(t testing.TB, text, path string) string {
 	return edit(t, text, path, func(object map[string]any, name string) { delete(object, name) })
 }
 
-func expectedRegistration() (ceremony.Expected, ceremony.Presented) {
-	return ceremony.Expected{
+func pendingRegistration() (*ceremony.Pending, ceremony.Presented) {
+	return &ceremony.Pending{
 			Kind: ceremony.Registration, Protocol: ceremony.FIDO2, RequestID: "registration:1", User: user,
 			Challenge: challenge("registration"), RPID: rpID,
 		}, ceremony.Presented{
@@ -122,8 +122,8 @@ func expectedRegistration() (ceremony.Expected, ceremony.Presented) {
 		}
 }
 
-func expectedSignIn() (ceremony.Expected, ceremony.Presented) {
-	return ceremony.Expected{
+func pendingSignIn() (*ceremony.Pending, ceremony.Presented) {
+	return &ceremony.Pending{
 			Kind: ceremony.SignIn, Protocol: ceremony.FIDO2, RequestID: "authentication:1", User: user,
 			Challenge: challenge("sign-in"), RPID: rpID,
 		}, ceremony.Presented{
@@ -137,8 +137,8 @@ func judge(text string) error {
 	if err != nil {
 		return err
 	}
-	exp, got := expectedRegistration()
-	return ceremony.Check(exp, got, r, trust)
+	pending, got := pendingRegistration()
+	return party.Check(pending, got, r)
 }
 
 // judgeSignIn does so with an authentication response.
@@ -147,8 +147,8 @@ func judgeSignIn(text string) error {
 	if err != nil {
 		return err
 	}
-	exp, got := expectedSignIn()
-	return ceremony.Check(exp, got, r, trust)
+	pending, got := pendingSignIn()
+	return party.Check(pending, got, r)
 }
 
 // wantKey demands that err be the row key; "" demands success.

@@ -39,28 +39,28 @@ func readUAFResponse(operation uaf.Operation, message string) (*Response, error)
 }
 
 // check goes from the operation to the transaction, in the order of Check.
-func (a uafAnswer) check(exp Expected, got Presented, trust Trust) error {
+func (a uafAnswer) check(rp RelyingParty, p *Pending, got Presented) error {
 	if want := uafOperation(got.Kind); a.Operation != want {
 		return refuseUAF(fault.CeremonyType, "operation %.40q, want %s", a.Operation, want)
 	}
-	if err := checkChallenge(exp, a.Challenge); err != nil {
+	if err := p.checkChallenge(a.Challenge); err != nil {
 		return err
 	}
-	if !slices.Contains(trust.Facets, a.Params.FacetID) {
+	if !slices.Contains(rp.Facets, a.Params.FacetID) {
 		return refuseUAF(fault.CeremonyOrigin, "facet %.200q is not one of ours", a.Params.FacetID)
 	}
 	// A ceremony of the other protocol has neither appID nor transaction to
 	// compare with, and is refused as that right after.
-	if exp.Protocol != UAF11 {
+	if p.Protocol != UAF11 {
 		return nil
 	}
-	return a.checkRequest(exp, got)
+	return a.checkRequest(p, got)
 }
 
 // checkRequest compares what the response says of the request with what the
 // request said. That a ceremony is of another kind is for Check to say.
-func (a uafAnswer) checkRequest(exp Expected, got Presented) error {
-	want := exp.AppID
+func (a uafAnswer) checkRequest(p *Pending, got Presented) error {
+	want := p.AppID
 	if want == "" {
 		want = a.Params.FacetID
 	}
@@ -69,7 +69,7 @@ func (a uafAnswer) checkRequest(exp Expected, got Presented) error {
 		return refuseUAF(fault.CeremonyRP, "appID %.200q is not the one asked", a.Params.AppID)
 	case a.AppID != "" && a.AppID != want: // the header's is optional, and not what is signed
 		return refuseUAF(fault.CeremonyRP, "the header's appID %.200q is not the one asked", a.AppID)
-	case got.Kind == exp.Kind && !a.confirms(exp):
+	case got.Kind == p.Kind && !a.confirms(p):
 		return refuseUAF(fault.CeremonyMismatch, "the transaction that was confirmed is not the one shown")
 	}
 	return nil
@@ -79,14 +79,14 @@ func (a uafAnswer) checkRequest(exp Expected, got Presented) error {
 // forms of the transaction, or, where there was none, nothing. Each assertion
 // stands by itself. A transaction of which no form came was never shown, and
 // nothing confirms it.
-func (a uafAnswer) confirms(exp Expected) bool {
+func (a uafAnswer) confirms(p *Pending) bool {
 	switch {
-	case exp.Kind == Registration:
+	case p.Kind == Registration:
 		return true
-	case len(exp.TransactionHash) == 0:
-		return exp.Kind == SignIn && slices.ContainsFunc(a.Confirmed, func(hash []byte) bool { return len(hash) == 0 })
+	case len(p.TransactionHash) == 0:
+		return p.Kind == SignIn && slices.ContainsFunc(a.Confirmed, func(hash []byte) bool { return len(hash) == 0 })
 	}
-	for form := range slices.Chunk(exp.TransactionHash, sha256.Size) {
+	for form := range slices.Chunk(p.TransactionHash, sha256.Size) {
 		if slices.ContainsFunc(a.Confirmed, func(hash []byte) bool { return bytes.Equal(hash, form) }) {
 			return true
 		}

@@ -91,8 +91,8 @@ func text(t testing.TB, s string) uaf.Transaction {
 	return transaction
 }
 
-func expectedUAF(kind ceremony.Kind) (ceremony.Expected, ceremony.Presented) {
-	return ceremony.Expected{Kind: kind, Protocol: ceremony.UAF11, User: user, Challenge: challenge("uaf"), AppID: appID},
+func pendingUAF(kind ceremony.Kind) (*ceremony.Pending, ceremony.Presented) {
+	return &ceremony.Pending{Kind: kind, Protocol: ceremony.UAF11, User: user, Challenge: challenge("uaf"), AppID: appID},
 		ceremony.Presented{Kind: kind, Protocol: ceremony.UAF11, User: user}
 }
 
@@ -109,8 +109,8 @@ func judgeUAF(kind ceremony.Kind, text string) error {
 	if err != nil {
 		return err
 	}
-	exp, got := expectedUAF(kind)
-	return ceremony.Check(exp, got, r, trust)
+	pending, got := pendingUAF(kind)
+	return party.Check(pending, got, r)
 }
 
 // wantRefusal demands that err be the row key with a UAF status; "" demands

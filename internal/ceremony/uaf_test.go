@@ -115,9 +115,9 @@ func TestUAFEmptyAppID(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exp, got := expectedUAF(ceremony.SignIn)
-		exp.AppID = ""
-		wantRefusal(t, name, ceremony.Check(exp, got, r, trust), c.want, uaf.StatusUnacceptableContent)
+		pending, got := pendingUAF(ceremony.SignIn)
+		pending.AppID = ""
+		wantRefusal(t, name, party.Check(pending, got, r), c.want, uaf.StatusUnacceptableContent)
 	}
 }
 
@@ -127,25 +127,25 @@ func TestUAFCheckOfTheCeremony(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(*ceremony.Expected, *ceremony.Presented){
-		"another user":             func(_ *ceremony.Expected, g *ceremony.Presented) { g.User = "bob@sandbox" },
-		"a user in another case":   func(_ *ceremony.Expected, g *ceremony.Presented) { g.User = "Alice@sandbox" },
-		"a requestID out of air":   func(_ *ceremony.Expected, g *ceremony.Presented) { g.RequestID = "authentication:1" },
-		"a transaction's ceremony": func(e *ceremony.Expected, _ *ceremony.Presented) { e.Kind = ceremony.Transaction },
-		"a registration's":         func(e *ceremony.Expected, _ *ceremony.Presented) { e.Kind = ceremony.Registration },
-		"another challenge":        func(e *ceremony.Expected, _ *ceremony.Presented) { e.Challenge = challenge("else") },
-		"no challenge":             func(e *ceremony.Expected, _ *ceremony.Presented) { e.Challenge = nil },
-		"presented as FIDO2":       func(_ *ceremony.Expected, g *ceremony.Presented) { g.Protocol = ceremony.FIDO2 },
-		"a ceremony of FIDO2": func(e *ceremony.Expected, _ *ceremony.Presented) {
+	for name, change := range map[string]func(*ceremony.Pending, *ceremony.Presented){
+		"another user":             func(_ *ceremony.Pending, g *ceremony.Presented) { g.User = "bob@sandbox" },
+		"a user in another case":   func(_ *ceremony.Pending, g *ceremony.Presented) { g.User = "Alice@sandbox" },
+		"a requestID out of air":   func(_ *ceremony.Pending, g *ceremony.Presented) { g.RequestID = "authentication:1" },
+		"a transaction's ceremony": func(e *ceremony.Pending, _ *ceremony.Presented) { e.Kind = ceremony.Transaction },
+		"a registration's":         func(e *ceremony.Pending, _ *ceremony.Presented) { e.Kind = ceremony.Registration },
+		"another challenge":        func(e *ceremony.Pending, _ *ceremony.Presented) { e.Challenge = challenge("else") },
+		"no challenge":             func(e *ceremony.Pending, _ *ceremony.Presented) { e.Challenge = nil },
+		"presented as FIDO2":       func(_ *ceremony.Pending, g *ceremony.Presented) { g.Protocol = ceremony.FIDO2 },
+		"a ceremony of FIDO2": func(e *ceremony.Pending, _ *ceremony.Presented) {
 			e.Protocol, e.AppID, e.RPID = ceremony.FIDO2, "", rpID
 		},
 	} {
-		exp, got := expectedUAF(ceremony.SignIn)
-		change(&exp, &got)
-		wantRefusal(t, name, ceremony.Check(exp, got, r, trust), fault.CeremonyMismatch, uaf.StatusRequestInvalid)
+		pending, got := pendingUAF(ceremony.SignIn)
+		change(pending, &got)
+		wantRefusal(t, name, party.Check(pending, got, r), fault.CeremonyMismatch, uaf.StatusRequestInvalid)
 	}
-	exp, got := expectedUAF(ceremony.SignIn)
-	wantKey(t, "trusted as an origin alone", ceremony.Check(exp, got, r, ceremony.Trust{Origins: []string{facet}}), fault.CeremonyOrigin)
+	pending, got := pendingUAF(ceremony.SignIn)
+	wantKey(t, "trusted as an origin alone", ceremony.RelyingParty{Origins: []string{facet}}.Check(pending, got, r), fault.CeremonyOrigin)
 }
 
 // Where several things are wrong the first in the order of Check is told.
@@ -169,9 +169,9 @@ func TestOrderOfUAFChecks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exp, got := expectedUAF(ceremony.SignIn)
+		pending, got := pendingUAF(ceremony.SignIn)
 		got.User = "bob@sandbox"
-		wantKey(t, step.what, ceremony.Check(exp, got, r, trust), step.want)
+		wantKey(t, step.what, party.Check(pending, got, r), step.want)
 	}
 }
 

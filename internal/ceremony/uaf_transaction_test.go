@@ -79,9 +79,9 @@ func TestUAFTransaction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exp, got := expectedUAF(c.kind)
-		exp.TransactionHash = asked.TransactionHash
-		wantRefusal(t, name, ceremony.Check(exp, got, r, trust), c.want, uaf.StatusUnacceptableContent)
+		pending, got := pendingUAF(c.kind)
+		pending.TransactionHash = asked.TransactionHash
+		wantRefusal(t, name, party.Check(pending, got, r), c.want, uaf.StatusUnacceptableContent)
 	}
 }
 
@@ -112,9 +112,9 @@ func TestUAFTransactionWithSeveralAssertions(t *testing.T) {
 		}}, pay)[ceremony.Transaction]
 		r, err := readUAF(ceremony.Transaction, response)
 		if err == nil {
-			exp, got := expectedUAF(ceremony.Transaction)
-			exp.TransactionHash = pay.Hash()
-			err = ceremony.Check(exp, got, r, trust)
+			pending, got := pendingUAF(ceremony.Transaction)
+			pending.TransactionHash = pay.Hash()
+			err = party.Check(pending, got, r)
 		}
 		wantRefusal(t, name, err, c.want, uaf.StatusUnacceptableContent)
 	}

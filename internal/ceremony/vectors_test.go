@@ -48,9 +48,9 @@ func TestSpecificationVectors(t *testing.T) {
 			if v.Framed {
 				want = fault.CeremonyOrigin
 			}
-			exp := ceremony.Expected{Kind: v.Kind, Protocol: ceremony.FIDO2, User: user, Challenge: r.Challenge, RPID: rpID}
+			pending := &ceremony.Pending{Kind: v.Kind, Protocol: ceremony.FIDO2, User: user, Challenge: r.Challenge, RPID: rpID}
 			got := ceremony.Presented{Kind: v.Kind, Protocol: ceremony.FIDO2, User: user}
-			wantKey(t, v.Section, ceremony.Check(exp, got, r, trust), want)
+			wantKey(t, v.Section, party.Check(pending, got, r), want)
 		})
 	}
 }

@@ -79,7 +79,7 @@ func longUserAgents(b *bench) {
 
 func personEnds(b *bench) {
 	mine, other, foreign := b.signIn(nil, alice), b.signIn(nil, alice), b.signIn(nil, bob)
-	b.must(b.Begin(b.ctx(), other, ceremony("challenge")))
+	b.must(b.Begin(b.ctx(), other, Ceremony("challenge")))
 	for name, id := range map[string]string{"another person's": foreign.ID(), "nobody's": "AAAAAAAAAAAAAAAAAAAAAA", "empty": "", "the token": other.Token()} {
 		if ended, err := b.End(b.ctx(), alice.ID, id); ended || err != nil {
 			b.Errorf("%s id: %v, %v", name, ended, err)
@@ -89,7 +89,7 @@ func personEnds(b *bench) {
 		b.Errorf("End: %v, %v", ended, err)
 	}
 	b.gone(other.Token(), "its person ended it")
-	b.expectSpend(other, "challenge", session.Unknown)
+	b.expectSpend(other, "challenge", Unknown)
 	if ended, err := b.End(b.ctx(), alice.ID, other.ID()); ended || err != nil {
 		b.Errorf("End once more: %v, %v", ended, err)
 	}
@@ -118,17 +118,17 @@ func personEndsOthers(b *bench) {
 
 func nothingIsLeft(b *bench) {
 	sess := b.signIn(nil, alice)
-	b.must(b.Begin(b.ctx(), sess, ceremony("open")))
-	b.must(b.Begin(b.ctx(), sess, ceremony("spent")))
-	b.expectSpend(sess, "spent", session.Found)
-	b.must(b.AddPending(b.ctx(), sess, pending("request")))
+	b.must(b.Begin(b.ctx(), sess, Ceremony("open")))
+	b.must(b.Begin(b.ctx(), sess, Ceremony("spent")))
+	b.expectSpend(sess, "spent", Found)
+	b.must(b.Begin(b.ctx(), sess, push("request")))
 	b.must(b.SignOut(b.ctx(), sess))
 	b.expectEmpty("after signing out")
 
 	sess = b.signIn(nil, alice)
 	b.pass(Lifetime / 2)
 	b.signIn(nil, alice) // the first is over, the list is not
-	b.must(b.Begin(b.ctx(), b.startPre(), ceremony("open")))
+	b.must(b.Begin(b.ctx(), b.startPre(), Ceremony("open")))
 	b.gone(sess.Token(), "it was unused")
 	redistest.EachKey(b, b.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
 		if left := node.PTTL(ctx, key).Val(); left <= 0 || left > Lifetime+time.Second {

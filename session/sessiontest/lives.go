@@ -70,18 +70,18 @@ func absoluteEndStays(b *bench) {
 
 func preSessionLives(b *bench) {
 	pre := b.startPre()
-	b.pass(CeremonyTTL)
+	b.pass(RecordTTL)
 	b.alive(pre.Token(), "a ceremony begun with it may be open still")
 	loaded := b.again(pre)
-	b.must(b.Begin(b.ctx(), loaded, ceremony("challenge")))
-	b.pass(CeremonyTTL - time.Second)
+	b.must(b.Begin(b.ctx(), loaded, Ceremony("challenge")))
+	b.pass(RecordTTL - time.Second)
 	b.alive(pre.Token(), "its ceremony is open")
 	loaded = b.again(pre)
-	b.must(b.AddPending(b.ctx(), loaded, pending("request")))
-	b.pass(PendingTTL - time.Second)
-	if _, ok, err := b.Pending(b.ctx(), b.again(pre), "request"); !ok || err != nil {
-		b.Errorf("pending for as long as it may: %v, %v", ok, err)
-	}
+	begun := push("request")
+	begun.Expiry = b.clock.Now().Add(RecordTTL)
+	b.must(b.Begin(b.ctx(), loaded, begun))
+	b.pass(RecordTTL - time.Second)
+	b.expectPeek(b.again(pre), "request", begun)
 	b.pass(2 * time.Minute)
 	b.gone(pre.Token(), "nothing is open in it")
 	b.expectEmpty("after the pre-session")
@@ -115,8 +115,7 @@ func lateWrite(b *bench) {
 		for verb, err := range map[string]error{
 			"SetLanguage": b.SetLanguage(b.ctx(), slow, "de"),
 			"SetUser":     b.SetUser(b.ctx(), slow, alice),
-			"Begin":       b.Begin(b.ctx(), slow, ceremony("challenge")),
-			"AddPending":  b.AddPending(b.ctx(), slow, pending("request")),
+			"Begin":       b.Begin(b.ctx(), slow, Ceremony("challenge")),
 		} {
 			if !fault.Is(err, fault.SessionRequired) {
 				b.Errorf("%s after %s: %v", verb, name, err)

@@ -23,7 +23,7 @@ func Outage(t *testing.T, client redis.UniversalClient, take, giveBack func()) {
 	flush(t, client)
 	verbs := b.verbs()
 	kept := b.signIn(nil, alice)
-	b.must(b.Begin(b.ctx(), kept, ceremony("kept")))
+	b.must(b.Begin(b.ctx(), kept, Ceremony("kept")))
 	for range 20 { // as many connections as the verbs will want
 		b.again(kept)
 	}
@@ -51,7 +51,7 @@ func Outage(t *testing.T, client redis.UniversalClient, take, giveBack func()) {
 		}
 		return err == nil && sess.ID() == kept.ID()
 	})
-	b.expectSpend(kept, "kept", session.Found)
+	b.expectSpend(kept, "kept", Found)
 	b.must(b.SignOut(b.ctx(), b.again(kept)))
 	b.gone(kept.Token(), "it was signed out after the outage")
 }
@@ -81,11 +81,9 @@ func (b *bench) verbs() map[string]func() error {
 		"List":        func() error { _, err := b.List(b.ctx(), alice.ID); return err },
 		"End":         func() error { _, err := b.End(b.ctx(), alice.ID, signedOut.ID()); return err },
 		"EndOthers":   func() error { return b.EndOthers(b.ctx(), lonely) },
-		"Begin":       func() error { return b.Begin(b.ctx(), lonely, ceremony("begun")) },
-		"Spend":       func() error { _, _, err := b.Spend(b.ctx(), sess, []byte("none")); return err },
-		"AddPending":  func() error { return b.AddPending(b.ctx(), lonely, pending("added")) },
-		"Pending":     func() error { _, _, err := b.Pending(b.ctx(), sess, "none"); return err },
-		"TakePending": func() error { _, _, err := b.TakePending(b.ctx(), sess, "none"); return err },
+		"Begin":       func() error { return b.Begin(b.ctx(), lonely, Ceremony("begun")) },
+		"Spend":       func() error { return b.Spend(b.ctx(), sess, Ceremony("none")) },
+		"Peek":        func() error { return b.Peek(b.ctx(), sess, push("none")) },
 	}
 }
 

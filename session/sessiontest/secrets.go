@@ -41,8 +41,8 @@ func tampering(b *bench) {
 
 // exchangedRecords puts the record of one challenge in the place of another.
 func exchangedRecords(b *bench, sess *session.Session) {
-	b.must(b.Begin(b.ctx(), sess, ceremony("one")))
-	b.must(b.Begin(b.ctx(), sess, ceremony("two")))
+	b.must(b.Begin(b.ctx(), sess, Ceremony("one")))
+	b.must(b.Begin(b.ctx(), sess, Ceremony("two")))
 	var keys []string
 	redistest.EachKey(b, b.backend.Client, func(_ context.Context, _ *redis.Client, key string) {
 		if strings.Contains(key, ":c:") {
@@ -52,12 +52,12 @@ func exchangedRecords(b *bench, sess *session.Session) {
 	if len(keys) != 2 {
 		b.Fatalf("ceremonies: %q", keys)
 	}
-	b.must(b.backend.Client.Set(b.ctx(), keys[0], b.backend.Client.Get(b.ctx(), keys[1]).Val(), CeremonyTTL).Err())
-	_, one, err := b.Spend(b.ctx(), sess, []byte("one"))
+	b.must(b.backend.Client.Set(b.ctx(), keys[0], b.backend.Client.Get(b.ctx(), keys[1]).Val(), RecordTTL).Err())
+	one, err := Spend(b.ctx(), b.Store, sess, "one")
 	b.must(err)
-	_, two, err := b.Spend(b.ctx(), sess, []byte("two"))
+	two, err := Spend(b.ctx(), b.Store, sess, "two")
 	b.must(err)
-	if one+two != session.Found+session.Unknown {
+	if one+two != Found+Unknown {
 		b.Errorf("one exchanged for the other: %d, %d", one, two)
 	}
 }
@@ -102,7 +102,7 @@ func keyRotation(b *bench) {
 		b.Error("a session opens under a key that is gone")
 	}
 
-	b.must(after.Begin(b.ctx(), rotated, ceremony("challenge")))
+	b.must(after.Begin(b.ctx(), rotated, Ceremony("challenge")))
 	b.must(after.SetLanguage(b.ctx(), written, "de"))
 	if sess, ok := b.load(done, written.Token()); !ok || sess.Language() != "de" {
 		b.Error("what the new node wrote is not sealed under the new key")
@@ -110,8 +110,8 @@ func keyRotation(b *bench) {
 	renewed, err := after.SignIn(b.ctx(), rotated, alice, "fido2", laptop, false)
 	b.must(err)
 	newer := signIn(after)
-	b.expectSpend(rotated, "challenge", session.Unknown)
-	if _, outcome, err := done.Spend(b.ctx(), renewed, []byte("challenge")); err != nil || outcome != session.Found {
+	b.expectSpend(rotated, "challenge", Unknown)
+	if outcome, err := Spend(b.ctx(), done, renewed, "challenge"); err != nil || outcome != Found {
 		b.Errorf("carried to the new key: %d, %v", outcome, err)
 	}
 
@@ -139,8 +139,8 @@ func dump(b *bench) {
 	pre, sess := b.startPre(), b.signIn(nil, alice)
 	b.must(b.SetLanguage(b.ctx(), sess, "tlh-Klingon"))
 	for _, s := range []*session.Session{pre, sess} {
-		b.must(b.Begin(b.ctx(), s, ceremony("the-challenge-in-clear")))
-		b.must(b.AddPending(b.ctx(), s, pending("authentication:the-request")))
+		b.must(b.Begin(b.ctx(), s, Ceremony("the-challenge-in-clear")))
+		b.must(b.Begin(b.ctx(), s, push("authentication:the-request")))
 	}
 	secrets := []string{
 		alice.ID, alice.DisplayName, alice.Email, "alice", "example.com", "password", "push", "Klingon",

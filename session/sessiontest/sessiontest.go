@@ -18,11 +18,10 @@ import (
 
 // The settings that the suite's stores have.
 const (
-	Idle        = 30 * time.Minute
-	Lifetime    = 12 * time.Hour
-	CeremonyTTL = 5 * time.Minute
-	PendingTTL  = 8 * time.Minute
-	CookieName  = "__Host-Http-countersign"
+	Idle       = 30 * time.Minute
+	Lifetime   = 12 * time.Hour
+	RecordTTL  = 8 * time.Minute
+	CookieName = "__Host-Http-countersign"
 )
 
 // Backend is a Redis to run the suite against.
@@ -77,8 +76,10 @@ var promises = []struct {
 	{"session keys can be changed", keyRotation},
 	{"a dump of Redis names nobody", dump},
 
-	{"a ceremony comes back as it was begun", ceremonyComesBack},
-	{"a ceremony is spent once", spentOnce},
+	{"a record comes back as it was begun", recordComesBack},
+	{"a record is spent once", spentOnce},
+	{"no session has no records", noSession},
+	{"to look for a record spends nothing", peekSpendsNothing},
 	{"a ceremony belongs to its session", belongsToItsSession},
 	{"a ceremony expires", ceremonyExpires},
 	{"several ceremonies are open at once", severalAtOnce},
@@ -86,8 +87,6 @@ var promises = []struct {
 	{"rotation carries what is pending", rotationCarries},
 	{"a ceremony is not spent under two tokens", notUnderTwoTokens},
 	{"a ceremony begun while rotating is not lost", begunWhileRotating},
-	{"a pending sign-in is taken once", takenOnce},
-	{"a pending sign-in waits", pendingWaits},
 
 	{"a person sees their sessions", personSees},
 	{"a person ends one session", personEnds},
@@ -122,7 +121,7 @@ func (b *bench) node(keys ...[]byte) *session.Store {
 	b.Helper()
 	store, err := session.NewStore(session.Options{
 		Redis: b.backend.Client, Keys: keys, CookieName: CookieName, Secure: true,
-		Idle: Idle, Lifetime: Lifetime, CeremonyTTL: CeremonyTTL, PendingTTL: PendingTTL, Now: b.clock.Now,
+		Idle: Idle, Lifetime: Lifetime, RecordTTL: RecordTTL, Now: b.clock.Now,
 	})
 	b.must(err)
 	return store

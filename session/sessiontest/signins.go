@@ -93,7 +93,7 @@ func sameUserGoesOn(b *bench) {
 func anotherUserEnds(b *bench) {
 	old := b.signIn(nil, alice)
 	b.must(b.SetLanguage(b.ctx(), old, "de"))
-	b.must(b.Begin(b.ctx(), old, ceremony("challenge")))
+	b.must(b.Begin(b.ctx(), old, Ceremony("challenge")))
 	sess := b.signIn(old, bob)
 	b.gone(old.Token(), "another user signed in from it")
 	if user, _ := b.again(sess).User(); user != bob {
@@ -105,14 +105,14 @@ func anotherUserEnds(b *bench) {
 	if list := b.list(alice.ID); len(list) != 0 {
 		b.Errorf("the old session is listed: %+v", list)
 	}
-	b.expectSpend(sess, "challenge", session.Unknown)
-	b.expectSpend(old, "challenge", session.Unknown)
+	b.expectSpend(sess, "challenge", Unknown)
+	b.expectSpend(old, "challenge", Unknown)
 }
 
 func preSessionIsConsumed(b *bench) {
 	pre := b.startPre()
 	b.must(b.SetLanguage(b.ctx(), pre, "fr"))
-	b.must(b.Begin(b.ctx(), pre, ceremony("challenge")))
+	b.must(b.Begin(b.ctx(), pre, Ceremony("challenge")))
 	sess := b.signIn(b.again(pre), alice)
 	b.gone(pre.Token(), "it was consumed")
 	if sess.ID() == pre.ID() || sess.Token() == pre.Token() {
@@ -121,8 +121,8 @@ func preSessionIsConsumed(b *bench) {
 	if got := b.again(sess).Language(); got != "fr" {
 		b.Errorf("the language is %q", got)
 	}
-	b.expectSpend(pre, "challenge", session.Unknown)
-	b.expectSpend(sess, "challenge", session.Unknown)
+	b.expectSpend(pre, "challenge", Unknown)
+	b.expectSpend(sess, "challenge", Unknown)
 }
 
 func twoSignInsAtOnce(b *bench) {
@@ -168,7 +168,7 @@ func twoSignInsAtOnce(b *bench) {
 func signedOutIsNotContinued(b *bench) {
 	old := b.signIn(nil, alice)
 	slow := b.again(old)
-	b.must(b.Begin(b.ctx(), old, ceremony("challenge")))
+	b.must(b.Begin(b.ctx(), old, Ceremony("challenge")))
 	b.must(b.SignOut(b.ctx(), old))
 	b.pass(time.Minute)
 	sess := b.signIn(slow, alice)
@@ -178,7 +178,7 @@ func signedOutIsNotContinued(b *bench) {
 	if _, absolute := b.again(sess).Remaining(b.clock.Now()); absolute != Lifetime {
 		b.Errorf("a fresh session has %v left", absolute)
 	}
-	b.expectSpend(sess, "challenge", session.Unknown)
+	b.expectSpend(sess, "challenge", Unknown)
 	if list := b.list(alice.ID); len(list) != 1 || list[0].ID != sess.ID() {
 		b.Errorf("listed are %+v", list)
 	}
@@ -192,7 +192,7 @@ func clientGoesAway(b *bench) {
 	sess, err := b.SignIn(cancelled, nil, alice, "password", laptop, false)
 	b.must(err)
 	b.must(b.SetLanguage(cancelled, sess, "de"))
-	b.must(b.Begin(cancelled, sess, ceremony("challenge")))
+	b.must(b.Begin(cancelled, sess, Ceremony("challenge")))
 	if got := b.again(sess).Language(); got != "de" {
 		b.Errorf("the language is %q", got)
 	}
