@@ -7,6 +7,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
+	"countersign/internal/uaf"
 )
 
 // The methods a person can have signed in with.
@@ -30,17 +31,14 @@ type attempt struct {
 	response *ceremony.Response
 }
 
-// uafUnauthorized is UAF's status for a sign-in that was refused, the same for
-// all of them.
-const uafUnauthorized = 1401
-
-// refused gives a refused UAF sign-in the status that everybody may know.
+// refused gives a refused UAF sign-in the status that everybody may know, the
+// same for all of them.
 func (a attempt) refused(err error) error {
 	f := fault.From(err)
 	if f.Key != fault.SignInRefused || a.protocol != ceremony.UAF11 {
 		return err
 	}
-	f.SignInStatus = uafUnauthorized
+	f.SignInStatus = int(uaf.StatusUnauthorized)
 	return f
 }
 

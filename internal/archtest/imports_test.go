@@ -26,6 +26,7 @@ var house = [][]string{
 
 // ground is what packages of the lowest layer may import of each other.
 var ground = map[string][]string{
+	"internal/fault":     {"internal/uaf"},
 	"internal/redisdb":   {"internal/fault"},
 	"internal/ratelimit": {"internal/redisdb"},
 }

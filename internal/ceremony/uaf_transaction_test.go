@@ -24,11 +24,10 @@ func picture(t testing.TB) uaf.Transaction {
 	if err := png.Encode(&out, img); err != nil {
 		t.Fatal(err)
 	}
-	shown, err := uaf.NewPNGTransaction(out.Bytes())
-	if err != nil {
-		t.Fatal(err)
+	return uaf.Transaction{
+		ContentType: uaf.ContentPNG, Content: out.Bytes(),
+		Display: &uaf.PNGCharacteristics{Width: 2, Height: 2, BitDepth: 8},
 	}
-	return shown
 }
 
 // The content is hashed after decoding, each form of it in turn.

@@ -3,6 +3,8 @@ package fault
 import (
 	"cmp"
 	"slices"
+
+	"countersign/internal/uaf"
 )
 
 // Family is the API that an answer comes from.
@@ -62,7 +64,7 @@ func Translate(u Upstream) (Key, bool) {
 	}
 	said := u.byText()
 	if said == "" || said == AuthenticationFailed {
-		said = cmp.Or(uafRows[u.UAFStatusCode], said)
+		said = cmp.Or(uafRows[uaf.Status(u.UAFStatusCode)], said)
 	}
 	key := cmp.Or(said, u.byNumber(), categoryRows[u.Category])
 	return key, key != ""

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"countersign/internal/fault"
+	"countersign/internal/uaf"
 )
 
 // RegistrationRequestInput is the payload of generate-fido-registration-request
@@ -94,17 +95,14 @@ func (c *Client) RegisterFIDODevice(ctx context.Context, user string, in Registe
 	return out, nil
 }
 
-// The UAF status codes of success (FIDO UAF Protocol 1.1, section 3.1.2): OK,
-// and accepted but not completed yet.
-const (
-	uafOK       = 1200
-	uafAccepted = 1202
-)
-
 // refused reports whether a UAF status code says no. The answer of a server
 // that refuses a UAF message may well be a 200.
 func refused(status *Number) bool {
-	return status != nil && *status != uafOK && *status != uafAccepted
+	if status == nil {
+		return false
+	}
+	code := uaf.Status(*status)
+	return code != uaf.StatusOK && code != uaf.StatusAccepted
 }
 
 // refusedWith is the error of a success that says no: row key, and the one of

@@ -109,25 +109,25 @@ func text(t testing.TB, words string) uaf.Transaction {
 	return transaction
 }
 
-func picture(t testing.TB, paletted bool) []byte {
+// picture is a transaction that shows a PNG, in full colours or with a palette.
+func picture(t testing.TB, paletted bool) uaf.Transaction {
 	t.Helper()
 	var drawn image.Image = image.NewRGBA(image.Rect(0, 0, 3, 2))
+	display := uaf.PNGCharacteristics{Width: 3, Height: 2, BitDepth: 8, ColorType: 6}
 	if paletted {
 		drawn = image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.RGBA{R: 1, G: 2, B: 3, A: 255}})
+		display.BitDepth, display.ColorType, display.Palette = 1, 3, []uaf.RGB{{}, {R: 1, G: 2, B: 3}}
 	}
 	var out bytes.Buffer
 	if err := png.Encode(&out, drawn); err != nil {
 		t.Fatal(err)
 	}
-	return out.Bytes()
+	return uaf.Transaction{ContentType: uaf.ContentPNG, Content: out.Bytes(), Display: &display}
 }
 
 func TestTransactionConfirmation(t *testing.T) {
 	pay, other := text(t, "Pay 100 EUR to Bob?"), text(t, "Pay 900 EUR to Eve?")
-	shown, err := uaf.NewPNGTransaction(picture(t, false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	shown := picture(t, false)
 	cases := []struct {
 		name   string
 		asked  []uaf.Transaction

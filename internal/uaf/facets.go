@@ -5,15 +5,11 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"golang.org/x/net/publicsuffix"
 )
 
 // TrustedFacetsMediaType is the content type of a trusted facet list.
 const TrustedFacetsMediaType = "application/fido.trusted-apps+json"
-
-// MessageMediaType is the content type of UAF messages.
-const MessageMediaType = "application/fido+uaf; charset=utf-8"
 
 // TrustedFacets is the list served at the appID URL (FIDO AppID and facet
 // specification): the applications that may use the appID's keys.
@@ -49,9 +45,6 @@ func (f TrustedFacets) IDs() []string {
 	}
 	return nil
 }
-
-// Encode writes the document, the same for every client.
-func (f TrustedFacets) Encode() ([]byte, error) { return json.Marshal(f) }
 
 // ParseTrustedFacets reads a document as a client does: it returns the ids of
 // version 1.1.

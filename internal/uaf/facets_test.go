@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
 	"countersign/internal/uaf"
 )
 
@@ -48,7 +50,7 @@ func TestFacetsThatAreTrusted(t *testing.T) {
 }
 
 func TestFacetDocument(t *testing.T) {
-	document, err := uaf.NewTrustedFacets(testAppID, testFacet, "https://evil.example", "ios:bundle-id:com.example").Encode()
+	document, err := json.Marshal(uaf.NewTrustedFacets(testAppID, testFacet, "https://evil.example", "ios:bundle-id:com.example"))
 	want := `{"trustedFacets":[{"version":{"major":1,"minor":1},"ids":["https://bank.example","ios:bundle-id:com.example"]}]}`
 	if err != nil || string(document) != want {
 		t.Errorf("got %s (%v), want %s", document, err, want)

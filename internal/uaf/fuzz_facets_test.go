@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
+
 	"countersign/internal/uaf"
 )
 
@@ -20,7 +22,7 @@ func FuzzFacets(f *testing.F) {
 		if !utf8.ValidString(id) {
 			return
 		}
-		data, err := list.Encode()
+		data, err := json.Marshal(list)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,7 @@
 package uaf
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"image/color"
-	"image/png"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,33 +28,6 @@ type Transaction struct {
 func NewTextTransaction(text string) (Transaction, error) {
 	t := Transaction{ContentType: ContentPlainText, Content: []byte(text)}
 	return t, t.check()
-}
-
-// NewPNGTransaction makes a transaction of a picture and describes it as the
-// picture itself does, palette included.
-func NewPNGTransaction(picture []byte) (Transaction, error) {
-	display, err := describePNG(picture)
-	if err != nil {
-		return Transaction{}, err
-	}
-	config, err := png.DecodeConfig(bytes.NewReader(picture))
-	if err != nil {
-		return Transaction{}, refuseCause(StatusUnacceptableContent, err, "the transaction's content is not a PNG")
-	}
-	if palette, ok := config.ColorModel.(color.Palette); ok {
-		display.Palette = paletteOf(palette)
-	}
-	return Transaction{ContentType: ContentPNG, Content: picture, Display: &display}, nil
-}
-
-// paletteOf takes the upper eight bits of each colour, which are all a PNG has.
-func paletteOf(palette color.Palette) []RGB {
-	entries := make([]RGB, len(palette))
-	for i, c := range palette {
-		r, g, b, _ := c.RGBA()
-		entries[i] = RGB{R: uint16(r >> 8), G: uint16(g >> 8), B: uint16(b >> 8)}
-	}
-	return entries
 }
 
 // Hash is the transaction content hash of an assertion: SHA-256 over the

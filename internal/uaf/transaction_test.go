@@ -2,6 +2,7 @@ package uaf_test
 
 import (
 	"encoding/base64"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -16,13 +17,7 @@ func plain(text string) object {
 }
 
 func TestTransactions(t *testing.T) {
-	shown, err := uaf.NewPNGTransaction(picture(t, true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := shown.Display.Palette; len(got) != 2 || got[1] != (uaf.RGB{R: 1, G: 2, B: 3}) || shown.Display.ColorType != 3 {
-		t.Errorf("display %+v", shown.Display)
-	}
+	shown := picture(t, true)
 	display := object{"width": 3, "height": 2, "bitDepth": 1, "colorType": 3, "compression": 0, "filter": 0, "interlace": 0}
 	image := func(display any, data []byte) object {
 		out := object{"contentType": "image/png", "content": encode(data), "tcDisplayPNGCharacteristics": display}
@@ -53,6 +48,8 @@ func TestTransactions(t *testing.T) {
 		{"a picture with half of them", image(object{"width": 3}, shown.Content), content},
 		{"a picture that is none", image(display, []byte("GIF89a")), content},
 		{"a picture cut off", image(display, shown.Content[:20]), content},
+		{"a picture cut off in its header", image(display, shown.Content[:28]), content},
+		{"a picture of nothing", image(display, nil), content},
 	}
 	_, server := registered(t, softuaf.Options{})
 	request := server.authenticationRequest()
@@ -74,11 +71,17 @@ func TestTransactionLists(t *testing.T) {
 	}
 }
 
-func TestPicturesThatAreNone(t *testing.T) {
-	whole := picture(t, true)
-	for _, broken := range [][]byte{nil, []byte("GIF89a"), whole[:30], whole[:40]} {
-		if _, err := uaf.NewPNGTransaction(broken); err == nil {
-			t.Errorf("a picture was made of %d bytes", len(broken))
+// A picture travels with its palette.
+func TestPicturesRoundTrip(t *testing.T) {
+	_, server := registered(t, softuaf.Options{})
+	for _, paletted := range []bool{true, false} {
+		shown := picture(t, paletted)
+		parsed, err := uaf.ParseAuthenticationRequest(server.authenticationRequest(shown))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := parsed.Transactions; len(got) != 1 || !reflect.DeepEqual(got[0], shown) {
+			t.Errorf("read %+v, want %+v", got, shown)
 		}
 	}
 }
