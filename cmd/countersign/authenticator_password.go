@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"countersign/internal/sandbox/identity"
+	"countersign/internal/sandbox/people"
 )
 
 // password is the file's, else the environment's, else that of the sandbox's
@@ -30,7 +30,7 @@ func (t *terminal) password() (string, error) {
 		}
 	}
 	if t.app.Loopback() && strings.HasSuffix(t.user, "@sandbox") {
-		return identity.DemoPassword, nil
+		return people.DemoPassword, nil
 	}
 	return "", wronglyf("the password of %s is needed: --password-file FILE, or the variable %s", t.user, passwordVariable)
 }

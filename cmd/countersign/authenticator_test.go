@@ -15,6 +15,7 @@ import (
 	"countersign/internal/authenticator"
 	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/sandbox/identity"
+	"countersign/internal/sandbox/people"
 )
 
 // shell is a person at a terminal with a file of keys of their own.
@@ -185,7 +186,7 @@ func TestATerminalShowsNoSecrets(t *testing.T) {
 		`<       "username": "alice@sandbox"`, `"facetID": "`+app.URL()+`"`, "< 200, request ", "< 204, request ")
 	signedIn := s.authenticator("sign-in", "-v").exits(0, `"authenticationRequest": [`, `"methods": [`)
 	for _, o := range []output{registered, signedIn} {
-		if found := anyToken.FindString(o.out); found != "" || strings.Contains(o.out, identity.DemoPassword) {
+		if found := anyToken.FindString(o.out); found != "" || strings.Contains(o.out, people.DemoPassword) {
 			t.Errorf("shown: %s", found)
 		}
 	}
@@ -197,7 +198,7 @@ func TestATerminalShowsNoSecrets(t *testing.T) {
 		t.Errorf("a token was kept: %s", data)
 	}
 	nobody := newShell(t, "http://localhost:1").authenticator("register", "-v").exits(1, "< no answer", "connection refused")
-	if strings.Contains(nobody.out+nobody.errs, identity.DemoPassword) {
+	if strings.Contains(nobody.out+nobody.errs, people.DemoPassword) {
 		t.Error("the password is in the error")
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"countersign/internal/config"
 	"countersign/internal/sandbox"
-	"countersign/internal/sandbox/identity"
+	"countersign/internal/sandbox/people"
 )
 
 // serveSandbox is the platform alone, for a Countersign elsewhere on this
@@ -39,7 +39,7 @@ func serveSandbox(ctx context.Context, environ []string, stdout, stderr io.Write
 func sandboxBanner(w io.Writer, url string) {
 	fmt.Fprintf(w, "  Sandbox       %s   (a stand-in platform, never for production: its data end with it)\n", url)
 	fmt.Fprint(w, "  Demo people   alice bob carol dave(disabled) erin(locked) frank(password expired) @sandbox\n")
-	fmt.Fprintf(w, "  Password      %s\n", identity.DemoPassword)
+	fmt.Fprintf(w, "  Password      %s\n", people.DemoPassword)
 }
 
 func openSandbox(ctx context.Context, cfg config.Config, logger *slog.Logger, failed chan<- error) (*listener, *sandbox.Server, error) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"countersign/internal/sandbox/identity"
+	"countersign/internal/sandbox/people"
 )
 
 var (
@@ -94,7 +95,7 @@ func TestDocumentedOperations(t *testing.T) {
 	for _, row := range operationRow.FindAllStringSubmatch(documentation(t), -1) {
 		documented = append(documented, strings.Join(row[1:], " "))
 	}
-	platform, err := identity.New(identity.Options{RPID: "localhost", RPOrigins: []string{webOrigin}})
+	platform, err := identity.New(identity.Options{People: people.New(), RPID: "localhost", RPOrigins: []string{webOrigin}})
 	if err != nil {
 		t.Fatal(err)
 	}

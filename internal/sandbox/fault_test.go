@@ -125,6 +125,18 @@ func TestFaultTimesAndOrder(t *testing.T) {
 	same(t, "journal tells what was answered", p.journal()[0]["status"], float64(http.StatusConflict))
 }
 
+func TestFaultsAreForgotten(t *testing.T) {
+	p := start(t)
+	p.fault(object{"operation": "login", "times": 0, "status": 500})
+	p.fault(object{"operation": "getUser", "status": 500})
+	p.password("alice@sandbox", "Sandbox-1!").refused(t, http.StatusInternalServerError, "Internal Server Error")
+	p.manage(http.MethodDelete, "faults", nil)
+	same(t, "login", p.password("alice@sandbox", "Sandbox-1!").status, http.StatusOK)
+	same(t, "getUser", p.call(http.MethodGet, "/users/alice@sandbox", nil).status, http.StatusOK)
+	same(t, "the journal stays", len(p.journal()), 3)
+	p.manage(http.MethodDelete, "faults", nil)
+}
+
 func TestFaultsThatMakeNoSense(t *testing.T) {
 	p := start(t)
 	for _, one := range []struct {

@@ -1,9 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
-	"crypto/subtle"
-	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -18,7 +15,7 @@ import (
 // carries a log-correlation-id.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(wire.CorrelationHeader, uuid.NewString())
-	handler := s.platform
+	handler := http.Handler(s.platform)
 	if strings.HasPrefix(r.URL.Path, "/_manage/") {
 		handler = s.steering
 	}
@@ -27,12 +24,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		wire.WriteError(w, refusal)
 		return
 	}
-	body, err := wire.ReadBody(w, r)
-	if err != nil {
-		wire.WriteError(w, err)
-		return
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
 	handler.ServeHTTP(w, r)
 }
 
@@ -79,19 +70,4 @@ func hostOf(address string) string {
 		return address
 	}
 	return host
-}
-
-// requireKey lets pass who shows the API key.
-func requireKey(key string, next http.Handler) http.Handler {
-	if key == "" {
-		return next
-	}
-	want := []byte("Basic " + key)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), want) != 1 {
-			wire.WriteError(w, wire.Refuse(http.StatusUnauthorized, "The API key is missing or wrong"))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }

@@ -77,12 +77,20 @@ func TestAPIKey(t *testing.T) {
 		if a.status != status || strings.Contains(a.text, "k3y") {
 			t.Errorf("%q: %d %s", authorization, a.status, a.text)
 		}
+		credential := "wrong"
+		if authorization == "" {
+			credential = "none"
+		}
+		entries := p.journal()
+		same(t, "credential of "+authorization, entries[len(entries)-1]["credential"], credential)
 	}
 	for _, status := range []int{http.StatusConflict, http.StatusOK} { // The fault has waited for a call with the key.
 		r := p.request(http.MethodGet, "/users/alice@sandbox", "")
 		r.Header.Set("Authorization", "Basic k3y")
 		same(t, "with the key", p.send(r).status, status)
 	}
+	entries := p.journal()
+	same(t, "credential", entries[len(entries)-1]["credential"], "ok")
 	same(t, "unknown path without the key", p.call(http.MethodGet, "/x", nil).status, http.StatusUnauthorized)
 }
 

@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 )
@@ -24,23 +25,27 @@ func TestJournal(t *testing.T) {
 	p := start(t)
 	p.advance("1h")
 	p.password("alice@sandbox", "wrong")
-	p.call(http.MethodGet, "/users/bob%40sandbox", nil)
-	p.call(http.MethodGet, "/sessions/x", nil)
+	p.call(http.MethodGet, "/users/bob%40sandbox?a=%20b&a", nil)
+	p.call(http.MethodGet, "/users/BOB@Sandbox", nil)
+	p.call(http.MethodGet, "/sessions/x?", nil)
 	p.call(http.MethodGet, "/nowhere", nil)
 	p.call(http.MethodDelete, "/users/bob@sandbox", nil)
 	want := []string{
-		"login POST /users/alice@sandbox/login alice@sandbox 409",
-		"getUser GET /users/bob@sandbox bob@sandbox 200",
-		"sessionStatus GET /sessions/x  404",
-		" GET /nowhere  404",
-		" DELETE /users/bob@sandbox bob@sandbox 405",
+		"login POST /users/alice@sandbox/login  62 alice@sandbox none 409",
+		"getUser GET /users/bob%40sandbox a=%20b&a 0 bob@sandbox none 200",
+		"getUser GET /users/BOB@Sandbox  0 bob@sandbox none 200",
+		"sessionStatus GET /sessions/x  0  none 404",
+		" GET /nowhere  0  none 404",
+		" DELETE /users/bob@sandbox  0 bob@sandbox none 405",
 	}
 	entries := p.journal()
 	if len(entries) != len(want) {
 		t.Fatalf("journal %v", entries)
 	}
 	for i, e := range entries {
-		same(t, "entry", fmt.Sprintf("%s %s %s %s %v", e["operation"], e["method"], e["path"], e["user"], e["status"]), want[i])
+		same(t, "entry", fmt.Sprintf("%s %s %s %s %v %s %s %v",
+			e["operation"], e["method"], e["path"], e["query"], e["bytes"], e["user"], e["credential"], e["status"]), want[i])
+		same(t, "members", len(e), 9)
 		at, err := time.Parse(time.RFC3339, e["at"].(string))
 		if err != nil || at.Before(time.Now().Add(59*time.Minute)) {
 			t.Errorf("at %v is not on the platform's clock (%v)", e["at"], err)
@@ -48,6 +53,12 @@ func TestJournal(t *testing.T) {
 	}
 	p.manage(http.MethodDelete, "journal", nil)
 	same(t, "entries after", len(p.journal()), 0)
+}
+
+func TestJournalTellsOversizedBodies(t *testing.T) {
+	p := start(t)
+	p.post("/users/alice@sandbox/login", strings.Repeat(" ", 1<<20+5)).refused(t, http.StatusRequestEntityTooLarge, "Request body is too large")
+	same(t, "bytes that were read", p.journal()[0]["bytes"], float64(1<<20))
 }
 
 func TestOutboxIsThereAndEmpty(t *testing.T) {

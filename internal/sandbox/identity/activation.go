@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"countersign/internal/sandbox/wire"
 )
 
 // The rules that the specification leaves open (part 8). The lifetime is public
@@ -81,13 +79,13 @@ func (a *activation) issue(now time.Time) string {
 func (a *activation) check(password string, now time.Time) error {
 	switch {
 	case !a.current.lives(now):
-		return wire.Orchestration(wire.NoRegistrationCode)
+		return orchestrationError(noRegistrationCode)
 	case password == a.current.text:
 		return nil
 	case password == a.previous.text && a.previous.lives(now):
-		return wire.Orchestration(wire.UnknownError)
+		return orchestrationError(unknownError)
 	default:
-		return wire.Orchestration(wire.NoEphemeralKey)
+		return orchestrationError(noEphemeralKey)
 	}
 }
 
@@ -100,9 +98,9 @@ func (a *activation) activate(password string, now time.Time) (device, error) {
 	if len(a.devices) >= maxDevices {
 		a.surplus++
 		if a.closed() {
-			return device{}, wire.Orchestration(wire.ActivationsExceeded)
+			return device{}, orchestrationError(activationsExceeded)
 		}
-		return device{}, wire.Orchestration(wire.AuthenticatorLimit)
+		return device{}, orchestrationError(authenticatorLimit)
 	}
 	made := device{serial: a.serial + "-" + strconv.Itoa(len(a.devices)+1)}
 	a.devices = append(a.devices, made)

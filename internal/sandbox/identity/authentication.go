@@ -19,14 +19,14 @@ func (in authenticationRequestInput) validate() error {
 	var r rules
 	r.protocol(in.FIDOProtocol)
 	r.only(fido2, "userVerification", in.UserVerification != nil, in.FIDOProtocol)
-	r.oneOf("userVerification", in.UserVerification, "required", "preferred", "discouraged")
+	r.OneOf("userVerification", in.UserVerification, "required", "preferred", "discouraged")
 	r.only(uaf11, "authenticationMessage", in.AuthenticationMessage != nil, in.FIDOProtocol)
 	if in.AuthenticationMessage != nil {
 		if _, err := uaf.NewTextTransaction(*in.AuthenticationMessage); err != nil {
-			r.broken("authenticationMessage", "must be 1 to 200 ASCII characters")
+			r.Broken("authenticationMessage", "must be 1 to 200 ASCII characters")
 		}
 	}
-	return r.verdict()
+	return r.Err()
 }
 
 func (s *Server) generateAuthentication(r *http.Request) (any, error) {

@@ -17,12 +17,12 @@ const (
 // needs to recognise the answer, and judges it; people and their registrations
 // are the directory's.
 type engine interface {
-	generateRegistration(p person, in registrationRequestInput) (ceremonyRequest, error)
+	generateRegistration(p account, in registrationRequestInput) (ceremonyRequest, error)
 	// verifyRegistration returns the registrations that the engine vouches for,
 	// one at least; their ids, names and time are given elsewhere.
-	verifyRegistration(p person, in registrationInput) ([]registration, error)
-	generateAuthentication(p person, in authenticationRequestInput) (ceremonyRequest, error)
-	verifyAuthentication(p person, in signed) ([]proof, error)
+	verifyRegistration(p account, in registrationInput) ([]registration, error)
+	generateAuthentication(p account, in authenticationRequestInput) (ceremonyRequest, error)
+	verifyAuthentication(p account, in signed) ([]proof, error)
 	// stale refuses what was verified, but for a registration that meanwhile is
 	// gone or has signed something later.
 	stale(cause error) error
@@ -68,13 +68,13 @@ func (s *Server) engine(protocol string) (engine, error) {
 
 // parties are whom a FIDO call is between: the person in its path and the engine
 // of its protocol. Its payload is judged first.
-func (s *Server) parties(r *http.Request, in interface{ validate() error }, protocol *string) (person, engine, error) {
+func (s *Server) parties(r *http.Request, in interface{ validate() error }, protocol *string) (account, engine, error) {
 	if err := in.validate(); err != nil {
-		return person{}, nil, err
+		return account{}, nil, err
 	}
 	p, err := s.actor(r)
 	if err != nil {
-		return person{}, nil, err
+		return account{}, nil, err
 	}
 	e, err := s.engine(*protocol) // which every valid payload names
 	return p, e, err
@@ -102,16 +102,20 @@ func inProtocol(protocol string, err error) error {
 	if err == nil {
 		return nil
 	}
-	spoken := *wire.AsError(err)
-	switch {
-	case protocol != uaf11:
-		spoken.UAFStatus = 0
-	case spoken.UAFStatus == 0:
-		status, known := uafStatuses[spoken.Status]
-		if !known {
-			status = uaf.StatusInternalError
-		}
-		spoken.UAFStatus = int(status)
+	refusal := wire.AsError(err)
+	if protocol != uaf11 {
+		return refusal.Without(uafStatusCode)
 	}
-	return &spoken
+	if _, given := refusal.Members[uafStatusCode]; given {
+		return refusal
+	}
+	status, known := uafStatuses[refusal.Status]
+	if !known {
+		status = uaf.StatusInternalError
+	}
+	return withStatus(refusal, status)
+}
+
+func withStatus(e *wire.Error, status uaf.Status) *wire.Error {
+	return e.With(uafStatusCode, int(status))
 }

@@ -62,18 +62,21 @@ func (f *fido2Server) reset() {
 
 // take spends the person's ceremony of that id, whatever comes of it. Another
 // person's stays where it is.
-func (f *fido2Server) take(from *expiring[ceremony], requestID string, p person) (webauthn.SessionData, bool) {
-	c, ok := from.take(requestID, f.now(), func(c ceremony) bool { return c.user == p.id })
+func (f *fido2Server) take(from *expiring[ceremony], requestID string, p account) (webauthn.SessionData, bool) {
+	c, ok := from.take(requestID, f.now(), func(c ceremony) bool { return c.user == p.ID })
 	return c.session, ok
 }
 
-// account shows a person to go-webauthn.
-type account struct{ person }
+// WebAuthnID and the methods below show an account to go-webauthn.
+func (a account) WebAuthnID() []byte { return a.handle }
 
-func (a account) WebAuthnID() []byte          { return a.handle }
-func (a account) WebAuthnName() string        { return a.id }
-func (a account) WebAuthnDisplayName() string { return a.displayName }
+// WebAuthnName is userID@domain.
+func (a account) WebAuthnName() string { return a.ID }
 
+// WebAuthnDisplayName is what the person is called.
+func (a account) WebAuthnDisplayName() string { return a.DisplayName }
+
+// WebAuthnCredentials are the person's passkeys.
 func (a account) WebAuthnCredentials() []webauthn.Credential {
 	var credentials []webauthn.Credential
 	for _, r := range a.ofProtocol(fido2) {

@@ -12,12 +12,12 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-func (f *fido2Server) generateAuthentication(p person, in authenticationRequestInput) (ceremonyRequest, error) {
+func (f *fido2Server) generateAuthentication(p account, in authenticationRequestInput) (ceremonyRequest, error) {
 	if len(p.ofProtocol(fido2)) == 0 {
-		return ceremonyRequest{}, wire.Conflict("No authenticators available")
+		return ceremonyRequest{}, wire.Conflict(noAuthenticators)
 	}
 	userVerification := protocol.UserVerificationRequirement(or(in.UserVerification, "preferred"))
-	assertion, session, err := f.relyingParty.BeginLogin(account{p}, webauthn.WithUserVerification(userVerification))
+	assertion, session, err := f.relyingParty.BeginLogin(p, webauthn.WithUserVerification(userVerification))
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
@@ -26,11 +26,11 @@ func (f *fido2Server) generateAuthentication(p person, in authenticationRequestI
 		return ceremonyRequest{}, err
 	}
 	requestID := "authentication:" + uuid.NewString()
-	f.signIns.add(requestID, ceremony{user: p.id, session: *session}, f.now())
+	f.signIns.add(requestID, ceremony{user: p.ID, session: *session}, f.now())
 	return ceremonyRequest{message: message, requestID: &requestID}, nil
 }
 
-func (f *fido2Server) verifyAuthentication(p person, in signed) ([]proof, error) {
+func (f *fido2Server) verifyAuthentication(p account, in signed) ([]proof, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes([]byte(in.response))
 	if err != nil {
 		return nil, malformed(in.field, err)
@@ -39,8 +39,8 @@ func (f *fido2Server) verifyAuthentication(p person, in signed) ([]proof, error)
 	if !ok {
 		return nil, wire.Conflict("Request ID is invalid")
 	}
-	session.AllowedCredentialIDs = stillOwned(session.AllowedCredentialIDs, account{p})
-	credential, err := f.relyingParty.ValidateLogin(account{p}, session, parsed)
+	session.AllowedCredentialIDs = stillOwned(session.AllowedCredentialIDs, p)
+	credential, err := f.relyingParty.ValidateLogin(p, session, parsed)
 	if err != nil {
 		return nil, f.stale(reason(err))
 	}
@@ -59,7 +59,7 @@ func (f *fido2Server) verifyAuthentication(p person, in signed) ([]proof, error)
 }
 
 func (f *fido2Server) stale(cause error) error {
-	return wire.Conflict(wire.AuthenticationFailed).Because(cause)
+	return wire.Conflict(authenticationFailed).Because(cause)
 }
 
 func (f *fido2Server) deregistration(registration) (string, error) { return "", nil }

@@ -8,24 +8,23 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-func (f *fido2Server) generateRegistration(p person, in registrationRequestInput) (ceremonyRequest, error) {
+func (f *fido2Server) generateRegistration(p account, in registrationRequestInput) (ceremonyRequest, error) {
 	if in.DisplayName != nil && *in.DisplayName != "" {
-		p.displayName = *in.DisplayName
+		p.DisplayName = *in.DisplayName
 	}
-	a := account{p}
-	creation, session, err := f.relyingParty.BeginRegistration(a,
-		webauthn.WithExclusions(allDescriptors(a)),
+	creation, session, err := f.relyingParty.BeginRegistration(p,
+		webauthn.WithExclusions(allDescriptors(p)),
 		webauthn.WithAuthenticatorSelection(in.AuthenticatorSelection.criteria()),
 		webauthn.WithConveyancePreference(protocol.ConveyancePreference(or(in.Attestation, "none"))))
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
-	message, err := creationText(creation.Response, a)
+	message, err := creationText(creation.Response, p)
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
 	requestID := "registration:" + uuid.NewString()
-	f.registrations.add(requestID, ceremony{user: p.id, session: *session}, f.now())
+	f.registrations.add(requestID, ceremony{user: p.ID, session: *session}, f.now())
 	return ceremonyRequest{message: message, requestID: &requestID}, nil
 }
 
@@ -55,7 +54,7 @@ func (in *selectionInput) criteria() protocol.AuthenticatorSelection {
 // origin, RP ID, algorithm and key, user verification, and the attestation
 // statement, whichever the authenticator sent. (A statement that is missing although
 // "direct" was asked for is no failure: many passkey providers have none.)
-func (f *fido2Server) verifyRegistration(p person, in registrationInput) ([]registration, error) {
+func (f *fido2Server) verifyRegistration(p account, in registrationInput) ([]registration, error) {
 	response, err := protocol.ParseCredentialCreationResponseBytes([]byte(*in.RegistrationResponse))
 	if err != nil {
 		return nil, malformed("registrationResponse", err)
@@ -64,7 +63,7 @@ func (f *fido2Server) verifyRegistration(p person, in registrationInput) ([]regi
 	if !ok {
 		return nil, wire.Conflict("Registration ceremony was not started")
 	}
-	credential, err := f.relyingParty.CreateCredential(account{p}, session, response)
+	credential, err := f.relyingParty.CreateCredential(p, session, response)
 	if err == nil {
 		err = usableKey(credential.PublicKey, session.CredParams)
 	}

@@ -16,11 +16,14 @@ import (
 	"net/http"
 	"time"
 
+	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/wire"
 )
 
-// Options are whom the FIDO servers serve and the clock they go by.
+// Options are whom the identity platform serves and the clock it goes by.
 type Options struct {
+	// People are who exists.
+	People *people.Directory
 	// RPID is the relying party's id, a host name such as localhost.
 	RPID string
 	// RPOrigins are all origins a FIDO2 response may carry: web origins as well
@@ -39,22 +42,22 @@ type Options struct {
 
 // Server is the identity platform. It is safe for concurrent use.
 type Server struct {
-	now     func() time.Time
-	people  *directory
-	engines map[string]engine
-	pushes  *expiring[push]
+	now      func() time.Time
+	accounts *accounts
+	engines  map[string]engine
+	pushes   *expiring[push]
 }
 
-// New is the platform at its start: the demo people, no registration. It fails
+// New is the platform at its start, without any registration. It fails
 // on an RPID that is no host name, without an origin, on an appID without facets
 // or the reverse, and on metadata that cannot be read.
 func New(o Options) (*Server, error) {
-	people := newDirectory()
+	accounts := newAccounts(o.People)
 	webauthnEngine, err := newFIDO2(o)
 	if err != nil {
 		return nil, err
 	}
-	uafEngine, err := newUAF(o, people.taken)
+	uafEngine, err := newUAF(o, accounts.taken)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +65,7 @@ func New(o Options) (*Server, error) {
 	if uafEngine != nil {
 		engines[uaf11] = uafEngine
 	}
-	return &Server{now: o.Now, people: people, engines: engines, pushes: newExpiring[push](pushKept)}, nil
+	return &Server{now: o.Now, accounts: accounts, engines: engines, pushes: newExpiring[push](pushKept)}, nil
 }
 
 // Routes is everything the identity platform answers.
@@ -80,15 +83,23 @@ func (s *Server) Routes() []wire.Route {
 		{Operation: "deleteFidoRegistration", Method: http.MethodDelete, Path: "/users/{user}/fido-registrations/{registrationID}", Call: s.deregister},
 		{Operation: "registerUser", Method: http.MethodPost, Path: "/users/register", Call: s.registerUser},
 		{Operation: "orchestrationCommands", Method: http.MethodPost, Path: "/orchestration-commands", Call: s.orchestrate},
-		{Operation: "orchestrationCommandsV2", Method: http.MethodPost, Path: "/orchestration-commands-v2", Call: s.orchestrateV2},
+		{Operation: "orchestrationCommandsV2", Method: http.MethodPost, Path: "/orchestration-commands-v2", Call: s.orchestrate, Release: release24R2},
 	}
 }
 
-// Reset puts everything back as at the start.
+// Steering is how a pushed sign-in or transaction is answered without a device.
+func (s *Server) Steering() []wire.Route {
+	return []wire.Route{{Method: http.MethodPost, Path: "/_manage/push/{requestID}", Call: s.decidePush}}
+}
+
+// Errors is the form of the identity platform's errors.
+func (s *Server) Errors() wire.Errors { return errorForm{} }
+
+// Reset forgets authenticators, devices and requests. It leaves people alone.
 func (s *Server) Reset() {
 	for _, e := range s.engines {
 		e.reset()
 	}
 	s.pushes.clear()
-	s.people.reset()
+	s.accounts.reset()
 }

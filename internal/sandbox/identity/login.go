@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/wire"
 )
 
@@ -42,21 +43,21 @@ func (in loginInput) validate() error {
 	var r rules
 	r.decision("LoginInput", in.ObjectType, in.OrchestrationDelivery, in.Timeout)
 	in.validateCredentials(&r)
-	return r.verdict()
+	return r.Err()
 }
 
 func (in loginInput) validateCredentials(r *rules) {
 	fido, passKey := in.fido(), in.passKey()
 	switch {
 	case fido != nil && (passKey != nil || in.pushed()):
-		r.broken("credentials", "must be of one kind")
+		r.Broken("credentials", "must be of one kind")
 	case fido != nil:
-		r.required(responseField, fido.AuthenticationResponse)
+		r.Required(responseField, fido.AuthenticationResponse)
 		if in.protocol() == fido2 {
-			r.required("requestID", in.RequestID)
+			r.Required("requestID", in.RequestID)
 		}
 	case passKey == nil && !in.pushed():
-		r.broken("credentials", "is required")
+		r.Broken("credentials", "is required")
 	}
 }
 
@@ -127,12 +128,12 @@ func (s *Server) loginByPassKey(r *http.Request, in loginInput) (any, error) {
 	return loginOutput{SessionStatus: statusAccepted}, nil
 }
 
-func (p person) checkPassKey(passKey string) error {
-	if subtle.ConstantTimeCompare([]byte(passKey), []byte(p.passKey)) != 1 {
-		return wire.Conflict(wire.AuthenticationFailed)
+func (p account) checkPassKey(passKey string) error {
+	if subtle.ConstantTimeCompare([]byte(passKey), []byte(p.PassKey)) != 1 {
+		return wire.Conflict(authenticationFailed)
 	}
-	if p.status == PasswordExpired {
-		return wire.Conflict(wire.PasswordExpired)
+	if p.Status == people.PasswordExpired {
+		return wire.Conflict(passwordExpired)
 	}
 	return nil
 }
@@ -155,7 +156,7 @@ const responseField = "credentials.fidoAuthenticator.authenticationResponse"
 
 // prove has the protocol's engine judge what the person's authenticator signed,
 // and keeps what came of it.
-func (s *Server) prove(p person, protocol string, in signed) (loginOutput, error) {
+func (s *Server) prove(p account, protocol string, in signed) (loginOutput, error) {
 	engine, err := s.engine(protocol)
 	if err != nil {
 		return loginOutput{}, err
@@ -164,7 +165,7 @@ func (s *Server) prove(p person, protocol string, in signed) (loginOutput, error
 	if err != nil {
 		return loginOutput{}, err
 	}
-	if err := s.people.use(p.id, s.now(), proofs); err != nil {
+	if err := s.accounts.use(p.ID, s.now(), proofs); err != nil {
 		return loginOutput{}, engine.stale(err)
 	}
 	return loginOutput{SessionStatus: statusAccepted, UAFStatusCode: succeeded(protocol)}, nil

@@ -36,13 +36,13 @@ func (s *Server) orchestrate(r *http.Request) (any, error) {
 		return nil, err
 	}
 	var rules rules
-	rules.required("command", in.Command)
-	if err := rules.verdict(); err != nil {
+	rules.Required("command", in.Command)
+	if err := rules.Err(); err != nil {
 		return nil, err
 	}
 	said, err := parseCommand(*in.Command)
 	if err != nil {
-		return nil, wire.Orchestration(wire.UnparsableCommand).Because(err)
+		return nil, orchestrationError(unparsableCommand).Because(err)
 	}
 	reply, err := s.obey(said)
 	if err != nil {
@@ -54,12 +54,6 @@ func (s *Server) orchestrate(r *http.Request) (any, error) {
 	}
 	answer := hex.EncodeToString(text)
 	return orchestrationInput{Command: &answer}, nil
-}
-
-// orchestrateV2 is the same with the errors of the newer service.
-func (s *Server) orchestrateV2(r *http.Request) (any, error) {
-	answer, err := s.orchestrate(r)
-	return answer, wire.InRelease(err, wire.Release24R2, s.now())
 }
 
 // parseCommand is strict, so that an app finds its mistakes.
@@ -97,10 +91,10 @@ func (s *Server) obey(said command) (command, error) {
 // activate is the whole of online activation in one step.
 func (s *Server) activate(said command) (command, error) {
 	if said.DeviceType != "android" && said.DeviceType != "ios" {
-		return command{}, wire.Orchestration(wire.AuthenticatorNotSupported)
+		return command{}, orchestrationError(authenticatorNotSupported)
 	}
 	var made device
-	err := s.asDevice(said.UserID, wire.NoRegistrationCode, func(p *person) (err error) {
+	err := s.asDevice(said.UserID, noRegistrationCode, func(p *account) (err error) {
 		made, err = p.activation.activate(said.ActivationPassword, s.now())
 		return err
 	})
@@ -111,10 +105,10 @@ func (s *Server) activate(said command) (command, error) {
 }
 
 func (s *Server) registerNotification(said command) (command, error) {
-	err := s.asDevice(said.UserID, wire.NoNotificationElement, func(p *person) error {
+	err := s.asDevice(said.UserID, noNotificationElement, func(p *account) error {
 		known := p.activation.device(said.SerialNumber)
 		if known == nil {
-			return wire.Orchestration(wire.NoNotificationElement)
+			return orchestrationError(noNotificationElement)
 		}
 		known.notificationID = said.NotificationID
 		return nil
@@ -128,16 +122,16 @@ func (s *Server) registerNotification(said command) (command, error) {
 // asDevice lets act change a person who may act. What it changed stays, also
 // when it refuses: a refused activation may count as one. A person that there is
 // not is refused with the message absent.
-func (s *Server) asDevice(user, absent string, act func(*person) error) error {
+func (s *Server) asDevice(user, absent string, act func(*account) error) error {
 	var refusal error
-	err := s.people.change(user, func(p *person) error {
+	err := s.accounts.change(user, func(p *account) error {
 		if refusal = p.mayAct(); refusal == nil {
 			refusal = act(p)
 		}
 		return nil
 	})
 	if err != nil {
-		return wire.Orchestration(absent).Because(err)
+		return orchestrationError(absent).Because(err)
 	}
 	return refusal
 }
@@ -145,7 +139,7 @@ func (s *Server) asDevice(user, absent string, act func(*person) error) error {
 // decideOnDevice answers a push as Decide does, from a device of its person. A
 // push that is not theirs, or not pending any more, is no valid request id.
 func (s *Server) decideOnDevice(said command) (command, error) {
-	p, err := s.people.find(said.UserID)
+	p, err := s.accounts.find(said.UserID)
 	if err != nil {
 		return command{}, err
 	}
@@ -153,15 +147,15 @@ func (s *Server) decideOnDevice(said command) (command, error) {
 		return command{}, err
 	}
 	if p.activation.device(said.SerialNumber) == nil {
-		return command{}, wire.Orchestration(wire.AuthenticationFailed)
+		return command{}, orchestrationError(authenticationFailed)
 	}
 	theirs := false
-	s.pushes.with(said.RequestID, s.now(), func(one *push) { theirs = one.user == p.id })
+	s.pushes.with(said.RequestID, s.now(), func(one *push) { theirs = one.user == p.ID })
 	if !theirs {
-		return command{}, wire.Orchestration(wire.InvalidRequestID)
+		return command{}, orchestrationError(invalidRequestID)
 	}
-	if err := s.Decide(said.RequestID, said.Decision == "accept"); err != nil {
-		return command{}, wire.Orchestration(wire.InvalidRequestID).Because(err)
+	if err := s.decide(said.RequestID, said.Decision == "accept"); err != nil {
+		return command{}, orchestrationError(invalidRequestID).Because(err)
 	}
 	return command{Command: "decided", UserID: said.UserID, RequestID: said.RequestID, Decision: said.Decision}, nil
 }

@@ -43,9 +43,9 @@ func (p push) status(now time.Time) string {
 	}
 }
 
-func (s *Server) push(p person) string {
+func (s *Server) push(p account) string {
 	requestID, now := uuid.NewString(), s.now()
-	s.pushes.add(requestID, push{user: p.id, expires: now.Add(pushTimeout)}, now)
+	s.pushes.add(requestID, push{user: p.ID, expires: now.Add(pushTimeout)}, now)
 	return requestID
 }
 
@@ -60,10 +60,10 @@ func (s *Server) sessionStatus(r *http.Request) (any, error) {
 	}{status}, nil
 }
 
-// Decide answers a pushed sign-in as its person's device would. An account that
+// decide answers a pushed sign-in as its person's device would. An account that
 // was disabled or locked meanwhile is refused whatever the device says. An
 // unknown requestID is a 404, one that is no longer pending a 409.
-func (s *Server) Decide(requestID string, accept bool) error {
+func (s *Server) decide(requestID string, accept bool) error {
 	now, late := s.now(), ""
 	found := s.pushes.with(requestID, now, func(p *push) {
 		if late = p.status(now); late != statusPending {
@@ -85,6 +85,22 @@ func (s *Server) Decide(requestID string, accept bool) error {
 }
 
 func (s *Server) mayAct(id string) bool {
-	p, err := s.people.find(id)
+	p, err := s.accounts.find(id)
 	return err == nil && p.mayAct() == nil
+}
+
+// decidePush is decide for whoever steers the sandbox.
+func (s *Server) decidePush(r *http.Request) (any, error) {
+	var in struct {
+		Decision string `json:"decision"`
+	}
+	if err := wire.Decode(r, &in); err != nil {
+		return nil, err
+	}
+	var rules wire.Rules
+	rules.OneOf("decision", &in.Decision, "accept", "refuse")
+	if err := rules.Err(); err != nil {
+		return nil, err
+	}
+	return nil, s.decide(r.PathValue("requestID"), in.Decision == "accept")
 }

@@ -41,16 +41,16 @@ type registerUserInput struct {
 
 func (in registerUserInput) validate() error {
 	var r rules
-	r.required("objectType", in.ObjectType)
+	r.Required("objectType", in.ObjectType)
 	if in.ObjectType != nil && *in.ObjectType != "" {
-		r.oneOf("objectType", in.ObjectType, "RegisterUserInputEx")
+		r.OneOf("objectType", in.ObjectType, "RegisterUserInputEx")
 	}
-	r.required("userID", in.UserID)
+	r.Required("userID", in.UserID)
 	if _, domain, whole := strings.Cut(or(in.UserID, ""), "@"); whole && in.Domain != nil && *in.Domain != domain {
-		r.broken("domain", "is not that of userID")
+		r.Broken("domain", "is not that of userID")
 	}
-	r.oneOf("activationType", in.ActivationType, onlineMDL, offlineMDL, onlyFIDO)
-	return r.verdict()
+	r.OneOf("activationType", in.ActivationType, onlineMDL, offlineMDL, onlyFIDO)
+	return r.Err()
 }
 
 // person is userID@domain, however it was given.
@@ -79,7 +79,7 @@ func (s *Server) registerUser(r *http.Request) (any, error) {
 		return nil, err
 	}
 	out := registerUserOutput{RegistrationID: uuid.NewString()}
-	err := s.people.change(in.person(), func(p *person) error {
+	err := s.accounts.change(in.person(), func(p *account) error {
 		if err := p.mayAct(); err != nil {
 			return err
 		}
@@ -96,12 +96,12 @@ func (s *Server) registerUser(r *http.Request) (any, error) {
 	return out, nil
 }
 
-func (s *Server) prepareActivation(p *person, kind string, out *registerUserOutput) error {
+func (s *Server) prepareActivation(p *account, kind string, out *registerUserOutput) error {
 	if kind == onlyFIDO {
 		return nil
 	}
 	if p.activation.closed() {
-		return wire.Conflict(wire.NoAuthenticators)
+		return wire.Conflict(noAuthenticators)
 	}
 	serial, password := p.activation.license(), p.activation.issue(s.now())
 	out.SerialNumber, out.ActivationPassword = &serial, &password

@@ -30,11 +30,11 @@ func (in registrationRequestInput) validate() error {
 	r.only(fido2, "authenticatorSelection", in.AuthenticatorSelection != nil, in.FIDOProtocol)
 	r.only(fido2, "attestation", in.Attestation != nil, in.FIDOProtocol)
 	if selection := in.AuthenticatorSelection; selection != nil {
-		r.oneOf("authenticatorSelection.authenticatorAttachment", selection.AuthenticatorAttachment, "platform", "cross-platform")
-		r.oneOf("authenticatorSelection.userVerification", selection.UserVerification, "required", "preferred", "discouraged")
+		r.OneOf("authenticatorSelection.authenticatorAttachment", selection.AuthenticatorAttachment, "platform", "cross-platform")
+		r.OneOf("authenticatorSelection.userVerification", selection.UserVerification, "required", "preferred", "discouraged")
 	}
-	r.oneOf("attestation", in.Attestation, "none", "indirect", "direct")
-	return r.verdict()
+	r.OneOf("attestation", in.Attestation, "none", "indirect", "direct")
+	return r.Err()
 }
 
 func (s *Server) generateRegistration(r *http.Request) (any, error) {
@@ -72,12 +72,12 @@ type registrationInput struct {
 func (in registrationInput) validate() error {
 	var r rules
 	r.protocol(in.FIDOProtocol)
-	r.required("registrationResponse", in.RegistrationResponse)
+	r.Required("registrationResponse", in.RegistrationResponse)
 	r.only(fido2, "requestID", in.RequestID != nil, in.FIDOProtocol)
 	if in.FIDOProtocol != nil && *in.FIDOProtocol == fido2 {
-		r.required("requestID", in.RequestID)
+		r.Required("requestID", in.RequestID)
 	}
-	return r.verdict()
+	return r.Err()
 }
 
 func (s *Server) register(r *http.Request) (any, error) {
@@ -103,21 +103,21 @@ func (s *Server) registerDevice(r *http.Request, in registrationInput) error {
 	if err != nil {
 		return err
 	}
-	return s.people.register(p.id, s.now(), made)
+	return s.accounts.register(p.ID, s.now(), made)
 }
 
 // actor is the person in the path, who must be allowed to act.
-func (s *Server) actor(r *http.Request) (person, error) {
-	p, err := s.people.find(r.PathValue("user"))
+func (s *Server) actor(r *http.Request) (account, error) {
+	p, err := s.accounts.find(r.PathValue("user"))
 	if err != nil {
-		return person{}, err
+		return account{}, err
 	}
 	return p, p.mayAct()
 }
 
 // nameFor is the name that the engine gave, numbered where the person has one of
 // that name.
-func nameFor(p person, made registration) string {
+func nameFor(p account, made registration) string {
 	taken := func(name string) bool {
 		return slices.ContainsFunc(p.registrations, func(r registration) bool { return r.name == name })
 	}

@@ -58,25 +58,25 @@ func (in transactionInput) validate() error {
 	var r rules
 	r.decision("TransactionValidationInput", in.ObjectType, in.OrchestrationDelivery, in.Timeout)
 	in.Data.validate(&r, len(in.OrchestrationDelivery) > 0)
-	return r.verdict()
+	return r.Err()
 }
 
 func (d *transactionData) validate(r *rules, pushed bool) {
 	if d == nil {
-		r.broken("data", "is required")
+		r.Broken("data", "is required")
 		return
 	}
 	switch {
 	case given(d.Standard):
-		r.broken("data.standard", notServed)
+		r.Broken("data.standard", notServed)
 	case given(d.SecureChannel):
-		r.broken("data.secureChannel", notServed)
+		r.Broken("data.secureChannel", notServed)
 	case given(d.FIDOTransactionMessage):
-		r.broken("data.fidoTransactionMessage", notServed)
+		r.Broken("data.fidoTransactionMessage", notServed)
 	case (d.FIDO == nil) == (d.TransactionMessage == nil):
-		r.broken("data", "must be of one kind")
+		r.Broken("data", "must be of one kind")
 	case d.FIDO != nil && pushed:
-		r.broken("orchestrationDelivery", "is for a transactionMessage only")
+		r.Broken("orchestrationDelivery", "is for a transactionMessage only")
 	case d.FIDO != nil:
 		d.FIDO.validate(r)
 	default:
@@ -86,24 +86,24 @@ func (d *transactionData) validate(r *rules, pushed bool) {
 
 // validate takes UAF alone: what FIDO2 signs holds no transaction.
 func (f fidoTransaction) validate(r *rules) {
-	r.required("data.fido.fidoProtocol", f.FIDOProtocol)
+	r.Required("data.fido.fidoProtocol", f.FIDOProtocol)
 	if f.FIDOProtocol != nil && *f.FIDOProtocol != "" {
-		r.oneOf("data.fido.fidoProtocol", f.FIDOProtocol, uaf11)
+		r.OneOf("data.fido.fidoProtocol", f.FIDOProtocol, uaf11)
 	}
-	r.required(confirmationField, f.AuthenticationResponse)
+	r.Required(confirmationField, f.AuthenticationResponse)
 	r.only(fido2, "data.fido.requestID", f.RequestID != nil, f.FIDOProtocol)
 }
 
 func (m transactionMessage) validate(r *rules, pushed bool) {
 	if !pushed {
-		r.broken("orchestrationDelivery", "is required")
+		r.Broken("orchestrationDelivery", "is required")
 	}
 	if len(m.DataFields) == 0 {
-		r.broken("data.transactionMessage.dataFields", "is required")
+		r.Broken("data.transactionMessage.dataFields", "is required")
 	}
 	for _, one := range m.DataFields {
 		if or(one.Key.Text, "") == "" || one.Value.Text == nil {
-			r.broken("data.transactionMessage.dataFields", "must each have a key and a value with a text")
+			r.Broken("data.transactionMessage.dataFields", "must each have a key and a value with a text")
 			return
 		}
 	}

@@ -109,7 +109,7 @@ func (f *uafServer) begin(in *expiring[uafCeremony], operation uaf.Operation, c 
 
 // spend finds the ceremony that a response answers. Once found it is spent,
 // whatever comes of it; another person's stays where it is.
-func (f *uafServer) spend(from *expiring[uafCeremony], p person, r *uaf.Response) (uafCeremony, error) {
+func (f *uafServer) spend(from *expiring[uafCeremony], p account, r *uaf.Response) (uafCeremony, error) {
 	challenge, err := r.Params.ChallengeBytes()
 	if err != nil {
 		return uafCeremony{}, err
@@ -118,7 +118,7 @@ func (f *uafServer) spend(from *expiring[uafCeremony], p person, r *uaf.Response
 	if err != nil {
 		return uafCeremony{}, err
 	}
-	mine := func(c uafCeremony) bool { return c.user == p.id && string(user) == p.id }
+	mine := func(c uafCeremony) bool { return c.user == p.ID && string(user) == p.ID }
 	c, ok := from.take(encode(challenge), f.now(), mine)
 	if !ok {
 		return uafCeremony{}, &uaf.Error{
@@ -159,12 +159,11 @@ func refuseUAF(field string, err error) error {
 	default:
 		refusal = wire.Conflict("UAF 1.1: " + status.String())
 	}
-	refusal.UAFStatus = int(status)
-	return refusal.Because(err)
+	return withStatus(refusal, status).Because(err)
 }
 
 // uafKeys are those that the person has registered.
-func uafKeys(p person) []uaf.KeyReference {
+func uafKeys(p account) []uaf.KeyReference {
 	var keys []uaf.KeyReference
 	for _, r := range p.ofProtocol(uaf11) {
 		keys = append(keys, r.uaf.Key())

@@ -7,14 +7,12 @@ import (
 	"countersign/internal/uaf"
 )
 
-func (f *uafServer) generateAuthentication(p person, in authenticationRequestInput) (ceremonyRequest, error) {
+func (f *uafServer) generateAuthentication(p account, in authenticationRequestInput) (ceremonyRequest, error) {
 	keys := uafKeys(p)
 	if len(keys) == 0 {
-		refusal := wire.Conflict(wire.NoAuthenticators)
-		refusal.UAFStatus = int(uaf.StatusNotFound)
-		return ceremonyRequest{}, refusal
+		return ceremonyRequest{}, withStatus(wire.Conflict(noAuthenticators), uaf.StatusNotFound)
 	}
-	c := uafCeremony{user: p.id, policy: uaf.AuthenticationPolicy(keys)}
+	c := uafCeremony{user: p.ID, policy: uaf.AuthenticationPolicy(keys)}
 	kept := f.signIns
 	if in.AuthenticationMessage != nil {
 		shown, err := uaf.NewTextTransaction(*in.AuthenticationMessage)
@@ -33,7 +31,7 @@ func (f *uafServer) generateAuthentication(p person, in authenticationRequestInp
 	return ceremonyRequest{message: message}, err
 }
 
-func (f *uafServer) verifyAuthentication(p person, in signed) ([]proof, error) {
+func (f *uafServer) verifyAuthentication(p account, in signed) ([]proof, error) {
 	good, err := f.judgeAuthentication(p, in)
 	if err != nil {
 		return nil, refuseUAF(in.field, err)
@@ -54,7 +52,7 @@ func (f *uafServer) verifyAuthentication(p person, in signed) ([]proof, error) {
 	return proofs, nil
 }
 
-func (f *uafServer) judgeAuthentication(p person, in signed) ([]uaf.Authentication, error) {
+func (f *uafServer) judgeAuthentication(p account, in signed) ([]uaf.Authentication, error) {
 	response, err := uaf.ParseAuthenticationResponse(in.response)
 	if err != nil {
 		return nil, err
@@ -74,7 +72,7 @@ func (f *uafServer) judgeAuthentication(p person, in signed) ([]uaf.Authenticati
 
 // uafRegistration finds the person's key; one that was deregistered since the
 // request was made is not found.
-func (p person) uafRegistration(k uaf.KeyReference) (uaf.Registration, bool) {
+func (p account) uafRegistration(k uaf.KeyReference) (uaf.Registration, bool) {
 	i := slices.IndexFunc(p.registrations, func(r registration) bool { return r.key == uafKey(k) })
 	if i < 0 {
 		return uaf.Registration{}, false

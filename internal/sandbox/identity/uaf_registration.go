@@ -7,21 +7,21 @@ import (
 // maxUsername is the protocol's limit; the longest userID@domain is one more.
 const maxUsername = 128
 
-func (f *uafServer) generateRegistration(p person, _ registrationRequestInput) (ceremonyRequest, error) {
+func (f *uafServer) generateRegistration(p account, _ registrationRequestInput) (ceremonyRequest, error) {
 	policy := uaf.RegistrationPolicy(f.metadata, uafKeys(p))
-	header, challenge, err := f.begin(f.registrations, uaf.OperationRegistration, uafCeremony{user: p.id, policy: policy})
+	header, challenge, err := f.begin(f.registrations, uaf.OperationRegistration, uafCeremony{user: p.ID, policy: policy})
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
 	message, err := uaf.RegistrationRequest{
-		Header: header, Challenge: challenge, Username: p.id[:min(len(p.id), maxUsername)], Policy: policy,
+		Header: header, Challenge: challenge, Username: p.ID[:min(len(p.ID), maxUsername)], Policy: policy,
 	}.Encode()
 	return ceremonyRequest{message: message}, err
 }
 
 // verifyRegistration judges each assertion by itself; those that are good are
 // registered.
-func (f *uafServer) verifyRegistration(p person, in registrationInput) ([]registration, error) {
+func (f *uafServer) verifyRegistration(p account, in registrationInput) ([]registration, error) {
 	good, err := f.judgeRegistration(p, *in.RegistrationResponse)
 	if err != nil {
 		return nil, refuseUAF("registrationResponse", err)
@@ -40,7 +40,7 @@ func (f *uafServer) verifyRegistration(p person, in registrationInput) ([]regist
 	return made, nil
 }
 
-func (f *uafServer) judgeRegistration(p person, message string) ([]uaf.Registration, error) {
+func (f *uafServer) judgeRegistration(p account, message string) ([]uaf.Registration, error) {
 	response, err := uaf.ParseRegistrationResponse(message)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/internal/authenticator/softuaf"
+	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/wire"
 	"countersign/internal/uaf"
 )
@@ -15,7 +16,8 @@ const alice = "alice@sandbox"
 func registeredUAF(t *testing.T) (*Server, *softuaf.Authenticator) {
 	t.Helper()
 	s, err := New(Options{
-		RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: func() time.Time { return start },
+		People: people.New(),
+		RPID:   "localhost", RPOrigins: []string{"http://localhost"}, Now: func() time.Time { return start },
 		UAFAppID: "https://bank.example/facets", UAFFacets: []string{"https://bank.example"},
 	})
 	if err != nil {
@@ -27,7 +29,7 @@ func registeredUAF(t *testing.T) (*Server, *softuaf.Authenticator) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := s.engines[uaf11].generateRegistration(person{id: alice}, registrationRequestInput{})
+	request, err := s.engines[uaf11].generateRegistration(account{Person: people.Person{ID: alice}}, registrationRequestInput{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,11 +37,11 @@ func registeredUAF(t *testing.T) (*Server, *softuaf.Authenticator) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.engines[uaf11].verifyRegistration(person{id: alice}, registrationInput{RegistrationResponse: &response})
+	made, err := s.engines[uaf11].verifyRegistration(account{Person: people.Person{ID: alice}}, registrationInput{RegistrationResponse: &response})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.people.register(alice, start, made); err != nil {
+	if err := s.accounts.register(alice, start, made); err != nil {
 		t.Fatal(err)
 	}
 	return s, authenticator
@@ -48,7 +50,7 @@ func registeredUAF(t *testing.T) (*Server, *softuaf.Authenticator) {
 // verifiedUAF is a sign-in that is verified and not committed.
 func verifiedUAF(t *testing.T, s *Server, authenticator *softuaf.Authenticator) []proof {
 	t.Helper()
-	p, err := s.people.find(alice)
+	p, err := s.accounts.find(alice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ func verifiedUAF(t *testing.T, s *Server, authenticator *softuaf.Authenticator) 
 
 func wantUAF(t *testing.T, err error, status uaf.Status) {
 	t.Helper()
-	if err == nil || wire.AsError(err).UAFStatus != int(status) {
+	if err == nil || wire.AsError(err).Members[uafStatusCode] != int(status) {
 		t.Errorf("%v, want UAF status %d", err, status)
 	}
 }
@@ -80,28 +82,28 @@ func TestUAFCounterIsJudgedAgainWhenCommitted(t *testing.T) {
 	first := verifiedUAF(t, s, authenticator)
 	authenticator.Keys[0].Counter--
 	second := verifiedUAF(t, s, authenticator)
-	if err := s.people.use(alice, start, first); err != nil {
+	if err := s.accounts.use(alice, start, first); err != nil {
 		t.Fatal(err)
 	}
-	wantUAF(t, s.engines[uaf11].stale(s.people.use(alice, start, second)), uaf.StatusUnacceptableContent)
+	wantUAF(t, s.engines[uaf11].stale(s.accounts.use(alice, start, second)), uaf.StatusUnacceptableContent)
 }
 
 // Deregistered after the sign-in was verified.
 func TestUAFKeyIsLookedForAgainWhenCommitted(t *testing.T) {
 	s, authenticator := registeredUAF(t)
 	proofs := verifiedUAF(t, s, authenticator)
-	p, _ := s.people.find(alice)
-	if _, err := s.people.remove(alice, p.registrations[0].id); err != nil {
+	p, _ := s.accounts.find(alice)
+	if _, err := s.accounts.remove(alice, p.registrations[0].id); err != nil {
 		t.Fatal(err)
 	}
-	wantUAF(t, s.engines[uaf11].stale(s.people.use(alice, start, proofs)), uaf.StatusUnknownKeyID)
+	wantUAF(t, s.engines[uaf11].stale(s.accounts.use(alice, start, proofs)), uaf.StatusUnknownKeyID)
 }
 
 // serverData under another key, as of a platform that was started anew.
 func TestUAFServerDataIsUnderThePlatformsOwnKey(t *testing.T) {
 	s, authenticator := registeredUAF(t)
 	other, _ := registeredUAF(t)
-	p, _ := s.people.find(alice)
+	p, _ := s.accounts.find(alice)
 	request, err := s.engines[uaf11].generateAuthentication(p, authenticationRequestInput{})
 	if err != nil {
 		t.Fatal(err)

@@ -2,72 +2,30 @@ package identity
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/wire"
 )
 
-// Change is what makes or changes a person; nil leaves a member as it is.
-type Change struct {
-	PassKey     *string `json:"passKey"`
-	DisplayName *string `json:"displayName"`
-	Email       *string `json:"email"`
-	Phone       *string `json:"phone"`
-	Status      *Status `json:"status"`
-}
-
-var userID = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9.-]{1,64}$`)
-
-// Put makes the person userID@domain, or changes them. A new one is active and
-// has DemoPassword. An id of another form, an unknown status and an empty
-// password are a 400.
-func (s *Server) Put(id string, c Change) error {
-	var r rules
-	if !userID.MatchString(id) {
-		r.broken("user", "must be userID@domain")
-	}
-	r.oneOf("status", (*string)(c.Status), string(Active), string(Disabled), string(Locked), string(PasswordExpired))
-	if c.PassKey != nil {
-		r.required("passKey", c.PassKey)
-	}
-	if err := r.verdict(); err != nil {
-		return err
-	}
-	s.people.put(id, func(p *person) {
-		set(&p.passKey, c.PassKey)
-		set(&p.displayName, c.DisplayName)
-		set(&p.email, c.Email)
-		set(&p.phone, c.Phone)
-		set(&p.status, c.Status)
-	})
-	return nil
-}
-
-func set[T any](to, value *T) {
-	if value != nil {
-		*to = *value
-	}
-}
-
 func (s *Server) user(r *http.Request) (any, error) {
-	p, err := s.people.find(r.PathValue("user"))
+	p, err := s.accounts.find(r.PathValue("user"))
 	if err != nil {
 		return nil, err
 	}
-	name, domain, _ := strings.Cut(p.id, "@")
+	name, domain, _ := strings.Cut(p.ID, "@")
 	return struct {
-		UserID         string   `json:"userID"`
-		Domain         string   `json:"domain"`
-		DisplayName    *string  `json:"displayName"`
-		EmailAddress   *string  `json:"emailAddress"`
-		MobilePhone    *string  `json:"mobilePhone"`
-		Status         Status   `json:"status"`
-		Authenticators []string `json:"authenticators"` // serial numbers of activated devices
-	}{name, domain, known(p.displayName), known(p.email), known(p.phone), p.status, p.activation.serials()}, nil
+		UserID         string        `json:"userID"`
+		Domain         string        `json:"domain"`
+		DisplayName    *string       `json:"displayName"`
+		EmailAddress   *string       `json:"emailAddress"`
+		MobilePhone    *string       `json:"mobilePhone"`
+		Status         people.Status `json:"status"`
+		Authenticators []string      `json:"authenticators"` // serial numbers of activated devices
+	}{name, domain, known(p.DisplayName), known(p.Email), known(p.Phone), p.Status, p.activation.serials()}, nil
 }
 
 type registrationOutput struct {
@@ -82,7 +40,7 @@ type registrationOutput struct {
 }
 
 func (s *Server) registrations(r *http.Request) (any, error) {
-	p, err := s.people.find(r.PathValue("user"))
+	p, err := s.accounts.find(r.PathValue("user"))
 	if err != nil {
 		return nil, err
 	}
@@ -110,14 +68,11 @@ func (s *Server) rename(r *http.Request) (any, error) {
 	if n := utf8.RuneCountInString(name); n < 1 || n > 64 || strings.ContainsFunc(name, unicode.IsControl) {
 		return nil, wire.Invalid(wire.Violation{Field: "name", Message: "must be 1 to 64 characters"})
 	}
-	return nil, s.people.changeRegistration(r.PathValue("user"), r.PathValue("registrationID"), func(one *registration) error {
-		one.name = name
-		return nil
-	})
+	return nil, s.accounts.rename(r.PathValue("user"), r.PathValue("registrationID"), name)
 }
 
 func (s *Server) deregister(r *http.Request) (any, error) {
-	removed, err := s.people.remove(r.PathValue("user"), r.PathValue("registrationID"))
+	removed, err := s.accounts.remove(r.PathValue("user"), r.PathValue("registrationID"))
 	if err != nil {
 		return nil, err
 	}

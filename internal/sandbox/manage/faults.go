@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,60 +21,7 @@ type faultInput struct {
 	Headers   map[string]string `json:"headers"`
 	Body      jsontext.Value    `json:"body"`
 	Error     *string           `json:"error"`
-	Release   *wire.Release     `json:"release"`
-}
-
-// fault is one that is waiting for its calls.
-type fault struct {
-	operation string
-	left      int // calls; endless if it is below zero
-	delay     time.Duration
-	headers   map[string]string
-	release   wire.Release // whose errors the answer has; "": the operation's own
-	answer    *answer      // nil: the operation answers itself, after the delay
-}
-
-// answer takes the place of the operation's own.
-type answer struct {
-	status int
-	body   []byte      // as it is
-	media  string      // its Content-Type; "" for no body
-	error  *wire.Error // instead of a body
-}
-
-type faults struct {
-	mu      sync.Mutex
-	waiting []fault
-}
-
-func (f *faults) add(one fault) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.waiting = append(f.waiting, one)
-}
-
-// next is the oldest fault of that operation, one of its times used up.
-func (f *faults) next(operation string) (fault, bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	i := slices.IndexFunc(f.waiting, func(one fault) bool { return one.operation == operation })
-	if i < 0 {
-		return fault{}, false
-	}
-	found := f.waiting[i]
-	switch {
-	case found.left == 1:
-		f.waiting = slices.Delete(f.waiting, i, i+1)
-	case found.left > 1:
-		f.waiting[i].left--
-	}
-	return found, true
-}
-
-func (f *faults) clear() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.waiting = nil
+	Release   *string           `json:"release"`
 }
 
 func (s *Server) addFault(r *http.Request) (any, error) {
@@ -83,70 +29,103 @@ func (s *Server) addFault(r *http.Request) (any, error) {
 	if err := wire.Decode(r, &in); err != nil {
 		return nil, err
 	}
-	one, err := s.fault(in)
+	fault, err := s.fault(in)
 	if err != nil {
 		return nil, err
 	}
-	s.faults.add(one)
+	s.Platform.Faults.Add(fault)
+	return nil, nil
+}
+
+func (s *Server) clearFaults(*http.Request) (any, error) {
+	s.Platform.Faults.Clear()
 	return nil, nil
 }
 
 // fault checks what was asked for and prepares it.
-func (s *Server) fault(in faultInput) (fault, error) {
-	var broken []wire.Violation
-	wrong := func(field, message string) { broken = append(broken, wire.Violation{Field: field, Message: message}) }
-
-	if !slices.Contains(s.operations, in.Operation) {
-		wrong("operation", "must be one of "+strings.Join(s.operations, ", "))
+func (s *Server) fault(in faultInput) (wire.Fault, error) {
+	var rules wire.Rules
+	form, known := s.Platform.Errors(in.Operation)
+	if !known {
+		rules.OneOf("operation", &in.Operation, s.Platform.Operations()...)
+		form = wire.PlainErrors{}
 	}
-	one := fault{operation: in.Operation, left: 1, headers: in.Headers, release: releaseOf(in.Operation)}
-	if in.Release != nil {
-		one.release = *in.Release
-	}
+	fault := wire.Fault{Operation: in.Operation, Times: 1, Headers: in.Headers}
 	if in.Times != nil {
-		one.left = *in.Times
-		if *in.Times == 0 {
-			one.left = -1
-		} else if *in.Times < 0 {
-			wrong("times", "must be a number of calls, or 0 for all until reset")
-		}
+		fault.Times = *in.Times
+	}
+	if fault.Times < 0 {
+		rules.Broken("times", "must be a number of calls, or 0 for all until reset")
 	}
 	if in.Delay != nil {
 		var err error
-		if one.delay, err = time.ParseDuration(*in.Delay); err != nil || one.delay <= 0 {
-			wrong("delay", `must be a duration above zero such as "2s"`)
+		if fault.Delay, err = time.ParseDuration(*in.Delay); err != nil || fault.Delay <= 0 {
+			rules.Broken("delay", `must be a duration above zero such as "2s"`)
 		}
 	}
-	in.checkAnswer(wrong)
-	if len(broken) > 0 {
-		return fault{}, wire.Invalid(broken...)
+	in.checkReply(&rules)
+	if in.Release != nil {
+		fault.Release = *in.Release
+		in.checkRelease(&rules, form.Releases())
 	}
-	one.answer = in.answer()
-	if one.answer == nil && one.delay == 0 && len(one.headers) == 0 && in.Release == nil {
-		return fault{}, wire.Invalid(wire.Violation{Message: "asks for no fault: give delay, status, headers, body, error or release"})
+	if err := rules.Err(); err != nil {
+		return wire.Fault{}, err
 	}
-	return one, nil
+	fault.Reply = in.reply(form)
+	if fault.Reply == nil && fault.Delay == 0 && len(fault.Headers) == 0 && in.Release == nil {
+		return wire.Fault{}, wire.Invalid(wire.Violation{Message: "asks for no fault: give delay, status, headers, body, error or release"})
+	}
+	return fault, nil
 }
 
-func (in faultInput) checkAnswer(wrong func(field, message string)) {
+func (in faultInput) checkReply(rules *wire.Rules) {
 	for name, value := range in.Headers {
 		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-			wrong("headers", "must be header names and their values")
+			rules.Broken("headers", "must be header names and their values")
 		}
 	}
 	if in.Status != nil && (*in.Status < 200 || *in.Status > 599) {
-		wrong("status", "must be between 200 and 599")
+		rules.Broken("status", "must be between 200 and 599")
 	}
 	if in.Error != nil && in.hasBody() {
-		wrong("error", "and body exclude each other")
+		rules.Broken("error", "and body exclude each other")
 	}
-	if in.Release == nil {
-		return
+}
+
+func (in faultInput) checkRelease(rules *wire.Rules, releases []string) {
+	switch {
+	case in.Error == nil && (in.Status != nil || in.hasBody()):
+		rules.Broken("release", "goes with error, or with the operation's own errors")
+	case !slices.Contains(releases, *in.Release):
+		rules.Broken("release", "must be one of "+strings.Join(releases, ", "))
 	}
-	if in.Error == nil && (in.Status != nil || in.hasBody()) {
-		wrong("release", "goes with error, or with the operation's own errors")
-	}
-	if !slices.Contains(wire.Releases, *in.Release) {
-		wrong("release", "must be one of "+joined(wire.Releases))
+}
+
+// hasBody tells a body that was given, "" included, from none; null is none.
+func (in faultInput) hasBody() bool { return in.Body != nil && in.Body.Kind() != 'n' }
+
+// reply is what takes the place of the operation's own answer, nil where nothing
+// is asked for. A status alone answers an error of that status from 400 on, and
+// an empty body below.
+func (in faultInput) reply(form wire.Errors) *wire.Reply {
+	switch {
+	case in.Error != nil:
+		refusal := form.Refusal(in.Operation, *in.Error)
+		set(&refusal.Status, in.Status)
+		return &wire.Reply{Error: refusal}
+	case in.hasBody():
+		reply := &wire.Reply{Status: http.StatusOK, Body: in.Body, Media: "application/json"}
+		set(&reply.Status, in.Status)
+		if in.Body.Kind() == '"' {
+			reply.Media = "text/plain; charset=utf-8"
+			reply.Body, _ = jsontext.AppendUnquote(nil, in.Body) // The decoder has seen that it is a string.
+		}
+		return reply
+	case in.Status == nil:
+		return nil
+	case *in.Status >= http.StatusBadRequest:
+		return &wire.Reply{Error: wire.Refuse(*in.Status, http.StatusText(*in.Status))}
+	default:
+		return &wire.Reply{Status: *in.Status}
 	}
 }

@@ -1,74 +1,48 @@
-// Package manage is how tests and people steer the sandbox: /_manage/ with its
-// faults, its clock, its journal, its outbox and its people.
+// Package manage is how tests and people steer the sandbox: /_manage/ with the
+// faults, the clock, the journal, the outbox and the people, and what single
+// services add to it.
 //
-// A Server wraps the platform's operations (Steer): it writes each call into the
-// journal and lets a fault answer in the operation's place. Who may reach
-// /_manage/ is decided by its caller; what an operation does is the platform's.
+// Who may reach /_manage/ is decided by its caller; what an operation of the
+// platform does is its service's.
 package manage
 
 import (
 	"net/http"
-	"slices"
-	"sync"
 	"time"
 
-	"countersign/internal/sandbox/identity"
+	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/wire"
 )
 
 // Options are the parts of the platform that are steered.
 type Options struct {
-	Clock    *Clock
-	Identity *identity.Server
-	// Operations are the names that faults go by.
-	Operations []string
+	Platform *wire.Platform
+	Clock    *wire.Clock
+	People   *people.Directory
 }
 
 // Server is the management interface. It is safe for concurrent use.
 type Server struct {
-	clock      *Clock
-	identity   *identity.Server
-	operations []string
-	faults     faults
-	journal    journal
-	outbox     outbox
-	closed     chan struct{}
-	closing    sync.Once
+	Options
+	outbox outbox
 }
 
 // New is the management interface of a platform at its start.
-func New(o Options) *Server {
-	return &Server{
-		clock:      o.Clock,
-		identity:   o.Identity,
-		operations: slices.Sorted(slices.Values(o.Operations)),
-		closed:     make(chan struct{}),
-	}
-}
+func New(o Options) *Server { return &Server{Options: o} }
 
-// Close ends every delay under way.
-func (s *Server) Close() { s.closing.Do(func() { close(s.closed) }) }
-
-// Routes is everything below /_manage/. Commands answer 204.
+// Routes is everything below /_manage/ but what services add. Commands answer
+// 204.
 func (s *Server) Routes() []wire.Route {
 	return []wire.Route{
-		{Operation: "putUser", Method: http.MethodPut, Path: "/_manage/users/{user}", Call: s.putUser},
-		{Operation: "addFault", Method: http.MethodPost, Path: "/_manage/faults", Call: s.addFault},
-		{Operation: "advanceClock", Method: http.MethodPost, Path: "/_manage/clock", Call: s.advanceClock},
-		{Operation: "readJournal", Method: http.MethodGet, Path: "/_manage/journal", Call: s.readJournal},
-		{Operation: "emptyJournal", Method: http.MethodDelete, Path: "/_manage/journal", Call: s.emptyJournal},
-		{Operation: "readOutbox", Method: http.MethodGet, Path: "/_manage/outbox", Call: s.readOutbox},
-		{Operation: "decidePush", Method: http.MethodPost, Path: "/_manage/push/{requestID}", Call: s.decidePush},
-		{Operation: "reset", Method: http.MethodPost, Path: "/_manage/reset", Call: s.reset},
+		{Method: http.MethodPut, Path: "/_manage/users/{user}", Call: s.putUser},
+		{Method: http.MethodPost, Path: "/_manage/faults", Call: s.addFault},
+		{Method: http.MethodDelete, Path: "/_manage/faults", Call: s.clearFaults},
+		{Method: http.MethodPost, Path: "/_manage/clock", Call: s.advanceClock},
+		{Method: http.MethodGet, Path: "/_manage/journal", Call: s.readJournal},
+		{Method: http.MethodDelete, Path: "/_manage/journal", Call: s.emptyJournal},
+		{Method: http.MethodGet, Path: "/_manage/outbox", Call: s.readOutbox},
+		{Method: http.MethodPost, Path: "/_manage/reset", Call: s.reset},
 	}
-}
-
-func (s *Server) putUser(r *http.Request) (any, error) {
-	var change identity.Change
-	if err := wire.Decode(r, &change); err != nil {
-		return nil, err
-	}
-	return nil, s.identity.Put(r.PathValue("user"), change)
 }
 
 func (s *Server) advanceClock(r *http.Request) (any, error) {
@@ -82,28 +56,24 @@ func (s *Server) advanceClock(r *http.Request) (any, error) {
 	if err != nil || by <= 0 {
 		return nil, wire.Invalid(wire.Violation{Field: "advance", Message: `must be a duration above zero such as "60s"`})
 	}
-	s.clock.advance(by)
+	s.Clock.Advance(by)
 	return nil, nil
 }
 
-func (s *Server) decidePush(r *http.Request) (any, error) {
-	var in struct {
-		Decision string `json:"decision"`
-	}
-	if err := wire.Decode(r, &in); err != nil {
-		return nil, err
-	}
-	if in.Decision != "accept" && in.Decision != "refuse" {
-		return nil, wire.Invalid(wire.Violation{Field: "decision", Message: "must be one of accept, refuse"})
-	}
-	return nil, s.identity.Decide(r.PathValue("requestID"), in.Decision == "accept")
+func (s *Server) readJournal(*http.Request) (any, error) {
+	return struct {
+		Entries []wire.Entry `json:"entries"`
+	}{s.Platform.Journal.List()}, nil
+}
+
+func (s *Server) emptyJournal(*http.Request) (any, error) {
+	s.Platform.Journal.Clear()
+	return nil, nil
 }
 
 func (s *Server) reset(*http.Request) (any, error) {
-	s.faults.clear()
-	s.clock.reset()
-	s.identity.Reset()
+	s.People.Reset()
 	s.outbox.clear()
-	s.journal.clear()
+	s.Platform.Reset()
 	return nil, nil
 }

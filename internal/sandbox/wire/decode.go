@@ -12,19 +12,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// BodyLimit is the largest body the platform reads: 1 MiB.
-const BodyLimit = 1 << 20
+// bodyLimit is the largest body that the platform reads: 1 MiB.
+const bodyLimit = 1 << 20
 
-// ReadBody takes the whole body into memory, so that the server notices a client
-// that goes away while its answer is delayed. More than BodyLimit is a 413.
-func ReadBody(w http.ResponseWriter, r *http.Request) ([]byte, *Error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, BodyLimit))
+// readBody takes the whole body into memory, so that the server notices a client
+// that goes away while its answer is delayed. More than bodyLimit is a 413, with
+// what was read until then.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, Refuse(http.StatusRequestEntityTooLarge, "Request body is too large").Because(err)
+		return body, Refuse(http.StatusRequestEntityTooLarge, "Request body is too large").Because(err)
 	case err != nil:
-		return nil, Refuse(http.StatusBadRequest, "Request body could not be read").Because(err)
+		return body, Refuse(http.StatusBadRequest, "Request body could not be read").Because(err)
 	}
 	return body, nil
 }

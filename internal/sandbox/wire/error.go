@@ -1,23 +1,22 @@
 package wire
 
 import (
+	"errors"
+	"maps"
 	"net/http"
-	"time"
 )
 
-// Error is an answer of the platform that refuses: {status, error, message,
-// validationErrors, uafStatusCode}, or in the shape of another release. Its
+// Error is an answer that refuses. Its JSON is up to the service's Errors; its
 // cause is for the sandbox's log alone.
 type Error struct {
 	Status     int
 	Message    string
 	Violations []Violation
-	// UAFStatus is the UAF status code of a UAF call's refusal; zero is none.
-	UAFStatus int
+	// Members are what the JSON of this error has beyond the members that all of
+	// its service's errors have.
+	Members map[string]any
 
-	release Release // "": as 22.R4 does
-	at      time.Time
-	cause   error
+	cause error
 }
 
 // Violation is one rule that a request's body breaks. Field is the path of the
@@ -46,6 +45,23 @@ func (e *Error) Because(cause error) *Error {
 	return e
 }
 
+// With is a copy of e that has one more member.
+func (e *Error) With(name string, value any) *Error {
+	more := *e
+	more.Members = map[string]any{}
+	maps.Copy(more.Members, e.Members)
+	more.Members[name] = value
+	return &more
+}
+
+// Without is a copy of e that lacks a member.
+func (e *Error) Without(name string) *Error {
+	less := *e
+	less.Members = maps.Clone(e.Members)
+	delete(less.Members, name)
+	return &less
+}
+
 // Error is for the log.
 func (e *Error) Error() string {
 	if e.cause == nil {
@@ -57,23 +73,32 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// WriteError answers with e in the shape that clients of the platform parse:
-// error is the status's reason, message is for people.
-func WriteError(w http.ResponseWriter, e *Error) {
-	if e.release == Release24R2 {
-		WriteJSON(w, e.Status, e.trustedDevice(w.Header().Get(CorrelationHeader)))
-		return
+// AsError is err as the platform answers it: an *Error as it is, any other error
+// a 500 that tells nothing.
+func AsError(err error) *Error {
+	if refusal, ok := errors.AsType[*Error](err); ok {
+		return refusal
 	}
-	code, message := 0, e.Message
-	if number := messages[e.Message].code; e.release == Release22R3 && number != 0 {
-		code, message = number, codeMessages[number]
-	}
-	WriteJSON(w, e.Status, struct {
-		Status           int         `json:"status"`
-		Error            string      `json:"error"`
-		Message          string      `json:"message"`
-		ErrorCode        int         `json:"errorCode,omitzero"`
-		UAFStatusCode    int         `json:"uafStatusCode,omitzero"`
-		ValidationErrors []Violation `json:"validationErrors,omitempty"`
-	}{e.Status, http.StatusText(e.Status), message, code, e.UAFStatus, e.Violations})
+	return Refuse(http.StatusInternalServerError, "Internal error").Because(err)
+}
+
+// PlainErrors is the form that errors have where a service has none of its own:
+// {status, error, message, validationErrors}.
+type PlainErrors struct{}
+
+// Releases is empty: there is one form.
+func (PlainErrors) Releases() []string { return nil }
+
+// Refusal is a 409 with that message.
+func (PlainErrors) Refusal(_, message string) *Error { return Conflict(message) }
+
+// Body has the reason of the status as error, and the message for people.
+func (PlainErrors) Body(e *Error, _ ErrorContext) any {
+	return struct {
+		Status           int            `json:"status"`
+		Error            string         `json:"error"`
+		Message          string         `json:"message"`
+		Members          map[string]any `json:",embed"`
+		ValidationErrors []Violation    `json:"validationErrors,omitempty"`
+	}{e.Status, http.StatusText(e.Status), e.Message, e.Members, e.Violations}
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/wire"
 	"countersign/internal/uaf"
 )
@@ -19,7 +20,7 @@ func named(keys ...string) []registration {
 	return made
 }
 
-func keysOf(t *testing.T, d *directory, id string) []string {
+func keysOf(t *testing.T, d *accounts, id string) []string {
 	t.Helper()
 	p, err := d.find(id)
 	if err != nil {
@@ -33,8 +34,8 @@ func keysOf(t *testing.T, d *directory, id string) []string {
 }
 
 // Of several registrations those are added whose key is free.
-func TestDirectoryRegistersWhatIsFree(t *testing.T) {
-	d := newDirectory()
+func TestAccountsRegistersWhatIsFree(t *testing.T) {
+	d := newAccounts(people.New())
 	if err := d.register("alice@sandbox", start, named("a", "b")); err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestDirectoryRegistersWhatIsFree(t *testing.T) {
 		t.Errorf("bob has %q", got)
 	}
 	err := d.register("bob@sandbox", start, named("a", "b"))
-	if refusal := wire.AsError(err); err == nil || refusal.Status != 409 || refusal.UAFStatus != int(uaf.StatusUnacceptableAuthenticator) {
+	if refusal := wire.AsError(err); err == nil || refusal.Status != 409 || refusal.Members[uafStatusCode] != int(uaf.StatusUnacceptableAuthenticator) {
 		t.Errorf("nothing was free: %v", err)
 	}
 	p, _ := d.find("alice@sandbox")
@@ -57,8 +58,8 @@ func TestDirectoryRegistersWhatIsFree(t *testing.T) {
 	}
 }
 
-func TestDirectoryGivesAKeyToOne(t *testing.T) {
-	d := newDirectory()
+func TestAccountsGivesAKeyToOne(t *testing.T) {
+	d := newAccounts(people.New())
 	var all sync.WaitGroup
 	var given atomic.Int32
 	for range 8 {
@@ -77,8 +78,8 @@ func TestDirectoryGivesAKeyToOne(t *testing.T) {
 }
 
 // Each registration is brought up to date by itself; one is enough.
-func TestDirectoryUsesWhatIsGood(t *testing.T) {
-	d := newDirectory()
+func TestAccountsUsesWhatIsGood(t *testing.T) {
+	d := newAccounts(people.New())
 	if err := d.register("alice@sandbox", start, named("a", "b")); err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +105,9 @@ func TestDirectoryUsesWhatIsGood(t *testing.T) {
 }
 
 // What find hands out is nobody else's.
-func TestDirectoryHandsOutCopies(t *testing.T) {
-	d := newDirectory()
-	err := d.change("alice@sandbox", func(p *person) error {
+func TestAccountsHandsOutCopies(t *testing.T) {
+	d := newAccounts(people.New())
+	err := d.change("alice@sandbox", func(p *account) error {
 		p.activation.devices = []device{{serial: "s"}}
 		return nil
 	})
@@ -119,7 +120,7 @@ func TestDirectoryHandsOutCopies(t *testing.T) {
 	if theirs.activation.devices[0].notificationID != "" {
 		t.Error("a copy shares its devices")
 	}
-	refused := d.change("alice@sandbox", func(p *person) error {
+	refused := d.change("alice@sandbox", func(p *account) error {
 		p.activation.device("s").notificationID = "refused"
 		return errUnknownPerson()
 	})

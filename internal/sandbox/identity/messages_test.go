@@ -1,4 +1,4 @@
-package wire
+package identity
 
 import (
 	"net/http"
@@ -44,7 +44,7 @@ var specifiedBusinessErrors = []string{
 
 func TestSystemErrorsAre500(t *testing.T) {
 	for _, message := range specifiedSystemErrors {
-		if e := Orchestration(message); !IsSystem(message) || e.Status != http.StatusInternalServerError || e.Message != message {
+		if e := orchestrationError(message); !messages[message].system || e.Status != http.StatusInternalServerError || e.Message != message {
 			t.Errorf("%q: %+v", message, e)
 		}
 	}
@@ -53,10 +53,10 @@ func TestSystemErrorsAre500(t *testing.T) {
 func TestBusinessErrorsAre409(t *testing.T) {
 	for _, message := range specifiedBusinessErrors {
 		want := http.StatusConflict
-		if message == UserUnknown {
+		if message == userUnknown {
 			want = http.StatusNotFound
 		}
-		if e := Orchestration(message); IsSystem(message) || e.Status != want || e.Message != message {
+		if e := orchestrationError(message); messages[message].system || e.Status != want || e.Message != message {
 			t.Errorf("%q: %+v", message, e)
 		}
 	}
@@ -66,7 +66,7 @@ func TestBusinessErrorsAre409(t *testing.T) {
 func TestEveryMessageIsSpecified(t *testing.T) {
 	specified := slices.Concat(specifiedSystemErrors, specifiedBusinessErrors)
 	for _, message := range specified {
-		if messages[message].area.code == 0 {
+		if messages[message].category.code == 0 {
 			t.Errorf("%q has no category", message)
 		}
 	}
@@ -84,9 +84,30 @@ func TestCategoriesKeepToTheirRanges(t *testing.T) {
 		"session": {-1499, -1400}, "authentication": {-1699, -1600}, "transaction": {-1799, -1700},
 	}
 	for message, kind := range messages {
-		in, ok := ranges[kind.area.category]
-		if !ok || kind.area.code < in[0] || kind.area.code > in[1] {
-			t.Errorf("%q: %+v", message, kind.area)
+		in, ok := ranges[kind.category.name]
+		if !ok || kind.category.code < in[0] || kind.category.code > in[1] {
+			t.Errorf("%q: %+v", message, kind.category)
+		}
+	}
+}
+
+// The one message that is a system error to devices and a conflict elsewhere.
+func TestInvalidRequestIDDependsOnTheOperation(t *testing.T) {
+	for operation, want := range map[string]int{
+		"login": http.StatusConflict, "validateTransaction": http.StatusConflict,
+		"registerUser": http.StatusInternalServerError, "orchestrationCommands": http.StatusInternalServerError,
+		"orchestrationCommandsV2": http.StatusInternalServerError,
+	} {
+		if e := (errorForm{}).Refusal(operation, invalidRequestID); e.Status != want || e.Message != invalidRequestID {
+			t.Errorf("%s: %+v", operation, e)
+		}
+	}
+}
+
+func TestOtherSystemErrorsAre500Everywhere(t *testing.T) {
+	for _, operation := range []string{"login", "orchestrationCommands"} {
+		if e := (errorForm{}).Refusal(operation, unknownError); e.Status != http.StatusInternalServerError {
+			t.Errorf("%s: %+v", operation, e)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package manage
+package wire
 
 import (
 	"strconv"
@@ -7,13 +7,13 @@ import (
 )
 
 func TestJournalIsBounded(t *testing.T) {
-	var j journal
+	var j Journal
 	first := j.begin(Entry{Path: "first"})
 	for i := range journalLength {
 		j.begin(Entry{Path: strconv.Itoa(i)})
 	}
-	j.answered(first, 200) // Its answer comes when it is forgotten already.
-	list := j.list()
+	j.change(first, func(e *Entry) { e.Status = 200 }) // Its answer comes when it is forgotten already.
+	list := j.List()
 	if len(list) != journalLength || list[0].Path != "0" || list[len(list)-1].Path != strconv.Itoa(journalLength-1) {
 		t.Errorf("%d entries from %q to %q", len(list), list[0].Path, list[len(list)-1].Path)
 	}
@@ -22,8 +22,8 @@ func TestJournalIsBounded(t *testing.T) {
 func TestClock(t *testing.T) {
 	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	c := NewClock(func() time.Time { return at })
-	c.advance(time.Minute)
-	c.advance(time.Hour)
+	c.Advance(time.Minute)
+	c.Advance(time.Hour)
 	if got := c.Now().Sub(at); got != 61*time.Minute {
 		t.Errorf("ahead by %v", got)
 	}

@@ -1,4 +1,4 @@
-package manage
+package wire
 
 import (
 	"sync/atomic"
@@ -17,6 +17,7 @@ func NewClock(real func() time.Time) *Clock { return &Clock{real: real} }
 // Now is the platform's time.
 func (c *Clock) Now() time.Time { return c.real().Add(time.Duration(c.offset.Load())) }
 
-func (c *Clock) advance(by time.Duration) { c.offset.Add(int64(by)) }
+// Advance moves the clock ahead.
+func (c *Clock) Advance(by time.Duration) { c.offset.Add(int64(by)) }
 
 func (c *Clock) reset() { c.offset.Store(0) }

@@ -1,0 +1,86 @@
+package identity
+
+import (
+	"crypto/rand"
+	"slices"
+	"time"
+
+	"github.com/go-webauthn/webauthn/webauthn"
+
+	"countersign/internal/sandbox/people"
+	"countersign/internal/sandbox/wire"
+	"countersign/internal/uaf"
+)
+
+// account is a person, with what the identity platform keeps of them: a value,
+// copied out of the accounts and back into them.
+type account struct {
+	people.Person
+	handle        []byte // WebAuthn's user.id: random, says nothing about the person
+	registrations []registration
+	activation    activation
+}
+
+// registration is one FIDO authenticator of a person.
+type registration struct {
+	id         string
+	name       string
+	protocol   string // FIDO2 or UAF11
+	registered time.Time
+	lastUsed   time.Time // zero: never
+	aaguid     string    // FIDO2; empty where the authenticator did not tell
+	aaid       string    // UAF11
+	keyID      string    // UAF11
+	// key is what nobody else may register as well: the credential id, or AAID
+	// and KeyID.
+	key string
+	// credential is what the FIDO2 engine verifies a sign-in with, uaf the UAF
+	// engine.
+	credential webauthn.Credential
+	uaf        uaf.Registration
+}
+
+func newHandle() []byte {
+	handle := make([]byte, 64)
+	_, _ = rand.Read(handle) // It ends the program rather than return an error.
+	return handle
+}
+
+// mayAct refuses whom an administrator has shut out. An expired password is no
+// such case: it stops the password alone.
+func (a account) mayAct() error {
+	switch a.Status {
+	case people.Disabled:
+		return wire.Conflict(userDisabled)
+	case people.Locked:
+		return wire.Conflict(userLocked)
+	default:
+		return nil
+	}
+}
+
+// clone shares nothing that is changed.
+func (a account) clone() account {
+	a.registrations = slices.Clone(a.registrations)
+	a.activation.devices = slices.Clone(a.activation.devices)
+	return a
+}
+
+func (a account) ofProtocol(protocol string) []registration {
+	return slices.DeleteFunc(slices.Clone(a.registrations), func(r registration) bool { return r.protocol != protocol })
+}
+
+// use brings the registration that signed up to date.
+func (a *account) use(one proof, at time.Time) error {
+	i := slices.IndexFunc(a.registrations, func(r registration) bool { return r.id == one.registrationID })
+	if i < 0 {
+		return errUnknownRegistration()
+	}
+	changed := a.registrations[i]
+	if err := one.commit(&changed); err != nil {
+		return err
+	}
+	changed.lastUsed = at
+	a.registrations[i] = changed
+	return nil
+}

@@ -1,0 +1,155 @@
+package identity
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/internal/sandbox/people"
+	"countersign/internal/sandbox/wire"
+	"countersign/internal/uaf"
+)
+
+// accounts hold what the identity platform keeps of people, in memory. They hand
+// out copies; changes go through change, which is atomic. A person is found in
+// any spelling of their name, and kept under the canonical one.
+type accounts struct {
+	people *people.Directory
+
+	mu   sync.Mutex
+	kept map[string]account
+	keys map[string]string // registration key → person: one key, one person
+}
+
+func newAccounts(who *people.Directory) *accounts {
+	a := &accounts{people: who}
+	a.reset()
+	return a
+}
+
+// reset forgets everything, user handles included, so that a passkey from before
+// cannot be taken for anybody's.
+func (a *accounts) reset() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kept, a.keys = map[string]account{}, map[string]string{}
+}
+
+// find is the person's copy, or the platform's 404.
+func (a *accounts) find(id string) (found account, err error) {
+	err = a.change(id, func(one *account) error {
+		found = one.clone()
+		return nil
+	})
+	return found, err
+}
+
+// change lets act change the person's account while nobody else does; an error
+// changes nothing. The person themself cannot be changed so.
+func (a *accounts) change(id string, act func(*account) error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	person, ok := a.people.Find(id)
+	if !ok {
+		return errUnknownPerson()
+	}
+	one := a.kept[person.ID].clone()
+	one.Person = person
+	if one.handle == nil {
+		one.handle = newHandle()
+	}
+	if err := act(&one); err != nil {
+		return err
+	}
+	a.kept[person.ID] = one
+	return nil
+}
+
+// register adds what the person has registered, each under a name that is free,
+// unless its key is somebody's already. Of several only the good ones are added;
+// without any it is refused.
+func (a *accounts) register(id string, at time.Time, made []registration) error {
+	return a.change(id, func(one *account) error {
+		before := len(one.registrations)
+		for _, r := range made {
+			if _, taken := a.keys[r.key]; taken {
+				continue
+			}
+			a.keys[r.key] = one.ID
+			r.id, r.registered, r.name = uuid.NewString(), at, nameFor(*one, r)
+			one.registrations = append(one.registrations, r)
+		}
+		if len(one.registrations) == before {
+			return errTaken()
+		}
+		return nil
+	})
+}
+
+// taken reports whether a key is somebody's.
+func (a *accounts) taken(key string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, taken := a.keys[key]
+	return taken
+}
+
+// use brings up to date what has signed, each registration by itself. If none of
+// them can be, it returns the first one's reason.
+func (a *accounts) use(id string, at time.Time, proofs []proof) error {
+	return a.change(id, func(one *account) error {
+		var first error
+		used := false
+		for _, p := range proofs {
+			err := one.use(p, at)
+			used = used || err == nil
+			if first == nil {
+				first = err
+			}
+		}
+		if used {
+			return nil
+		}
+		return first
+	})
+}
+
+// rename gives one registration of the person another name.
+func (a *accounts) rename(id, registrationID, name string) error {
+	return a.changeRegistration(id, registrationID, func(one *account, i int) { one.registrations[i].name = name })
+}
+
+// remove takes one registration away from the person and returns it.
+func (a *accounts) remove(id, registrationID string) (removed registration, err error) {
+	err = a.changeRegistration(id, registrationID, func(one *account, i int) {
+		removed = one.registrations[i]
+		delete(a.keys, removed.key)
+		one.registrations = slices.Delete(one.registrations, i, i+1)
+	})
+	return removed, err
+}
+
+// changeRegistration lets act change the i-th registration of the person.
+func (a *accounts) changeRegistration(id, registrationID string, act func(one *account, i int)) error {
+	return a.change(id, func(one *account) error {
+		i := slices.IndexFunc(one.registrations, func(r registration) bool { return r.id == registrationID })
+		if i < 0 {
+			return errUnknownRegistration()
+		}
+		act(one, i)
+		return nil
+	})
+}
+
+func errUnknownPerson() error { return wire.Refuse(http.StatusNotFound, userUnknown) }
+
+func errTaken() error {
+	return withStatus(wire.Conflict("The authenticator is already registered"), uaf.StatusUnacceptableAuthenticator)
+}
+
+func errUnknownRegistration() error {
+	return wire.Refuse(http.StatusNotFound, "FIDO registration not found")
+}

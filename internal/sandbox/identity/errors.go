@@ -1,0 +1,111 @@
+package identity
+
+import (
+	"encoding/hex"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// The releases whose errors differ: numbers instead of some messages, the
+// messages themselves, and the TrustedDeviceErrorOutputDto of the newer
+// orchestration service (identity facts, 5.3).
+const (
+	release22R3 = "22.R3"
+	release22R4 = "22.R4"
+	release24R2 = "24.R2"
+)
+
+// uafStatusCode is the member that every answer of a UAF call has, refusals too.
+const uafStatusCode = "uafStatusCode"
+
+// errorForm is the form of the identity platform's errors: the plain one, but
+// for what the releases change about it.
+type errorForm struct{ wire.PlainErrors }
+
+// Releases are 22.R3, 22.R4 and 24.R2.
+func (errorForm) Releases() []string { return []string{release22R3, release22R4, release24R2} }
+
+// Refusal is a system error as a 500, a user that does not exist as a 404, and
+// any other message, those of no table included, as the 409 of a business error.
+// Outside orchestration an invalid request id is a 409 (identity facts, 5.2).
+func (errorForm) Refusal(operation, message string) *wire.Error {
+	refusal := orchestrationError(message)
+	if message == invalidRequestID && !slices.Contains([]string{"registerUser", "orchestrationCommands", "orchestrationCommandsV2"}, operation) {
+		refusal.Status = http.StatusConflict
+	}
+	return refusal
+}
+
+// orchestrationError is the answer with that message where a device talks to the
+// platform.
+func orchestrationError(message string) *wire.Error {
+	switch {
+	case messages[message].system:
+		return wire.Refuse(http.StatusInternalServerError, message)
+	case message == userUnknown:
+		return wire.Refuse(http.StatusNotFound, message)
+	default:
+		return wire.Conflict(message)
+	}
+}
+
+// Body is the error as that release words it.
+func (f errorForm) Body(e *wire.Error, c wire.ErrorContext) any {
+	number := messages[e.Message].code
+	switch {
+	case c.Release == release24R2:
+		return trustedDeviceError(e, c)
+	case c.Release == release22R3 && number != 0:
+		e = e.With("errorCode", number)
+		e.Message = codeMessages[number]
+	}
+	return f.PlainErrors.Body(e, c)
+}
+
+// trustedDevice is TrustedDeviceErrorOutputDto.
+type trustedDevice struct {
+	ErrorCategory    string           `json:"errorCategory"`
+	ErrorCode        int              `json:"errorCode"`
+	Message          string           `json:"message"`
+	Command          string           `json:"command"`
+	Service          string           `json:"service"`
+	LogCorrelationID string           `json:"logCorrelationId"`
+	Timestamp        time.Time        `json:"timestamp"`
+	ValidationErrors []wire.Violation `json:"validationErrors,omitempty"`
+}
+
+func trustedDeviceError(e *wire.Error, c wire.ErrorContext) trustedDevice {
+	in := categoryOf(e)
+	return trustedDevice{
+		ErrorCategory: in.name, ErrorCode: in.code, Message: e.Message, Command: errorCommand(in.code, e.Message),
+		Service: "trusted-device", LogCorrelationID: c.CorrelationID, Timestamp: c.At.UTC(), ValidationErrors: e.Violations,
+	}
+}
+
+func categoryOf(e *wire.Error) category {
+	known, ok := messages[e.Message]
+	switch {
+	case ok:
+		return known.category
+	case e.Status < http.StatusInternalServerError:
+		return invalidInput
+	default:
+		return internalError
+	}
+}
+
+// errorCommand is what the app hands to the orchestration SDK. The platform's is
+// binary; the sandbox's says the same in its own language: JSON, in hex.
+func errorCommand(code int, message string) string {
+	text, _ := json.Marshal(struct { // A number and a string can be written.
+		Command         string `json:"command"`
+		ReturnCode      int    `json:"returnCode"`
+		ReadableMessage string `json:"readableMessage"`
+	}{"error", code, message})
+	return hex.EncodeToString(text)
+}

@@ -1,0 +1,98 @@
+package identity
+
+// The messages of the platform that it answers with of itself (specification,
+// part 7.2), verbatim.
+const (
+	userUnknown               = "User account not found"
+	userDisabled              = "User is disabled"
+	userLocked                = "User is locked"
+	passwordExpired           = "Static password has expired"
+	authenticationFailed      = "Authentication failed"
+	noAuthenticators          = "No authenticators available"
+	authenticatorLimit        = "The authenticator limit has been reached"
+	activationsExceeded       = "Number of activation attempts exceeds number allowed"
+	authenticatorNotSupported = "Authenticator not supported"
+	invalidRequestID          = "Invalid Request ID"
+	noEphemeralKey            = "Unable to generate ephemeral key during activation step 1."
+	noRegistrationCode        = "Unable to find registration code in Shared Cache"
+	unknownError              = "An unknown error has occurred."
+	unparsableCommand         = "Failed to parse command"
+	noNotificationElement     = "Unable to find an element during register notification."
+)
+
+// The numeric codes that releases up to 22.R3 answer with, and what the
+// specification calls them.
+const (
+	codeTransaction = -8006
+	codeUnknown     = -8000
+)
+
+var codeMessages = map[int]string{
+	codeTransaction: "Orchestration transaction error",
+	codeUnknown:     "Unknown orchestration error",
+}
+
+// category is where the newer releases put a message, with the code that the
+// sandbox uses in it.
+type category struct {
+	name string
+	code int
+}
+
+// The categories. Of the codes only the first three are public; the others are
+// the beginning of their category's range (identity facts, 5.3).
+var (
+	internalError  = category{"system", -1000}
+	invalidInput   = category{"system", -1001}
+	undecodable    = category{"system", -1002}
+	user           = category{"user", -1100}
+	provisioning   = category{"provisioning", -1200}
+	authenticator  = category{"authenticator", -1300}
+	session        = category{"session", -1400}
+	authentication = category{"authentication", -1600}
+	transaction    = category{"transaction", -1700}
+)
+
+// specified is what the specification says of a message.
+type specified struct {
+	system bool
+	// code stands for the message on 22.R3 and earlier; 0: the message itself.
+	code int
+	category
+}
+
+// messages are those of part 7.2 of the specification, verbatim, both tables in
+// its order. The categories are the sandbox's own choice.
+var messages = map[string]specified{
+	invalidRequestID:                         {true, codeTransaction, transaction},
+	noEphemeralKey:                           {true, codeUnknown, provisioning},
+	noRegistrationCode:                       {true, codeUnknown, provisioning},
+	unknownError:                             {true, 0, internalError},
+	"Could not process encrypted message":    {true, 0, undecodable},
+	"Failed to encrypt data":                 {true, 0, internalError},
+	"The registration session was not found": {true, 0, session},
+	unparsableCommand:                        {true, 0, undecodable},
+	"Unable to generate activation message during activation step 2.": {true, 0, provisioning},
+	"Unable to add device during activation step 3.":                  {true, 0, provisioning},
+	"Unable to find an element during activation step 3.":             {true, 0, provisioning},
+	"Unable to activate device during activation step 4.":             {true, 0, provisioning},
+	"Unable to find an element during activation step 4.":             {true, 0, provisioning},
+	noNotificationElement:                                              {true, 0, provisioning},
+	"Unable to send remote authentication.":                            {true, 0, authentication},
+	"Unable to send remote transaction.":                               {true, 0, transaction},
+	"Unable to find an element during check mobile event.":             {true, 0, authentication},
+	"Unable to find an element during encryption of response command.": {true, 0, internalError},
+	"Unable to encode mobile response.":                                {true, 0, internalError},
+
+	authenticatorLimit: {category: authenticator},
+	"The maximum number of authenticator instances that can be activated based on the given license has been exceeded. " +
+		"Please contact your admin to reset the activation count": {category: authenticator},
+	userDisabled:              {category: user},
+	authenticationFailed:      {category: authentication},
+	userUnknown:               {category: user},
+	userLocked:                {category: user},
+	activationsExceeded:       {category: provisioning},
+	noAuthenticators:          {category: authenticator},
+	authenticatorNotSupported: {category: authenticator},
+	passwordExpired:           {category: user},
+}

@@ -1,0 +1,72 @@
+package wire
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+)
+
+// CorrelationHeader names an answer in the platform's own log. Every answer of
+// the sandbox has it.
+const CorrelationHeader = "Log-Correlation-Id"
+
+// WriteError answers with e in the plain form.
+func WriteError(w http.ResponseWriter, e *Error) {
+	writeJSON(w, e.Status, PlainErrors{}.Body(e, ErrorContext{}))
+}
+
+// respond carries call out and answers with its value. Its error is the
+// caller's to answer.
+func respond(w http.ResponseWriter, r *http.Request, call Call) error {
+	value, err := call(r)
+	switch {
+	case err != nil:
+		return err
+	case value == nil:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		writeJSON(w, http.StatusOK, value)
+	}
+	return nil
+}
+
+// refusal is the form in which an error is answered.
+type refusal struct {
+	errors  Errors
+	context ErrorContext
+}
+
+// write answers with err and logs it, with the cause that the answer does not
+// tell.
+func (f refusal) write(w http.ResponseWriter, r *http.Request, err error, log *slog.Logger) {
+	e := AsError(err)
+	f.context.CorrelationID = w.Header().Get(CorrelationHeader)
+	level := slog.LevelInfo
+	if e.Status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	log.Log(r.Context(), level, "refused",
+		"method", r.Method, "path", r.URL.Path, "status", e.Status, "message", e.Message,
+		"violations", e.Violations, "cause", e.cause, "correlation", f.context.CorrelationID)
+	writeJSON(w, e.Status, f.errors.Body(e, f.context))
+}
+
+// buffered is r with that body.
+func buffered(r *http.Request, body []byte) *http.Request {
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return r
+}
+
+func writeJSON(w http.ResponseWriter, status int, value any) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		status, text = http.StatusInternalServerError, []byte(`{"status":500,"error":"Internal Server Error","message":"Internal error"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // A client that went away is no concern of the platform's.
+}

@@ -1,0 +1,109 @@
+package wire
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Fault is what happens to the next calls of an operation in place of, or
+// before, what it does.
+type Fault struct {
+	Operation string
+	Times     int               // how many calls; 0: all until the faults are cleared
+	Delay     time.Duration     // of the real time
+	Headers   map[string]string // set over those of the answer
+	Release   string            // whose errors the answer has; "": the operation's own
+	Reply     *Reply            // nil: the operation answers itself, after the delay
+}
+
+// Reply takes the place of an operation's answer: an error, or a body.
+type Reply struct {
+	Error  *Error
+	Status int
+	Body   []byte // as it is
+	Media  string // its Content-Type; "" without a body
+}
+
+// Faults are those that wait for their calls. It is safe for concurrent use.
+type Faults struct {
+	mu      sync.Mutex
+	waiting []Fault
+}
+
+// Add has a fault wait behind those of its operation that wait already.
+func (f *Faults) Add(one Fault) {
+	if one.Times == 0 {
+		one.Times = -1
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.waiting = append(f.waiting, one)
+}
+
+// Clear forgets every fault.
+func (f *Faults) Clear() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.waiting = nil
+}
+
+// next is the oldest fault of that operation, one of its times used up, or one
+// that does nothing.
+func (f *Faults) next(operation string) Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := slices.IndexFunc(f.waiting, func(one Fault) bool { return one.Operation == operation })
+	if i < 0 {
+		return Fault{}
+	}
+	found := f.waiting[i]
+	switch {
+	case found.Times == 1:
+		f.waiting = slices.Delete(f.waiting, i, i+1)
+	case found.Times > 1:
+		f.waiting[i].Times--
+	}
+	return found
+}
+
+func (a *Reply) write(w http.ResponseWriter) {
+	if a.Media != "" {
+		w.Header().Set("Content-Type", a.Media)
+	}
+	w.WriteHeader(a.Status)
+	_, _ = w.Write(a.Body) // A header that lies about the length is part of the fault.
+}
+
+// wait is false when nobody waits for the answer any more: the caller went away,
+// or the platform closes.
+func wait(ctx context.Context, closed <-chan struct{}, delay time.Duration) bool {
+	if delay == 0 {
+		return true
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	case <-closed:
+		return false
+	}
+}
+
+// headerSetter sets its headers over those of the answer.
+type headerSetter struct {
+	http.ResponseWriter
+	headers map[string]string
+}
+
+func (w *headerSetter) WriteHeader(status int) {
+	for name, value := range w.headers {
+		w.Header().Set(name, value)
+	}
+	w.ResponseWriter.WriteHeader(status)
+}

@@ -1,0 +1,164 @@
+package wire
+
+import (
+	"cmp"
+	"crypto/subtle"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Options are what surrounds the services.
+type Options struct {
+	Clock *Clock
+	// APIKey, where it is not empty, is wanted by every call as
+	// "Authorization: Basic <APIKey>", the key as it is.
+	APIKey string
+	Log    *slog.Logger
+	// Canonical is the one spelling of userID@domain.
+	Canonical func(user string) string
+}
+
+// Platform serves the operations of its services. It is safe for concurrent use.
+type Platform struct {
+	Faults  Faults
+	Journal Journal
+
+	options    Options
+	services   []Service
+	operations map[string]Errors
+	handler    http.Handler
+	closed     chan struct{}
+	closing    sync.Once
+}
+
+// NewPlatform is a platform of those services. No two of them may have an
+// operation of the same name or path.
+func NewPlatform(o Options, services ...Service) *Platform {
+	p := &Platform{options: o, services: services, operations: map[string]Errors{}, closed: make(chan struct{})}
+	var routes []Route
+	for _, service := range services {
+		for _, route := range service.Routes() {
+			p.operations[route.Operation] = service.Errors()
+			routes = append(routes, route)
+		}
+	}
+	p.handler = newMux(routes, func(route Route) http.Handler {
+		errors, ok := p.Errors(route.Operation)
+		if !ok {
+			errors = PlainErrors{}
+		}
+		return &operation{platform: p, route: route, errors: errors}
+	})
+	return p
+}
+
+// ServeHTTP answers one call.
+func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(w, r) }
+
+// Close ends every delay under way.
+func (p *Platform) Close() { p.closing.Do(func() { close(p.closed) }) }
+
+// Reset puts the platform back as at its start.
+func (p *Platform) Reset() {
+	p.Faults.Clear()
+	p.options.Clock.reset()
+	for _, service := range p.services {
+		service.Reset()
+	}
+	p.Journal.Clear()
+}
+
+// Operations are the names of all operations, in alphabetical order.
+func (p *Platform) Operations() []string { return slices.Sorted(maps.Keys(p.operations)) }
+
+// Errors is the form of an operation's errors; false if there is no such
+// operation.
+func (p *Platform) Errors(operation string) (Errors, bool) {
+	errors, ok := p.operations[operation]
+	return errors, ok
+}
+
+// The values of Entry.Credential.
+const (
+	credentialOK    = "ok"
+	credentialWrong = "wrong"
+	credentialNone  = "none"
+)
+
+// credential judges what r shows for itself. Where no key is set, any will do.
+func (p *Platform) credential(r *http.Request) string {
+	shown, want := r.Header.Get("Authorization"), "Basic "+p.options.APIKey
+	switch {
+	case shown == "":
+		return credentialNone
+	case p.options.APIKey == "" || subtle.ConstantTimeCompare([]byte(shown), []byte(want)) == 1:
+		return credentialOK
+	default:
+		return credentialWrong
+	}
+}
+
+// operation is a route in its surroundings.
+type operation struct {
+	platform *Platform
+	route    Route
+	errors   Errors
+}
+
+// ServeHTTP writes the call into the journal, whatever becomes of it.
+func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p := o.platform
+	path, _, _ := strings.Cut(r.RequestURI, "?")
+	entry := p.Journal.begin(Entry{
+		At: p.options.Clock.Now().UTC(), Operation: o.route.Operation,
+		Method: r.Method, Path: path, Query: r.URL.RawQuery,
+		User: p.options.Canonical(r.PathValue("user")), Credential: p.credential(r),
+	})
+	recorder := &statusRecorder{ResponseWriter: w}
+	body, err := readBody(recorder, r)
+	p.Journal.change(entry, func(e *Entry) { e.Bytes = len(body) })
+	if err == nil && entry.Credential != credentialOK && p.options.APIKey != "" {
+		err = Refuse(http.StatusUnauthorized, "The API key is missing or wrong")
+	}
+	if err != nil {
+		o.refuse(recorder, r, o.route.Release, err)
+	} else {
+		o.answer(recorder, buffered(r, body))
+	}
+	p.Journal.change(entry, func(e *Entry) { e.Status = recorder.status })
+}
+
+// answer has the next fault of the operation happen, if one waits, and else what
+// the operation does.
+func (o *operation) answer(w http.ResponseWriter, r *http.Request) {
+	fault := o.platform.Faults.next(o.route.Operation)
+	release := cmp.Or(fault.Release, o.route.Release)
+	w = &headerSetter{ResponseWriter: w, headers: fault.Headers}
+	var err error
+	switch {
+	case !wait(r.Context(), o.platform.closed, fault.Delay):
+		if r.Context().Err() != nil {
+			return // Nobody reads an answer.
+		}
+		err = Refuse(http.StatusServiceUnavailable, "The platform is closing")
+	case fault.Reply == nil:
+		err = respond(w, r, o.route.Call)
+	case fault.Reply.Error != nil:
+		err = fault.Reply.Error
+	default:
+		fault.Reply.write(w)
+	}
+	if err != nil {
+		o.refuse(w, r, release, err)
+	}
+}
+
+func (o *operation) refuse(w http.ResponseWriter, r *http.Request, release string, err error) {
+	options := o.platform.options
+	c := ErrorContext{Release: release, At: options.Clock.Now()}
+	refusal{errors: o.errors, context: c}.write(w, r, err, options.Log)
+}
