@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const english = "../internal/i18n/messages/en.json"
+const english = "../internal/i18n/messages/en/*.json"
 
 var (
 	wordID   = regexp.MustCompile(`"((?:page|js)\.[a-z0-9.-]+)"`)
@@ -61,13 +61,19 @@ func TestWordsArePlain(t *testing.T) {
 
 func readEnglish(t *testing.T) map[string]json.RawMessage {
 	t.Helper()
-	content, err := os.ReadFile(english)
+	names, err := filepath.Glob(english)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var messages map[string]json.RawMessage
-	if err := json.Unmarshal(content, &messages); err != nil {
-		t.Fatal(err)
+	messages := map[string]json.RawMessage{}
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(content, &messages); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return messages
 }

@@ -53,7 +53,7 @@ func TestNoWordsWithoutARow(t *testing.T) {
 	for _, row := range fault.Rows() {
 		used[row.TitleID()], used[row.MessageID()], used[row.NextID()] = true, true, true
 	}
-	files, err := filepath.Glob("../i18n/messages/*.json")
+	files, err := filepath.Glob("../i18n/messages/*/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no language files: %v", err)
 	}

@@ -1,5 +1,6 @@
-// Package i18n speaks the languages of the people who read us: one message
-// file each, chosen by their setting, then by Accept-Language.
+// Package i18n speaks the languages of the people who read us. Each language is
+// a directory of message files, one file per subject; which language somebody
+// reads is decided by their setting, then by Accept-Language.
 //
 // It holds the words and formats dates and numbers. It does not know where they
 // are shown.
@@ -7,19 +8,21 @@ package i18n
 
 import (
 	"embed"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
 
-//go:embed messages/*.json
+// messages are the files, messages/{language}/{subject}.json.
+//
+//go:embed messages
 var messages embed.FS
 
 // Bundle holds every language. It is safe for concurrent use.
@@ -31,22 +34,27 @@ type Bundle struct {
 }
 
 // New reads the embedded message files. English is first: what matches no
-// language is English.
-func New() (*Bundle, error) {
+// language is English. A message that a language has twice is an error.
+func New() (*Bundle, error) { return read(messages) }
+
+func read(files fs.FS) (*Bundle, error) {
 	inner := i18n.NewBundle(language.English)
-	inner.RegisterUnmarshalFunc("json", json.Unmarshal)
-	files, err := fs.Glob(messages, "messages/*.json")
+	inner.RegisterUnmarshalFunc("json", func(data []byte, v any) error { return json.Unmarshal(data, v) }) // refuses a name twice
+	languages, err := fs.ReadDir(files, "messages")
 	if err != nil {
 		return nil, fmt.Errorf("i18n: %w", err)
 	}
 	b := &Bundle{tags: []language.Tag{language.English}, printers: map[string]*Printer{}, matches: matches{known: map[string]string{}}}
-	for _, file := range files {
-		if _, err := inner.LoadMessageFileFS(messages, file); err != nil {
-			return nil, fmt.Errorf("i18n: %s: %w", file, err)
+	for _, entry := range languages {
+		tag, err := language.Parse(entry.Name())
+		if err == nil {
+			err = load(inner, files, tag)
 		}
-		name := strings.TrimSuffix(path.Base(file), ".json")
-		if name != language.English.String() {
-			b.tags = append(b.tags, language.Make(name))
+		if err != nil {
+			return nil, fmt.Errorf("i18n: %s: %w", entry.Name(), err)
+		}
+		if tag != language.English {
+			b.tags = append(b.tags, tag)
 		}
 	}
 	for _, tag := range b.tags {
@@ -58,7 +66,34 @@ func New() (*Bundle, error) {
 	return b, nil
 }
 
-// Languages lists the tags there are message files for, English first.
+// load adds the messages of one language, and refuses an id that two of its
+// files have.
+func load(inner *i18n.Bundle, files fs.FS, tag language.Tag) error {
+	names, err := fs.Glob(files, path.Join("messages", tag.String(), "*.json"))
+	if err != nil {
+		return err
+	}
+	home := map[string]string{}
+	for _, name := range names {
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		file, err := inner.ParseMessageFileBytes(content, tag.String()+".json")
+		if err != nil {
+			return fmt.Errorf("%s: %w", path.Base(name), err)
+		}
+		for _, message := range file.Messages {
+			if first, twice := home[message.ID]; twice {
+				return fmt.Errorf("%s is in %s and in %s", message.ID, path.Base(first), path.Base(name))
+			}
+			home[message.ID] = name
+		}
+	}
+	return nil
+}
+
+// Languages lists the tags there are messages for, English first.
 func (b *Bundle) Languages() []string {
 	out := make([]string, len(b.tags))
 	for i, tag := range b.tags {

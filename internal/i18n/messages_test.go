@@ -38,17 +38,47 @@ func files(t *testing.T) map[string]map[string]text {
 	t.Helper()
 	all := map[string]map[string]text{}
 	for _, tag := range bundle(t).Languages() {
-		content, err := os.ReadFile("messages/" + tag + ".json")
+		all[tag] = map[string]text{}
+		for _, messages := range subjects(t, tag) {
+			maps.Copy(all[tag], messages)
+		}
+	}
+	return all
+}
+
+// subjects are the message files of one language by their names.
+func subjects(t *testing.T, tag string) map[string]map[string]text {
+	t.Helper()
+	names, err := filepath.Glob("messages/" + tag + "/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]map[string]text{}
+	for _, name := range names {
+		content, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var messages map[string]text
 		if err := json.Unmarshal(content, &messages); err != nil {
-			t.Fatalf("%s: %v", tag, err)
+			t.Fatalf("%s: %v", name, err)
 		}
-		all[tag] = messages
+		found[filepath.Base(name)] = messages
 	}
-	return all
+	return found
+}
+
+func TestEveryMessageIsInTheSameFileInEveryLanguage(t *testing.T) {
+	english := subjects(t, "en")
+	for _, tag := range bundle(t).Languages() {
+		for name, messages := range subjects(t, tag) {
+			for id := range messages {
+				if _, ok := english[name][id]; !ok {
+					t.Errorf("%s: %s is in %s, and not in that of English", tag, id, name)
+				}
+			}
+		}
+	}
 }
 
 func TestEveryLanguageHasEveryMessage(t *testing.T) {
