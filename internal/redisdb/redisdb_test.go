@@ -47,17 +47,20 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
+// modes are the ways to have a Redis.
+var modes = map[string]func(*testing.T) redisdb.Options{
+	"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
+	"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
+	"sentinel": func(t *testing.T) redisdb.Options {
+		return redisdb.Options{URL: redistest.StartSentinel(t).URL(), Mode: redisdb.ModeSentinel}
+	},
+	"cluster": func(t *testing.T) redisdb.Options {
+		return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster}
+	},
+}
+
 func TestModes(t *testing.T) {
-	for name, start := range map[string]func(*testing.T) redisdb.Options{
-		"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
-		"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
-		"sentinel": func(t *testing.T) redisdb.Options {
-			return redisdb.Options{URL: redistest.StartSentinel(t).URL(), Mode: redisdb.ModeSentinel}
-		},
-		"cluster": func(t *testing.T) redisdb.Options {
-			return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster}
-		},
-	} {
+	for name, start := range modes {
 		t.Run(name, func(t *testing.T) {
 			options := start(t)
 			leaks := goleak.IgnoreCurrent()

@@ -1,0 +1,122 @@
+package redisdb
+
+import (
+	"context"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	// leasePoll is how often a lease that somebody else holds is asked for again.
+	leasePoll = 50 * time.Millisecond
+	// leaseRenewals is how often a lease is renewed within its life.
+	leaseRenewals = 3
+	// releaseTimeout bounds giving a lease back: it comes after the work, whose result
+	// waits for it.
+	releaseTimeout = 150 * time.Millisecond
+)
+
+// The scripts of a lease take its name, the token that proves who holds it, and its
+// life in milliseconds. Running one twice for one holder does no harm.
+var (
+	acquireLease = redis.NewScript(`
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`)
+	renewLease = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
+	releaseLease = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`)
+)
+
+// holding is one holder's side of a lease.
+type holding struct {
+	client      redis.UniversalClient
+	name, token string
+	life        time.Duration
+	lose        context.CancelCauseFunc // ends the work
+	expiry      *time.Timer             // calls lose at the end of the lease
+}
+
+// acquire takes the lease and waits for it at most as long as wait.
+func (h *holding) acquire(ctx context.Context, wait time.Duration) (held bool, err error) {
+	waited := time.NewTimer(wait)
+	defer waited.Stop()
+	for {
+		if held, err = h.extend(ctx, acquireLease); held || err != nil {
+			return held, err
+		}
+		select {
+		case <-time.After(leasePoll):
+		case <-waited.C:
+			return false, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+}
+
+// extend gives the lease a whole life from now on; false is somebody else holding it.
+// The timer starts before Redis is asked, so that it ends no later than the lease.
+func (h *holding) extend(ctx context.Context, script *redis.Script) (held bool, err error) {
+	expiry := time.AfterFunc(h.life, func() { h.lose(errLeaseLost) })
+	held, err = script.Run(ctx, h.client, []string{h.name}, h.token, h.life.Milliseconds()).Bool()
+	if err != nil || !held {
+		expiry.Stop()
+		return false, err
+	}
+	if h.expiry != nil {
+		h.expiry.Stop()
+	}
+	h.expiry = expiry
+	return true, nil
+}
+
+// keep renews the lease until it is lost or stop is called.
+func (h *holding) keep(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(h.life / leaseRenewals)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				h.renew(ctx)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+		h.expiry.Stop()
+	}
+}
+
+// renew ends the work if somebody else has the lease. Redis being away does not: that
+// is tried again, and the timer ends the work if it lasts.
+func (h *holding) renew(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
+	defer cancel()
+	if held, err := h.extend(ctx, renewLease); err == nil && !held {
+		h.lose(errLeaseLost)
+	}
+}
+
+// release gives the lease back if it is held. What cannot be given back ends by itself.
+func (h *holding) release(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+	defer cancel()
+	for range 2 {
+		if releaseLease.Run(ctx, h.client, []string{h.name}, h.token).Err() == nil {
+			return
+		}
+	}
+}

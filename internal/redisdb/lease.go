@@ -1,0 +1,78 @@
+package redisdb
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// errLeaseLost is why the context of Hold's work ended before the work did.
+var errLeaseLost = errors.New("redisdb: the lease was lost")
+
+// Leases are locks in Redis that one holder has at a time, over all nodes, and that
+// end by themselves when their holder does.
+//
+// Redis replicates after it has answered, so a failover may forget a lease, and two
+// then hold it. A lease keeps work from being done twice; it is not what keeps data
+// consistent.
+type Leases struct {
+	client redis.UniversalClient
+	key    []byte
+}
+
+// NewLeases makes leases over the client of a DB. key is a secret of any length; it
+// turns the subjects of leases into names that tell nobody whom they are for.
+func NewLeases(client redis.UniversalClient, key []byte) *Leases {
+	return &Leases{client: client, key: key}
+}
+
+// Lease says what is held and how.
+type Lease struct {
+	// Kind is what is locked, as "authenticators"; Subject is for whom, as a canonical
+	// user id, or "" where there is one for all.
+	Kind, Subject string
+	// Life is how long others wait for a holder that has died without a word. It is
+	// renewed for as long as the work takes.
+	Life time.Duration
+	// Wait is how long to wait for another holder; zero asks once.
+	Wait time.Duration
+}
+
+// Hold runs work while it holds the lease, and reports whether it did: false is
+// somebody else holding the lease for all of Wait. The context of work ends when the
+// lease is lost, which takes Redis being away for the rest of its life.
+//
+// The error is work's, or Unavailable's where Redis failed before work began or the
+// lease was lost under it.
+func (l *Leases) Hold(ctx context.Context, lease Lease, work func(context.Context) error) (held bool, err error) {
+	working, lose := context.WithCancelCause(ctx)
+	defer lose(nil)
+	h := &holding{client: l.client, name: l.name(lease), token: rand.Text(), life: lease.Life, lose: lose}
+	if held, err = h.acquire(ctx, lease.Wait); err != nil {
+		h.release(ctx) // the answer may have got lost
+		return false, Unavailable(ctx, "redisdb: acquire lease "+lease.Kind, err)
+	}
+	if !held {
+		return false, nil
+	}
+	defer h.release(ctx)
+	stop := h.keep(working)
+	defer stop()
+	if err = work(working); err != nil && errors.Is(context.Cause(working), errLeaseLost) {
+		err = Unavailable(ctx, "redisdb: hold lease "+lease.Kind, errors.Join(errLeaseLost, err))
+	}
+	return true, err
+}
+
+// name is the key of a lease in Redis.
+func (l *Leases) name(lease Lease) string {
+	mac := hmac.New(sha256.New, l.key)
+	mac.Write([]byte(lease.Kind + "\x00" + lease.Subject))
+	return "lease:" + lease.Kind + ":" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+}

@@ -1,0 +1,243 @@
+package redisdb_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// aLease is a lease that nobody waits for.
+var aLease = redisdb.Lease{Kind: "authenticators", Subject: "alice@sandbox", Life: time.Minute}
+
+// shortLease is one that is renewed every 0.2 s.
+var shortLease = redisdb.Lease{Kind: "authenticators", Subject: "alice@sandbox", Life: 600 * time.Millisecond}
+
+func TestLease(t *testing.T) {
+	for name, options := range modes {
+		t.Run(name, func(t *testing.T) {
+			o := options(t)
+			db := open(t, o)
+			defer db.Close()
+			clients := []redis.UniversalClient{db.Client, db.Client}
+			if !o.Embedded {
+				other := open(t, o)
+				defer other.Close()
+				clients[1] = other.Client
+			}
+			leases := redisdb.NewLeases(db.Client, []byte("a key"))
+			t.Run("one at a time", func(t *testing.T) { oneAtATime(t, clients) })
+			t.Run("held by another", func(t *testing.T) { heldByAnother(t, leases) })
+			t.Run("given back", func(t *testing.T) { givenBack(t, leases) })
+			t.Run("renewed", func(t *testing.T) { renewed(t, leases, db.Client) })
+			t.Run("lost to another", func(t *testing.T) { lostToAnother(t, leases, db.Client) })
+			t.Run("the client hangs up", func(t *testing.T) { clientHangsUp(t, leases) })
+			t.Run("nobody is named", func(t *testing.T) { leaseNamesNobody(t, leases, db.Client) })
+		})
+	}
+}
+
+// oneAtATime has many on two nodes wait for one lease.
+func oneAtATime(t *testing.T, clients []redis.UniversalClient) {
+	lease := aLease
+	lease.Wait = 15 * time.Second
+	var inside, done atomic.Int32
+	var wg sync.WaitGroup
+	for i := range 10 {
+		leases := redisdb.NewLeases(clients[i%2], []byte("a key"))
+		wg.Go(func() {
+			held, err := leases.Hold(context.Background(), lease, func(context.Context) error {
+				if now := inside.Add(1); now != 1 {
+					t.Errorf("%d hold the lease", now)
+				}
+				defer inside.Add(-1)
+				done.Add(1)
+				return clients[0].Ping(context.Background()).Err()
+			})
+			if !held || err != nil {
+				t.Errorf("held %v, %v", held, err)
+			}
+		})
+	}
+	wg.Wait()
+	if got := done.Load(); got != 10 {
+		t.Errorf("%d of 10 held the lease", got)
+	}
+}
+
+func heldByAnother(t *testing.T, leases *redisdb.Leases) {
+	hold(t, leases, aLease, func(context.Context) error {
+		for _, wait := range []time.Duration{0, 120 * time.Millisecond} {
+			lease := aLease
+			lease.Wait = wait
+			held, err := leases.Hold(t.Context(), lease, func(context.Context) error {
+				t.Error("two hold the lease")
+				return nil
+			})
+			if held || err != nil {
+				t.Errorf("after %v: held %v, %v", wait, held, err)
+			}
+		}
+		for _, apart := range []redisdb.Lease{
+			{Kind: aLease.Kind, Subject: "bob@sandbox", Life: time.Minute},
+			{Kind: "sweep", Subject: aLease.Subject, Life: time.Minute},
+			{Kind: "authenticator", Subject: "s" + aLease.Subject, Life: time.Minute},
+		} {
+			hold(t, leases, apart, nothing)
+		}
+		return nil
+	})
+}
+
+func givenBack(t *testing.T, leases *redisdb.Leases) {
+	broken := errors.New("broken")
+	if held, err := leases.Hold(t.Context(), aLease, func(context.Context) error { return broken }); !held || !errors.Is(err, broken) {
+		t.Errorf("held %v, %v; want the error of the work", held, err)
+	}
+	hold(t, leases, aLease, nothing)
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = leases.Hold(t.Context(), aLease, func(context.Context) error { panic("broken") })
+	}()
+	hold(t, leases, aLease, nothing)
+}
+
+// renewed takes most of a lease's life away and waits until it has it back.
+func renewed(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
+	lease := redisdb.Lease{Kind: "renewed", Life: 3 * time.Second}
+	hold(t, leases, lease, func(context.Context) error {
+		key := leaseKey(t, client, lease.Kind)
+		if err := client.PExpire(t.Context(), key, 1500*time.Millisecond).Err(); err != nil {
+			t.Error(err)
+		}
+		redistest.Eventually(t, "the lease is renewed", func() bool {
+			return client.PTTL(t.Context(), key).Val() > 2*time.Second
+		})
+		return nil
+	})
+}
+
+// lostToAnother has a lease forgotten while it is held, as a failover may: another
+// takes it and keeps it, whatever the first does then.
+func lostToAnother(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
+	taken, end := make(chan struct{}), make(chan struct{})
+	var other sync.WaitGroup
+	held, err := leases.Hold(t.Context(), shortLease, func(ctx context.Context) error {
+		redistest.Age(t, client, time.Second)
+		other.Go(func() {
+			hold(t, leases, aLease, func(context.Context) error {
+				close(taken)
+				<-end
+				return nil
+			})
+		})
+		<-taken
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if !held || !fault.Is(err, fault.ServerUnavailable) || !errors.Is(err, context.Canceled) {
+		t.Errorf("held %v, %v; want %s", held, err, fault.ServerUnavailable)
+	}
+	if held, err := leases.Hold(t.Context(), aLease, nothing); held || err != nil {
+		t.Errorf("the loser gave back what was another's: held %v, %v", held, err)
+	}
+	close(end)
+	other.Wait()
+	hold(t, leases, aLease, nothing)
+}
+
+func clientHangsUp(t *testing.T, leases *redisdb.Leases) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	hold(t, leases, aLease, func(context.Context) error {
+		lease := aLease
+		lease.Wait = time.Minute
+		cancel()
+		held, err := leases.Hold(ctx, lease, nothing)
+		if held || !fault.Is(err, fault.RequestCancelled) {
+			t.Errorf("while it waits: held %v, %v", held, err)
+		}
+		return nil
+	})
+	ctx, cancel = context.WithCancel(t.Context())
+	held, err := leases.Hold(ctx, aLease, func(ctx context.Context) error {
+		cancel()
+		return ctx.Err()
+	})
+	if !held || !errors.Is(err, context.Canceled) {
+		t.Errorf("while it works: held %v, %v", held, err)
+	}
+	hold(t, leases, aLease, nothing)
+}
+
+func leaseNamesNobody(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
+	hold(t, leases, aLease, func(context.Context) error {
+		key := leaseKey(t, client, aLease.Kind)
+		other := redisdb.NewLeases(client, []byte("another key"))
+		if strings.Contains(key, "alice") {
+			t.Errorf("%s names a person", key)
+		}
+		hold(t, other, aLease, nothing)
+		return nil
+	})
+}
+
+func TestLeaseOutage(t *testing.T) {
+	server := redistest.Start(t)
+	db := open(t, redisdb.Options{URL: server.URL()})
+	defer db.Close()
+	leases := redisdb.NewLeases(db.Client, []byte("a key"))
+	held, err := leases.Hold(t.Context(), shortLease, func(ctx context.Context) error {
+		server.Kill()
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if !held || !fault.Is(err, fault.ServerUnavailable) {
+		t.Errorf("killed under the work: held %v, %v", held, err)
+	}
+	begin := time.Now()
+	held, err = leases.Hold(t.Context(), shortLease, func(context.Context) error {
+		t.Error("the work is done without a lease")
+		return nil
+	})
+	if held || !fault.Is(err, fault.ServerUnavailable) || time.Since(begin) > prompt {
+		t.Errorf("killed before it: held %v after %v, %v", held, time.Since(begin), err)
+	}
+	server.Restart()
+	redistest.Eventually(t, "the lease is to be had again", func() bool {
+		held, err := leases.Hold(t.Context(), shortLease, nothing)
+		return held && err == nil
+	})
+}
+
+func nothing(context.Context) error { return nil }
+
+func hold(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease, work func(context.Context) error) {
+	t.Helper()
+	if held, err := leases.Hold(t.Context(), lease, work); !held || err != nil {
+		t.Errorf("%s: held %v, %v", lease.Kind, held, err)
+	}
+}
+
+// leaseKey is the key of the one lease of kind that is held.
+func leaseKey(t *testing.T, client redis.UniversalClient, kind string) (found string) {
+	t.Helper()
+	redistest.EachKey(t, client, func(_ context.Context, _ *redis.Client, key string) {
+		if strings.Contains(key, kind) {
+			found = key
+		}
+	})
+	if found == "" {
+		t.Fatalf("no lease of %s", kind)
+	}
+	return found
+}
