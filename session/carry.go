@@ -28,6 +28,7 @@ func (s *Store) carry(ctx context.Context, old, sess *Session, records []pointer
 	if err != nil {
 		return nil, outage(ctx, "carry over", err)
 	}
+	opener, sealer := s.sealer(old.token), s.sealer(sess.token)
 	var all []carried
 	for i, value := range values {
 		text, ok := value.(string)
@@ -36,13 +37,11 @@ func (s *Store) carry(ctx context.Context, old, sess *Session, records []pointer
 		}
 		moved := carried{pointer: records[i], value: []byte(text)}
 		if text != tombstone {
-			plain, ok := s.keys.open(old.token, moved.value, []byte(moved.name))
+			plain, ok := opener.Open(moved.value, []byte(moved.name))
 			if !ok {
 				continue
 			}
-			if moved.value, err = s.keys.seal(sess.token, plain, []byte(moved.name)); err != nil {
-				return nil, err
-			}
+			moved.value = sealer.Seal(plain, []byte(moved.name))
 		}
 		all = append(all, moved)
 	}

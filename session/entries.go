@@ -7,30 +7,18 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// entry is one entry of a person's list, and whose list.
-type entry struct {
-	tag    tag
-	id     []byte
-	member string
-	person person
-}
-
 // entries reads a person's lists, under every session key: the newest most of each,
 // or all when most is -1.
 func (s *Store) entries(ctx context.Context, userID string, most int64) ([]entry, error) {
-	people, err := s.keys.people(userID)
-	if err != nil {
-		return nil, err
-	}
 	var entries []entry
-	for _, p := range people {
+	for _, p := range s.people(userID) {
 		members, err := s.redis.ZRevRange(ctx, p.list, 0, max(-1, most-1)).Result()
 		if err != nil {
 			return nil, outage(ctx, "read the list", err)
 		}
 		for _, member := range members {
-			if t, id, ok := p.read(member); ok {
-				entries = append(entries, entry{tag: t, id: id, member: member, person: p})
+			if e, ok := p.read(member); ok {
+				entries = append(entries, e)
 			}
 		}
 	}
@@ -73,8 +61,8 @@ return 1`)
 
 // enlist puts sess on its person's list.
 func (s *Store) enlist(ctx context.Context, sess *Session, p person) error {
-	member := p.entry(sess.tag, sess.state.ID)
-	if err := enlistScript.Run(ctx, s.redis, []string{p.list}, member, sess.state.end(), s.now().Unix()).Err(); err != nil {
+	member, now := p.entry(sess).member, s.now().Unix()
+	if err := enlistScript.Run(ctx, s.redis, []string{p.list}, member, sess.state.end(), now).Err(); err != nil {
 		return outage(ctx, "enlist", err)
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/quick"
 	"time"
+
+	"countersign/internal/seal"
 )
 
 func FuzzToken(f *testing.F) {
@@ -57,63 +59,26 @@ func TestValueComesBack(t *testing.T) {
 	}
 }
 
-// TestSealsAreApart: nothing sealed for one token, key or place opens for another.
-func TestSealsAreApart(t *testing.T) {
-	ring := keyring{bytes.Repeat([]byte{1}, keyLength)}
-	mine, other := newToken(), newToken()
-	sealed, err := ring.seal(mine, []byte("plain"), []byte("about"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if plain, ok := ring.open(mine, sealed, []byte("about")); !ok || string(plain) != "plain" {
-		t.Errorf("opened %q, %v", plain, ok)
-	}
-	for name, open := range map[string]func() ([]byte, bool){
-		"another token": func() ([]byte, bool) { return ring.open(other, sealed, []byte("about")) },
-		"another place": func() ([]byte, bool) { return ring.open(mine, sealed, []byte("elsewhere")) },
-		"another key": func() ([]byte, bool) {
-			return keyring{bytes.Repeat([]byte{2}, keyLength)}.open(mine, sealed, []byte("about"))
-		},
-		"a piece of it":  func() ([]byte, bool) { return ring.open(mine, sealed[:20], []byte("about")) },
-		"nothing at all": func() ([]byte, bool) { return ring.open(mine, nil, []byte("about")) },
-	} {
-		if plain, ok := open(); ok {
-			t.Errorf("%s opens %q", name, plain)
-		}
-	}
-	again, err := ring.seal(mine, []byte("plain"), []byte("about"))
-	if err != nil || bytes.Equal(sealed, again) {
-		t.Errorf("the same is sealed the same twice: %v", err)
-	}
-}
-
 func TestEntriesArePersonal(t *testing.T) {
-	ring := keyring{bytes.Repeat([]byte{1}, keyLength), bytes.Repeat([]byte{2}, keyLength)}
-	people, err := ring.people("alice@sandbox")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bob, err := ring.person(0, "bob@sandbox")
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := &Store{now: time.Now, keys: keys(t, bytes.Repeat([]byte{1}, seal.KeyLength), bytes.Repeat([]byte{2}, seal.KeyLength))}
+	people, bob := store.people("alice@sandbox"), store.people("bob@sandbox")[0]
 	alice, older := people[0], people[1]
 	if alice.list == older.list || alice.list == bob.list {
 		t.Error("two lists have one name")
 	}
-	tag, id := newToken().tag(), newID()
-	member := alice.entry(tag, id)
+	sess := store.draft(false)
+	tag, member := sess.tag, alice.entry(sess).member
 	if len(member) > 64 {
 		t.Errorf("an entry of %d bytes: Redis keeps a list in one piece up to 64", len(member))
 	}
-	if alice.entry(tag, id) != member {
+	if alice.entry(sess).member != member {
 		t.Error("the same entry looks different, and could not be struck off")
 	}
-	if gotTag, gotID, ok := alice.read(member); !ok || gotTag != tag || !bytes.Equal(gotID, id) {
-		t.Errorf("read: %x, %x, %v", gotTag, gotID, ok)
+	if e, ok := alice.read(member); !ok || e.tag != tag || !bytes.Equal(e.id, sess.state.ID) || e.createdAt != sess.state.CreatedAt {
+		t.Errorf("read: %+v, %v", e, ok)
 	}
 	for name, p := range map[string]person{"another person": bob, "another key": older} {
-		if _, _, ok := p.read(member); ok {
+		if _, ok := p.read(member); ok {
 			t.Errorf("%s reads it", name)
 		}
 		if _, ok := p.open(tag, alice.seal(tag, []byte("details"))); ok {
@@ -123,7 +88,7 @@ func TestEntriesArePersonal(t *testing.T) {
 	if _, ok := alice.open(newToken().tag(), alice.seal(tag, []byte("details"))); ok {
 		t.Error("details open beside another session")
 	}
-	if err := quick.Check(func(noise string) bool { _, _, ok := alice.read(noise); return !ok }, nil); err != nil {
+	if err := quick.Check(func(noise string) bool { _, ok := alice.read(noise); return !ok }, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -147,16 +112,21 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-func example(t testing.TB) (*Store, *Session) {
+func keys(t testing.TB, all ...[]byte) seal.Keys {
 	t.Helper()
-	store := &Store{keys: keyring{make([]byte, keyLength)}, idle: time.Hour, lifetime: time.Hour, recordTTL: time.Minute, now: time.Now}
-	sess := store.draft(true)
-	store.prove(sess, User{ID: "alice@sandbox", DisplayName: "Alice", Email: "alice@example.com"}, "fido2")
-	p, err := store.keys.person(0, "alice@sandbox")
+	k, err := seal.New(all...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := store.sealDetails(sess, p, Client{UserAgent: "agent", Address: "192.0.2.1"}); err != nil {
+	return k
+}
+
+func example(t testing.TB) (*Store, *Session) {
+	t.Helper()
+	store := &Store{keys: keys(t, make([]byte, seal.KeyLength)), idle: time.Hour, lifetime: time.Hour, recordTTL: time.Minute, now: time.Now}
+	sess := store.draft(true)
+	store.prove(sess, User{ID: "alice@sandbox", DisplayName: "Alice", Email: "alice@example.com"}, "fido2")
+	if err := store.sealDetails(sess, store.people("alice@sandbox")[0], Client{UserAgent: "agent", Address: "192.0.2.1"}); err != nil {
 		t.Fatal(err)
 	}
 	return store, sess

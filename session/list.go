@@ -30,18 +30,16 @@ type Listed struct {
 
 // details is what a session tells its person, sealed beside its state.
 type details struct {
-	CreatedAt int64   `cbor:"1,keyasint"`
-	UserAgent string  `cbor:"2,keyasint,omitempty"`
-	Address   []byte  `cbor:"3,keyasint,omitempty"` // 4 bytes or 16
-	Methods   methods `cbor:"4,keyasint,omitempty"`
+	UserAgent string  `cbor:"1,keyasint,omitempty"`
+	Address   []byte  `cbor:"2,keyasint,omitempty"` // 4 bytes or 16
+	Methods   methods `cbor:"3,keyasint,omitempty"`
 }
 
 // sealDetails fills in what sess tells its person.
 func (s *Store) sealDetails(sess *Session, p person, client Client) error {
 	address, _ := netip.ParseAddr(client.Address) // what is none is not kept
 	plain, err := cbor.Marshal(details{
-		CreatedAt: sess.state.CreatedAt, Methods: sess.state.Methods,
-		UserAgent: cut(client.UserAgent, userAgentBytes), Address: address.AsSlice(),
+		UserAgent: cut(client.UserAgent, userAgentBytes), Address: address.AsSlice(), Methods: sess.state.Methods,
 	})
 	if err != nil {
 		return fmt.Errorf("session: encode the details: %w", err)
@@ -106,7 +104,7 @@ func (s *Store) listed(e entry, value []byte) (Listed, bool) {
 		return Listed{}, false
 	}
 	listed := Listed{
-		ID: encode(e.id), CreatedAt: unix(told.CreatedAt), LastUsedAt: head.touched,
+		ID: encode(e.id), CreatedAt: unix(e.createdAt), LastUsedAt: head.touched,
 		UserAgent: told.UserAgent, Methods: told.Methods.names(),
 	}
 	if address, ok := netip.AddrFromSlice(told.Address); ok {

@@ -138,13 +138,13 @@ func (s *Store) sealRecord(sess *Session, rec Record, expiry time.Time) ([]byte,
 	if err != nil {
 		return nil, fmt.Errorf("session: encode a record: %w", err)
 	}
-	return s.keys.seal(sess.token, append(milliseconds(expiry), plain...), []byte(recordName(rec)))
+	return s.sealer(sess.token).Seal(append(milliseconds(expiry), plain...), []byte(recordName(rec))), nil
 }
 
 // openRecord fills in rec from its value in Redis; rec.Missing where that is none, a
 // tombstone, not what sealRecord made, or over.
 func (s *Store) openRecord(sess *Session, rec Record, value string) error {
-	plain, ok := s.keys.open(sess.token, []byte(value), []byte(recordName(rec)))
+	plain, ok := s.sealer(sess.token).Open([]byte(value), []byte(recordName(rec)))
 	if !ok || len(plain) < 8 {
 		return rec.Missing(value == tombstone)
 	}

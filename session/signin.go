@@ -123,10 +123,7 @@ func (s *Store) prove(sess *Session, user User, method string) {
 // anything old is ended: if one of the places that it needs is away, nobody has been
 // signed out. Its entry comes after it, since a list strikes off what is not there.
 func (s *Store) introduce(ctx context.Context, sess *Session, client Client) error {
-	p, err := s.keys.person(0, sess.state.UserID)
-	if err != nil {
-		return err
-	}
+	p := s.people(sess.state.UserID)[0]
 	if err := s.sealDetails(sess, p, client); err != nil {
 		return err
 	}

@@ -103,11 +103,7 @@ func (s *Store) unlist(ctx context.Context, sess *Session) {
 	if sess.state.UserID == "" {
 		return
 	}
-	people, err := s.keys.people(sess.state.UserID)
-	if err != nil {
-		return
-	}
-	for _, p := range people {
-		_ = s.redis.ZRem(ctx, p.list, p.entry(sess.tag, sess.state.ID)).Err()
+	for _, p := range s.people(sess.state.UserID) {
+		_ = s.redis.ZRem(ctx, p.list, p.entry(sess).member).Err()
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/internal/redisdb"
+	"countersign/internal/seal"
 
 	"github.com/gorilla/sessions"
 	"github.com/redis/go-redis/v9"
@@ -20,8 +22,6 @@ const (
 	// whatever Redis does.
 	verbTimeout    = 800 * time.Millisecond
 	discardTimeout = 100 * time.Millisecond
-	// retryAfter is when a client may ask again after an outage.
-	retryAfter = 2 * time.Second
 	// slack is how much longer a pre-session lives than what was last begun in it: the
 	// time to finish that.
 	slack = time.Minute
@@ -49,7 +49,7 @@ type Options struct {
 // concurrent use; a Session is not.
 type Store struct {
 	redis          redis.UniversalClient
-	keys           keyring
+	keys           seal.Keys
 	name           string
 	cookie         sessions.Options
 	idle, lifetime time.Duration
@@ -60,8 +60,11 @@ type Store struct {
 
 // NewStore makes a Store; the error names every option that does not do.
 func NewStore(o Options) (*Store, error) {
-	keys, err := newKeyring(o.Keys)
-	problems := []error{err}
+	var problems []error
+	keys, err := seal.New(o.Keys...)
+	if err != nil {
+		problems = append(problems, fmt.Errorf("session: %w", err))
+	}
 	if o.Redis == nil || o.Now == nil {
 		problems = append(problems, errors.New("session: no Redis or no clock"))
 	}
@@ -112,13 +115,9 @@ func whole(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), verbTimeout)
 }
 
-// outage is Redis not answering while something was done.
-func outage(ctx context.Context, doing string, err error) *fault.Error {
-	err = fmt.Errorf("session: %s: %w", doing, err)
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return fault.Wrap(fault.RequestCancelled, err)
-	}
-	return fault.Wrap(fault.SessionUnavailable, err).After(retryAfter)
+// outage returns the fault for err, with which Redis failed while doing was done.
+func outage(ctx context.Context, doing string, err error) error {
+	return redisdb.UnavailableAs(ctx, fault.SessionUnavailable, "session: "+doing, err)
 }
 
 // ended is a session that ended while its request was under way.

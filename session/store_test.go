@@ -27,7 +27,7 @@ func TestNewStoreRefuses(t *testing.T) {
 	}{
 		"no Redis":               {func(o *session.Options) { o.Redis = nil }, "Redis"},
 		"no clock":               {func(o *session.Options) { o.Now = nil }, "clock"},
-		"no key":                 {func(o *session.Options) { o.Keys = nil }, "no session key"},
+		"no key":                 {func(o *session.Options) { o.Keys = nil }, "no key"},
 		"a short key":            {func(o *session.Options) { o.Keys = [][]byte{sessiontest.Keys[0], []byte("short")} }, "key 2 has 5 bytes"},
 		"no idle time":           {func(o *session.Options) { o.Idle = 0 }, "idle"},
 		"a short lifetime":       {func(o *session.Options) { o.Lifetime = time.Millisecond }, "lifetime"},

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"countersign/internal/seal"
+
 	"github.com/fxamacker/cbor/v2"
 )
 
@@ -109,10 +111,7 @@ func (s *Store) value(sess *Session) (head, body []byte, err error) {
 		return nil, nil, fmt.Errorf("session: encode the state: %w", err)
 	}
 	revision := number(sess.revision)
-	sealed, err := s.keys.seal(sess.token, plain, revision)
-	if err != nil {
-		return nil, nil, err
-	}
+	sealed := s.sealer(sess.token).Seal(plain, revision)
 	head = append(revision, number(uint64(sess.touched.UnixMilli()))...)
 	body = binary.BigEndian.AppendUint16(nil, uint16(len(sess.details)))
 	return head, slices.Concat(body, sess.details, sealed), nil
@@ -125,7 +124,7 @@ func (s *Store) read(sess *Session, value []byte) bool {
 	if !ok {
 		return false
 	}
-	plain, ok := s.keys.open(sess.token, head.state, number(head.revision))
+	plain, ok := s.sealer(sess.token).Open(head.state, number(head.revision))
 	if !ok {
 		return false
 	}
@@ -137,6 +136,11 @@ func (s *Store) read(sess *Session, value []byte) bool {
 	sess.idle = s.idleOf(known)
 	return true
 }
+
+// sealer returns what seals the state and the records of the session of t. It takes
+// both the token and a session key: neither a stolen Redis nor a stolen configuration
+// opens a session, nor both together.
+func (s *Store) sealer(t token) seal.Sealer { return s.keys.With(t[:], "countersign session") }
 
 // number is n as scripts compare it: eight bytes, never a Lua number, whose
 // precision ends at 2^53.

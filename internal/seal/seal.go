@@ -1,0 +1,141 @@
+// Package seal keeps data secret and unchanged under keys that rotate: the first key
+// seals and names, all open (AES-256-GCM, keys derived by HKDF-SHA-256, names by
+// HMAC-SHA-256).
+//
+// To change a key, run every node with the new key last, then with the new key first,
+// and drop the old one when nothing that it sealed is left.
+//
+// It stores nothing, and does not know what it seals.
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+)
+
+// KeyLength is the length of a key in bytes.
+const KeyLength = 32
+
+// Keys are the keys of one installation. None of them seals anything itself: For and
+// With derive what does.
+type Keys struct{ secrets [][]byte }
+
+// New takes one key or more of KeyLength bytes each.
+func New(keys ...[]byte) (Keys, error) {
+	if len(keys) == 0 {
+		return Keys{}, errors.New("seal: no key")
+	}
+	for i, key := range keys {
+		if len(key) != KeyLength {
+			return Keys{}, fmt.Errorf("seal: key %d has %d bytes, not %d", i+1, len(key), KeyLength)
+		}
+	}
+	return Keys{secrets: keys}, nil
+}
+
+// Each returns the keys one by one, for what has to be looked up under every key.
+func (k Keys) Each() []Keys {
+	each := make([]Keys, len(k.secrets))
+	for i, secret := range k.secrets {
+		each[i].secrets = [][]byte{secret}
+	}
+	return each
+}
+
+// For returns the sealer for a purpose: what it seals opens for no other purpose.
+func (k Keys) For(purpose string) Sealer {
+	return k.derive(func(secret []byte) derived { return newDerived(secret, nil, purpose) })
+}
+
+// With returns the sealer for a purpose that takes a secret of its own besides the
+// keys: neither opens anything alone.
+func (k Keys) With(secret []byte, purpose string) Sealer {
+	return k.derive(func(key []byte) derived { return newDerived(secret, key, purpose) })
+}
+
+func (k Keys) derive(from func(secret []byte) derived) Sealer {
+	s := make(Sealer, len(k.secrets))
+	for i, secret := range k.secrets {
+		s[i] = from(secret)
+	}
+	return s
+}
+
+// Sealer seals for one purpose. It is safe for concurrent use.
+type Sealer []derived
+
+// derived is what is made of one key: a cipher, and a key for names and for nonces.
+type derived struct {
+	aead cipher.AEAD
+	mac  []byte
+}
+
+func newDerived(secret, salt []byte, purpose string) derived {
+	both, err := hkdf.Key(sha256.New, secret, salt, purpose, 2*KeyLength)
+	if err != nil {
+		panic(err) // only for output longer than HKDF makes
+	}
+	block, err := aes.NewCipher(both[:KeyLength])
+	if err != nil {
+		panic(err) // only for a key of another length
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err) // only for a cipher of another block size
+	}
+	return derived{aead: aead, mac: both[KeyLength:]}
+}
+
+// Seal seals plain under the first key, 28 bytes longer than it is. What stands
+// beside it in clear and must not be exchanged is about.
+func (s Sealer) Seal(plain, about []byte) []byte {
+	nonce := make([]byte, s[0].aead.NonceSize(), s[0].aead.NonceSize()+len(plain)+s[0].aead.Overhead())
+	_, _ = rand.Read(nonce) // never fails: crypto/rand ends the program first
+	return s[0].aead.Seal(nonce, nonce, plain, about)
+}
+
+// SealDeterministic is Seal with the same output for the same input, so that a member
+// of a set can be found again. It tells whether two inputs are the same, and nothing
+// else: the nonce is a MAC of the input.
+func (s Sealer) SealDeterministic(plain, about []byte) []byte {
+	nonce := sum(s[0].mac, []byte("nonce"), plain, about)[:s[0].aead.NonceSize()]
+	return s[0].aead.Seal(nonce, nonce, plain, about)
+}
+
+// Open undoes Seal and SealDeterministic, of any of the keys; false for what they
+// did not make of this about.
+func (s Sealer) Open(sealed, about []byte) ([]byte, bool) {
+	for _, key := range s {
+		n := key.aead.NonceSize()
+		if len(sealed) < n {
+			return nil, false
+		}
+		if plain, err := key.aead.Open(nil, sealed[:n], sealed[n:], about); err == nil {
+			return plain, true
+		}
+	}
+	return nil, false
+}
+
+// Name returns a name for text under the first key, 22 characters of base64url:
+// without the key it leads nowhere.
+func (s Sealer) Name(text string) string {
+	return base64.RawURLEncoding.EncodeToString(sum(s[0].mac, []byte("name"), []byte(text))[:16])
+}
+
+// sum is a MAC of parts, each with its length, so that no two lists of parts are alike.
+func sum(key []byte, parts ...[]byte) []byte {
+	h := hmac.New(sha256.New, key)
+	for _, part := range parts {
+		fmt.Fprintf(h, "%d:", len(part))
+		h.Write(part)
+	}
+	return h.Sum(nil)
+}

@@ -1,0 +1,175 @@
+package seal_test
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+
+	"countersign/internal/seal"
+)
+
+var one, two = bytes.Repeat([]byte{1}, seal.KeyLength), bytes.Repeat([]byte{2}, seal.KeyLength)
+
+func keys(t testing.TB, all ...[]byte) seal.Keys {
+	t.Helper()
+	k, err := seal.New(all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestNewRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		keys [][]byte
+		says string
+	}{
+		"no key":            {nil, "no key"},
+		"an empty key":      {[][]byte{{}}, "key 1 has 0 bytes"},
+		"a short key":       {[][]byte{one[:31]}, "key 1 has 31 bytes"},
+		"a long second key": {[][]byte{one, append(two, 2)}, "key 2 has 33 bytes"},
+	} {
+		if _, err := seal.New(c.keys...); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+	}
+}
+
+// What is sealed comes back, and opens for no other key, purpose, secret or place, and
+// in no other length.
+func TestSealsAreApart(t *testing.T) {
+	k := keys(t, one)
+	for name, sealer := range map[string]seal.Sealer{"for": k.For("purpose"), "with": k.With([]byte("secret"), "purpose")} {
+		for how, sealIt := range map[string]func(plain, about []byte) []byte{"random": sealer.Seal, "deterministic": sealer.SealDeterministic} {
+			sealed := sealIt([]byte("plain"), []byte("about"))
+			if plain, ok := sealer.Open(sealed, []byte("about")); !ok || string(plain) != "plain" {
+				t.Errorf("%s, %s: opened %q, %v", name, how, plain, ok)
+			}
+			if len(sealed) != len("plain")+28 || bytes.Contains(sealed, []byte("plain")) {
+				t.Errorf("%s, %s: sealed as %x", name, how, sealed)
+			}
+			for what, other := range map[string]seal.Sealer{
+				"another key":     keys(t, two).For("purpose"),
+				"another purpose": k.For("purposes"),
+				"no secret":       k.With(nil, "purpose"),
+				"another secret":  k.With([]byte("secrets"), "purpose"),
+				"another's key":   keys(t, two).With([]byte("secret"), "purpose"),
+				"another's use":   k.With([]byte("secret"), "use"),
+			} {
+				if plain, ok := other.Open(sealed, []byte("about")); ok {
+					t.Errorf("%s, %s: %s opens %q", name, how, what, plain)
+				}
+			}
+			for _, about := range []string{"", "abou", "about2"} {
+				if _, ok := sealer.Open(sealed, []byte(about)); ok {
+					t.Errorf("%s, %s: opens about %q", name, how, about)
+				}
+			}
+			for n := range sealed {
+				if _, ok := sealer.Open(sealed[:n], []byte("about")); ok {
+					t.Errorf("%s, %s: %d bytes of it open", name, how, n)
+				}
+				changed := bytes.Clone(sealed)
+				changed[n] ^= 1
+				if _, ok := sealer.Open(changed, []byte("about")); ok {
+					t.Errorf("%s, %s: opens with a bit of byte %d changed", name, how, n)
+				}
+			}
+		}
+	}
+}
+
+// A random seal never looks the same twice, a deterministic one always does, and only
+// for the same input.
+func TestDeterminism(t *testing.T) {
+	s := keys(t, one).For("purpose")
+	if bytes.Equal(s.Seal([]byte("a"), nil), s.Seal([]byte("a"), nil)) {
+		t.Error("the same is sealed the same twice")
+	}
+	seen := map[string]string{}
+	for _, input := range [][2]string{{"", ""}, {"a", ""}, {"", "a"}, {"ab", "c"}, {"a", "bc"}, {"1:a", ""}, {"", "1:a"}} {
+		plain, about := []byte(input[0]), []byte(input[1])
+		sealed := s.SealDeterministic(plain, about)
+		if !bytes.Equal(sealed, s.SealDeterministic(plain, about)) {
+			t.Errorf("%q looks different the second time", input)
+		}
+		if other, ok := seen[string(sealed[:12])]; ok {
+			t.Errorf("%q has the nonce of %q", input, other)
+		}
+		seen[string(sealed[:12])] = input[0] + "|" + input[1]
+	}
+}
+
+// The first key seals and names, all open; each alone has its own names.
+func TestRotation(t *testing.T) {
+	before, both, after := keys(t, one), keys(t, one, two), keys(t, two, one)
+	for name, sealer := range map[string]func(seal.Keys) seal.Sealer{
+		"for":  func(k seal.Keys) seal.Sealer { return k.For("purpose") },
+		"with": func(k seal.Keys) seal.Sealer { return k.With([]byte("secret"), "purpose") },
+	} {
+		old, young := sealer(before).Seal([]byte("old"), nil), sealer(after).Seal([]byte("new"), nil)
+		for step, k := range map[string]seal.Keys{"both": both, "after": after} {
+			if plain, ok := sealer(k).Open(old, nil); !ok || string(plain) != "old" {
+				t.Errorf("%s, %s: the old key's is %q, %v", name, step, plain, ok)
+			}
+			if plain, ok := sealer(k).Open(young, nil); !ok || string(plain) != "new" {
+				t.Errorf("%s, %s: the new key's is %q, %v", name, step, plain, ok)
+			}
+		}
+		if _, ok := sealer(before).Open(young, nil); ok {
+			t.Errorf("%s: the new key's opens without the new key", name)
+		}
+		if _, ok := sealer(keys(t, two)).Open(old, nil); ok {
+			t.Errorf("%s: the old key's opens without the old key", name)
+		}
+		if sealer(both).Name("x") != sealer(before).Name("x") || sealer(after).Name("x") == sealer(before).Name("x") {
+			t.Errorf("%s: names are not the first key's", name)
+		}
+		for i, each := range after.Each() {
+			if want := []seal.Keys{keys(t, two), before}[i]; sealer(each).Name("x") != sealer(want).Name("x") {
+				t.Errorf("%s: key %d alone names by another", name, i)
+			}
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	s, other := keys(t, one).For("purpose"), keys(t, one).For("another")
+	seen := map[string]bool{}
+	for _, text := range []string{"", "a", "alice@sandbox", "Alice@sandbox", strings.Repeat("x", 4096)} {
+		name := s.Name(text)
+		if len(name) != 22 || seen[name] || name != s.Name(text) || name == other.Name(text) {
+			t.Errorf("%.20q is named %q", text, name)
+		}
+		seen[name] = true
+	}
+}
+
+// One sealer serves many at once.
+func TestAtOnce(t *testing.T) {
+	s := keys(t, one, two).For("purpose")
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range 100 {
+				about := []byte{byte(i)}
+				if plain, ok := s.Open(s.Seal([]byte("plain"), about), about); !ok || string(plain) != "plain" {
+					t.Errorf("opened %q, %v", plain, ok)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func FuzzOpen(f *testing.F) {
+	s := keys(f, one, two).For("purpose")
+	f.Add(s.Seal([]byte("plain"), []byte("about")), []byte("about"))
+	f.Add([]byte{}, []byte{})
+	f.Fuzz(func(t *testing.T, sealed, about []byte) {
+		if plain, ok := s.Open(sealed, about); ok && len(sealed) != len(plain)+28 {
+			t.Errorf("%d bytes open to %d", len(sealed), len(plain))
+		}
+	})
+}
