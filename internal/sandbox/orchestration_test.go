@@ -2,7 +2,12 @@ package sandbox_test
 
 import (
 	"encoding/hex"
+	"fmt"
+	"maps"
 	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -56,7 +61,7 @@ func TestNotificationsAreForDevices(t *testing.T) {
 	register("nobody@sandbox", serial).refused(t, http.StatusInternalServerError, unfound)
 	same(t, "their own", register("alice@sandbox", serial).status, http.StatusOK)
 	p.manage(http.MethodPut, "users/alice@sandbox", object{"status": "disabled"})
-	register("alice@sandbox", serial).refused(t, http.StatusConflict, "User is disabled")
+	register("alice@sandbox", serial).refused(t, http.StatusInternalServerError, unfound)
 }
 
 // A device answers what was pushed, for 60 seconds.
@@ -75,8 +80,8 @@ func TestDevicesDecide(t *testing.T) {
 	decide("alice@sandbox", serial, accepted, "accept").refused(t, http.StatusInternalServerError, invalidRequestID)
 	decide("alice@sandbox", serial, "unknown", "accept").refused(t, http.StatusInternalServerError, invalidRequestID)
 	decide("alice@sandbox", serial, bobs, "accept").refused(t, http.StatusInternalServerError, invalidRequestID)
-	decide("bob@sandbox", serial, bobs, "accept").refused(t, http.StatusConflict, "Authentication failed")
-	decide("nobody@sandbox", serial, bobs, "accept").refused(t, http.StatusNotFound, "User account not found")
+	decide("bob@sandbox", serial, bobs, "accept").refused(t, http.StatusInternalServerError, invalidRequestID)
+	decide("nobody@sandbox", serial, bobs, "accept").refused(t, http.StatusInternalServerError, invalidRequestID)
 	same(t, "bob's", p.status(bobs), "pending")
 
 	late := p.pushTransaction("alice@sandbox")
@@ -85,7 +90,8 @@ func TestDevicesDecide(t *testing.T) {
 	same(t, "too late", p.status(late), "timeout")
 	open := p.pushTransaction("alice@sandbox")
 	p.manage(http.MethodPut, "users/alice@sandbox", object{"status": "locked"})
-	decide("alice@sandbox", serial, open, "accept").refused(t, http.StatusConflict, "User is locked")
+	decide("alice@sandbox", serial, open, "accept").refused(t, http.StatusInternalServerError, invalidRequestID)
+	same(t, "asked of a locked person", p.status(open), "pending")
 }
 
 // trustedDevice wants the error of the newer service.
@@ -159,4 +165,69 @@ func TestOrchestrationFaults(t *testing.T) {
 	// A release changes nothing about a success.
 	p.fault(object{"operation": "registerUser", "release": "22.R3"})
 	p.activationPassword("alice@sandbox")
+}
+
+// Nobody learns from a command who exists and how they are: whatever stands
+// against an account is one answer of each command, in each release.
+func TestCommandsTellNothingOfAccounts(t *testing.T) {
+	p := start(t)
+	serial, pushed := p.activated("alice@sandbox"), p.pushTransaction("alice@sandbox")
+	password := p.activationPassword("bob@sandbox")
+	p.manage(http.MethodPut, "users/bob@sandbox", object{"status": "disabled"})
+	commands := []object{
+		{"command": "activate", "activationPassword": password, "deviceType": "ios"},
+		{"command": "activate", "activationPassword": other(password), "deviceType": "android"},
+		{"command": "registerNotification", "serialNumber": serial, "notificationID": "n"},
+		{"command": "decide", "serialNumber": serial, "requestID": pushed, "decision": "accept"},
+		{"command": "decide", "serialNumber": serial, "requestID": "unknown", "decision": "refuse"},
+	}
+	for _, release := range []string{"22.R4", "22.R3", "24.R2"} {
+		for _, said := range commands {
+			told := map[string][]string{}
+			for _, user := range []string{
+				"carol@sandbox", "CAROL@sandbox", "nobody@sandbox", "Nobody@SANDBOX", "dave@sandbox", "DAVE@sandbox",
+				"erin@sandbox", "frank@sandbox", "bob@sandbox", "BOB@sandbox", "alice", "@", "x y",
+			} {
+				p.fault(object{"operation": "orchestrationCommands", "release": release})
+				said["userID"] = user
+				a := p.command(said)
+				delete(a.body, "timestamp")
+				delete(a.body, "logCorrelationId")
+				answer := fmt.Sprint(a.status, a.body, slices.Sorted(maps.Keys(a.header)))
+				told[answer] = append(told[answer], user)
+			}
+			if len(told) != 1 {
+				t.Errorf("%s, %v: %v", release, said, told)
+			}
+		}
+	}
+	same(t, "alice's push", p.status(pushed), "pending")
+}
+
+// A person is one, in whichever spelling a device calls them, two at once
+// included.
+func TestDevicesSpellNamesAsTheyLike(t *testing.T) {
+	p := start(t)
+	reply := p.activate("Alice@SANDBOX", p.activationPassword("ALICE@sandbox")).reply(t)
+	same(t, "userID", reply["userID"], "alice@sandbox")
+	serial := reply["serialNumber"]
+	reply = p.command(object{"command": "registerNotification", "userID": "aLICE@sandbox", "serialNumber": serial, "notificationID": "n"}).reply(t)
+	same(t, "userID", reply["userID"], "alice@sandbox")
+	pushed := p.pushTransaction("alice@SandBox")
+	reply = p.command(object{"command": "decide", "userID": "ALICE@SANDBOX", "serialNumber": serial, "requestID": pushed, "decision": "accept"}).reply(t)
+	same(t, "userID", reply["userID"], "alice@sandbox")
+	same(t, "decided", p.status(pushed), "accepted")
+
+	password := p.activationPassword("bob@sandbox")
+	var all sync.WaitGroup
+	var activated atomic.Int32
+	for _, user := range []string{"bob@sandbox", "BOB@sandbox", "Bob@Sandbox", "bob@SANDBOX"} {
+		all.Go(func() {
+			if p.activate(user, password).status == http.StatusOK {
+				activated.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	same(t, "devices of one password", activated.Load(), int32(1))
 }

@@ -77,6 +77,9 @@ func parseCommand(text string) (command, error) {
 	return said, nil
 }
 
+// obey carries a command out. Whatever an account has against it, because there
+// is none, it may not act or it has no such device, is one refusal for each
+// command: a stranger learns nothing of accounts.
 func (s *Server) obey(said command) (command, error) {
 	switch said.Command {
 	case "activate":
@@ -89,73 +92,73 @@ func (s *Server) obey(said command) (command, error) {
 }
 
 // activate is the whole of online activation in one step.
-func (s *Server) activate(said command) (command, error) {
+func (s *Server) activate(said command) (reply command, err error) {
 	if said.DeviceType != "android" && said.DeviceType != "ios" {
 		return command{}, orchestrationError(authenticatorNotSupported)
 	}
-	var made device
-	err := s.asDevice(said.UserID, noRegistrationCode, func(p *account) (err error) {
-		made, err = p.activation.activate(said.ActivationPassword, s.now())
+	err = s.asDevice(said.UserID, noRegistrationCode, func(a *account) error {
+		made, err := a.activation.activate(said.ActivationPassword, s.now())
+		reply = command{Command: "activated", UserID: a.ID, SerialNumber: made.serial}
 		return err
 	})
-	if err != nil {
-		return command{}, err
-	}
-	return command{Command: "activated", UserID: said.UserID, SerialNumber: made.serial}, nil
+	return reply, err
 }
 
-func (s *Server) registerNotification(said command) (command, error) {
-	err := s.asDevice(said.UserID, noNotificationElement, func(p *account) error {
-		known := p.activation.device(said.SerialNumber)
+func (s *Server) registerNotification(said command) (reply command, err error) {
+	err = s.asDevice(said.UserID, noNotificationElement, func(a *account) error {
+		known := a.activation.device(said.SerialNumber)
 		if known == nil {
 			return orchestrationError(noNotificationElement)
 		}
 		known.notificationID = said.NotificationID
+		reply = command{Command: "notificationRegistered", UserID: a.ID, SerialNumber: said.SerialNumber}
 		return nil
 	})
-	if err != nil {
-		return command{}, err
-	}
-	return command{Command: "notificationRegistered", UserID: said.UserID, SerialNumber: said.SerialNumber}, nil
+	return reply, err
 }
 
-// asDevice lets act change a person who may act. What it changed stays, also
-// when it refuses: a refused activation may count as one. A person that there is
-// not is refused with the message absent.
-func (s *Server) asDevice(user, absent string, act func(*account) error) error {
-	var refusal error
-	err := s.accounts.change(user, func(p *account) error {
-		if refusal = p.mayAct(); refusal == nil {
-			refusal = act(p)
+// decideOnDevice answers a push as decide does, from a device of its person. A
+// push that is not theirs, or not pending any more, is no valid request id.
+func (s *Server) decideOnDevice(said command) (reply command, err error) {
+	err = s.asDevice(said.UserID, invalidRequestID, func(a *account) error {
+		reply = command{Command: "decided", UserID: a.ID, RequestID: said.RequestID, Decision: said.Decision}
+		if a.activation.device(said.SerialNumber) == nil {
+			return orchestrationError(invalidRequestID)
 		}
 		return nil
 	})
-	if err != nil {
-		return orchestrationError(absent).Because(err)
+	if err == nil {
+		err = s.decideFor(reply.UserID, said.RequestID, said.Decision == "accept")
 	}
-	return refusal
+	return reply, err
 }
 
-// decideOnDevice answers a push as Decide does, from a device of its person. A
-// push that is not theirs, or not pending any more, is no valid request id.
-func (s *Server) decideOnDevice(said command) (command, error) {
-	p, err := s.accounts.find(said.UserID)
-	if err != nil {
-		return command{}, err
-	}
-	if err := p.mayAct(); err != nil {
-		return command{}, err
-	}
-	if p.activation.device(said.SerialNumber) == nil {
-		return command{}, orchestrationError(authenticationFailed)
-	}
+func (s *Server) decideFor(user, requestID string, accept bool) error {
 	theirs := false
-	s.pushes.with(said.RequestID, s.now(), func(one *push) { theirs = one.user == p.ID })
+	s.pushes.with(requestID, s.now(), func(one *push) { theirs = one.user == user })
 	if !theirs {
-		return command{}, orchestrationError(invalidRequestID)
+		return orchestrationError(invalidRequestID)
 	}
-	if err := s.decide(said.RequestID, said.Decision == "accept"); err != nil {
-		return command{}, orchestrationError(invalidRequestID).Because(err)
+	if err := s.decide(requestID, accept); err != nil {
+		return orchestrationError(invalidRequestID).Because(err)
 	}
-	return command{Command: "decided", UserID: said.UserID, RequestID: said.RequestID, Decision: said.Decision}, nil
+	return nil
+}
+
+// asDevice lets act change the account of a person who may act. What it changed
+// stays, also when it refuses: a refused activation may count as one. Whoever
+// does not exist or may not act is refused with that message.
+func (s *Server) asDevice(user, message string, act func(*account) error) error {
+	var refusal error
+	err := s.accounts.change(user, func(a *account) error {
+		if err := a.mayAct(); err != nil {
+			return err
+		}
+		refusal = act(a)
+		return nil
+	})
+	if err != nil {
+		return orchestrationError(message).Because(err)
+	}
+	return refusal
 }

@@ -46,7 +46,7 @@ func (in registerUserInput) validate() error {
 		r.OneOf("objectType", in.ObjectType, "RegisterUserInputEx")
 	}
 	r.Required("userID", in.UserID)
-	if _, domain, whole := strings.Cut(or(in.UserID, ""), "@"); whole && in.Domain != nil && *in.Domain != domain {
+	if _, domain, whole := strings.Cut(or(in.UserID, ""), "@"); whole && !strings.EqualFold(or(in.Domain, domain), domain) {
 		r.Broken("domain", "is not that of userID")
 	}
 	r.OneOf("activationType", in.ActivationType, onlineMDL, offlineMDL, onlyFIDO)

@@ -1,0 +1,112 @@
+package sandbox_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// spellings are names of one person.
+var spellings = []string{"alice@sandbox", "ALICE@sandbox", "Alice@SandBox", "aLICE@SANDBOX"}
+
+// What one spelling registers signs every other one in, in both protocols, and
+// the requests name the person in the one way.
+func TestAPersonIsOneInAnySpelling(t *testing.T) {
+	p := start(t, withUAF(t))
+	passkey, key := browser(), demoPhone(t)
+	requestID, response := p.create("ALICE@sandbox", passkey, nil)
+	same(t, "register", p.finish("alice@SANDBOX", requestID, response).status, http.StatusOK)
+	same(t, "register with UAF", p.finishUAF("aLice@sandbox", p.enrol("Alice@sandbox", key)).status, http.StatusOK)
+	for i, spelling := range spellings {
+		next := spellings[(i+1)%len(spellings)]
+		requestID, response := p.get(spelling, passkey, nil)
+		same(t, "sign in", p.signIn(next, requestID, response).status, http.StatusOK)
+		same(t, "sign in with UAF", p.signInUAF(next, p.sign(spelling, key, "")).status, http.StatusOK)
+		same(t, "confirm", p.confirm(next, p.sign(spelling, key, "Pay 5 EUR")).status, http.StatusOK)
+		same(t, "password", p.password(spelling, "Sandbox-1!").status, http.StatusOK)
+		same(t, "registrations", len(p.registrations(spelling)), 2)
+		person := p.call(http.MethodGet, "/users/"+spelling, nil)
+		same(t, "who it is", person.string("userID")+"@"+person.string("domain"), "alice@sandbox")
+
+		creation := decode(t, p.post("/users/"+spelling+"/generate-fido-registration-request", object{"fidoProtocol": "FIDO2"}).string("registrationRequest"))
+		same(t, "user.name", creation["user"].(object)["name"], "alice@sandbox")
+		for _, kind := range []string{"registration", "authentication"} {
+			told := uafTexts(t, p.uafRequest(spelling, kind, nil))
+			if !strings.Contains(told, "alice@sandbox") || strings.Contains(strings.ReplaceAll(told, "alice@sandbox", ""), "@") {
+				t.Errorf("%s of %s tells %q", kind, spelling, told)
+			}
+		}
+	}
+	last := p.registrations("Alice@Sandbox")[1]["registrationID"].(string)
+	same(t, "rename", p.call(http.MethodPatch, "/users/ALICE@sandbox/fido-registrations/"+last, object{"name": "x"}).status, http.StatusNoContent)
+	same(t, "remove", p.call(http.MethodDelete, "/users/alice@SANDBOX/fido-registrations/"+last, nil).status, http.StatusOK)
+	same(t, "registrations", len(p.registrations("alice@sandbox")), 1)
+}
+
+// uafTexts is a UAF request with its serverData, whose payload is readable.
+func uafTexts(t *testing.T, request string) string {
+	t.Helper()
+	header := decode(t, strings.Trim(request, "[]"))["header"].(object)
+	data, err := base64.RawURLEncoding.DecodeString(header["serverData"].(string))
+	if err != nil || len(data) <= 32 {
+		t.Fatalf("serverData %v (%v)", header["serverData"], err)
+	}
+	username, _ := decode(t, strings.Trim(request, "[]"))["username"].(string)
+	return username + " " + string(data[32:])
+}
+
+// Two spellings at the same moment get one answer: an authenticator is
+// registered once, a ceremony is finished once.
+func TestSpellingsAtOnce(t *testing.T) {
+	p := start(t, withUAF(t))
+	device := browser()
+	requestID, response := p.create("alice@sandbox", device, nil)
+	var all sync.WaitGroup
+	var registered, made atomic.Int32
+	for _, spelling := range spellings {
+		all.Go(func() {
+			if p.finish(spelling, requestID, response).status == http.StatusOK {
+				registered.Add(1)
+			}
+		})
+		all.Go(func() {
+			p.manage(http.MethodPut, "users/"+strings.Replace(spelling, "lice", "da", 1), object{"displayName": "Ada"})
+			made.Add(1)
+		})
+	}
+	all.Wait()
+	same(t, "registrations", registered.Load(), int32(1))
+	same(t, "people put", made.Load(), int32(len(spellings)))
+	same(t, "as one", p.call(http.MethodGet, "/users/ada@sandbox", nil).string("displayName"), "Ada")
+}
+
+func TestPeopleAreMadeAndChangedInAnySpelling(t *testing.T) {
+	p := start(t)
+	p.manage(http.MethodPut, "users/Grace@Bank", object{"email": "Grace@Bank.example"})
+	p.manage(http.MethodPut, "users/grace@BANK", object{"passKey": "other"})
+	grace := p.call(http.MethodGet, "/users/GRACE@bank", nil)
+	same(t, "userID", grace.string("userID"), "grace")
+	same(t, "displayName", grace.string("displayName"), "grace")
+	same(t, "emailAddress", grace.string("emailAddress"), "Grace@Bank.example")
+	same(t, "password", p.password("grace@bank", "other").status, http.StatusOK)
+	same(t, "a letter that is none of ASCII's", p.password("fran%E2%84%AA@sandbox", "Sandbox-1!").status, http.StatusNotFound)
+	for _, body := range []object{{}, {"domain": "SANDBOX"}, {"domain": "sandbox"}} {
+		same(t, "activation", p.registerUser("ALICE@Sandbox", body).status, http.StatusOK)
+	}
+	same(t, "bare", p.registerUser("ALICE", object{"domain": "SandBox"}).status, http.StatusOK)
+	same(t, "one licence", p.registerUser("alice", nil).string("serialNumber"), p.registerUser("ALICE", nil).string("serialNumber"))
+}
+
+// A push is the person's, however it was begun, and so is an account's state.
+func TestPushesInAnySpelling(t *testing.T) {
+	p := start(t)
+	pushed := p.pushTransaction("ALICE@sandbox")
+	p.manage(http.MethodPut, "users/Alice@sandbox", object{"status": "locked"})
+	p.manage(http.MethodPost, "push/"+pushed, object{"decision": "accept"})
+	same(t, "a locked person's", p.status(pushed), "refused")
+	p.password("aLICE@sandbox", "Sandbox-1!").refused(t, http.StatusConflict, "User is locked")
+	p.password("DAVE@sandbox", "Sandbox-1!").refused(t, http.StatusConflict, "User is disabled")
+}
