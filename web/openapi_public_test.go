@@ -75,7 +75,7 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 		t.Errorf("a body of more than %d bytes: %d", limitJSON, got)
 	}
 	public := map[string]bool{openapitest.Elsewhere: true}
-	for _, operation := range operationsOf(load(t, openAPIDocument)) {
+	for _, operation := range operationsOf(load(t, document(t))) {
 		public[operation.OperationID] = len(*operation.Security) == 0
 	}
 	for _, unmet := range checker.Unmet() {
@@ -164,7 +164,7 @@ func (s site) document(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := load(t, string(content)).Servers[0].URL; got != s.origin {
+	if got := load(t, content).Servers[0].URL; got != s.origin {
 		t.Errorf("the document is of %s, not of %s", got, s.origin)
 	}
 	return content

@@ -21,6 +21,7 @@ import (
 	"countersign/internal/reqctx"
 	"countersign/internal/request"
 	"countersign/static"
+	"countersign/web/openapi"
 	"countersign/web/openapitest"
 )
 
@@ -30,28 +31,8 @@ const (
 )
 
 func TestDocumentHolds(t *testing.T) {
-	for _, document := range [][]byte{
-		[]byte(openAPIDocument),
-		documentFor("http://localhost:8080", "countersign"),
-		documentFor("https://sign.example.org", "__Host-Http-countersign"),
-	} {
-		if _, err := openapitest.New(document); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-func TestDocumentIsOfItsInstallation(t *testing.T) {
-	here := string(documentFor("http://localhost:8080", "countersign"))
-	if strings.Contains(here, documentOrigin) || strings.Contains(here, documentCookie) {
-		t.Error("it speaks of an installation that is nowhere")
-	}
-	doc := load(t, here)
-	if got := doc.Servers[0].URL; got != "http://localhost:8080" {
-		t.Errorf("server %s", got)
-	}
-	if got := doc.Components.SecuritySchemes["cookie"].Value.Name; got != "countersign" {
-		t.Errorf("cookie %s", got)
+	if _, err := openapitest.New(document(t)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -76,7 +57,7 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 		}
 		routes = append(routes, route.Method+" "+path)
 	}
-	for at, operation := range operationsOf(load(t, openAPIDocument)) {
+	for at, operation := range operationsOf(load(t, document(t))) {
 		operations = append(operations, at)
 		if path, get := strings.CutPrefix(at, "GET "); get && !slices.Contains(heads, path) {
 			t.Errorf("%s (%s) does not answer HEAD", path, operation.OperationID)
@@ -90,7 +71,7 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 }
 
 func TestDocumentHasEveryErrorUnderItsStatus(t *testing.T) {
-	doc := load(t, openAPIDocument)
+	doc := load(t, document(t))
 	told := map[fault.Key]bool{}
 	for name, response := range doc.Components.Responses {
 		for _, key := range keysOf(response.Value) {
@@ -125,7 +106,7 @@ func TestDocumentHasEveryErrorUnderItsStatus(t *testing.T) {
 
 // What each kind of request can always be answered, by the middleware it passes.
 func TestOperationsTellWhatTheirMiddlewareAnswers(t *testing.T) {
-	for at, operation := range operationsOf(load(t, openAPIDocument)) {
+	for at, operation := range operationsOf(load(t, document(t))) {
 		method, path, _ := strings.Cut(at, " ")
 		want := []int{http.StatusMisdirectedRequest, http.StatusInternalServerError}
 		if !strings.HasPrefix(path, "/static/") {
@@ -153,7 +134,7 @@ func TestOperationsTellWhatTheirMiddlewareAnswers(t *testing.T) {
 
 func TestAnswersTellTheirHeaders(t *testing.T) {
 	retried := []string{"429", "502", "503"}
-	for at, operation := range operationsOf(load(t, openAPIDocument)) {
+	for at, operation := range operationsOf(load(t, document(t))) {
 		for status, response := range operation.Responses.Map() {
 			want := []string{"X-Request-Id", "Cache-Control"}
 			if slices.Contains(retried, status) {
@@ -175,7 +156,7 @@ func TestAnswersTellTheirHeaders(t *testing.T) {
 }
 
 func TestErrorsUnderUsersHaveThePlatformsMembers(t *testing.T) {
-	for at, operation := range operationsOf(load(t, openAPIDocument)) {
+	for at, operation := range operationsOf(load(t, document(t))) {
 		_, path, _ := strings.Cut(at, " ")
 		want := "#/components/schemas/Problem"
 		if strings.HasPrefix(path, "/users") {
@@ -195,9 +176,9 @@ func TestExamplesOfErrorsAreWhatIsAnswered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &edge{Options: Options{Bundle: bundle, PublicOrigin: documentOrigin}}
+	e := &edge{Options: Options{Bundle: bundle, PublicOrigin: exampleOrigin}}
 	examples := 0
-	for name, response := range load(t, openAPIDocument).Components.Responses {
+	for name, response := range load(t, document(t)).Components.Responses {
 		media := response.Value.Content[mediaProblem]
 		if media == nil || media.Example == nil {
 			continue
@@ -251,7 +232,7 @@ func errorOf(t *testing.T, example map[string]any) *fault.Error {
 
 // The examples of ceremonies can be read, and each response answers its request.
 func TestExamplesOfCeremoniesAreReal(t *testing.T) {
-	operations := operationsOf(load(t, openAPIDocument))
+	operations := operationsOf(load(t, document(t)))
 	const users = "POST /users/{user}/"
 	offered := answerExample(operations[users+"generate-fido-registration-request"])
 	finished := requestExample(operations[users+"register-fido-device"])
@@ -317,14 +298,27 @@ func TestDocumentKnowsTheLanguages(t *testing.T) {
 	for _, tag := range bundle.Languages() {
 		want = append(want, tag)
 	}
-	if diff := cmp.Diff(want, load(t, openAPIDocument).Components.Schemas["Language"].Value.Enum); diff != "" {
+	if diff := cmp.Diff(want, load(t, document(t)).Components.Schemas["Language"].Value.Enum); diff != "" {
 		t.Errorf("languages (-) and document (+) differ:\n%s", diff)
 	}
 }
 
-func load(t *testing.T, document string) *openapi3.T {
+// exampleOrigin is where the installation of the document's examples is.
+const exampleOrigin = "https://countersign.example"
+
+// document is the document as it is kept.
+func document(t *testing.T) []byte {
 	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromData([]byte(document))
+	whole, err := openapi.Document(exampleOrigin, "__Host-Http-countersign")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
+}
+
+func load(t *testing.T, document []byte) *openapi3.T {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// routes is the whole surface of Countersign; openapi.json says what each route takes
-// and answers.
+// routes is the whole surface of Countersign; package openapi says what each
+// route takes and answers.
 func (e *edge) routes(engine *gin.Engine) {
 	engine.Use(e.requestID, e.accessLog, e.recovered, e.errors, e.headers, handle(e.ownHost))
 	engine.NoRoute(e.acquainted, handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))

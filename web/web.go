@@ -25,6 +25,7 @@ import (
 	"countersign/session"
 	"countersign/static"
 	"countersign/templates"
+	"countersign/web/openapi"
 )
 
 // Options are what the edge is made of; every member is required unless it says
@@ -50,11 +51,12 @@ type Options struct {
 // edge is what the middleware shares.
 type edge struct {
 	Options
-	assets http.Handler
-	host   string
-	https  bool
-	fixed  http.Header
-	memory handlers.Memory
+	assets   http.Handler
+	document []byte // of OpenAPI
+	host     string
+	https    bool
+	fixed    http.Header
+	memory   handlers.Memory
 }
 
 // New builds the handler of the public listener.
@@ -71,6 +73,10 @@ func New(o Options) (http.Handler, error) {
 	e := &edge{Options: o, assets: o.Assets.Handler()}
 	e.host, e.https = splitOrigin(o.PublicOrigin)
 	e.fixed, e.memory = fixedHeaders(e.https), handlers.Memory{Secure: e.https}
+	var err error
+	if e.document, err = openapi.Document(o.PublicOrigin, session.CookieName(e.https)); err != nil {
+		return nil, err
+	}
 	e.routes(engine)
 	return engine, nil
 }

@@ -102,7 +102,7 @@ func mayImport(dir, target string) bool {
 	if outbuilding(target) != "" {
 		return within(dir, "cmd", "internal/app")
 	}
-	return level(dir) < level(target) || within(target, ground[dir]...)
+	return level(dir) < level(target) || within(target, dir) || within(target, ground[dir]...)
 }
 
 // level is the layer of dir, 0 at the top; -1 where it has none.

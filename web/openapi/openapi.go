@@ -1,0 +1,115 @@
+// Package openapi keeps the contract of all routes, as OpenAPI 3.1: a file per
+// API, and the frame with what they share. It is kept by hand: the tests of
+// package web hold it to the routes, and every answer to it.
+package openapi
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+//go:embed *.json
+var files embed.FS
+
+// frame is the name of the file with everything but the paths of the APIs.
+const frame = "frame.json"
+
+// What the files say of an installation that is nowhere: the origin, in the
+// server's address and in examples, and the session cookie of https.
+const (
+	exampleOrigin = `https://countersign.example`
+	exampleCookie = `"name": "__Host-Http-countersign"`
+)
+
+// part is what the file of an API has.
+type part struct {
+	Paths      map[string]jsontext.Value            `json:"paths"`
+	Components map[string]map[string]jsontext.Value `json:"components"`
+}
+
+type document struct {
+	OpenAPI   jsontext.Value   `json:"openapi"`
+	Info      jsontext.Value   `json:"info"`
+	Servers   jsontext.Value   `json:"servers"`
+	Tags      []jsontext.Value `json:"tags"`
+	Elsewhere jsontext.Value   `json:"x-elsewhere"`
+	part
+}
+
+// Document puts the files together for the installation at origin, whose session
+// cookie has the name cookie. A path or a component that two files have is an
+// error. Neither argument needs escaping in JSON: an origin is a scheme, a host
+// and a port, and a cookie's name is ours.
+func Document(origin, cookie string) ([]byte, error) {
+	whole, err := assemble(files)
+	if err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	here := strings.NewReplacer(exampleOrigin, origin, exampleCookie, `"name": "`+cookie+`"`)
+	return []byte(here.Replace(string(whole))), nil
+}
+
+func assemble(files fs.FS) ([]byte, error) {
+	whole := document{part: part{Paths: map[string]jsontext.Value{}, Components: map[string]map[string]jsontext.Value{}}}
+	if err := read(files, frame, &whole); err != nil {
+		return nil, err
+	}
+	names, err := fs.Glob(files, "*.json")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if name == frame {
+			continue
+		}
+		var one part
+		if err := read(files, name, &one); err != nil {
+			return nil, err
+		}
+		if err := whole.add(one); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return json.Marshal(whole, json.Deterministic(true), jsontext.WithIndent("  "))
+}
+
+func read(files fs.FS, name string, v any) error {
+	content, err := fs.ReadFile(files, name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, v, json.RejectUnknownMembers(true)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (p *part) add(other part) error {
+	if err := merge(p.Paths, other.Paths); err != nil {
+		return err
+	}
+	for kind, components := range other.Components {
+		if p.Components[kind] == nil {
+			p.Components[kind] = map[string]jsontext.Value{}
+		}
+		if err := merge(p.Components[kind], components); err != nil {
+			return fmt.Errorf("%s: %w", kind, err)
+		}
+	}
+	return nil
+}
+
+func merge(into, from map[string]jsontext.Value) error {
+	for name, value := range from {
+		if _, twice := into[name]; twice {
+			return fmt.Errorf("%s is in another file too", name)
+		}
+		into[name] = value
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package openapi
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"countersign/web/openapitest"
+)
+
+func TestDocumentIsOfItsInstallation(t *testing.T) {
+	for origin, cookie := range map[string]string{
+		"http://localhost:8080": "countersign", "https://sign.example.org": "__Host-Http-countersign",
+	} {
+		document, err := Document(origin, cookie)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := openapitest.New(document); err != nil {
+			t.Error(err)
+		}
+		if bytes.Contains(document, []byte(exampleOrigin)) {
+			t.Errorf("%s: it speaks of an installation that is nowhere", origin)
+		}
+		doc, err := openapi3.NewLoader().LoadFromData(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Servers[0].URL; got != origin {
+			t.Errorf("server %s", got)
+		}
+		if got := doc.Components.SecuritySchemes["cookie"].Value.Name; got != cookie {
+			t.Errorf("cookie %s", got)
+		}
+	}
+}
+
+func TestDocumentIsTheSameEveryTime(t *testing.T) {
+	first, err := Document(exampleOrigin, "x")
+	for range 10 {
+		again, _ := Document(exampleOrigin, "x")
+		if err != nil || !bytes.Equal(first, again) {
+			t.Fatalf("it is another document (%v)", err)
+		}
+	}
+}
+
+// assembled puts parts together with a frame that has one of each.
+func assembled(frame string, parts ...string) (string, error) {
+	files := fstest.MapFS{"frame.json": {Data: []byte(frame)}}
+	for i, part := range parts {
+		files[string(rune('a'+i))+".json"] = &fstest.MapFile{Data: []byte(part)}
+	}
+	whole, err := assemble(files)
+	return strings.Join(strings.Fields(string(whole)), ""), err
+}
+
+const small = `{"openapi":"3.1.0","info":{},"servers":[],"tags":[],"x-elsewhere":{},"components":{"schemas":{"A":{}}}}`
+
+func TestAssemble(t *testing.T) {
+	want := `{"openapi":"3.1.0","info":{},"servers":[],"tags":[],"x-elsewhere":{},"paths":{"/a":{},"/b":{}},` +
+		`"components":{"responses":{"A":{}},"schemas":{"A":{},"B":{}}}}`
+	a, b := `{"paths":{"/a":{}},"components":{"schemas":{"B":{}}}}`, `{"paths":{"/b":{}},"components":{"responses":{"A":{}}}}`
+	for _, parts := range [][]string{{a, b}, {b, a}, {a, `{}`, b}} {
+		if got, err := assembled(small, parts...); got != want || err != nil {
+			t.Errorf("got %s (%v), want %s", got, err, want)
+		}
+	}
+}
+
+func TestAssembleRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		frame string
+		parts []string
+		want  string
+	}{
+		"no JSON":                           {small, []string{`{`}, "a.json"},
+		"a path in two files":               {small, []string{`{"paths":{"/a":{}}}`, `{"paths":{"/b":{},"/a":{}}}`}, "b.json: /a"},
+		"a path twice in a file":            {small, []string{`{"paths":{"/a":{},"/a":{}}}`}, "a.json"},
+		"a component in two files":          {small, []string{`{"components":{"headers":{"X":{}}}}`, `{}`, `{"components":{"headers":{"X":{}}}}`}, "c.json: headers: X"},
+		"a component of the frame's":        {small, []string{`{"components":{"schemas":{"A":{}}}}`}, "a.json: schemas: A"},
+		"a part with a title of its own":    {small, []string{`{"info":{}}`}, "a.json"},
+		"a frame with an unknown member":    {strings.Replace(small, "info", "infos", 1), nil, "frame.json"},
+		"a frame that says something twice": {strings.Replace(small, "info", "tags", 1), nil, "frame.json"},
+	} {
+		if got, err := assembled(c.frame, c.parts...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %s (%v), want %q", name, got, err, c.want)
+		}
+	}
+	if _, err := assemble(fstest.MapFS{"a.json": {Data: []byte(`{}`)}}); err == nil {
+		t.Error("there is no frame")
+	}
+}
