@@ -83,7 +83,7 @@ func (h Activation) signedOut(c *gin.Context, in identity.RegisterUserInput) err
 	}
 	out, err := h.register(c, fullName(in), in)
 	if fault.Is(err, fault.ActivationRefused) {
-		return fault.From(err).Under(fault.SignInRefused)
+		return fault.From(err).WithKey(fault.SignInRefused)
 	}
 	if err != nil {
 		return err

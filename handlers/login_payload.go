@@ -7,7 +7,6 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
-	"countersign/internal/uaf"
 )
 
 // The methods a person can have signed in with.
@@ -31,14 +30,13 @@ type attempt struct {
 	response *ceremony.Response
 }
 
-// refused gives a refused UAF sign-in the status that everybody may know, the
-// same for all of them.
+// refused says of a refused UAF sign-in that it is one.
 func (a attempt) refused(err error) error {
 	f := fault.From(err)
 	if f.Key != fault.SignInRefused || a.protocol != ceremony.UAF11 {
 		return err
 	}
-	f.SignInStatus = int(uaf.StatusUnauthorized)
+	f.UAF = true
 	return f
 }
 

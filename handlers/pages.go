@@ -28,8 +28,6 @@ type Pages struct {
 	Activation     Activation
 	// Memory is how a device remembers who signs in on it.
 	Memory Memory
-	// RevealAccountState tells everybody why a sign-in was refused.
-	RevealAccountState bool
 	// PushSignIn offers the approval on a phone to whoever signs in.
 	PushSignIn bool
 }
@@ -118,7 +116,7 @@ func here(r *http.Request) string {
 // status; the log has it as any other. What the person cannot mend on the page,
 // as being signed out, stays an error.
 func (h Pages) failed(c *gin.Context, err error) (*templates.Problem, int, error) {
-	f := fault.From(err).Told(request.Reader(c, h.RevealAccountState))
+	f := fault.Disclose(err, request.Audience(c))
 	switch f.Key {
 	case fault.SessionRequired, fault.ServerInternal, fault.RequestMalformed, fault.RequestMediaType, fault.RequestTooLarge:
 		return nil, 0, err

@@ -95,10 +95,10 @@ func (h SignIn) request(c *gin.Context, in identity.AuthenticationRequestInput) 
 		if !errors.Is(err, ceremony.ErrNoCredentials) {
 			return out, asked, false, err
 		}
-	case err != nil && !fault.Is(err, fault.SignInRefused):
+	case err != nil && !fault.Is(err, fault.PlatformRefused):
 		return out, asked, false, err
-	case err != nil && h.confides(c, request.From(c).User):
-		return out, asked, false, reason(c, err)
+	case err != nil && request.Audience(c) != fault.Anonymous:
+		return out, asked, false, err
 	case err != nil:
 		request.LogCause(c, err) // why there is a decoy is for the log alone
 	}

@@ -29,9 +29,7 @@ type SignIn struct {
 	Limits       request.Limits
 	// PushTTL is how long a person has to decide on their device.
 	PushTTL time.Duration
-	// RevealAccountState tells everybody why a sign-in was refused.
-	RevealAccountState bool
-	Now                func() time.Time
+	Now     func() time.Time
 }
 
 // Login answers POST /users/{user}/login: 200 and a new session, or 202 and a
@@ -88,7 +86,7 @@ func (h SignIn) statusOf(c *gin.Context, pending *pendingPush) (identity.Session
 	status, err := h.Identity.SessionStatus(c.Request.Context(), pending.RequestID)
 	switch {
 	case err == nil, fault.Is(err, fault.SignInUnknown):
-	case fault.Is(err, fault.PlatformRefused) && pending.Kind != ceremony.Transaction && !h.confides(c, pending.User):
+	case fault.Is(err, fault.PlatformRefused) && pending.Kind != ceremony.Transaction && request.AudienceFor(c, pending.User) == fault.Anonymous:
 		// Whoever asks about a sign-in has not signed in: what the platform holds
 		// against this one or that one would tell them apart. The log has it.
 		if !pending.Decoy {
@@ -122,6 +120,7 @@ type statusBody struct {
 
 // try carries an attempt through: limits, ceremony, platform, session.
 func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
+	request.From(c).User = a.user // whom an error concerns
 	if err := h.Limits.TakeSignInAddress(c); err != nil {
 		return outcome{}, err
 	}
@@ -139,10 +138,10 @@ func (h SignIn) try(c *gin.Context, a attempt) (outcome, error) {
 	a.input.ClientIP = request.From(c).Address
 	out, err := h.Identity.Login(c.Request.Context(), a.user, a.input)
 	switch {
-	case fault.Is(err, fault.SignInRefused) && a.pushOnly() && !h.confides(c, a.user):
+	case fault.Is(err, fault.SignInRefused) && a.pushOnly() && request.Audience(c) == fault.Anonymous:
 		return h.decoyPush(c, a, likeness, err)
 	case fault.Is(err, fault.SignInRefused):
-		return outcome{}, failure(c, a.user, err)
+		return outcome{}, err
 	case err != nil:
 		h.Limits.ResetAttempts(c, a.user)
 		return outcome{}, err

@@ -39,7 +39,7 @@ func (e *edge) accessLog(c *gin.Context) {
 	key := ""
 	cause := info.Cause
 	if f := failureOf(c); f != nil {
-		key = string(f.Told(request.Reader(c, e.RevealAccountState)).Key)
+		key = string(fault.Disclose(f, request.Audience(c)).Key)
 		attrs = append(attrs, slog.String("key", key))
 		level, cause = f.Exact().Level, f
 	}

@@ -41,7 +41,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 	if f.Key == fault.ServerInternal && errors.Is(err, context.Canceled) {
 		f = fault.Wrap(fault.RequestCancelled, err)
 	}
-	f = f.Told(request.Reader(c, e.RevealAccountState))
+	f = fault.Disclose(f, request.Audience(c))
 	row := f.Row()
 	if wantsSignIn(c, row) {
 		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(pagePath(c.Request)))

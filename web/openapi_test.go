@@ -209,7 +209,7 @@ func (e *edge) answered(t *testing.T, path string, f *fault.Error) []byte {
 	recorder := httptest.NewRecorder()
 	c, _ := gin.CreateTestContext(recorder)
 	c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
-	request.Begin(c, reqctx.Info{ID: "kq3Yd0vXn8Lw2RbT"})
+	request.Begin(c, reqctx.Info{ID: "kq3Yd0vXn8Lw2RbT"}).RevealAccountState = true
 	e.answer(c, f)
 	return recorder.Body.Bytes()
 }

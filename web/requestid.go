@@ -16,11 +16,12 @@ import (
 func (e *edge) requestID(c *gin.Context) {
 	var raw [12]byte
 	_, _ = rand.Read(raw[:]) // crypto/rand.Read never fails: it ends the program instead
-	info := request.Begin(c, reqctx.Info{
+	state := request.Begin(c, reqctx.Info{
 		ID:       base64.RawURLEncoding.EncodeToString(raw[:]),
 		Address:  c.ClientIP(),
 		Language: e.Bundle.Match(e.memory.Language(c.Request), c.GetHeader("Accept-Language")),
 	})
-	c.Header("X-Request-Id", info.ID)
+	state.RevealAccountState = e.RevealAccountState
+	c.Header("X-Request-Id", state.ID)
 	c.Next()
 }

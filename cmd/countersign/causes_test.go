@@ -124,7 +124,7 @@ func TestWhatHappensMeanwhile(t *testing.T) {
 		for status, key := range map[string]string{"locked": "account.locked", "disabled": "account.disabled"} {
 			manage(t, app, "PUT", "/users/bob@sandbox", map[string]string{"status": status})
 			decide(c, pending).refused(http.StatusConflict, is.tooLate).action("restart") // Commands tell nothing of accounts.
-			decide(program(t, app), pending).refused(http.StatusConflict, is.tooLate)
+			decide(program(t, app), pending).refused(http.StatusConflict, "activation.refused")
 			c.askFor("bob@sandbox").refused(http.StatusConflict, key)
 			c.requestRegistration().refused(http.StatusConflict, key)
 			c.send("POST", "/users/me/generate-fido-authentication-request", askPasskey).refused(http.StatusConflict, key)

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/authenticator"
 	"countersign/internal/authenticator/softuaf"
+	catalogue "countersign/internal/fault"
 )
 
 // devices are what alice has registered.
@@ -26,7 +27,7 @@ func ownDevices(t testing.TB, app *App) devices {
 type flow struct {
 	operation string
 	stranger  bool
-	// hidden is what a stranger hears of an account, whole what of everything.
+	// hidden is what a stranger hears of a refusal, whole what of everything.
 	hidden, whole string
 	send          func(*client, devices) reply
 }
@@ -53,7 +54,7 @@ var flows = map[string]flow{
 	"activate": {operation: "orchestrationCommands", send: func(c *client, _ devices) reply {
 		return c.send("POST", "/orchestration-commands", `{"command":"00"}`)
 	}},
-	"activate signed out": {operation: "orchestrationCommands", stranger: true, hidden: "orchestration.activation-expired", send: func(c *client, _ devices) reply {
+	"activate signed out": {operation: "orchestrationCommands", stranger: true, hidden: "activation.refused", send: func(c *client, _ devices) reply {
 		return c.send("POST", "/orchestration-commands", `{"command":"00"}`)
 	}},
 	"confirm": {operation: "validateTransaction", send: func(c *client, _ devices) reply {
@@ -112,7 +113,8 @@ func (f flow) expected(message, release string) string {
 		return key
 	case f.whole != "":
 		return f.whole
-	case f.hidden != "" && slices.Contains(private, key), f.hidden == "sign-in.refused" && slices.Contains(refusals, key):
+	case f.hidden == "activation.refused" && catalogue.Lookup(catalogue.Key(key)).Status == http.StatusConflict,
+		f.hidden == "sign-in.refused" && !slices.Contains(platformFails, key):
 		return f.hidden
 	}
 	return key

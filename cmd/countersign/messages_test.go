@@ -52,16 +52,6 @@ var inNumbers = map[string]string{
 	"Unable to find registration code in Shared Cache":           "orchestration.unknown-error",
 }
 
-// private are the errors that only an account's owner hears of.
-var private = []string{"account.disabled", "account.locked", "account.unknown", "account.password-expired"}
-
-// refusals are the other errors that the platform answers with a refusal: whoever
-// asks with a password, signed out, is told none of them.
-var refusals = []string{
-	"authentication.failed", "orchestration.activation-attempts", "orchestration.authenticator-limit",
-	"orchestration.authenticator-unsupported", "orchestration.license-exhausted", "orchestration.no-authenticators",
-}
-
 // platformFails are what the platform could not do, which is no refusal to whoever
 // signs in again.
 var platformFails = []string{

@@ -101,8 +101,6 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Limits:       limits,
 		PushTTL:      a.config.RemoteTransactionTimeout,
 		Now:          a.now,
-
-		RevealAccountState: a.config.RevealAccountState,
 	}
 	all := handlers.Handlers{
 		SignIn:         signIn,
@@ -130,9 +128,7 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		Authenticators: all.Authenticators,
 		Activation:     all.Activation,
 		Memory:         memory,
-
-		PushSignIn:         a.config.PushSignIn,
-		RevealAccountState: a.config.RevealAccountState,
+		PushSignIn:     a.config.PushSignIn,
 	}
 	return all, nil
 }

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"log/slog"
 	"slices"
 )
@@ -54,24 +55,27 @@ type Row struct {
 	Refines bool
 
 	words Key // whose sentences are told; "" for its own
+	next  Key // whose next step is told; "" for that of words
 }
 
 // TitleID, MessageID and NextID name the row's sentences in the language files.
 // The title belongs to the key; message and next step to what happened.
 func (r Row) TitleID() string   { return "error." + string(r.Key) + ".title" }
 func (r Row) MessageID() string { return "error." + string(r.spoken()) + ".message" }
-func (r Row) NextID() string    { return "error." + string(r.spoken()) + ".next" }
+func (r Row) NextID() string    { return "error." + string(cmp.Or(r.next, r.spoken())) + ".next" }
 
-func (r Row) spoken() Key {
-	if r.words != "" {
-		return r.words
-	}
-	return r.Key
-}
+func (r Row) spoken() Key { return cmp.Or(r.words, r.Key) }
 
 // refined is r in the words of specific.
 func (r Row) refined(specific Row) Row {
 	r.words, r.Action = specific.Key, specific.Action
+	return r
+}
+
+// restarted is r where the same request cannot be sent again: its next step is
+// that of a ceremony that is spent.
+func (r Row) restarted() Row {
+	r.Retryable, r.Action, r.next = false, ActionRestart, CeremonySpent
 	return r
 }
 

@@ -57,8 +57,8 @@ var chapters = []struct{ group, title, text string }{
 	{"orchestration", "Orchestration", "Activating a device, and the requests sent to it: part 7.2 of the specification. The platform calls most of these a failure of its own; what a person can\n" +
 		"set right by beginning anew is a 409 here. Up to 22.R3, `-8006` and `-8000` stand for several causes each, and their words are true for all of them. An\n" +
 		"error `command` of the orchestration service is in the answer's member `command`, unchanged, for the app to hand to its SDK.\n\n" +
-		"To somebody who is not signed in, what tells of an account is told as `orchestration.activation-expired` (up to 22.R3\n" +
-		"`orchestration.unknown-error`), which is what a user name that does not exist is answered. The `command` is the SDK's and passes all the same."},
+		"Whoever is not signed in is told `activation.refused` for each that is a 409, because each says something about an account. The `command` is the\n" +
+		"SDK's and passes all the same."},
 	{"webauthn", "WebAuthn", "Reasons within `ceremony.refused`. The platform's own words for them are not public; those below are an assumption."},
 	{"uaf", "UAF status codes", "Reasons within `ceremony.refused` or `transaction.refused`. The number itself is in `uafStatusCode`."},
 	{"platform", "The platform", "`platform.refused` is what the platform says no to without a reason that we know."},

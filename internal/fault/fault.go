@@ -20,7 +20,7 @@ type Error struct {
 	// Key is the row as the call's contract promises it.
 	Key Key
 	// Specific is the row of what exactly happened, as the platform said it; ""
-	// where Key says it all. Told decides who is told of it.
+	// where Key says it all. Disclose decides who is told of it.
 	Specific Key
 	// Untranslated says that the platform gave a reason that no row is for.
 	Untranslated bool
@@ -33,12 +33,13 @@ type Error struct {
 	RetryAfter time.Duration
 	// UAFStatusCode is the FIDO UAF status code of the failure; zero if none.
 	UAFStatusCode int
-	// SignInStatus is told instead of it to whoever is not told why a sign-in was
-	// refused: the platform's own would tell one account from another.
-	SignInStatus int
+	// UAF says that the error ends an exchange of FIDO UAF, whose clients expect a
+	// status code.
+	UAF bool
 
-	words Key // of the row whose sentences are told; "" for Key's own
-	cause error
+	words   Key  // of the row whose sentences are told; "" for Key's own
+	restart bool // the request cannot be sent again
+	cause   error
 }
 
 // Field is one violation in a request body.
@@ -66,10 +67,29 @@ func (e *Error) After(d time.Duration) *Error {
 	return e
 }
 
+// WithKey returns a copy of e under the row of key: the same happened, and another
+// row may be told of it.
+func (e *Error) WithKey(key Key) *Error {
+	other := *e
+	other.Key = key
+	return &other
+}
+
+// Restart says that the request cannot be sent again, because what it carries is
+// spent, and returns e. Where its row says to retry, the error then says to begin
+// anew (ActionRestart), without Retry-After.
+func (e *Error) Restart() *Error {
+	e.restart = true
+	return e
+}
+
 // RetrySeconds is when another try makes sense, in whole seconds as Retry-After
 // has them: what may be tried again without anybody knowing when, may be in a
 // second. Zero where no try makes sense.
 func (e *Error) RetrySeconds() int {
+	if e.restart {
+		return 0
+	}
 	if e.RetryAfter > 0 {
 		return int((e.RetryAfter + time.Second - 1) / time.Second)
 	}
@@ -98,9 +118,20 @@ func (e *Error) Unwrap() error { return e.cause }
 func (e *Error) Row() Row {
 	row := Lookup(e.Key)
 	if specific, ok := byKey[e.words]; ok {
-		return row.refined(specific)
+		row = row.refined(specific)
+	}
+	if e.restart && row.Retryable {
+		row = row.restarted()
 	}
 	return row
+}
+
+// Exact returns the row of what exactly happened, for the log.
+func (e *Error) Exact() Row {
+	if row, ok := byKey[e.Specific]; ok {
+		return row
+	}
+	return e.Row()
 }
 
 // Is reports whether err is, or wraps, an error of row key.

@@ -53,6 +53,25 @@ type Upstream struct {
 	UAFStatusCode int
 }
 
+// Refused is the row of a call that the platform did not carry out. Status is the
+// row of the HTTP status, refusal that of the call's own refusals, and reason what
+// the platform said, "" if nothing that is known.
+//
+// The status decides, unless the reason speaks against it: a reason that a person
+// can act upon is a refusal even under a status that says failure. A sign-in that
+// failed for a known reason is refused whatever the status, because no reason is
+// given for an account that does not exist.
+func Refused(status, refusal, reason Key) Key {
+	row, known := byKey[reason]
+	switch {
+	case !known, status != PlatformFailed && status != PlatformRefused:
+		return status
+	case refusal == SignInRefused, !row.Refines && !row.platformFailed():
+		return refusal
+	}
+	return status
+}
+
 // Translate finds the row that says what u says, and reports whether there is
 // one. A text counts as a whole, in the spelling of normal, never by a part of
 // it: parts of it may be what a user typed. Before all else comes the text, as

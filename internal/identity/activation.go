@@ -52,7 +52,7 @@ func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (Regist
 			http.StatusNotFound:   fault.ActivationRefused,
 			http.StatusConflict:   fault.ActivationRefused,
 		},
-		scenario: fault.OnlineActivation, hides: fault.ActivationRefused,
+		refusal: fault.ActivationRefused, scenario: fault.OnlineActivation,
 	}
 	var out RegisterUserOutput
 	payload := registerUserPayload{ObjectType: "RegisterUserInputEx", RegisterUserInput: in}
@@ -72,9 +72,7 @@ type OrchestrationCommand struct {
 }
 
 // OrchestrationCommands passes a command of the SDK on: activation.refused where
-// the platform refuses it, with the error's own command if there is one. Whoever
-// sends a command has proved nothing, so that what tells of an account is told
-// as the activation of one that does not exist.
+// the platform refuses it, with the error's own command if there is one.
 func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (OrchestrationCommand, error) {
 	op := operation{
 		name: "orchestrationCommands", method: http.MethodPost, path: c.paths.OrchestrationCommands,
@@ -83,7 +81,7 @@ func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationComm
 			http.StatusNotFound:   fault.ActivationRefused,
 			http.StatusConflict:   fault.ActivationRefused,
 		},
-		scenario: fault.OnlineActivation, hides: c.activationOfNobody(), commands: true,
+		refusal: fault.ActivationRefused, scenario: fault.OnlineActivation, commands: true,
 	}
 	var out OrchestrationCommand
 	if err := c.call(ctx, op, target{}, in, &out); err != nil {
@@ -93,13 +91,4 @@ func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationComm
 		return OrchestrationCommand{}, op.lacks("command", nil)
 	}
 	return out, nil
-}
-
-// activationOfNobody is the row of activating a device for a user that does not
-// exist, in words or as a number of the platform's (specification, part 7.2).
-func (c *Client) activationOfNobody() fault.Key {
-	if c.release == fault.R3 {
-		return fault.OrchestrationUnknownError
-	}
-	return fault.OrchestrationActivationExpired
 }

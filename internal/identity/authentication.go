@@ -27,16 +27,16 @@ type AuthenticationRequestOutput struct {
 }
 
 // GenerateFIDOAuthenticationRequest asks for what user's authenticator shall
-// sign: sign-in.refused where the platform has nothing for user, whatever the
-// reason. With an AuthenticationMessage it is a transaction of a person who has
+// sign: platform.refused where the platform has nothing for user, whatever the
+// reason, for nothing of theirs was refused yet. With an AuthenticationMessage it is a transaction of a person who has
 // signed in: transaction.refused or account.unknown then.
 func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user string, in AuthenticationRequestInput) (AuthenticationRequestOutput, error) {
 	op := operation{
 		name: "generateFidoAuthenticationRequest", method: http.MethodPost, path: c.paths.GenerateFIDOAuthenticationRequest,
-		refusals: signInRefusals, scenario: fault.Authentication, hides: fault.SignInRefused,
+		refusal: fault.PlatformRefused, scenario: fault.Authentication,
 	}
 	if in.AuthenticationMessage != "" {
-		op.refusals, op.scenario, op.hides = transactionRefusals, fault.Transaction, ""
+		op.refusal, op.refusals, op.scenario = fault.TransactionRefused, transactionRefusals, fault.Transaction
 	}
 	var out AuthenticationRequestOutput
 	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
@@ -51,14 +51,6 @@ func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user str
 	return out, nil
 }
 
-// signInRefusals are one row, so that nobody above can tell an account that
-// does not exist from a password that is wrong.
-var signInRefusals = map[int]fault.Key{
-	http.StatusBadRequest: fault.SignInRefused,
-	http.StatusNotFound:   fault.SignInRefused,
-	http.StatusConflict:   fault.SignInRefused,
-}
-
 type sessionStatusOutput struct {
 	SessionStatus SessionStatus `json:"sessionStatus"`
 }
@@ -69,7 +61,7 @@ func (c *Client) SessionStatus(ctx context.Context, requestID string) (SessionSt
 	op := operation{
 		name: "sessionStatus", method: http.MethodGet, path: c.paths.SessionStatus, idempotent: true,
 		refusals: map[int]fault.Key{http.StatusBadRequest: fault.SignInUnknown, http.StatusNotFound: fault.SignInUnknown},
-		scenario: fault.RemoteAuthentication,
+		refusal:  fault.PlatformRefused, scenario: fault.RemoteAuthentication,
 	}
 	var out sessionStatusOutput
 	if err := c.call(ctx, op, target{request: requestID}, nil, &out); err != nil {

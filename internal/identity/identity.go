@@ -57,14 +57,13 @@ type operation struct {
 	method     string
 	path       string
 	idempotent bool
-	// refusals are the rows that statuses mean here. One that is not listed
-	// stays platform.refused.
+	// refusal is the operation's own row: of every reason that the platform gives.
+	refusal fault.Key
+	// refusals are the rows that HTTP statuses mean without a reason. One that is
+	// not listed stays platform.refused.
 	refusals map[int]fault.Key
 	// scenario is what somebody is about to do, for what the platform says of it.
 	scenario fault.Scenario
-	// hides is the row under which people who have not proved to be an account's
-	// owner are told what concerns it; "" where all have.
-	hides fault.Key
 	// commands says that an error may carry a command for the orchestration SDK.
 	commands bool
 }
@@ -72,12 +71,16 @@ type operation struct {
 // target is what a call is about: the values of a path's placeholders.
 type target struct{ user, request, registration string }
 
+// Ready reports that the platform can be asked: platform.unavailable, retryable,
+// while the circuit to it is open. What is spent by a call is spent after Ready.
+func (c *Client) Ready(ctx context.Context) error { return c.upstream.Ready(ctx) }
+
 // call carries op out. Secrets are values in body that no error may show.
 func (c *Client) call(ctx context.Context, op operation, on target, body, out any, secrets ...string) error {
 	path, ok := on.fill(op.path)
 	if !ok {
 		// No id of the platform's, and one that would change the path.
-		return fault.New(op.refusals[http.StatusNotFound])
+		return fault.New(op.byStatus(fault.PlatformRefused, http.StatusNotFound))
 	}
 	err := c.upstream.JSON(ctx, upstream.Call{
 		Operation: op.name, Method: op.method, Path: path, Body: body,

@@ -114,7 +114,7 @@ func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
 		"getUser":                           {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
 		"generateFidoRegistrationRequest":   {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
 		"registerFidoDevice":                {fault.CeremonyRefused, fault.AccountUnknown, fault.CeremonyRefused},
-		"generateFidoAuthenticationRequest": {fault.SignInRefused, fault.SignInRefused, fault.SignInRefused},
+		"generateFidoAuthenticationRequest": {fault.PlatformRefused, fault.PlatformRefused, fault.PlatformRefused},
 		"listFidoRegistrations":             {fault.PlatformRefused, fault.AccountUnknown, fault.PlatformRefused},
 		"renameFidoRegistration":            {fault.PlatformRefused, fault.AuthenticatorUnknown, fault.PlatformRefused},
 		"deleteFidoRegistration":            {fault.PlatformRefused, fault.AuthenticatorUnknown, fault.PlatformRefused},

@@ -113,10 +113,18 @@ type loginPayload struct {
 func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOutput, error) {
 	op := operation{
 		name: "login", method: http.MethodPost, path: c.paths.Login,
-		refusals: signInRefusals, scenario: fault.Login, hides: fault.SignInRefused,
+		refusal: fault.SignInRefused, refusals: signInRefusals, scenario: fault.Login,
 	}
 	payload := loginPayload{ObjectType: "LoginInput", LoginInput: in}
 	return c.decide(ctx, op, user, payload, fault.SignInRefused, in.Credentials.secrets()...)
+}
+
+// signInRefusals are one row, so that nobody above can tell an account that
+// does not exist from a password that is wrong.
+var signInRefusals = map[int]fault.Key{
+	http.StatusBadRequest: fault.SignInRefused,
+	http.StatusNotFound:   fault.SignInRefused,
+	http.StatusConflict:   fault.SignInRefused,
 }
 
 // decide makes a call whose answer is a decision, now or pending; another is

@@ -43,7 +43,7 @@ type RegistrationRequestOutput struct {
 func (c *Client) GenerateFIDORegistrationRequest(ctx context.Context, user string, in RegistrationRequestInput) (RegistrationRequestOutput, error) {
 	op := operation{
 		name: "generateFidoRegistrationRequest", method: http.MethodPost, path: c.paths.GenerateFIDORegistrationRequest,
-		refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown}, scenario: fault.Authentication,
+		refusal: fault.PlatformRefused, refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown}, scenario: fault.Authentication,
 	}
 	var out RegistrationRequestOutput
 	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
@@ -78,6 +78,7 @@ type RegisterDeviceOutput struct {
 func (c *Client) RegisterFIDODevice(ctx context.Context, user string, in RegisterDeviceInput) (RegisterDeviceOutput, error) {
 	op := operation{
 		name: "registerFidoDevice", method: http.MethodPost, path: c.paths.RegisterFIDODevice,
+		refusal: fault.CeremonyRefused,
 		refusals: map[int]fault.Key{
 			http.StatusBadRequest: fault.CeremonyRefused,
 			http.StatusConflict:   fault.CeremonyRefused,

@@ -49,7 +49,7 @@ type transactionPayload struct {
 func (c *Client) ValidateTransaction(ctx context.Context, user string, in TransactionInput) (LoginOutput, error) {
 	op := operation{
 		name: "validateTransaction", method: http.MethodPost, path: c.paths.ValidateTransaction,
-		refusals: transactionRefusals, scenario: fault.Transaction,
+		refusal: fault.TransactionRefused, refusals: transactionRefusals, scenario: fault.Transaction,
 	}
 	payload := transactionPayload{ObjectType: "TransactionValidationInput", TransactionInput: in}
 	return c.decide(ctx, op, user, payload, fault.TransactionRefused)

@@ -158,7 +158,7 @@ func TestStatesOfAccountsAreHidden(t *testing.T) {
 			_, err := c.Login(context.Background(), alice, identity.LoginInput{})
 			return err
 		},
-		"sign-in.refused ": func(c *identity.Client) error {
+		"platform.refused": func(c *identity.Client) error {
 			_, err := c.GenerateFIDOAuthenticationRequest(context.Background(), alice, identity.AuthenticationRequestInput{FIDOProtocol: identity.UAF11})
 			return err
 		},
@@ -166,7 +166,7 @@ func TestStatesOfAccountsAreHidden(t *testing.T) {
 			_, err := c.RegisterUser(context.Background(), identity.RegisterUserInput{UserID: "alice"})
 			return err
 		},
-		"orchestration.activation-expired": func(c *identity.Client) error {
+		"activation.refused ": func(c *identity.Client) error {
 			_, err := c.OrchestrationCommands(context.Background(), identity.OrchestrationCommand{Command: "00"})
 			return err
 		},
@@ -176,7 +176,7 @@ func TestStatesOfAccountsAreHidden(t *testing.T) {
 			for _, status := range []int{400, 403, 404, 409, 410, 500} {
 				c, _ := says(t, status, `{"message":`+asJSON(message)+`}`)
 				err := call(c)
-				told := fault.From(err).Told(fault.Stranger)
+				told := fault.Disclose(err, fault.Anonymous)
 				if string(told.Key) != strings.TrimSpace(want) {
 					t.Errorf("%d %s: told as %s, want %s", status, message, told.Key, want)
 				}
@@ -205,15 +205,21 @@ func TestASignInIsRefusedWithoutAReason(t *testing.T) {
 // A user that does not exist and one that is locked look the same to whoever
 // activates a device, in both releases.
 func TestNobodysActivationLooksLikeAnybodys(t *testing.T) {
-	for release, nobody := range map[fault.Release]string{
-		fault.R4: `{"message":"Unable to find registration code in Shared Cache"}`,
-		fault.R3: `{"errorCode":-8000,"message":"Unknown orchestration error"}`,
-	} {
+	for _, release := range []fault.Release{fault.R3, fault.R4} {
 		told := map[string]bool{}
-		for _, body := range []string{nobody, `{"message":"User is locked"}`, `{"message":"User is disabled"}`, `{"message":"User account not found"}`} {
-			c := ofRelease(t, release, 500, body)
-			_, err := c.OrchestrationCommands(t.Context(), identity.OrchestrationCommand{Command: "00"})
-			told[fmt.Sprint(fault.From(err).Told(fault.Stranger).Row())] = true
+		for _, body := range []string{
+			`{"message":"Unable to find registration code in Shared Cache"}`, `{"errorCode":-8000,"message":"Unknown orchestration error"}`,
+			`{"errorCode":-8006}`, `{"errorCategory":"user","errorCode":-1100,"message":"m"}`, `{"errorCategory":"authenticator"}`,
+			`{"message":"User is locked"}`, `{"message":"User is disabled"}`, `{"message":"User account not found"}`, `{"message":"Authentication failed"}`,
+			`{"message":"Invalid Request ID"}`, `{"message":"Unable to find an element during register notification."}`,
+			`{"message":"An unknown error has occurred."}`, `{"message":"No authenticators available"}`,
+		} {
+			for _, status := range []int{400, 404, 409, 500} {
+				c := ofRelease(t, release, status, body)
+				_, err := c.OrchestrationCommands(t.Context(), identity.OrchestrationCommand{Command: "00"})
+				disclosed := fault.Disclose(err, fault.Anonymous)
+				told[fmt.Sprint(disclosed.Row(), disclosed.RetrySeconds())] = true
+			}
 		}
 		if len(told) != 1 {
 			t.Errorf("%s: %v", release, told)

@@ -25,7 +25,7 @@ type User struct {
 func (c *Client) User(ctx context.Context, user string) (User, error) {
 	op := operation{
 		name: "getUser", method: http.MethodGet, path: c.paths.User, idempotent: true,
-		refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown},
+		refusal: fault.PlatformRefused, refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown},
 	}
 	var out User
 	if err := c.call(ctx, op, target{user: user}, nil, &out); err != nil {
@@ -78,7 +78,7 @@ func (r registration) authenticator() Authenticator {
 func (c *Client) Authenticators(ctx context.Context, user string) ([]Authenticator, error) {
 	op := operation{
 		name: "listFidoRegistrations", method: http.MethodGet, path: c.paths.FIDORegistrations, idempotent: true,
-		refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown},
+		refusal: fault.PlatformRefused, refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown},
 	}
 	var out registrationsOutput
 	if err := c.call(ctx, op, target{user: user}, nil, &out); err != nil {
@@ -110,7 +110,7 @@ var authenticatorRefusals = map[int]fault.Key{http.StatusNotFound: fault.Authent
 func (c *Client) RenameAuthenticator(ctx context.Context, user, id, name string) error {
 	op := operation{
 		name: "renameFidoRegistration", method: http.MethodPatch, path: c.paths.FIDORegistration, idempotent: true,
-		refusals: authenticatorRefusals,
+		refusal: fault.PlatformRefused, refusals: authenticatorRefusals,
 	}
 	return c.call(ctx, op, target{user: user, registration: id}, renameInput{Name: name}, nil)
 }
@@ -128,7 +128,7 @@ type RemoveAuthenticatorOutput struct {
 func (c *Client) RemoveAuthenticator(ctx context.Context, user, id string) (RemoveAuthenticatorOutput, error) {
 	op := operation{
 		name: "deleteFidoRegistration", method: http.MethodDelete, path: c.paths.FIDORegistration,
-		refusals: authenticatorRefusals,
+		refusal: fault.PlatformRefused, refusals: authenticatorRefusals,
 	}
 	var out RemoveAuthenticatorOutput
 	if err := c.call(ctx, op, target{user: user, registration: id}, nil, &out); err != nil {

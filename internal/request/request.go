@@ -24,6 +24,8 @@ type State struct {
 	// User is the canonical id of the person that the path names ({user}); empty
 	// where it names nobody.
 	User string
+	// RevealAccountState says that the installation conceals no account's state.
+	RevealAccountState bool
 	// Cause is what went wrong although the answer is a success, for the log; nil
 	// where nothing did.
 	Cause error
@@ -69,15 +71,19 @@ func RequirePerson(c *gin.Context) (session.User, error) {
 // answered otherwise.
 func LogCause(c *gin.Context, cause error) { From(c).Cause = cause }
 
-// Reader is who an error of the request is told to; reveal says that the
-// installation hides no account's state.
-func Reader(c *gin.Context, reveal bool) fault.Reader {
-	_, signedIn := Person(c)
+// Audience is who the errors of the request are told to. Whoever is signed in as
+// somebody else than User is anonymous.
+func Audience(c *gin.Context) fault.Audience { return AudienceFor(c, From(c).User) }
+
+// AudienceFor is who is told of the account of user; "" is that of the person who
+// is signed in.
+func AudienceFor(c *gin.Context, user string) fault.Audience {
+	person, signedIn := Person(c)
 	switch {
-	case reveal:
-		return fault.Confidant
-	case signedIn:
+	case From(c).RevealAccountState:
+		return fault.Unrestricted
+	case signedIn && (user == "" || user == person.ID):
 		return fault.SignedIn
 	}
-	return fault.Stranger
+	return fault.Anonymous
 }

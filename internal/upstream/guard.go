@@ -96,6 +96,19 @@ func (c *Client) permit() (trial bool, err error) {
 	return c.breaker.IsHalfOpen(), nil
 }
 
+// Ready is nil when a call may be tried: the circuit is closed, or a trial is due.
+// While it is open Ready is the error of JSON for that, platform.unavailable with
+// RetryAfter. It takes no permit: of several calls that find a trial due only one is
+// let through.
+func (c *Client) Ready(ctx context.Context) error {
+	remaining := c.breaker.RemainingDelay()
+	switch state := c.breaker.State(); {
+	case state == circuitbreaker.ClosedState, state == circuitbreaker.OpenState && remaining == 0:
+		return nil
+	}
+	return c.trouble(ctx, Call{Operation: "ready"}, &openError{remaining: remaining})
+}
+
 // recordRelay is record for a relay, whose trial is not cut off from its
 // client. One that was given up still owes the breaker its permit.
 func (c *Client) recordRelay(ctx context.Context, trial bool, a *answer, err error) {
