@@ -190,13 +190,15 @@ const profileWithin = 2 * time.Second
 // are called is read from the platform; a failure of that call alone keeps
 // nobody out.
 func (h SignIn) begin(c *gin.Context, user, method string) (*session.Session, error) {
-	person := session.User{ID: user}
+	person := session.User{ID: user, ProfileMissing: true}
 	ctx, cancel := context.WithTimeout(c.Request.Context(), profileWithin)
 	defer cancel()
 	if profile, err := h.Identity.User(ctx, user); err == nil {
-		person.DisplayName, person.Email = profile.DisplayName, profile.EmailAddress
+		person = session.User{ID: user, DisplayName: profile.DisplayName, Email: profile.EmailAddress}
 	}
-	begun, err := h.Sessions.SignIn(c.Request.Context(), request.From(c).Session, person, method, clientOf(c), bearer(c))
+	begun, err := h.Sessions.SignIn(c.Request.Context(), session.SignIn{
+		Old: request.From(c).Session, User: person, Method: method, Client: clientOf(c), Bearer: bearer(c),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +240,7 @@ func ensureSession(c *gin.Context, sessions *session.Store) (*session.Session, e
 	if s := request.From(c).Session; s != nil {
 		return s, nil
 	}
-	s, err := sessions.StartPre(c.Request.Context(), clientOf(c), bearer(c))
+	s, err := sessions.StartPre(c.Request.Context(), bearer(c))
 	if err != nil {
 		return nil, err
 	}

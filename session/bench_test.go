@@ -99,7 +99,7 @@ func crowded(t testing.TB, sessions int) (bytes int, store *session.Store, token
 	for worker := range workers {
 		wg.Go(func() {
 			for i := worker; i < sessions; i += workers {
-				sess, err := store.SignIn(context.Background(), nil, person(i), "password", browser, false)
+				sess, err := store.SignIn(context.Background(), session.SignIn{User: person(i), Method: "password", Client: browser})
 				if err != nil {
 					t.Error(err)
 					return
@@ -152,7 +152,7 @@ func member(t testing.TB, info, name string) int {
 func BenchmarkLoad(b *testing.B) {
 	db := open(b, redisdb.Options{URL: redistest.Start(b, "--appendonly", "no").URL()})
 	store := newStore(b, db, time.Now)
-	sess, err := store.SignIn(b.Context(), nil, person(1), "password", browser, false)
+	sess, err := store.SignIn(b.Context(), session.SignIn{User: person(1), Method: "password", Client: browser})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func BenchmarkSignIn(b *testing.B) {
 	store := newStore(b, db, time.Now)
 	var sess *session.Session
 	for b.Loop() {
-		next, err := store.SignIn(b.Context(), sess, person(1), "password", browser, false)
+		next, err := store.SignIn(b.Context(), session.SignIn{Old: sess, User: person(1), Method: "password", Client: browser})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func BenchmarkSignIn(b *testing.B) {
 func BenchmarkSpend(b *testing.B) {
 	db := open(b, redisdb.Options{URL: redistest.Start(b, "--appendonly", "no").URL()})
 	store := newStore(b, db, time.Now)
-	sess, err := store.SignIn(b.Context(), nil, person(1), "password", browser, false)
+	sess, err := store.SignIn(b.Context(), session.SignIn{User: person(1), Method: "password", Client: browser})
 	if err != nil {
 		b.Fatal(err)
 	}

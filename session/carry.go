@@ -6,17 +6,16 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// carried is a record on its way to another session.
-type carried struct {
+// resealed is a record on its way to another session.
+type resealed struct {
 	pointer
 	value []byte
 }
 
-// carry makes the records of old ready for sess, which goes on from it. A record is
-// sealed for its session's token, so each is opened and sealed anew; a tombstone goes
-// along, so that what was spent before stays spent. The session of old has been taken:
-// nothing changes under our hands.
-func (s *Store) carry(ctx context.Context, old, sess *Session, records []pointer) ([]carried, error) {
+// reseal reads the records of old and seals them for sess, which goes on from it. A
+// tombstone goes along, so that what was spent before stays spent. The session of old
+// has been taken: no record of it changes any more.
+func (s *Store) reseal(ctx context.Context, old, sess *Session, records []pointer) ([]resealed, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
@@ -29,13 +28,13 @@ func (s *Store) carry(ctx context.Context, old, sess *Session, records []pointer
 		return nil, outage(ctx, "carry over", err)
 	}
 	opener, sealer := s.sealer(old.token), s.sealer(sess.token)
-	var all []carried
+	var all []resealed
 	for i, value := range values {
 		text, ok := value.(string)
 		if !ok {
 			continue // expired
 		}
-		moved := carried{pointer: records[i], value: []byte(text)}
+		moved := resealed{pointer: records[i], value: []byte(text)}
 		if text != tombstone {
 			plain, ok := opener.Open(moved.value, []byte(moved.name))
 			if !ok {
@@ -48,10 +47,10 @@ func (s *Store) carry(ctx context.Context, old, sess *Session, records []pointer
 	return all, nil
 }
 
-// adoptScript gives a session records that come from another. ARGV: the index's
+// addRecordsScript adds records that come from another session. ARGV: the index's
 // milliseconds to live; then for each record its value, milliseconds to live, expiry
 // and name.
-var adoptScript = redis.NewScript(`
+var addRecordsScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 for i = 3, #KEYS do
   local at = 2 + (i - 3) * 4
@@ -61,8 +60,8 @@ end
 redis.call('PEXPIRE', KEYS[2], ARGV[1])
 return 1`)
 
-// adopt gives sess the records that were made ready for it.
-func (s *Store) adopt(ctx context.Context, sess *Session, records []carried) error {
+// addRecords adds to sess the records that were sealed for it.
+func (s *Store) addRecords(ctx context.Context, sess *Session, records []resealed) error {
 	now := s.now().UnixMilli()
 	keys := []string{sess.tag.session(), sess.tag.index()}
 	args := []any{s.recordTTL.Milliseconds()}
@@ -75,8 +74,8 @@ func (s *Store) adopt(ctx context.Context, sess *Session, records []carried) err
 	if len(args) == 1 {
 		return nil
 	}
-	if err := adoptScript.Run(ctx, s.redis, keys, args...).Err(); err != nil {
-		return outage(ctx, "adopt", err)
+	if err := addRecordsScript.Run(ctx, s.redis, keys, args...).Err(); err != nil {
+		return outage(ctx, "carry over", err)
 	}
 	return nil
 }

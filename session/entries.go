@@ -50,20 +50,20 @@ func (s *Store) values(ctx context.Context, entries []entry) ([][]byte, error) {
 	return values, nil
 }
 
-// enlistScript puts an entry on a list and takes those off whose time is up. ARGV:
+// addEntryScript puts an entry on a list and takes those off whose time is up. ARGV:
 // entry, its absolute end and now, in Unix seconds. The list lives until the last end.
-var enlistScript = redis.NewScript(`
+var addEntryScript = redis.NewScript(`
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')
 redis.call('EXPIRE', KEYS[1], math.max(1, tonumber(last[2]) - tonumber(ARGV[3])))
 return 1`)
 
-// enlist puts sess on its person's list.
-func (s *Store) enlist(ctx context.Context, sess *Session, p person) error {
+// addEntry puts sess on its person's list.
+func (s *Store) addEntry(ctx context.Context, sess *Session, p person) error {
 	member, now := p.entry(sess).member, s.now().Unix()
-	if err := enlistScript.Run(ctx, s.redis, []string{p.list}, member, sess.state.end(), now).Err(); err != nil {
-		return outage(ctx, "enlist", err)
+	if err := addEntryScript.Run(ctx, s.redis, []string{p.list}, member, sess.state.end(), now).Err(); err != nil {
+		return outage(ctx, "write the list", err)
 	}
 	return nil
 }

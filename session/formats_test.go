@@ -66,7 +66,7 @@ func TestEntriesArePersonal(t *testing.T) {
 	if alice.list == older.list || alice.list == bob.list {
 		t.Error("two lists have one name")
 	}
-	sess := store.draft(false)
+	sess := store.newSession(false)
 	tag, member := sess.tag, alice.entry(sess).member
 	if len(member) > 64 {
 		t.Errorf("an entry of %d bytes: Redis keeps a list in one piece up to 64", len(member))
@@ -124,8 +124,8 @@ func keys(t testing.TB, all ...[]byte) seal.Keys {
 func example(t testing.TB) (*Store, *Session) {
 	t.Helper()
 	store := &Store{keys: keys(t, make([]byte, seal.KeyLength)), idle: time.Hour, lifetime: time.Hour, recordTTL: time.Minute, now: time.Now}
-	sess := store.draft(true)
-	store.prove(sess, User{ID: "alice@sandbox", DisplayName: "Alice", Email: "alice@example.com"}, "fido2")
+	sess := store.newSession(true)
+	SignIn{User: User{ID: "alice@sandbox", DisplayName: "Alice", Email: "alice@example.com"}, Method: "fido2"}.authenticate(sess)
 	if err := store.sealDetails(sess, store.people("alice@sandbox")[0], Client{UserAgent: "agent", Address: "192.0.2.1"}); err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func newStore(t testing.TB, db *redisdb.DB, now func() time.Time) *session.Store
 
 func signIn(t testing.TB, store *session.Store, old *session.Session, user session.User) *session.Session {
 	t.Helper()
-	sess, err := store.SignIn(t.Context(), old, user, "password", session.Client{}, false)
+	sess, err := store.SignIn(t.Context(), session.SignIn{Old: old, User: user, Method: "password"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestRotationStepByStep(t *testing.T) {
 				rotator, other := load(t, store, old), load(t, store, old)
 				var check func(t *testing.T, next *session.Session)
 				steps.before(step, func() { check = event(t, store, other) })
-				next, err := store.SignIn(t.Context(), rotator, alice, "fido2", session.Client{}, false)
+				next, err := store.SignIn(t.Context(), session.SignIn{Old: rotator, User: alice, Method: "fido2"})
 				reached = steps.forget()
 				if err != nil {
 					t.Fatalf("step %d: %v", step, err)

@@ -59,7 +59,7 @@ func TestOutageOfOneShard(t *testing.T) {
 	failed := 0
 	for i, sess := range signedIn {
 		user, _ := sess.User()
-		next, err := store.SignIn(t.Context(), sess, user, "fido2", session.Client{}, false)
+		next, err := store.SignIn(t.Context(), session.SignIn{Old: sess, User: user, Method: "fido2"})
 		switch {
 		case err == nil:
 			signedIn[i] = next

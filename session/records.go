@@ -40,11 +40,11 @@ func recordName(rec Record) string {
 // short.
 const tombstone = "spent"
 
-// addScript adds a record to a session. ARGV: record, its milliseconds to live, its
+// addRecordScript adds a record to a session. ARGV: record, its milliseconds to live, its
 // expiry in Unix milliseconds, its name, now in Unix milliseconds, the session's last
 // use, its milliseconds to live. It returns 0 when the session is over, 2 when there
 // is a tombstone in the place, and 1 when it is done.
-var addScript = redis.NewScript(`
+var addRecordScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 if redis.call('GET', KEYS[2]) == 'spent' then return 2 end
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
@@ -74,7 +74,7 @@ func (s *Store) Begin(ctx context.Context, sess *Session, rec Record) error {
 	}
 	ctx, cancel := whole(ctx)
 	defer cancel()
-	reply, err := addScript.Run(ctx, s.redis, recordKeys(sess, name),
+	reply, err := addRecordScript.Run(ctx, s.redis, recordKeys(sess, name),
 		sealed, max(1, expiry.Sub(now).Milliseconds()), expiry.UnixMilli(), name, now.UnixMilli(),
 		milliseconds(now), s.lifeLeft(sess, now).Milliseconds()).Int()
 	switch {

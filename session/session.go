@@ -52,7 +52,9 @@ type User struct {
 	// ID is the canonical userID@domain.
 	ID string
 	// DisplayName and Email are the platform's, of the moment of signing in.
+	// ProfileMissing says that they could not be read then; SetUser fills them in.
 	DisplayName, Email string
+	ProfileMissing     bool
 }
 
 // Client is what is remembered of where a session was started from, for its
@@ -84,7 +86,9 @@ func (s *Session) ID() string { return encode(s.state.ID) }
 
 // User is who is signed in; false for a pre-session, which belongs to nobody yet.
 func (s *Session) User() (User, bool) {
-	return User{ID: s.state.UserID, DisplayName: s.state.DisplayName, Email: s.state.Email}, s.state.UserID != ""
+	return User{
+		ID: s.state.UserID, DisplayName: s.state.DisplayName, Email: s.state.Email, ProfileMissing: s.state.ProfileMissing,
+	}, s.state.UserID != ""
 }
 
 // Methods are the ways of signing in that were used in this session, in that order:
@@ -97,7 +101,7 @@ func (s *Session) AuthenticatedAt() time.Time {
 	if s.state.UserID == "" {
 		return time.Time{}
 	}
-	return unix(s.state.CreatedAt + s.state.Proven)
+	return unix(s.state.CreatedAt + s.state.AuthenticatedAfter)
 }
 
 // CreatedAt is when the session began; rotation keeps it.

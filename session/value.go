@@ -21,16 +21,25 @@ type state struct {
 	DisplayName string  `cbor:"3,keyasint,omitempty"`
 	Email       string  `cbor:"4,keyasint,omitempty"`
 	Methods     methods `cbor:"5,keyasint,omitempty"`
-	CreatedAt   int64   `cbor:"6,keyasint"`           // Unix seconds
-	Proven      int64   `cbor:"7,keyasint,omitempty"` // when its user last proved who they are, in seconds after CreatedAt
-	Life        int64   `cbor:"8,keyasint"`           // the absolute end, likewise
-	Language    string  `cbor:"9,keyasint,omitempty"`
-	Bearer      bool    `cbor:"10,keyasint,omitempty"`
+	CreatedAt   int64   `cbor:"6,keyasint"` // Unix seconds
+	// AuthenticatedAfter is when its user last proved who they are, in seconds after
+	// CreatedAt; Life is the absolute end, likewise.
+	AuthenticatedAfter int64  `cbor:"7,keyasint,omitempty"`
+	Life               int64  `cbor:"8,keyasint"`
+	Language           string `cbor:"9,keyasint,omitempty"`
+	Bearer             bool   `cbor:"10,keyasint,omitempty"`
+	// ProfileMissing is User's.
+	ProfileMissing bool `cbor:"11,keyasint,omitempty"`
 }
 
 func (s state) clone() state {
 	s.ID, s.Methods = slices.Clone(s.ID), slices.Clone(s.Methods)
 	return s
+}
+
+// setProfile takes over what user is called.
+func (s *state) setProfile(user User) {
+	s.DisplayName, s.Email, s.ProfileMissing = valid(user.DisplayName), valid(user.Email), user.ProfileMissing
 }
 
 // end is when the session ends at the latest, in Unix seconds.

@@ -52,7 +52,7 @@ func (s *Store) SetUser(ctx context.Context, sess *Session, user User) error {
 	ctx, cancel := whole(ctx)
 	defer cancel()
 	return s.change(ctx, sess, "set the user", func(known *state) {
-		known.DisplayName, known.Email = valid(user.DisplayName), valid(user.Email)
+		known.setProfile(user)
 	})
 }
 

@@ -48,9 +48,9 @@ func cookieComesBack(b *bench) {
 }
 
 func bearerCarriesTheToken(b *bench) {
-	pre, err := b.StartPre(b.ctx(), phone, true)
+	pre, err := b.StartPre(b.ctx(), true)
 	b.must(err)
-	sess, err := b.SignIn(b.ctx(), pre, alice, "fido2", phone, false)
+	sess, err := b.SignIn(b.ctx(), session.SignIn{Old: pre, User: alice, Method: "fido2", Client: phone})
 	b.must(err)
 	if !pre.Bearer() || !sess.Bearer() {
 		b.Errorf("bearer: pre-session %v, the session that goes on from it %v", pre.Bearer(), sess.Bearer())

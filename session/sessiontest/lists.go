@@ -31,7 +31,7 @@ func ids(list []session.Listed) []string {
 func personSees(b *bench) {
 	first := b.signIn(nil, alice)
 	b.pass(time.Minute)
-	second, err := b.SignIn(b.ctx(), nil, alice, "fido2", phone, true)
+	second, err := b.SignIn(b.ctx(), session.SignIn{User: alice, Method: "fido2", Client: phone, Bearer: true})
 	b.must(err)
 	b.signIn(nil, bob)
 	b.startPre()
@@ -65,7 +65,7 @@ func longUserAgents(b *bench) {
 		strings.Repeat("\xe9", 100) + "after": "\uFFFDafter",
 		"":                                    "",
 	} {
-		sess, err := b.SignIn(b.ctx(), nil, bob, "password", session.Client{UserAgent: sent, Address: sent}, false)
+		sess, err := b.SignIn(b.ctx(), session.SignIn{User: bob, Method: "password", Client: session.Client{UserAgent: sent, Address: sent}})
 		b.must(err)
 		index := slices.Index(ids(b.list(bob.ID)), sess.ID())
 		if index < 0 {

@@ -168,3 +168,32 @@ func changes(b *bench) {
 	b.list(alice.ID)
 	b.expectEmpty("after a change that does not prolong")
 }
+
+func missingProfile(b *bench) {
+	nameless := session.User{ID: alice.ID, ProfileMissing: true}
+	sess := b.signIn(nil, nameless)
+	b.expectUser(sess, nameless)
+	sess = b.signIn(b.again(sess), nameless)
+	b.expectUser(sess, nameless)
+
+	loaded := b.again(sess)
+	b.must(b.SetUser(b.ctx(), loaded, alice))
+	if user, _ := loaded.User(); user != alice {
+		b.Errorf("the session that was changed is %+v's", user)
+	}
+	b.expectUser(sess, alice)
+	sess = b.signIn(b.again(sess), nameless) // what was known stays known
+	b.expectUser(sess, alice)
+
+	sess = b.signIn(nil, nameless)
+	b.expectUser(b.signIn(b.again(sess), alice), alice)
+	b.expectUser(b.signIn(b.signIn(nil, bob), nameless), nameless) // bob's profile is not alice's
+}
+
+// expectUser checks who is signed in, as another request of the client sees it.
+func (b *bench) expectUser(sess *session.Session, want session.User) {
+	b.Helper()
+	if user, ok := b.again(sess).User(); !ok || user != want {
+		b.Errorf("the session is %+v's, want %+v", user, want)
+	}
+}

@@ -68,11 +68,17 @@ func (b *bench) verbs() map[string]func() error {
 		"Load cookie": func() error { _, _, err := b.Load(withCookie(CookieName, sess.Token())); return err },
 		"New":         func() error { _, err := b.New(withCookie(CookieName, sess.Token()), CookieName); return err },
 		"Touch":       func() error { return b.Touch(b.ctx(), touched) },
-		"StartPre":    func() error { _, err := b.StartPre(b.ctx(), laptop, false); return err },
-		"SignIn":      func() error { _, err := b.SignIn(b.ctx(), nil, alice, "password", laptop, false); return err },
-		"SignIn same": func() error { _, err := b.SignIn(b.ctx(), renewed, alice, "password", laptop, false); return err },
+		"StartPre":    func() error { _, err := b.StartPre(b.ctx(), false); return err },
+		"SignIn": func() error {
+			_, err := b.SignIn(b.ctx(), session.SignIn{User: alice, Method: "password", Client: laptop})
+			return err
+		},
+		"SignIn same": func() error {
+			_, err := b.SignIn(b.ctx(), session.SignIn{Old: renewed, User: alice, Method: "password", Client: laptop})
+			return err
+		},
 		"SignIn other": func() error {
-			_, err := b.SignIn(b.ctx(), replaced, bob, "password", laptop, false)
+			_, err := b.SignIn(b.ctx(), session.SignIn{Old: replaced, User: bob, Method: "password", Client: laptop})
 			return err
 		},
 		"SetLanguage": func() error { return b.SetLanguage(b.ctx(), sess, "de") },

@@ -51,7 +51,7 @@ func notUnderTwoTokens(b *bench) {
 				return err
 			},
 			func() (err error) {
-				sess, err = b.SignIn(b.ctx(), rotator, alice, "fido2", laptop, false)
+				sess, err = b.SignIn(b.ctx(), session.SignIn{Old: rotator, User: alice, Method: "fido2", Client: laptop})
 				return err
 			})
 		after, err := Spend(b.ctx(), b.Store, sess, challenge)
@@ -80,7 +80,7 @@ func begunWhileRotating(b *bench) {
 				return nil
 			},
 			func() (err error) {
-				sess, err = b.SignIn(b.ctx(), rotator, alice, "fido2", laptop, false)
+				sess, err = b.SignIn(b.ctx(), session.SignIn{Old: rotator, User: alice, Method: "fido2", Client: laptop})
 				return err
 			})
 		switch {
@@ -111,7 +111,7 @@ func endWhileRotating(b *bench) {
 			},
 			func() error {
 				var err error
-				sess, err = b.SignIn(b.ctx(), rotator, alice, "fido2", laptop, false)
+				sess, err = b.SignIn(b.ctx(), session.SignIn{Old: rotator, User: alice, Method: "fido2", Client: laptop})
 				if fault.Is(err, fault.SessionRequired) { // ended before anybody had its token
 					return nil
 				}

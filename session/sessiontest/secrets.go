@@ -88,7 +88,7 @@ func sessionKey(b *bench, sess *session.Session) string {
 func keyRotation(b *bench) {
 	before, both, after, done := b.node(Keys[0]), b.node(Keys[0], Keys[1]), b.node(Keys[1], Keys[0]), b.node(Keys[1])
 	signIn := func(store *session.Store) *session.Session {
-		sess, err := store.SignIn(b.ctx(), nil, alice, "password", laptop, false)
+		sess, err := store.SignIn(b.ctx(), session.SignIn{User: alice, Method: "password", Client: laptop})
 		b.must(err)
 		return sess
 	}
@@ -107,7 +107,7 @@ func keyRotation(b *bench) {
 	if sess, ok := b.load(done, written.Token()); !ok || sess.Language() != "de" {
 		b.Error("what the new node wrote is not sealed under the new key")
 	}
-	renewed, err := after.SignIn(b.ctx(), rotated, alice, "fido2", laptop, false)
+	renewed, err := after.SignIn(b.ctx(), session.SignIn{Old: rotated, User: alice, Method: "fido2", Client: laptop})
 	b.must(err)
 	newer := signIn(after)
 	b.expectSpend(rotated, "challenge", Unknown)

@@ -72,6 +72,7 @@ var promises = []struct {
 	{"a late write does not bring a session back", lateWrite},
 	{"two writes at once lose nothing", writesLoseNothing},
 	{"what a session says can be changed", changes},
+	{"a profile that was missing at the sign-in can be filled in", missingProfile},
 	{"what was tampered with is not there", tampering},
 	{"session keys can be changed", keyRotation},
 	{"a dump of Redis names nobody", dump},
@@ -180,7 +181,7 @@ var (
 // signIn signs user in from old.
 func (b *bench) signIn(old *session.Session, user session.User) *session.Session {
 	b.Helper()
-	sess, err := b.SignIn(b.ctx(), old, user, "password", laptop, false)
+	sess, err := b.SignIn(b.ctx(), session.SignIn{Old: old, User: user, Method: "password", Client: laptop})
 	b.must(err)
 	return sess
 }
@@ -188,7 +189,7 @@ func (b *bench) signIn(old *session.Session, user session.User) *session.Session
 // startPre starts a pre-session.
 func (b *bench) startPre() *session.Session {
 	b.Helper()
-	sess, err := b.StartPre(b.ctx(), laptop, false)
+	sess, err := b.StartPre(b.ctx(), false)
 	b.must(err)
 	return sess
 }

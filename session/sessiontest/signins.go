@@ -38,7 +38,7 @@ func signInEverywhere(b *bench) {
 		b.Error("two sessions share an id or a token")
 	}
 	for _, wrong := range []struct{ user, method string }{{"", "password"}, {"alice@sandbox", ""}} {
-		if _, err := b.SignIn(b.ctx(), nil, session.User{ID: wrong.user}, wrong.method, laptop, false); err == nil {
+		if _, err := b.SignIn(b.ctx(), session.SignIn{User: session.User{ID: wrong.user}, Method: wrong.method, Client: laptop}); err == nil {
 			b.Errorf("user %q signed in by %q", wrong.user, wrong.method)
 		}
 	}
@@ -61,12 +61,12 @@ func sameUserGoesOn(b *bench) {
 	b.pass(10 * time.Minute)
 	old := b.again(first)
 	renamed := session.User{ID: alice.ID, DisplayName: "Alice Roe", Email: "roe@example.com"}
-	sess, err := b.SignIn(b.ctx(), old, renamed, "fido2", phone, false)
+	sess, err := b.SignIn(b.ctx(), session.SignIn{Old: old, User: renamed, Method: "fido2", Client: phone})
 	b.must(err)
 	b.gone(first.Token(), "its token was rotated")
 	for range 2 { // a method once used is not told twice
 		old = sess
-		sess, err = b.SignIn(b.ctx(), old, renamed, "fido2", phone, false)
+		sess, err = b.SignIn(b.ctx(), session.SignIn{Old: old, User: renamed, Method: "fido2", Client: phone})
 		b.must(err)
 		b.gone(old.Token(), "its token was rotated again")
 	}
@@ -136,7 +136,7 @@ func twoSignInsAtOnce(b *bench) {
 		for i := range tries {
 			loaded := b.again(old)
 			try[i] = func() (err error) {
-				made[i], err = b.SignIn(b.ctx(), loaded, alice, "fido2", laptop, false)
+				made[i], err = b.SignIn(b.ctx(), session.SignIn{Old: loaded, User: alice, Method: "fido2", Client: laptop})
 				return err
 			}
 		}
@@ -189,7 +189,7 @@ func signedOutIsNotContinued(b *bench) {
 func clientGoesAway(b *bench) {
 	cancelled, cancel := context.WithCancel(b.ctx())
 	cancel()
-	sess, err := b.SignIn(cancelled, nil, alice, "password", laptop, false)
+	sess, err := b.SignIn(cancelled, session.SignIn{User: alice, Method: "password", Client: laptop})
 	b.must(err)
 	b.must(b.SetLanguage(cancelled, sess, "de"))
 	b.must(b.Begin(cancelled, sess, Ceremony("challenge")))
