@@ -38,7 +38,7 @@ func create(t *testing.T, device *authenticator.FIDO2, request string) string {
 	return response
 }
 
-// finish has the platform judge a registration response.
+// finish sends a registration response.
 func (c contract) finish(t *testing.T, user, requestID, response string) error {
 	t.Helper()
 	_, err := c.client.RegisterFIDODevice(t.Context(), user, identity.RegisterDeviceInput{
@@ -47,8 +47,8 @@ func (c contract) finish(t *testing.T, user, requestID, response string) error {
 	return err
 }
 
-// register carries a registration through and returns what is new in the list.
-// Removing it again is for the case to do.
+// register carries a registration through and returns the new authenticator,
+// which the case removes.
 func (c contract) register(t *testing.T, device *authenticator.FIDO2, in identity.RegistrationRequestInput) identity.Authenticator {
 	t.Helper()
 	before := c.list(t, c.User)
@@ -98,7 +98,7 @@ func sign(t *testing.T, device *authenticator.FIDO2, request string) string {
 	return response
 }
 
-// login signs user in with what an authenticator signed.
+// login signs user in with an authenticator's response.
 func (c contract) login(t *testing.T, user, requestID, response string) error {
 	t.Helper()
 	out, err := c.client.Login(t.Context(), user, identity.LoginInput{
@@ -120,15 +120,15 @@ func (c contract) signIn(t *testing.T, device *authenticator.FIDO2) {
 	}
 }
 
-// flip breaks a signature.
+// flip changes one bit of a signature.
 func flip(signature []byte) []byte {
 	broken := slices.Clone(signature)
 	broken[len(broken)-1] ^= 1
 	return broken
 }
 
-// unlike is a requestID of the same form that the platform did not give out.
-func unlike(requestID string) string {
+// unknownRequestID is a requestID of the same form that the platform did not give out.
+func unknownRequestID(requestID string) string {
 	kind, _, _ := strings.Cut(requestID, ":")
 	return kind + ":00000000-0000-4000-8000-000000000000"
 }

@@ -1,10 +1,9 @@
 // Package conformance is the platform's contract as cases that any platform has
-// to pass: the sandbox in every test run, so that it stays what it stands in
-// for, and a real tenant when its address is given.
+// to pass: the sandbox in every test run, and a real tenant when its address is
+// given.
 //
-// The cases go through the typed client and real ceremonies of FIDO2 and UAF 1.1,
-// never around them. They leave an account as they found it: what they register
-// they remove.
+// The cases use the typed client and real ceremonies of FIDO2 and UAF 1.1. They
+// remove what they register.
 package conformance
 
 import (
@@ -54,7 +53,7 @@ func Identity(t *testing.T, client *identity.Client, env Env) {
 	c := contract{env, client}
 	for _, user := range []string{c.User, c.Other} {
 		if list := c.list(t, user); len(list) > 0 {
-			// What a case leaves is cleared away, and these are somebody's.
+			// The cases would remove them.
 			t.Fatalf("%s has %d authenticators, the cases need an account without any", user, len(list))
 		}
 	}
@@ -95,7 +94,7 @@ func Identity(t *testing.T, client *identity.Client, env Env) {
 	for _, one := range cases {
 		t.Run(one.name, func(t *testing.T) {
 			one.run(t, c)
-			c.leftNothing(t)
+			c.checkNothingLeft(t)
 		})
 	}
 }
@@ -116,8 +115,8 @@ var uafCases = []testCase{
 	{"both protocols side by side", sideBySide},
 }
 
-// leftNothing holds a case to its promise.
-func (c contract) leftNothing(t *testing.T) {
+// checkNothingLeft fails a case that left an authenticator behind.
+func (c contract) checkNothingLeft(t *testing.T) {
 	t.Helper()
 	for _, user := range []string{c.User, c.Other} {
 		if list := c.list(t, user); len(list) > 0 && !t.Failed() {
@@ -145,8 +144,8 @@ func (c contract) clear(t *testing.T, user string) {
 	}
 }
 
-// device is an authenticator as people have one: it verifies them and keeps
-// discoverable credentials.
+// device is an authenticator that verifies users and keeps discoverable
+// credentials.
 func (c contract) device(change ...func(*authenticator.Options)) *authenticator.FIDO2 {
 	options := authenticator.Options{Origin: c.Origin, Discoverable: true, UserVerifying: true}
 	for _, one := range change {

@@ -32,7 +32,7 @@ func unknownPerson(t *testing.T, c contract) {
 	_, err = c.client.Login(ctx, c.Unknown, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
 	wantKey(t, "login", err, fault.SignInRefused)
 	_, err = c.client.RemoveAuthenticator(ctx, c.Unknown, "00000000-0000-4000-8000-000000000000")
-	// A platform that names what is not there names either.
+	// A platform may name either thing that does not exist.
 	if missing := fault.From(err).Exact().Key; missing != fault.AccountUnknown && missing != fault.AuthenticatorUnknown {
 		t.Errorf("remove an authenticator: %v", err)
 	}
@@ -50,7 +50,7 @@ func password(t *testing.T, c contract) {
 func wrongPassword(t *testing.T, c contract) {
 	_, err := c.client.Login(t.Context(), c.User, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password + "x"}})
 	wantKey(t, "a longer password", err, fault.SignInRefused)
-	// The next one that is right resets whatever counts the wrong ones.
+	// A right password resets a counter of wrong ones.
 	password(t, c)
 }
 
@@ -92,7 +92,7 @@ func (c contract) wantStatus(t *testing.T, requestID string, want identity.Sessi
 
 func pushPending(t *testing.T, c contract) {
 	requestID := c.push(t)
-	// Asking changes nothing.
+	// Asking again changes nothing.
 	c.wantStatus(t, requestID, identity.StatusPending)
 	c.wantStatus(t, requestID, identity.StatusPending)
 }

@@ -99,7 +99,7 @@ func exclusion(t *testing.T, c contract) {
 	if _, err := device.Create(request.RegistrationRequest); !errors.Is(err, authenticator.ErrExcluded) {
 		t.Errorf("a second credential on one authenticator: %v", err)
 	}
-	// Another authenticator is welcome, and so is this one for somebody else.
+	// Another authenticator can be registered, and this one for another person.
 	c.remove(t, c.register(t, c.device(), identity.RegistrationRequestInput{}))
 	if _, err := device.Create(c.begin(t, c.Other, identity.RegistrationRequestInput{}).RegistrationRequest); err != nil {
 		t.Errorf("for another person: %v", err)
@@ -120,7 +120,7 @@ func twoRegistrations(t *testing.T, c contract) {
 func refusedRegistrations(t *testing.T, c contract) {
 	request, another := c.begin(t, c.User, identity.RegistrationRequestInput{}), c.begin(t, c.User, identity.RegistrationRequestInput{})
 	response := create(t, c.device(), request.RegistrationRequest)
-	wantKey(t, "under an unknown requestID", c.finish(t, c.User, unlike(request.RequestID), response), fault.CeremonyRefused)
+	wantKey(t, "under an unknown requestID", c.finish(t, c.User, unknownRequestID(request.RequestID), response), fault.CeremonyRefused)
 	wantKey(t, "for another person", c.finish(t, c.Other, c.begin(t, c.Other, identity.RegistrationRequestInput{}).RequestID, response), fault.CeremonyRefused)
 	wantKey(t, "under another request", c.finish(t, c.User, another.RequestID, response), fault.CeremonyRefused)
 	wantKey(t, "under another kind of request", c.finish(t, c.User, "authentication:"+strings.TrimPrefix(request.RequestID, "registration:"), response), fault.CeremonyRefused)

@@ -77,7 +77,7 @@ func refusedSignIns(t *testing.T, c contract) {
 	defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
 	request, another := c.challenge(t), c.challenge(t)
 	response := sign(t, device, request.AuthenticationRequest)
-	wantKey(t, "under an unknown requestID", c.login(t, c.User, unlike(request.RequestID), response), fault.SignInRefused)
+	wantKey(t, "under an unknown requestID", c.login(t, c.User, unknownRequestID(request.RequestID), response), fault.SignInRefused)
 	wantKey(t, "under another request", c.login(t, c.User, another.RequestID, response), fault.SignInRefused)
 	if err := c.login(t, c.User, request.RequestID, response); err != nil {
 		t.Fatalf("as it should be: %v", err)
@@ -148,7 +148,7 @@ func unknownAuthenticator(t *testing.T, c contract) {
 	_, err := c.client.RemoveAuthenticator(t.Context(), c.User, unknown)
 	wantKey(t, "remove", err, fault.AuthenticatorUnknown)
 	wantKey(t, "rename", c.client.RenameAuthenticator(t.Context(), c.User, unknown, "Blue key"), fault.AuthenticatorUnknown)
-	// Somebody else's is as unknown as none.
+	// Another person's is unknown too.
 	_, err = c.client.RemoveAuthenticator(t.Context(), c.Other, made.ID)
 	wantKey(t, "remove another's", err, fault.AuthenticatorUnknown)
 	wantKey(t, "rename another's", c.client.RenameAuthenticator(t.Context(), c.Other, made.ID, "Blue key"), fault.AuthenticatorUnknown)

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// uafDevice is a UAF authenticator as people have one, of the demo model.
+// uafDevice is a UAF authenticator of the demo model.
 func (c contract) uafDevice(t *testing.T, change ...func(*softuaf.Options)) *softuaf.Authenticator {
 	t.Helper()
 	options := softuaf.Options{
@@ -26,16 +26,16 @@ func (c contract) uafDevice(t *testing.T, change ...func(*softuaf.Options)) *sof
 	return device
 }
 
-// spoiled is what device answers while it breaks one thing. It is whole again
-// afterwards, but for its counter.
-func spoiled(t *testing.T, device *softuaf.Authenticator, how softuaf.Tamper, act func(string) (string, error), request string) string {
+// tampered is the device's response to request with one thing changed. The device
+// is as before afterwards, but for its counter.
+func tampered(t *testing.T, device *softuaf.Authenticator, how softuaf.Tamper, act func(string) (string, error), request string) string {
 	t.Helper()
 	device.Options.Tamper = how
 	defer func() { device.Options.Tamper = softuaf.Tamper{} }()
 	return answered(t, act, request)
 }
 
-// answered is what a device says to request.
+// answered is the device's response to request.
 func answered(t *testing.T, act func(string) (string, error), request string) string {
 	t.Helper()
 	response, err := act(request)
@@ -58,12 +58,12 @@ func (c contract) beginUAF(t *testing.T, user string) string {
 	return out.RegistrationRequest
 }
 
-// succeeded reports whether status, if it was told, is OK.
+// succeeded reports whether status is absent or OK.
 func succeeded(status *identity.Number) bool {
 	return status == nil || uaf.Status(*status) == uaf.StatusOK
 }
 
-// finishUAF has the platform judge a registration response.
+// finishUAF sends a registration response.
 func (c contract) finishUAF(t *testing.T, user, response string) error {
 	t.Helper()
 	_, err := c.client.RegisterFIDODevice(t.Context(), user, identity.RegisterDeviceInput{
@@ -72,7 +72,7 @@ func (c contract) finishUAF(t *testing.T, user, response string) error {
 	return err
 }
 
-// registerUAF carries a registration through and returns what is new in the list.
+// registerUAF carries a registration through and returns the new authenticator.
 func (c contract) registerUAF(t *testing.T, device *softuaf.Authenticator) identity.Authenticator {
 	t.Helper()
 	before := c.list(t, c.User)
@@ -106,7 +106,7 @@ func (c contract) signInUAF(t *testing.T, device *softuaf.Authenticator) {
 	}
 }
 
-// confirm has the platform judge a transaction that an authenticator signed.
+// confirm sends the authenticator's response to a transaction.
 func (c contract) confirm(t *testing.T, user, response string) error {
 	t.Helper()
 	out, err := c.client.ValidateTransaction(t.Context(), user, identity.TransactionInput{

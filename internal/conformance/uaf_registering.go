@@ -64,19 +64,19 @@ func uafExclusion(t *testing.T, c contract) {
 	if _, err := device.Register(request); !errors.Is(err, softuaf.ErrNotAllowed) {
 		t.Errorf("a second key on one authenticator: %v", err)
 	}
-	// One that does it all the same.
+	// This one ignores the policy.
 	careless := c.uafDevice(t)
-	response := spoiled(t, careless, softuaf.Tamper{Signed: signing(uaf.TagKeyID, device.Keys[0].ID)}, careless.Register, request)
+	response := tampered(t, careless, softuaf.Tamper{Signed: signing(uaf.TagKeyID, device.Keys[0].ID)}, careless.Register, request)
 	wantUAF(t, "a key that is registered already", c.finishUAF(t, c.User, response), fault.CeremonyRefused,
 		uaf.StatusUnacceptableAuthenticator, uaf.StatusUnacceptableKey, uaf.StatusUnacceptableContent)
-	// Another authenticator is welcome, and so is this one for somebody else.
+	// Another authenticator can be registered, and this one for another person.
 	c.remove(t, c.registerUAF(t, c.uafDevice(t)))
 	if _, err := device.Register(c.beginUAF(t, c.Other)); err != nil {
 		t.Errorf("for another person: %v", err)
 	}
 }
 
-// signing has the authenticator sign value in the place of what tag says.
+// signing has the authenticator sign value in place of its own value of tag.
 func signing(tag uaf.Tag, value []byte) func(*uaf.Element) {
 	return func(signed *uaf.Element) {
 		for i := range signed.Children {
@@ -89,9 +89,9 @@ func signing(tag uaf.Tag, value []byte) func(*uaf.Element) {
 
 const anotherChallenge = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// spoilt are answers that no platform may take, whatever they answer, and the
-// UAF status codes that fit.
-var spoilt = map[string]struct {
+// tamperedResponses are responses that a platform must refuse, with the UAF status
+// codes that fit.
+var tamperedResponses = map[string]struct {
 	how softuaf.Tamper
 	fit []uaf.Status
 }{
@@ -100,15 +100,15 @@ var spoilt = map[string]struct {
 	"another appID":     {softuaf.Tamper{Params: func(p *uaf.FinalChallengeParams) { p.AppID = "https://evil.example" }}, []uaf.Status{uaf.StatusUnacceptableContent, uaf.StatusForbidden}},
 	"another serverData": {softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.ServerData = strings.Repeat("A", 60) }},
 		[]uaf.Status{uaf.StatusRequestInvalid, uaf.StatusUnacceptableContent}},
-	"fcParams changed after they were signed": {softuaf.Tamper{ParamsText: unlikeParams}, []uaf.Status{uaf.StatusUnacceptableContent}},
+	"fcParams changed after they were signed": {softuaf.Tamper{ParamsText: otherParams}, []uaf.Status{uaf.StatusUnacceptableContent}},
 	"another signature":                       {softuaf.Tamper{Signature: flip}, []uaf.Status{uaf.StatusUnacceptableContent, uaf.StatusUnacceptableAttestation}},
 	"half of the assertion":                   {softuaf.Tamper{Encoded: func(b []byte) []byte { return b[:len(b)/2] }}, []uaf.Status{uaf.StatusUnacceptableContent}},
 	"an unknown model": {softuaf.Tamper{Signed: signing(uaf.TagAAID, []byte("0000#0000"))},
 		[]uaf.Status{uaf.StatusUnknownAAID, uaf.StatusUnknownKeyID, uaf.StatusUnacceptableAuthenticator}},
 }
 
-// unlikeParams writes the same parameters in another way.
-func unlikeParams(text string) string {
+// otherParams encodes the same parameters differently.
+func otherParams(text string) string {
 	plain, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
 		return ""
@@ -120,9 +120,9 @@ func refusedUAFRegistrations(t *testing.T, c contract) {
 	device := c.uafDevice(t)
 	response := answered(t, device.Register, c.beginUAF(t, c.User))
 	wantUAF(t, "for another person", c.finishUAF(t, c.Other, response), fault.CeremonyRefused, uaf.StatusRequestInvalid)
-	for name, one := range spoilt {
+	for name, one := range tamperedResponses {
 		device := c.uafDevice(t)
-		response := spoiled(t, device, one.how, device.Register, c.beginUAF(t, c.User))
+		response := tampered(t, device, one.how, device.Register, c.beginUAF(t, c.User))
 		wantUAF(t, name, c.finishUAF(t, c.User, response), fault.CeremonyRefused, one.fit...)
 	}
 	for name, text := range map[string]string{"half of it": response[:len(response)/2], "nothing of it": "[]", "no message": "{}"} {

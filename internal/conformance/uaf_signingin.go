@@ -43,8 +43,8 @@ func refusedUAFSignIns(t *testing.T, c contract) {
 		t.Fatalf("as it should be: %v", err)
 	}
 	wantUAF(t, "a second time", c.login(t, c.User, "", response), fault.SignInRefused, uaf.StatusRequestInvalid)
-	for name, one := range spoilt {
-		response := spoiled(t, device, one.how, device.Authenticate, c.challengeUAF(t, ""))
+	for name, one := range tamperedResponses {
+		response := tampered(t, device, one.how, device.Authenticate, c.challengeUAF(t, ""))
 		wantUAF(t, name, c.login(t, c.User, "", response), fault.SignInRefused, one.fit...)
 	}
 
@@ -101,17 +101,17 @@ func transaction(t *testing.T, c contract) {
 func refusedTransactions(t *testing.T, c contract) {
 	device := c.uafDevice(t)
 	defer c.remove(t, c.registerUAF(t, device))
-	for name, one := range spoilt {
-		response := spoiled(t, device, one.how, device.Authenticate, c.challengeUAF(t, message))
+	for name, one := range tamperedResponses {
+		response := tampered(t, device, one.how, device.Authenticate, c.challengeUAF(t, message))
 		wantUAF(t, name, c.confirm(t, c.User, response), fault.TransactionRefused, one.fit...)
 	}
 	other, err := uaf.NewTextTransaction("Pay 1 EUR to Bob?")
 	if err != nil {
 		t.Fatal(err)
 	}
-	response := spoiled(t, device, softuaf.Tamper{Signed: signing(uaf.TagTransactionContentHash, other.Hash())}, device.Authenticate, c.challengeUAF(t, message))
+	response := tampered(t, device, softuaf.Tamper{Signed: signing(uaf.TagTransactionContentHash, other.Hash())}, device.Authenticate, c.challengeUAF(t, message))
 	wantUAF(t, "another text", c.confirm(t, c.User, response), fault.TransactionRefused, uaf.StatusUnacceptableContent)
-	response = spoiled(t, device, softuaf.Tamper{Signed: signing(uaf.TagTransactionContentHash, nil)}, device.Authenticate, c.challengeUAF(t, message))
+	response = tampered(t, device, softuaf.Tamper{Signed: signing(uaf.TagTransactionContentHash, nil)}, device.Authenticate, c.challengeUAF(t, message))
 	wantUAF(t, "no text", c.confirm(t, c.User, response), fault.TransactionRefused, uaf.StatusUnacceptableContent)
 
 	response = answered(t, device.Authenticate, c.challengeUAF(t, ""))

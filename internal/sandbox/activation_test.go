@@ -50,7 +50,7 @@ func (p platform) commandAt(path string, said object) answer {
 	return p.post(path, object{"command": hex.EncodeToString(text)})
 }
 
-// reply is what an answered command says.
+// reply is the command in an answer.
 func (a answer) reply(t *testing.T) object {
 	t.Helper()
 	text, err := hex.DecodeString(a.string("command"))
@@ -226,7 +226,7 @@ func TestRegisterUserPayloads(t *testing.T) {
 		"activationType":"onlineMDL","clientIP":"192.0.2.1","cddc":{"browserCDDC":{"fingerprintRaw":"x","fingerprintHash":"y"}},
 		"emailAddress":"a@b.example","mobilePhone":"+431","relationshipRef":"r","sessionID":"s","applicationRef":"a"}`)
 	same(t, "what real clients send", a.status, http.StatusOK)
-	// The path is a person's too, for another method.
+	// The path also names a person, for other methods.
 	p.call(http.MethodGet, "/users/register", nil).refused(t, http.StatusNotFound, "User account not found")
 	p.call(http.MethodDelete, "/users/register", nil).refused(t, http.StatusMethodNotAllowed, "Method Not Allowed")
 }

@@ -29,12 +29,12 @@ func judged(t *testing.T, a answer, what string, i int) {
 	}
 }
 
-// No byte of what an authenticator signs in with may be another.
+// Every byte of a sign-in's response counts.
 func TestNoByteOfASignInMayChange(t *testing.T) {
 	p := start(t)
 	device := browser()
 	p.register("alice@sandbox", device, nil)
-	for what, spoil := range map[string]func(func([]byte) []byte) authenticator.Tampering{
+	for what, tamper := range map[string]func(func([]byte) []byte) authenticator.Tampering{
 		"signature": func(f func([]byte) []byte) authenticator.Tampering { return authenticator.Tampering{Signature: f} },
 		"authenticator data": func(f func([]byte) []byte) authenticator.Tampering {
 			// Changed after it was signed, so that only the signature can tell.
@@ -49,8 +49,8 @@ func TestNoByteOfASignInMayChange(t *testing.T) {
 	} {
 		i := 0
 		for there := true; there; i++ {
-			spoiled := device.With(spoil(flip(i, &there)))
-			requestID, response := p.get("alice@sandbox", spoiled, nil)
+			tampered := device.With(tamper(flip(i, &there)))
+			requestID, response := p.get("alice@sandbox", tampered, nil)
 			if there {
 				judged(t, p.signIn("alice@sandbox", requestID, response), what, i)
 			}
@@ -65,18 +65,18 @@ func TestNoByteOfASignInMayChange(t *testing.T) {
 	}
 }
 
-// Nor of an attestation, nor may one be cut anywhere.
+// Every byte of an attestation counts, and none may be missing.
 func TestNoByteOfAnAttestationMayChange(t *testing.T) {
 	p := start(t)
 	direct := object{"attestation": "direct"}
 	device := browser(func(o *authenticator.Options) { o.Attestation = authenticator.Packed })
 	try := func(what string, i int, change func([]byte) []byte) bool {
 		whole := true
-		spoiled := device.With(authenticator.Tampering{AttestationObject: func(b []byte) []byte {
+		tampered := device.With(authenticator.Tampering{AttestationObject: func(b []byte) []byte {
 			whole = i >= len(b)
 			return change(b)
 		}})
-		requestID, response := p.create("alice@sandbox", spoiled, direct)
+		requestID, response := p.create("alice@sandbox", tampered, direct)
 		if !whole {
 			judged(t, p.finish("alice@sandbox", requestID, response), what, i)
 		}

@@ -47,7 +47,7 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
-// examples are the lines of one block, and what they have told so far.
+// examples are the lines of one block, with what their answers contained.
 type examples struct {
 	platform
 	requestID, activationPassword, command string

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"net"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -20,16 +21,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		handler = s.steering
 	}
 	if refusal := guard(r); refusal != nil {
-		s.log.Warn("refused at the door", "host", r.Host, "from", r.RemoteAddr, "path", r.URL.Path, "status", refusal.Status)
+		s.log.Warn("refused", "host", r.Host, "from", r.RemoteAddr, "path", r.URL.Path, "status", refusal.Status)
 		wire.WriteError(w, refusal)
 		return
 	}
 	handler.ServeHTTP(w, r)
 }
 
-// guard refuses what a page in somebody's browser may have sent: under a name
-// that merely resolves to this machine (DNS rebinding), or to /_manage/ from
-// another site. /_manage/ is for this machine alone, too.
+// guard refuses what a page in a browser may have sent: under a name that merely
+// resolves to this machine (DNS rebinding), or to /_manage/ from another site.
+// /_manage/ is also for this machine alone.
 func guard(r *http.Request) *wire.Error {
 	if !hostIsOurs(r) {
 		return wire.Refuse(http.StatusMisdirectedRequest, "The sandbox is served under a loopback name only")
@@ -40,7 +41,7 @@ func guard(r *http.Request) *wire.Error {
 	if r.Header.Get("Origin") != "" {
 		return wire.Refuse(http.StatusForbidden, "The management interface is not for browsers")
 	}
-	if !isLoopback(hostOf(r.RemoteAddr)) {
+	if from, err := netip.ParseAddrPort(r.RemoteAddr); err != nil || !from.Addr().Unmap().IsLoopback() {
 		return wire.Refuse(http.StatusForbidden, "The management interface is for this machine only")
 	}
 	return nil
@@ -62,12 +63,4 @@ func hostIsOurs(r *http.Request) bool {
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}
-
-func hostOf(address string) string {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return address
-	}
-	return host
 }

@@ -110,7 +110,7 @@ func TestEveryAnswerHasItsCorrelation(t *testing.T) {
 }
 
 func TestOptionsThatCannotWork(t *testing.T) {
-	for name, spoil := range map[string]func(*sandbox.Options){
+	for name, change := range map[string]func(*sandbox.Options){
 		"no RP ID":   func(o *sandbox.Options) { o.RPID = "" },
 		"an address": func(o *sandbox.Options) { o.RPID = "127.0.0.1" },
 		"a URL":      func(o *sandbox.Options) { o.RPID = "https://example.org" },
@@ -118,7 +118,7 @@ func TestOptionsThatCannotWork(t *testing.T) {
 		"no clock":   func(o *sandbox.Options) { o.Now = nil },
 	} {
 		o := working()
-		spoil(&o)
+		change(&o)
 		if _, err := sandbox.New(o); err == nil {
 			t.Errorf("%s: accepted", name)
 		}

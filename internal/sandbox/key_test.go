@@ -28,8 +28,8 @@ func (k cose) encoded(t testing.TB) []byte {
 	return data
 }
 
-// but is the key with one member changed, or taken away by nil.
-func (k cose) but(label int, value any) cose {
+// with is the key with one member changed, or removed by nil.
+func (k cose) with(label int, value any) cose {
 	changed := cose{label: value}
 	for l, v := range k {
 		if l != label {
@@ -91,7 +91,7 @@ func TestUsableKeysAreRegistered(t *testing.T) {
 		"P-521":   pointOn(t, ecdh.P521(), -36, 3),
 		"RS256":   rsaKey(t, -257),
 		"PS256":   rsaKey(t, -37),
-		"e of 3":  rsaKey(t, -257).but(-2, []byte{3}),
+		"e of 3":  rsaKey(t, -257).with(-2, []byte{3}),
 		"Ed25519": edKey(basePoint),
 	} {
 		if a := p.registersKey(key.encoded(t)); a.status != http.StatusOK {
@@ -100,8 +100,8 @@ func TestUsableKeysAreRegistered(t *testing.T) {
 	}
 }
 
-// Attestation "none" vouches for nothing, so that only looking at the key shows
-// that nobody could ever sign in with it, or that everybody could.
+// Attestation "none" says nothing of the key: the platform must look at it to see
+// that nobody could sign in with it, or everybody.
 func TestUnusableKeysAreRefused(t *testing.T) {
 	p := start(t)
 	ec, rs, ed := pointOn(t, ecdh.P256(), -7, 1), rsaKey(t, -257), edKey(basePoint)
@@ -110,50 +110,50 @@ func TestUnusableKeysAreRefused(t *testing.T) {
 	even := slices.Clone(rs[-1].([]byte))
 	even[len(even)-1] &^= 1
 	for name, key := range map[string]cose{
-		"EC2 with an algorithm of RSA":       ec.but(3, -257),
-		"EC2 with an algorithm of Ed25519":   ec.but(3, -8),
-		"EC2 with another curve's algorithm": ec.but(3, -35),
-		"EC2 with another curve":             ec.but(-1, 2),
-		"EC2 without a curve":                ec.but(-1, nil),
-		"EC2 without an algorithm":           ec.but(3, nil),
-		"EC2 off its curve":                  ec.but(-3, ec[-2]),
-		"EC2 at zero":                        ec.but(-2, zeros).but(-3, zeros),
-		"EC2 beyond the field":               ec.but(-2, beyond),
-		"EC2 with a short coordinate":        ec.but(-2, ec[-2].([]byte)[1:]),
-		"EC2 with a long coordinate":         ec.but(-2, append([]byte{0}, ec[-2].([]byte)...)),
-		"EC2 without y":                      ec.but(-3, nil),
-		"EC2 called OKP":                     ec.but(1, 1),
+		"EC2 with an algorithm of RSA":       ec.with(3, -257),
+		"EC2 with an algorithm of Ed25519":   ec.with(3, -8),
+		"EC2 with another curve's algorithm": ec.with(3, -35),
+		"EC2 with another curve":             ec.with(-1, 2),
+		"EC2 without a curve":                ec.with(-1, nil),
+		"EC2 without an algorithm":           ec.with(3, nil),
+		"EC2 off its curve":                  ec.with(-3, ec[-2]),
+		"EC2 at zero":                        ec.with(-2, zeros).with(-3, zeros),
+		"EC2 beyond the field":               ec.with(-2, beyond),
+		"EC2 with a short coordinate":        ec.with(-2, ec[-2].([]byte)[1:]),
+		"EC2 with a long coordinate":         ec.with(-2, append([]byte{0}, ec[-2].([]byte)...)),
+		"EC2 without y":                      ec.with(-3, nil),
+		"EC2 called OKP":                     ec.with(1, 1),
 		"secp256k1, which was not offered":   {1: 2, 3: -47, -1: 8, -2: secp256k1X(t), -3: secp256k1Y(t)},
-		"OKP with an algorithm of EC2":       ed.but(3, -7),
-		"OKP with Ed448":                     ed.but(-1, 7).but(-2, make([]byte, 57)),
-		"OKP with X25519":                    ed.but(-1, 4),
-		"OKP without a curve":                ed.but(-1, nil),
-		"OKP of 31 bytes":                    ed.but(-2, basePoint[1:]),
-		"OKP of 33 bytes":                    ed.but(-2, append([]byte{0}, basePoint...)),
-		"OKP without x":                      ed.but(-2, nil),
-		"OKP off its curve":                  ed.but(-2, append([]byte{2}, zeros[1:]...)),
-		"OKP beyond the field":               ed.but(-2, beyond),
-		"OKP of order 1":                     ed.but(-2, append([]byte{1}, zeros[1:]...)),
-		"OKP of order 2":                     ed.but(-2, fromHex(t, "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")),
-		"OKP of order 4":                     ed.but(-2, zeros),
-		"OKP of order 8":                     ed.but(-2, fromHex(t, "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")),
-		"OKP of order 8, the other one":      ed.but(-2, fromHex(t, "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")),
-		"RSA with an algorithm of EC2":       rs.but(3, -7),
-		"RSA with SHA-1":                     rs.but(3, -65535),
-		"RSA without a modulus":              rs.but(-1, nil),
-		"RSA with a modulus of zero":         rs.but(-1, zeros),
-		"RSA of 1024 bits":                   rs.but(-1, rs[-1].([]byte)[:128]),
-		"RSA of 2047 bits":                   rs.but(-1, new(big.Int).SetBit(new(big.Int).SetBytes(rs[-1].([]byte)), 2047, 0).Bytes()),
-		"RSA of 8193 bits":                   rs.but(-1, append([]byte{1}, bytes.Repeat([]byte{1}, 1024)...)),
-		"RSA with an even modulus":           rs.but(-1, even),
-		"RSA without an exponent":            rs.but(-2, nil),
-		"RSA with exponent 0":                rs.but(-2, []byte{0}),
-		"RSA with exponent 1":                rs.but(-2, []byte{1}),
-		"RSA with exponent 2":                rs.but(-2, []byte{2}),
-		"RSA with an even exponent":          rs.but(-2, []byte{1, 0, 0}),
-		"RSA with a huge exponent":           rs.but(-2, []byte{1, 0, 0, 0, 1}),
-		"RSA called EC2":                     rs.but(1, 2),
-		"of an unknown type":                 ec.but(1, 9),
+		"OKP with an algorithm of EC2":       ed.with(3, -7),
+		"OKP with Ed448":                     ed.with(-1, 7).with(-2, make([]byte, 57)),
+		"OKP with X25519":                    ed.with(-1, 4),
+		"OKP without a curve":                ed.with(-1, nil),
+		"OKP of 31 bytes":                    ed.with(-2, basePoint[1:]),
+		"OKP of 33 bytes":                    ed.with(-2, append([]byte{0}, basePoint...)),
+		"OKP without x":                      ed.with(-2, nil),
+		"OKP off its curve":                  ed.with(-2, append([]byte{2}, zeros[1:]...)),
+		"OKP beyond the field":               ed.with(-2, beyond),
+		"OKP of order 1":                     ed.with(-2, append([]byte{1}, zeros[1:]...)),
+		"OKP of order 2":                     ed.with(-2, fromHex(t, "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f")),
+		"OKP of order 4":                     ed.with(-2, zeros),
+		"OKP of order 8":                     ed.with(-2, fromHex(t, "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")),
+		"OKP of order 8, the other one":      ed.with(-2, fromHex(t, "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")),
+		"RSA with an algorithm of EC2":       rs.with(3, -7),
+		"RSA with SHA-1":                     rs.with(3, -65535),
+		"RSA without a modulus":              rs.with(-1, nil),
+		"RSA with a modulus of zero":         rs.with(-1, zeros),
+		"RSA of 1024 bits":                   rs.with(-1, rs[-1].([]byte)[:128]),
+		"RSA of 2047 bits":                   rs.with(-1, new(big.Int).SetBit(new(big.Int).SetBytes(rs[-1].([]byte)), 2047, 0).Bytes()),
+		"RSA of 8193 bits":                   rs.with(-1, append([]byte{1}, bytes.Repeat([]byte{1}, 1024)...)),
+		"RSA with an even modulus":           rs.with(-1, even),
+		"RSA without an exponent":            rs.with(-2, nil),
+		"RSA with exponent 0":                rs.with(-2, []byte{0}),
+		"RSA with exponent 1":                rs.with(-2, []byte{1}),
+		"RSA with exponent 2":                rs.with(-2, []byte{2}),
+		"RSA with an even exponent":          rs.with(-2, []byte{1, 0, 0}),
+		"RSA with a huge exponent":           rs.with(-2, []byte{1, 0, 0, 0, 1}),
+		"RSA called EC2":                     rs.with(1, 2),
+		"of an unknown type":                 ec.with(1, 9),
 		"of the symmetric type":              {1: 4, 3: -7, -1: zeros},
 	} {
 		t.Run(name, func(t *testing.T) {

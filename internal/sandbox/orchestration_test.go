@@ -133,7 +133,7 @@ func TestNewerOrchestration(t *testing.T) {
 	}
 }
 
-// Natural causes as another release tells them, and errors that are asked for.
+// Errors of other releases, natural and asked for.
 func TestOrchestrationFaults(t *testing.T) {
 	p := start(t)
 	command := object{"command": "activate", "userID": "alice@sandbox", "activationPassword": "1234567897", "deviceType": "ios"}
@@ -167,8 +167,8 @@ func TestOrchestrationFaults(t *testing.T) {
 	p.activationPassword("alice@sandbox")
 }
 
-// Nobody learns from a command who exists and how they are: whatever stands
-// against an account is one answer of each command, in each release.
+// Each command has one refusal in each release, whatever the account: one that
+// exists, does not exist, is disabled or locked.
 func TestCommandsTellNothingOfAccounts(t *testing.T) {
 	p := start(t)
 	serial, pushed := p.activated("alice@sandbox"), p.pushTransaction("alice@sandbox")
@@ -183,7 +183,7 @@ func TestCommandsTellNothingOfAccounts(t *testing.T) {
 	}
 	for _, release := range []string{"22.R4", "22.R3", "24.R2"} {
 		for _, said := range commands {
-			told := map[string][]string{}
+			answers := map[string][]string{}
 			for _, user := range []string{
 				"carol@sandbox", "CAROL@sandbox", "nobody@sandbox", "Nobody@SANDBOX", "dave@sandbox", "DAVE@sandbox",
 				"erin@sandbox", "frank@sandbox", "bob@sandbox", "BOB@sandbox", "alice", "@", "x y",
@@ -194,18 +194,17 @@ func TestCommandsTellNothingOfAccounts(t *testing.T) {
 				delete(a.body, "timestamp")
 				delete(a.body, "logCorrelationId")
 				answer := fmt.Sprint(a.status, a.body, slices.Sorted(maps.Keys(a.header)))
-				told[answer] = append(told[answer], user)
+				answers[answer] = append(answers[answer], user)
 			}
-			if len(told) != 1 {
-				t.Errorf("%s, %v: %v", release, said, told)
+			if len(answers) != 1 {
+				t.Errorf("%s, %v: %v", release, said, answers)
 			}
 		}
 	}
 	same(t, "alice's push", p.status(pushed), "pending")
 }
 
-// A person is one, in whichever spelling a device calls them, two at once
-// included.
+// A device may spell its person in any way, also at the same time in several.
 func TestDevicesSpellNamesAsTheyLike(t *testing.T) {
 	p := start(t)
 	reply := p.activate("Alice@SANDBOX", p.activationPassword("ALICE@sandbox")).reply(t)

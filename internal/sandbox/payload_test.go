@@ -79,7 +79,7 @@ func TestOtherPayloads(t *testing.T) {
 	}
 }
 
-// Members that real clients send and the sandbox has no use for.
+// Members that real clients send and the sandbox ignores.
 func TestLoginTakesRiskData(t *testing.T) {
 	a := start(t).post("/users/alice@sandbox/login", `{"objectType":"LoginInput","clientIP":"192.0.2.1","timeout":0,
 		"cddc":{"browserCDDC":{"fingerprintRaw":"x","fingerprintHash":"y"}},"relationshipRef":"r","sessionID":"s","applicationRef":"a",
@@ -89,7 +89,7 @@ func TestLoginTakesRiskData(t *testing.T) {
 	}
 }
 
-// Without an appID there is no UAF, and the platform says so.
+// Without an appID UAF is refused.
 func TestUAFIsAnsweredHonestly(t *testing.T) {
 	p := start(t)
 	const notServed = "fidoProtocol UAF11 is not served: the sandbox has no appID and facets"

@@ -17,7 +17,7 @@ import (
 
 const webOrigin = "http://localhost:8080"
 
-// platform is a running sandbox and a client of it.
+// platform is a client of a running sandbox.
 type platform struct {
 	t   *testing.T
 	url string
@@ -43,7 +43,7 @@ func working() sandbox.Options {
 	return sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}, Now: time.Now}
 }
 
-// answer is what the platform said.
+// answer is one answer of the platform.
 type answer struct {
 	status int
 	header http.Header
@@ -102,7 +102,7 @@ func (p platform) post(path string, body any) answer {
 	return p.call(http.MethodPost, path, body)
 }
 
-// manage steers, which must work.
+// manage steers the sandbox, which must succeed.
 func (p platform) manage(method, path string, body any) answer {
 	p.t.Helper()
 	a := p.call(method, "/_manage/"+path, body)
@@ -122,7 +122,7 @@ func (a answer) string(name string) string {
 	return s
 }
 
-// refused wants the platform's error, in its shape and with its words.
+// refused fails unless the answer is the platform's error of that message.
 func (a answer) refused(t *testing.T, status int, message string) {
 	t.Helper()
 	if a.status != status || a.string("message") != message {
@@ -134,7 +134,7 @@ func (a answer) refused(t *testing.T, status int, message string) {
 	}
 }
 
-// invalid wants a 400 that names exactly these fields.
+// invalid fails unless the answer is a 400 that names exactly these fields.
 func (a answer) invalid(t *testing.T, fields ...string) {
 	t.Helper()
 	a.refused(t, http.StatusBadRequest, "Input validation failed")

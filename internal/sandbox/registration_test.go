@@ -87,7 +87,7 @@ func TestRegistrationRequestDefaults(t *testing.T) {
 	}
 }
 
-// Every kind of key and attestation goes through the whole of it.
+// Every kind of key and attestation registers and signs in.
 func TestRegisterAndSignIn(t *testing.T) {
 	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
 		for attestation, conveyance := range map[authenticator.Attestation]string{
@@ -237,8 +237,8 @@ func TestOneCredentialIsRegisteredOnce(t *testing.T) {
 		t.Error("excludeCredentials did not name the credential")
 	}
 
-	// An authenticator that does not care: the same credential once more, for
-	// the same person and for another.
+	// An authenticator may ignore the exclusion: the same credential again, for the
+	// same person and for another.
 	clone := sameCredential(browser())
 	p.register("bob@sandbox", clone, nil)
 	for _, user := range []string{"bob@sandbox", "alice@sandbox"} {

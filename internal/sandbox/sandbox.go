@@ -72,7 +72,7 @@ func New(o Options) (*Server, error) {
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,
 	}, services...)
-	steering := manage.New(manage.Options{Platform: platform, Clock: clock, People: directory}).Routes()
+	steering := (&manage.Server{Platform: platform, Clock: clock, People: directory}).Routes()
 	for _, service := range services {
 		steering = append(steering, service.Steering()...)
 	}

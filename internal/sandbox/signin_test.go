@@ -138,7 +138,7 @@ func TestCounterHoldsUnderConcurrency(t *testing.T) {
 	}
 }
 
-// Deregistering one passkey leaves a sign-in with another one alone.
+// Deregistering one passkey does not disturb a sign-in with another.
 func TestSignInOutlivesAnotherPasskey(t *testing.T) {
 	p := start(t)
 	kept, lost := browser(), browser()

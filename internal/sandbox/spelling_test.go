@@ -12,8 +12,8 @@ import (
 // spellings are names of one person.
 var spellings = []string{"alice@sandbox", "ALICE@sandbox", "Alice@SandBox", "aLICE@SANDBOX"}
 
-// What one spelling registers signs every other one in, in both protocols, and
-// the requests name the person in the one way.
+// An authenticator registered under one spelling signs in under every other, and
+// the requests name the person in the canonical one.
 func TestAPersonIsOneInAnySpelling(t *testing.T) {
 	p := start(t, withUAF(t))
 	passkey, key := browser(), demoPhone(t)
@@ -34,9 +34,9 @@ func TestAPersonIsOneInAnySpelling(t *testing.T) {
 		creation := decode(t, p.post("/users/"+spelling+"/generate-fido-registration-request", object{"fidoProtocol": "FIDO2"}).string("registrationRequest"))
 		same(t, "user.name", creation["user"].(object)["name"], "alice@sandbox")
 		for _, kind := range []string{"registration", "authentication"} {
-			told := uafTexts(t, p.uafRequest(spelling, kind, nil))
-			if !strings.Contains(told, "alice@sandbox") || strings.Contains(strings.ReplaceAll(told, "alice@sandbox", ""), "@") {
-				t.Errorf("%s of %s tells %q", kind, spelling, told)
+			texts := uafTexts(t, p.uafRequest(spelling, kind, nil))
+			if !strings.Contains(texts, "alice@sandbox") || strings.Contains(strings.ReplaceAll(texts, "alice@sandbox", ""), "@") {
+				t.Errorf("%s of %s tells %q", kind, spelling, texts)
 			}
 		}
 	}
@@ -58,8 +58,7 @@ func uafTexts(t *testing.T, request string) string {
 	return username + " " + string(data[32:])
 }
 
-// Two spellings at the same moment get one answer: an authenticator is
-// registered once, a ceremony is finished once.
+// Several spellings at the same time finish one ceremony, and make one person.
 func TestSpellingsAtOnce(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := browser()
@@ -100,7 +99,7 @@ func TestPeopleAreMadeAndChangedInAnySpelling(t *testing.T) {
 	same(t, "one licence", p.registerUser("alice", nil).string("serialNumber"), p.registerUser("ALICE", nil).string("serialNumber"))
 }
 
-// A push is the person's, however it was begun, and so is an account's state.
+// A push and an account's status are the person's in every spelling.
 func TestPushesInAnySpelling(t *testing.T) {
 	p := start(t)
 	pushed := p.pushTransaction("ALICE@sandbox")

@@ -28,7 +28,7 @@ func TestTransactionIsConfirmed(t *testing.T) {
 	p.confirm("alice@sandbox", late).refusedUAF(t, uaf.StatusRequestInvalid)
 }
 
-// Neither finishes the other.
+// A sign-in's response confirms no transaction, and the reverse.
 func TestTransactionAndSignInAreApart(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -37,7 +37,7 @@ func TestTransactionAndSignInAreApart(t *testing.T) {
 	p.confirm("alice@sandbox", p.sign("alice@sandbox", device, "")).refusedUAF(t, uaf.StatusRequestInvalid)
 }
 
-// What was signed must be what was to be shown.
+// The signed text must be the text that was to be shown.
 func TestTransactionOfAnotherContent(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -62,7 +62,7 @@ func TestTransactionOfAnotherContent(t *testing.T) {
 	p.confirm("alice@sandbox", p.sign("alice@sandbox", device, strings.Repeat("x", 200))).uaf(t, http.StatusOK, uaf.StatusOK)
 }
 
-// pushTransaction asks the person's device, which must be possible.
+// pushTransaction asks the person's device and returns the requestID.
 func (p platform) pushTransaction(user string) string {
 	p.t.Helper()
 	a := p.post("/users/"+user+"/transactions/validate", object{

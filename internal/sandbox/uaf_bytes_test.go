@@ -8,7 +8,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// No byte of a UAF assertion may be another, nor may it be cut anywhere.
+// Every byte of a UAF assertion counts, and none may be missing.
 func TestNoByteOfAUAFAssertionMayChange(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -36,7 +36,7 @@ func TestNoByteOfAUAFAssertionMayChange(t *testing.T) {
 	there := true
 	cut := func(i int) func([]byte) []byte { return func(b []byte) []byte { return b[:min(i, len(b))] } }
 
-	// The last round of each is the untouched one.
+	// The last round changes nothing.
 	for i := 0; try("registration", i, flip(i, &there), enrol); i++ {
 	}
 	if n := len(p.registrations("alice@sandbox")); n != 1 {
@@ -54,8 +54,7 @@ func TestNoByteOfAUAFAssertionMayChange(t *testing.T) {
 	}
 }
 
-// Whatever stands around the assertions, the platform answers for itself: never
-// a 5xx.
+// The platform refuses whatever surrounds the assertions, without a 5xx.
 func TestNoByteOfAUAFMessageBreaksThePlatform(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)

@@ -20,8 +20,7 @@ const (
 	aaid  = uaf.AAID("ABCD#1234")
 )
 
-// withUAF has the platform serve UAF, and trust the models of documents beside
-// its own.
+// withUAF has the platform serve UAF and trust the models of these documents.
 func withUAF(t *testing.T, documents ...[]byte) func(*sandbox.Options) {
 	t.Helper()
 	var statements []json.RawMessage
@@ -59,7 +58,7 @@ func phone(t *testing.T, change ...func(*softuaf.Options)) *softuaf.Authenticato
 	return authenticator
 }
 
-// demoPhone is of the model that the platform knows of itself.
+// demoPhone is an authenticator of the built-in model.
 func demoPhone(t *testing.T) *softuaf.Authenticator {
 	t.Helper()
 	return phone(t, func(o *softuaf.Options) { o.AAID = identity.DemoAAID })
@@ -135,7 +134,7 @@ func (p platform) confirm(user, response string) answer {
 		"data": object{"fido": object{"fidoProtocol": "UAF11", "authenticationResponse": response}}})
 }
 
-// uaf wants an answer of that status with that uafStatusCode.
+// uaf fails unless the answer has that status and uafStatusCode.
 func (a answer) uaf(t *testing.T, status int, code uaf.Status) {
 	t.Helper()
 	if a.status != status || a.body["uafStatusCode"] != float64(code) {
@@ -143,7 +142,7 @@ func (a answer) uaf(t *testing.T, status int, code uaf.Status) {
 	}
 }
 
-// refusedUAF wants the refusal of a UAF message, in the platform's shape.
+// refusedUAF fails unless the answer refuses a UAF message with that status.
 func (a answer) refusedUAF(t *testing.T, code uaf.Status) {
 	t.Helper()
 	status, message := http.StatusConflict, "UAF 1.1: "+code.String()

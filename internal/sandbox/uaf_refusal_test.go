@@ -16,7 +16,7 @@ func flipLast(b []byte) []byte {
 	return b
 }
 
-// with is a new value whatever the old one was.
+// with is a new value in place of the old.
 func with(value ...byte) func([]byte) []byte {
 	return func([]byte) []byte { return value }
 }
@@ -30,7 +30,7 @@ func at(i int, value byte) func([]byte) []byte {
 	}
 }
 
-// What registration and authentication refuse alike, by what it is.
+// Tampering that registration and authentication both refuse.
 var uafTamperings = map[string]struct {
 	how  softuaf.Tamper
 	code uaf.Status
@@ -193,8 +193,8 @@ func TestUnreadableUAFResponses(t *testing.T) {
 	p.signInUAF("alice@sandbox", response).uaf(t, http.StatusOK, uaf.StatusOK)
 }
 
-// Replayed, somebody else's, too late: the challenge is answered once, by the
-// person it was made for, within three minutes.
+// A challenge is answered once, by the person it was made for, within three
+// minutes.
 func TestUAFChallengeIsSpentOnce(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -215,7 +215,7 @@ func TestUAFChallengeIsSpentOnce(t *testing.T) {
 	p.advance("180s")
 	p.signInUAF("alice@sandbox", response).refusedUAF(t, uaf.StatusRequestInvalid)
 
-	// What was refused has spent its challenge all the same.
+	// A refusal has spent the challenge.
 	broken := tampered(device, softuaf.Tamper{Signature: flipLast}, func() string { return p.sign("alice@sandbox", device, "") })
 	p.signInUAF("alice@sandbox", broken).refusedUAF(t, uaf.StatusUnacceptableContent)
 	p.signInUAF("alice@sandbox", broken).refusedUAF(t, uaf.StatusRequestInvalid)
@@ -237,7 +237,7 @@ func TestUAFServerDataCoversTheChallenge(t *testing.T) {
 	p.finishUAF("alice@sandbox", response).refusedUAF(t, uaf.StatusRequestInvalid)
 }
 
-// One key is one person's: not registered twice, whoever asks.
+// A key is registered once, for one person.
 func TestUAFKeyIsRegisteredOnce(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -251,7 +251,7 @@ func TestUAFKeyIsRegisteredOnce(t *testing.T) {
 	}
 }
 
-// What is refused before UAF comes into play has a uafStatusCode too.
+// A UAF call refused for other reasons than UAF's has a uafStatusCode too.
 func TestUAFStatusOfOtherRefusals(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)

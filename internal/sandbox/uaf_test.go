@@ -20,8 +20,8 @@ var uafAlgorithms = []uaf.SignatureAlgorithm{
 	uaf.AlgorithmSecp256k1Raw, uaf.AlgorithmSecp256k1DER, uaf.AlgorithmPKCS1Raw, uaf.AlgorithmPKCS1DER,
 }
 
-// Every algorithm and both attestations, given nothing but a metadata file, go
-// through registration, sign-in and a transaction.
+// Every algorithm and both attestations register, sign in and confirm a
+// transaction, with nothing but a metadata file.
 func TestUAFRegisterAndSignIn(t *testing.T) {
 	for _, algorithm := range uafAlgorithms {
 		for _, attestation := range []uaf.Tag{uaf.TagAttestationFull, uaf.TagAttestationSurrogate} {
@@ -46,7 +46,7 @@ func TestUAFRegisterAndSignIn(t *testing.T) {
 	}
 }
 
-// The model of the demo needs no metadata file, and is there beside one.
+// The built-in model needs no metadata file, and stays known beside one.
 func TestUAFDemoAuthenticator(t *testing.T) {
 	other := phone(t)
 	for name, metadata := range map[string]func(*sandbox.Options){
@@ -62,7 +62,7 @@ func TestUAFDemoAuthenticator(t *testing.T) {
 			}
 		})
 	}
-	// A file that speaks of the same model is believed instead.
+	// A statement of the file replaces the built-in one.
 	device := demoPhone(t)
 	p := start(t, withUAF(t, statement(t, device, func(m map[string]any) { m["authenticatorVersion"] = 7 })))
 	p.finishUAF("alice@sandbox", p.enrol("alice@sandbox", device)).refusedUAF(t, uaf.StatusUnacceptableAuthenticator)
@@ -182,76 +182,6 @@ func TestUAFDeregistration(t *testing.T) {
 	p.registerUAF("alice@sandbox", device)
 }
 
-// Each assertion is judged by itself; only good ones are stored.
-func TestUAFSeveralAssertions(t *testing.T) {
-	p := start(t, withUAF(t))
-	device, other := demoPhone(t), demoPhone(t)
-	request := p.uafRequest("alice@sandbox", "registration", nil)
-	var responses []*uaf.Response
-	for i, one := range []*softuaf.Authenticator{device, other, demoPhone(t)} {
-		if i == 2 {
-			one.Options.Tamper.Signature = flipLast
-		}
-		text, err := one.Register(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := uaf.ParseRegistrationResponse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		responses = append(responses, response)
-	}
-	merged := *responses[0]
-	merged.Assertions = []uaf.Assertion{responses[2].Assertions[0], responses[0].Assertions[0], responses[1].Assertions[0]}
-	text, err := merged.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.finishUAF("alice@sandbox", text).uaf(t, http.StatusOK, uaf.StatusOK)
-	list := p.registrations("alice@sandbox")
-	if len(list) != 2 || list[0]["keyID"] != base64url(device.Keys[0].ID) || list[1]["keyID"] != base64url(other.Keys[0].ID) {
-		t.Errorf("registered %v", list)
-	}
-
-	// And both sign in at once: both counters move.
-	p.signInUAF("alice@sandbox", p.signTogether("alice@sandbox", device, other)).uaf(t, http.StatusOK, uaf.StatusOK)
-	for _, one := range []*softuaf.Authenticator{device, other} {
-		one.Keys[0].Counter--
-		p.signInUAF("alice@sandbox", p.sign("alice@sandbox", one, "")).refusedUAF(t, uaf.StatusUnacceptableContent)
-	}
-	// One that is behind does not keep the other from signing in.
-	device.Keys[0].Counter = 0
-	p.signInUAF("alice@sandbox", p.signTogether("alice@sandbox", device, other)).uaf(t, http.StatusOK, uaf.StatusOK)
-}
-
-// signTogether is one response with an assertion of each authenticator.
-func (p platform) signTogether(user string, authenticators ...*softuaf.Authenticator) string {
-	p.t.Helper()
-	request := p.uafRequest(user, "authentication", nil)
-	var together *uaf.Response
-	for _, a := range authenticators {
-		text, err := a.Authenticate(request)
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		response, err := uaf.ParseAuthenticationResponse(text)
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		if together == nil {
-			together = response
-			continue
-		}
-		together.Assertions = append(together.Assertions, response.Assertions...)
-	}
-	text, err := together.Encode()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return text
-}
-
 // Registrations of both protocols run side by side.
 func TestBothProtocolsSideBySide(t *testing.T) {
 	p := start(t, withUAF(t))
@@ -278,7 +208,7 @@ func TestUAFFromAnApp(t *testing.T) {
 	p.signInUAF("alice@sandbox", p.sign("alice@sandbox", device, "")).uaf(t, http.StatusOK, uaf.StatusOK)
 }
 
-// An authenticator that does not count stays welcome.
+// An authenticator without a counter may sign in again.
 func TestUAFWithoutCounters(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -315,7 +245,7 @@ func TestUAFCounterHoldsUnderConcurrency(t *testing.T) {
 }
 
 func TestUAFOptions(t *testing.T) {
-	for name, spoil := range map[string]func(*sandbox.Options){
+	for name, change := range map[string]func(*sandbox.Options){
 		"an appID without facets": func(o *sandbox.Options) { o.UAFFacets = nil },
 		"facets without an appID": func(o *sandbox.Options) { o.UAFAppID = "" },
 		"an endless appID":        func(o *sandbox.Options) { o.UAFAppID = "https://" + strings.Repeat("x", 505) },
@@ -332,7 +262,7 @@ func TestUAFOptions(t *testing.T) {
 	} {
 		o := working()
 		withUAF(t)(&o)
-		spoil(&o)
+		change(&o)
 		if _, err := sandbox.New(o); err == nil {
 			t.Errorf("%s: accepted", name)
 		}

@@ -12,8 +12,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// account is a person, with what the identity platform keeps of them: a value,
-// copied out of the accounts and back into them.
+// account is a person with what the identity platform keeps of them. It is a
+// value, copied out of the accounts and back into them.
 type account struct {
 	people.Person
 	handle        []byte // WebAuthn's user.id: random, says nothing about the person
@@ -42,12 +42,12 @@ type registration struct {
 
 func newHandle() []byte {
 	handle := make([]byte, 64)
-	_, _ = rand.Read(handle) // It ends the program rather than return an error.
+	_, _ = rand.Read(handle) // It never fails.
 	return handle
 }
 
-// mayAct refuses whom an administrator has shut out. An expired password is no
-// such case: it stops the password alone.
+// mayAct refuses an account that is disabled or locked. An expired password stops
+// sign-ins with the password alone.
 func (a account) mayAct() error {
 	switch a.Status {
 	case people.Disabled:
@@ -71,7 +71,7 @@ func (a account) ofProtocol(protocol string) []registration {
 }
 
 // use brings the registration that signed up to date.
-func (a *account) use(one proof, at time.Time) error {
+func (a *account) use(one assertion, at time.Time) error {
 	i := slices.IndexFunc(a.registrations, func(r registration) bool { return r.id == one.registrationID })
 	if i < 0 {
 		return errUnknownRegistration()

@@ -99,11 +99,11 @@ func (a *accounts) taken(key string) bool {
 
 // use brings up to date what has signed, each registration by itself. If none of
 // them can be, it returns the first one's reason.
-func (a *accounts) use(id string, at time.Time, proofs []proof) error {
+func (a *accounts) use(id string, at time.Time, assertions []assertion) error {
 	return a.change(id, func(one *account) error {
 		var first error
 		used := false
-		for _, p := range proofs {
+		for _, p := range assertions {
 			err := one.use(p, at)
 			used = used || err == nil
 			if first == nil {

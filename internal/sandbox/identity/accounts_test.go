@@ -85,14 +85,14 @@ func TestAccountsUsesWhatIsGood(t *testing.T) {
 	}
 	p, _ := d.find("alice@sandbox")
 	reason := errors.New("it went back")
-	stale := proof{p.registrations[0].id, func(r *registration) error { r.keyID = "changed"; return reason }}
-	good := proof{p.registrations[1].id, func(r *registration) error { r.keyID = "changed"; return nil }}
-	gone := proof{"gone", good.commit}
+	stale := assertion{p.registrations[0].id, func(r *registration) error { r.keyID = "changed"; return reason }}
+	good := assertion{p.registrations[1].id, func(r *registration) error { r.keyID = "changed"; return nil }}
+	gone := assertion{"gone", good.commit}
 
-	if err := d.use("alice@sandbox", start, []proof{stale, gone}); !errors.Is(err, reason) {
+	if err := d.use("alice@sandbox", start, []assertion{stale, gone}); !errors.Is(err, reason) {
 		t.Errorf("%v", err)
 	}
-	if err := d.use("alice@sandbox", start, []proof{stale, gone, good}); err != nil {
+	if err := d.use("alice@sandbox", start, []assertion{stale, gone, good}); err != nil {
 		t.Error(err)
 	}
 	p, _ = d.find("alice@sandbox")
@@ -104,7 +104,7 @@ func TestAccountsUsesWhatIsGood(t *testing.T) {
 	}
 }
 
-// What find hands out is nobody else's.
+// find returns copies.
 func TestAccountsHandsOutCopies(t *testing.T) {
 	d := newAccounts(people.New())
 	err := d.change("alice@sandbox", func(p *account) error {

@@ -9,13 +9,12 @@ import (
 	"time"
 )
 
-// The rules that the specification leaves open (part 8). The lifetime is public
-// (identity facts, 3.1), the others are the sandbox's own choice.
+// The rules that the specification (part 8) leaves open. The lifetime is public
+// (identity facts, 3.1); the others are the sandbox's own choice.
 const (
 	// activationLifetime is how long an activation password can be used.
 	activationLifetime = 10 * time.Minute
-	// activationGrace is how long it is still remembered as the one before, once
-	// a new one was asked for.
+	// activationGrace is how long it is remembered once a new one was asked for.
 	activationGrace = 2 * time.Minute
 	// maxDevices is how many devices a person can have activated.
 	maxDevices = 5
@@ -27,9 +26,8 @@ const (
 	activationDigits = 10
 )
 
-// activation is how far a person has come with mobile devices: their licence,
-// the activation passwords that are out, the devices. It is part of a person and
-// changed like one.
+// activation is a person's mobile devices: their licence, the activation
+// passwords that can be used, the devices.
 type activation struct {
 	serial            string // of the licence; "" until they ask for a first password
 	current, previous activationPassword
@@ -37,7 +35,7 @@ type activation struct {
 	surplus           int // activations that were tried beyond maxDevices
 }
 
-// activationPassword is alive until its end. The zero one is none.
+// activationPassword can be used until its end. The zero one is none.
 type activationPassword struct {
 	text string
 	end  time.Time
@@ -51,8 +49,8 @@ type device struct {
 	notificationID string // "" until it has registered for notifications
 }
 
-// closed reports that too many activations were tried while every instance of
-// the licence was taken.
+// closed reports whether too many activations were tried while every instance of
+// the licence was in use.
 func (a *activation) closed() bool { return a.surplus > maxSurplus }
 
 // license gives the person a licence, if they have none.
@@ -63,7 +61,7 @@ func (a *activation) license() string {
 	return a.serial
 }
 
-// issue makes a new password. One that is still out has but its grace left.
+// issue makes a new password. The one before keeps its grace at most.
 func (a *activation) issue(now time.Time) string {
 	a.previous = a.current
 	if grace := now.Add(activationGrace); a.previous.end.After(grace) {
@@ -89,8 +87,8 @@ func (a *activation) check(password string, now time.Time) error {
 	}
 }
 
-// activate makes a device an instance of the licence and spends the password. A
-// password that found no instance free stays good.
+// activate makes a device an instance of the licence and spends the password. It
+// does not spend a password where no instance is free.
 func (a *activation) activate(password string, now time.Time) (device, error) {
 	if err := a.check(password, now); err != nil {
 		return device{}, err
@@ -128,14 +126,13 @@ func (a *activation) serials() []string {
 func digits(n int) string {
 	var text strings.Builder
 	for range n {
-		digit, _ := rand.Int(rand.Reader, big.NewInt(10)) // It ends the program rather than return an error.
+		digit, _ := rand.Int(rand.Reader, big.NewInt(10)) // It never fails.
 		text.WriteString(digit.String())
 	}
 	return text.String()
 }
 
-// wellFormed is what an app's SDK sees of a password without asking: its length
-// and its check digit.
+// wellFormed checks length and check digit, as an app's SDK does without asking.
 func wellFormed(password string) bool {
 	isDigit := func(r rune) bool { return r >= '0' && r <= '9' }
 	if len(password) != activationDigits || strings.TrimFunc(password, isDigit) != "" {
@@ -144,8 +141,7 @@ func wellFormed(password string) bool {
 	return password[activationDigits-1] == checkDigit(password[:activationDigits-1])
 }
 
-// checkDigit is Luhn's (ISO/IEC 7812-1, annex B): every second digit from the
-// right counts twice.
+// checkDigit is Luhn's (ISO/IEC 7812-1, annex B).
 func checkDigit(number string) byte {
 	sum := 0
 	for i := range len(number) {

@@ -3,7 +3,6 @@ package identity
 import (
 	"net/http"
 
-	"countersign/internal/sandbox/wire"
 	"countersign/internal/uaf"
 )
 
@@ -14,6 +13,8 @@ type authenticationRequestInput struct {
 	UserVerification      *string `json:"userVerification"`
 	AuthenticationMessage *string `json:"authenticationMessage"`
 }
+
+func (in authenticationRequestInput) protocol() string { return or(in.FIDOProtocol, "") }
 
 func (in authenticationRequestInput) validate() error {
 	var r rules
@@ -29,27 +30,18 @@ func (in authenticationRequestInput) validate() error {
 	return r.Err()
 }
 
-func (s *Server) generateAuthentication(r *http.Request) (any, error) {
-	var in authenticationRequestInput
-	if err := wire.Decode(r, &in); err != nil {
+func (s *Server) generateAuthentication(r *http.Request, in authenticationRequestInput) (any, error) {
+	a, engine, err := s.parties(r, in.protocol())
+	if err != nil {
 		return nil, err
 	}
-	protocol := or(in.FIDOProtocol, "")
-	request, err := s.authenticationRequest(r, in)
+	request, err := engine.generateAuthentication(a, in)
 	if err != nil {
-		return nil, inProtocol(protocol, err)
+		return nil, err
 	}
 	return struct {
 		AuthenticationRequest string  `json:"authenticationRequest"`
 		RequestID             *string `json:"requestID,omitzero"`
 		UAFStatusCode         *int    `json:"uafStatusCode,omitzero"`
-	}{request.message, request.requestID, succeeded(protocol)}, nil
-}
-
-func (s *Server) authenticationRequest(r *http.Request, in authenticationRequestInput) (ceremonyRequest, error) {
-	p, engine, err := s.parties(r, in, in.FIDOProtocol)
-	if err != nil {
-		return ceremonyRequest{}, err
-	}
-	return engine.generateAuthentication(p, in)
+	}{request.message, request.requestID, succeeded(in.protocol())}, nil
 }

@@ -14,15 +14,15 @@ const (
 )
 
 // engine is the FIDO server of one protocol. It makes requests, keeps what it
-// needs to recognise the answer, and judges it; people and their registrations
-// are the directory's.
+// needs to recognise the response, and judges it; people and their registrations
+// are the accounts'.
 type engine interface {
-	generateRegistration(p account, in registrationRequestInput) (ceremonyRequest, error)
+	generateRegistration(a account, in registrationRequestInput) (ceremonyRequest, error)
 	// verifyRegistration returns the registrations that the engine vouches for,
 	// one at least; their ids, names and time are given elsewhere.
-	verifyRegistration(p account, in registrationInput) ([]registration, error)
-	generateAuthentication(p account, in authenticationRequestInput) (ceremonyRequest, error)
-	verifyAuthentication(p account, in signed) ([]proof, error)
+	verifyRegistration(a account, in registrationInput) ([]registration, error)
+	generateAuthentication(a account, in authenticationRequestInput) (ceremonyRequest, error)
+	verifyAuthentication(a account, in assertionInput) ([]assertion, error)
 	// stale refuses what was verified, but for a registration that meanwhile is
 	// gone or has signed something later.
 	stale(cause error) error
@@ -39,9 +39,9 @@ type ceremonyRequest struct {
 	requestID *string // FIDO2
 }
 
-// signed is what a person's authenticator answered, and in which member of the
+// assertionInput is what a person's authenticator answered, and in which member of the
 // payload it stands.
-type signed struct {
+type assertionInput struct {
 	field     string
 	requestID string // FIDO2
 	response  string
@@ -50,10 +50,10 @@ type signed struct {
 	transaction bool
 }
 
-// proof says which registration signed. commit brings it up to date; it runs
-// while the directory is locked and refuses what a sign-in at the same moment
-// has made stale.
-type proof struct {
+// assertion says which registration signed. commit brings it up to date; it runs
+// while the accounts are locked and refuses what a sign-in at the same moment has
+// made stale.
+type assertion struct {
 	registrationID string
 	commit         func(*registration) error
 }
@@ -66,18 +66,76 @@ func (s *Server) engine(protocol string) (engine, error) {
 	return e, nil
 }
 
-// parties are whom a FIDO call is between: the person in its path and the engine
-// of its protocol. Its payload is judged first.
-func (s *Server) parties(r *http.Request, in interface{ validate() error }, protocol *string) (account, engine, error) {
-	if err := in.validate(); err != nil {
-		return account{}, nil, err
+// actor is the person in the path, who must be allowed to act.
+func (s *Server) actor(r *http.Request) (account, error) {
+	a, err := s.accounts.find(r.PathValue("user"))
+	if err != nil {
+		return account{}, err
 	}
-	p, err := s.actor(r)
+	return a, a.mayAct()
+}
+
+// parties are whom a FIDO call is between: the person in its path and the engine
+// of its protocol.
+func (s *Server) parties(r *http.Request, protocol string) (account, engine, error) {
+	a, err := s.actor(r)
 	if err != nil {
 		return account{}, nil, err
 	}
-	e, err := s.engine(*protocol) // which every valid payload names
-	return p, e, err
+	e, err := s.engine(protocol)
+	return a, e, err
+}
+
+// payload is what a FIDO call was sent.
+type payload interface {
+	validate() error
+	protocol() string // "" where FIDO has no part in it
+}
+
+// fidoCall judges the payload before it is acted on, and gives every refusal of
+// a UAF call its uafStatusCode.
+func fidoCall[T payload](call func(r *http.Request, in T) (any, error)) wire.Call {
+	return wire.JSON(func(r *http.Request, in T) (any, error) {
+		err := in.validate()
+		var out any
+		if err == nil {
+			out, err = call(r, in)
+		}
+		if err != nil {
+			return nil, inProtocol(in.protocol(), err)
+		}
+		return out, nil
+	})
+}
+
+// uafStatusCode is the member that every answer of a UAF call has.
+const uafStatusCode = "uafStatusCode"
+
+// uafStatuses are the codes of what is refused before UAF comes into play.
+var uafStatuses = map[int]uaf.Status{
+	http.StatusBadRequest: uaf.StatusBadRequest,
+	http.StatusNotFound:   uaf.StatusNotFound,
+	http.StatusConflict:   uaf.StatusForbidden,
+}
+
+func inProtocol(protocol string, err error) *wire.Error {
+	refusal := wire.AsError(err)
+	_, given := refusal.Members[uafStatusCode]
+	switch {
+	case protocol != uaf11:
+		refusal.Members = nil
+	case !given:
+		status, known := uafStatuses[refusal.Status]
+		if !known {
+			status = uaf.StatusInternalError
+		}
+		return withStatus(refusal, status)
+	}
+	return refusal
+}
+
+func withStatus(e *wire.Error, status uaf.Status) *wire.Error {
+	return e.With(uafStatusCode, int(status))
 }
 
 // succeeded is the uafStatusCode of a success, null for FIDO2.
@@ -87,35 +145,4 @@ func succeeded(protocol string) *int {
 	}
 	code := int(uaf.StatusOK)
 	return &code
-}
-
-// uafStatuses are the codes of what is refused before UAF comes into play.
-var uafStatuses = map[int]uaf.Status{
-	http.StatusBadRequest: uaf.StatusBadRequest,
-	http.StatusNotFound:   uaf.StatusNotFound,
-	http.StatusConflict:   uaf.StatusForbidden,
-}
-
-// inProtocol gives a refusal of a UAF call its uafStatusCode, where it has none,
-// and leaves those of FIDO2 without any.
-func inProtocol(protocol string, err error) error {
-	if err == nil {
-		return nil
-	}
-	refusal := wire.AsError(err)
-	if protocol != uaf11 {
-		return refusal.Without(uafStatusCode)
-	}
-	if _, given := refusal.Members[uafStatusCode]; given {
-		return refusal
-	}
-	status, known := uafStatuses[refusal.Status]
-	if !known {
-		status = uaf.StatusInternalError
-	}
-	return withStatus(refusal, status)
-}
-
-func withStatus(e *wire.Error, status uaf.Status) *wire.Error {
-	return e.With(uafStatusCode, int(status))
 }

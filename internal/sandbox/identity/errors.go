@@ -20,9 +20,6 @@ const (
 	release24R2 = "24.R2"
 )
 
-// uafStatusCode is the member that every answer of a UAF call has, refusals too.
-const uafStatusCode = "uafStatusCode"
-
 // errorForm is the form of the identity platform's errors: the plain one, but
 // for what the releases change about it.
 type errorForm struct{ wire.PlainErrors }
@@ -61,8 +58,7 @@ func (f errorForm) Body(e *wire.Error, c wire.ErrorContext) any {
 	case c.Release == release24R2:
 		return trustedDeviceError(e, c)
 	case c.Release == release22R3 && number != 0:
-		e = e.With("errorCode", number)
-		e.Message = codeMessages[number]
+		e = wire.Refuse(e.Status, codeMessages[number]).With("errorCode", number)
 	}
 	return f.PlainErrors.Body(e, c)
 }

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// expiring keeps values under an id for one fixed lifetime. Because the lifetime
-// is the same for all and the clock never goes back (but for clear), the order of
-// arrival is the order of expiry, and forgetting costs nothing.
+// expiring keeps values under an id for one fixed lifetime. The order of arrival
+// is the order of expiry, because the lifetime is the same for all and the clock
+// goes back only with clear.
 type expiring[T any] struct {
 	lifetime time.Duration
 
@@ -33,8 +33,8 @@ func (e *expiring[T]) add(id string, value T, now time.Time) {
 	e.queue = append(e.queue, deadline{id: id, at: now.Add(e.lifetime)})
 }
 
-// take returns the value and forgets it, if it is still alive and mine says so:
-// of two takers one gets it.
+// take returns the value and forgets it, if it is there and mine says so. One of
+// two takers gets it.
 func (e *expiring[T]) take(id string, now time.Time, mine func(T) bool) (T, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -48,9 +48,9 @@ func (e *expiring[T]) take(id string, now time.Time, mine func(T) bool) (T, bool
 	return value, true
 }
 
-// with lets act see and change the value while nobody else does; false when
-// there is none any more.
-func (e *expiring[T]) with(id string, now time.Time, act func(*T)) bool {
+// change lets act see and change the value while nobody else does; false where
+// there is none.
+func (e *expiring[T]) change(id string, now time.Time, act func(*T)) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.forget(now)

@@ -48,11 +48,11 @@ func TestExpiringForgets(t *testing.T) {
 	e := newExpiring[int](time.Minute)
 	e.add("a", 1, start)
 	e.add("b", 2, start.Add(30*time.Second))
-	if !e.with("a", start.Add(59*time.Second), func(v *int) { *v = 7 }) {
+	if !e.change("a", start.Add(59*time.Second), func(v *int) { *v = 7 }) {
 		t.Fatal("a is gone before its time")
 	}
 	end := start.Add(time.Minute)
-	if e.with("a", end, func(*int) {}) {
+	if e.change("a", end, func(*int) {}) {
 		t.Error("a is there at its end")
 	}
 	if _, ok := e.take("b", end, anyone); !ok {
@@ -68,13 +68,13 @@ func TestExpiringForgets(t *testing.T) {
 func TestExpiringChanges(t *testing.T) {
 	e := newExpiring[int](time.Minute)
 	e.add("a", 1, start)
-	e.with("a", start, func(v *int) { *v = 7 })
+	e.change("a", start, func(v *int) { *v = 7 })
 	if v, _ := e.take("a", start, anyone); v != 7 {
 		t.Errorf("a is %d", v)
 	}
 }
 
-// What has expired takes no memory, however many come and go.
+// Expired values take no memory.
 func TestExpiringStaysSmall(t *testing.T) {
 	e := newExpiring[int](time.Minute)
 	for i := range 10000 {

@@ -22,8 +22,8 @@ type fido2Server struct {
 	signIns       *expiring[ceremony]
 }
 
-// ceremony is a request under way. Its expiry is kept outside the session data,
-// which go-webauthn would compare with the real clock.
+// ceremony is a request under way. The session data has no expiry, because
+// go-webauthn would compare it with the real clock.
 type ceremony struct {
 	user    string
 	session webauthn.SessionData
@@ -34,11 +34,11 @@ func newFIDO2(o Options) (*fido2Server, error) {
 	relyingParty, err := webauthn.New(&webauthn.Config{
 		RPID:          o.RPID,
 		RPDisplayName: "Countersign sandbox",
-		// Origins of apps are compared as plain strings here. (RPOpaqueOrigins
-		// would restrict how many web origins may stand beside them.)
+		// RPOrigins compares the origins of apps as strings; RPOpaqueOrigins would
+		// limit the number of web origins beside them.
 		RPOrigins: o.RPOrigins,
 		Timeouts:  webauthn.TimeoutsConfig{Login: timeout, Registration: timeout},
-		// What a client volunteers is no reason to refuse it.
+		// A client may answer extensions that nobody asked for.
 		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
 	})
 	if err != nil {
@@ -60,10 +60,9 @@ func (f *fido2Server) reset() {
 	f.signIns.clear()
 }
 
-// take spends the person's ceremony of that id, whatever comes of it. Another
-// person's stays where it is.
-func (f *fido2Server) take(from *expiring[ceremony], requestID string, p account) (webauthn.SessionData, bool) {
-	c, ok := from.take(requestID, f.now(), func(c ceremony) bool { return c.user == p.ID })
+// take spends the person's ceremony of that id. It leaves another person's alone.
+func (f *fido2Server) take(from *expiring[ceremony], requestID string, a account) (webauthn.SessionData, bool) {
+	c, ok := from.take(requestID, f.now(), func(c ceremony) bool { return c.user == a.ID })
 	return c.session, ok
 }
 
@@ -85,8 +84,7 @@ func (a account) WebAuthnCredentials() []webauthn.Credential {
 	return credentials
 }
 
-// reason is go-webauthn's account of a failure, the detail for developers
-// included: for the sandbox's log.
+// reason is err with go-webauthn's detail for developers, for the log.
 func reason(err error) error {
 	var e *protocol.Error
 	if errors.As(err, &e) && e.DevInfo != "" {

@@ -12,12 +12,12 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-func (f *fido2Server) generateAuthentication(p account, in authenticationRequestInput) (ceremonyRequest, error) {
-	if len(p.ofProtocol(fido2)) == 0 {
+func (f *fido2Server) generateAuthentication(a account, in authenticationRequestInput) (ceremonyRequest, error) {
+	if len(a.ofProtocol(fido2)) == 0 {
 		return ceremonyRequest{}, wire.Conflict(noAuthenticators)
 	}
 	userVerification := protocol.UserVerificationRequirement(or(in.UserVerification, "preferred"))
-	assertion, session, err := f.relyingParty.BeginLogin(p, webauthn.WithUserVerification(userVerification))
+	assertion, session, err := f.relyingParty.BeginLogin(a, webauthn.WithUserVerification(userVerification))
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
@@ -26,29 +26,28 @@ func (f *fido2Server) generateAuthentication(p account, in authenticationRequest
 		return ceremonyRequest{}, err
 	}
 	requestID := "authentication:" + uuid.NewString()
-	f.signIns.add(requestID, ceremony{user: p.ID, session: *session}, f.now())
+	f.signIns.add(requestID, ceremony{user: a.ID, session: *session}, f.now())
 	return ceremonyRequest{message: message, requestID: &requestID}, nil
 }
 
-func (f *fido2Server) verifyAuthentication(p account, in signed) ([]proof, error) {
+func (f *fido2Server) verifyAuthentication(a account, in assertionInput) ([]assertion, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes([]byte(in.response))
 	if err != nil {
 		return nil, malformed(in.field, err)
 	}
-	session, ok := f.take(f.signIns, in.requestID, p)
+	session, ok := f.take(f.signIns, in.requestID, a)
 	if !ok {
 		return nil, wire.Conflict("Request ID is invalid")
 	}
-	session.AllowedCredentialIDs = stillOwned(session.AllowedCredentialIDs, p)
-	credential, err := f.relyingParty.ValidateLogin(p, session, parsed)
+	session.AllowedCredentialIDs = stillOwned(session.AllowedCredentialIDs, a)
+	credential, err := f.relyingParty.ValidateLogin(a, session, parsed)
 	if err != nil {
 		return nil, f.stale(reason(err))
 	}
-	i := slices.IndexFunc(p.registrations, func(r registration) bool { return bytes.Equal(r.credential.ID, credential.ID) })
+	i := slices.IndexFunc(a.registrations, func(r registration) bool { return bytes.Equal(r.credential.ID, credential.ID) })
 	data := parsed.Response.AuthenticatorData
-	return []proof{{registrationID: p.registrations[i].id, commit: func(r *registration) error {
-		// Judged by the counter as it is now: a second sign-in may have moved it
-		// since this one was verified.
+	return []assertion{{registrationID: a.registrations[i].id, commit: func(r *registration) error {
+		// A second sign-in may have moved the counter since this one was verified.
 		r.credential.Authenticator.UpdateCounter(data.Counter)
 		if r.credential.Authenticator.CloneWarning {
 			return errors.New("the signature counter went back")

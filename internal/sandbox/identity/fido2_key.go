@@ -1,11 +1,13 @@
 package identity
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 
+	"filippo.io/edwards25519"
 	"github.com/go-webauthn/webauthn/protocol"
 	"github.com/go-webauthn/webauthn/protocol/webauthncose"
 )
@@ -72,45 +74,17 @@ func checkRSA(k webauthncose.RSAPublicKeyData) error {
 	return nil
 }
 
-var (
-	one = big.NewInt(1)
-	// p and d are those of the curve, -x² + y² = 1 + dx²y² (RFC 8032 section 5.1).
-	edwardsP = new(big.Int).Sub(new(big.Int).Lsh(one, 255), big.NewInt(19))
-	edwardsD = func() *big.Int {
-		inverse := new(big.Int).ModInverse(big.NewInt(121666), edwardsP)
-		return inverse.Mul(inverse, big.NewInt(-121665)).Mod(inverse, edwardsP)
-	}()
-)
-
-// checkEd25519 decodes the point as RFC 8032 section 5.1.3 does, and refuses
-// those of small order, for which anybody can sign. crypto/ed25519 looks at
+// checkEd25519 wants a point in its one encoding (RFC 8032 section 5.1.3), and
+// none of small order, for which anybody can sign. crypto/ed25519 looks at
 // neither before it verifies.
 func checkEd25519(encoded []byte) error {
-	little := slices.Clone(encoded)
-	slices.Reverse(little)
-	if len(little) == 0 {
-		return errors.New("Ed25519 key of no bytes")
-	}
-	negative := little[0]&0x80 != 0
-	little[0] &^= 0x80
-	y := new(big.Int).SetBytes(little)
-	if y.Cmp(edwardsP) >= 0 {
-		return errors.New("Ed25519 key beyond the field")
-	}
-	mod := func(n *big.Int) *big.Int { return n.Mod(n, edwardsP) }
-	y2 := mod(new(big.Int).Mul(y, y))
-	dy2 := mod(new(big.Int).Mul(edwardsD, y2))
-	// x² = (y² - 1) / (dy² + 1), whose denominator is never zero.
-	x2 := new(big.Int).ModInverse(mod(new(big.Int).Add(dy2, one)), edwardsP)
-	x2 = mod(x2.Mul(x2, new(big.Int).Sub(y2, one)))
+	point, err := new(edwards25519.Point).SetBytes(encoded)
 	switch {
-	case x2.Sign() == 0: // of order 1 or 2, and negative would be no point at all
-		return fmt.Errorf("Ed25519 key of small order, negative %v", negative)
-	case new(big.Int).ModSqrt(x2, edwardsP) == nil:
-		return errors.New("Ed25519 key off its curve")
-	case y2.Sign() == 0: // of order 4
-		return errors.New("Ed25519 key of small order")
-	case mod(new(big.Int).Add(x2, y2)).Sign() == 0: // of order 8: twice the point has y = 0
+	case err != nil:
+		return err
+	case !bytes.Equal(point.Bytes(), encoded):
+		return errors.New("Ed25519 key in another encoding than its own")
+	case new(edwards25519.Point).MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 1:
 		return errors.New("Ed25519 key of small order")
 	}
 	return nil

@@ -60,11 +60,11 @@ type requestOptions struct {
 	UserVerification string       `json:"userVerification"`
 }
 
-func creationText(o protocol.PublicKeyCredentialCreationOptions, p account) (string, error) {
+func creationText(o protocol.PublicKeyCredentialCreationOptions, a account) (string, error) {
 	selection := o.AuthenticatorSelection
 	return text(creationOptions{
 		RP:               relyingPartyEntity{ID: o.RelyingParty.ID, Name: o.RelyingParty.Name},
-		User:             userEntity{ID: encode(p.handle), Name: o.User.Name, DisplayName: o.User.DisplayName},
+		User:             userEntity{ID: encode(a.handle), Name: o.User.Name, DisplayName: o.User.DisplayName},
 		Challenge:        encode(o.Challenge),
 		PubKeyCredParams: keyParameters(o.Parameters),
 		Timeout:          o.Timeout,

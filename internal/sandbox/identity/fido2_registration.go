@@ -8,23 +8,23 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-func (f *fido2Server) generateRegistration(p account, in registrationRequestInput) (ceremonyRequest, error) {
+func (f *fido2Server) generateRegistration(a account, in registrationRequestInput) (ceremonyRequest, error) {
 	if in.DisplayName != nil && *in.DisplayName != "" {
-		p.DisplayName = *in.DisplayName
+		a.DisplayName = *in.DisplayName
 	}
-	creation, session, err := f.relyingParty.BeginRegistration(p,
-		webauthn.WithExclusions(allDescriptors(p)),
+	creation, session, err := f.relyingParty.BeginRegistration(a,
+		webauthn.WithExclusions(webauthn.Credentials(a.WebAuthnCredentials()).CredentialDescriptors()),
 		webauthn.WithAuthenticatorSelection(in.AuthenticatorSelection.criteria()),
 		webauthn.WithConveyancePreference(protocol.ConveyancePreference(or(in.Attestation, "none"))))
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
-	message, err := creationText(creation.Response, p)
+	message, err := creationText(creation.Response, a)
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
 	requestID := "registration:" + uuid.NewString()
-	f.registrations.add(requestID, ceremony{user: p.ID, session: *session}, f.now())
+	f.registrations.add(requestID, ceremony{user: a.ID, session: *session}, f.now())
 	return ceremonyRequest{message: message, requestID: &requestID}, nil
 }
 
@@ -50,20 +50,20 @@ func (in *selectionInput) criteria() protocol.AuthenticatorSelection {
 	return criteria
 }
 
-// verifyRegistration judges the attestation by what was asked for: challenge,
-// origin, RP ID, algorithm and key, user verification, and the attestation
-// statement, whichever the authenticator sent. (A statement that is missing although
-// "direct" was asked for is no failure: many passkey providers have none.)
-func (f *fido2Server) verifyRegistration(p account, in registrationInput) ([]registration, error) {
+// verifyRegistration checks the response against its request: challenge, origin,
+// RP ID, algorithm, key and user verification. An attestation statement is
+// verified where there is one; many passkey providers send none, even for
+// "direct".
+func (f *fido2Server) verifyRegistration(a account, in registrationInput) ([]registration, error) {
 	response, err := protocol.ParseCredentialCreationResponseBytes([]byte(*in.RegistrationResponse))
 	if err != nil {
 		return nil, malformed("registrationResponse", err)
 	}
-	session, ok := f.take(f.registrations, *in.RequestID, p)
+	session, ok := f.take(f.registrations, *in.RequestID, a)
 	if !ok {
 		return nil, wire.Conflict("Registration ceremony was not started")
 	}
-	credential, err := f.relyingParty.CreateCredential(p, session, response)
+	credential, err := f.relyingParty.CreateCredential(a, session, response)
 	if err == nil {
 		err = usableKey(credential.PublicKey, session.CredParams)
 	}
@@ -98,14 +98,6 @@ func aaguid(b []byte) string {
 
 func malformed(field string, err error) error {
 	return wire.Invalid(wire.Violation{Field: field, Message: "is not a FIDO2 response"}).Because(reason(err))
-}
-
-func allDescriptors(a account) []protocol.CredentialDescriptor {
-	var list []protocol.CredentialDescriptor
-	for _, c := range a.WebAuthnCredentials() {
-		list = append(list, c.Descriptor())
-	}
-	return list
 }
 
 func or(value *string, otherwise string) string {

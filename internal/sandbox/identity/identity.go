@@ -5,11 +5,10 @@
 // platform does, errors included.
 //
 // It is a real FIDO2 server (go-webauthn) and a real UAF 1.1 server (package
-// uaf): nothing is accepted that is not signed for the challenge, origin or
-// facet, and person it was asked for. What devices say to it, which is secret
-// between the platform and its SDK, is a small language of its own. It keeps
-// everything in memory. It does not know of faults, journals or API keys; those
-// are put around its routes.
+// uaf): it accepts what is signed for the challenge, origin or facet, and person
+// that it asked. The commands of devices, which are secret between the platform
+// and its SDK, are a small language of its own. Faults, journal and API key are
+// package wire's.
 package identity
 
 import (
@@ -70,26 +69,28 @@ func New(o Options) (*Server, error) {
 
 // Routes is everything the identity platform answers.
 func (s *Server) Routes() []wire.Route {
+	const get, post = http.MethodGet, http.MethodPost
+	const user, registration = "/users/{user}", "/users/{user}/fido-registrations/{registrationID}"
 	return []wire.Route{
-		{Operation: "login", Method: http.MethodPost, Path: "/users/{user}/login", Call: s.login},
-		{Operation: "generateFidoRegistrationRequest", Method: http.MethodPost, Path: "/users/{user}/generate-fido-registration-request", Call: s.generateRegistration},
-		{Operation: "registerFidoDevice", Method: http.MethodPost, Path: "/users/{user}/register-fido-device", Call: s.register},
-		{Operation: "generateFidoAuthenticationRequest", Method: http.MethodPost, Path: "/users/{user}/generate-fido-authentication-request", Call: s.generateAuthentication},
-		{Operation: "validateTransaction", Method: http.MethodPost, Path: "/users/{user}/transactions/validate", Call: s.validateTransaction},
-		{Operation: "sessionStatus", Method: http.MethodGet, Path: "/sessions/{requestID}", Call: s.sessionStatus},
-		{Operation: "getUser", Method: http.MethodGet, Path: "/users/{user}", Call: s.user},
-		{Operation: "listFidoRegistrations", Method: http.MethodGet, Path: "/users/{user}/fido-registrations", Call: s.registrations},
-		{Operation: "renameFidoRegistration", Method: http.MethodPatch, Path: "/users/{user}/fido-registrations/{registrationID}", Call: s.rename},
-		{Operation: "deleteFidoRegistration", Method: http.MethodDelete, Path: "/users/{user}/fido-registrations/{registrationID}", Call: s.deregister},
-		{Operation: "registerUser", Method: http.MethodPost, Path: "/users/register", Call: s.registerUser},
-		{Operation: "orchestrationCommands", Method: http.MethodPost, Path: "/orchestration-commands", Call: s.orchestrate},
-		{Operation: "orchestrationCommandsV2", Method: http.MethodPost, Path: "/orchestration-commands-v2", Call: s.orchestrate, Release: release24R2},
+		{Operation: "login", Method: post, Path: user + "/login", Call: fidoCall(s.login)},
+		{Operation: "generateFidoRegistrationRequest", Method: post, Path: user + "/generate-fido-registration-request", Call: fidoCall(s.generateRegistration)},
+		{Operation: "registerFidoDevice", Method: post, Path: user + "/register-fido-device", Call: fidoCall(s.register)},
+		{Operation: "generateFidoAuthenticationRequest", Method: post, Path: user + "/generate-fido-authentication-request", Call: fidoCall(s.generateAuthentication)},
+		{Operation: "validateTransaction", Method: post, Path: user + "/transactions/validate", Call: fidoCall(s.validateTransaction)},
+		{Operation: "sessionStatus", Method: get, Path: "/sessions/{requestID}", Call: s.sessionStatus},
+		{Operation: "getUser", Method: get, Path: user, Call: s.user},
+		{Operation: "listFidoRegistrations", Method: get, Path: user + "/fido-registrations", Call: s.registrations},
+		{Operation: "renameFidoRegistration", Method: http.MethodPatch, Path: registration, Call: wire.JSON(s.rename)},
+		{Operation: "deleteFidoRegistration", Method: http.MethodDelete, Path: registration, Call: s.deregister},
+		{Operation: "registerUser", Method: post, Path: "/users/register", Call: wire.JSON(s.registerUser)},
+		{Operation: "orchestrationCommands", Method: post, Path: "/orchestration-commands", Call: wire.JSON(s.orchestrate)},
+		{Operation: "orchestrationCommandsV2", Method: post, Path: "/orchestration-commands-v2", Call: wire.JSON(s.orchestrate), Release: release24R2},
 	}
 }
 
 // Steering is how a pushed sign-in or transaction is answered without a device.
 func (s *Server) Steering() []wire.Route {
-	return []wire.Route{{Method: http.MethodPost, Path: "/_manage/push/{requestID}", Call: s.decidePush}}
+	return []wire.Route{{Method: http.MethodPost, Path: "/_manage/push/{requestID}", Call: wire.JSON(s.decidePush)}}
 }
 
 // Errors is the form of the identity platform's errors.

@@ -12,22 +12,24 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// loginInput is the payload of login, LoginInput of the public facts. What it
-// names and the sandbox has no use for (risk data, texts of a push) is taken and
-// ignored.
-type loginInput struct {
-	ObjectType            *string           `json:"objectType"`
-	Credentials           *credentialsInput `json:"credentials"`
-	RequestID             *string           `json:"requestID"`
-	OrchestrationDelivery []string          `json:"orchestrationDelivery"`
-	Timeout               *int              `json:"timeout"` // seconds; the answer comes at once all the same
-
+// riskData is what every payload may say of the client. The sandbox ignores it.
+type riskData struct {
 	ClientIP        *string        `json:"clientIP"`
 	CDDC            jsontext.Value `json:"cddc"`
 	RelationshipRef *string        `json:"relationshipRef"`
 	SessionID       *string        `json:"sessionID"`
 	ApplicationRef  *string        `json:"applicationRef"`
-	LoginMessage    jsontext.Value `json:"loginMessage"`
+}
+
+// loginInput is the payload of login, LoginInput of the identity facts (2.2).
+type loginInput struct {
+	ObjectType            *string           `json:"objectType"`
+	Credentials           *credentialsInput `json:"credentials"`
+	RequestID             *string           `json:"requestID"`
+	OrchestrationDelivery []string          `json:"orchestrationDelivery"`
+	Timeout               *int              `json:"timeout"`      // seconds; the answer comes at once all the same
+	LoginMessage          jsontext.Value    `json:"loginMessage"` // ignored
+	riskData
 }
 
 type credentialsInput struct {
@@ -79,8 +81,11 @@ func (in loginInput) pushed() bool {
 	return slices.Contains(in.OrchestrationDelivery, "pushNotification")
 }
 
-// protocol is told from the response: a UAF message is an array.
+// protocol is UAF11 where the response is an array, as UAF messages are.
 func (in loginInput) protocol() string {
+	if in.fido() == nil {
+		return ""
+	}
 	if strings.HasPrefix(strings.TrimLeft(or(in.fido().AuthenticationResponse, ""), " \t\r\n"), "[") {
 		return uaf11
 	}
@@ -93,80 +98,53 @@ type loginOutput struct {
 	UAFStatusCode *int   `json:"uafStatusCode,omitzero"`
 }
 
-func (s *Server) login(r *http.Request) (any, error) {
-	var in loginInput
-	if err := wire.Decode(r, &in); err != nil {
-		return nil, err
-	}
-	if in.fido() == nil {
-		return s.loginByPassKey(r, in)
-	}
-	out, err := s.loginByFIDO(r, in)
-	if err != nil {
-		return nil, inProtocol(in.protocol(), err)
-	}
-	return out, nil
-}
-
-// loginByPassKey is a sign-in with a password, a push, or both.
-func (s *Server) loginByPassKey(r *http.Request, in loginInput) (any, error) {
-	if err := in.validate(); err != nil {
-		return nil, err
-	}
-	p, err := s.actor(r)
+func (s *Server) login(r *http.Request, in loginInput) (any, error) {
+	a, err := s.actor(r)
 	if err != nil {
 		return nil, err
+	}
+	if fido := in.fido(); fido != nil {
+		return s.authenticate(a, in.protocol(), assertionInput{
+			field: responseField, requestID: or(in.RequestID, ""), response: *fido.AuthenticationResponse,
+		})
 	}
 	if passKey := in.passKey(); passKey != nil {
-		if err := p.checkPassKey(*passKey); err != nil {
+		if err := a.checkPassKey(*passKey); err != nil {
 			return nil, err
 		}
 	}
 	if in.pushed() {
-		return loginOutput{SessionStatus: statusPending, RequestID: s.push(p)}, nil
+		return loginOutput{SessionStatus: statusPending, RequestID: s.push(a)}, nil
 	}
 	return loginOutput{SessionStatus: statusAccepted}, nil
 }
 
-func (p account) checkPassKey(passKey string) error {
-	if subtle.ConstantTimeCompare([]byte(passKey), []byte(p.PassKey)) != 1 {
+func (a account) checkPassKey(passKey string) error {
+	if subtle.ConstantTimeCompare([]byte(passKey), []byte(a.PassKey)) != 1 {
 		return wire.Conflict(authenticationFailed)
 	}
-	if p.Status == people.PasswordExpired {
+	if a.Status == people.PasswordExpired {
 		return wire.Conflict(passwordExpired)
 	}
 	return nil
 }
 
-func (s *Server) loginByFIDO(r *http.Request, in loginInput) (loginOutput, error) {
-	if err := in.validate(); err != nil {
-		return loginOutput{}, err
-	}
-	p, err := s.actor(r)
-	if err != nil {
-		return loginOutput{}, err
-	}
-	return s.prove(p, in.protocol(), signed{
-		field: responseField, requestID: or(in.RequestID, ""), response: *in.fido().AuthenticationResponse,
-	})
-}
-
-// responseField is where a sign-in carries what an authenticator signed.
+// responseField is the member that holds the authenticator's response.
 const responseField = "credentials.fidoAuthenticator.authenticationResponse"
 
-// prove has the protocol's engine judge what the person's authenticator signed,
+// authenticate has the protocol's engine judge what the person's authenticator signed,
 // and keeps what came of it.
-func (s *Server) prove(p account, protocol string, in signed) (loginOutput, error) {
+func (s *Server) authenticate(a account, protocol string, in assertionInput) (any, error) {
 	engine, err := s.engine(protocol)
 	if err != nil {
-		return loginOutput{}, err
+		return nil, err
 	}
-	proofs, err := engine.verifyAuthentication(p, in)
+	assertions, err := engine.verifyAuthentication(a, in)
 	if err != nil {
-		return loginOutput{}, err
+		return nil, err
 	}
-	if err := s.accounts.use(p.ID, s.now(), proofs); err != nil {
-		return loginOutput{}, engine.stale(err)
+	if err := s.accounts.use(a.ID, s.now(), assertions); err != nil {
+		return nil, engine.stale(err)
 	}
 	return loginOutput{SessionStatus: statusAccepted, UAFStatusCode: succeeded(protocol)}, nil
 }

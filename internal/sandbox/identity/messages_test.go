@@ -62,7 +62,7 @@ func TestBusinessErrorsAre409(t *testing.T) {
 	}
 }
 
-// Nothing is made up, and nothing is forgotten.
+// The messages are exactly those of the specification.
 func TestEveryMessageIsSpecified(t *testing.T) {
 	specified := slices.Concat(specifiedSystemErrors, specifiedBusinessErrors)
 	for _, message := range specified {

@@ -17,8 +17,8 @@ type orchestrationInput struct {
 	Command *string `json:"command"`
 }
 
-// command is what a device says. Command names it; which other members belong
-// to it, and must be there, is in commands.
+// command is what a device sends. Its name decides which other members must be
+// there.
 type command struct {
 	Command            string `json:"command"`
 	UserID             string `json:"userID"` // userID@domain
@@ -30,21 +30,17 @@ type command struct {
 	Decision           string `json:"decision,omitzero"` // accept or refuse
 }
 
-func (s *Server) orchestrate(r *http.Request) (any, error) {
-	var in orchestrationInput
-	if err := wire.Decode(r, &in); err != nil {
-		return nil, err
-	}
-	var rules rules
+func (s *Server) orchestrate(_ *http.Request, in orchestrationInput) (any, error) {
+	var rules wire.Rules
 	rules.Required("command", in.Command)
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
-	said, err := parseCommand(*in.Command)
+	cmd, err := parseCommand(*in.Command)
 	if err != nil {
 		return nil, orchestrationError(unparsableCommand).Because(err)
 	}
-	reply, err := s.obey(said)
+	reply, err := s.execute(cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -62,91 +58,78 @@ func parseCommand(text string) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	var said command
-	if err := json.Unmarshal(plain, &said, json.RejectUnknownMembers(true)); err != nil {
+	var cmd command
+	if err := json.Unmarshal(plain, &cmd, json.RejectUnknownMembers(true)); err != nil {
 		return command{}, err
 	}
 	switch {
-	case said.Command == "activate" && said.UserID != "" && wellFormed(said.ActivationPassword) && said.DeviceType != "":
-	case said.Command == "registerNotification" && said.UserID != "" && said.SerialNumber != "" && said.NotificationID != "":
-	case said.Command == "decide" && said.UserID != "" && said.SerialNumber != "" && said.RequestID != "" &&
-		(said.Decision == "accept" || said.Decision == "refuse"):
+	case cmd.Command == "activate" && cmd.UserID != "" && wellFormed(cmd.ActivationPassword) && cmd.DeviceType != "":
+	case cmd.Command == "registerNotification" && cmd.UserID != "" && cmd.SerialNumber != "" && cmd.NotificationID != "":
+	case cmd.Command == "decide" && cmd.UserID != "" && cmd.SerialNumber != "" && cmd.RequestID != "" &&
+		(cmd.Decision == "accept" || cmd.Decision == "refuse"):
 	default:
 		return command{}, errors.New("no command of that name with these members")
 	}
-	return said, nil
+	return cmd, nil
 }
 
-// obey carries a command out. Whatever an account has against it, because there
-// is none, it may not act or it has no such device, is one refusal for each
-// command: a stranger learns nothing of accounts.
-func (s *Server) obey(said command) (command, error) {
-	switch said.Command {
+// execute carries a command out. Each command has one refusal for every account
+// that does not exist, may not act or has no such device, so that a command tells
+// nothing of accounts.
+func (s *Server) execute(cmd command) (command, error) {
+	switch cmd.Command {
 	case "activate":
-		return s.activate(said)
+		return s.activate(cmd)
 	case "registerNotification":
-		return s.registerNotification(said)
+		return s.registerNotification(cmd)
 	default:
-		return s.decideOnDevice(said)
+		return s.decideOnDevice(cmd)
 	}
 }
 
 // activate is the whole of online activation in one step.
-func (s *Server) activate(said command) (reply command, err error) {
-	if said.DeviceType != "android" && said.DeviceType != "ios" {
+func (s *Server) activate(cmd command) (reply command, err error) {
+	if cmd.DeviceType != "android" && cmd.DeviceType != "ios" {
 		return command{}, orchestrationError(authenticatorNotSupported)
 	}
-	err = s.asDevice(said.UserID, noRegistrationCode, func(a *account) error {
-		made, err := a.activation.activate(said.ActivationPassword, s.now())
+	err = s.asDevice(cmd.UserID, noRegistrationCode, func(a *account) error {
+		made, err := a.activation.activate(cmd.ActivationPassword, s.now())
 		reply = command{Command: "activated", UserID: a.ID, SerialNumber: made.serial}
 		return err
 	})
 	return reply, err
 }
 
-func (s *Server) registerNotification(said command) (reply command, err error) {
-	err = s.asDevice(said.UserID, noNotificationElement, func(a *account) error {
-		known := a.activation.device(said.SerialNumber)
+func (s *Server) registerNotification(cmd command) (reply command, err error) {
+	err = s.asDevice(cmd.UserID, noNotificationElement, func(a *account) error {
+		known := a.activation.device(cmd.SerialNumber)
 		if known == nil {
 			return orchestrationError(noNotificationElement)
 		}
-		known.notificationID = said.NotificationID
-		reply = command{Command: "notificationRegistered", UserID: a.ID, SerialNumber: said.SerialNumber}
+		known.notificationID = cmd.NotificationID
+		reply = command{Command: "notificationRegistered", UserID: a.ID, SerialNumber: cmd.SerialNumber}
 		return nil
 	})
 	return reply, err
 }
 
-// decideOnDevice answers a push as decide does, from a device of its person. A
-// push that is not theirs, or not pending any more, is no valid request id.
-func (s *Server) decideOnDevice(said command) (reply command, err error) {
-	err = s.asDevice(said.UserID, invalidRequestID, func(a *account) error {
-		reply = command{Command: "decided", UserID: a.ID, RequestID: said.RequestID, Decision: said.Decision}
-		if a.activation.device(said.SerialNumber) == nil {
+// decideOnDevice answers a push from a device of its person.
+func (s *Server) decideOnDevice(cmd command) (reply command, err error) {
+	err = s.asDevice(cmd.UserID, invalidRequestID, func(a *account) error {
+		reply = command{Command: "decided", UserID: a.ID, RequestID: cmd.RequestID, Decision: cmd.Decision}
+		if a.activation.device(cmd.SerialNumber) == nil {
 			return orchestrationError(invalidRequestID)
 		}
 		return nil
 	})
-	if err == nil {
-		err = s.decideFor(reply.UserID, said.RequestID, said.Decision == "accept")
+	if err == nil && s.decide(reply.UserID, cmd.RequestID, cmd.Decision == "accept") != nil {
+		err = orchestrationError(invalidRequestID)
 	}
 	return reply, err
 }
 
-func (s *Server) decideFor(user, requestID string, accept bool) error {
-	theirs := false
-	s.pushes.with(requestID, s.now(), func(one *push) { theirs = one.user == user })
-	if !theirs {
-		return orchestrationError(invalidRequestID)
-	}
-	if err := s.decide(requestID, accept); err != nil {
-		return orchestrationError(invalidRequestID).Because(err)
-	}
-	return nil
-}
-
-// asDevice lets act change the account of a person who may act. What it changed
-// stays, also when it refuses: a refused activation may count as one. Whoever
+// asDevice lets act change the account of a person who may act. What act changed
+// stays when it refuses, because a refused activation may count. A person who
 // does not exist or may not act is refused with that message.
 func (s *Server) asDevice(user, message string, act func(*account) error) error {
 	var refusal error

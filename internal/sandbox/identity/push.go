@@ -43,16 +43,16 @@ func (p push) status(now time.Time) string {
 	}
 }
 
-func (s *Server) push(p account) string {
+func (s *Server) push(a account) string {
 	requestID, now := uuid.NewString(), s.now()
-	s.pushes.add(requestID, push{user: p.ID, expires: now.Add(pushTimeout)}, now)
+	s.pushes.add(requestID, push{user: a.ID, expires: now.Add(pushTimeout)}, now)
 	return requestID
 }
 
 func (s *Server) sessionStatus(r *http.Request) (any, error) {
 	var status string
 	now := s.now()
-	if !s.pushes.with(r.PathValue("requestID"), now, func(p *push) { status = p.status(now) }) {
+	if !s.pushes.change(r.PathValue("requestID"), now, func(p *push) { status = p.status(now) }) {
 		return nil, wire.Refuse(http.StatusNotFound, "Request ID is invalid")
 	}
 	return struct {
@@ -60,47 +60,42 @@ func (s *Server) sessionStatus(r *http.Request) (any, error) {
 	}{status}, nil
 }
 
-// decide answers a pushed sign-in as its person's device would. An account that
-// was disabled or locked meanwhile is refused whatever the device says. An
-// unknown requestID is a 404, one that is no longer pending a 409.
-func (s *Server) decide(requestID string, accept bool) error {
-	now, late := s.now(), ""
-	found := s.pushes.with(requestID, now, func(p *push) {
-		if late = p.status(now); late != statusPending {
-			return
-		}
-		late, p.decision = "", statusRefused
-		if accept && s.mayAct(p.user) {
-			p.decision = statusAccepted
+// decide answers a push of the user, "" for anybody's, as their device would. An
+// account that was disabled or locked meanwhile is refused whatever the device
+// says. An unknown requestID is a 404, one that is no longer pending a 409.
+func (s *Server) decide(user, requestID string, accept bool) error {
+	now := s.now()
+	var refusal error = wire.Refuse(http.StatusNotFound, "Request ID is invalid")
+	s.pushes.change(requestID, now, func(p *push) {
+		status := p.status(now)
+		switch {
+		case user != "" && user != p.user:
+		case status != statusPending:
+			refusal = wire.Conflict("The request is no longer pending: " + status)
+		case accept && s.mayAct(p.user):
+			refusal, p.decision = nil, statusAccepted
+		default:
+			refusal, p.decision = nil, statusRefused
 		}
 	})
-	switch {
-	case !found:
-		return wire.Refuse(http.StatusNotFound, "Request ID is invalid")
-	case late != "":
-		return wire.Conflict("The request is no longer pending: " + late)
-	default:
-		return nil
-	}
+	return refusal
 }
 
 func (s *Server) mayAct(id string) bool {
-	p, err := s.accounts.find(id)
-	return err == nil && p.mayAct() == nil
+	a, err := s.accounts.find(id)
+	return err == nil && a.mayAct() == nil
 }
 
-// decidePush is decide for whoever steers the sandbox.
-func (s *Server) decidePush(r *http.Request) (any, error) {
-	var in struct {
-		Decision string `json:"decision"`
-	}
-	if err := wire.Decode(r, &in); err != nil {
-		return nil, err
-	}
+type decisionInput struct {
+	Decision string `json:"decision"`
+}
+
+// decidePush answers anybody's push.
+func (s *Server) decidePush(r *http.Request, in decisionInput) (any, error) {
 	var rules wire.Rules
 	rules.OneOf("decision", &in.Decision, "accept", "refuse")
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
-	return nil, s.decide(r.PathValue("requestID"), in.Decision == "accept")
+	return nil, s.decide("", r.PathValue("requestID"), in.Decision == "accept")
 }

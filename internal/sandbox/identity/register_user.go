@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"countersign/internal/sandbox/wire"
@@ -21,8 +20,7 @@ const (
 const defaultDomain = "sandbox"
 
 // registerUserInput is the payload of POST /users/register, RegisterUserInputEx
-// of the public facts (3.1). It is for people that there are: what it says of
-// them beyond their password is taken and ignored, as are risk data.
+// of the identity facts (3.1). The person must exist.
 type registerUserInput struct {
 	ObjectType     *string `json:"objectType"`
 	UserID         *string `json:"userID"`
@@ -30,21 +28,14 @@ type registerUserInput struct {
 	StaticPassword *string `json:"staticPassword"`
 	ActivationType *string `json:"activationType"`
 
-	EmailAddress    *string        `json:"emailAddress"`
-	MobilePhone     *string        `json:"mobilePhone"`
-	ClientIP        *string        `json:"clientIP"`
-	CDDC            jsontext.Value `json:"cddc"`
-	RelationshipRef *string        `json:"relationshipRef"`
-	SessionID       *string        `json:"sessionID"`
-	ApplicationRef  *string        `json:"applicationRef"`
+	EmailAddress *string `json:"emailAddress"` // ignored
+	MobilePhone  *string `json:"mobilePhone"`  // ignored
+	riskData
 }
 
 func (in registerUserInput) validate() error {
 	var r rules
-	r.Required("objectType", in.ObjectType)
-	if in.ObjectType != nil && *in.ObjectType != "" {
-		r.OneOf("objectType", in.ObjectType, "RegisterUserInputEx")
-	}
+	r.kind("objectType", in.ObjectType, "RegisterUserInputEx")
 	r.Required("userID", in.UserID)
 	if _, domain, whole := strings.Cut(or(in.UserID, ""), "@"); whole && !strings.EqualFold(or(in.Domain, domain), domain) {
 		r.Broken("domain", "is not that of userID")
@@ -70,25 +61,21 @@ type registerUserOutput struct {
 }
 
 // registerUser hands out an activation password.
-func (s *Server) registerUser(r *http.Request) (any, error) {
-	var in registerUserInput
-	if err := wire.Decode(r, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) registerUser(_ *http.Request, in registerUserInput) (any, error) {
 	if err := in.validate(); err != nil {
 		return nil, err
 	}
 	out := registerUserOutput{RegistrationID: uuid.NewString()}
-	err := s.accounts.change(in.person(), func(p *account) error {
-		if err := p.mayAct(); err != nil {
+	err := s.accounts.change(in.person(), func(a *account) error {
+		if err := a.mayAct(); err != nil {
 			return err
 		}
 		if in.StaticPassword != nil {
-			if err := p.checkPassKey(*in.StaticPassword); err != nil {
+			if err := a.checkPassKey(*in.StaticPassword); err != nil {
 				return err
 			}
 		}
-		return s.prepareActivation(p, or(in.ActivationType, onlineMDL), &out)
+		return s.prepareActivation(a, or(in.ActivationType, onlineMDL), &out)
 	})
 	if err != nil {
 		return nil, err
@@ -96,14 +83,14 @@ func (s *Server) registerUser(r *http.Request) (any, error) {
 	return out, nil
 }
 
-func (s *Server) prepareActivation(p *account, kind string, out *registerUserOutput) error {
+func (s *Server) prepareActivation(a *account, kind string, out *registerUserOutput) error {
 	if kind == onlyFIDO {
 		return nil
 	}
-	if p.activation.closed() {
+	if a.activation.closed() {
 		return wire.Conflict(noAuthenticators)
 	}
-	serial, password := p.activation.license(), p.activation.issue(s.now())
+	serial, password := a.activation.license(), a.activation.issue(s.now())
 	out.SerialNumber, out.ActivationPassword = &serial, &password
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-
-	"countersign/internal/sandbox/wire"
 )
 
 // registrationRequestInput is the payload of generate-fido-registration-request
@@ -23,6 +21,8 @@ type selectionInput struct {
 	RequireResidentKey      *bool   `json:"requireResidentKey"`
 }
 
+func (in registrationRequestInput) protocol() string { return or(in.FIDOProtocol, "") }
+
 func (in registrationRequestInput) validate() error {
 	var r rules
 	r.protocol(in.FIDOProtocol)
@@ -37,29 +37,20 @@ func (in registrationRequestInput) validate() error {
 	return r.Err()
 }
 
-func (s *Server) generateRegistration(r *http.Request) (any, error) {
-	var in registrationRequestInput
-	if err := wire.Decode(r, &in); err != nil {
+func (s *Server) generateRegistration(r *http.Request, in registrationRequestInput) (any, error) {
+	a, engine, err := s.parties(r, in.protocol())
+	if err != nil {
 		return nil, err
 	}
-	protocol := or(in.FIDOProtocol, "")
-	request, err := s.registrationRequest(r, in)
+	request, err := engine.generateRegistration(a, in)
 	if err != nil {
-		return nil, inProtocol(protocol, err)
+		return nil, err
 	}
 	return struct {
 		RegistrationRequest string  `json:"registrationRequest"`
 		RequestID           *string `json:"requestID,omitzero"`
 		UAFStatusCode       *int    `json:"uafStatusCode"`
-	}{request.message, request.requestID, succeeded(protocol)}, nil
-}
-
-func (s *Server) registrationRequest(r *http.Request, in registrationRequestInput) (ceremonyRequest, error) {
-	p, engine, err := s.parties(r, in, in.FIDOProtocol)
-	if err != nil {
-		return ceremonyRequest{}, err
-	}
-	return engine.generateRegistration(p, in)
+	}{request.message, request.requestID, succeeded(in.protocol())}, nil
 }
 
 // registrationInput is the payload of register-fido-device.
@@ -69,57 +60,41 @@ type registrationInput struct {
 	RequestID            *string `json:"requestID"`
 }
 
+func (in registrationInput) protocol() string { return or(in.FIDOProtocol, "") }
+
 func (in registrationInput) validate() error {
 	var r rules
 	r.protocol(in.FIDOProtocol)
 	r.Required("registrationResponse", in.RegistrationResponse)
 	r.only(fido2, "requestID", in.RequestID != nil, in.FIDOProtocol)
-	if in.FIDOProtocol != nil && *in.FIDOProtocol == fido2 {
+	if in.protocol() == fido2 {
 		r.Required("requestID", in.RequestID)
 	}
 	return r.Err()
 }
 
-func (s *Server) register(r *http.Request) (any, error) {
-	var in registrationInput
-	if err := wire.Decode(r, &in); err != nil {
+func (s *Server) register(r *http.Request, in registrationInput) (any, error) {
+	a, engine, err := s.parties(r, in.protocol())
+	if err != nil {
 		return nil, err
 	}
-	protocol := or(in.FIDOProtocol, "")
-	if err := s.registerDevice(r, in); err != nil {
-		return nil, inProtocol(protocol, err)
+	made, err := engine.verifyRegistration(a, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.accounts.register(a.ID, s.now(), made); err != nil {
+		return nil, err
 	}
 	return struct {
 		UAFStatusCode *int `json:"uafStatusCode"`
-	}{succeeded(protocol)}, nil
-}
-
-func (s *Server) registerDevice(r *http.Request, in registrationInput) error {
-	p, engine, err := s.parties(r, in, in.FIDOProtocol)
-	if err != nil {
-		return err
-	}
-	made, err := engine.verifyRegistration(p, in)
-	if err != nil {
-		return err
-	}
-	return s.accounts.register(p.ID, s.now(), made)
-}
-
-// actor is the person in the path, who must be allowed to act.
-func (s *Server) actor(r *http.Request) (account, error) {
-	p, err := s.accounts.find(r.PathValue("user"))
-	if err != nil {
-		return account{}, err
-	}
-	return p, p.mayAct()
+	}{succeeded(in.protocol())}, nil
 }
 
 // nameFor is the name that the engine gave, numbered where the person has one of
 // that name.
-func nameFor(p account, made registration) string {
+func nameFor(a account, made registration) string {
 	taken := func(name string) bool {
-		return slices.ContainsFunc(p.registrations, func(r registration) bool { return r.name == name })
+		return slices.ContainsFunc(a.registrations, func(r registration) bool { return r.name == name })
 	}
 	name := made.name
 	for n := 2; taken(name); n++ {

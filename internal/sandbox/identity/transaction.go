@@ -4,23 +4,16 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"countersign/internal/sandbox/wire"
 )
 
 // transactionInput is the payload of transactions/validate,
-// TransactionValidationInput of the public facts (2.5).
+// TransactionValidationInput of the identity facts (2.5).
 type transactionInput struct {
 	ObjectType            *string          `json:"objectType"`
 	Data                  *transactionData `json:"data"`
 	OrchestrationDelivery []string         `json:"orchestrationDelivery"`
 	Timeout               *int             `json:"timeout"` // seconds; the answer comes at once all the same
-
-	ClientIP        *string        `json:"clientIP"`
-	CDDC            jsontext.Value `json:"cddc"`
-	RelationshipRef *string        `json:"relationshipRef"`
-	SessionID       *string        `json:"sessionID"`
-	ApplicationRef  *string        `json:"applicationRef"`
+	riskData
 }
 
 // transactionData is what signs the transaction or, as a message, is shown on
@@ -84,12 +77,9 @@ func (d *transactionData) validate(r *rules, pushed bool) {
 	}
 }
 
-// validate takes UAF alone: what FIDO2 signs holds no transaction.
+// validate refuses FIDO2, whose signatures cover no transaction.
 func (f fidoTransaction) validate(r *rules) {
-	r.Required("data.fido.fidoProtocol", f.FIDOProtocol)
-	if f.FIDOProtocol != nil && *f.FIDOProtocol != "" {
-		r.OneOf("data.fido.fidoProtocol", f.FIDOProtocol, uaf11)
-	}
+	r.kind("data.fido.fidoProtocol", f.FIDOProtocol, uaf11)
 	r.Required(confirmationField, f.AuthenticationResponse)
 	r.only(fido2, "data.fido.requestID", f.RequestID != nil, f.FIDOProtocol)
 }
@@ -109,41 +99,25 @@ func (m transactionMessage) validate(r *rules, pushed bool) {
 	}
 }
 
-// confirmationField is where a confirmed transaction carries what an
-// authenticator signed.
+// confirmationField is the member that holds the authenticator's response.
 const confirmationField = "data.fido.authenticationResponse"
 
 // validateTransaction judges a transaction that was confirmed with an
 // authenticator, or has the person's device asked about one.
-func (s *Server) validateTransaction(r *http.Request) (any, error) {
-	var in transactionInput
-	if err := wire.Decode(r, &in); err != nil {
+func (s *Server) validateTransaction(r *http.Request, in transactionInput) (any, error) {
+	a, err := s.actor(r)
+	if err != nil {
 		return nil, err
 	}
-	out, err := s.transaction(r, in)
-	if err != nil {
-		return nil, inProtocol(in.protocol(), err)
-	}
-	return out, nil
-}
-
-func (s *Server) transaction(r *http.Request, in transactionInput) (loginOutput, error) {
-	if err := in.validate(); err != nil {
-		return loginOutput{}, err
-	}
-	p, err := s.actor(r)
-	if err != nil {
-		return loginOutput{}, err
-	}
 	if fido := in.Data.FIDO; fido != nil {
-		return s.prove(p, *fido.FIDOProtocol, signed{
+		return s.authenticate(a, *fido.FIDOProtocol, assertionInput{
 			field: confirmationField, response: *fido.AuthenticationResponse, transaction: true,
 		})
 	}
-	return loginOutput{SessionStatus: statusPending, RequestID: s.push(p)}, nil
+	return loginOutput{SessionStatus: statusPending, RequestID: s.push(a)}, nil
 }
 
-// protocol is "" for a transaction that has nothing to do with FIDO.
+// protocol is "" for a pushed transaction.
 func (in transactionInput) protocol() string {
 	if in.Data == nil || in.Data.FIDO == nil {
 		return ""
@@ -151,5 +125,5 @@ func (in transactionInput) protocol() string {
 	return or(in.Data.FIDO.FIDOProtocol, "")
 }
 
-// given tells a member that is there from one that is absent or null.
+// given reports whether a member is neither absent nor null.
 func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }

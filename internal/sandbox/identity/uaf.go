@@ -12,15 +12,15 @@ import (
 	"countersign/internal/uaf"
 )
 
-// DemoAAID is the model of the software authenticator that the sandbox trusts of
-// itself: surrogate attestation, every algorithm and key format.
+// DemoAAID is the model of software authenticator that the sandbox trusts without
+// being given a statement: surrogate attestation, every algorithm and key format.
 const DemoAAID = uaf.AAID("5B0C#0001")
 
 //go:embed demo_metadata.json
 var demoMetadata []byte
 
-// uafServer is the UAF 1.1 engine: messages and judgement are package uaf's; this
-// is what it leaves to a server, on the platform's clock. Each challenge is
+// uafServer is the UAF 1.1 engine. Package uaf reads, writes and verifies the
+// messages; the engine keeps the challenges, on the platform's clock. Each is
 // answered once, by the person and for the operation it was made for.
 type uafServer struct {
 	now      func() time.Time
@@ -43,7 +43,7 @@ type uafCeremony struct {
 	shown     []uaf.Transaction
 }
 
-// newUAF is nil, and no error, without an appID and facets.
+// newUAF is nil without an appID and facets.
 func newUAF(o Options, taken func(key string) bool) (*uafServer, error) {
 	metadata, err := trustedModels(o.Metadata)
 	if err != nil {
@@ -64,12 +64,12 @@ func newUAF(o Options, taken func(key string) bool) (*uafServer, error) {
 		signIns:       newExpiring[uafCeremony](ceremonyTimeout),
 		transactions:  newExpiring[uafCeremony](ceremonyTimeout),
 	}
-	_, _ = rand.Read(f.macKey) // It ends the program rather than return an error.
+	_, _ = rand.Read(f.macKey) // It never fails.
 	return f, nil
 }
 
 // trustedModels are those of the document, which may be empty, and the demo
-// authenticator, unless the document has a statement of its own for that.
+// authenticator. A statement of the document for DemoAAID replaces the built-in.
 func trustedModels(document []byte) (*uaf.MetadataSet, error) {
 	if len(document) == 0 {
 		return uaf.ParseMetadata(demoMetadata)
@@ -90,8 +90,8 @@ func (f *uafServer) reset() {
 	f.transactions.clear()
 }
 
-// begin makes a new challenge for c and keeps it. The header carries serverData
-// that names the person, under a MAC that covers the challenge.
+// begin makes a challenge for c and keeps it. The header has serverData that
+// names the person, under a MAC that covers the challenge.
 func (f *uafServer) begin(in *expiring[uafCeremony], operation uaf.Operation, c uafCeremony) (uaf.Header, string, error) {
 	c.challenge = make([]byte, 32)
 	_, _ = rand.Read(c.challenge)
@@ -107,9 +107,9 @@ func (f *uafServer) begin(in *expiring[uafCeremony], operation uaf.Operation, c 
 	return uaf.NewHeader(operation, f.appID, serverData), challenge, nil
 }
 
-// spend finds the ceremony that a response answers. Once found it is spent,
-// whatever comes of it; another person's stays where it is.
-func (f *uafServer) spend(from *expiring[uafCeremony], p account, r *uaf.Response) (uafCeremony, error) {
+// spend takes the ceremony that a response answers. It leaves another person's
+// alone.
+func (f *uafServer) spend(from *expiring[uafCeremony], a account, r *uaf.Response) (uafCeremony, error) {
 	challenge, err := r.Params.ChallengeBytes()
 	if err != nil {
 		return uafCeremony{}, err
@@ -118,7 +118,7 @@ func (f *uafServer) spend(from *expiring[uafCeremony], p account, r *uaf.Respons
 	if err != nil {
 		return uafCeremony{}, err
 	}
-	mine := func(c uafCeremony) bool { return c.user == p.ID && string(user) == p.ID }
+	mine := func(c uafCeremony) bool { return c.user == a.ID && string(user) == a.ID }
 	c, ok := from.take(encode(challenge), f.now(), mine)
 	if !ok {
 		return uafCeremony{}, &uaf.Error{
@@ -145,9 +145,8 @@ func (f *uafServer) deregistration(r registration) (string, error) {
 	return uaf.NewDeregistrationRequest(f.appID, r.uaf.Key()).Encode()
 }
 
-// refuseUAF is the platform's refusal of a UAF response: a 400 for what is no
-// message at all, which stands in field, a 409 with the status in words for any
-// other.
+// refuseUAF is a 400 that names field for what is no UAF message, and a 409 with
+// the status in words for a message that is refused.
 func refuseUAF(field string, err error) error {
 	status := uaf.StatusOf(err)
 	var refusal *wire.Error
@@ -162,16 +161,16 @@ func refuseUAF(field string, err error) error {
 	return withStatus(refusal, status).Because(err)
 }
 
-// uafKeys are those that the person has registered.
-func uafKeys(p account) []uaf.KeyReference {
+// uafKeys are the person's keys.
+func uafKeys(a account) []uaf.KeyReference {
 	var keys []uaf.KeyReference
-	for _, r := range p.ofProtocol(uaf11) {
+	for _, r := range a.ofProtocol(uaf11) {
 		keys = append(keys, r.uaf.Key())
 	}
 	return keys
 }
 
-// uafKey is what nobody else may register as well.
+// uafKey is the registration's key.
 func uafKey(k uaf.KeyReference) string {
 	return uaf11 + ":" + string(k.AAID.Canonical()) + ":" + encode(k.KeyID)
 }

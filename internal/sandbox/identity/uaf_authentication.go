@@ -7,12 +7,12 @@ import (
 	"countersign/internal/uaf"
 )
 
-func (f *uafServer) generateAuthentication(p account, in authenticationRequestInput) (ceremonyRequest, error) {
-	keys := uafKeys(p)
+func (f *uafServer) generateAuthentication(a account, in authenticationRequestInput) (ceremonyRequest, error) {
+	keys := uafKeys(a)
 	if len(keys) == 0 {
 		return ceremonyRequest{}, withStatus(wire.Conflict(noAuthenticators), uaf.StatusNotFound)
 	}
-	c := uafCeremony{user: p.ID, policy: uaf.AuthenticationPolicy(keys)}
+	c := uafCeremony{user: a.ID, policy: uaf.AuthenticationPolicy(keys)}
 	kept := f.signIns
 	if in.AuthenticationMessage != nil {
 		shown, err := uaf.NewTextTransaction(*in.AuthenticationMessage)
@@ -31,17 +31,16 @@ func (f *uafServer) generateAuthentication(p account, in authenticationRequestIn
 	return ceremonyRequest{message: message}, err
 }
 
-func (f *uafServer) verifyAuthentication(p account, in signed) ([]proof, error) {
-	good, err := f.judgeAuthentication(p, in)
+func (f *uafServer) verifyAuthentication(a account, in assertionInput) ([]assertion, error) {
+	good, err := f.judgeAuthentication(a, in)
 	if err != nil {
 		return nil, refuseUAF(in.field, err)
 	}
-	var proofs []proof
+	var assertions []assertion
 	for _, one := range good {
-		i := slices.IndexFunc(p.registrations, func(r registration) bool { return r.key == uafKey(one.Registration.Key()) })
-		proofs = append(proofs, proof{registrationID: p.registrations[i].id, commit: func(r *registration) error {
-			// Judged by the counter as it is now: a second sign-in may have moved
-			// it since this one was verified.
+		i := slices.IndexFunc(a.registrations, func(r registration) bool { return r.key == uafKey(one.Registration.Key()) })
+		assertions = append(assertions, assertion{registrationID: a.registrations[i].id, commit: func(r *registration) error {
+			// A second sign-in may have moved the counter since this one was verified.
 			if err := r.uaf.CheckCounter(one.SignCounter); err != nil {
 				return err
 			}
@@ -49,10 +48,10 @@ func (f *uafServer) verifyAuthentication(p account, in signed) ([]proof, error) 
 			return nil
 		}})
 	}
-	return proofs, nil
+	return assertions, nil
 }
 
-func (f *uafServer) judgeAuthentication(p account, in signed) ([]uaf.Authentication, error) {
+func (f *uafServer) judgeAuthentication(a account, in assertionInput) ([]uaf.Authentication, error) {
 	response, err := uaf.ParseAuthenticationResponse(in.response)
 	if err != nil {
 		return nil, err
@@ -61,21 +60,20 @@ func (f *uafServer) judgeAuthentication(p account, in signed) ([]uaf.Authenticat
 	if in.transaction {
 		from = f.transactions
 	}
-	c, err := f.spend(from, p, response)
+	c, err := f.spend(from, a, response)
 	if err != nil {
 		return nil, err
 	}
 	return uaf.VerifyAuthenticationResponse(response, &uaf.AuthenticationContext{
-		Expectation: f.expectation(c), Find: p.uafRegistration, Transactions: c.shown,
+		Expectation: f.expectation(c), Find: a.uafRegistration, Transactions: c.shown,
 	})
 }
 
-// uafRegistration finds the person's key; one that was deregistered since the
-// request was made is not found.
-func (p account) uafRegistration(k uaf.KeyReference) (uaf.Registration, bool) {
-	i := slices.IndexFunc(p.registrations, func(r registration) bool { return r.key == uafKey(k) })
+// uafRegistration finds the person's key; false where it has been deregistered.
+func (a account) uafRegistration(k uaf.KeyReference) (uaf.Registration, bool) {
+	i := slices.IndexFunc(a.registrations, func(r registration) bool { return r.key == uafKey(k) })
 	if i < 0 {
 		return uaf.Registration{}, false
 	}
-	return p.registrations[i].uaf, true
+	return a.registrations[i].uaf, true
 }

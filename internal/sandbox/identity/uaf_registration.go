@@ -7,22 +7,22 @@ import (
 // maxUsername is the protocol's limit; the longest userID@domain is one more.
 const maxUsername = 128
 
-func (f *uafServer) generateRegistration(p account, _ registrationRequestInput) (ceremonyRequest, error) {
-	policy := uaf.RegistrationPolicy(f.metadata, uafKeys(p))
-	header, challenge, err := f.begin(f.registrations, uaf.OperationRegistration, uafCeremony{user: p.ID, policy: policy})
+func (f *uafServer) generateRegistration(a account, _ registrationRequestInput) (ceremonyRequest, error) {
+	policy := uaf.RegistrationPolicy(f.metadata, uafKeys(a))
+	header, challenge, err := f.begin(f.registrations, uaf.OperationRegistration, uafCeremony{user: a.ID, policy: policy})
 	if err != nil {
 		return ceremonyRequest{}, err
 	}
 	message, err := uaf.RegistrationRequest{
-		Header: header, Challenge: challenge, Username: p.ID[:min(len(p.ID), maxUsername)], Policy: policy,
+		Header: header, Challenge: challenge, Username: a.ID[:min(len(a.ID), maxUsername)], Policy: policy,
 	}.Encode()
 	return ceremonyRequest{message: message}, err
 }
 
 // verifyRegistration judges each assertion by itself; those that are good are
 // registered.
-func (f *uafServer) verifyRegistration(p account, in registrationInput) ([]registration, error) {
-	good, err := f.judgeRegistration(p, *in.RegistrationResponse)
+func (f *uafServer) verifyRegistration(a account, in registrationInput) ([]registration, error) {
+	good, err := f.judgeRegistration(a, *in.RegistrationResponse)
 	if err != nil {
 		return nil, refuseUAF("registrationResponse", err)
 	}
@@ -40,12 +40,12 @@ func (f *uafServer) verifyRegistration(p account, in registrationInput) ([]regis
 	return made, nil
 }
 
-func (f *uafServer) judgeRegistration(p account, message string) ([]uaf.Registration, error) {
+func (f *uafServer) judgeRegistration(a account, message string) ([]uaf.Registration, error) {
 	response, err := uaf.ParseRegistrationResponse(message)
 	if err != nil {
 		return nil, err
 	}
-	c, err := f.spend(f.registrations, p, response)
+	c, err := f.spend(f.registrations, a, response)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func registeredUAF(t *testing.T) (*Server, *softuaf.Authenticator) {
 }
 
 // verifiedUAF is a sign-in that is verified and not committed.
-func verifiedUAF(t *testing.T, s *Server, authenticator *softuaf.Authenticator) []proof {
+func verifiedUAF(t *testing.T, s *Server, authenticator *softuaf.Authenticator) []assertion {
 	t.Helper()
 	p, err := s.accounts.find(alice)
 	if err != nil {
@@ -62,11 +62,11 @@ func verifiedUAF(t *testing.T, s *Server, authenticator *softuaf.Authenticator) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	proofs, err := s.engines[uaf11].verifyAuthentication(p, signed{response: response})
+	assertions, err := s.engines[uaf11].verifyAuthentication(p, assertionInput{response: response})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return proofs
+	return assertions
 }
 
 func wantUAF(t *testing.T, err error, status uaf.Status) {
@@ -91,12 +91,12 @@ func TestUAFCounterIsJudgedAgainWhenCommitted(t *testing.T) {
 // Deregistered after the sign-in was verified.
 func TestUAFKeyIsLookedForAgainWhenCommitted(t *testing.T) {
 	s, authenticator := registeredUAF(t)
-	proofs := verifiedUAF(t, s, authenticator)
+	assertions := verifiedUAF(t, s, authenticator)
 	p, _ := s.accounts.find(alice)
 	if _, err := s.accounts.remove(alice, p.registrations[0].id); err != nil {
 		t.Fatal(err)
 	}
-	wantUAF(t, s.engines[uaf11].stale(s.accounts.use(alice, start, proofs)), uaf.StatusUnknownKeyID)
+	wantUAF(t, s.engines[uaf11].stale(s.accounts.use(alice, start, assertions)), uaf.StatusUnknownKeyID)
 }
 
 // serverData under another key, as of a platform that was started anew.
@@ -112,7 +112,7 @@ func TestUAFServerDataIsUnderThePlatformsOwnKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = other.engines[uaf11].verifyAuthentication(p, signed{response: response})
+	_, err = other.engines[uaf11].verifyAuthentication(p, assertionInput{response: response})
 	wantUAF(t, err, uaf.StatusRequestInvalid)
 }
 

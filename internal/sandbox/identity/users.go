@@ -12,11 +12,11 @@ import (
 )
 
 func (s *Server) user(r *http.Request) (any, error) {
-	p, err := s.accounts.find(r.PathValue("user"))
+	a, err := s.accounts.find(r.PathValue("user"))
 	if err != nil {
 		return nil, err
 	}
-	name, domain, _ := strings.Cut(p.ID, "@")
+	name, domain, _ := strings.Cut(a.ID, "@")
 	return struct {
 		UserID         string        `json:"userID"`
 		Domain         string        `json:"domain"`
@@ -25,7 +25,7 @@ func (s *Server) user(r *http.Request) (any, error) {
 		MobilePhone    *string       `json:"mobilePhone"`
 		Status         people.Status `json:"status"`
 		Authenticators []string      `json:"authenticators"` // serial numbers of activated devices
-	}{name, domain, known(p.DisplayName), known(p.Email), known(p.Phone), p.Status, p.activation.serials()}, nil
+	}{name, domain, known(a.DisplayName), known(a.Email), known(a.Phone), a.Status, a.activation.serials()}, nil
 }
 
 type registrationOutput struct {
@@ -40,15 +40,15 @@ type registrationOutput struct {
 }
 
 func (s *Server) registrations(r *http.Request) (any, error) {
-	p, err := s.accounts.find(r.PathValue("user"))
+	a, err := s.accounts.find(r.PathValue("user"))
 	if err != nil {
 		return nil, err
 	}
-	list := make([]registrationOutput, 0, len(p.registrations))
-	for _, one := range p.registrations {
+	list := make([]registrationOutput, 0, len(a.registrations))
+	for _, one := range a.registrations {
 		list = append(list, registrationOutput{
 			RegistrationID: one.id, Name: one.name, Type: one.protocol,
-			RegistrationTime: one.registered.UTC(), LastUsedTime: knownTime(one.lastUsed),
+			RegistrationTime: one.registered.UTC(), LastUsedTime: known(one.lastUsed.UTC()),
 			AAGUID: known(one.aaguid), AAID: known(one.aaid), KeyID: known(one.keyID),
 		})
 	}
@@ -57,13 +57,11 @@ func (s *Server) registrations(r *http.Request) (any, error) {
 	}{list}, nil
 }
 
-func (s *Server) rename(r *http.Request) (any, error) {
-	var in struct {
-		Name *string `json:"name"`
-	}
-	if err := wire.Decode(r, &in); err != nil {
-		return nil, err
-	}
+type renameInput struct {
+	Name *string `json:"name"`
+}
+
+func (s *Server) rename(r *http.Request, in renameInput) (any, error) {
 	name := strings.TrimSpace(or(in.Name, ""))
 	if n := utf8.RuneCountInString(name); n < 1 || n > 64 || strings.ContainsFunc(name, unicode.IsControl) {
 		return nil, wire.Invalid(wire.Violation{Field: "name", Message: "must be 1 to 64 characters"})
@@ -90,17 +88,10 @@ func (s *Server) deregister(r *http.Request) (any, error) {
 }
 
 // known is null in JSON for what the platform does not know.
-func known(value string) *string {
-	if value == "" {
+func known[T comparable](value T) *T {
+	var none T
+	if value == none {
 		return nil
 	}
 	return &value
-}
-
-func knownTime(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	utc := t.UTC()
-	return &utc
 }

@@ -24,11 +24,7 @@ type faultInput struct {
 	Release   *string           `json:"release"`
 }
 
-func (s *Server) addFault(r *http.Request) (any, error) {
-	var in faultInput
-	if err := wire.Decode(r, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) addFault(_ *http.Request, in faultInput) (any, error) {
 	fault, err := s.fault(in)
 	if err != nil {
 		return nil, err

@@ -14,30 +14,22 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// Options are the parts of the platform that are steered.
-type Options struct {
+// Server is the management interface of a platform. It is safe for concurrent
+// use.
+type Server struct {
 	Platform *wire.Platform
 	Clock    *wire.Clock
 	People   *people.Directory
 }
 
-// Server is the management interface. It is safe for concurrent use.
-type Server struct {
-	Options
-	outbox outbox
-}
-
-// New is the management interface of a platform at its start.
-func New(o Options) *Server { return &Server{Options: o} }
-
 // Routes is everything below /_manage/ but what services add. Commands answer
 // 204.
 func (s *Server) Routes() []wire.Route {
 	return []wire.Route{
-		{Method: http.MethodPut, Path: "/_manage/users/{user}", Call: s.putUser},
-		{Method: http.MethodPost, Path: "/_manage/faults", Call: s.addFault},
+		{Method: http.MethodPut, Path: "/_manage/users/{user}", Call: wire.JSON(s.putUser)},
+		{Method: http.MethodPost, Path: "/_manage/faults", Call: wire.JSON(s.addFault)},
 		{Method: http.MethodDelete, Path: "/_manage/faults", Call: s.clearFaults},
-		{Method: http.MethodPost, Path: "/_manage/clock", Call: s.advanceClock},
+		{Method: http.MethodPost, Path: "/_manage/clock", Call: wire.JSON(s.advanceClock)},
 		{Method: http.MethodGet, Path: "/_manage/journal", Call: s.readJournal},
 		{Method: http.MethodDelete, Path: "/_manage/journal", Call: s.emptyJournal},
 		{Method: http.MethodGet, Path: "/_manage/outbox", Call: s.readOutbox},
@@ -45,13 +37,11 @@ func (s *Server) Routes() []wire.Route {
 	}
 }
 
-func (s *Server) advanceClock(r *http.Request) (any, error) {
-	var in struct {
-		Advance string `json:"advance"`
-	}
-	if err := wire.Decode(r, &in); err != nil {
-		return nil, err
-	}
+type clockInput struct {
+	Advance string `json:"advance"`
+}
+
+func (s *Server) advanceClock(_ *http.Request, in clockInput) (any, error) {
 	by, err := time.ParseDuration(in.Advance)
 	if err != nil || by <= 0 {
 		return nil, wire.Invalid(wire.Violation{Field: "advance", Message: `must be a duration above zero such as "60s"`})
@@ -71,9 +61,13 @@ func (s *Server) emptyJournal(*http.Request) (any, error) {
 	return nil, nil
 }
 
+// readOutbox is empty: no service sends e-mails or SMS.
+func (s *Server) readOutbox(*http.Request) (any, error) {
+	return map[string][]string{"messages": {}}, nil
+}
+
 func (s *Server) reset(*http.Request) (any, error) {
 	s.People.Reset()
-	s.outbox.clear()
 	s.Platform.Reset()
 	return nil, nil
 }

@@ -29,11 +29,7 @@ func (in userInput) validate(user string) error {
 	return rules.Err()
 }
 
-func (s *Server) putUser(r *http.Request) (any, error) {
-	var in userInput
-	if err := wire.Decode(r, &in); err != nil {
-		return nil, err
-	}
+func (s *Server) putUser(r *http.Request, in userInput) (any, error) {
 	user := r.PathValue("user")
 	if err := in.validate(user); err != nil {
 		return nil, err

@@ -30,10 +30,10 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// Decode reads r's JSON body into v. The platform wants application/json (415
+// decode reads r's JSON body into v. The platform wants application/json (415
 // otherwise, which also keeps a page of another site from posting a form) and
 // takes no member it does not know, and none twice.
-func Decode(r *http.Request, v any) error {
+func decode(r *http.Request, v any) error {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
 		return Refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json").Because(err)

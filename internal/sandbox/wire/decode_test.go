@@ -29,14 +29,16 @@ func TestDecode(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json; charset=utf-8")
-		var in struct {
-			A struct {
-				B string `json:"b"`
-			} `json:"a"`
-		}
+		_, err := wire.JSON(func(*http.Request, input) (any, error) { return nil, nil })(r)
 		var refusal *wire.Error
-		if err := wire.Decode(r, &in); !errors.As(err, &refusal) || refusal.Status != http.StatusBadRequest || refusal.Violations[0] != want {
+		if !errors.As(err, &refusal) || refusal.Status != http.StatusBadRequest || refusal.Violations[0] != want {
 			t.Errorf("%q: %+v, want %+v", body, refusal, want)
 		}
 	}
+}
+
+type input struct {
+	A struct {
+		B string `json:"b"`
+	} `json:"a"`
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"errors"
-	"maps"
 	"net/http"
 )
 
@@ -45,21 +44,13 @@ func (e *Error) Because(cause error) *Error {
 	return e
 }
 
-// With is a copy of e that has one more member.
+// With gives e one more member and returns it.
 func (e *Error) With(name string, value any) *Error {
-	more := *e
-	more.Members = map[string]any{}
-	maps.Copy(more.Members, e.Members)
-	more.Members[name] = value
-	return &more
-}
-
-// Without is a copy of e that lacks a member.
-func (e *Error) Without(name string) *Error {
-	less := *e
-	less.Members = maps.Clone(e.Members)
-	delete(less.Members, name)
-	return &less
+	if e.Members == nil {
+		e.Members = map[string]any{}
+	}
+	e.Members[name] = value
+	return e
 }
 
 // Error is for the log.

@@ -59,7 +59,7 @@ func TestReleaseOfAnOperation(t *testing.T) {
 	}
 }
 
-// What nobody foresaw is a 500 that tells nothing; the log tells it.
+// An unforeseen error is a 500 without detail; the log has it.
 func TestUnforeseenErrors(t *testing.T) {
 	var log strings.Builder
 	p := platform(&log, wire.Route{Method: http.MethodGet, Path: "/a", Call: func(*http.Request) (any, error) {

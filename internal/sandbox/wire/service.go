@@ -42,6 +42,17 @@ type Route struct {
 // service's error, and any other error a 500.
 type Call func(r *http.Request) (any, error)
 
+// JSON is a call with a JSON body.
+func JSON[T any](call func(r *http.Request, in T) (any, error)) Call {
+	return func(r *http.Request) (any, error) {
+		var in T
+		if err := decode(r, &in); err != nil {
+			return nil, err
+		}
+		return call(r, in)
+	}
+}
+
 // Errors is the form of the errors of one family of services.
 type Errors interface {
 	// Releases are the releases of the platform whose errors differ, the oldest
