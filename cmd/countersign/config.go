@@ -9,13 +9,14 @@ import (
 	"text/tabwriter"
 
 	"countersign/internal/config"
+	"countersign/internal/identity"
 )
 
 // showConfig prints every setting with its value, secrets redacted, and where it
 // comes from; then what is wrong with them, if anything is. The last line on
 // stdout is the result.
 func showConfig(environ []string, stdout, stderr io.Writer) int {
-	cfg, err := config.Load(environ, os.ReadFile)
+	cfg, err := config.Load(environ, os.ReadFile, identity.PathSettings()...)
 	table := tabwriter.NewWriter(stdout, 0, 4, 2, ' ', 0)
 	for _, s := range cfg.Redacted() {
 		fmt.Fprintf(table, "%s\t%s\t(%s)\n", s.Name, s.Value, s.Source)

@@ -18,6 +18,7 @@ import (
 
 	"countersign/internal/authenticator"
 	"countersign/internal/config"
+	"countersign/internal/identity"
 	"countersign/web/openapitest"
 )
 
@@ -44,7 +45,7 @@ func unopened(t testing.TB, log io.Writer, settings ...string) *App {
 	for _, s := range settings {
 		environ = append(environ, "COUNTERSIGN_"+s)
 	}
-	cfg, err := config.Load(environ, os.ReadFile)
+	cfg, err := config.Load(environ, os.ReadFile, identity.PathSettings()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"countersign/internal/config"
+	"countersign/internal/identity"
 )
 
 // drain is how long requests under way may take to finish at the end.
@@ -80,7 +81,7 @@ Settings are environment variables that begin with COUNTERSIGN_; docs/configurat
 
 // load reads the settings, or says everything that is wrong with them.
 func load(environ []string, stderr io.Writer) (config.Config, bool) {
-	cfg, err := config.Load(environ, os.ReadFile)
+	cfg, err := config.Load(environ, os.ReadFile, identity.PathSettings()...)
 	if err != nil {
 		fmt.Fprintf(stderr, "countersign: the settings cannot be used:\n%v\n", err)
 		return config.Config{}, false

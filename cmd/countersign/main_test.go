@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"countersign/internal/config"
-	"countersign/internal/identity"
 )
 
 // runs is the program with these arguments and settings: its exit status and
@@ -194,16 +191,5 @@ func TestServeSaysWhereAndEndsWhenTold(t *testing.T) {
 				t.Errorf("%s does not say %q:\n%s", command, part, out)
 			}
 		}
-	}
-}
-
-// The settings and the client name the same paths.
-func TestThePathsOfTheSettingsAreTheClients(t *testing.T) {
-	cfg, err := config.Load(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if identity.Paths(cfg.Paths) != identity.DefaultPaths() {
-		t.Errorf("settings %+v\nclient %+v", cfg.Paths, identity.DefaultPaths())
 	}
 }

@@ -82,7 +82,7 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 	if err != nil {
 		return handlers.Handlers{}, err
 	}
-	platform := identity.New(identity.Options{Upstream: a.upstream, Paths: identity.Paths(a.config.Paths), Release: a.config.PlatformRelease})
+	platform := identity.New(identity.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease})
 	stepUp := request.StepUp{Age: a.config.StepUpAge, Now: a.now}
 	relyingParty := ceremony.RelyingParty{
 		ID:      a.config.PublicOrigin.Hostname(),

@@ -68,7 +68,9 @@ type Config struct {
 	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`
 	// RemoteTransactionTimeout bounds a call that waits for a person's device.
 	RemoteTransactionTimeout time.Duration `env:"REMOTE_TRANSACTION_TIMEOUT" envDefault:"60s"`
-	Paths                    Paths         `envPrefix:"PLATFORM_PATHS_"`
+	// Paths are the path templates of the platform's operations, by the name of
+	// their setting.
+	Paths map[string]string
 
 	Sandbox Sandbox `envPrefix:"SANDBOX_"`
 	Log     Log     `envPrefix:"LOG_"`
@@ -79,6 +81,7 @@ type Config struct {
 
 	identityTLS *tls.Config
 	sources     map[string]Source
+	pathNames   []string
 }
 
 // Redis says where sessions live.
@@ -124,22 +127,6 @@ type Rates struct {
 	Ceremony string `env:"CEREMONY" envDefault:"30/m"`
 	// CeremonyAddress counts signed-out ceremonies per client address.
 	CeremonyAddress string `env:"CEREMONY_ADDRESS" envDefault:"60/m"`
-}
-
-// Paths are the path templates of the identity API below its base URL, with
-// the placeholders {user}, {requestID} and {registrationID}.
-type Paths struct {
-	Login                             string `env:"LOGIN" envDefault:"/users/{user}/login"`
-	SessionStatus                     string `env:"SESSION_STATUS" envDefault:"/sessions/{requestID}"`
-	User                              string `env:"USER" envDefault:"/users/{user}"`
-	GenerateFIDORegistrationRequest   string `env:"GENERATE_FIDO_REGISTRATION_REQUEST" envDefault:"/users/{user}/generate-fido-registration-request"`
-	RegisterFIDODevice                string `env:"REGISTER_FIDO_DEVICE" envDefault:"/users/{user}/register-fido-device"`
-	GenerateFIDOAuthenticationRequest string `env:"GENERATE_FIDO_AUTHENTICATION_REQUEST" envDefault:"/users/{user}/generate-fido-authentication-request"`
-	FIDORegistrations                 string `env:"FIDO_REGISTRATIONS" envDefault:"/users/{user}/fido-registrations"`
-	FIDORegistration                  string `env:"FIDO_REGISTRATION" envDefault:"/users/{user}/fido-registrations/{registrationID}"`
-	RegisterUser                      string `env:"REGISTER_USER" envDefault:"/users/register"`
-	OrchestrationCommands             string `env:"ORCHESTRATION_COMMANDS" envDefault:"/orchestration-commands"`
-	ValidateTransaction               string `env:"VALIDATE_TRANSACTION" envDefault:"/users/{user}/transactions/validate"`
 }
 
 // Sandbox is the embedded platform. What is unset here follows PublicOrigin

@@ -22,13 +22,15 @@ type loader struct {
 
 // Load reads the settings from environ, in the form of os.Environ, and from
 // the files it names, with readFile, which is os.ReadFile. Variables without
-// our prefix are ignored, and one that is empty counts as unset.
+// our prefix are ignored, and one that is empty counts as unset. Paths are the
+// settings of the platform's paths.
 //
 // The error is of type Problems. The Config that comes with it is for
 // Config.Redacted alone.
-func Load(environ []string, readFile func(string) ([]byte, error)) (Config, error) {
+func Load(environ []string, readFile func(string) ([]byte, error), paths ...Path) (Config, error) {
 	l := &loader{given: given(environ), readFile: readFile}
 	l.config.sources = map[string]Source{}
+	l.readPaths(paths)
 	l.parse(l.resolve())
 	l.normalise()
 	l.derive()
@@ -63,6 +65,9 @@ func (l *loader) resolve() map[string]string {
 		if text, source := l.text(s); source != Default {
 			texts[s.name], l.config.sources[s.name] = text, source
 		}
+	}
+	for name := range l.config.Paths {
+		delete(unknown, name)
 	}
 	for name := range unknown {
 		l.warnings.add(name, "unknown setting")

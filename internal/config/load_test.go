@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"countersign/internal/config"
+	"countersign/internal/identity"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -27,7 +28,7 @@ func load(settings ...string) (config.Config, error) {
 	for _, s := range settings {
 		environ = append(environ, config.Prefix+s)
 	}
-	return config.Load(environ, os.ReadFile)
+	return config.Load(environ, os.ReadFile, identity.PathSettings()...)
 }
 
 func mustLoad(t *testing.T, settings ...string) config.Config {

@@ -30,7 +30,8 @@ type Setting struct {
 	Source Source
 }
 
-// Redacted lists every setting in the order of Config, without secrets.
+// Redacted lists every setting in the order of Config, then those of the paths,
+// without secrets.
 func (c Config) Redacted() []Setting {
 	var list []Setting
 	value := reflect.ValueOf(c)
@@ -40,6 +41,9 @@ func (c Config) Redacted() []Setting {
 			Value:  c.show(s, value.FieldByIndex(s.index)),
 			Source: c.source(s.name),
 		})
+	}
+	for _, name := range c.pathNames {
+		list = append(list, Setting{Name: Prefix + name, Value: c.Paths[name], Source: c.source(name)})
 	}
 	return list
 }

@@ -49,7 +49,6 @@ type textRule struct {
 }
 
 func (c *Config) texts() map[string]textRule {
-	user := pathTemplate([]string{"user"})
 	return map[string]textRule{
 		"ADDR":             {&c.Addr, address},
 		"ADMIN_ADDR":       {&c.AdminAddr, address},
@@ -65,18 +64,6 @@ func (c *Config) texts() map[string]textRule {
 		"RATE_SIGN_IN_ADDRESS":  {&c.Rates.SignInAddress, rate},
 		"RATE_CEREMONY":         {&c.Rates.Ceremony, rate},
 		"RATE_CEREMONY_ADDRESS": {&c.Rates.CeremonyAddress, rate},
-
-		"PLATFORM_PATHS_LOGIN":                                {&c.Paths.Login, user},
-		"PLATFORM_PATHS_SESSION_STATUS":                       {&c.Paths.SessionStatus, pathTemplate([]string{"requestID"})},
-		"PLATFORM_PATHS_USER":                                 {&c.Paths.User, user},
-		"PLATFORM_PATHS_GENERATE_FIDO_REGISTRATION_REQUEST":   {&c.Paths.GenerateFIDORegistrationRequest, user},
-		"PLATFORM_PATHS_REGISTER_FIDO_DEVICE":                 {&c.Paths.RegisterFIDODevice, user},
-		"PLATFORM_PATHS_GENERATE_FIDO_AUTHENTICATION_REQUEST": {&c.Paths.GenerateFIDOAuthenticationRequest, user},
-		"PLATFORM_PATHS_FIDO_REGISTRATIONS":                   {&c.Paths.FIDORegistrations, user},
-		"PLATFORM_PATHS_FIDO_REGISTRATION":                    {&c.Paths.FIDORegistration, pathTemplate([]string{"registrationID"}, "user")},
-		"PLATFORM_PATHS_REGISTER_USER":                        {&c.Paths.RegisterUser, pathTemplate(nil)},
-		"PLATFORM_PATHS_ORCHESTRATION_COMMANDS":               {&c.Paths.OrchestrationCommands, pathTemplate(nil)},
-		"PLATFORM_PATHS_VALIDATE_TRANSACTION":                 {&c.Paths.ValidateTransaction, user},
 
 		"SANDBOX_ADDR":       {&c.Sandbox.Addr, address},
 		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},
@@ -205,32 +192,4 @@ func pageURL(text string) (string, error) {
 		return "", errors.New("is not the address of a page, such as https://accounts.example.com/password")
 	}
 	return u.String(), nil
-}
-
-var placeholders = regexp.MustCompile(`\{([A-Za-z]*)\}`)
-
-// pathTemplate is the rule of a path that must name each of required and may
-// name each of optional, once.
-func pathTemplate(required []string, optional ...string) rule {
-	return func(text string) (string, error) {
-		rest := placeholders.ReplaceAllString(text, "")
-		if !strings.HasPrefix(text, "/") || strings.ContainsAny(rest, "{}?# \\") || strings.Contains(text, "..") {
-			return "", fmt.Errorf("%q is not a path template such as /users/{user}/login", text)
-		}
-		var named []string
-		for _, match := range placeholders.FindAllStringSubmatch(text, -1) {
-			named = append(named, match[1])
-		}
-		for _, name := range named {
-			if !slices.Contains(required, name) && !slices.Contains(optional, name) {
-				return "", fmt.Errorf("%q: {%s} is no placeholder of this path", text, name)
-			}
-		}
-		for _, name := range required {
-			if !slices.Contains(named, name) {
-				return "", fmt.Errorf("%q lacks the placeholder {%s}", text, name)
-			}
-		}
-		return text, nil
-	}
 }

@@ -12,7 +12,7 @@ import (
 var releases = []fault.Release{fault.R3, fault.R4}
 
 func identitySays(release fault.Release, scenario fault.Scenario, texts ...string) fault.Upstream {
-	return fault.Upstream{Family: fault.Identity, Release: release, Scenario: scenario, Texts: texts}
+	return fault.Upstream{Family: fault.Identity, Release: release, Scenarios: []fault.Scenario{scenario}, Texts: texts}
 }
 
 func TestEveryMessageOfTheSpecificationHasARowOfItsOwn(t *testing.T) {

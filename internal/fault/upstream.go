@@ -40,9 +40,10 @@ const (
 // Upstream is what is understood of a refusal of the platform. Any of it may be
 // missing: bodies are empty, pages of a gateway, cut off, or of another release.
 type Upstream struct {
-	Family   Family
-	Release  Release
-	Scenario Scenario
+	Family  Family
+	Release Release
+	// Scenarios are those of the call.
+	Scenarios []Scenario
 	// Texts are what it says, the most telling first.
 	Texts []string
 	// Number is its errorCode; 0 if none.
@@ -92,7 +93,7 @@ func Translate(u Upstream) (Key, bool) {
 func (u Upstream) byText() Key {
 	for _, text := range u.Texts {
 		for _, s := range bySpelling[normal(text)] {
-			if s.met == nil || slices.Contains(s.met, u.Scenario) {
+			if s.met == nil || slices.ContainsFunc(u.Scenarios, func(met Scenario) bool { return slices.Contains(s.met, met) }) {
 				return s.key
 			}
 		}

@@ -2,11 +2,8 @@ package identity
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"countersign/internal/fault"
 )
 
 // RegisterUserInput is the platform's RegisterUserInputEx (identity facts 3.1):
@@ -45,22 +42,13 @@ type registerUserPayload struct {
 // platform gives none, and Specific says why. The static password shows in no
 // error.
 func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (RegisterUserOutput, error) {
-	op := operation{
-		name: "registerUser", method: http.MethodPost, path: c.paths.RegisterUser,
-		refusals: map[int]fault.Key{
-			http.StatusBadRequest: fault.ActivationRefused,
-			http.StatusNotFound:   fault.ActivationRefused,
-			http.StatusConflict:   fault.ActivationRefused,
-		},
-		refusal: fault.ActivationRefused, scenario: fault.OnlineActivation,
-	}
 	var out RegisterUserOutput
 	payload := registerUserPayload{ObjectType: "RegisterUserInputEx", RegisterUserInput: in}
-	if err := c.call(ctx, op, target{}, payload, &out, in.StaticPassword); err != nil {
+	if err := c.call(ctx, registerUser, exchange{body: payload, out: &out, secrets: []string{in.StaticPassword}}); err != nil {
 		return RegisterUserOutput{}, err
 	}
 	if out.ActivationPassword == "" && (in.ActivationType == "" || in.ActivationType == onlineActivation) {
-		return RegisterUserOutput{}, op.lacks("activationPassword", nil)
+		return RegisterUserOutput{}, lacks(registerUser, "activationPassword", nil)
 	}
 	return out, nil
 }
@@ -74,21 +62,12 @@ type OrchestrationCommand struct {
 // OrchestrationCommands passes a command of the SDK on: activation.refused where
 // the platform refuses it, with the error's own command if there is one.
 func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (OrchestrationCommand, error) {
-	op := operation{
-		name: "orchestrationCommands", method: http.MethodPost, path: c.paths.OrchestrationCommands,
-		refusals: map[int]fault.Key{
-			http.StatusBadRequest: fault.ActivationRefused,
-			http.StatusNotFound:   fault.ActivationRefused,
-			http.StatusConflict:   fault.ActivationRefused,
-		},
-		refusal: fault.ActivationRefused, scenario: fault.OnlineActivation, commands: true,
-	}
 	var out OrchestrationCommand
-	if err := c.call(ctx, op, target{}, in, &out); err != nil {
+	if err := c.call(ctx, orchestrationCommands, exchange{body: in, out: &out}); err != nil {
 		return OrchestrationCommand{}, err
 	}
 	if out.Command == "" {
-		return OrchestrationCommand{}, op.lacks("command", nil)
+		return OrchestrationCommand{}, lacks(orchestrationCommands, "command", nil)
 	}
 	return out, nil
 }

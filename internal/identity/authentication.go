@@ -1,11 +1,6 @@
 package identity
 
-import (
-	"context"
-	"net/http"
-
-	"countersign/internal/fault"
-)
+import "context"
 
 // AuthenticationRequestInput is the payload of
 // generate-fido-authentication-request (identity facts 2.1). UserVerification
@@ -31,22 +26,19 @@ type AuthenticationRequestOutput struct {
 // reason, for nothing of theirs was refused yet. With an AuthenticationMessage it is a transaction of a person who has
 // signed in: transaction.refused or account.unknown then.
 func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user string, in AuthenticationRequestInput) (AuthenticationRequestOutput, error) {
-	op := operation{
-		name: "generateFidoAuthenticationRequest", method: http.MethodPost, path: c.paths.GenerateFIDOAuthenticationRequest,
-		refusal: fault.PlatformRefused, scenario: fault.Authentication,
-	}
+	op := generateFIDOAuthenticationRequest
 	if in.AuthenticationMessage != "" {
-		op.refusal, op.refusals, op.scenario = fault.TransactionRefused, transactionRefusals, fault.Transaction
+		op.Refusal, op.Refusals, op.Scenarios = validateTransaction.Refusal, validateTransaction.Refusals, validateTransaction.Scenarios
 	}
 	var out AuthenticationRequestOutput
-	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
+	if err := c.call(ctx, op, exchange{values: ofUser(user), body: in, out: &out}); err != nil {
 		return AuthenticationRequestOutput{}, err
 	}
 	switch {
 	case out.AuthenticationRequest == "":
-		return AuthenticationRequestOutput{}, op.lacks("authenticationRequest", out.UAFStatusCode)
+		return AuthenticationRequestOutput{}, lacks(op, "authenticationRequest", out.UAFStatusCode)
 	case out.RequestID == "" && in.FIDOProtocol == FIDO2:
-		return AuthenticationRequestOutput{}, op.lacks("requestID", out.UAFStatusCode)
+		return AuthenticationRequestOutput{}, lacks(op, "requestID", out.UAFStatusCode)
 	}
 	return out, nil
 }
@@ -58,17 +50,12 @@ type sessionStatusOutput struct {
 // SessionStatus asks how the sign-in named requestID stands (identity facts
 // 2.3): sign-in.unknown where the platform does not know it.
 func (c *Client) SessionStatus(ctx context.Context, requestID string) (SessionStatus, error) {
-	op := operation{
-		name: "sessionStatus", method: http.MethodGet, path: c.paths.SessionStatus, idempotent: true,
-		refusals: map[int]fault.Key{http.StatusBadRequest: fault.SignInUnknown, http.StatusNotFound: fault.SignInUnknown},
-		refusal:  fault.PlatformRefused, scenario: fault.RemoteAuthentication,
-	}
 	var out sessionStatusOutput
-	if err := c.call(ctx, op, target{request: requestID}, nil, &out); err != nil {
+	if err := c.call(ctx, sessionStatus, exchange{values: map[string]string{"requestID": requestID}, out: &out}); err != nil {
 		return "", err
 	}
 	if out.SessionStatus == "" {
-		return "", op.lacks("sessionStatus", nil)
+		return "", lacks(sessionStatus, "sessionStatus", nil)
 	}
 	return out.SessionStatus, nil
 }

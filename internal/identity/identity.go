@@ -16,8 +16,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
@@ -32,8 +30,9 @@ const (
 // Options of New.
 type Options struct {
 	Upstream *upstream.Client
-	// Paths of the operations; an empty one has its default.
-	Paths Paths
+	// Paths replace those of the operations, by the name of their setting; see
+	// PathSettings.
+	Paths map[string]string
 	// Release is the platform's, as far as errors go: 22.R4 or 22.R3; empty is
 	// 22.R4.
 	Release string
@@ -42,85 +41,48 @@ type Options struct {
 // Client calls the identity API. It is safe for concurrent use.
 type Client struct {
 	upstream *upstream.Client
-	paths    Paths
+	paths    map[string]string
 	release  fault.Release
 }
 
 // New makes a Client.
 func New(o Options) *Client {
-	return &Client{upstream: o.Upstream, paths: o.Paths.orDefaults(), release: fault.Release(cmp.Or(o.Release, string(fault.R4)))}
+	return &Client{upstream: o.Upstream, paths: o.Paths, release: fault.Release(cmp.Or(o.Release, string(fault.R4)))}
 }
-
-// operation is one call of the API.
-type operation struct {
-	name       string
-	method     string
-	path       string
-	idempotent bool
-	// refusal is the operation's own row: of every reason that the platform gives.
-	refusal fault.Key
-	// refusals are the rows that HTTP statuses mean without a reason. One that is
-	// not listed stays platform.refused.
-	refusals map[int]fault.Key
-	// scenario is what somebody is about to do, for what the platform says of it.
-	scenario fault.Scenario
-	// commands says that an error may carry a command for the orchestration SDK.
-	commands bool
-}
-
-// target is what a call is about: the values of a path's placeholders.
-type target struct{ user, request, registration string }
 
 // Ready reports that the platform can be asked: platform.unavailable, retryable,
 // while the circuit to it is open. What is spent by a call is spent after Ready.
 func (c *Client) Ready(ctx context.Context) error { return c.upstream.Ready(ctx) }
 
-// call carries op out. Secrets are values in body that no error may show.
-func (c *Client) call(ctx context.Context, op operation, on target, body, out any, secrets ...string) error {
-	path, ok := on.fill(op.path)
+// exchange is what one call sends and receives.
+type exchange struct {
+	// values are those of the path's placeholders.
+	values map[string]string
+	// body is sent and out filled in, both as upstream.Client.JSON does; either
+	// may be nil.
+	body, out any
+	// secrets are values in body that no error may show.
+	secrets []string
+}
+
+func ofUser(user string) map[string]string { return map[string]string{"user": user} }
+
+func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) error {
+	path, ok := upstream.Fill(cmp.Or(c.paths[pathPrefix+op.Setting], op.Path), x.values)
 	if !ok {
 		// No id of the platform's, and one that would change the path.
-		return fault.New(op.byStatus(fault.PlatformRefused, http.StatusNotFound))
+		return fault.New(op.ByStatus(http.StatusNotFound))
 	}
 	err := c.upstream.JSON(ctx, upstream.Call{
-		Operation: op.name, Method: op.method, Path: path, Body: body,
-		Idempotent: op.idempotent, Secrets: secrets,
-	}, out)
+		Operation: op.Name, Method: op.Method, Path: path, Body: x.body,
+		Idempotent: op.Idempotent, Secrets: x.secrets,
+	}, x.out)
 	return c.translate(op, err)
 }
 
-// lacks is the error of an answer without the member it was asked for.
-func (op operation) lacks(member string, status *Number) error {
-	e := fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the answer lacks %s", op.name, member))
+// lacks is the error of an answer to op without the member it was asked for.
+func lacks(op upstream.Operation, member string, status *Number) error {
+	e := fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the answer lacks %s", op.Name, member))
 	e.UAFStatusCode = status.int()
 	return e
-}
-
-// fill puts the values into template, escaped. It reports false for a value
-// that names nothing: an empty one, or one that would lead out of its place in
-// the path for a server that undoes the escape of a slash before it looks.
-func (on target) fill(template string) (string, bool) {
-	for _, p := range []struct{ name, value string }{
-		{"{user}", on.user}, {"{requestID}", on.request}, {"{registrationID}", on.registration},
-	} {
-		if !strings.Contains(template, p.name) {
-			continue
-		}
-		if p.value == "" || climbs(p.value) {
-			return "", false
-		}
-		template = strings.ReplaceAll(template, p.name, url.PathEscape(p.value))
-	}
-	return template, true
-}
-
-// climbs reports whether value has a "." or ".." between its slashes, of
-// either kind.
-func climbs(value string) bool {
-	for segment := range strings.SplitSeq(strings.ReplaceAll(value, `\`, "/"), "/") {
-		if segment == "." || segment == ".." {
-			return true
-		}
-	}
-	return false
 }

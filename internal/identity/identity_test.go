@@ -39,10 +39,10 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func says(t *testing.T, status int, body string) (*identity.Client, *platform) {
 	t.Helper()
 	p := &platform{status: status, body: body}
-	return clientOf(t, p, identity.Paths{}), p
+	return clientOf(t, p, nil), p
 }
 
-func clientOf(t testing.TB, h http.Handler, paths identity.Paths) *identity.Client {
+func clientOf(t testing.TB, h http.Handler, paths map[string]string) *identity.Client {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -229,10 +229,12 @@ func TestIdsThatAreNoneAreNotSent(t *testing.T) {
 func TestPathsAreSettings(t *testing.T) {
 	p := &platform{status: http.StatusOK, body: `{"sessionStatus":"accepted","userID":"a","registrations":[],` +
 		`"registrationRequest":"{}","authenticationRequest":"{}","requestID":"r","activationPassword":"1","command":"00"}`}
-	c := clientOf(t, p, identity.Paths{
-		Login: "/a/{user}", SessionStatus: "/b/{requestID}/s", User: "/c/{user}", GenerateFIDORegistrationRequest: "/d/{user}",
-		RegisterFIDODevice: "/e/{user}", GenerateFIDOAuthenticationRequest: "/f/{user}", FIDORegistrations: "/g/{user}",
-		FIDORegistration: "/h/{registrationID}", RegisterUser: "/i", OrchestrationCommands: "/j", ValidateTransaction: "/k/{user}",
+	c := clientOf(t, p, map[string]string{
+		"PLATFORM_PATHS_LOGIN": "/a/{user}", "PLATFORM_PATHS_SESSION_STATUS": "/b/{requestID}/s", "PLATFORM_PATHS_USER": "/c/{user}",
+		"PLATFORM_PATHS_GENERATE_FIDO_REGISTRATION_REQUEST": "/d/{user}", "PLATFORM_PATHS_REGISTER_FIDO_DEVICE": "/e/{user}",
+		"PLATFORM_PATHS_GENERATE_FIDO_AUTHENTICATION_REQUEST": "/f/{user}", "PLATFORM_PATHS_FIDO_REGISTRATIONS": "/g/{user}",
+		"PLATFORM_PATHS_FIDO_REGISTRATION": "/h/{registrationID}", "PLATFORM_PATHS_REGISTER_USER": "/i",
+		"PLATFORM_PATHS_ORCHESTRATION_COMMANDS": "/j", "PLATFORM_PATHS_VALIDATE_TRANSACTION": "/k/{user}",
 	})
 	want := map[string]string{
 		"login": "POST /v1/a/alice@sandbox", "sessionStatus": "GET /v1/b/request-1/s", "getUser": "GET /v1/c/alice@sandbox",

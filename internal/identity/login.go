@@ -3,12 +3,12 @@ package identity
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
 )
 
 // LoginInput is the platform's payload of that name (identity facts 2.2).
@@ -111,42 +111,31 @@ type loginPayload struct {
 // password nor one-time password shows in an error, even where the platform
 // repeats it. Specific says why.
 func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOutput, error) {
-	op := operation{
-		name: "login", method: http.MethodPost, path: c.paths.Login,
-		refusal: fault.SignInRefused, refusals: signInRefusals, scenario: fault.Login,
-	}
 	payload := loginPayload{ObjectType: "LoginInput", LoginInput: in}
-	return c.decide(ctx, op, user, payload, fault.SignInRefused, in.Credentials.secrets()...)
-}
-
-// signInRefusals are one row, so that nobody above can tell an account that
-// does not exist from a password that is wrong.
-var signInRefusals = map[int]fault.Key{
-	http.StatusBadRequest: fault.SignInRefused,
-	http.StatusNotFound:   fault.SignInRefused,
-	http.StatusConflict:   fault.SignInRefused,
+	return c.decide(ctx, login, exchange{values: ofUser(user), body: payload, secrets: in.Credentials.secrets()})
 }
 
 // decide makes a call whose answer is a decision, now or pending; another is
-// refusal.
-func (c *Client) decide(ctx context.Context, op operation, user string, payload any, refusal fault.Key, secrets ...string) (LoginOutput, error) {
+// op.Refusal.
+func (c *Client) decide(ctx context.Context, op upstream.Operation, x exchange) (LoginOutput, error) {
 	var answer jsontext.Value
-	if err := c.call(ctx, op, target{user: user}, payload, &answer, secrets...); err != nil {
+	x.out = &answer
+	if err := c.call(ctx, op, x); err != nil {
 		return LoginOutput{}, err
 	}
-	out, err := op.readLogin(answer)
+	out, err := readLogin(op, answer)
 	if err != nil {
 		return LoginOutput{}, err
 	}
 	switch {
 	case out.SessionStatus != StatusAccepted && out.SessionStatus != StatusPending, refused(out.UAFStatusCode):
-		e := refusedWith(refusal, out.UAFStatusCode, fmt.Errorf("%s: session status %s", op.name, out.SessionStatus))
+		e := refusedWith(op, out.UAFStatusCode, fmt.Errorf("%s: session status %s", op.Name, out.SessionStatus))
 		if e.Specific == "" {
 			e.Specific = decisions[out.SessionStatus]
 		}
 		return LoginOutput{}, e
 	case out.SessionStatus == StatusPending && out.RequestID == "" && out.FIDOAuthenticationRequest == "":
-		return LoginOutput{}, op.lacks("requestID", out.UAFStatusCode)
+		return LoginOutput{}, lacks(op, "requestID", out.UAFStatusCode)
 	}
 	return out, nil
 }
@@ -158,19 +147,19 @@ var decisions = map[SessionStatus]fault.Key{
 }
 
 // readLogin reads the answer twice: what it means to us, and what was sent.
-func (op operation) readLogin(answer jsontext.Value) (LoginOutput, error) {
+func readLogin(op upstream.Operation, answer jsontext.Value) (LoginOutput, error) {
 	if len(answer) == 0 {
-		return LoginOutput{}, op.lacks("sessionStatus", nil)
+		return LoginOutput{}, lacks(op, "sessionStatus", nil)
 	}
 	var out LoginOutput
 	if err := json.Unmarshal(answer, &out); err != nil {
-		return LoginOutput{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the answer: %w", op.name, err))
+		return LoginOutput{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the answer: %w", op.Name, err))
 	}
 	if out.SessionStatus == "" {
-		return LoginOutput{}, op.lacks("sessionStatus", out.UAFStatusCode)
+		return LoginOutput{}, lacks(op, "sessionStatus", out.UAFStatusCode)
 	}
 	if err := json.Unmarshal(answer, &out.members); err != nil {
-		return LoginOutput{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the answer: %w", op.name, err))
+		return LoginOutput{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the answer: %w", op.Name, err))
 	}
 	return out, nil
 }

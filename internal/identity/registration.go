@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"countersign/internal/fault"
 	"countersign/internal/uaf"
+	"countersign/internal/upstream"
 )
 
 // RegistrationRequestInput is the payload of generate-fido-registration-request
@@ -41,19 +41,15 @@ type RegistrationRequestOutput struct {
 // GenerateFIDORegistrationRequest asks for what user's authenticator shall
 // sign: account.unknown where the platform does not know user.
 func (c *Client) GenerateFIDORegistrationRequest(ctx context.Context, user string, in RegistrationRequestInput) (RegistrationRequestOutput, error) {
-	op := operation{
-		name: "generateFidoRegistrationRequest", method: http.MethodPost, path: c.paths.GenerateFIDORegistrationRequest,
-		refusal: fault.PlatformRefused, refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown}, scenario: fault.Authentication,
-	}
 	var out RegistrationRequestOutput
-	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
+	if err := c.call(ctx, generateFIDORegistrationRequest, exchange{values: ofUser(user), body: in, out: &out}); err != nil {
 		return RegistrationRequestOutput{}, err
 	}
 	switch {
 	case out.RegistrationRequest == "":
-		return RegistrationRequestOutput{}, op.lacks("registrationRequest", out.UAFStatusCode)
+		return RegistrationRequestOutput{}, lacks(generateFIDORegistrationRequest, "registrationRequest", out.UAFStatusCode)
 	case out.RequestID == "" && in.FIDOProtocol == FIDO2:
-		return RegistrationRequestOutput{}, op.lacks("requestID", out.UAFStatusCode)
+		return RegistrationRequestOutput{}, lacks(generateFIDORegistrationRequest, "requestID", out.UAFStatusCode)
 	}
 	return out, nil
 }
@@ -76,22 +72,12 @@ type RegisterDeviceOutput struct {
 // and register it: ceremony.refused, with the UAF status code if there is one,
 // where the platform does not take it; account.unknown as above.
 func (c *Client) RegisterFIDODevice(ctx context.Context, user string, in RegisterDeviceInput) (RegisterDeviceOutput, error) {
-	op := operation{
-		name: "registerFidoDevice", method: http.MethodPost, path: c.paths.RegisterFIDODevice,
-		refusal: fault.CeremonyRefused,
-		refusals: map[int]fault.Key{
-			http.StatusBadRequest: fault.CeremonyRefused,
-			http.StatusConflict:   fault.CeremonyRefused,
-			http.StatusNotFound:   fault.AccountUnknown,
-		},
-		scenario: fault.Authentication,
-	}
 	var out RegisterDeviceOutput
-	if err := c.call(ctx, op, target{user: user}, in, &out); err != nil {
+	if err := c.call(ctx, registerFIDODevice, exchange{values: ofUser(user), body: in, out: &out}); err != nil {
 		return RegisterDeviceOutput{}, err
 	}
 	if refused(out.UAFStatusCode) {
-		return RegisterDeviceOutput{}, refusedWith(fault.CeremonyRefused, out.UAFStatusCode, errors.New(op.name))
+		return RegisterDeviceOutput{}, refusedWith(registerFIDODevice, out.UAFStatusCode, errors.New(registerFIDODevice.Name))
 	}
 	return out, nil
 }
@@ -106,13 +92,13 @@ func refused(status *Number) bool {
 	return code != uaf.StatusOK && code != uaf.StatusAccepted
 }
 
-// refusedWith is the error of a success that says no: row key, and the one of
+// refusedWith is the error of a success that says no: op.Refusal, and the row of
 // the UAF status code where there is one that refuses.
-func refusedWith(key fault.Key, status *Number, cause error) *fault.Error {
-	e := fault.Wrap(key, fmt.Errorf("%w: UAF status %d", cause, status.int()))
+func refusedWith(op upstream.Operation, status *Number, cause error) *fault.Error {
+	e := fault.Wrap(op.Refusal, fmt.Errorf("%w: UAF status %d", cause, status.int()))
 	e.UAFStatusCode = status.int()
 	if refused(status) {
-		e.Specific, _ = fault.Translate(fault.Upstream{Family: fault.Identity, UAFStatusCode: status.int()})
+		e.Specific, _ = fault.Translate(fault.Upstream{Family: fault.Identity, Scenarios: op.Scenarios, UAFStatusCode: status.int()})
 		e.Untranslated = e.Specific == ""
 	}
 	return e

@@ -2,11 +2,8 @@ package identity
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"countersign/internal/fault"
 )
 
 // TransactionInput is the platform's TransactionValidationInput (identity facts
@@ -47,16 +44,6 @@ type transactionPayload struct {
 // where the platform says no, Specific saying why, and account.unknown where it
 // does not know user.
 func (c *Client) ValidateTransaction(ctx context.Context, user string, in TransactionInput) (LoginOutput, error) {
-	op := operation{
-		name: "validateTransaction", method: http.MethodPost, path: c.paths.ValidateTransaction,
-		refusal: fault.TransactionRefused, refusals: transactionRefusals, scenario: fault.Transaction,
-	}
 	payload := transactionPayload{ObjectType: "TransactionValidationInput", TransactionInput: in}
-	return c.decide(ctx, op, user, payload, fault.TransactionRefused)
-}
-
-var transactionRefusals = map[int]fault.Key{
-	http.StatusBadRequest: fault.TransactionRefused,
-	http.StatusConflict:   fault.TransactionRefused,
-	http.StatusNotFound:   fault.AccountUnknown,
+	return c.decide(ctx, validateTransaction, exchange{values: ofUser(user), body: payload})
 }

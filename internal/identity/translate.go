@@ -10,26 +10,29 @@ import (
 // translate makes of a refusal the row that the operation has for it, with the
 // more specific one of what the platform said. What it said remains the cause, for
 // the log.
-func (c *Client) translate(op operation, err error) error {
+func (c *Client) translate(op upstream.Operation, err error) error {
 	said, ok := errors.AsType[*upstream.Error](err)
 	if !ok {
 		return err
 	}
 	read := readRefusal(said)
 	if fault.Is(err, fault.PlatformUnavailable) {
-		if op.commands {
+		if op.Name == orchestrationCommands.Name {
 			fault.From(err).Command = read.command
 		}
 		return err
 	}
 	reason, known := fault.Translate(fault.Upstream{
-		Family: fault.Identity, Release: c.release, Scenario: op.scenario,
+		Family: fault.Identity, Release: c.release, Scenarios: op.Scenarios,
 		Texts: read.texts, Number: read.number, Category: read.category, UAFStatusCode: read.uafStatusCode,
 	})
-	status := op.byStatus(fault.From(err).Key, said.Status)
+	status := fault.From(err).Key
+	if status == fault.PlatformRefused {
+		status = op.ByStatus(said.Status)
+	}
 	e := fault.Wrap(status, read.cause(said))
 	e.UAFStatusCode = read.uafStatusCode
-	if op.commands {
+	if op.Name == orchestrationCommands.Name {
 		e.Command = read.command
 	}
 	if namesMissing(status) {
@@ -38,18 +41,9 @@ func (c *Client) translate(op operation, err error) error {
 		}
 		status = fault.PlatformRefused // it is the account that is missing
 	}
-	e.Key, e.Specific = fault.Refused(status, op.refusal, reason), reason
+	e.Key, e.Specific = fault.Refused(status, op.Refusal, reason), reason
 	e.Untranslated = !known && (status != fault.PlatformFailed || len(read.texts) > 0)
 	return e
-}
-
-// byStatus is the row that the HTTP status of a refusal means to op; key is that
-// of the call's outcome.
-func (op operation) byStatus(key fault.Key, status int) fault.Key {
-	if listed := op.refusals[status]; key == fault.PlatformRefused && listed != "" {
-		return listed
-	}
-	return key
 }
 
 // namesMissing reports whether the status alone says which thing does not exist,

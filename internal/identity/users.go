@@ -2,10 +2,7 @@ package identity
 
 import (
 	"context"
-	"net/http"
 	"time"
-
-	"countersign/internal/fault"
 )
 
 // User is a person as the platform knows them. What it does not tell is empty.
@@ -23,16 +20,12 @@ type User struct {
 
 // User asks who user is: account.unknown where the platform does not know.
 func (c *Client) User(ctx context.Context, user string) (User, error) {
-	op := operation{
-		name: "getUser", method: http.MethodGet, path: c.paths.User, idempotent: true,
-		refusal: fault.PlatformRefused, refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown},
-	}
 	var out User
-	if err := c.call(ctx, op, target{user: user}, nil, &out); err != nil {
+	if err := c.call(ctx, getUser, exchange{values: ofUser(user), out: &out}); err != nil {
 		return User{}, err
 	}
 	if out == (User{}) {
-		return User{}, op.lacks("userID", nil)
+		return User{}, lacks(getUser, "userID", nil)
 	}
 	return out, nil
 }
@@ -76,23 +69,19 @@ func (r registration) authenticator() Authenticator {
 // Authenticators lists what user has registered, in the platform's order:
 // account.unknown where the platform does not know user.
 func (c *Client) Authenticators(ctx context.Context, user string) ([]Authenticator, error) {
-	op := operation{
-		name: "listFidoRegistrations", method: http.MethodGet, path: c.paths.FIDORegistrations, idempotent: true,
-		refusal: fault.PlatformRefused, refusals: map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown},
-	}
 	var out registrationsOutput
-	if err := c.call(ctx, op, target{user: user}, nil, &out); err != nil {
+	if err := c.call(ctx, listFIDORegistrations, exchange{values: ofUser(user), out: &out}); err != nil {
 		return nil, err
 	}
 	if out.Registrations == nil {
 		// Taken for an empty list, it would make the next one to be added or
 		// removed look like the only one.
-		return nil, op.lacks("registrations", nil)
+		return nil, lacks(listFIDORegistrations, "registrations", nil)
 	}
 	list := make([]Authenticator, 0, len(out.Registrations))
 	for _, r := range out.Registrations {
 		if r.RegistrationID == "" {
-			return nil, op.lacks("registrationID", nil)
+			return nil, lacks(listFIDORegistrations, "registrationID", nil)
 		}
 		list = append(list, r.authenticator())
 	}
@@ -103,16 +92,14 @@ type renameInput struct {
 	Name string `json:"name"`
 }
 
-var authenticatorRefusals = map[int]fault.Key{http.StatusNotFound: fault.AuthenticatorUnknown}
+func ofRegistration(user, id string) map[string]string {
+	return map[string]string{"user": user, "registrationID": id}
+}
 
 // RenameAuthenticator gives user's registration id another name:
 // authenticator.unknown where it is not theirs.
 func (c *Client) RenameAuthenticator(ctx context.Context, user, id, name string) error {
-	op := operation{
-		name: "renameFidoRegistration", method: http.MethodPatch, path: c.paths.FIDORegistration, idempotent: true,
-		refusal: fault.PlatformRefused, refusals: authenticatorRefusals,
-	}
-	return c.call(ctx, op, target{user: user, registration: id}, renameInput{Name: name}, nil)
+	return c.call(ctx, renameFIDORegistration, exchange{values: ofRegistration(user, id), body: renameInput{Name: name}})
 }
 
 // RemoveAuthenticatorOutput is what is left to do after a removal.
@@ -126,12 +113,8 @@ type RemoveAuthenticatorOutput struct {
 // where it is not theirs. It is not repeated after a failed connection, for the
 // second try of one that worked would find nothing.
 func (c *Client) RemoveAuthenticator(ctx context.Context, user, id string) (RemoveAuthenticatorOutput, error) {
-	op := operation{
-		name: "deleteFidoRegistration", method: http.MethodDelete, path: c.paths.FIDORegistration,
-		refusal: fault.PlatformRefused, refusals: authenticatorRefusals,
-	}
 	var out RemoveAuthenticatorOutput
-	if err := c.call(ctx, op, target{user: user, registration: id}, nil, &out); err != nil {
+	if err := c.call(ctx, deleteFIDORegistration, exchange{values: ofRegistration(user, id), out: &out}); err != nil {
 		return RemoveAuthenticatorOutput{}, err
 	}
 	return out, nil

@@ -175,15 +175,7 @@ func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 // covers reports whether u is under the base address, with no segment that
 // would lead out of it again.
 func (c *Client) covers(u *url.URL) bool {
-	if u.Scheme != c.base.Scheme || u.Host != c.base.Host || !strings.HasPrefix(u.Path, c.base.Path+"/") {
-		return false
-	}
-	for segment := range strings.SplitSeq(u.Path, "/") {
-		if segment == "." || segment == ".." {
-			return false
-		}
-	}
-	return true
+	return u.Scheme == c.base.Scheme && u.Host == c.base.Host && strings.HasPrefix(u.Path, c.base.Path+"/") && !climbs(u.Path)
 }
 
 // noteCorrelation keeps the platform's name for this exchange for our log.

@@ -1,0 +1,118 @@
+package upstream
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"countersign/internal/config"
+	"countersign/internal/fault"
+)
+
+// Operation is one call of an API of the platform: a row of its client's table,
+// from which calls, settings, their documentation and the meaning of refusals are
+// derived.
+type Operation struct {
+	// Name is the platform's, in errors, logs and metrics.
+	Name   string
+	Method string
+	// Path is the template of the path below the base address; each {placeholder}
+	// stands for a value of the call.
+	Path string
+	// Setting replaces Path where it is set; operations of one path share one.
+	Setting string
+	// Optional are placeholders of Path that its replacement may leave out.
+	Optional []string
+	// Purpose says for the documentation what the operation is for.
+	Purpose string
+	// Idempotent allows the call to be repeated; see Call.
+	Idempotent bool
+	// Refusal is the row of every reason that the platform gives for a refusal.
+	Refusal fault.Key
+	// Refusals are the rows of HTTP statuses that come without a known reason; one
+	// that is not listed stays platform.refused.
+	Refusals map[int]fault.Key
+	// Scenarios are what somebody is about to do, for what the platform says of it.
+	Scenarios []fault.Scenario
+}
+
+// ByStatus is the row of an HTTP status that refuses, without a known reason.
+func (o Operation) ByStatus(status int) fault.Key {
+	if key, listed := o.Refusals[status]; listed {
+		return key
+	}
+	return fault.PlatformRefused
+}
+
+// PathSettings are the settings of the paths of operations: prefix begins their
+// names.
+func PathSettings(prefix string, operations []Operation) []config.Path {
+	var settings []config.Path
+	for _, o := range operations {
+		setting := config.Path{Name: prefix + o.Setting, Default: o.Path, Check: o.check}
+		if !slices.ContainsFunc(settings, func(p config.Path) bool { return p.Name == setting.Name }) {
+			settings = append(settings, setting)
+		}
+	}
+	return settings
+}
+
+var placeholder = regexp.MustCompile(`\{([A-Za-z]*)\}`)
+
+// check reports what is wrong with template as a replacement of Path.
+func (o Operation) check(template string) error {
+	rest := placeholder.ReplaceAllString(template, "x")
+	u, err := url.Parse(rest)
+	if err != nil || u.Path == "" || u.Host != "" || !strings.HasPrefix(rest, "/") || strings.ContainsAny(rest, "{}?# \\") || climbs(u.Path) {
+		return fmt.Errorf("%q is not a path template such as %s", template, o.Path)
+	}
+	named, known := placeholders(template), placeholders(o.Path)
+	for _, name := range named {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("%q: {%s} is no placeholder of this path", template, name)
+		}
+	}
+	for _, name := range known {
+		if !slices.Contains(named, name) && !slices.Contains(o.Optional, name) {
+			return fmt.Errorf("%q lacks the placeholder {%s}", template, name)
+		}
+	}
+	return nil
+}
+
+func placeholders(template string) []string {
+	var names []string
+	for _, match := range placeholder.FindAllStringSubmatch(template, -1) {
+		names = append(names, match[1])
+	}
+	return names
+}
+
+// Fill puts values, by placeholder, into template, escaped. It is false for a value
+// that names nothing: one that is missing or empty, or one that would lead out of
+// its place in the path for a server that undoes the escape of a slash before it
+// looks.
+func Fill(template string, values map[string]string) (path string, ok bool) {
+	ok = true
+	path = placeholder.ReplaceAllStringFunc(template, func(name string) string {
+		value := values[name[1:len(name)-1]]
+		if value == "" || climbs(value) {
+			ok = false
+		}
+		return url.PathEscape(value)
+	})
+	return path, ok
+}
+
+// climbs reports whether value has a "." or ".." between its slashes, of either
+// kind.
+func climbs(value string) bool {
+	for segment := range strings.SplitSeq(strings.ReplaceAll(value, `\`, "/"), "/") {
+		if segment == "." || segment == ".." {
+			return true
+		}
+	}
+	return false
+}

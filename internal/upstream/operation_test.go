@@ -1,0 +1,63 @@
+package upstream_test
+
+import (
+	"net/http"
+	"testing"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+var removal = upstream.Operation{
+	Name: "remove", Method: http.MethodDelete, Path: "/users/{user}/keys/{key}", Setting: "KEY", Optional: []string{"user"},
+	Refusals: map[int]fault.Key{http.StatusNotFound: fault.AuthenticatorUnknown},
+}
+
+func TestPathSettings(t *testing.T) {
+	rename := removal
+	rename.Name, rename.Method = "rename", http.MethodPatch
+	list := upstream.Operation{Name: "list", Path: "/keys", Setting: "KEYS"}
+	settings := upstream.PathSettings("PATHS_", []upstream.Operation{removal, list, rename})
+	if len(settings) != 2 || settings[0].Name != "PATHS_KEY" || settings[0].Default != removal.Path || settings[1].Name != "PATHS_KEYS" {
+		t.Fatalf("got %+v", settings)
+	}
+	for template, fine := range map[string]bool{
+		"/users/{user}/keys/{key}": true, "/keys/{key}": true, "/{key}/of/{user}": true, "/k/{key}.json": true, "/..k/{key}": true, "/%41/{key}": true,
+		"/users/{user}/keys": false, "/{key}/{other}": false, "/{}/{key}": false, "{key}": false, "": false, "/{key": false, "/{key}}": false,
+		"/../{key}": false, "/./{key}": false, "/{key}/..": false, "/%2e%2e/{key}": false, "/%2E/{key}": false, "/a%2f..%2f/{key}": false, "/%zz/{key}": false,
+		"/{key}?x=1": false, "/{key}#x": false, "/a b/{key}": false, `/..\{key}`: false, "//evil.example/{key}": false, "https://evil.example/{key}": false,
+		"/{key}\n": false, "/{Key}": false,
+	} {
+		if err := settings[0].Check(template); (err == nil) != fine {
+			t.Errorf("%q: %v", template, err)
+		}
+	}
+}
+
+func TestFill(t *testing.T) {
+	for _, tt := range []struct{ user, key, want string }{
+		{"alice@sandbox", "1", "/users/alice@sandbox/keys/1"},
+		{"{key}", "a/b?c#d%2F", "/users/%7Bkey%7D/keys/a%2Fb%3Fc%23d%252F"},
+		{"", "1", ""}, {"alice", "", ""}, {"alice", "..", ""}, {".", "1", ""}, {"alice", "a/../b", ""}, {"alice", `..\b`, ""},
+	} {
+		path, ok := upstream.Fill(removal.Path, map[string]string{"user": tt.user, "key": tt.key})
+		if ok != (tt.want != "") || ok && path != tt.want {
+			t.Errorf("%q, %q: %q, %t", tt.user, tt.key, path, ok)
+		}
+	}
+	if path, ok := upstream.Fill("/keys/{key}", map[string]string{"key": "1", "user": ".."}); path != "/keys/1" || !ok {
+		t.Errorf("a value that nobody asked for counts: %q, %t", path, ok)
+	}
+	if _, ok := upstream.Fill("/keys/{key}", nil); ok {
+		t.Error("a value that is missing is none")
+	}
+}
+
+func TestByStatus(t *testing.T) {
+	if got := removal.ByStatus(http.StatusNotFound); got != fault.AuthenticatorUnknown {
+		t.Errorf("404 is %s", got)
+	}
+	if got := removal.ByStatus(http.StatusGone); got != fault.PlatformRefused {
+		t.Errorf("410 is %s", got)
+	}
+}
