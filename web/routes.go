@@ -17,21 +17,10 @@ func (e *edge) routes(engine *gin.Engine) {
 
 	get(&engine.RouterGroup, "/static/*path", e.asset)
 
-	h := e.Handlers
-
-	// Public and the same for everybody: no session is looked up.
-	public := engine.Group("", handle(bodyLimit(limitJSON)))
-	get(public, "/errors/:key", page, h.Pages.Help)
-	get(public, "/openapi.json", e.openAPI)
-	get(public, "/favicon.ico", h.Pages.Icon)
-	get(public, "/uaf/facets", h.WellKnown.TrustedFacets)
-	get(public, "/.well-known/passkey-endpoints", h.WellKnown.PasskeyEndpoints)
-	get(public, "/.well-known/webauthn", h.WellKnown.WebAuthn)
-	get(public, "/.well-known/assetlinks.json", h.WellKnown.AssetLinks)
-	get(public, "/.well-known/apple-app-site-association", h.WellKnown.AppleAppSiteAssociation)
-	get(public, "/.well-known/change-password", h.WellKnown.PasswordChange)
+	e.publicRoutes(engine)
 
 	// Everything else knows who asks.
+	h := e.Handlers
 	small := engine.Group("", e.interstitial, handle(bodyLimit(limitJSON)), handle(e.session), handle(e.sameOrigin))
 	fido := engine.Group("", handle(bodyLimit(limitFIDO)), handle(e.session), handle(e.sameOrigin))
 
@@ -67,6 +56,21 @@ func (e *edge) routes(engine *gin.Engine) {
 	post(pages, "/authenticators", signedIn, h.Pages.PostAuthenticators)
 	get(pages, "/account", signedIn, h.Pages.AccountPage)
 	post(pages, "/account", signedIn, h.Pages.PostAccount)
+}
+
+// publicRoutes are the same for everybody: no session is looked up.
+func (e *edge) publicRoutes(engine *gin.Engine) {
+	h := e.Handlers
+	public := engine.Group("", handle(bodyLimit(limitJSON)))
+	get(public, "/errors/:key", page, h.Pages.Help)
+	get(public, "/openapi.json", e.openAPI)
+	get(public, "/favicon.ico", h.Pages.Icon)
+	get(public, "/uaf/facets", h.WellKnown.TrustedFacets)
+	get(public, "/.well-known/passkey-endpoints", h.WellKnown.PasskeyEndpoints)
+	get(public, "/.well-known/webauthn", h.WellKnown.WebAuthn)
+	get(public, "/.well-known/assetlinks.json", h.WellKnown.AssetLinks)
+	get(public, "/.well-known/apple-app-site-association", h.WellKnown.AppleAppSiteAssociation)
+	get(public, "/.well-known/change-password", h.WellKnown.PasswordChange)
 }
 
 // asset serves a file of the pages, under its release's address alone.

@@ -1,6 +1,6 @@
-// Package archtest holds the rules of the repository, as tests that say why.
+// Package archtest holds the rules of the repository that no linter can hold,
+// as tests that say why; .golangci.yml has the others.
 //
-// It has no code of its own. Each rule reads the source files alone, so that
-// it judges what is written and not what happens to build, and each is shown
-// to fail on a small example that breaks it.
+// It has no code of its own. Each rule reads the files alone, and is shown to
+// fail on small examples that break it.
 package archtest

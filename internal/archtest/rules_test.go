@@ -2,6 +2,9 @@ package archtest_test
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -11,24 +14,73 @@ type rule struct {
 	why  string
 	// check returns what breaks the rule, each as "path:line: what".
 	check func([]file) []string
-	// breaks are repositories that break the rule once each, keeps one that
-	// comes close and does not.
-	breaks [][]file
-	keeps  []file
+	// breaks are repositories that break the rule once each, keeps is one that
+	// comes close and does not: pairs of name and text.
+	breaks [][]string
+	keeps  []string
 }
 
-func rules() []rule {
-	return []rule{
-		layers, confinement,
-		processOnlyInCmd, clockIsPassedIn, noSkippedTests, noSleepInTests,
-		shortFiles, shortFunctions, documentedNames, documentedPackages,
-		noMachinePaths, noMarks, topLevel,
-	}
+var rules = []rule{
+	{
+		name:  "every package has a layer",
+		why:   "a package that no rule of depguard names may be imported by anybody, and the layers end there",
+		check: packagesWithoutLayer,
+		breaks: [][]string{
+			{"utils/a.go", "package utils", ".golangci.yml", "deny: [{pkg: countersign/web}]"},
+			{"internal/sandboxes/a.go", "package sandboxes", ".golangci.yml", "deny: [{pkg: countersign/internal/sandbox}]"},
+			{"web/a.go", "package web"},
+		},
+		keeps: []string{
+			"web/a.go", "package web", "internal/sandbox/wire/a.go", "package wire", "cmd/x/main.go", "package main",
+			"web/webtest/a.go", "package webtest", "utils/a_test.go", "package utils",
+			".golangci.yml", "deny: [{pkg: countersign/internal/sandbox}, {pkg: countersign/web}]",
+		},
+	},
+	{
+		name:  "nothing for tests ships",
+		why:   "a package whose name ends in test helps tests; what ships does without",
+		check: importsForTests,
+		breaks: [][]string{
+			{"cmd/x/main.go", "package main\n" + `import "countersign/internal/redisdb/redistest"`},
+			{"web/a.go", "package web\n" + `import "net/http/httptest"`},
+		},
+		keeps: []string{
+			"web/a.go", "package web\n" + `import "countersign/web/openapi"`,
+			"web/a_test.go", "package web\n" + `import "countersign/internal/redisdb/redistest"`,
+			"session/sessiontest/a.go", "package sessiontest\n" + `import "countersign/internal/redisdb/redistest"`,
+		},
+	},
+	{
+		name:  "no paths of one machine",
+		why:   "what names a folder of the machine it was written on works there alone",
+		check: func(files []file) []string { return matches(files, machinePaths) },
+		breaks: [][]string{
+			{"docs/a.md", "see /wo" + "rk/main"},
+			{"Makefile", "all:\n\tcp x /ro" + "ot/x"},
+			{"web/a.go", "package web // /fa" + "rm/x"},
+			{"web/a.go", "package web // /tm" + "p/x"},
+		},
+		keeps: []string{"docs/a.md", "https://example.com/work and a/network/b"},
+	},
+	{
+		name:   "nothing left to do",
+		why:    "a mark in the code is a task that nobody sees: do it, or write it down where tasks are kept",
+		check:  func(files []file) []string { return matches(files, marks) },
+		breaks: [][]string{{"web/a.go", "package web // TO" + "DO: later"}, {"static/app.js", "// FIX" + "ME"}},
+		keeps:  []string{"web/a.go", "package web // MASTODON, to do"},
+	},
+	{
+		name:   "the top level is the customer's",
+		why:    "the first listing is the map of the house; what is ours alone lives under internal",
+		check:  strangersAtTheTop,
+		breaks: [][]string{{"pkg/a/a.go", "package a", "pkg/b/b.go", "package b"}, {"main.go", "package main"}},
+		keeps:  []string{"web/a.go", "package web", "internal/pkg/a.go", "package a", ".ci/run", "make test"},
+	},
 }
 
 func TestTheRepositoryKeepsItsRules(t *testing.T) {
 	files := repository(t)
-	for _, r := range rules() {
+	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
 			for _, finding := range r.check(files) {
 				t.Errorf("%s\n\trule: %s\n\twhy:  %s", finding, r.name, r.why)
@@ -38,23 +90,103 @@ func TestTheRepositoryKeepsItsRules(t *testing.T) {
 }
 
 func TestEveryRuleCanFail(t *testing.T) {
-	for _, r := range rules() {
+	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
 			if r.why == "" || len(r.breaks) == 0 || len(r.keeps) == 0 {
 				t.Fatal("a rule has its reason, examples that break it and one that keeps it")
 			}
-			for i, files := range r.breaks {
-				if found := r.check(files); len(found) != 1 {
-					t.Errorf("example %d (%s) breaks it once, found: %q", i, files[0].path, found)
+			for _, example := range r.breaks {
+				if found := r.check(files(example)); len(found) != 1 {
+					t.Errorf("%q breaks it once, found: %q", example, found)
 				}
 			}
-			if found := r.check(r.keeps); len(found) != 0 {
+			kept := append(files(r.keeps), newFile("out.log", "a stray file", false))
+			if found := r.check(kept); len(found) != 0 {
 				t.Errorf("the example that keeps it is refused: %q", found)
 			}
 		})
 	}
 }
 
-func finding(f file, line int, format string, args ...any) string {
-	return fmt.Sprintf("%s:%d: %s", f.path, line, fmt.Sprintf(format, args...))
+// files makes a repository of pairs of name and text.
+func files(pairs []string) []file {
+	var all []file
+	for pair := range slices.Chunk(pairs, 2) {
+		all = append(all, newFile(pair[0], pair[1], true))
+	}
+	return all
+}
+
+// layered are the packages that the linter's configuration denies to some.
+var layered = regexp.MustCompile(`\{pkg: ` + module + `/([a-z0-9/]+)\}`)
+
+func packagesWithoutLayer(files []file) []string {
+	places := []string{"cmd", "internal/archtest"}
+	for _, f := range files {
+		if f.path == ".golangci.yml" {
+			for _, match := range layered.FindAllStringSubmatch(f.text, -1) {
+				places = append(places, match[1])
+			}
+		}
+	}
+	var found []string
+	for _, f := range files {
+		placed := slices.ContainsFunc(places, func(place string) bool {
+			return f.dir() == place || strings.HasPrefix(f.dir(), place+"/")
+		})
+		if f.ships() && !placed {
+			found = append(found, f.path+":1: the package has no layer in .golangci.yml")
+		}
+	}
+	return found
+}
+
+func importsForTests(files []file) []string {
+	var found []string
+	for _, f := range files {
+		if !f.ships() {
+			continue
+		}
+		specs, tokens := f.imports()
+		for _, spec := range specs {
+			if forTests(strings.Trim(spec.Path.Value, `"`)) {
+				found = append(found, fmt.Sprintf("%s:%d: %s", f.path, tokens.Position(spec.Pos()).Line, spec.Path.Value))
+			}
+		}
+	}
+	return found
+}
+
+// The patterns are written so that they do not match themselves.
+var (
+	machinePaths = regexp.MustCompile(`(^|[^a-zA-Z0-9.])/(w[o]rk|r[o]ot|f[a]rm|t[m]p)/`)
+	marks        = regexp.MustCompile(`\b(T[O]DO|F[I]XME)\b`)
+)
+
+func matches(files []file, pattern *regexp.Regexp) []string {
+	var found []string
+	for _, f := range files {
+		if f.path == "go.sum" {
+			continue
+		}
+		for i, line := range strings.Split(f.text, "\n") {
+			if match := pattern.FindString(line); match != "" {
+				found = append(found, fmt.Sprintf("%s:%d: %s", f.path, i+1, strings.TrimSpace(match)))
+			}
+		}
+	}
+	return found
+}
+
+func strangersAtTheTop(files []file) []string {
+	allowed := strings.Fields(`cmd web handlers session signingproxy static templates Dockerfile go.mod go.sum
+		internal docs README.md Makefile compose.yaml .ci LICENSE CONTRIBUTING.md .gitignore .dockerignore .golangci.yml`)
+	var found, seen []string
+	for _, f := range files {
+		entry, _, _ := strings.Cut(f.path, "/")
+		if f.tracked && !slices.Contains(allowed, entry) && !slices.Contains(seen, entry) {
+			found, seen = append(found, f.path+":1: "+entry+" does not belong at the top level"), append(seen, entry)
+		}
+	}
+	return found
 }

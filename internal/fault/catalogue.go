@@ -58,11 +58,14 @@ type Row struct {
 	next  Key // whose next step is told; "" for that of words
 }
 
-// TitleID, MessageID and NextID name the row's sentences in the language files.
-// The title belongs to the key; message and next step to what happened.
-func (r Row) TitleID() string   { return "error." + string(r.Key) + ".title" }
+// TitleID is the message id of the row's title, which belongs to its key.
+func (r Row) TitleID() string { return "error." + string(r.Key) + ".title" }
+
+// MessageID is the message id of what happened.
 func (r Row) MessageID() string { return "error." + string(r.spoken()) + ".message" }
-func (r Row) NextID() string    { return "error." + string(cmp.Or(r.next, r.spoken())) + ".next" }
+
+// NextID is the message id of the next step.
+func (r Row) NextID() string { return "error." + string(cmp.Or(r.next, r.spoken())) + ".next" }
 
 func (r Row) spoken() Key { return cmp.Or(r.words, r.Key) }
 
