@@ -13,7 +13,7 @@ import (
 // Account answers for a person's list of sessions.
 type Account struct {
 	Sessions *session.Store
-	Memory   Memory
+	Device   DeviceCookies
 }
 
 type sessionsBody struct {
@@ -58,11 +58,10 @@ func (h Account) List(c *gin.Context) error {
 // End answers DELETE /account/sessions/{id}. Ending the session one is in signs
 // out.
 func (h Account) End(c *gin.Context) error {
-	if err := endSession(c, h.Sessions, h.Memory, c.Param("id")); err != nil {
+	if err := endSession(c, h.Sessions, h.Device, c.Param("id")); err != nil {
 		return err
 	}
-	c.Status(http.StatusNoContent)
-	return nil
+	return request.NoContent(c)
 }
 
 // EndOthers answers DELETE /account/sessions: every session but this one ends.
@@ -70,13 +69,12 @@ func (h Account) EndOthers(c *gin.Context) error {
 	if err := h.Sessions.EndOthers(c.Request.Context(), request.From(c).Session); err != nil {
 		return err
 	}
-	c.Status(http.StatusNoContent)
-	return nil
+	return request.NoContent(c)
 }
 
-func endSession(c *gin.Context, sessions *session.Store, memory Memory, id string) error {
+func endSession(c *gin.Context, sessions *session.Store, device DeviceCookies, id string) error {
 	if id == request.From(c).Session.ID() {
-		return signOut(c, sessions, memory)
+		return signOut(c, sessions, device)
 	}
 	person, err := request.RequirePerson(c)
 	if err != nil {

@@ -18,6 +18,7 @@ type Activation struct {
 	Identity *identity.Client
 	Limits   request.Limits
 	StepUp   request.StepUp
+	Users    request.Users
 }
 
 // RegisterUser answers POST /users/register. An activation password binds a
@@ -25,30 +26,47 @@ type Activation struct {
 // signed out it takes the static password and counts as a sign-in attempt,
 // which tells nobody more about an account than one does.
 func (h Activation) RegisterUser(c *gin.Context) error {
-	body, err := request.JSON(c)
-	if err != nil {
+	person, signedIn := request.Person(c)
+	if err := h.takeLimit(c, signedIn); err != nil {
 		return err
 	}
-	in, err := registerUserPayload(body)
+	if signedIn { // a name alone is one of their domain
+		_, h.Users.DefaultDomain, _ = strings.Cut(person.ID, "@")
+	}
+	in, err := request.Decode(c, h.registerUserPayload)
 	if err != nil {
 		return err
 	}
 	in.ClientIP = request.From(c).Address
-	person, signedIn := request.Person(c)
-	if !signedIn {
-		return h.signedOut(c, in)
-	}
-	if !owns(person.ID, in) {
+	user := in.UserID + "@" + in.Domain
+	switch {
+	case signedIn && user != person.ID:
 		return fault.New(fault.SessionForbidden)
+	case signedIn:
+		err = h.StepUp.Require(c)
+	case in.StaticPassword == "":
+		err = fault.New(fault.SessionRequired)
 	}
-	if fullName(in) != person.ID { // or the platform would look in its own domain
-		_, in.Domain, _ = strings.Cut(person.ID, "@")
+	if err != nil {
+		return err
 	}
-	out, err := h.signedIn(c, person.ID, in)
+	out, err := h.register(c, user, in)
+	if !signedIn && fault.Is(err, fault.ActivationRefused) {
+		return fault.From(err).WithKey(fault.SignInRefused)
+	}
 	if err != nil {
 		return err
 	}
 	return request.Answer(c, http.StatusOK, out)
+}
+
+// takeLimit counts a request for an activation password: signed in as a ceremony,
+// signed out as a sign-in.
+func (h Activation) takeLimit(c *gin.Context, signedIn bool) error {
+	if signedIn {
+		return h.Limits.TakeCeremony(c)
+	}
+	return h.Limits.TakeSignInAddress(c)
 }
 
 // password asks for an activation password of whoever is signed in.
@@ -57,38 +75,16 @@ func (h Activation) password(c *gin.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	in := identity.RegisterUserInput{ClientIP: request.From(c).Address}
-	in.UserID, in.Domain, _ = strings.Cut(person.ID, "@")
-	out, err := h.signedIn(c, person.ID, in)
-	return out.ActivationPassword, err
-}
-
-// signedIn asks for user, who is signed in, and must have been a short time ago.
-func (h Activation) signedIn(c *gin.Context, user string, in identity.RegisterUserInput) (identity.RegisterUserOutput, error) {
 	if err := h.StepUp.Require(c); err != nil {
-		return identity.RegisterUserOutput{}, err
+		return "", err
 	}
 	if err := h.Limits.TakeCeremony(c); err != nil {
-		return identity.RegisterUserOutput{}, err
+		return "", err
 	}
-	return h.register(c, user, in)
-}
-
-func (h Activation) signedOut(c *gin.Context, in identity.RegisterUserInput) error {
-	if in.StaticPassword == "" {
-		return fault.New(fault.SessionRequired)
-	}
-	if err := h.Limits.TakeSignInAddress(c); err != nil {
-		return err
-	}
-	out, err := h.register(c, fullName(in), in)
-	if fault.Is(err, fault.ActivationRefused) {
-		return fault.From(err).WithKey(fault.SignInRefused)
-	}
-	if err != nil {
-		return err
-	}
-	return request.Answer(c, http.StatusOK, out)
+	in := identity.RegisterUserInput{ClientIP: request.From(c).Address}
+	in.UserID, in.Domain, _ = strings.Cut(person.ID, "@")
+	out, err := h.register(c, person.ID, in)
+	return out.ActivationPassword, err
 }
 
 // register asks the platform. A static password can be guessed here as at a
@@ -107,11 +103,12 @@ func (h Activation) register(c *gin.Context, user string, in identity.RegisterUs
 }
 
 // registerUserPayload reads the platform's RegisterUserInputEx (identity-facts
-// section 3.1). objectType and clientIP are set by us.
-func registerUserPayload(body *request.Object) (identity.RegisterUserInput, error) {
+// section 3.1). objectType and clientIP are set by us, and userID and domain to the
+// two parts of the person's canonical id, however they were sent.
+func (h Activation) registerUserPayload(body *request.Object) (identity.RegisterUserInput, error) {
 	var in identity.RegisterUserInput
-	in.UserID = body.Required("userID")
-	in.Domain, _ = body.Text("domain")
+	userID := body.Required("userID")
+	domain, _ := body.Text("domain")
 	in.StaticPassword, _ = body.Text("staticPassword")
 	in.ActivationType, _ = body.Text("activationType", "onlineMDL", "offlineMDL", "fido")
 	in.CDDC, _ = body.Raw("cddc")
@@ -121,49 +118,34 @@ func registerUserPayload(body *request.Object) (identity.RegisterUserInput, erro
 	if err := body.Err(); err != nil {
 		return in, err
 	}
-	user := fullName(in)
-	if !strings.Contains(user, "@") {
-		user += "@platform" // which knows a domain to look in
+	user, ok := h.Users.Complete(userID, domain)
+	if !ok {
+		return in, request.Violation(h.misnamed(userID), "field.user")
 	}
-	if !identity.ValidUser(user) {
-		return in, request.Violation("/userID", "field.user")
-	}
-	if _, domain, whole := strings.Cut(in.UserID, "@"); whole && in.Domain != "" && in.Domain != domain {
-		return in, request.Violation("/domain", "field.user")
-	}
+	in.UserID, in.Domain, _ = strings.Cut(user, "@")
 	return in, nil
 }
 
-// fullName is userID@domain, as far as it was told.
-func fullName(in identity.RegisterUserInput) string {
-	if in.Domain == "" || strings.Contains(in.UserID, "@") {
-		return in.UserID
+// misnamed is the pointer of the part that keeps userID and a domain from being a
+// user id: the domain, where userID alone is fine.
+func (h Activation) misnamed(userID string) string {
+	if _, whole := h.Users.Canonical(userID); whole {
+		return "/domain"
 	}
-	return in.UserID + "@" + in.Domain
-}
-
-// owns reports whether the payload speaks of person, whose domain may be left
-// out.
-func owns(person string, in identity.RegisterUserInput) bool {
-	name, _, _ := strings.Cut(person, "@")
-	return fullName(in) == person || in.Domain == "" && in.UserID == name
+	if _, named := h.Users.Canonical(userID + "@domain"); named {
+		return "/domain"
+	}
+	return "/userID"
 }
 
 // OrchestrationCommands answers POST /orchestration-commands: the SDK's messages
 // are opaque, and pass as they are.
 func (h Activation) OrchestrationCommands(c *gin.Context) error {
-	body, err := request.JSON(c)
-	if err != nil {
-		return err
-	}
-	in := identity.OrchestrationCommand{Command: body.Required("command")}
-	if _, err := hex.DecodeString(in.Command); body.Err() == nil && (err != nil || in.Command == "") {
-		body.Note("command", "field.hex")
-	}
-	if err := body.Done(); err != nil {
-		return err
-	}
 	if err := h.Limits.TakeOrchestration(c); err != nil {
+		return err
+	}
+	in, err := request.Decode(c, orchestrationPayload)
+	if err != nil {
 		return err
 	}
 	out, err := h.Identity.OrchestrationCommands(c.Request.Context(), in)
@@ -171,4 +153,12 @@ func (h Activation) OrchestrationCommands(c *gin.Context) error {
 		return err
 	}
 	return request.Answer(c, http.StatusOK, out)
+}
+
+func orchestrationPayload(body *request.Object) (identity.OrchestrationCommand, error) {
+	in := identity.OrchestrationCommand{Command: body.Required("command")}
+	if _, err := hex.DecodeString(in.Command); body.Err() == nil && (err != nil || in.Command == "") {
+		body.Note("command", "field.hex")
+	}
+	return in, body.Done()
 }

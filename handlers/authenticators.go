@@ -20,6 +20,9 @@ import (
 type Authenticators struct {
 	Identity *identity.Client
 	StepUp   request.StepUp
+	// Exclusive runs work while no other removal runs for person, a canonical user
+	// id, on any node; false when another one has not ended in time.
+	Exclusive func(ctx context.Context, person string, work func(context.Context) error) (bool, error)
 }
 
 type authenticatorsBody struct {
@@ -67,19 +70,14 @@ const nameLimit = 64
 
 // Rename answers PATCH /users/{user}/authenticators/{id}: {name}.
 func (h Authenticators) Rename(c *gin.Context) error {
-	body, err := request.JSON(c)
+	name, err := request.Decode(c, func(body *request.Object) (string, error) { return body.Required("name"), body.Done() })
 	if err != nil {
-		return err
-	}
-	name := body.Required("name")
-	if err := body.Done(); err != nil {
 		return err
 	}
 	if err := h.rename(c.Request.Context(), request.From(c).User, c.Param("id"), name); err != nil {
 		return err
 	}
-	c.Status(http.StatusNoContent)
-	return nil
+	return request.NoContent(c)
 }
 
 func (h Authenticators) rename(ctx context.Context, user, id, name string) error {
@@ -112,30 +110,36 @@ func (h Authenticators) Remove(c *gin.Context) error {
 	if out.DeregistrationRequest != "" {
 		return request.Answer(c, http.StatusOK, out)
 	}
-	c.Status(http.StatusNoContent)
-	return nil
+	return request.NoContent(c)
 }
 
-func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (identity.RemoveAuthenticatorOutput, error) {
-	var none identity.RemoveAuthenticatorOutput
+// remove checks for the last authenticator and removes id as one step: of two
+// requests at once the second sees what the first has left.
+func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out identity.RemoveAuthenticatorOutput, err error) {
 	if err := h.StepUp.Require(c); err != nil {
-		return none, err
+		return out, err
 	}
-	ctx := c.Request.Context()
 	person, err := request.RequirePerson(c)
 	if err != nil {
-		return none, err
+		return out, err
 	}
-	if !confirmed && onlyAuthenticators(request.From(c).Session.Methods()) {
-		list, err := h.Identity.Authenticators(ctx, person.ID)
-		if err != nil {
-			return none, err
+	held, err := h.Exclusive(c.Request.Context(), person.ID, func(ctx context.Context) error {
+		if !confirmed && onlyAuthenticators(request.From(c).Session.Methods()) {
+			list, err := h.Identity.Authenticators(ctx, person.ID)
+			if err != nil {
+				return err
+			}
+			if len(list) == 1 && list[0].ID == id {
+				return fault.New(fault.AuthenticatorLast)
+			}
 		}
-		if len(list) == 1 && list[0].ID == id {
-			return none, fault.New(fault.AuthenticatorLast)
-		}
+		out, err = h.Identity.RemoveAuthenticator(ctx, person.ID, id)
+		return err
+	})
+	if err == nil && !held {
+		err = fault.New(fault.RequestRate)
 	}
-	return h.Identity.RemoveAuthenticator(ctx, person.ID, id)
+	return out, err
 }
 
 // onlyAuthenticators reports whether a session knows no way to sign in but FIDO

@@ -21,7 +21,10 @@ var payloads = map[string]func(*request.Object) error{
 	"authentication":       func(body *request.Object) error { _, err := authenticationRequestPayload(body); return err },
 	"sign-in":              func(body *request.Object) error { _, err := loginPayload("alice@sandbox", body); return err },
 	"transaction":          func(body *request.Object) error { _, err := transactionPayload(body); return err },
-	"activation":           func(body *request.Object) error { _, err := registerUserPayload(body); return err },
+	"activation": func(body *request.Object) error {
+		_, err := Activation{Users: request.Users{Fold: true}}.registerUserPayload(body)
+		return err
+	},
 }
 
 // read reads text as a payload and returns the error that its sender is told.

@@ -5,7 +5,7 @@
 // It does not know Redis, HTTP clients or any status but that of success.
 package handlers
 
-// Handlers are all flows, for the routes.
+// Handlers are all flows and pages, for the routes.
 type Handlers struct {
 	Registration   Registration
 	SignIn         SignIn
@@ -15,5 +15,11 @@ type Handlers struct {
 	Transactions   Transactions
 	Activation     Activation
 	WellKnown      WellKnown
-	Pages          Pages
+
+	// The forms of a page do what the JSON calls do, by the same code; where a form
+	// fails, its page is shown again with the reason.
+	HomePage           HomePage
+	SignInPage         SignInPage
+	AuthenticatorsPage AuthenticatorsPage
+	AccountPage        AccountPage
 }

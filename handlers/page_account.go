@@ -11,14 +11,23 @@ import (
 	"countersign/templates"
 )
 
-// AccountPage answers GET /account.
-func (h Pages) AccountPage(c *gin.Context) error {
-	return h.accountPage(c, "", nil)
+// AccountPage is a person's account: their sessions, language and activation
+// password.
+type AccountPage struct {
+	Renderer   Renderer
+	Account    Account
+	Session    Session
+	Activation Activation
 }
 
-// PostAccount answers POST /account: activation-password, end-session,
+// Show answers GET /account.
+func (p AccountPage) Show(c *gin.Context) error {
+	return p.show(c, "", nil)
+}
+
+// Post answers POST /account: activation-password, end-session,
 // end-others, language, sign-out.
-func (h Pages) PostAccount(c *gin.Context) (err error) {
+func (p AccountPage) Post(c *gin.Context) (err error) {
 	if err := request.Form(c); err != nil {
 		return err
 	}
@@ -26,29 +35,29 @@ func (h Pages) PostAccount(c *gin.Context) (err error) {
 	var notice templates.Notice
 	switch c.PostForm("action") {
 	case "sign-out":
-		return h.leave(c)
+		return p.leave(c)
 	case "activation-password":
-		return h.activationPassword(c)
+		return p.activationPassword(c)
 	case "end-session":
 		if id := c.PostForm("id"); id == request.From(c).Session.ID() {
-			return h.leave(c)
+			return p.leave(c)
 		}
 		notice = templates.NoticeSessionEnded
-		err = endSession(c, h.Account.Sessions, h.Memory, c.PostForm("id"))
+		err = endSession(c, p.Account.Sessions, p.Account.Device, c.PostForm("id"))
 	case "end-others":
 		notice = templates.NoticeSessionsEnded
-		err = h.Account.Sessions.EndOthers(ctx, request.From(c).Session)
+		err = p.Account.Sessions.EndOthers(ctx, request.From(c).Session)
 	case "language":
 		notice = templates.NoticeLanguage
-		if !h.Session.Bundle.Has(c.PostForm("language")) {
+		if !p.Session.Bundle.Has(c.PostForm("language")) {
 			return request.Violation("/language", "field.choice")
 		}
-		err = h.Session.setLanguage(c, c.PostForm("language"))
+		err = p.Session.setLanguage(c, c.PostForm("language"))
 	default:
 		return request.Violation("/action", "field.choice")
 	}
 	if err != nil {
-		return h.accountPage(c, "", err)
+		return p.show(c, "", err)
 	}
 	return seeOther(c, "/account", notice)
 }
@@ -56,54 +65,54 @@ func (h Pages) PostAccount(c *gin.Context) (err error) {
 // activationPassword shows a new activation password in the answer itself, where
 // other forms lead on: kept for the next page, it would have to be kept
 // somewhere. To load the page again asks for another, as the browser says first.
-func (h Pages) activationPassword(c *gin.Context) error {
-	password, err := h.Activation.password(c)
+func (p AccountPage) activationPassword(c *gin.Context) error {
+	password, err := p.Activation.password(c)
 	if fault.Is(err, fault.SessionStepUp) {
 		return seeOther(c, templates.ActivationSignIn, "")
 	}
-	return h.accountPage(c, password, err)
+	return p.show(c, password, err)
 }
 
 // leave signs out and leads to the start page.
-func (h Pages) leave(c *gin.Context) error {
-	if err := signOut(c, h.Account.Sessions, h.Memory); err != nil {
+func (p AccountPage) leave(c *gin.Context) error {
+	if err := signOut(c, p.Account.Sessions, p.Account.Device); err != nil {
 		return err
 	}
 	return seeOther(c, "/", templates.NoticeSignedOut)
 }
 
-// accountPage shows the account; with password, what was asked for, and with
+// show shows the account; with password, what was asked for, and with
 // cause, what went wrong with its form.
-func (h Pages) accountPage(c *gin.Context, password string, cause error) error {
+func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 	person, err := request.RequirePerson(c)
 	if err != nil {
 		return err
 	}
 	s, status := request.From(c).Session, http.StatusOK
-	p := templates.Account{
+	v := templates.Account{
 		Common:             common(c),
 		Email:              person.Email,
 		Methods:            s.Methods(),
 		AuthenticatedAt:    s.AuthenticatedAt(),
-		Languages:          h.Session.Bundle.Languages(),
-		StepUp:             h.Activation.StepUp.Needed(c),
+		Languages:          p.Session.Bundle.Languages(),
+		StepUp:             p.Activation.StepUp.Needed(c),
 		ActivationPassword: password,
 	}
 	if cause != nil {
-		if p.Problem, status, err = h.failed(c, cause); err != nil {
+		if v.Problem, status, err = p.Renderer.problem(c, cause); err != nil {
 			return err
 		}
-		p.Problem.Again = posted(c, "action", "id", "language")
+		v.Problem.Again = posted(c, "action", "id", "language")
 	}
-	list, err := h.Account.Sessions.List(c.Request.Context(), person.ID)
+	list, err := p.Account.Sessions.List(c.Request.Context(), person.ID)
 	if err != nil && password == "" { // which is shown whatever happens: the one before is void already
 		return err
 	}
 	for _, other := range list {
-		p.Sessions = append(p.Sessions, templates.Session{
+		v.Sessions = append(v.Sessions, templates.Session{
 			ID: other.ID, Current: other.ID == s.ID(), CreatedAt: other.CreatedAt, LastUsedAt: other.LastUsedAt,
 			UserAgent: other.UserAgent, Address: other.Address, Methods: other.Methods,
 		})
 	}
-	return page(c, status, func(w io.Writer) error { return h.Templates.Account(w, p) })
+	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })
 }

@@ -13,13 +13,20 @@ import (
 	"countersign/templates"
 )
 
-// AuthenticatorsPage answers GET /authenticators.
-func (h Pages) AuthenticatorsPage(c *gin.Context) error {
-	return h.authenticatorsPage(c, http.StatusOK, nil)
+// AuthenticatorsPage is what a person has registered, to be renamed and removed.
+type AuthenticatorsPage struct {
+	Renderer       Renderer
+	Authenticators Authenticators
+	Account        Account
 }
 
-// PostAuthenticators answers POST /authenticators: rename, remove, end-others.
-func (h Pages) PostAuthenticators(c *gin.Context) error {
+// Show answers GET /authenticators.
+func (p AuthenticatorsPage) Show(c *gin.Context) error {
+	return p.show(c, http.StatusOK, nil)
+}
+
+// Post answers POST /authenticators: rename, remove, end-others.
+func (p AuthenticatorsPage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
@@ -35,16 +42,16 @@ func (h Pages) PostAuthenticators(c *gin.Context) error {
 		if c.PostForm("changed") != "" {
 			back.Set("changed", "yes")
 		}
-		err = h.Authenticators.rename(c.Request.Context(), person.ID, id, c.PostForm("name"))
+		err = p.Authenticators.rename(c.Request.Context(), person.ID, id, c.PostForm("name"))
 	case "remove":
 		if c.PostForm("confirm") == "" {
 			return seeOther(c, "/authenticators?"+url.Values{"remove": {id}}.Encode(), "")
 		}
 		notice = templates.NoticeRemoved
-		_, err = h.Authenticators.remove(c, id, c.PostForm("confirm") == "last")
+		_, err = p.Authenticators.remove(c, id, c.PostForm("confirm") == "last")
 	case "end-others":
 		notice = templates.NoticeSessionsEnded
-		err = h.Account.Sessions.EndOthers(c.Request.Context(), request.From(c).Session)
+		err = p.Account.Sessions.EndOthers(c.Request.Context(), request.From(c).Session)
 	default:
 		return request.Violation("/action", "field.choice")
 	}
@@ -53,64 +60,64 @@ func (h Pages) PostAuthenticators(c *gin.Context) error {
 		return seeOther(c, "/login?"+url.Values{"next": {next}}.Encode(), "")
 	}
 	if err != nil {
-		return h.authenticatorsPage(c, 0, err)
+		return p.show(c, 0, err)
 	}
 	return seeOther(c, "/authenticators?"+back.Encode(), notice)
 }
 
-// authenticatorsPage shows the list; with cause, what went wrong with its form.
-func (h Pages) authenticatorsPage(c *gin.Context, status int, cause error) error {
-	p := templates.Authenticators{
+// show shows the list; with cause, what went wrong with its form.
+func (p AuthenticatorsPage) show(c *gin.Context, status int, cause error) error {
+	v := templates.Authenticators{
 		Common:   common(c),
-		StepUp:   h.Authenticators.StepUp.Needed(c),
+		StepUp:   p.Authenticators.StepUp.Needed(c),
 		Place:    c.Query("added"),
 		Renaming: c.Query("rename"),
 		Removing: c.Query("remove"),
 	}
 	var err error
 	if cause != nil {
-		if status, err = h.refusedForm(c, &p, cause); err != nil {
+		if status, err = p.refuse(c, &v, cause); err != nil {
 			return err
 		}
 	}
-	if p.Authenticators, err = h.authenticators(c); err != nil {
+	if v.Authenticators, err = p.list(c); err != nil {
 		return err
 	}
-	if p.Place != "" {
-		p.Added = newest(p.Authenticators)
+	if v.Place != "" {
+		v.Added = newest(v.Authenticators)
 	}
-	if p.Changed = p.Added != "" || p.Notice == templates.NoticeRemoved || c.Query("changed") != "" || c.PostForm("changed") != ""; p.Changed {
-		list, err := h.Account.Sessions.List(c.Request.Context(), p.Person.ID)
+	if v.Changed = v.Added != "" || v.Notice == templates.NoticeRemoved || c.Query("changed") != "" || c.PostForm("changed") != ""; v.Changed {
+		list, err := p.Account.Sessions.List(c.Request.Context(), v.Person.ID)
 		if err != nil {
 			return err
 		}
-		p.OtherSessions = max(0, len(list)-1)
+		v.OtherSessions = max(0, len(list)-1)
 	}
-	return page(c, status, func(w io.Writer) error { return h.Templates.Authenticators(w, p) })
+	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.Authenticators(w, v) })
 }
 
-// refusedForm puts on the page what was wrong with its form, which stays open as
+// refuse puts on the page what was wrong with its form, which stays open as
 // it was sent, and returns the page's status.
-func (h Pages) refusedForm(c *gin.Context, p *templates.Authenticators, cause error) (status int, err error) {
-	if p.Problem, status, err = h.failed(c, cause); err != nil {
+func (p AuthenticatorsPage) refuse(c *gin.Context, v *templates.Authenticators, cause error) (status int, err error) {
+	if v.Problem, status, err = p.Renderer.problem(c, cause); err != nil {
 		return 0, err
 	}
-	p.Problem.Again = posted(c, "action", "id", "name", "confirm", "changed")
+	v.Problem.Again = posted(c, "action", "id", "name", "confirm", "changed")
 	switch c.PostForm("action") {
 	case "rename":
-		p.Renaming, p.Typed = c.PostForm("id"), c.PostForm("name")
+		v.Renaming, v.Typed = c.PostForm("id"), c.PostForm("name")
 	case "remove":
-		p.Removing = c.PostForm("id")
+		v.Removing = c.PostForm("id")
 	}
 	return status, nil
 }
 
-func (h Pages) authenticators(c *gin.Context) ([]templates.Authenticator, error) {
+func (p AuthenticatorsPage) list(c *gin.Context) ([]templates.Authenticator, error) {
 	person, err := request.RequirePerson(c)
 	if err != nil {
 		return nil, err
 	}
-	list, err := h.Authenticators.Identity.Authenticators(c.Request.Context(), person.ID)
+	list, err := p.Authenticators.Identity.Authenticators(c.Request.Context(), person.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -17,77 +18,91 @@ import (
 // stepPassword is the second step of a sign-in, in its form and in its address.
 const stepPassword = "password"
 
-// SignInPage answers GET /login: who is it? If this device remembers, or somebody
-// signed in has to prove it once more, that is known already.
-func (h Pages) SignInPage(c *gin.Context) error {
-	p := templates.SignIn{Common: common(c), Next: ownPath(c.Query("next")), CeremonyTTL: h.SignIns.RelyingParty.MaxAge}
-	if person, ok := request.Person(c); ok {
-		if !h.Authenticators.StepUp.Needed(c) && c.Query("again") == "" {
-			return seeOther(c, p.Next, "")
-		}
-		p.User, p.StepUp = person.ID, true
-	} else if name, ok := h.Memory.Typed(c.Request); ok && c.Query("step") == stepPassword {
-		p.User = name
-	} else if name, ok := h.Memory.Recall(c.Request); ok && c.Query("user") != "other" {
-		p.User, p.Remembered = name, true
-	}
-	return h.signInPage(c, http.StatusOK, p)
+// SignInPage signs people in by a form, in two steps: their name, then their
+// passkey or their password.
+type SignInPage struct {
+	Renderer Renderer
+	SignIn   SignIn
+	StepUp   request.StepUp
+	Device   DeviceCookies
+	Users    request.Users
+	// CeremonyTTL is how long a ceremony stays open at most.
+	CeremonyTTL time.Duration
+	// Push offers the approval on a phone.
+	Push bool
 }
 
-// PostSignIn answers POST /login, each of its steps.
-func (h Pages) PostSignIn(c *gin.Context) error {
+// Show answers GET /login: who is it? If this device remembers, or somebody
+// signed in has to prove it once more, that is known already.
+func (p SignInPage) Show(c *gin.Context) error {
+	v := templates.SignIn{Common: common(c), Next: ownPath(c.Query("next")), CeremonyTTL: p.CeremonyTTL}
+	if person, ok := request.Person(c); ok {
+		if !p.StepUp.Needed(c) && c.Query("again") == "" {
+			return seeOther(c, v.Next, "")
+		}
+		v.User, v.StepUp = person.ID, true
+	} else if name, ok := p.Device.EnteredUser(c.Request); ok && c.Query("step") == stepPassword {
+		v.User = name
+	} else if name, ok := p.Device.RememberedUser(c.Request); ok && c.Query("user") != "other" {
+		v.User, v.Remembered = name, true
+	}
+	return p.show(c, http.StatusOK, v)
+}
+
+// Post answers POST /login, each of its steps.
+func (p SignInPage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
-	p := templates.SignIn{
+	v := templates.SignIn{
 		Common:      common(c),
 		Next:        ownPath(c.PostForm("next")),
-		CeremonyTTL: h.SignIns.RelyingParty.MaxAge,
+		CeremonyTTL: p.CeremonyTTL,
 	}
 	switch c.PostForm("step") {
 	case "user":
-		return h.identify(c, p)
+		return p.identify(c, v)
 	case "forget":
-		h.Memory.Forget(c.Writer)
-		return seeOther(c, "/login?"+url.Values{"next": {p.Next}}.Encode(), templates.NoticeForgotten)
+		p.Device.ForgetUser(c.Writer)
+		return seeOther(c, "/login?"+url.Values{"next": {v.Next}}.Encode(), templates.NoticeForgotten)
 	default:
-		return h.password(c, p)
+		return p.password(c, v)
 	}
 }
 
 // identify is the first step: the name, and whether this device may keep it. It
 // leads to the second by an address of its own, so that going back and loading
 // again send no form; the name travels in a cookie, out of addresses and logs.
-func (h Pages) identify(c *gin.Context, p templates.SignIn) error {
-	name := strings.TrimSpace(c.PostForm("user"))
-	if !identity.ValidUser(name) {
-		p.Typed = name
-		return h.refuseSignIn(c, p, request.Violation("/user", "field.user"))
+func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
+	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
+	if !ok {
+		v.Typed = strings.TrimSpace(c.PostForm("user"))
+		return p.refuse(c, v, request.Violation("/user", "field.user"))
 	}
-	to := url.Values{"next": {p.Next}}
+	to := url.Values{"next": {v.Next}}
 	if c.PostForm("remember") == "yes" {
-		h.Memory.Keep(c.Writer, name)
+		p.Device.RememberUser(c.Writer, name)
 	} else {
-		h.Memory.Note(c.Writer, name)
+		p.Device.KeepEnteredUser(c.Writer, name)
 		to.Set("step", stepPassword)
 	}
 	return seeOther(c, "/login?"+to.Encode(), "")
 }
 
 // password is the second step, for those who have no passkey here.
-func (h Pages) password(c *gin.Context, p templates.SignIn) error {
-	name := strings.TrimSpace(c.PostForm("user"))
-	if !identity.ValidUser(name) {
-		p.Typed = name
-		return h.refuseSignIn(c, p, request.Violation("/user", "field.user"))
+func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
+	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
+	if !ok {
+		v.Typed = strings.TrimSpace(c.PostForm("user"))
+		return p.refuse(c, v, request.Violation("/user", "field.user"))
 	}
-	p.User = name
-	remembered, ok := h.Memory.Recall(c.Request)
-	p.Remembered = ok && remembered == name
-	if person, ok := request.Person(c); ok {
-		p.StepUp = person.ID == name
+	v.User = name
+	remembered, ok := p.Device.RememberedUser(c.Request)
+	v.Remembered = ok && remembered == name
+	if person, signedIn := request.Person(c); signedIn {
+		v.StepUp = person.ID == name
 	}
-	result, err := h.SignIns.try(c, attempt{
+	result, err := p.SignIn.try(c, attempt{
 		user:   name,
 		method: methodPassword,
 		input:  identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.PostForm("password")}},
@@ -97,24 +112,24 @@ func (h Pages) password(c *gin.Context, p templates.SignIn) error {
 		err = fault.New(fault.SignInRefused)
 	}
 	if err != nil {
-		return h.refuseSignIn(c, p, err)
+		return p.refuse(c, v, err)
 	}
-	if err := h.SignIns.Sessions.SendCookie(c.Writer, c.Request, result.session); err != nil {
+	if err := p.SignIn.Sessions.SendCookie(c.Writer, c.Request, result.session); err != nil {
 		return err
 	}
-	return seeOther(c, p.Next, "")
+	return seeOther(c, v.Next, "")
 }
 
-func (h Pages) refuseSignIn(c *gin.Context, p templates.SignIn, err error) error {
-	problem, status, err := h.failed(c, err)
+func (p SignInPage) refuse(c *gin.Context, v templates.SignIn, err error) error {
+	problem, status, err := p.Renderer.problem(c, err)
 	if err != nil {
 		return err
 	}
-	p.Problem = problem
-	return h.signInPage(c, status, p)
+	v.Problem = problem
+	return p.show(c, status, v)
 }
 
-func (h Pages) signInPage(c *gin.Context, status int, p templates.SignIn) error {
-	p.Push = h.PushSignIn
-	return page(c, status, func(w io.Writer) error { return h.Templates.SignIn(w, p) })
+func (p SignInPage) show(c *gin.Context, status int, v templates.SignIn) error {
+	v.Push = p.Push
+	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.SignIn(w, v) })
 }

@@ -129,7 +129,7 @@ func (h SignIn) offer(c *gin.Context, s *session.Session, out identity.Authentic
 	if out.RequestID != "" {
 		body["requestID"] = out.RequestID
 	}
-	if err := handOver(c, h.Sessions, s, body); err != nil {
+	if err := request.HandOver(c, h.Sessions, s, body); err != nil {
 		return err
 	}
 	return request.Answer(c, http.StatusOK, body)

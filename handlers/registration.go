@@ -25,18 +25,14 @@ type Registration struct {
 // Generate answers generate-fido-registration-request: it asks the platform for
 // the request, puts the ceremony under the session and passes the request on.
 func (h Registration) Generate(c *gin.Context) error {
-	body, err := request.JSON(c)
-	if err != nil {
+	if err := h.Limits.TakeCeremony(c); err != nil {
 		return err
 	}
-	in, err := registrationRequestPayload(body)
+	in, err := request.Decode(c, registrationRequestPayload)
 	if err != nil {
 		return err
 	}
 	if err := h.StepUp.Require(c); err != nil {
-		return err
-	}
-	if err := h.Limits.TakeCeremony(c); err != nil {
 		return err
 	}
 	ctx, user := c.Request.Context(), request.From(c).User
@@ -58,11 +54,7 @@ func (h Registration) Generate(c *gin.Context) error {
 // Register answers register-fido-device: it finds the ceremony by the challenge
 // inside the response, spends it, checks it and lets the platform judge.
 func (h Registration) Register(c *gin.Context) error {
-	body, err := request.JSON(c)
-	if err != nil {
-		return err
-	}
-	in, err := registerDevicePayload(body)
+	in, err := request.Decode(c, registerDevicePayload)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 // Session answers who is signed in, changes their language and signs out.
 type Session struct {
 	Sessions *session.Store
-	Memory   Memory
+	Device   DeviceCookies
 	Bundle   *i18n.Bundle
 	// Operator tells who may act for the whole account, by user id.
 	Operator func(id string) bool
@@ -60,19 +60,16 @@ func (h Session) Show(c *gin.Context) error {
 
 // Change answers PATCH /session: {language}.
 func (h Session) Change(c *gin.Context) error {
-	body, err := request.JSON(c)
+	language, err := request.Decode(c, func(body *request.Object) (string, error) {
+		return body.Required("language", h.Bundle.Languages()...), body.Done()
+	})
 	if err != nil {
-		return err
-	}
-	language := body.Required("language", h.Bundle.Languages()...)
-	if err := body.Done(); err != nil {
 		return err
 	}
 	if err := h.setLanguage(c, language); err != nil {
 		return err
 	}
-	c.Status(http.StatusNoContent)
-	return nil
+	return request.NoContent(c)
 }
 
 // setLanguage sets the session's language, and for a browser that of the device,
@@ -83,7 +80,7 @@ func (h Session) setLanguage(c *gin.Context, tag string) error {
 		return err
 	}
 	if !s.Bearer() {
-		h.Memory.KeepLanguage(c.Writer, tag)
+		h.Device.KeepLanguage(c.Writer, tag)
 	}
 	return nil
 }
@@ -91,20 +88,19 @@ func (h Session) setLanguage(c *gin.Context, tag string) error {
 // SignOut answers DELETE /session: the session is gone on every node, and the
 // browser forgets what it stored for us. Signing out twice is no error.
 func (h Session) SignOut(c *gin.Context) error {
-	if err := signOut(c, h.Sessions, h.Memory); err != nil {
+	if err := signOut(c, h.Sessions, h.Device); err != nil {
 		return err
 	}
-	c.Status(http.StatusNoContent)
-	return nil
+	return request.NoContent(c)
 }
 
-func signOut(c *gin.Context, sessions *session.Store, memory Memory) error {
+func signOut(c *gin.Context, sessions *session.Store, device DeviceCookies) error {
 	if s := request.From(c).Session; s != nil {
 		if err := sessions.SignOut(c.Request.Context(), s); err != nil {
 			return err
 		}
 	}
-	memory.Drop(c.Writer, c.Request)
+	device.DropEnteredUser(c.Writer, c.Request)
 	if c.GetHeader("Authorization") == "" {
 		sessions.ExpireCookie(c.Writer)
 	}

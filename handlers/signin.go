@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -23,7 +22,7 @@ import (
 type SignIn struct {
 	Identity     *identity.Client
 	Sessions     *session.Store
-	Memory       Memory
+	Device       DeviceCookies
 	RelyingParty ceremony.RelyingParty
 	Decoys       Decoys
 	Limits       request.Limits
@@ -197,12 +196,12 @@ func (h SignIn) begin(c *gin.Context, user, method string) (*session.Session, er
 		person = session.User{ID: user, DisplayName: profile.DisplayName, Email: profile.EmailAddress}
 	}
 	begun, err := h.Sessions.SignIn(c.Request.Context(), session.SignIn{
-		Old: request.From(c).Session, User: person, Method: method, Client: clientOf(c), Bearer: bearer(c),
+		Old: request.From(c).Session, User: person, Method: method, Client: request.Client(c), Bearer: request.WantsToken(c),
 	})
 	if err != nil {
 		return nil, err
 	}
-	h.Memory.Drop(c.Writer, c.Request)
+	h.Device.DropEnteredUser(c.Writer, c.Request)
 	request.From(c).Session = begun
 	request.From(c).Person = user
 	return begun, nil
@@ -226,7 +225,7 @@ func (h SignIn) wait(c *gin.Context, a attempt, requestID string, decoy bool, me
 func (h SignIn) answer(c *gin.Context, o outcome) error {
 	body := map[string]any{"sessionStatus": o.status}
 	maps.Copy(body, o.members)
-	if err := handOver(c, h.Sessions, o.session, body); err != nil {
+	if err := request.HandOver(c, h.Sessions, o.session, body); err != nil {
 		return err
 	}
 	if o.status == identity.StatusPending {
@@ -240,36 +239,10 @@ func ensureSession(c *gin.Context, sessions *session.Store) (*session.Session, e
 	if s := request.From(c).Session; s != nil {
 		return s, nil
 	}
-	s, err := sessions.StartPre(c.Request.Context(), bearer(c))
+	s, err := sessions.StartPre(c.Request.Context(), request.WantsToken(c))
 	if err != nil {
 		return nil, err
 	}
 	request.From(c).Session = s
 	return s, nil
-}
-
-// handOver gives a new session's token to the client: in the body to those who
-// asked for that, in the cookie to browsers.
-func handOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) error {
-	if s.Token() == "" {
-		return nil
-	}
-	if s.Bearer() {
-		body["sessionToken"] = s.Token()
-		return nil
-	}
-	return sessions.SendCookie(c.Writer, c.Request, s)
-}
-
-// bearer reports whether the client wants its token in the answer: it says so,
-// or its session came that way.
-func bearer(c *gin.Context) bool {
-	if s := request.From(c).Session; s != nil && s.Bearer() {
-		return true
-	}
-	return strings.EqualFold(c.GetHeader("Countersign-Session"), "bearer")
-}
-
-func clientOf(c *gin.Context) session.Client {
-	return session.Client{UserAgent: c.Request.UserAgent(), Address: request.From(c).Address}
 }

@@ -35,15 +35,11 @@ type Transactions struct {
 // Validate answers POST /users/{user}/transactions/validate: 200 when it is
 // confirmed, or 202 and a requestID to poll GET /sessions/{requestID} with.
 func (h Transactions) Validate(c *gin.Context) error {
-	body, err := request.JSON(c)
-	if err != nil {
-		return err
-	}
-	in, err := transactionPayload(body)
-	if err != nil {
-		return err
-	}
 	if err := h.Limits.TakeCeremony(c); err != nil {
+		return err
+	}
+	in, err := request.Decode(c, transactionPayload)
+	if err != nil {
 		return err
 	}
 	if in.Data.FIDO != nil {

@@ -2,11 +2,11 @@ package web
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/request"
 )
 
 // sameOrigin is the cross-origin defence: an unsafe request
@@ -15,7 +15,7 @@ import (
 // header and no cookie, passes, and so does what carries Authorization.
 func (e *edge) sameOrigin(c *gin.Context) error {
 	r := c.Request
-	if r.Method == http.MethodGet || r.Method == http.MethodHead || scriptedAuthorization(r) {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || request.FromProgram(r) {
 		return nil
 	}
 	site, origin := r.Header.Values("Sec-Fetch-Site"), r.Header.Values("Origin")
@@ -33,13 +33,4 @@ func (e *edge) sameOrigin(c *gin.Context) error {
 		return fault.New(fault.RequestCrossOrigin)
 	}
 	return nil
-}
-
-// scriptedAuthorization reports whether the request carries an Authorization
-// that no browser sends of its own accord. Basic outside /api is one that it
-// does: from https://name:password@host.
-func scriptedAuthorization(r *http.Request) bool {
-	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return strings.EqualFold(scheme, "Bearer") ||
-		strings.EqualFold(scheme, "Basic") && strings.HasPrefix(r.URL.Path, "/api/")
 }

@@ -6,12 +6,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
-	"countersign/handlers"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/request"
@@ -53,7 +51,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 	if row.Status == http.StatusUnauthorized {
 		c.Header("WWW-Authenticate", `Bearer realm="countersign"`)
 	}
-	if wantsPage(c) && page(c) == nil && handlers.ErrorPage(c, e.Pages, f) == nil {
+	if wantsPage(c) && page(c) == nil && e.Renderer.Error(c, f) == nil {
 		return
 	}
 	e.problem(c, f, e.Bundle.For(request.From(c).Language))
@@ -123,7 +121,7 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, fault.Field{Pointer: field.Pointer, Detail: words.T(field.Detail)})
 	}
-	if strings.HasPrefix(c.Request.URL.Path, "/users") {
+	if request.From(c).Dialect == request.PlatformIdentity {
 		p.platformError = platformBody(p, f.UAFStatusCode)
 	}
 	body, err := json.Marshal(p)

@@ -137,9 +137,10 @@ func newSite(t *testing.T, machines handlers.WellKnown) site {
 	}
 	server := httptest.NewUnstartedServer(nil)
 	origin := "http://" + server.Listener.Addr().String()
+	renderer := handlers.Renderer{Templates: pages, Bundle: bundle}
 	server.Config.Handler, err = New(Options{
-		Handlers: handlers.Handlers{WellKnown: machines, Pages: handlers.Pages{Templates: pages, Assets: assets}},
-		Bundle:   bundle, Pages: pages, Assets: assets, Metrics: NewMetrics(),
+		Handlers: handlers.Handlers{WellKnown: machines, HomePage: handlers.HomePage{Renderer: renderer, Assets: assets}},
+		Bundle:   bundle, Renderer: renderer, Assets: assets, Metrics: NewMetrics(),
 		Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicOrigin: origin,
 	})
 	if err != nil {

@@ -209,7 +209,11 @@ func (e *edge) answered(t *testing.T, path string, f *fault.Error) []byte {
 	recorder := httptest.NewRecorder()
 	c, _ := gin.CreateTestContext(recorder)
 	c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
-	request.Begin(c, reqctx.Info{ID: "kq3Yd0vXn8Lw2RbT"}).RevealAccountState = true
+	state := request.Begin(c, reqctx.Info{ID: "kq3Yd0vXn8Lw2RbT"})
+	state.RevealAccountState = true
+	if strings.HasPrefix(path, "/users") {
+		state.Dialect = request.PlatformIdentity
+	}
 	e.answer(c, f)
 	return recorder.Body.Bytes()
 }

@@ -19,7 +19,7 @@ func (e *edge) requestID(c *gin.Context) {
 	state := request.Begin(c, reqctx.Info{
 		ID:       base64.RawURLEncoding.EncodeToString(raw[:]),
 		Address:  c.ClientIP(),
-		Language: e.Bundle.Match(e.memory.Language(c.Request), c.GetHeader("Accept-Language")),
+		Language: e.Bundle.Match(e.device.Language(c.Request), c.GetHeader("Accept-Language")),
 	})
 	state.RevealAccountState = e.RevealAccountState
 	c.Header("X-Request-Id", state.ID)

@@ -6,71 +6,92 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/request"
 )
 
-// routes is the whole surface of Countersign; package openapi says what each
+// routes is the whole surface of Countersign; the OpenAPI document says what each
 // route takes and answers.
 func (e *edge) routes(engine *gin.Engine) {
-	engine.Use(e.requestID, e.accessLog, e.recovered, e.errors, e.headers, handle(e.ownHost))
-	engine.NoRoute(e.acquainted, handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))
-	engine.NoMethod(handle(func(*gin.Context) error { return fault.New(fault.RequestMethod) }))
-
-	get(&engine.RouterGroup, "/static/*path", e.asset)
+	e.dialects = map[string]request.Dialect{}
+	engine.Use(e.requestID, e.accessLog, e.recovered, e.errors, e.headers, handle(e.ownHost), unescape)
+	engine.NoRoute(e.unmatched, e.recognized, handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))
+	engine.NoMethod(e.unmatched, handle(func(*gin.Context) error { return fault.New(fault.RequestMethod) }))
 
 	e.publicRoutes(engine)
-
-	// Everything else knows who asks.
-	h := e.Handlers
-	small := engine.Group("", e.interstitial, handle(bodyLimit(limitJSON)), handle(e.session), handle(e.sameOrigin))
-	fido := engine.Group("", handle(bodyLimit(limitFIDO)), handle(e.session), handle(e.sameOrigin))
-
-	get(small, "/session", signedIn, h.Session.Show)
-	patch(small, "/session", signedIn, h.Session.Change)
-	del(small, "/session", h.Session.SignOut)
-	get(small, "/sessions/:requestID", h.SignIn.Status)
-
-	// A use of the session prolongs it, from here on.
-	small, fido = small.Group("", handle(e.touch)), fido.Group("", handle(e.touch))
-
-	get(small, "/account/sessions", signedIn, h.Account.List)
-	del(small, "/account/sessions", signedIn, h.Account.EndOthers)
-	del(small, "/account/sessions/:id", signedIn, h.Account.End)
-
-	post(fido, "/users/:user/login", anyUser, h.SignIn.Login)
-	post(small, "/users/:user/generate-fido-authentication-request", anyUser, h.SignIn.Generate)
-	post(small, "/users/:user/generate-fido-registration-request", ownUser, h.Registration.Generate)
-	post(fido, "/users/:user/register-fido-device", ownUser, h.Registration.Register)
-	get(small, "/users/:user/authenticators", ownUser, h.Authenticators.List)
-	patch(small, "/users/:user/authenticators/:id", ownUser, h.Authenticators.Rename)
-	del(small, "/users/:user/authenticators/:id", ownUser, h.Authenticators.Remove)
-
-	post(fido, "/users/:user/transactions/validate", ownUser, h.Transactions.Validate)
-	post(small, "/users/register", h.Activation.RegisterUser)
-	post(small, "/orchestration-commands", h.Activation.OrchestrationCommands)
-
-	pages := engine.Group("", handle(page), e.interstitial, handle(bodyLimit(limitJSON)), handle(e.session), handle(e.sameOrigin), handle(e.touch))
-	get(pages, "/", h.Pages.Home)
-	get(pages, "/login", h.Pages.SignInPage)
-	post(pages, "/login", h.Pages.PostSignIn)
-	get(pages, "/authenticators", signedIn, h.Pages.AuthenticatorsPage)
-	post(pages, "/authenticators", signedIn, h.Pages.PostAuthenticators)
-	get(pages, "/account", signedIn, h.Pages.AccountPage)
-	post(pages, "/account", signedIn, h.Pages.PostAccount)
+	e.signedOutRoutes(engine)
+	e.personalRoutes(engine)
+	e.pageRoutes(engine)
 }
 
 // publicRoutes are the same for everybody: no session is looked up.
 func (e *edge) publicRoutes(engine *gin.Engine) {
+	get(&engine.RouterGroup, "/static/*path", e.asset)
+
 	h := e.Handlers
 	public := engine.Group("", handle(bodyLimit(limitJSON)))
-	get(public, "/errors/:key", page, h.Pages.Help)
+	get(public, "/errors/:key", page, h.HomePage.Help)
 	get(public, "/openapi.json", e.openAPI)
-	get(public, "/favicon.ico", h.Pages.Icon)
+	get(public, "/favicon.ico", h.HomePage.Icon)
 	get(public, "/uaf/facets", h.WellKnown.TrustedFacets)
 	get(public, "/.well-known/passkey-endpoints", h.WellKnown.PasskeyEndpoints)
 	get(public, "/.well-known/webauthn", h.WellKnown.WebAuthn)
 	get(public, "/.well-known/assetlinks.json", h.WellKnown.AssetLinks)
 	get(public, "/.well-known/apple-app-site-association", h.WellKnown.AppleAppSiteAssociation)
 	get(public, "/.well-known/change-password", h.WellKnown.PasswordChange)
+}
+
+// signedOutRoutes are for whoever may be signed out: a token that is over counts
+// as none.
+func (e *edge) signedOutRoutes(engine *gin.Engine) {
+	h, identity := e.Handlers, request.PlatformIdentity
+	polling := e.group(engine, group{body: limitJSON, token: anyToken})
+	get(polling, "/sessions/:requestID", h.SignIn.Status)
+
+	login := e.group(engine, group{base: "/users", dialect: identity, body: limitFIDO, token: anyToken, touch: true})
+	post(login, "/:user/login", e.anyUser, h.SignIn.Login)
+
+	users := e.group(engine, group{base: "/users", dialect: identity, body: limitJSON, token: anyToken, touch: true})
+	post(users, "/:user/generate-fido-authentication-request", e.anyUser, h.SignIn.Generate)
+	post(users, "/register", h.Activation.RegisterUser)
+
+	sdk := e.group(engine, group{body: limitJSON, token: anyToken, touch: true})
+	post(sdk, "/orchestration-commands", h.Activation.OrchestrationCommands)
+}
+
+// personalRoutes are for whoever is signed in.
+func (e *edge) personalRoutes(engine *gin.Engine) {
+	h, identity := e.Handlers, request.PlatformIdentity
+	session := e.group(engine, group{body: limitJSON, token: liveToken}) // asking does not prolong it
+	get(session, "/session", signedIn, h.Session.Show)
+	patch(session, "/session", signedIn, h.Session.Change)
+	del(session, "/session", h.Session.SignOut)
+
+	account := e.group(engine, group{base: "/account", body: limitJSON, token: liveToken, touch: true})
+	get(account, "/sessions", signedIn, h.Account.List)
+	del(account, "/sessions", signedIn, h.Account.EndOthers)
+	del(account, "/sessions/:id", signedIn, h.Account.End)
+
+	users := e.group(engine, group{base: "/users", dialect: identity, body: limitJSON, token: liveToken, touch: true})
+	post(users, "/:user/generate-fido-registration-request", e.ownUser, h.Registration.Generate)
+	get(users, "/:user/authenticators", e.ownUser, h.Authenticators.List)
+	patch(users, "/:user/authenticators/:id", e.ownUser, h.Authenticators.Rename)
+	del(users, "/:user/authenticators/:id", e.ownUser, h.Authenticators.Remove)
+
+	responses := e.group(engine, group{base: "/users", dialect: identity, body: limitFIDO, token: liveToken, touch: true})
+	post(responses, "/:user/register-fido-device", e.ownUser, h.Registration.Register)
+	post(responses, "/:user/transactions/validate", e.ownUser, h.Transactions.Validate)
+}
+
+func (e *edge) pageRoutes(engine *gin.Engine) {
+	h := e.Handlers
+	pages := e.group(engine, group{page: true, body: limitJSON, token: liveToken, touch: true})
+	get(pages, "/", h.HomePage.Show)
+	get(pages, "/login", h.SignInPage.Show)
+	post(pages, "/login", h.SignInPage.Post)
+	get(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Show)
+	post(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Post)
+	get(pages, "/account", signedIn, h.AccountPage.Show)
+	post(pages, "/account", signedIn, h.AccountPage.Post)
 }
 
 // asset serves a file of the pages, under its release's address alone.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/handlers"
+	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/session"
 )
@@ -31,22 +31,42 @@ func (e *edge) session(c *gin.Context) error {
 	return nil
 }
 
-// acquainted finds out who is about to read that there is nothing at an address,
-// so that the page shows them as signed in, in their language. It is a courtesy:
-// the page is the answer also while sessions cannot be read.
-func (e *edge) acquainted(c *gin.Context) {
+// liveToken refuses a program whose token opens no session.
+func liveToken(c *gin.Context) error {
+	if request.FromProgram(c.Request) && request.From(c).Session == nil {
+		return fault.New(fault.SessionRequired)
+	}
+	return nil
+}
+
+// anyToken lets a program's token that is over count as none, unless a page of a
+// browser sends it.
+func anyToken(c *gin.Context) error {
+	if request.FromBrowser(c.Request) {
+		return liveToken(c)
+	}
+	return nil
+}
+
+// recognized finds out who reads that there is nothing at an address, so that the
+// page shows them as signed in, in their language. The page is the answer also
+// while sessions cannot be read.
+func (e *edge) recognized(c *gin.Context) {
 	if wantsPage(c) && e.hasCookie(c.Request) {
 		_ = e.session(c)
 	}
 }
 
-// touch prolongs the session that is being used, now and then. Asking how long
-// it still lasts does not prolong it.
-func (e *edge) touch(c *gin.Context) error {
-	if s := request.From(c).Session; s != nil {
-		return e.Sessions.Touch(c.Request.Context(), s)
+// touch prolongs the session that is being used, now and then. A failure is
+// logged and keeps nobody out: the session has been read.
+func (e *edge) touch(c *gin.Context) {
+	s := request.From(c).Session
+	if s == nil {
+		return
 	}
-	return nil
+	if err := e.Sessions.Touch(c.Request.Context(), s); err != nil {
+		request.LogCause(c, err)
+	}
 }
 
 // interstitial answers a navigation that another site began and that carries no
@@ -59,7 +79,7 @@ func (e *edge) interstitial(c *gin.Context) {
 		c.Next()
 		return
 	}
-	if err := handlers.Interstitial(c, e.Pages); err != nil {
+	if err := e.Renderer.Interstitial(c); err != nil {
 		_ = c.Error(err)
 	}
 	c.Abort()

@@ -22,9 +22,9 @@ import (
 
 	"countersign/handlers"
 	"countersign/internal/i18n"
+	"countersign/internal/request"
 	"countersign/session"
 	"countersign/static"
-	"countersign/templates"
 	"countersign/web/openapi"
 )
 
@@ -34,11 +34,13 @@ type Options struct {
 	Handlers handlers.Handlers
 	Sessions *session.Store
 	Bundle   *i18n.Bundle
-	Pages    *templates.Pages
+	Renderer handlers.Renderer
 	Assets   *static.Assets
 	Metrics  *Metrics
 	Logger   *slog.Logger
 	Now      func() time.Time
+	// Users is how people are named.
+	Users request.Users
 	// PublicOrigin is the origin people use, canonical: scheme://host[:port].
 	PublicOrigin string
 	// TrustedProxies are the addresses and CIDR ranges whose X-Forwarded-For is
@@ -56,7 +58,9 @@ type edge struct {
 	host     string
 	https    bool
 	fixed    http.Header
-	memory   handlers.Memory
+	device   handlers.DeviceCookies
+	// dialects are those of the groups of routes, by the path that they begin with.
+	dialects map[string]request.Dialect
 }
 
 // New builds the handler of the public listener.
@@ -66,17 +70,18 @@ func New(o Options) (http.Handler, error) {
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	engine.UseRawPath = true // an escaped slash is part of a name, not of the path
+	engine.UnescapePathValues = false
 	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	if err := engine.SetTrustedProxies(o.TrustedProxies); err != nil {
 		return nil, err
 	}
 	e := &edge{Options: o, assets: o.Assets.Handler()}
 	e.host, e.https = splitOrigin(o.PublicOrigin)
-	e.fixed, e.memory = fixedHeaders(e.https), handlers.Memory{Secure: e.https}
 	var err error
 	if e.document, err = openapi.Document(o.PublicOrigin, session.CookieName(e.https)); err != nil {
 		return nil, err
 	}
+	e.fixed, e.device = fixedHeaders(e.https), handlers.DeviceCookies{Secure: e.https, Users: o.Users}
 	e.routes(engine)
 	return engine, nil
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"net/http"
 	"slices"
+	"time"
 
 	"countersign/handlers"
 	"countersign/internal/ceremony"
@@ -12,6 +14,7 @@ import (
 	"countersign/internal/i18n"
 	"countersign/internal/identity"
 	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
 	"countersign/internal/request"
 	"countersign/internal/uaf"
 	"countersign/session"
@@ -43,7 +46,8 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := a.handlers(sessions, bundle, pages, assets)
+	renderer := handlers.Renderer{Templates: pages, Bundle: bundle}
+	all, err := a.handlers(sessions, renderer, assets)
 	if err != nil {
 		return nil, err
 	}
@@ -51,16 +55,22 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		Handlers:       all,
 		Sessions:       sessions,
 		Bundle:         bundle,
-		Pages:          pages,
+		Renderer:       renderer,
 		Assets:         assets,
 		Metrics:        metrics,
 		Logger:         a.logger,
 		Now:            a.now,
+		Users:          a.users(),
 		PublicOrigin:   a.config.PublicOrigin.String(),
 		TrustedProxies: proxies(a.config),
 
 		RevealAccountState: a.config.RevealAccountState,
 	})
+}
+
+// users is how people are named.
+func (a *App) users() request.Users {
+	return request.Users{Fold: true, DefaultDomain: "sandbox"}
 }
 
 func (a *App) sessions() (*session.Store, error) {
@@ -77,8 +87,12 @@ func (a *App) sessions() (*session.Store, error) {
 	})
 }
 
-func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *templates.Pages, assets *static.Assets) (handlers.Handlers, error) {
+func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, assets *static.Assets) (handlers.Handlers, error) {
 	limits, err := a.limits()
+	if err != nil {
+		return handlers.Handlers{}, err
+	}
+	leases, err := a.leases()
 	if err != nil {
 		return handlers.Handlers{}, err
 	}
@@ -91,46 +105,64 @@ func (a *App) handlers(sessions *session.Store, bundle *i18n.Bundle, pages *temp
 		MaxAge:  a.config.CeremonyTTL,
 		Now:     a.now,
 	}
-	memory := handlers.Memory{Secure: a.config.PublicOrigin.HTTPS()}
-	signIn := handlers.SignIn{
-		Identity:     platform,
-		Sessions:     sessions,
-		Memory:       memory,
-		RelyingParty: relyingParty,
-		Decoys:       handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: relyingParty.ID, AppID: a.config.UAFAppID()},
-		Limits:       limits,
-		PushTTL:      a.config.RemoteTransactionTimeout,
-		Now:          a.now,
-	}
+	users := a.users()
+	device := handlers.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users}
 	all := handlers.Handlers{
-		SignIn:         signIn,
+		SignIn: handlers.SignIn{
+			Identity:     platform,
+			Sessions:     sessions,
+			Device:       device,
+			RelyingParty: relyingParty,
+			Decoys:       handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: relyingParty.ID, AppID: a.config.UAFAppID()},
+			Limits:       limits,
+			PushTTL:      a.config.RemoteTransactionTimeout,
+			Now:          a.now,
+		},
 		Registration:   handlers.Registration{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits, StepUp: stepUp},
-		Session:        handlers.Session{Sessions: sessions, Memory: memory, Bundle: bundle, Operator: a.operator, Now: a.now},
-		Account:        handlers.Account{Sessions: sessions, Memory: memory},
-		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp},
-		Activation:     handlers.Activation{Identity: platform, Limits: limits, StepUp: stepUp},
+		Session:        handlers.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Operator: a.operator, Now: a.now},
+		Account:        handlers.Account{Sessions: sessions, Device: device},
+		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(leases)},
+		Activation:     handlers.Activation{Identity: platform, Limits: limits, StepUp: stepUp, Users: users},
 		WellKnown:      wellKnown(a.config),
+		Transactions: handlers.Transactions{
+			Identity:     platform,
+			Sessions:     sessions,
+			RelyingParty: relyingParty,
+			Limits:       limits,
+			PushTTL:      a.config.RemoteTransactionTimeout,
+			Now:          a.now,
+		},
+		HomePage: handlers.HomePage{Renderer: renderer, Assets: assets},
 	}
-	all.Transactions = handlers.Transactions{
-		Identity:     platform,
-		Sessions:     sessions,
-		RelyingParty: relyingParty,
-		Limits:       limits,
-		PushTTL:      a.config.RemoteTransactionTimeout,
-		Now:          a.now,
+	all.SignInPage = handlers.SignInPage{
+		Renderer: renderer, SignIn: all.SignIn, StepUp: stepUp, Device: device, Users: users,
+		CeremonyTTL: a.config.CeremonyTTL, Push: a.config.PushSignIn,
 	}
-	all.Pages = handlers.Pages{
-		Templates:      pages,
-		Assets:         assets,
-		SignIns:        all.SignIn,
-		Session:        all.Session,
-		Account:        all.Account,
-		Authenticators: all.Authenticators,
-		Activation:     all.Activation,
-		Memory:         memory,
-		PushSignIn:     a.config.PushSignIn,
-	}
+	all.AuthenticatorsPage = handlers.AuthenticatorsPage{Renderer: renderer, Authenticators: all.Authenticators, Account: all.Account}
+	all.AccountPage = handlers.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation}
 	return all, nil
+}
+
+func (a *App) leases() (*redisdb.Leases, error) {
+	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign leases", sha256.Size)
+	if err != nil {
+		return nil, err
+	}
+	return redisdb.NewLeases(a.redis.Client, key), nil
+}
+
+const (
+	// removalLife is how long a node that died keeps others from removing an
+	// authenticator, removalWait how long one request waits for another.
+	removalLife = 10 * time.Second
+	removalWait = 2 * time.Second
+)
+
+// exclusive lets one request at a time remove an authenticator of a person.
+func exclusive(leases *redisdb.Leases) func(context.Context, string, func(context.Context) error) (bool, error) {
+	return func(ctx context.Context, person string, work func(context.Context) error) (bool, error) {
+		return leases.Hold(ctx, redisdb.Lease{Kind: "authenticators", Subject: person, Life: removalLife, Wait: removalWait}, work)
+	}
 }
 
 // facets are the UAF clients that are trusted: of this service's own those that

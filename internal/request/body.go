@@ -34,6 +34,16 @@ func JSON(c *gin.Context) (*Object, error) {
 	return newObject("", value, new([]fault.Field)), nil
 }
 
+// Decode reads the body as a JSON object and has payload take its members. The
+// errors are those of JSON and payload.
+func Decode[T any](c *gin.Context, payload func(*Object) (T, error)) (in T, err error) {
+	body, err := JSON(c)
+	if err != nil {
+		return in, err
+	}
+	return payload(body)
+}
+
 // Form reads the body as a form of the page at hand. The errors are those of JSON.
 func Form(c *gin.Context) error {
 	if err := requireType(c, "application/x-www-form-urlencoded"); err != nil {

@@ -26,10 +26,27 @@ type State struct {
 	User string
 	// RevealAccountState says that the installation conceals no account's state.
 	RevealAccountState bool
+	// Unrestricted says that the installation tells everybody about the state of
+	// accounts.
+	Unrestricted bool
+	// Dialect is how the errors of the route are said.
+	Dialect Dialect
 	// Cause is what went wrong although the answer is a success, for the log; nil
 	// where nothing did.
 	Cause error
 }
+
+// Dialect says which members an error has beside those of problem+json.
+type Dialect int
+
+// The dialects.
+const (
+	// PlainDialect has no others.
+	PlainDialect Dialect = iota
+	// PlatformIdentity has those of the platform's identity API as well (identity
+	// facts, section 5.1).
+	PlatformIdentity
+)
 
 type key struct{}
 

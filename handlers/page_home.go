@@ -1,0 +1,46 @@
+package handlers
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/static"
+	"countersign/templates"
+)
+
+// HomePage is the first page, and what belongs to every page.
+type HomePage struct {
+	Renderer Renderer
+	Assets   *static.Assets
+}
+
+// Show answers GET /.
+func (p HomePage) Show(c *gin.Context) error {
+	return p.Renderer.page(c, http.StatusOK, func(w io.Writer) error {
+		return p.Renderer.Templates.Home(w, templates.Home{Common: common(c)})
+	})
+}
+
+// Help answers GET /errors/{key}: what the error means, for whoever followed a
+// problem's type.
+func (p HomePage) Help(c *gin.Context) error {
+	key := fault.Key(c.Param("key"))
+	if !fault.Known(key) {
+		return fault.New(fault.RequestNotFound)
+	}
+	c.Header("Cache-Control", "public, max-age=300")
+	c.Header("Vary", "Accept-Language, Cookie")
+	return p.Renderer.page(c, http.StatusOK, func(w io.Writer) error {
+		return p.Renderer.Templates.Error(w, templates.Error{Common: common(c), Key: key, Help: true})
+	})
+}
+
+// Icon answers GET /favicon.ico, which browsers ask for unasked.
+func (p HomePage) Icon(c *gin.Context) error {
+	c.Header("Cache-Control", "public, max-age=86400")
+	c.Redirect(http.StatusFound, p.Assets.URL("mark.svg"))
+	return nil
+}

@@ -1,0 +1,53 @@
+package request
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/session"
+)
+
+// FromBrowser reports whether r carries one of the headers that browsers put on
+// the requests of a page and that no script can take off.
+func FromBrowser(r *http.Request) bool {
+	return r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
+}
+
+// FromProgram reports whether r carries an Authorization that no browser sends of
+// its own accord: Bearer anywhere, Basic below /api/. A browser does send Basic
+// elsewhere, from https://name:password@host.
+func FromProgram(r *http.Request) bool {
+	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.EqualFold(scheme, "Bearer") ||
+		strings.EqualFold(scheme, "Basic") && strings.HasPrefix(r.URL.Path, "/api/")
+}
+
+// WantsToken reports whether a session that begins with this request is handed
+// over as a token in the answer, and not as a cookie: to programs, which bring a
+// token already or ask for one. No page of a browser is handed one.
+func WantsToken(c *gin.Context) bool {
+	if s := From(c).Session; FromProgram(c.Request) || s != nil && s.Bearer() {
+		return true
+	}
+	return strings.EqualFold(c.GetHeader("Countersign-Session"), "bearer") && !FromBrowser(c.Request)
+}
+
+// Client is where the request comes from, for the list of a person's sessions.
+func Client(c *gin.Context) session.Client {
+	return session.Client{UserAgent: c.Request.UserAgent(), Address: From(c).Address}
+}
+
+// HandOver gives the token of a session that this request made to its client: as
+// member sessionToken of body to programs, in the cookie to browsers.
+func HandOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) error {
+	if s.Token() == "" {
+		return nil
+	}
+	if s.Bearer() {
+		body["sessionToken"] = s.Token()
+		return nil
+	}
+	return sessions.SendCookie(c.Writer, c.Request, s)
+}
