@@ -19,9 +19,8 @@ const (
 	answerTimeout = 800 * time.Millisecond
 	// readRetries is how often a read is tried again within answerTimeout.
 	readRetries = 2
-	// mapAge is how old the map of a cluster may get before it is read again. A
-	// failed-over node is silent, it does not answer MOVED: without this its slots
-	// would be away for go-redis's minute.
+	// mapAge is how old the map of a cluster may get before it is read again without a
+	// reason. A node that does not answer is one (guard.silent), MOVED another.
 	mapAge = 5 * time.Second
 	// resp2 suffices: nothing here is pushed by the server, and RESP3 makes
 	// go-redis look for pushes around every command.
@@ -34,6 +33,7 @@ func dial(mode, url string) (redis.UniversalClient, error) {
 		return nil, errors.New("redisdb: no URL")
 	}
 	var client redis.UniversalClient
+	hook := guard{limit: answerTimeout}
 	switch mode {
 	case ModeSingle, "":
 		o, err := redis.ParseURL(url)
@@ -55,11 +55,12 @@ func dial(mode, url string) (redis.UniversalClient, error) {
 		if err != nil {
 			return nil, parseError(err)
 		}
-		client = redis.NewClusterClient(cluster(o))
+		nodes := redis.NewClusterClient(cluster(o))
+		client, hook.silent = nodes, nodes.ReloadState
 	default:
 		return nil, fmt.Errorf("redisdb: unknown mode %q; it is single, sentinel or cluster", mode)
 	}
-	client.AddHook(guard{limit: answerTimeout})
+	client.AddHook(hook)
 	return client, nil
 }
 

@@ -2,31 +2,52 @@ package redisdb
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// guard is the client's outermost hook. It gives each command its deadline, and
-// keeps go-redis from sending twice what may not be repeated: go-redis retries by
-// the kind of error, in a cluster even with retries off, and never by what the
-// command does.
+// repeatPause is how long to wait before asking again for what Redis did not run.
+const repeatPause = 20 * time.Millisecond
+
+// guard is the client's outermost hook. It gives each command its deadline, and keeps
+// go-redis from sending twice what may not be repeated: go-redis retries by the kind
+// of error, in a cluster even with retries off, and never by what the command does.
+//
+// What Redis says that it did not run, because the slot is moving, is sent again until
+// the deadline, whatever the command does.
 type guard struct {
 	limit time.Duration
+	// silent is called when a node did not answer; nil does nothing.
+	silent func(context.Context)
 }
 
 var _ redis.Hook = guard{}
 
+// DialHook changes nothing.
 func (guard) DialHook(next redis.DialHook) redis.DialHook { return next }
 
+// ProcessHook guards one command.
 func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		ctx, cancel := context.WithTimeout(ctx, g.limit)
 		defer cancel()
-		return next(ctx, onceUnlessRead(cmd))
+		guarded := onceUnlessRead(cmd)
+		err := next(ctx, guarded)
+		for notRun(err) && pause(ctx) {
+			err = next(ctx, guarded)
+		}
+		guarded.SetErr(err) // go-redis does so later
+		g.report(ctx, guarded)
+		return err
 	}
 }
 
+// ProcessPipelineHook guards a pipeline. A transaction is sent once: go-redis follows
+// the moves of its slot by itself.
 func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		ctx, cancel := context.WithTimeout(ctx, g.limit)
@@ -35,7 +56,67 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 		for i, cmd := range cmds {
 			guarded[i] = onceUnlessRead(cmd)
 		}
-		return next(ctx, guarded)
+		err := next(ctx, guarded)
+		for again := unrun(guarded); len(again) > 0 && pause(ctx); again = unrun(again) {
+			_ = next(ctx, again) // each command has its own error
+			err = firstError(guarded)
+		}
+		g.report(ctx, guarded...)
+		return err
+	}
+}
+
+// report has the caller hear of a node that did not answer one of cmds.
+func (g guard) report(ctx context.Context, cmds ...redis.Cmder) {
+	if g.silent != nil && slices.ContainsFunc(cmds, unanswered) {
+		g.silent(ctx)
+	}
+}
+
+// unanswered reports whether a node did not answer cmd. Redis's own refusals are
+// answers, and a client that hung up says nothing about the node.
+func unanswered(cmd redis.Cmder) bool {
+	err := cmd.Err()
+	_, refused := errors.AsType[redis.Error](err)
+	return err != nil && !refused && !errors.Is(err, context.Canceled)
+}
+
+// notRun reports whether err is Redis saying that it did not run the command: its slot
+// is moving (TRYAGAIN), or has moved, more often than go-redis follows (MOVED).
+func notRun(err error) bool {
+	reply, ok := errors.AsType[redis.Error](err)
+	return ok && (strings.HasPrefix(reply.Error(), "TRYAGAIN ") || strings.HasPrefix(reply.Error(), "MOVED "))
+}
+
+// unrun are the commands of a pipeline that Redis did not run; none of a transaction.
+func unrun(cmds []redis.Cmder) (again []redis.Cmder) {
+	for _, cmd := range cmds {
+		if cmd.Name() == "multi" {
+			return nil
+		}
+		if notRun(cmd.Err()) {
+			again = append(again, cmd)
+		}
+	}
+	return again
+}
+
+func firstError(cmds []redis.Cmder) error {
+	for _, cmd := range cmds {
+		if err := cmd.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pause waits before a repetition; false is the deadline coming first.
+func pause(ctx context.Context) bool {
+	select {
+	case <-time.After(repeatPause):
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

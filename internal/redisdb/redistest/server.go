@@ -33,7 +33,7 @@ type Server struct {
 
 	t       testing.TB
 	args    []string
-	process *exec.Cmd
+	process *exec.Cmd // nil after Kill
 	stalled bool
 }
 
@@ -63,6 +63,9 @@ func newServer(t testing.TB, port int, args ...string) *Server {
 	t.Cleanup(s.Kill)
 	return s
 }
+
+// running says that the process runs and is not stopped.
+func (s *Server) running() bool { return s.process != nil && !s.stalled }
 
 // URL is the address as a redis:// URL.
 func (s *Server) URL() string { return "redis://" + s.Addr }

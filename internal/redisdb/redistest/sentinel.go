@@ -2,87 +2,12 @@ package redistest
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 )
-
-// slots is the number of slots of any Redis Cluster.
-const slots = 16384
-
-// Cluster is a Redis Cluster of three masters without replicas.
-type Cluster struct {
-	Nodes []*Server
-}
-
-// StartCluster starts a Cluster and waits until every node serves. Further arguments
-// are redis-server's own, for each node.
-func StartCluster(t testing.TB, args ...string) *Cluster {
-	t.Helper()
-	c := &Cluster{}
-	args = append([]string{"--cluster-enabled", "yes", "--cluster-node-timeout", "1000"}, args...)
-	for range 3 {
-		server := newServer(t, freePort(t), args...)
-		server.launch()
-		c.Nodes = append(c.Nodes, server)
-	}
-	c.join(t)
-	return c
-}
-
-// URL names every node, in the form of mode cluster.
-func (c *Cluster) URL() string {
-	var more []string
-	for _, node := range c.Nodes[1:] {
-		more = append(more, "addr="+node.Addr)
-	}
-	return c.Nodes[0].URL() + "?" + strings.Join(more, "&")
-}
-
-// join shares out the slots, introduces the nodes to each other, and waits until
-// each of them has heard of all.
-func (c *Cluster) join(t testing.TB) {
-	t.Helper()
-	ctx := context.Background()
-	host, port, err := net.SplitHostPort(c.Nodes[0].Addr)
-	if err != nil {
-		t.Fatalf("redistest: %v", err)
-	}
-	for i, node := range c.Nodes {
-		client := node.Client()
-		from, to := i*slots/len(c.Nodes), (i+1)*slots/len(c.Nodes)-1
-		if err := client.ClusterAddSlotsRange(ctx, from, to).Err(); err != nil {
-			t.Fatalf("redistest: share out slots: %v", err)
-		}
-		// Nodes that start with one epoch each need no argument about it.
-		if err := client.Do(ctx, "cluster", "set-config-epoch", i+1).Err(); err != nil {
-			t.Fatalf("redistest: set the epoch: %v", err)
-		}
-		if err := client.ClusterMeet(ctx, host, port).Err(); err != nil {
-			t.Fatalf("redistest: introduce the nodes: %v", err)
-		}
-	}
-	c.Settled(t)
-}
-
-// Settled waits until every node serves and knows all the others: after a start,
-// and after nodes were away.
-func (c *Cluster) Settled(t testing.TB) {
-	t.Helper()
-	ctx := context.Background()
-	for _, node := range c.Nodes {
-		client := node.Client()
-		Eventually(t, "the cluster serves at "+node.Addr, func() bool {
-			info, err := client.ClusterInfo(ctx).Result()
-			return err == nil && strings.Contains(info, "cluster_state:ok") &&
-				strings.Contains(info, fmt.Sprintf("cluster_known_nodes:%d", len(c.Nodes)))
-		})
-	}
-}
 
 // masterName is what the sentinel calls the master it watches.
 const masterName = "countersign"

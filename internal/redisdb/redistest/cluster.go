@@ -1,0 +1,156 @@
+package redistest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// slots is the number of slots of any Redis Cluster.
+const slots = 16384
+
+// Cluster is a Redis Cluster of three masters, with a replica for each or without.
+type Cluster struct {
+	// Nodes are the masters. Replicas[i] follows Nodes[i].
+	Nodes, Replicas []*Server
+}
+
+// StartCluster starts a Cluster without replicas and waits until every node serves.
+// Further arguments are redis-server's own, for each node.
+func StartCluster(t testing.TB, args ...string) *Cluster {
+	t.Helper()
+	c := &Cluster{Nodes: startNodes(t, args)}
+	c.join(t)
+	return c
+}
+
+// StartReplicatedCluster starts a Cluster with a replica for each master, which takes
+// over some two seconds after its master went away.
+func StartReplicatedCluster(t testing.TB, args ...string) *Cluster {
+	t.Helper()
+	c := &Cluster{Nodes: startNodes(t, args), Replicas: startNodes(t, args)}
+	c.join(t)
+	c.replicate(t)
+	return c
+}
+
+func startNodes(t testing.TB, args []string) (nodes []*Server) {
+	t.Helper()
+	args = append([]string{"--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--repl-diskless-sync-delay", "0"}, args...)
+	for range 3 {
+		server := newServer(t, freePort(t), args...)
+		server.launch()
+		nodes = append(nodes, server)
+	}
+	return nodes
+}
+
+// URL names every node, in the form of mode cluster.
+func (c *Cluster) URL() string {
+	var more []string
+	for _, node := range c.all()[1:] {
+		more = append(more, "addr="+node.Addr)
+	}
+	return c.Nodes[0].URL() + "?" + strings.Join(more, "&")
+}
+
+func (c *Cluster) all() []*Server { return slices.Concat(c.Nodes, c.Replicas) }
+
+// join shares out the slots among the masters, makes the nodes known to each other,
+// and waits until each of them has heard of all.
+func (c *Cluster) join(t testing.TB) {
+	t.Helper()
+	ctx := context.Background()
+	host, port, err := net.SplitHostPort(c.Nodes[0].Addr)
+	if err != nil {
+		t.Fatalf("redistest: %v", err)
+	}
+	for i, node := range c.Nodes {
+		from, to := i*slots/len(c.Nodes), (i+1)*slots/len(c.Nodes)-1
+		if err := node.Client().ClusterAddSlotsRange(ctx, from, to).Err(); err != nil {
+			t.Fatalf("redistest: share out slots: %v", err)
+		}
+	}
+	for i, node := range c.all() {
+		client := node.Client()
+		// Nodes that start with one epoch each need no argument about it.
+		if err := client.Do(ctx, "cluster", "set-config-epoch", i+1).Err(); err != nil {
+			t.Fatalf("redistest: set the epoch: %v", err)
+		}
+		if err := client.ClusterMeet(ctx, host, port).Err(); err != nil {
+			t.Fatalf("redistest: meet: %v", err)
+		}
+	}
+	c.Settled(t)
+}
+
+// replicate has each replica follow its master, and waits until all are in step.
+func (c *Cluster) replicate(t testing.TB) {
+	t.Helper()
+	ctx := context.Background()
+	for i, replica := range c.Replicas {
+		client := replica.Client()
+		if err := client.ClusterReplicate(ctx, c.Nodes[i].id(t)).Err(); err != nil {
+			t.Fatalf("redistest: replicate: %v", err)
+		}
+		Eventually(t, replica.Addr+" is in step with its master", func() bool {
+			info, err := client.Info(ctx, "replication").Result()
+			return err == nil && strings.Contains(info, "role:slave") && strings.Contains(info, "master_link_status:up")
+		})
+	}
+	c.Settled(t)
+}
+
+// id is the node's name in its cluster.
+func (s *Server) id(t testing.TB) string {
+	t.Helper()
+	id, err := s.Client().Do(context.Background(), "cluster", "myid").Text()
+	if err != nil {
+		t.Fatalf("redistest: id: %v", err)
+	}
+	return id
+}
+
+// Settled waits until every node that runs serves and knows all the others: after a
+// start, and after nodes were away.
+func (c *Cluster) Settled(t testing.TB) {
+	t.Helper()
+	ctx := context.Background()
+	for _, node := range c.all() {
+		if !node.running() {
+			continue
+		}
+		client := node.Client()
+		Eventually(t, "the cluster serves at "+node.Addr, func() bool {
+			info, err := client.ClusterInfo(ctx).Result()
+			return err == nil && strings.Contains(info, "cluster_state:ok") &&
+				strings.Contains(info, fmt.Sprintf("cluster_known_nodes:%d", len(c.all())))
+		})
+	}
+}
+
+// FailedOver waits until the replica of Nodes[i] has taken over and every node that
+// runs knows it. The two change places in Nodes and Replicas.
+func (c *Cluster) FailedOver(t testing.TB, i int) {
+	t.Helper()
+	c.Nodes[i], c.Replicas[i] = c.Replicas[i], c.Nodes[i]
+	master := c.Nodes[i].id(t)
+	for _, node := range c.all() {
+		if !node.running() {
+			continue
+		}
+		client := node.Client()
+		Eventually(t, node.Addr+" knows the new master", func() bool {
+			shares, err := client.ClusterSlots(context.Background()).Result()
+			return err == nil && slices.ContainsFunc(shares, func(share redis.ClusterSlot) bool {
+				return len(share.Nodes) > 0 && share.Nodes[0].ID == master
+			})
+		})
+	}
+	c.Settled(t)
+}

@@ -1,0 +1,76 @@
+package redistest
+
+import (
+	"context"
+	"net"
+	"slices"
+	"testing"
+)
+
+// Migration is one slot on its way from one master of a Cluster to another.
+type Migration struct {
+	c        *Cluster
+	slot     int
+	from, to *Server
+}
+
+// Migrate begins to move the slot of key to another master. Its keys stay until they
+// are moved one by one: a command that needs two of them while one is here and one is
+// there is answered TRYAGAIN.
+func (c *Cluster) Migrate(t testing.TB, key string) *Migration {
+	t.Helper()
+	slot, err := c.Nodes[0].Client().ClusterKeySlot(context.Background(), key).Result()
+	if err != nil {
+		t.Fatalf("redistest: slot of %s: %v", key, err)
+	}
+	owner := c.owner(t, int(slot))
+	m := &Migration{c: c, slot: int(slot), from: c.Nodes[owner], to: c.Nodes[(owner+1)%len(c.Nodes)]}
+	m.set(t, m.to, "importing", m.from)
+	m.set(t, m.from, "migrating", m.to)
+	return m
+}
+
+// owner is the index of the master that has slot.
+func (c *Cluster) owner(t testing.TB, slot int) int {
+	t.Helper()
+	shares, err := c.Nodes[0].Client().ClusterSlots(context.Background()).Result()
+	if err != nil {
+		t.Fatalf("redistest: slots: %v", err)
+	}
+	for _, share := range shares {
+		if share.Start <= slot && slot <= share.End {
+			return slices.IndexFunc(c.Nodes, func(node *Server) bool { return node.Addr == share.Nodes[0].Addr })
+		}
+	}
+	t.Fatalf("redistest: nobody has slot %d", slot)
+	return 0
+}
+
+// Move moves one key of the slot.
+func (m *Migration) Move(t testing.TB, key string) {
+	t.Helper()
+	host, port, err := net.SplitHostPort(m.to.Addr)
+	if err != nil {
+		t.Fatalf("redistest: %v", err)
+	}
+	if err := m.from.Client().Migrate(context.Background(), host, port, key, 0, patience).Err(); err != nil {
+		t.Fatalf("redistest: move %s: %v", key, err)
+	}
+}
+
+// End gives the slot to its new master. All its keys have been moved.
+func (m *Migration) End(t testing.TB) {
+	t.Helper()
+	m.set(t, m.to, "node", m.to) // first, so that nobody is sent in a circle
+	for _, node := range m.c.Nodes {
+		m.set(t, node, "node", m.to)
+	}
+}
+
+// set tells node that the slot is in state, to or from other.
+func (m *Migration) set(t testing.TB, node *Server, state string, other *Server) {
+	t.Helper()
+	if err := node.Client().Do(context.Background(), "cluster", "setslot", m.slot, state, other.id(t)).Err(); err != nil {
+		t.Fatalf("redistest: slot %d %s: %v", m.slot, state, err)
+	}
+}
