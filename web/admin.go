@@ -13,7 +13,7 @@ import (
 // profiles. It is for operators and never public.
 //
 // /healthz says that the process serves; /readyz asks ready whether it can do its
-// work.
+// work, and adds that Redis takes no writes where that is so.
 //
 // Asked for by name on a loopback address it answers as localhost alone, so that no
 // page can read it through a name of its own (DNS rebinding).
@@ -24,6 +24,10 @@ func Admin(m *Metrics, ready *Readiness) http.Handler {
 		if err := ready.Check(r.Context()); err != nil {
 			w.Header().Set("Retry-After", "1")
 			plain(w, http.StatusServiceUnavailable, "not ready\n")
+			return
+		}
+		if ready.ReadOnly() {
+			plain(w, http.StatusOK, "ready, but Redis takes no writes\n")
 			return
 		}
 		plain(w, http.StatusOK, "ready\n")

@@ -14,9 +14,10 @@ type Metrics struct {
 	duration *prometheus.HistogramVec
 	failures *prometheus.CounterVec
 
-	untranslated *prometheus.CounterVec
-	ready        prometheus.Gauge
-	calls        *prometheus.HistogramVec
+	untranslated  *prometheus.CounterVec
+	ready         prometheus.Gauge
+	redisWritable prometheus.Gauge
+	calls         *prometheus.HistogramVec
 }
 
 // NewMetrics makes the registry: the build, the Go runtime and process numbers,
@@ -42,13 +43,17 @@ func NewMetrics() *Metrics {
 			Name: "countersign_ready",
 			Help: "1 while this node can do its work, as /readyz says; 0 without Redis and from the signal to stop on.",
 		}),
+		redisWritable: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "countersign_redis_writable",
+			Help: "1 while Redis takes writes, tried once a second while this node is ready; 0 while it does not, or was not asked yet.",
+		}),
 		calls: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "countersign_platform_call_duration_seconds",
 			Help:    "Time a call to the platform took, its repetitions included, by service, operation and outcome: a status, or why there is none.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{"service", "operation", "outcome"}),
 	}
-	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.calls,
+	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.redisWritable, m.calls,
 		collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -72,7 +72,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	}
 	// The platform is not asked: while it is down, Countersign still answers, and
 	// says so.
-	a.readiness = web.NewReadiness(metrics, a.logger, a.redis.Ping)
+	a.readiness = web.NewReadiness(metrics, a.logger, a.redis)
 	a.public.serve(handler, a.logger, a.failed)
 	a.admin.serve(web.Admin(metrics, a.readiness), a.logger, a.failed)
 	a.logStart()

@@ -28,7 +28,7 @@ func embed(now func() time.Time) *DB {
 	options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = patience, patience, patience
 	client := redis.NewClient(options)
 	client.AddHook(guard{limit: patience})
-	return &DB{Client: client, memory: memory, stop: run(memory, now)}
+	return &DB{Client: client, limit: patience, memory: memory, stop: run(memory, now)}
 }
 
 // run lets the time to live of every key run down: miniredis keeps no clock of

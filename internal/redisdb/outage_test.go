@@ -68,7 +68,7 @@ func expectErrors(t *testing.T, db *redisdb.DB, how string) {
 	t.Helper()
 	script := redis.NewScript(`return redis.call('INCR', KEYS[1])`)
 	asks := map[string]func(context.Context) error{
-		"ping":   db.Ping,
+		"health": db.Readable,
 		"read":   func(ctx context.Context) error { return db.Client.Get(ctx, "key").Err() },
 		"write":  func(ctx context.Context) error { return db.Client.Set(ctx, "key", "value", 0).Err() },
 		"script": func(ctx context.Context) error { return script.Run(ctx, db.Client, []string{"counter"}).Err() },
@@ -108,9 +108,9 @@ func warmUp(t *testing.T, db *redisdb.DB) {
 	var wg sync.WaitGroup
 	for range 30 {
 		wg.Go(func() {
-			if err := db.Client.Set(context.Background(), "key", "value", 0).Err(); err != nil {
-				t.Error(err)
-			}
+			redistest.Eventually(t, "the pool has a connection", func() bool {
+				return db.Client.Set(context.Background(), "key", "value", 0).Err() == nil
+			})
 		})
 	}
 	wg.Wait()

@@ -52,12 +52,13 @@ type DB struct {
 	// Client is what everyone shares.
 	Client redis.UniversalClient
 
+	limit  time.Duration // of a command
 	memory *miniredis.Miniredis
 	stop   func()
 }
 
 // Open makes the client. It does not connect: a Redis that is away at start is an
-// outage like any other, told by Ping. The error is about the options.
+// outage like any other, told by Readable. The error is about the options.
 func Open(_ context.Context, o Options) (*DB, error) {
 	if o.Logger != nil {
 		redis.SetLogger(printer{o.Logger})
@@ -75,15 +76,7 @@ func Open(_ context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{Client: client, stop: func() {}}, nil
-}
-
-// Ping asks Redis for a sign of life; the error says why there was none.
-func (db *DB) Ping(ctx context.Context) error {
-	if err := db.Client.Ping(ctx).Err(); err != nil {
-		return fmt.Errorf("redisdb: ping: %w", err)
-	}
-	return nil
+	return &DB{Client: client, limit: answerTimeout, stop: func() {}}, nil
 }
 
 // Close ends the client and, with it, the embedded Redis and all it held.

@@ -3,6 +3,7 @@ package redisdb_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -65,7 +66,7 @@ func TestModes(t *testing.T) {
 			options := start(t)
 			leaks := goleak.IgnoreCurrent()
 			db := open(t, options)
-			if err := db.Ping(t.Context()); err != nil {
+			if err := errors.Join(db.Readable(t.Context()), db.Writable(t.Context())); err != nil {
 				t.Fatal(err)
 			}
 			script := redis.NewScript(`return redis.call('INCR', KEYS[1])`)
@@ -149,7 +150,7 @@ func TestLoggerHearsTheClient(t *testing.T) {
 	log := &safeBuffer{}
 	db := open(t, redisdb.Options{URL: server.URL(), Logger: slog.New(slog.NewTextHandler(log, nil))})
 	defer db.Close()
-	if err := db.Ping(t.Context()); err == nil {
+	if err := db.Readable(t.Context()); err == nil {
 		t.Fatal("a killed server answers")
 	}
 	redistest.Eventually(t, "the failed dial is in the log", func() bool { return strings.Contains(log.String(), "failed to dial") })

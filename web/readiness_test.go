@@ -1,0 +1,190 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+)
+
+// watched is a Readiness that watches a Redis, asked over its admin endpoint.
+type watched struct {
+	t     *testing.T
+	admin http.Handler
+	log   *safeLog
+}
+
+func watch(t *testing.T, options redisdb.Options) *watched {
+	t.Helper()
+	w := &watched{t: t, log: &safeLog{}}
+	options.Logger = slog.New(slog.DiscardHandler)
+	db, err := redisdb.Open(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics := NewMetrics()
+	readiness := NewReadiness(metrics, slog.New(slog.NewTextHandler(w.log, nil)), db)
+	w.admin = Admin(metrics, readiness)
+	ctx, cancel := context.WithCancel(t.Context())
+	var watching sync.WaitGroup
+	watching.Go(func() { readiness.Watch(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		watching.Wait()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+func (w *watched) get(path string) (status int, body string) {
+	r := httptest.NewRecorder()
+	w.admin.ServeHTTP(r, httptest.NewRequest(http.MethodGet, "http://localhost"+path, nil))
+	return r.Code, r.Body.String()
+}
+
+// becomes waits for an answer of /readyz, and for the metrics that go with it.
+func (w *watched) becomes(status int, body string, metrics ...string) {
+	w.t.Helper()
+	redistest.Eventually(w.t, strings.TrimSpace(body), func() bool {
+		gotStatus, gotBody := w.get("/readyz")
+		_, numbers := w.get("/metrics")
+		for _, line := range metrics {
+			if !strings.Contains(numbers, "\n"+line+"\n") {
+				return false
+			}
+		}
+		return gotStatus == status && gotBody == body
+	})
+}
+
+// told waits until each line has been logged as often as is said.
+func (w *watched) told(times int, lines ...string) {
+	w.t.Helper()
+	for _, line := range lines {
+		redistest.Eventually(w.t, line, func() bool { return strings.Count(w.log.String(), line) == times })
+	}
+}
+
+const noWrites = "ready, but Redis takes no writes\n"
+
+// A Redis that takes no writes leaves a node ready, and is told of once: in the body,
+// the log and a metric.
+func TestReadinessWithoutWrites(t *testing.T) {
+	server := redistest.Start(t)
+	nodes := redistest.StartCluster(t)
+	for name, tt := range map[string]struct {
+		options redisdb.Options
+		master  *redistest.Server
+	}{
+		"single":  {redisdb.Options{URL: server.URL()}, server},
+		"cluster": {redisdb.Options{URL: nodes.URL(), Mode: redisdb.ModeCluster}, nodes.Nodes[2]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := watch(t, tt.options)
+			w.becomes(http.StatusOK, "ready\n", "countersign_ready 1", "countersign_redis_writable 1")
+			for round, trouble := range []string{"maxmemory", "min-replicas-to-write"} {
+				configure(t, tt.master, trouble, "1")
+				w.becomes(http.StatusOK, noWrites, "countersign_ready 1", "countersign_redis_writable 0")
+				w.told(round+1, `level=WARN msg="Redis takes no writes" cause=`)
+				configure(t, tt.master, trouble, "0")
+				w.becomes(http.StatusOK, "ready\n", "countersign_ready 1", "countersign_redis_writable 1")
+				w.told(round+1, `level=INFO msg="Redis takes writes again"`)
+			}
+			w.told(0, "not ready")
+		})
+	}
+}
+
+// A node is not ready while one master of a cluster is away.
+func TestReadinessWithoutOneMaster(t *testing.T) {
+	nodes := redistest.StartCluster(t, "--cluster-require-full-coverage", "no")
+	w := watch(t, redisdb.Options{URL: nodes.URL(), Mode: redisdb.ModeCluster})
+	w.becomes(http.StatusOK, "ready\n", "countersign_ready 1")
+	nodes.Nodes[0].Kill()
+	for range 20 {
+		if status, body := w.get("/readyz"); status != http.StatusServiceUnavailable || body != "not ready\n" {
+			t.Errorf("%d %q", status, body)
+		}
+	}
+	w.becomes(http.StatusServiceUnavailable, "not ready\n", "countersign_ready 0")
+	nodes.Nodes[0].Restart()
+	w.becomes(http.StatusOK, "ready\n", "countersign_ready 1")
+}
+
+// However often /readyz is asked, and by however many, a write is tried once a second.
+func TestReadinessWritesOnceASecond(t *testing.T) {
+	server := redistest.Start(t)
+	begin := time.Now()
+	w := watch(t, redisdb.Options{URL: server.URL()})
+	var asking sync.WaitGroup
+	for range 4 {
+		asking.Go(func() {
+			for range 100 {
+				w.get("/readyz")
+			}
+		})
+	}
+	asking.Wait()
+	redistest.Eventually(t, "a write is tried", func() bool { return calls(t, server, "set") > 0 })
+	if most := 1 + int(time.Since(begin)/time.Second); calls(t, server, "set") > most {
+		t.Errorf("written %d times, want %d at most", calls(t, server, "set"), most)
+	}
+	if asked := calls(t, server, "exists"); asked < 400 {
+		t.Errorf("read %d times by 400 questions", asked)
+	}
+}
+
+func configure(t *testing.T, server *redistest.Server, name, value string) {
+	t.Helper()
+	if err := server.Client().ConfigSet(t.Context(), name, value).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// calls is how often server has run command.
+func calls(t *testing.T, server *redistest.Server, command string) int {
+	t.Helper()
+	stats, err := server.Client().Info(t.Context(), "commandstats").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`cmdstat_` + command + `:calls=(\d+)`).FindStringSubmatch(stats)
+	if found == nil {
+		return 0
+	}
+	n, err := strconv.Atoi(found[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// safeLog is a log that one goroutine writes and another reads.
+type safeLog struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *safeLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *safeLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
