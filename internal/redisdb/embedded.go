@@ -23,7 +23,13 @@ const (
 func embed(now func() time.Time) *DB {
 	memory := miniredis.NewMiniRedis()
 	options := single(&redis.Options{
-		Dialer: func(context.Context, string, string) (net.Conn, error) { return memory.Dial() },
+		Dialer: func(context.Context, string, string) (net.Conn, error) {
+			conn, err := memory.Dial()
+			if err != nil {
+				return nil, err
+			}
+			return newPipe(conn), nil
+		},
 	})
 	options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = patience, patience, patience
 	client := redis.NewClient(options)
