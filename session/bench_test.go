@@ -38,7 +38,7 @@ func TestSize(t *testing.T) {
 // bytesEach is what each of so many sessions takes, of an empty Redis.
 func bytesEach(t testing.TB, sessions int) int {
 	t.Helper()
-	each, _, _ := crowded(t, sessions)
+	each, _, _ := populate(t, sessions)
 	return each
 }
 
@@ -47,8 +47,8 @@ func bytesEach(t testing.TB, sessions int) int {
 // for all kinds of them, in turn. It takes minutes to make them.
 func BenchmarkMillion(b *testing.B) {
 	const slices, slice = 24, 250 * time.Millisecond
-	each, large, among := crowded(b, 1_000_000)
-	_, small, few := crowded(b, 1000)
+	each, large, among := populate(b, 1_000_000)
+	_, small, few := populate(b, 1000)
 	var ratios []float64
 	for b.Loop() {
 		for range slices {
@@ -86,9 +86,9 @@ func loads(b *testing.B, store *session.Store, tokens []string, long time.Durati
 
 const workers = 16
 
-// crowded is a store with so many sessions in a Redis of its own, what each takes
+// populate returns a store with so many sessions in a Redis of its own, what each takes
 // there, and the tokens of a thousand of them from all over.
-func crowded(t testing.TB, sessions int) (bytes int, store *session.Store, tokens []string) {
+func populate(t testing.TB, sessions int) (bytes int, store *session.Store, tokens []string) {
 	t.Helper()
 	db := open(t, redisdb.Options{URL: redistest.Start(t, "--appendonly", "no").URL()})
 	store = newStore(t, db, time.Now)

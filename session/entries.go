@@ -1,54 +1,18 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// entries reads a person's lists, under every session key: the newest most of each,
-// or all when most is -1.
-func (s *Store) entries(ctx context.Context, userID string, most int64) ([]entry, error) {
-	var entries []entry
-	for _, p := range s.people(userID) {
-		members, err := s.redis.ZRevRange(ctx, p.list, 0, max(-1, most-1)).Result()
-		if err != nil {
-			return nil, outage(ctx, "read the list", err)
-		}
-		for _, member := range members {
-			if e, ok := p.read(member); ok {
-				entries = append(entries, e)
-			}
-		}
-	}
-	return entries, nil
-}
-
-// values reads the sessions that entries speak of; nil for one that is not there.
-func (s *Store) values(ctx context.Context, entries []entry) ([][]byte, error) {
-	values := make([][]byte, len(entries))
-	if len(entries) == 0 {
-		return values, nil
-	}
-	replies := make([]*redis.StringCmd, len(entries))
-	_, _ = s.redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each reply has its own error
-		for i, e := range entries {
-			replies[i] = p.Get(ctx, e.tag.session())
-		}
-		return nil
-	})
-	for i, reply := range replies {
-		value, err := reply.Bytes()
-		switch {
-		case err == nil:
-			values[i] = value
-		case !errors.Is(err, redis.Nil):
-			return nil, outage(ctx, "read the sessions of a list", err)
-		}
-	}
-	return values, nil
-}
+// maxSessions is how many sessions a person has at most.
+const maxSessions = 50
 
 // addEntryScript puts an entry on a list and takes those off whose time is up. ARGV:
 // entry, its absolute end and now, in Unix seconds. The list lives until the last end.
@@ -68,10 +32,100 @@ func (s *Store) addEntry(ctx context.Context, sess *Session, p person) error {
 	return nil
 }
 
-// strike takes one entry off its list.
-func (s *Store) strike(ctx context.Context, e entry) error {
-	if err := s.redis.ZRem(ctx, e.person.list, e.member).Err(); err != nil {
-		return outage(ctx, "strike off the list", err)
+// entriesOf returns the entries that sess may have on its person's lists.
+func (s *Store) entriesOf(sess *Session) []entry {
+	if sess.state.UserID == "" {
+		return nil
 	}
-	return nil
+	var entries []entry
+	for _, p := range s.people(sess.state.UserID) {
+		entries = append(entries, p.entry(sess))
+	}
+	return entries
+}
+
+// entries reads a person's lists, under every session key.
+func (s *Store) entries(ctx context.Context, userID string) ([]entry, error) {
+	people := s.people(userID)
+	replies := make([]*redis.StringSliceCmd, len(people))
+	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for i, person := range people {
+			replies[i] = p.ZRange(ctx, person.list, 0, -1)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, outage(ctx, "read the list", err)
+	}
+	var entries []entry
+	for i, reply := range replies {
+		for _, member := range reply.Val() {
+			if e, ok := people[i].read(member); ok {
+				entries = append(entries, e)
+			}
+		}
+	}
+	return entries, nil
+}
+
+// living is an entry of a session that is alive, and what of its value the person can
+// read.
+type living struct {
+	entry
+	header
+}
+
+// alive returns those of entries whose session is alive. Entries whose session is gone
+// leave their list.
+func (s *Store) alive(ctx context.Context, entries []entry) ([]living, error) {
+	replies := make([]*redis.StringCmd, len(entries))
+	_, _ = s.redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each reply has its own error
+		for i, e := range entries {
+			replies[i] = p.Get(ctx, e.tag.session())
+		}
+		return nil
+	})
+	var alive []living
+	var gone []entry
+	for i, reply := range replies {
+		value, err := reply.Bytes()
+		head, ok := parse(value)
+		switch {
+		case errors.Is(err, redis.Nil):
+			gone = append(gone, entries[i])
+		case err != nil:
+			return nil, outage(ctx, "read the sessions of a list", err)
+		case ok && head.touched.Add(s.idle).After(s.now()):
+			alive = append(alive, living{entry: entries[i], header: head})
+		}
+	}
+	_ = s.clean(ctx, nil, gone) // else with the next look at the list
+	return alive, nil
+}
+
+// limit ends the oldest sessions of sess's person beyond maxSessions, but never sess. It
+// comes after sess was put on the list: of two sign-ins at once the later sees both.
+func (s *Store) limit(ctx context.Context, sess *Session) error {
+	entries, err := s.entries(ctx, sess.state.UserID)
+	if err != nil || len(entries) <= maxSessions {
+		return err
+	}
+	alive, err := s.alive(ctx, entries)
+	if err != nil {
+		return err
+	}
+	others := map[string]int64{} // createdAt by id: a session that rotates is there twice
+	for _, other := range alive {
+		others[string(other.id)] = other.createdAt
+	}
+	delete(others, string(sess.state.ID))
+	excess := len(others) + 1 - maxSessions
+	if excess <= 0 {
+		return nil
+	}
+	oldest := slices.SortedFunc(maps.Keys(others), func(a, b string) int {
+		return cmp.Or(cmp.Compare(others[a], others[b]), strings.Compare(a, b))
+	})[:excess]
+	_, err = s.endWhere(ctx, sess.state.UserID, func(e entry) bool { return slices.Contains(oldest, string(e.id)) })
+	return err
 }

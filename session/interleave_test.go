@@ -234,7 +234,26 @@ func (s *steps) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 func (s *steps) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		if s.left.Add(-1) == 0 {
+			s.do()
+		}
+		return next(ctx, cmds)
+	}
+}
+
+func signOut(t *testing.T, store *session.Store, sess *session.Session) {
+	t.Helper()
+	if err := store.SignOut(t.Context(), sess); err != nil {
+		t.Error(err)
+	}
+}
+
+func endOthers(t *testing.T, store *session.Store, sess *session.Session) {
+	t.Helper()
+	if err := store.EndOthers(t.Context(), sess); err != nil {
+		t.Error(err)
+	}
 }
 
 func begin(t *testing.T, store *session.Store, sess *session.Session, challenge string) {

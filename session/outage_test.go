@@ -106,3 +106,84 @@ func TestFailover(t *testing.T) {
 		return ok && store.SetLanguage(t.Context(), sess, "de") == nil
 	})
 }
+
+// TestFullRedis: where Redis has no memory left, what needs none works: to be signed in,
+// to see one's sessions and to end them. All else is an outage, and is as it was before.
+func TestFullRedis(t *testing.T) {
+	server, cluster := redistest.Start(t), redistest.StartCluster(t)
+	for name, c := range map[string]struct {
+		options redisdb.Options
+		nodes   []*redistest.Server
+	}{
+		"single":  {redisdb.Options{URL: server.URL()}, []*redistest.Server{server}},
+		"cluster": {redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster}, cluster.Nodes},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock := &sessiontest.Clock{}
+			store := newStore(t, open(t, c.options), clock.Now)
+			var made []*session.Session
+			for range 10 {
+				made = append(made, signIn(t, store, nil, alice))
+				begin(t, store, made[len(made)-1], "challenge")
+			}
+			kept, unlucky := made[0], made[1]
+			clock.Advance(sessiontest.Idle / 6)
+			setMaxMemory(t, c.nodes, "1")
+			used := load(t, store, kept)
+			for verb, err := range map[string]error{
+				"Touch":       store.Touch(t.Context(), used),
+				"SetLanguage": store.SetLanguage(t.Context(), used, "de"),
+				"Begin":       store.Begin(t.Context(), used, sessiontest.Ceremony("another")),
+				"Spend":       store.Spend(t.Context(), used, sessiontest.Ceremony("challenge")),
+			} {
+				if !fault.Is(err, fault.SessionUnavailable) {
+					t.Errorf("%s: %v", verb, err)
+				}
+			}
+			if _, err := store.SignIn(t.Context(), session.SignIn{Old: unlucky, User: alice, Method: "fido2"}); !fault.Is(err, fault.SessionUnavailable) {
+				t.Errorf("SignIn: %v", err)
+			}
+			load(t, store, unlucky)
+
+			signOut(t, store, load(t, store, made[2]))
+			if ended, err := store.End(t.Context(), alice.ID, made[3].ID()); !ended || err != nil {
+				t.Errorf("End: %v, %v", ended, err)
+			}
+			expectListed(t, store, 8)
+			endOthers(t, store, load(t, store, kept))
+			expectListed(t, store, 1)
+			for _, sess := range made[1:] {
+				if _, ok, err := store.Load(bearer(sess)); ok || err != nil {
+					t.Errorf("a session that was ended: %v, %v", ok, err)
+				}
+			}
+
+			setMaxMemory(t, c.nodes, "0")
+			if got := spend(t, store, load(t, store, kept), "challenge"); got != sessiontest.Found {
+				t.Errorf("what could not be spent is %d afterwards", got)
+			}
+			signOut(t, store, load(t, store, kept))
+			for _, node := range c.nodes {
+				if n := node.Client().DBSize(t.Context()).Val(); n != 0 {
+					t.Errorf("%d keys are left behind", n)
+				}
+			}
+		})
+	}
+}
+
+func expectListed(t *testing.T, store *session.Store, want int) {
+	t.Helper()
+	if list, err := store.List(t.Context(), alice.ID); err != nil || len(list) != want {
+		t.Errorf("%d sessions are listed, %v; want %d", len(list), err, want)
+	}
+}
+
+func setMaxMemory(t *testing.T, nodes []*redistest.Server, bytes string) {
+	t.Helper()
+	for _, node := range nodes {
+		if err := node.Client().ConfigSet(t.Context(), "maxmemory", bytes).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

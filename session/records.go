@@ -104,8 +104,8 @@ return record`)
 // Spend fills in rec, of which the key is known, and spends it: exactly once over all
 // tries on all nodes, before anything is verified. The error is rec.Missing where the
 // session has no such record, which is so for a nil session too, or has it no longer.
-// Any other is an outage: the record may have been spent, nobody got it, and to try
-// again could only find it spent.
+// Any other is an outage after which one starts again (fault.Error.Restart): the record
+// may have been spent, and nobody got it.
 func (s *Store) Spend(ctx context.Context, sess *Session, rec Record) error {
 	if sess == nil {
 		return rec.Missing(false)
@@ -114,7 +114,7 @@ func (s *Store) Spend(ctx context.Context, sess *Session, rec Record) error {
 	defer cancel()
 	value, err := spendScript.Run(ctx, s.redis, recordKeys(sess, recordName(rec))[:2]).Text()
 	if err != nil && !errors.Is(err, redis.Nil) {
-		return outage(ctx, "spend a record", err)
+		return fault.From(outage(ctx, "spend a record", err)).Restart()
 	}
 	return s.openRecord(sess, rec, value)
 }

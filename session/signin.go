@@ -46,6 +46,9 @@ func (s *Store) StartPre(ctx context.Context, bearer bool) (*Session, error) {
 // on from the old one, the other starts afresh, since both proved who they are. The same
 // holds when the old session is signed out meanwhile: it is not continued.
 //
+// A person has 50 sessions at most: the oldest by createdAt end, never the one just
+// begun.
+//
 // The error is an outage, and then the old session is as it was, unless Redis went away
 // in the very act of ending it.
 func (s *Store) SignIn(ctx context.Context, in SignIn) (*Session, error) {
@@ -55,6 +58,16 @@ func (s *Store) SignIn(ctx context.Context, in SignIn) (*Session, error) {
 	ctx, cancel := whole(ctx)
 	defer cancel()
 	in.Bearer = in.Bearer || in.Old != nil && in.Old.Bearer()
+	sess, err := s.begin(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	_ = s.limit(ctx, sess) // what an outage keeps alive ends with the next sign-in
+	return sess, nil
+}
+
+// begin renews the old session, or replaces it.
+func (s *Store) begin(ctx context.Context, in SignIn) (*Session, error) {
 	if in.Old != nil && in.Old.state.UserID == in.User.ID {
 		sess, ok, err := s.renew(ctx, in)
 		if ok || err != nil {
@@ -98,19 +111,19 @@ func (s *Store) renew(ctx context.Context, in SignIn) (*Session, bool, error) {
 	if err := s.create(ctx, sess, in.Client); err != nil {
 		return nil, false, err
 	}
-	last, ok, err := s.take(ctx, old.tag)
-	if !ok {
+	ended, err := s.take(ctx, old.tag)
+	if len(ended) == 0 {
 		s.discard(ctx, sess)
 		return nil, false, err
 	}
+	last := ended[0]
 	if records, err := s.reseal(ctx, old, sess, last.records); err == nil {
 		_ = s.addRecords(ctx, sess, records)
 	}
 	if s.read(old, last.value) && old.Language() != sess.Language() { // chosen since it was loaded
 		_ = s.setLanguage(ctx, sess, old.Language())
 	}
-	s.sweep(ctx, old.tag, last.records)
-	s.unlist(ctx, old)
+	_ = s.clean(ctx, ended, s.entriesOf(old))
 	return sess, true, nil
 }
 

@@ -22,8 +22,8 @@ import (
 func TestNewStoreRefuses(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	for name, tt := range map[string]struct {
-		spoil func(*session.Options)
-		says  string
+		change func(*session.Options)
+		says   string
 	}{
 		"no Redis":               {func(o *session.Options) { o.Redis = nil }, "Redis"},
 		"no clock":               {func(o *session.Options) { o.Now = nil }, "clock"},
@@ -37,7 +37,7 @@ func TestNewStoreRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(db, time.Now)
-			tt.spoil(&o)
+			tt.change(&o)
 			store, err := session.NewStore(o)
 			if err == nil || store != nil {
 				t.Fatal("taken")
@@ -79,17 +79,21 @@ func TestLostAnswer(t *testing.T) {
 	for name, o := range map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}, "real": {URL: redistest.Start(t).URL()}} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, o)
-			thief := &thief{}
-			db.Client.AddHook(thief)
+			lossy := &lossy{}
+			db.Client.AddHook(lossy)
 			store := newStore(t, db, time.Now)
 			sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
 			begin(t, store, sess, "challenge")
 
-			thief.steals.Store(true)
-			if err := store.Spend(t.Context(), sess, sessiontest.Ceremony("challenge")); !fault.Is(err, fault.SessionUnavailable) || !errors.Is(err, io.EOF) {
+			lossy.loses.Store(true)
+			err := store.Spend(t.Context(), sess, sessiontest.Ceremony("challenge"))
+			if !fault.Is(err, fault.SessionUnavailable) || !errors.Is(err, io.EOF) {
 				t.Errorf("spent with a lost answer: %v", err)
 			}
-			thief.steals.Store(false)
+			if lost := fault.From(err); lost.Row().Retryable || lost.Row().Action != fault.ActionRestart || lost.RetrySeconds() != 0 {
+				t.Errorf("after a lost answer the same can be sent again: %+v", lost.Row())
+			}
+			lossy.loses.Store(false)
 			if outcome := spend(t, store, sess, "challenge"); outcome != sessiontest.Spent {
 				t.Errorf("spent after a lost answer: %d", outcome)
 			}
@@ -97,18 +101,18 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
-// thief lets a script run and loses its answer.
-type thief struct{ steals atomic.Bool }
+// lossy lets a script run and loses its answer.
+type lossy struct{ loses atomic.Bool }
 
-func (*thief) DialHook(next redis.DialHook) redis.DialHook { return next }
-func (*thief) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (*lossy) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (*lossy) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return next
 }
 
-func (s *thief) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (l *lossy) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
-		if err == nil && s.steals.Load() && strings.HasPrefix(cmd.Name(), "eval") {
+		if err == nil && l.loses.Load() && strings.HasPrefix(cmd.Name(), "eval") {
 			cmd.SetErr(io.EOF)
 			return io.EOF
 		}

@@ -93,6 +93,12 @@ var promises = []struct {
 	{"a person ends one session", personEnds},
 	{"a person ends all other sessions", personEndsOthers},
 	{"a rotating session is ended by its id", endWhileRotating},
+	{"the oldest session ends when there are too many", oldestEnds},
+	{"what is over does not count", overDoesNotCount},
+	{"sign-ins at once end the oldest", oldestEndsAtOnce},
+	{"sign-ins at once that are all as old leave as many as there may be", equallyOld},
+	{"to rotate ends no other session", rotationEndsNoOther},
+	{"sessions count under every key", countUnderEveryKey},
 	{"nothing is left behind", nothingIsLeft},
 }
 

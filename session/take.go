@@ -1,0 +1,118 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// taken is what was left of a session when it was ended: its last value, and the
+// records that belong to it.
+type taken struct {
+	tag     tag
+	value   []byte
+	records []pointer
+}
+
+// pointer is an entry of a session's index: a record's name, and its expiry in Unix
+// milliseconds.
+type pointer struct {
+	name   string
+	expiry int64
+}
+
+// takeScript ends a session and returns its last value and its index; nothing when it
+// was over. From then on no record of it can be begun or spent: what does that asks for
+// the session first. It needs no memory, so that a full Redis runs it too.
+var takeScript = redis.NewScript(`
+local value = redis.call('GET', KEYS[1])
+if not value then return false end
+redis.call('DEL', KEYS[1])
+return {value, redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')}`)
+
+// take ends the sessions of tags, in one round trip to each node, and returns what was
+// left of those that were alive. The error is an outage: those that are not returned may
+// be alive.
+func (s *Store) take(ctx context.Context, tags ...tag) ([]taken, error) {
+	replies := make([]*redis.Cmd, len(tags))
+	_, _ = s.redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each reply has its own error
+		for i, t := range tags {
+			replies[i] = takeScript.Eval(ctx, p, []string{t.session(), t.index()})
+		}
+		return nil
+	})
+	var ended []taken
+	var failed error
+	for i, reply := range replies {
+		last, err := readTaken(reply)
+		switch {
+		case err == nil:
+			last.tag = tags[i]
+			ended = append(ended, last)
+		case !errors.Is(err, redis.Nil):
+			failed = outage(ctx, "end", err)
+		}
+	}
+	return ended, failed
+}
+
+// readTaken reads a reply of takeScript; redis.Nil when there was no session.
+func readTaken(reply *redis.Cmd) (taken, error) {
+	parts, err := reply.Slice()
+	if err != nil {
+		return taken{}, err
+	}
+	if len(parts) != 2 {
+		return taken{}, errors.New("a reply without an index")
+	}
+	value, _ := parts[0].(string)
+	list, _ := parts[1].([]any)
+	last := taken{value: []byte(value)}
+	for i := 0; i+1 < len(list); i += 2 {
+		name, _ := list[i].(string)
+		score, _ := list[i+1].(string)
+		expiry, err := strconv.ParseInt(score, 10, 64)
+		if err != nil {
+			return taken{}, fmt.Errorf("an index without its expiry: %w", err)
+		}
+		last.records = append(last.records, pointer{name: name, expiry: expiry})
+	}
+	return last, nil
+}
+
+// clean deletes the records of sessions that have ended, and takes entries off their
+// lists, in one round trip to each node. Nothing can be done with either any more: what
+// a failure leaves expires, or leaves with the next look at the list.
+func (s *Store) clean(ctx context.Context, ended []taken, entries []entry) error {
+	members := map[string][]any{} // by list
+	for _, e := range entries {
+		members[e.person.list] = append(members[e.person.list], e.member)
+	}
+	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, last := range ended {
+			if keys := last.keys(); len(keys) > 1 {
+				p.Del(ctx, keys...)
+			}
+		}
+		for list, gone := range members {
+			p.ZRem(ctx, list, gone...)
+		}
+		return nil
+	})
+	if err != nil {
+		return outage(ctx, "clean up", err)
+	}
+	return nil
+}
+
+// keys returns the keys of the index and of the records in it.
+func (t taken) keys() []string {
+	keys := []string{t.tag.index()}
+	for _, record := range t.records {
+		keys = append(keys, t.tag.record(record.name))
+	}
+	return keys
+}
