@@ -3,20 +3,19 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"time"
 )
 
 // healthcheck asks /healthz on the admin address: 0 when it answers well.
-func healthcheck(ctx context.Context, environ []string, stderr io.Writer) int {
-	cfg, ok := load(environ, stderr)
+func (c command) healthcheck(ctx context.Context) int {
+	options, ok := c.options()
 	if !ok {
 		return 2
 	}
-	if err := healthy(ctx, cfg.AdminAddr); err != nil {
-		fmt.Fprintf(stderr, "countersign: not healthy: %v\n", err)
+	if err := healthy(ctx, options.Config.AdminAddr); err != nil {
+		fmt.Fprintf(c.stderr, "countersign: not healthy: %v\n", err)
 		return 1
 	}
 	return 0

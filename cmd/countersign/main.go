@@ -20,51 +20,53 @@ import (
 	"syscall"
 	"time"
 
-	"countersign/internal/config"
-	"countersign/internal/identity"
+	"countersign/internal/authenticator/cli"
+	"countersign/internal/sandbox/people"
 )
-
-// drain is how long requests under way may take to finish at the end.
-const drain = 10 * time.Second
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+	os.Exit(command{os.Environ(), os.Stdin, os.Stdout, os.Stderr}.run(ctx, os.Args[1:]))
 }
 
-// run is the program: its exit status is 0, 1 for what failed, 2 for what was
-// asked or set wrongly.
-func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	command := "serve"
+// command is one run of the program.
+type command struct {
+	environ        []string
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// run returns the exit status: 0, 1 for what failed, 2 for what was asked or set
+// wrongly.
+func (c command) run(ctx context.Context, args []string) int {
+	name := "serve"
 	if len(args) > 0 {
-		command = args[0]
+		name = args[0]
 	}
-	commands := map[string]func() int{
-		"serve":       func() int { return serve(ctx, environ, stdout, stderr) },
-		"sandbox":     func() int { return serveSandbox(ctx, environ, stdout, stderr) },
-		"config":      func() int { return showConfig(environ, stdout, stderr) },
-		"healthcheck": func() int { return healthcheck(ctx, environ, stderr) },
-		"version":     func() int { return showVersion(stdout) },
-		"--version":   func() int { return showVersion(stdout) },
-		"help":        func() int { return help(stdout) },
-		"-h":          func() int { return help(stdout) },
-		"--help":      func() int { return help(stdout) },
+	if name == "authenticator" {
+		return c.authenticator(ctx, args[1:])
 	}
-	if command == "authenticator" {
-		return softAuthenticator(ctx, args[1:], environ, stdout, stderr)
+	commands := map[string]func(context.Context) int{
+		"serve":       c.serve,
+		"sandbox":     c.sandbox,
+		"config":      c.config,
+		"healthcheck": c.healthcheck,
+		"version":     c.version,
+		"--version":   c.version,
+		"help":        c.help,
+		"-h":          c.help,
+		"--help":      c.help,
 	}
-	do, known := commands[command]
+	do, known := commands[name]
 	if !known || len(args) > 1 {
-		fmt.Fprintf(stderr, "countersign: unknown arguments %q\n\n", args)
-		help(stderr)
+		fmt.Fprintf(c.stderr, "countersign: unknown arguments %q\n\n%s", args, usage)
 		return 2
 	}
-	return do()
+	return do(ctx)
 }
 
-func help(w io.Writer) int {
-	fmt.Fprint(w, `Countersign relays FIDO registration between people and an identity platform.
+const usage = `Countersign relays FIDO registration between people and an identity platform.
 
   countersign                serve; without any setting, with a platform and a Redis of its own
   countersign sandbox        serve the sandbox platform alone
@@ -75,48 +77,16 @@ func help(w io.Writer) int {
   countersign help           this text
 
 Settings are environment variables that begin with COUNTERSIGN_; docs/configuration.md lists them.
-`)
+`
+
+func (c command) help(context.Context) int {
+	fmt.Fprint(c.stdout, usage)
 	return 0
 }
 
-// load reads the settings, or says everything that is wrong with them.
-func load(environ []string, stderr io.Writer) (config.Config, bool) {
-	cfg, err := config.Load(environ, os.ReadFile, identity.PathSettings()...)
-	if err != nil {
-		fmt.Fprintf(stderr, "countersign: the settings cannot be used:\n%v\n", err)
-		return config.Config{}, false
-	}
-	return cfg, true
-}
-
-func serve(ctx context.Context, environ []string, stdout, stderr io.Writer) int {
-	cfg, ok := load(environ, stderr)
-	if !ok {
-		return 2
-	}
-	app := New(cfg, newLogger(cfg, stderr))
-	if err := app.Open(ctx); err != nil {
-		fmt.Fprintf(stderr, "countersign: %v\n", err)
-		return 1
-	}
-	app.Banner(stdout)
-	return until(ctx, stderr, app.Failed(), app.Close)
-}
-
-// until waits for the end, asked for or not, and closes.
-func until(ctx context.Context, stderr io.Writer, failed <-chan error, closeAll func(context.Context) error) int {
-	status := 0
-	select {
-	case <-ctx.Done():
-	case err := <-failed:
-		fmt.Fprintf(stderr, "countersign: %v\n", err)
-		status = 1
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
-	defer cancel()
-	if err := closeAll(ctx); err != nil {
-		fmt.Fprintf(stderr, "countersign: %v\n", err)
-		return 1
-	}
-	return status
+func (c command) authenticator(ctx context.Context, args []string) int {
+	return cli.Run(ctx, args, cli.Options{
+		Environ: c.environ, Stdin: c.stdin, Stdout: c.stdout, Stderr: c.stderr,
+		DemoPassword: people.DemoPassword, Now: time.Now,
+	})
 }

@@ -6,14 +6,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"countersign/internal/e2e/e2etest"
 )
 
 // runs is the program with these arguments and settings: its exit status and
 // what it says.
 func runs(t *testing.T, ctx context.Context, arguments string, settings ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	var out, err lockedBuffer
-	status = run(ctx, strings.Fields(arguments), settings, &out, &err)
+	var out, err e2etest.Log
+	status = command{settings, nil, &out, &err}.run(ctx, strings.Fields(arguments))
 	return status, out.String(), err.String()
 }
 
@@ -148,7 +150,7 @@ func TestProductionReportsEverythingAtOnce(t *testing.T) {
 }
 
 func TestHealthcheck(t *testing.T) {
-	app := boot(t)
+	app := e2etest.Boot(t)
 	address := strings.TrimPrefix(app.AdminURL(), "http://")
 	if status, _, err := runs(t, t.Context(), "healthcheck", "COUNTERSIGN_ADMIN_ADDR="+address); status != 0 {
 		t.Errorf("a healthy program: %d %q", status, err)
@@ -163,8 +165,8 @@ func TestHealthcheck(t *testing.T) {
 }
 
 func TestATakenAddressIsNamed(t *testing.T) {
-	app := boot(t)
-	taken := strings.TrimPrefix(app.public.url(), "http://")
+	app := e2etest.Boot(t)
+	taken := strings.TrimPrefix(app.ListenURL(), "http://")
 	for _, setting := range []string{"ADDR", "ADMIN_ADDR", "SANDBOX_ADDR"} {
 		settings := []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0"}
 		status, _, err := runs(t, t.Context(), "serve", append(settings, "COUNTERSIGN_"+setting+"="+taken)...)

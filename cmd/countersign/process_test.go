@@ -1,83 +1,64 @@
 package main
 
 import (
-	"bufio"
-	"io"
 	"net/http"
 	"os"
-	"os/exec"
-	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
 )
 
-// role makes the test binary another program, for what only a process of its own
-// can show: the program itself, or what benchmarks hold it against.
-const role = "TEST_BINARY_ROLE"
+// program is this test binary as the program itself, for what only a process of
+// its own can show.
+var program = e2etest.Binary{Path: os.Args[0], Environ: []string{"TEST_BINARY_ROLE=program"}}
 
 var _ = func() bool {
-	switch os.Getenv(role) {
-	case "program":
+	if os.Getenv("TEST_BINARY_ROLE") == "program" {
 		main()
-	case "bare":
-		bare()
 	}
 	return true
 }()
 
-// process is the program in a process of its own, which dies with the test.
-type process struct {
-	*exec.Cmd
-	t            testing.TB
-	url, sandbox string // as its banner says
-}
-
-// startProgram starts it with one argument, or none, and waits for its banner.
-func startProgram(t testing.TB, argument string, settings ...string) *process {
-	t.Helper()
-	p := &process{Cmd: exec.CommandContext(t.Context(), os.Args[0], strings.Fields(argument)...), t: t}
-	p.Env = append([]string{role + "=program", "COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0"}, settings...)
-	out, err := p.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
+// The program itself drains when it is told to end: for as long as a request
+// needs, and for ten seconds at most.
+func TestTheProgramDrains(t *testing.T) {
+	for _, tc := range []struct {
+		name, delay string
+		status      int // of the request under way; 0 is no answer
+		exit        int
+		atLeast     time.Duration
+	}{
+		{"a request that ends", "1s", http.StatusOK, 0, 0},
+		{"a request without end", "60s", 0, 1, drain},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			watch := e2etest.NewTimekeeper(t)
+			p := program.Start(t, "serve", "COUNTERSIGN_UPSTREAM_TIMEOUT=60s", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
+			p.Post(p.Sandbox+"/_manage/faults", `{"operation":"login","delay":"`+tc.delay+`"}`)
+			answered := make(chan int, 1)
+			go func() { answered <- p.Post(p.URL+"/users/alice@sandbox/login", e2etest.RightPassword) }()
+			e2etest.Eventually(t, "the platform is called", func() bool { return strings.Contains(p.Get(p.Sandbox+"/_manage/journal"), `"login"`) })
+			begin := time.Now()
+			watch.Within(drain+2*time.Second, "the end", func() (r e2etest.Reply) {
+				if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+					t.Fatal(err)
+				}
+				_ = p.Wait() // the exit status is looked at below
+				return r
+			})
+			if took := time.Since(begin); took < tc.atLeast {
+				t.Errorf("it ended after %v, and a request was under way", took)
+			}
+			if status := <-answered; status != tc.status {
+				t.Errorf("the request under way ended in %d", status)
+			}
+			if exit := p.ProcessState.ExitCode(); exit != tc.exit {
+				t.Errorf("exit status %d", exit)
+			}
+		})
 	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	banner := bufio.NewScanner(out)
-	address := regexp.MustCompile(`^  (Countersign|Sandbox|Admin|It serves) +([^ ]+)`)
-	for banner.Scan() {
-		switch found := address.FindStringSubmatch(banner.Text()); {
-		case found == nil:
-		case found[1] == "Countersign":
-			p.url = found[2]
-		case found[1] == "Sandbox":
-			p.sandbox = found[2]
-		default:
-			return p
-		}
-	}
-	t.Fatal("the program ended before it began")
-	return nil
-}
-
-// post is the status of a POST of JSON, 0 if there is no answer.
-func (p *process) post(url, body string) int {
-	response, err := http.Post(url, "application/json", strings.NewReader(body))
-	if err != nil {
-		return 0
-	}
-	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, response.Body)
-	return response.StatusCode
-}
-
-func (p *process) get(url string) string {
-	response, err := http.Get(url)
-	if err != nil {
-		return err.Error()
-	}
-	defer response.Body.Close()
-	body, _ := io.ReadAll(response.Body)
-	return string(body)
 }

@@ -1,19 +1,19 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 )
 
-func showVersion(w io.Writer) int {
-	fmt.Fprintf(w, "countersign %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+func (c command) version(context.Context) int {
+	fmt.Fprintf(c.stdout, "countersign %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return 0
 }
 
-// version is the one that the build has put into the program: a tag, or the
-// moment and name of a commit; (devel) where it knew of neither.
+// version is what the build has put into the program: a tag, or the time and hash
+// of a commit; (devel) without either.
 func version() string {
 	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
 		return build.Main.Version

@@ -1,0 +1,175 @@
+// Package app is the whole program as a value: it wires the packages together in
+// named structs, listens, and runs the background work. It knows no settings but
+// those it is given, and nothing of what a request means.
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"countersign/internal/config"
+	"countersign/internal/identity"
+	"countersign/internal/redisdb"
+	"countersign/internal/upstream"
+	"countersign/web"
+)
+
+// Settings reads the settings from environ, NAME=value each; readFile is
+// os.ReadFile. The error is config.Problems, and what is right is returned all the
+// same.
+func Settings(environ []string, readFile func(string) ([]byte, error)) (config.Config, error) {
+	return config.Load(environ, readFile, identity.PathSettings()...)
+}
+
+// Options are what an App is made of.
+type Options struct {
+	Config  config.Config // as Settings has checked it
+	Logger  *slog.Logger
+	Now     func() time.Time
+	Version string // for the log
+}
+
+// App is Countersign, bootable: New, Open, URL, Close. On port 0 any number of
+// them run side by side.
+type App struct {
+	config  config.Config
+	logger  *slog.Logger
+	now     func() time.Time
+	version string
+	failed  chan error
+
+	public, admin *listener
+	sandbox       *Sandbox
+	redis         *redisdb.DB
+	upstream      *upstream.Client
+	readiness     *web.Readiness
+	watch         background
+}
+
+// New makes an App. Nothing is opened yet.
+func New(o Options) *App {
+	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, failed: make(chan error, 3)}
+}
+
+// Open takes the addresses, connects what is wired together and begins to
+// serve. Redis and the platform may be down: then requests are answered 503
+// until they are up. On an error everything is closed again.
+func (a *App) Open(ctx context.Context) error {
+	if err := a.open(ctx); err != nil {
+		return errors.Join(err, a.Close(ctx))
+	}
+	return nil
+}
+
+func (a *App) open(ctx context.Context) (err error) {
+	for _, warning := range a.config.Warnings {
+		a.logger.Warn("setting", "warning", warning)
+	}
+	if a.public, err = listen(ctx, "COUNTERSIGN_ADDR", a.config.Addr); err != nil {
+		return err
+	}
+	a.config = a.config.WithPort(a.public.port())
+	if a.admin, err = listen(ctx, "COUNTERSIGN_ADMIN_ADDR", a.config.AdminAddr); err != nil {
+		return err
+	}
+	metrics := web.NewMetrics()
+	if err = a.openPlatform(ctx, metrics); err != nil {
+		return err
+	}
+	if err = a.openRedis(ctx); err != nil {
+		return err
+	}
+	handler, err := a.wire(metrics)
+	if err != nil {
+		return err
+	}
+	// The platform is not asked: while it is down, Countersign still answers, and
+	// says so.
+	a.readiness = web.NewReadiness(metrics, a.logger, a.redis)
+	a.public.serve(handler, a.logger, a.failed)
+	a.admin.serve(web.Admin(metrics, a.readiness), a.logger, a.failed)
+	a.logStart()
+	a.watch.start(ctx, a.readiness.Watch)
+	return nil
+}
+
+// openPlatform connects to the identity platform; embedded, it serves the
+// sandbox first.
+func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error) {
+	base := a.config.IdentityURL()
+	authorization := a.config.Identity.Authorization
+	if !a.config.Production() {
+		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now}, a.failed); err != nil {
+			return err
+		}
+		base = a.sandbox.URL()
+		if a.config.Sandbox.APIKey != "" {
+			authorization = "Basic " + a.config.Sandbox.APIKey
+		}
+	}
+	options := upstream.Options{
+		Name:          "identity",
+		BaseURL:       base,
+		Authorization: authorization,
+		Timeout:       a.config.UpstreamTimeout,
+		Logger:        a.logger,
+		Observe:       metrics.Calls("identity"),
+		Now:           a.now,
+	}
+	if strings.HasPrefix(base, "https:") {
+		options.TLS = a.config.IdentityTLS()
+	}
+	if a.upstream, err = upstream.New(options); err != nil {
+		return err
+	}
+	metrics.Circuit(options.Name, a.upstream.Circuit)
+	return nil
+}
+
+func (a *App) openRedis(ctx context.Context) (err error) {
+	a.redis, err = redisdb.Open(ctx, redisdb.Options{
+		URL:      a.config.Redis.URL,
+		Mode:     a.config.Redis.Mode,
+		Embedded: a.config.EmbeddedRedis(),
+		Now:      a.now,
+		Logger:   a.logger,
+	})
+	return err
+}
+
+// Close says so on /readyz and in the log, then stops taking requests, lets those
+// under way finish until ctx ends, and closes what Open opened, the platform last.
+func (a *App) Close(ctx context.Context) error {
+	if a.readiness == nil { // it never began
+		return a.closeAll(ctx)
+	}
+	a.readiness.Stop()
+	a.logger.Info("stopping")
+	begin := a.now()
+	err := a.closeAll(ctx)
+	if took := a.now().Sub(begin); err != nil {
+		a.logger.Warn("stopped", "duration", took, "cause", err.Error())
+	} else {
+		a.logger.Info("stopped", "duration", took)
+	}
+	return err
+}
+
+func (a *App) closeAll(ctx context.Context) error {
+	// The admin address outlives the public one, so that /readyz can be asked.
+	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
+	a.watch.end()
+	if a.upstream != nil {
+		a.upstream.Close()
+	}
+	if a.redis != nil {
+		errs = append(errs, a.redis.Close())
+	}
+	if a.sandbox != nil {
+		errs = append(errs, a.sandbox.Close(ctx))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,74 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// listener is one address served, with the time-outs that keep slow or silent
+// clients from holding it.
+type listener struct {
+	net.Listener
+	server *http.Server
+}
+
+// listen takes the address; nothing is served before serve.
+func listen(ctx context.Context, name, address string) (*listener, error) {
+	var config net.ListenConfig
+	l, err := config.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%s address: %w", name, err)
+	}
+	return &listener{Listener: l}, nil
+}
+
+// serve serves handler until close; an end of its own goes to failed.
+// WriteTimeout bounds a whole answer, long profiles and uploads included.
+func (l *listener) serve(handler http.Handler, logger *slog.Logger, failed chan<- error) {
+	l.server = &http.Server{
+		Handler:                      handler,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is a request like any other
+		ReadHeaderTimeout:            5 * time.Second,
+		ReadTimeout:                  60 * time.Second,
+		WriteTimeout:                 120 * time.Second,
+		IdleTimeout:                  120 * time.Second,
+		MaxHeaderBytes:               32 << 10,
+		ErrorLog:                     slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+	go func() {
+		if err := l.server.Serve(l.Listener); !errors.Is(err, http.ErrServerClosed) {
+			select {
+			case failed <- err:
+			default:
+			}
+		}
+	}()
+}
+
+// close lets what is under way finish until ctx ends, then ends it.
+func (l *listener) close(ctx context.Context) error {
+	if l == nil {
+		return nil
+	}
+	if l.server == nil {
+		return l.Close()
+	}
+	if err := l.server.Shutdown(ctx); err != nil {
+		return errors.Join(err, l.server.Close())
+	}
+	return nil
+}
+
+func (l *listener) url() string { return "http://" + l.Addr().String() }
+
+func (l *listener) port() int {
+	if address, ok := l.Addr().(*net.TCPAddr); ok {
+		return address.Port
+	}
+	return 0
+}

@@ -1,0 +1,122 @@
+package app_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/redisdb/redistest"
+)
+
+// A node that starts without its Redis says so, and says each change once, with
+// nobody asking and with many.
+func TestEachChangeOfReadinessIsToldOnce(t *testing.T) {
+	server := redistest.Start(t)
+	server.Kill()
+	var log e2etest.Log
+	app := e2etest.BootTo(t, &log, "REDIS_URL="+server.URL())
+	away, there := `level=WARN msg="not ready: Redis is away" cause=`, `level=INFO msg="ready: Redis is there"`
+	told := func(times int, what string) {
+		t.Helper()
+		e2etest.Eventually(t, what, func() bool { return strings.Count(log.String(), what) == times })
+	}
+	told(1, away)
+	server.Restart()
+	told(1, there)
+	server.Kill()
+	told(2, away)
+	for range 5 {
+		if r := e2etest.Asked(t, app, "/readyz"); r.Status != http.StatusServiceUnavailable || string(r.Body) != "not ready\n" {
+			t.Errorf("without Redis: %d %q", r.Status, r.Body)
+		}
+	}
+	if metrics := e2etest.Asked(t, app, "/metrics").Body; !e2etest.Has(metrics, "\ncountersign_ready 0\n") {
+		t.Error("the metrics lack countersign_ready 0")
+	}
+	server.Restart()
+	told(2, there)
+	if r := e2etest.Asked(t, app, "/readyz"); r.Status != http.StatusOK || string(r.Body) != "ready\n" {
+		t.Errorf("with Redis: %d %q", r.Status, r.Body)
+	}
+	if metrics := e2etest.Asked(t, app, "/metrics").Body; !e2etest.Has(metrics, "\ncountersign_ready 1\n") {
+		t.Error("the metrics lack countersign_ready 1")
+	}
+	if strings.Count(log.String(), away) != 2 {
+		t.Errorf("it was told again:\n%s", log.String())
+	}
+}
+
+// A probe that hangs up says nothing about Redis.
+func TestWhoHangsUpDoesNotChangeReadiness(t *testing.T) {
+	var log e2etest.Log
+	app := e2etest.BootTo(t, &log)
+	e2etest.Eventually(t, "ready", func() bool { return strings.Contains(log.String(), "ready: Redis is there") })
+	gone, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	if err := app.CheckReadiness(gone); err == nil {
+		t.Error("who hung up was answered")
+	}
+	if strings.Contains(log.String(), "not ready") {
+		t.Errorf("the log says:\n%s", log.String())
+	}
+}
+
+// From the moment it is told to stop, a node is not ready, and can still be
+// asked while requests finish.
+func TestWhoStopsIsNotReady(t *testing.T) {
+	var log e2etest.Log
+	app := e2etest.Unopened(t, &log)
+	if err := app.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	slow := slowSignIn(t, app, "3s")
+	closed := closing(t, app)
+	if r := e2etest.Asked(t, app, "/readyz"); r.Status != http.StatusServiceUnavailable || string(r.Body) != "not ready\n" {
+		t.Errorf("stopping: %d %q", r.Status, r.Body)
+	}
+	if metrics := e2etest.Asked(t, app, "/metrics").Body; !e2etest.Has(metrics, "\ncountersign_ready 0\n") {
+		t.Error("the metrics lack countersign_ready 0")
+	}
+	if said := log.String(); !strings.Contains(said, "msg=stopping") || strings.Contains(said, "msg=stopped") {
+		t.Errorf("while it stops, the log says:\n%s", said)
+	}
+	if r := <-slow; r.Status != http.StatusOK {
+		t.Errorf("what was under way ended in %d: %s", r.Status, r.Body)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	for _, line := range []string{"msg=stopping", "msg=stopped"} {
+		if n := strings.Count(log.String(), line); n != 1 {
+			t.Errorf("%s stands %d times in the log:\n%s", line, n, log.String())
+		}
+	}
+}
+
+// The calls to the platform and its circuit are among the metrics.
+func TestThePlatformIsMeasured(t *testing.T) {
+	app := e2etest.BootTo(t, io.Discard)
+	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "generateFidoRegistrationRequest", "status": 401})
+	c.RequestRegistration().Refused(http.StatusBadGateway, "platform.failed")
+	metrics := e2etest.Asked(t, app, "/metrics").Body
+	for _, line := range []string{
+		`countersign_platform_call_duration_seconds_count{operation="login",outcome="200",service="identity"} 1`,
+		`countersign_platform_call_duration_seconds_count{operation="generateFidoRegistrationRequest",outcome="401",service="identity"} 1`,
+		`countersign_platform_circuit{service="identity",state="closed"} 1`,
+		`countersign_platform_circuit{service="identity",state="open"} 0`,
+		`go_build_info{`,
+	} {
+		if !e2etest.Has(metrics, "\n"+line) {
+			t.Errorf("the metrics lack %s", line)
+		}
+	}
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "listFidoRegistrations", "status": 503, "times": 0})
+	e2etest.Eventually(t, "the circuit is open", func() bool {
+		c.Send("GET", "/users/me/authenticators", nil)
+		return e2etest.Has(e2etest.Asked(t, app, "/metrics").Body, `countersign_platform_circuit{service="identity",state="open"} 1`)
+	})
+}

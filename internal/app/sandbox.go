@@ -1,0 +1,81 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"countersign/internal/config"
+	"countersign/internal/sandbox"
+	"countersign/internal/sandbox/people"
+)
+
+// Sandbox is the sandbox platform on a listener of its own: for a Countersign
+// elsewhere on this machine, or for an app's own tests. An App in development has
+// one inside.
+type Sandbox struct {
+	settings config.Sandbox
+	listener *listener
+	server   *sandbox.Server
+	failed   chan error
+}
+
+// OpenSandbox takes the sandbox's address and begins to serve. It refuses the
+// settings of production.
+func OpenSandbox(ctx context.Context, o Options) (*Sandbox, error) {
+	return openSandbox(ctx, o, make(chan error, 1))
+}
+
+func openSandbox(ctx context.Context, o Options, failed chan error) (*Sandbox, error) {
+	if o.Config.Production() {
+		return nil, errors.New("the sandbox does not run with the settings of production: unset COUNTERSIGN_PLATFORM_URL and COUNTERSIGN_IDENTITY_URL")
+	}
+	settings := o.Config.Sandbox
+	l, err := listen(ctx, "COUNTERSIGN_SANDBOX_ADDR", settings.Addr)
+	if err != nil {
+		return nil, err
+	}
+	server, err := sandbox.New(sandbox.Options{
+		RPID:      settings.RPID,
+		RPOrigins: settings.RPOrigins,
+		UAFAppID:  settings.UAFAppID,
+		UAFFacets: settings.UAFFacets,
+		APIKey:    settings.APIKey,
+		Metadata:  settings.UAFMetadata,
+		Logger:    o.Logger,
+		Now:       o.Now,
+	})
+	if err != nil {
+		return nil, errors.Join(err, l.close(ctx))
+	}
+	l.serve(server, o.Logger, failed)
+	return &Sandbox{settings: settings, listener: l, server: server, failed: failed}, nil
+}
+
+// URL is the address of the sandbox.
+func (s *Sandbox) URL() string { return s.listener.url() }
+
+// Failed receives the error of a listener that ended by itself.
+func (s *Sandbox) Failed() <-chan error { return s.failed }
+
+// Close stops taking requests and lets those under way finish until ctx ends.
+func (s *Sandbox) Close(ctx context.Context) error {
+	s.server.Close()
+	return s.listener.close(ctx)
+}
+
+// Banner writes for people where the sandbox is, who lives in it and whom it
+// serves.
+func (s *Sandbox) Banner(w io.Writer) {
+	fmt.Fprintln(w)
+	s.banner(w)
+	fmt.Fprintf(w, "  It serves     RP ID %s, origins %s\n\n", s.settings.RPID, strings.Join(s.settings.RPOrigins, " "))
+}
+
+func (s *Sandbox) banner(w io.Writer) {
+	fmt.Fprintf(w, "  Sandbox       %s   (a stand-in platform, never for production: its data end with it)\n", s.URL())
+	fmt.Fprint(w, "  Demo people   alice bob carol dave(disabled) erin(locked) frank(password expired) @sandbox\n")
+	fmt.Fprintf(w, "  Password      %s\n", people.DemoPassword)
+}

@@ -1,0 +1,223 @@
+package app
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"net/http"
+	"slices"
+	"time"
+
+	"countersign/handlers"
+	"countersign/internal/ceremony"
+	"countersign/internal/config"
+	"countersign/internal/i18n"
+	"countersign/internal/identity"
+	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
+	"countersign/internal/request"
+	"countersign/internal/uaf"
+	"countersign/session"
+	"countersign/static"
+	"countersign/templates"
+	"countersign/web"
+)
+
+// accountTries is how many times as many failed sign-ins an account takes from
+// anywhere as from one address: a stranger's tries do not lock the owner out at
+// once.
+const accountTries = 10
+
+// wire puts the public handler together, in named structs, from the ground up.
+func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
+	bundle, err := i18n.New()
+	if err != nil {
+		return nil, err
+	}
+	assets, err := static.New()
+	if err != nil {
+		return nil, err
+	}
+	pages, err := templates.New(templates.Options{Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != ""})
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := a.sessions()
+	if err != nil {
+		return nil, err
+	}
+	renderer := handlers.Renderer{Templates: pages, Bundle: bundle}
+	all, err := a.handlers(sessions, renderer, assets)
+	if err != nil {
+		return nil, err
+	}
+	return web.New(web.Options{
+		Handlers:       all,
+		Sessions:       sessions,
+		Bundle:         bundle,
+		Renderer:       renderer,
+		Assets:         assets,
+		Metrics:        metrics,
+		Logger:         a.logger,
+		Now:            a.now,
+		Users:          a.users(),
+		PublicOrigin:   a.config.PublicOrigin.String(),
+		TrustedProxies: proxies(a.config),
+
+		RevealAccountState: a.config.RevealAccountState,
+	})
+}
+
+// users is how people are named.
+func (a *App) users() request.Users {
+	return request.Users{Fold: true, DefaultDomain: "sandbox"}
+}
+
+func (a *App) sessions() (*session.Store, error) {
+	secure := a.config.PublicOrigin.HTTPS()
+	return session.NewStore(session.Options{
+		Redis:      a.redis.Client,
+		Keys:       a.config.Session.Keys,
+		CookieName: session.CookieName(secure),
+		Secure:     secure,
+		Idle:       a.config.Session.Idle,
+		Lifetime:   a.config.Session.Lifetime,
+		RecordTTL:  max(a.config.CeremonyTTL, a.config.RemoteTransactionTimeout+handlers.PendingSlack),
+		Now:        a.now,
+	})
+}
+
+func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, assets *static.Assets) (handlers.Handlers, error) {
+	limits, err := a.limits()
+	if err != nil {
+		return handlers.Handlers{}, err
+	}
+	leases, err := a.leases()
+	if err != nil {
+		return handlers.Handlers{}, err
+	}
+	platform := identity.New(identity.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease})
+	stepUp := request.StepUp{Age: a.config.StepUpAge, Now: a.now}
+	relyingParty := ceremony.RelyingParty{
+		ID:      a.config.PublicOrigin.Hostname(),
+		Origins: a.config.RPOrigins,
+		Facets:  facets(a.config).IDs(),
+		MaxAge:  a.config.CeremonyTTL,
+		Now:     a.now,
+	}
+	users := a.users()
+	device := handlers.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users}
+	all := handlers.Handlers{
+		SignIn: handlers.SignIn{
+			Identity:     platform,
+			Sessions:     sessions,
+			Device:       device,
+			RelyingParty: relyingParty,
+			Decoys:       handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: relyingParty.ID, AppID: a.config.UAFAppID()},
+			Limits:       limits,
+			PushTTL:      a.config.RemoteTransactionTimeout,
+			Now:          a.now,
+		},
+		Registration:   handlers.Registration{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits, StepUp: stepUp},
+		Session:        handlers.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Operator: a.operator, Now: a.now},
+		Account:        handlers.Account{Sessions: sessions, Device: device},
+		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(leases)},
+		Activation:     handlers.Activation{Identity: platform, Limits: limits, StepUp: stepUp, Users: users},
+		WellKnown:      wellKnown(a.config),
+		Transactions: handlers.Transactions{
+			Identity:     platform,
+			Sessions:     sessions,
+			RelyingParty: relyingParty,
+			Limits:       limits,
+			PushTTL:      a.config.RemoteTransactionTimeout,
+			Now:          a.now,
+		},
+		HomePage: handlers.HomePage{Renderer: renderer, Assets: assets},
+	}
+	all.SignInPage = handlers.SignInPage{
+		Renderer: renderer, SignIn: all.SignIn, StepUp: stepUp, Device: device, Users: users,
+		CeremonyTTL: a.config.CeremonyTTL, Push: a.config.PushSignIn,
+	}
+	all.AuthenticatorsPage = handlers.AuthenticatorsPage{Renderer: renderer, Authenticators: all.Authenticators, Account: all.Account}
+	all.AccountPage = handlers.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation}
+	return all, nil
+}
+
+func (a *App) leases() (*redisdb.Leases, error) {
+	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign leases", sha256.Size)
+	if err != nil {
+		return nil, err
+	}
+	return redisdb.NewLeases(a.redis.Client, key), nil
+}
+
+const (
+	// removalLife is how long a node that died keeps others from removing an
+	// authenticator, removalWait how long one request waits for another.
+	removalLife = 10 * time.Second
+	removalWait = 2 * time.Second
+)
+
+// exclusive lets one request at a time remove an authenticator of a person.
+func exclusive(leases *redisdb.Leases) func(context.Context, string, func(context.Context) error) (bool, error) {
+	return func(ctx context.Context, person string, work func(context.Context) error) (bool, error) {
+		return leases.Hold(ctx, redisdb.Lease{Kind: "authenticators", Subject: person, Life: removalLife, Wait: removalWait}, work)
+	}
+}
+
+// facets are the UAF clients that are trusted: of this service's own those that
+// UAF clients trust for its appID.
+func facets(cfg config.Config) uaf.TrustedFacets {
+	return uaf.NewTrustedFacets(cfg.UAFAppID(), cfg.Facets()...)
+}
+
+// wellKnown is what others may know of this service, from its settings.
+func wellKnown(cfg config.Config) handlers.WellKnown {
+	out := handlers.WellKnown{
+		PublicOrigin:   cfg.PublicOrigin.String(),
+		Facets:         facets(cfg),
+		RelatedOrigins: cfg.RelatedOrigins(),
+		IOSApps:        cfg.Apps.IOS,
+		ChangePassword: cfg.ChangePasswordURL,
+	}
+	for _, app := range cfg.Apps.AndroidApps() {
+		if len(app.Fingerprint) == sha256.Size {
+			out.AndroidApps = append(out.AndroidApps, handlers.AndroidApp{Package: app.Package, Fingerprint: app.String()})
+		}
+	}
+	return out
+}
+
+func (a *App) limits() (limits request.Limits, err error) {
+	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign rate limits", sha256.Size)
+	if err != nil {
+		return limits, err
+	}
+	limits.Limiter = ratelimit.New(a.redis.Client, key)
+	for _, l := range []struct {
+		to   *ratelimit.Limit
+		text string
+	}{
+		{&limits.SignIn, a.config.Rates.SignIn},
+		{&limits.SignInAddress, a.config.Rates.SignInAddress},
+		{&limits.Ceremony, a.config.Rates.Ceremony},
+		{&limits.CeremonyAddress, a.config.Rates.CeremonyAddress},
+	} {
+		if *l.to, err = ratelimit.Parse(l.text); err != nil {
+			return limits, err
+		}
+	}
+	limits.SignInAccount = limits.SignIn.Times(accountTries)
+	return limits, nil
+}
+
+// operator reports whether id may act for the whole account.
+func (a *App) operator(id string) bool { return slices.Contains(a.config.Operators, id) }
+
+func proxies(cfg config.Config) []string {
+	out := make([]string, len(cfg.TrustedProxies))
+	for i, prefix := range cfg.TrustedProxies {
+		out[i] = prefix.String()
+	}
+	return out
+}

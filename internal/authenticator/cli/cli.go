@@ -1,0 +1,161 @@
+// Package cli is a phone in the terminal: a software authenticator and the app
+// around it, which registers and signs in over HTTP. It knows Countersign by its
+// contract alone.
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"countersign/internal/authenticator/appclient"
+)
+
+const help = `A software authenticator and the app around it: it registers and signs in as a phone would, over HTTP.
+
+  countersign authenticator register   make a key and register it
+  countersign authenticator sign-in    sign in with a key, without a password
+  countersign authenticator confirm    sign in with a UAF key and confirm a transaction
+  countersign authenticator list       list the keys that are kept here
+  countersign authenticator remove     remove a registration, and its key here
+  countersign authenticator metadata   print the metadata statements of the UAF models
+  countersign authenticator answer     answer a request from a file, without any HTTP
+
+Without flags it is alice@sandbox at http://localhost:8080, where countersign runs without any setting.
+Each command tells its flags with -h; docs/mobile.md shows them at work.
+`
+
+// Options are the surroundings of a run.
+type Options struct {
+	Environ        []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	DemoPassword   string // of the people of a sandbox on this machine
+	Now            func() time.Time
+}
+
+// terminal is one run: an app and its phone.
+type terminal struct {
+	url, user, protocol, store, origin string
+	passwordFile, key, text, in, out   string
+	algorithm, keyFormat, attestation  string
+	verbose, forget                    bool
+	online                             bool // the command has an app
+	Options
+	app  *appclient.Client
+	keys *keyFile
+}
+
+// command is one of those that help lists.
+type command struct {
+	summary string
+	flags   func(*terminal, *flag.FlagSet)
+	do      func(*terminal, context.Context) error
+}
+
+var commands = map[string]command{
+	"register": {"make a key and register it", flags((*terminal).appFlags, (*terminal).passwordFlag, (*terminal).newKeyFlags), (*terminal).register},
+	"sign-in":  {"sign in with a key, without a password", flags((*terminal).appFlags, (*terminal).keyFlag), (*terminal).signIn},
+	"confirm":  {"sign in with a UAF key and confirm a transaction", flags((*terminal).appFlags, (*terminal).keyFlag, (*terminal).textFlag), (*terminal).confirm},
+	"list":     {"list the keys that are kept here", flags((*terminal).storeFlag), (*terminal).list},
+	"remove":   {"remove a registration, and its key here", flags((*terminal).appFlags, (*terminal).passwordFlag, (*terminal).keyFlag, (*terminal).forgetFlag), (*terminal).remove},
+	"metadata": {"print the metadata statements of the UAF models", flags((*terminal).storeFlag), (*terminal).metadata},
+	"answer":   {"answer a request from a file, without any HTTP", flags((*terminal).appFlags, (*terminal).fileFlags, (*terminal).newKeyFlags, (*terminal).keyFlag), (*terminal).answer},
+}
+
+// usageError is a mistake of whoever called the command.
+type usageError struct{ error }
+
+// errReported is a usageError that has been printed already.
+var errReported = usageError{errors.New("usage")}
+
+// Run runs the command that args names and returns the exit status: 0 when it is
+// done, 1 when it was refused or failed, 2 when it was called wrongly.
+func Run(ctx context.Context, args []string, o Options) int {
+	name := "help"
+	if len(args) > 0 {
+		name = args[0]
+	}
+	if name == "help" && len(args) > 1 {
+		name, args = args[1], []string{args[1], "-h"}
+	}
+	if name == "help" || name == "-h" || name == "--help" {
+		fmt.Fprint(o.Stdout, help)
+		return 0
+	}
+	chosen, known := commands[name]
+	if !known {
+		fmt.Fprintf(o.Stderr, "countersign authenticator: there is no %q\n\n%s", name, help)
+		return 2
+	}
+	t := &terminal{Options: o}
+	err := t.parse(name, chosen, args[1:])
+	if err == nil {
+		err = t.open()
+	}
+	if err == nil {
+		err = chosen.do(t, ctx)
+	}
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	if !errors.Is(err, errReported) {
+		fmt.Fprintf(o.Stderr, "countersign authenticator: %v\n", err)
+	}
+	if _, usage := errors.AsType[usageError](err); usage {
+		return 2
+	}
+	return 1
+}
+
+func (t *terminal) parse(name string, chosen command, args []string) error {
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set.SetOutput(t.Stderr)
+	set.Usage = func() {} // told below, where it belongs
+	chosen.flags(t, set)
+	err := set.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		set.SetOutput(t.Stdout)
+	case err != nil: // told by the flag set
+		err = errReported
+	case set.NArg() > 0:
+		fmt.Fprintf(t.Stderr, "unknown arguments %q\n", set.Args())
+		err = errReported
+	default:
+		return nil
+	}
+	fmt.Fprintf(set.Output(), "countersign authenticator %s: %s\n", name, chosen.summary)
+	set.PrintDefaults()
+	return err
+}
+
+// open makes the app and reads the keys.
+func (t *terminal) open() (err error) {
+	if t.keys, err = openKeyFile(t.store); err != nil || !t.online {
+		return err
+	}
+	if user, domain, _ := strings.Cut(t.user, "@"); user == "" || domain == "" || strings.Contains(domain, "@") {
+		return usagef("--user: %q is no userID@domain, such as alice@sandbox", t.user)
+	}
+	options := appclient.Options{URL: t.url}
+	if t.verbose {
+		options.Trace = t.trace
+	}
+	if t.app, err = appclient.New(options); err != nil {
+		return usageError{err}
+	}
+	if t.origin == "" {
+		t.origin = t.app.Origin()
+	}
+	return nil
+}
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// say tells a step.
+func (t *terminal) say(format string, args ...any) { fmt.Fprintf(t.Stdout, format+"\n", args...) }

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/authenticator"
+	"countersign/internal/authenticator/softuaf"
+	"countersign/internal/uaf"
+)
+
+// keyFile is where the keys of the software authenticators are kept: JSON that
+// its owner alone may read, for the keys in it are not protected otherwise.
+type keyFile struct {
+	path    string
+	Version int `json:"version"`
+	// AttestationRoot is who attests UAF keys of the attested model.
+	AttestationRoot *softuaf.StoredAuthority `json:"attestationRoot,omitzero"`
+	Keys            []*storedKey             `json:"keys"`
+}
+
+// storedKey is one key, an authenticator of its own: UAF or FIDO2 is set.
+type storedKey struct {
+	URL      string `json:"url"`
+	User     string `json:"user"`
+	Protocol string `json:"protocol"`
+	// Registration is the platform's id of it; empty where it was not told.
+	Registration string                `json:"registration,omitzero"`
+	CreatedAt    time.Time             `json:"createdAt"`
+	UAF          *softuaf.Stored       `json:"uaf,omitzero"`
+	FIDO2        *authenticator.Stored `json:"fido2,omitzero"`
+}
+
+const keyFileVersion = 1
+
+// openKeyFile reads the file; one that is not there is empty.
+func openKeyFile(path string) (*keyFile, error) {
+	f := &keyFile{path: path, Version: keyFileVersion}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file", path)
+	}
+	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
+		return nil, fmt.Errorf("%s has private keys and can be read by others (mode %04o): chmod 600 it", path, info.Mode().Perm())
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, f); err != nil {
+		return nil, fmt.Errorf("%s is no file of keys: %w", path, err)
+	}
+	if f.Version != keyFileVersion {
+		return nil, fmt.Errorf("%s is of version %d, which this program does not know", path, f.Version)
+	}
+	return f, nil
+}
+
+// save writes the file anew, so that one that is broken off loses no key.
+func (f *keyFile) save() error {
+	data, err := json.Marshal(f, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+		return err
+	}
+	draft, err := os.CreateTemp(filepath.Dir(f.path), ".authenticator-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(draft.Name()) // which is gone by then if all went well
+	_, err = draft.Write(append(data, '\n'))
+	if err = errors.Join(err, draft.Close()); err != nil {
+		return err
+	}
+	return os.Rename(draft.Name(), f.path)
+}
+
+// id is what a key is called in a terminal.
+func (k *storedKey) id() string {
+	var id []byte
+	switch {
+	case k.UAF != nil:
+		id = k.UAF.KeyID
+	case k.FIDO2 != nil:
+		id = k.FIDO2.ID
+	}
+	return hex.EncodeToString(id[:min(len(id), 4)])
+}
+
+// candidates are the keys that may be meant, the newest first.
+func (t *terminal) candidates() ([]*storedKey, error) {
+	var found []*storedKey
+	for _, k := range t.keys.Keys {
+		if k.URL == t.app.Origin() && k.User == t.user && (t.protocol == "" || k.Protocol == t.protocol) && strings.HasPrefix(k.id(), t.key) {
+			found = append(found, k)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *storedKey) int { return cmp.Compare(b.CreatedAt.UnixNano(), a.CreatedAt.UnixNano()) })
+	if len(found) == 0 && t.key != "" {
+		return nil, fmt.Errorf("there is no key %s of %s at %s in %s: countersign authenticator list shows what there is", t.key, t.user, t.app.Origin(), t.keys.path)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("there is no such key of %s at %s in %s: countersign authenticator register makes one", t.user, t.app.Origin(), t.keys.path)
+	}
+	return found, nil
+}
+
+// forgetKeys drops keys from the file, and returns how many there were.
+func (f *keyFile) forgetKeys(which func(*storedKey) bool) (int, error) {
+	before := len(f.Keys)
+	f.Keys = slices.DeleteFunc(f.Keys, which)
+	return before - len(f.Keys), f.save()
+}
+
+// root is the attestation root, made when it is first needed.
+func (f *keyFile) root(now time.Time) (*softuaf.Authority, error) {
+	if f.AttestationRoot != nil {
+		return f.AttestationRoot.Restore()
+	}
+	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, now)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := root.Store()
+	if err != nil {
+		return nil, err
+	}
+	f.AttestationRoot = &stored
+	return root, f.save()
+}

@@ -1,0 +1,58 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// What is asked wrongly is told before anything is sent anywhere.
+func TestATerminalTellsMistakesAtOnce(t *testing.T) {
+	s := newShell(t, "http://localhost:1")
+	for line, said := range map[string]string{
+		"register --url=":  `"" is not an address`,
+		"sign-in --url=":   `"" is not an address`,
+		"answer --url=":    `"" is not an address`,
+		"register --user=": "--user", "sign-in --user=alice": "userID@domain", "remove --user=a@b@c": "--user",
+		"register --algorithm=rsassa_pss_sha256_raw --key-format=ecc_x962_raw":      "does not go with",
+		"register --algorithm=secp256k1_ecdsa_sha256_der --key-format=rsa_2048_der": "does not go with",
+		"register --password-file=-": "the password is empty",
+	} {
+		words := strings.Fields(line)
+		s.authenticator(words[0], words[1:]...).exits(2, said)
+	}
+	s.authenticator("sign-in", "--key", "zz").exits(1, "no key zz of alice@sandbox", "list")
+	s.run("authenticator", "help", "register").exits(0, "-password-file")
+	s.run("authenticator", "help", "dance").exits(2, `there is no "dance"`)
+}
+
+// A key that could not be kept would leave a registration that nobody can use.
+func TestATerminalKeepsItsKeysOrRegistersNone(t *testing.T) {
+	app := e2etest.Boot(t)
+	folder := t.TempDir()
+	occupied := filepath.Join(folder, "file")
+	if err := os.WriteFile(occupied, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := newShell(t, app.URL())
+	e2etest.Untouched(t, app, func() {
+		s.store = filepath.Join(occupied, "keys.json")
+		s.authenticator("register").exits(1, occupied)
+		s.store = folder
+		s.authenticator("register").exits(1, "is no file")
+	}, "login", "registerFidoDevice")
+}
+
+// Who hands on an error instead of a request is told which.
+func TestAnswerToldOfAnError(t *testing.T) {
+	app := e2etest.Boot(t)
+	refusal := filepath.Join(t.TempDir(), "asked.json")
+	r := e2etest.Program(t, app).Send("POST", "/users/me/generate-fido-registration-request", `{"fidoProtocol":"UAF11"}`)
+	if err := os.WriteFile(refusal, r.Body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	newShell(t, app.URL()).authenticator("answer", "--in", refusal).exits(1, "session.required")
+}

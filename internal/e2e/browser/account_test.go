@@ -1,0 +1,196 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+func TestBrowserAWrongPasswordCanBeMended(t *testing.T) {
+	b := visit(t, e2etest.Boot(t))
+	b.expect(http.StatusBadRequest)
+	b.expect(http.StatusConflict)
+	b.open("/login?next=/account")
+	b.fill("User name", "alice")
+	b.click("button", "Continue")
+	b.says("alert", "A user name looks like name@domain.")
+	b.name("alice@sandbox")
+	b.fill("Password", "not it")
+	b.click("button", "Sign in with your password")
+	b.says("alert", "These details do not let you sign in.")
+	b.fill("Password", "Sandbox-1!")
+	b.click("button", "Sign in with your password")
+	b.at("/account")
+}
+
+func TestBrowserPasskeysAreRenamedAndRemoved(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn()
+	b.expect(http.StatusBadRequest)
+	b.signIn("alice@sandbox", "/authenticators")
+	b.add()
+	b.fill("Name of the new passkey", "Old name")
+	b.click("button", "Save name")
+	b.click("button", "Rename Old name")
+	b.fill("Name", "   ")
+	b.click("button", "Save name")
+	b.says("alert", "A name has 1 to 64 characters")
+	b.fill("Name", "<b>Blue</b> key")
+	b.click("button", "Save name")
+	b.says("status", "The new name is saved.")
+	b.click("button", "Rename <b>Blue</b> key")
+	b.click("link", "Cancel")
+
+	b.click("button", "Remove <b>Blue</b> key")
+	b.reads("This is the only one you have. Afterwards you will need your password to sign in.")
+	b.click("link", "Keep it")
+	b.click("button", "Remove <b>Blue</b> key")
+	b.click("button", "Yes, remove it")
+	b.says("status", "It was removed and can no longer be used to sign in.")
+	b.there("heading", "Create your first passkey")
+}
+
+// Whoever signed in with their only passkey is warned before they lock
+// themselves out.
+func TestBrowserTheLastWayInIsNotRemovedWithoutAWarning(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn()
+	b.signIn("alice@sandbox", "/authenticators")
+	b.add()
+	b.signOut()
+	b.open("/login?next=/authenticators")
+	b.fill("User name", "alice@sandbox")
+	b.click("button", "Continue")
+	b.at("/authenticators") // by a suggestion, picked by the authenticator
+	b.click("button", "Remove Passkey")
+	b.reads("This is your only way to sign in that we know of.")
+	b.click("button", "Remove it all the same")
+	b.says("status", "It was removed and can no longer be used to sign in.")
+}
+
+func TestBrowserOtherSessionsAreEndedAfterAChange(t *testing.T) {
+	app := e2etest.Boot(t)
+	elsewhere := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	b := visit(t, app).plugIn()
+	b.signIn("alice@sandbox", "/authenticators")
+	b.add()
+	b.there("heading", "Sign out everywhere else?")
+	b.reads("you are signed in in one other place")
+	b.click("button", "Save name")
+	b.says("status", "The new name is saved.")
+	b.there("heading", "Sign out everywhere else?") // naming it first loses nothing
+	b.click("button", "End all other sessions")
+	b.says("status", "All other sessions have ended.")
+	elsewhere.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+	b.missing("heading", "Sign out everywhere else?")
+}
+
+func TestBrowserTheAccountPage(t *testing.T) {
+	app := e2etest.Boot(t)
+	elsewhere := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	b := visit(t, app)
+	b.signIn("alice@sandbox", "/account")
+	b.there("heading", "Chrome on Linux This session")
+	b.reads("Address 127.0.0.1 · Signed in with: Password")
+	b.there("button", "End all other sessions")
+	b.click("button", "End Go-http-client/1.1")
+	b.says("status", "The session has ended.")
+	b.missing("button", "End all other sessions")
+	elsewhere.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+
+	b.there("combobox", "Language of these pages")
+	b.click("button", "Save language")
+	b.says("status", "Your language is saved.")
+
+	b.signOut()
+	b.do(chromedp.NavigateBack())
+	b.there("heading", "Sign in") // nothing personal is kept to go back to
+	b.silent("alice")
+}
+
+func TestBrowserADeviceRemembersWithConsent(t *testing.T) {
+	b := visit(t, e2etest.Boot(t))
+	b.open("/login")
+	b.click("checkbox", "Remember me on this device")
+	b.enter("alice@sandbox")
+	b.signOut()
+	b.click("link", "Sign in")
+	b.reads("This device remembers your user name.")
+	b.missing("button", "Continue")
+	b.fill("Password", "Sandbox-1!")
+	b.click("button", "Sign in with your password")
+	b.signOut()
+
+	b.open("/login?next=/account")
+	b.click("button", "Not you?")
+	b.says("status", "This device no longer remembers your user name.")
+	b.enter("bob@sandbox")
+	b.at("/account")
+	b.reads("bob@sandbox")
+}
+
+func TestBrowserAnExpiredSessionLeadsBack(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t)
+	b := visit(t, app)
+	b.signIn("alice@sandbox", "/authenticators")
+	clock.Advance(31 * time.Minute)
+	b.click("link", "Account")
+	b.enter("alice@sandbox")
+	b.at("/account")
+
+	clock.Advance(31 * time.Minute)
+	b.click("button", "Save language") // a form of somebody whose session is over
+	b.enter("alice@sandbox")
+	b.at("/account")
+}
+
+// A sign-in page that was left open leads on, once somebody signed in elsewhere.
+func TestBrowserNobodySignsInTwice(t *testing.T) {
+	b := visit(t, e2etest.Boot(t))
+	b.signIn("alice@sandbox", "/login?next=/account")
+	b.at("/account")
+}
+
+func TestBrowserAnUnknownAddress(t *testing.T) {
+	b := visit(t, e2etest.Boot(t))
+	b.expect(http.StatusNotFound)
+	b.open("/nothing/here")
+	b.there("heading", "Not found")
+	b.reads("Request number:")
+	b.click("link", "Go to the start page")
+	b.there("heading", "Sign in without a password")
+}
+
+// A link on another site leads a signed-in person to where they are signed in,
+// though the browser holds the strict cookie back at first.
+func TestBrowserALinkFromAnotherSite(t *testing.T) {
+	app := e2etest.Boot(t)
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/favicon.ico" {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!doctype html><html lang="en"><title>Elsewhere</title><a href="%s/account">Over there</a>`, app.URL())
+	}))
+	defer elsewhere.Close() // its address is 127.0.0.1: another site than localhost
+	b := visit(t, app)
+	b.signIn("alice@sandbox", "/")
+	b.do(chromedp.Navigate(elsewhere.URL))
+	b.click("link", "Over there")
+	b.there("heading", "Your account")
+	b.at("/account")
+
+	b.signOut()
+	b.do(chromedp.Navigate(elsewhere.URL))
+	b.click("link", "Over there")
+	b.until("being led to the sign-in", func(ctx context.Context) (bool, string) {
+		here, err := chromedp.Run(ctx, chromedp.Location())
+		return err == nil && here == app.URL()+"/login?next=%2Faccount", here
+	})
+}

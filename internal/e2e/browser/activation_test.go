@@ -1,0 +1,172 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// readOff is the activation password as somebody selects it, once there is
+// another one than before.
+func (b *tab) readOff(before string) string {
+	b.t.Helper()
+	b.resting("region Your activation password")
+	var password string
+	b.until("an activation password", func(ctx context.Context) (bool, string) {
+		spoken := b.described()
+		password = strings.NewReplacer(" ", "", ",", "").Replace(spoken)
+		return len(password) == 10 && password != before, fmt.Sprintf("it is heard as %q", spoken)
+	})
+	b.reads(password)
+	return password
+}
+
+// submit sends a form of the page by its button, whatever that is called.
+func (b *tab) submit(action string) {
+	b.t.Helper()
+	evaluate[any](b, fmt.Sprintf(`document.querySelector("main button[value=%s]").click()`, action))
+	b.until("the answer to "+action, func(ctx context.Context) (bool, string) {
+		there, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && document.querySelector(".password") !== null`))
+		return err == nil && there, fmt.Sprint(err)
+	})
+}
+
+// Somebody gets an activation password with the mouse or the keyboard, with
+// scripts or without, while another one is out: the phone app takes the new one.
+func TestBrowserAnActivationPassword(t *testing.T) {
+	for name, test := range map[string]struct {
+		scripts bool
+		press   func(b *tab, button string)
+	}{
+		"with the mouse":    {true, func(b *tab, button string) { b.click("button", button) }},
+		"with the keyboard": {true, func(b *tab, button string) { b.reach("button", button); b.press(kb.Enter) }},
+		"without scripts":   {false, func(b *tab, button string) { b.click("button", button) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app := e2etest.Boot(t)
+			first := e2etest.Program(t, app).SignedIn("bob@sandbox").AskFor("bob@sandbox").Want(http.StatusOK).Text("activationPassword")
+			b := visit(t, app)
+			if !test.scripts {
+				b.withoutScripts()
+			}
+			b.signIn("bob@sandbox", "/")
+			b.click("link", "Account")
+			b.there("heading", "Your phone app")
+			test.press(b, "Get an activation password")
+			b.titled("Your activation password · Account")
+			second := b.readOff(first)
+			b.reads("enter your user name, bob@sandbox, and this password.")
+			b.at("/account")
+			test.press(b, "Get another one")
+			third := b.readOff(second)
+			phone := e2etest.Program(t, app)
+			phone.Activate("bob@sandbox", second, "ios").Refused(http.StatusConflict, "orchestration.activation-outdated")
+			phone.Activate("bob@sandbox", third, "ios").Want(http.StatusOK)
+			b.click("link", "Account")
+			b.there("button", "Get an activation password")
+			b.silent(third[:5])
+		})
+	}
+}
+
+// A sign-in that is too old is renewed on the way, whether the page says so or
+// the answer to its form.
+func TestBrowserAnActivationPasswordAfterAWhile(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t)
+	b := visit(t, app)
+	b.signIn("bob@sandbox", "/account")
+	again := func() {
+		t.Helper()
+		b.there("heading", "Please sign in again")
+		b.fill("Password", "Sandbox-1!")
+		b.click("button", "Sign in with your password")
+		b.at("/account#phone")
+	}
+	clock.Advance(11 * time.Minute)
+	b.click("button", "Get an activation password")
+	again()
+	clock.Advance(11 * time.Minute)
+	b.open("/account")
+	b.reads("Before you can get an activation password, please sign in once more.")
+	b.missing("button", "Get an activation password")
+	b.click("link", "Sign in again")
+	again()
+	if at := b.forward(); at != "button Get an activation password" {
+		t.Errorf("the tab key goes to %q", at)
+	}
+	b.press(kb.Enter)
+	b.readOff("")
+}
+
+// Whoever has activated too often is told so, with nothing to press that would
+// not help.
+func TestBrowserTooManyActivations(t *testing.T) {
+	app := e2etest.Boot(t)
+	phone := e2etest.Program(t, app).SignedIn("bob@sandbox")
+	for r := phone.AskFor("bob@sandbox"); r.Status == http.StatusOK; r = phone.AskFor("bob@sandbox") {
+		phone.Activate("bob@sandbox", r.Text("activationPassword"), "android")
+	}
+	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			b := visit(t, app)
+			b.expect(http.StatusConflict)
+			b.expect(http.StatusServiceUnavailable)
+			if !scripts {
+				b.withoutScripts()
+			}
+			b.signIn("bob@sandbox", "/account")
+			failing(b, "registerUser", http.StatusServiceUnavailable)
+			b.click("button", "Get an activation password")
+			b.heard("The identity service is not available", "cannot be reached")
+			b.within(1, "button Try again")
+			b.press(kb.Enter)
+			b.heard("No authenticator is free", "no authenticator is left for this one. Ask the people who run your account")
+			b.missing("button", "Try again")
+			b.missing("heading", "Your activation password")
+		})
+	}
+}
+
+// Whoever reads what an app's error means is led on to the remedy: through the
+// sign-in, or at once by whoever is signed in.
+func TestBrowserAnErrorLeadsToAnActivationPassword(t *testing.T) {
+	b := visit(t, e2etest.Boot(t))
+	b.open("/errors/orchestration.activation-outdated")
+	b.click("link", "Get an activation password")
+	b.enter("bob@sandbox")
+	b.at("/account#phone")
+	b.there("button", "Get an activation password")
+	b.open("/errors/orchestration.activation-expired")
+	b.click("link", "Get an activation password")
+	b.at("/account#phone")
+	b.click("button", "Get an activation password")
+	b.readOff("")
+}
+
+// Nothing of it is kept to go back to: the browser asks whether to send the form
+// again, and does not by itself.
+func TestBrowserAnActivationPasswordIsShownOnce(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.signIn("bob@sandbox", "/account")
+	b.click("button", "Get an activation password")
+	password := b.readOff("")
+	b.click("link", "Passkeys")
+	b.there("heading", "Your passkeys")
+	e2etest.Untouched(t, app, func() {
+		b.travel(-1)
+		b.reads("ERR_CACHE_MISS")
+		b.silent(password)
+		b.travel(+1)
+		b.there("heading", "Your passkeys")
+	}, "registerUser")
+	e2etest.Program(t, app).Activate("bob@sandbox", password, "ios").Want(http.StatusOK)
+}

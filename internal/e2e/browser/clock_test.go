@@ -1,0 +1,61 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// stopwatch holds the page's timers of more than ten seconds until pass is
+// called. pass moves the page's clock and runs what is due then; while nothing
+// is, or a request is on its way, it does neither, and says so.
+const stopwatch = `(() => {
+	const [start, stop, clock] = [window.setTimeout, window.clearTimeout, Date.now];
+	const held = new Map();
+	const request = window.fetch;
+	let ahead = 0, last = 0, under = 0;
+	window.fetch = (...args) => {
+		under++;
+		return request(...args).finally(() => under--);
+	};
+	Date.now = () => clock() + ahead;
+	window.setTimeout = (act, delay = 0, ...args) => {
+		if (delay < 10_000) {
+			return start(act, delay, ...args);
+		}
+		held.set(--last, {due: Date.now() + delay, act: () => act(...args)});
+		return last;
+	};
+	window.clearTimeout = (id) => held.delete(id) || stop(id);
+	window.pass = (time) => {
+		if (under > 0) {
+			return false;
+		}
+		const due = [...held].filter(([, timer]) => timer.due <= Date.now() + time);
+		ahead += due.length > 0 ? time : 0;
+		for (const [id, timer] of due.sort(([, a], [, b]) => a.due - b.due)) {
+			held.delete(id) && timer.act();
+		}
+		return due.length > 0;
+	};
+})()`
+
+// script runs source at the start of every page from now on.
+func (b *tab) script(source string) *tab {
+	b.t.Helper()
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
+	return b
+}
+
+// pass lets time pass on the page until something happens there that takes so
+// long. The page must have been opened after script(stopwatch).
+func (b *tab) pass(over time.Duration) {
+	b.t.Helper()
+	b.until("something happening after "+over.String(), func(ctx context.Context) (bool, string) {
+		happened, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf("pass(%d)", over.Milliseconds())))
+		return happened, fmt.Sprint(err)
+	})
+}

@@ -1,0 +1,244 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/chromedp"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// titled waits until the title of the page begins so: a screen reader reads it
+// before anything else.
+func (b *tab) titled(beginning string) {
+	b.t.Helper()
+	b.until("the title "+beginning, func(ctx context.Context) (bool, string) {
+		title, err := chromedp.Run(ctx, chromedp.Title())
+		return err == nil && strings.HasPrefix(title, beginning+" · "), fmt.Sprintf("it is %q (%v)", title, err)
+	})
+}
+
+// described is what a screen reader adds to the name of what has the focus.
+func (b *tab) described() string {
+	b.t.Helper()
+	for _, node := range call(b, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}).Nodes {
+		if !node.Ignored && axBool(node, accessibility.PropertyNameFocused) && axText(node.Role) != "RootWebArea" {
+			return axText(node.Description)
+		}
+	}
+	return ""
+}
+
+func axBool(node *accessibility.Node, name accessibility.PropertyName) bool {
+	for _, property := range node.Properties {
+		if property.Name == name {
+			return string(property.Value.Value) == "true"
+		}
+	}
+	return false
+}
+
+// heard is an error as somebody hears it who sees nothing: in the title, in an
+// alert, and by the focus, which is on the alert or on the field it is about,
+// described by it.
+func (b *tab) heard(title, sentence string) {
+	b.t.Helper()
+	b.titled(title)
+	b.says("alert", sentence)
+	b.until("the focus on the error", func(context.Context) (bool, string) {
+		at := b.focused()
+		return strings.HasPrefix(at, "alert") || strings.HasPrefix(at, "textbox") && b.described() != "", fmt.Sprintf("it is on %q, %q", at, b.described())
+	})
+}
+
+// within makes the focus go to the button or link that mends the error, by so
+// many presses of the tab key at most.
+func (b *tab) within(presses int, stop string) {
+	b.t.Helper()
+	var passed []string
+	for range presses {
+		at := b.forward()
+		if at == stop {
+			return
+		}
+		passed = append(passed, at)
+	}
+	b.t.Fatalf("from the error the tab key goes to %q, not to %s", passed, stop)
+}
+
+// Every kind of error that a form brings is heard, with scripts and without, and
+// what can be done about it comes next.
+func TestBrowserErrorsOfFormsAreHeard(t *testing.T) {
+	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			app := e2etest.Boot(t)
+			e2etest.Browser(t, app).SignedIn("alice@sandbox").Register(e2etest.NewPasskey(app))
+			b := visit(t, app)
+			for _, status := range []int{400, 404, 409, 429, 503} {
+				b.expect(status)
+			}
+			if !scripts {
+				b.withoutScripts()
+			}
+			b.open("/login")
+			b.fill("User name", "alice")
+			b.click("button", "Continue")
+			b.heard("Please check what you typed", "A user name looks like name@domain.")
+			b.resting("textbox User name")
+			b.name("alice@sandbox")
+			b.fill("Password", "not it")
+			b.click("button", "Sign in with your password")
+			b.heard("Sign-in not possible", "These details do not let you sign in.")
+			b.resting("textbox Password")
+			b.within(1, "button Sign in with your password")
+
+			failing(b, "login", http.StatusServiceUnavailable)
+			b.fill("Password", "Sandbox-1!")
+			b.click("button", "Sign in with your password")
+			b.heard("The identity service is not available", "cannot be reached")
+			b.fill("Password", "Sandbox-1!")
+			b.click("button", "Sign in with your password")
+			b.there("link", "Manage your passkeys")
+
+			b.open("/authenticators")
+			b.click("button", "Rename Passkey")
+			b.fill("Name", "  ")
+			b.click("button", "Save name")
+			b.heard("Please check what you typed", "A name has 1 to 64 characters")
+			b.resting("textbox Name")
+
+			b.fill("Name", "Blue key")
+			for range 3 { // it is asked again by itself, twice
+				failing(b, "renameFidoRegistration", http.StatusServiceUnavailable)
+			}
+			b.click("button", "Save name")
+			b.heard("The identity service is not available", "cannot be reached")
+			b.within(1, "button Try again")
+			b.press("\r")
+			b.says("status", "The new name is saved.")
+			b.titled("The new name is saved.")
+
+			b.click("button", "Remove Blue key")
+			failing(b, "deleteFidoRegistration", http.StatusServiceUnavailable)
+			b.click("button", "Yes, remove it")
+			b.heard("The identity service is not available", "cannot be reached")
+			b.there("button", "Yes, remove it") // the question stands
+			b.within(1, "button Try again")
+			b.press("\r")
+			b.says("status", "It was removed and can no longer be used to sign in.")
+		})
+	}
+}
+
+// failing makes the next call of an operation fail.
+func failing(b *tab, operation string, status int) {
+	b.t.Helper()
+	e2etest.Manage(b.t, b.app, "POST", "/faults", map[string]any{"operation": operation, "status": status})
+}
+
+// The page of an error is heard as well; one that only explains an error is not
+// an alarm.
+func TestBrowserErrorPagesAreHeard(t *testing.T) {
+	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			b := visit(t, e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://account.example/password"))
+			b.expect(http.StatusNotFound)
+			b.expect(http.StatusServiceUnavailable)
+			if !scripts {
+				b.withoutScripts()
+			}
+			b.open("/nothing/here")
+			b.heard("Not found", "There is nothing at this address")
+			b.within(1, "link Go to the start page")
+
+			b.signIn("alice@sandbox", "/nothing/here")
+			b.heard("Not found", "There is nothing at this address")
+			b.there("button", "Sign out")
+
+			e2etest.Manage(t, b.app, "POST", "/faults", map[string]any{"operation": "listFidoRegistrations", "times": 0, "status": 503})
+			b.open("/authenticators")
+			b.heard("The identity service is not available", "cannot be reached")
+			e2etest.Manage(t, b.app, "POST", "/reset", nil)
+			b.within(1, "link Try again")
+			b.press("\r")
+			b.there("heading", "Your passkeys")
+
+			b.open("/errors/account.password-expired")
+			b.titled("The password has expired")
+			b.missing("alert", "")
+			b.there("link", "Change your password")
+		})
+	}
+}
+
+// fulfil answers what the page sends to addresses like pattern with a problem.
+func (b *tab) fulfil(pattern, action string) {
+	b.t.Helper()
+	b.script(fmt.Sprintf(`{
+		const request = window.fetch;
+		window.fetch = (address, ...rest) => String(address).includes(%q)
+			? Promise.resolve(new Response(JSON.stringify({title: "It failed", detail: "For a reason.", key: "some.key", action: %q, instance: "request-1"}),
+				{status: 409, headers: {"Content-Type": "application/problem+json"}}))
+			: request(address, ...rest);
+	}`, pattern, action))
+}
+
+// What a script has to tell is heard in the same way, with the way on that its
+// action names and no other, and it goes when it is over.
+func TestBrowserErrorsOfScriptsAreHeard(t *testing.T) {
+	app := e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://account.example/password")
+	for action, way := range map[string]string{
+		"retry":                   "button Try again",
+		"restart":                 "button Try again",
+		"other-authenticator":     "button Try another one",
+		"sign-in":                 "link Sign in again",
+		"change-password":         "link Change your password",
+		"new-activation-password": "link Get an activation password",
+		"contact":                 "",
+		"confirm":                 "",
+		"":                        "",
+	} {
+		t.Run("action "+action, func(t *testing.T) {
+			b := visit(t, app).plugIn()
+			b.signIn("alice@sandbox", "/account")
+			b.fulfil("generate-fido-registration-request", action)
+			b.open("/authenticators")
+			b.click("button", "Add a passkey")
+			b.heard("It failed", "For a reason.")
+			b.says("alert", "Request number: request-1")
+			for _, other := range []string{"button Try again", "button Try another one", "link Sign in again", "link Change your password", "link Get an activation password"} {
+				role, name, _ := strings.Cut(other, " ")
+				if other == way {
+					b.within(1, way)
+				} else {
+					b.missing(role, name)
+				}
+			}
+			if strings.HasPrefix(way, "button") {
+				b.press("\r") // it fails once more, and is heard once more
+				b.heard("It failed", "For a reason.")
+			}
+		})
+	}
+}
+
+// A prompt that was cancelled is no error: it is said in passing, and the focus
+// stays with the button.
+func TestBrowserACancelIsNoError(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn()
+	b.signIn("alice@sandbox", "/authenticators")
+	failing(b, "registerFidoDevice", http.StatusConflict)
+	b.expect(http.StatusConflict)
+	b.click("button", "Add a passkey")
+	b.heard("The authenticator was not accepted", "Request number:")
+	b.recognised(false)
+	b.click("button", "Try again")
+	b.says("status", "No passkey was created. You can try again whenever you like.")
+	b.titled("Passkeys")
+	b.missing("alert", "")
+}

@@ -1,0 +1,55 @@
+package browser_test
+
+import (
+	"net/http"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// What the platform fails to do is said on the page, with a way on.
+func TestBrowserAFailureCanBeRetried(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app).plugIn().script(noSuggestions)
+	b.expect(http.StatusServiceUnavailable)
+	b.expect(http.StatusConflict)
+	b.signIn("alice@sandbox", "/authenticators")
+	fail := func(operation string, status int) {
+		e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": operation, "status": status})
+	}
+	fail("registerFidoDevice", http.StatusServiceUnavailable)
+	b.click("button", "Add a passkey")
+	b.says("alert", "The identity service cannot be reached at the moment. If you were signed in, you still are.")
+	b.says("alert", "Request number:")
+	b.missing("link", "Sign in again")
+	b.click("button", "Try again")
+	b.there("heading", "Your passkey is ready")
+
+	b.signOut()
+	b.open("/login")
+	b.name("alice@sandbox")
+	fail("generateFidoAuthenticationRequest", http.StatusServiceUnavailable)
+	b.click("button", "Sign in with a passkey")
+	b.says("alert", "The identity service cannot be reached at the moment.")
+	fail("login", http.StatusConflict)
+	b.click("button", "Try again")
+	b.says("alert", "These details do not let you sign in.")
+	b.click("button", "Try again")
+	b.reads("You are signed in as Alice")
+}
+
+// Whoever signed out in another tab is led to the sign-in, not told riddles.
+func TestBrowserSignedOutInAnotherTab(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn()
+	b.signIn("alice@sandbox", "/authenticators")
+	other := b.another()
+	other.open("/account")
+	other.signOut()
+	b.expect(http.StatusUnauthorized)
+	b.click("button", "Add a passkey")
+	b.says("alert", "You are not signed in, or your session has ended.")
+	b.click("link", "Sign in again")
+	b.enter("alice@sandbox")
+	b.at("/authenticators")
+	b.add()
+}

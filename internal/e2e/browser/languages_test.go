@@ -1,0 +1,72 @@
+package browser_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// speaks has the browser prefer a language.
+func (b *tab) speaks(language string) {
+	b.t.Helper()
+	call(b, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": language}})
+}
+
+// cut are texts that do not fit where they stand; a field's own text may.
+const cut = `[...document.body.querySelectorAll("*")].filter((element) =>
+	element.checkVisibility() && !element.closest(".sr") && element.localName !== "input" &&
+	getComputedStyle(element).display !== "inline" && element.scrollWidth > element.clientWidth + 1
+).map((element) => "it does not fit: " + element.innerText)`
+
+// Every page fits the narrowest phone in every language, and says which it is in.
+func TestBrowserEveryLanguageFits(t *testing.T) {
+	app := e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://account.example/password")
+	e2etest.Browser(t, app).SignedIn("alice@sandbox").Register(e2etest.NewPasskey(app))
+	id := firstAuthenticator(e2etest.Browser(t, app).SignedIn("alice@sandbox"))
+	pages := []string{
+		"/", "/login", "/login?again=yes", "/authenticators", "/authenticators?added=device", "/authenticators?rename=" + id,
+		"/authenticators?remove=" + id, "/authenticators?notice=removed", "/account", "/nothing/here",
+		"/errors/orchestration.activation-expired", "/errors/platform.unavailable", "/errors/account.password-expired", "/errors/session.step-up",
+	}
+	for _, language := range []string{"en", "de", "fr", "es", "ja"} {
+		t.Run(language, func(t *testing.T) {
+			b := visit(t, app)
+			b.expect(http.StatusNotFound)
+			b.signIn("alice@sandbox", "/")
+			b.speaks(language)
+			b.wear(look{"narrow", "light", 360})
+			fits := func(path string) {
+				t.Helper()
+				if got := evaluate[string](b, "document.documentElement.lang"); got != language {
+					t.Errorf("%s is in %q", path, got)
+				}
+				for _, finding := range slices.Concat(evaluate[[]string](b, layout), evaluate[[]string](b, cut)) {
+					t.Errorf("%s: %s", path, finding)
+				}
+			}
+			for _, path := range pages {
+				b.open(path)
+				fits(path)
+			}
+			b.open("/account")
+			b.submit("activation-password")
+			fits("the activation password")
+		})
+	}
+}
+
+// firstAuthenticator is the id of what the client's person registered first.
+func firstAuthenticator(c *e2etest.Client) string {
+	c.T.Helper()
+	list, _ := c.Send("GET", "/users/me/authenticators", nil).Want(http.StatusOK).Member("authenticators").([]any)
+	if len(list) == 0 {
+		c.T.Fatal("nothing is registered")
+	}
+	first, _ := list[0].(map[string]any)
+	id, _ := first["id"].(string)
+	return id
+}

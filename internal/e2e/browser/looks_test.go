@@ -1,0 +1,314 @@
+package browser_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// look is a way in which a page is seen.
+type look struct {
+	name   string
+	scheme string
+	width  int64
+}
+
+var looks = []look{{"light", "light", 1280}, {"dark", "dark", 1280}, {"narrow", "light", 360}, {"narrow-dark", "dark", 360}}
+
+func (b *tab) wear(l look) {
+	b.t.Helper()
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}})
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.width, Height: 800, DeviceScaleFactor: 1})
+}
+
+// scene is a state of a page, and how to get there from the one before.
+type scene struct {
+	name   string
+	arrive func()
+}
+
+// Every state of every page is for everybody: with a screen reader, in the
+// dark, on a small phone.
+func TestBrowserEveryPageIsForEverybody(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t)
+	e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	b := visit(t, app).plugIn().script(stopwatch)
+	for _, status := range []int{400, 404, 409, 503} {
+		b.expect(status)
+	}
+	scenes := slices.Concat(scenesOfSigningIn(b), scenesOfPasskeys(b, clock), scenesOfTheRest(b))
+	for _, s := range scenes {
+		s.arrive()
+		for _, l := range looks {
+			b.wear(l)
+			b.examine(s.name + " " + l.name)
+		}
+		b.wear(looks[0])
+	}
+}
+
+func scenesOfSigningIn(b *tab) []scene {
+	return []scene{
+		{"start", func() { b.open("/"); b.there("link", "Sign in") }},
+		{"sign-in", func() { b.open("/login"); b.there("button", "Continue") }},
+		{"sign-in no name", func() {
+			b.fill("User name", "alice")
+			b.click("button", "Continue")
+			b.says("alert", "A user name looks like name@domain.")
+		}},
+		{"sign-in known", func() { b.present(false); b.name("alice@sandbox"); b.there("button", "Sign in with a passkey") }},
+		{"sign-in refused", func() {
+			b.fill("Password", "not it")
+			b.click("button", "Sign in with your password")
+			b.says("alert", "These details do not let you sign in.")
+			b.there("button", "Sign in with a passkey")
+		}},
+		{"sign-in remembered", func() {
+			b.open("/login")
+			b.click("checkbox", "Remember me on this device")
+			b.name("alice@sandbox")
+			b.there("button", "Sign in with a passkey")
+		}},
+		{"start signed in", func() {
+			b.fill("Password", "Sandbox-1!")
+			b.click("button", "Sign in with your password")
+			b.there("link", "Manage your passkeys")
+		}},
+	}
+}
+
+// endless is the longest name, with no place to break it.
+var endless = strings.Repeat("W", 64)
+
+func scenesOfPasskeys(b *tab, clock *e2etest.Clock) []scene {
+	open := func(path string) { b.open(path); b.there("button", "Add a passkey") }
+	return []scene{
+		{"passkeys none", func() { open("/authenticators") }},
+		{"passkeys waiting", func() { b.click("button", "Add a passkey"); b.says("status", "Follow the instructions") }},
+		{"passkeys stalled", func() { b.pass(15 * time.Second); b.there("button", "Try the passkey again") }},
+		{"passkeys added", func() {
+			b.present(true)
+			b.click("button", "Try the passkey again")
+			b.there("heading", "Your passkey is ready")
+			b.there("button", "Add a passkey")
+			b.present(false)
+		}},
+		{"passkeys", func() {
+			b.fill("Name of the new passkey", "My phone")
+			b.click("button", "Save name")
+			b.there("heading", "My phone")
+			b.there("button", "Add a passkey")
+		}},
+		{"passkeys rename", func() { b.click("button", "Rename My phone"); b.there("textbox", "Name") }},
+		{"passkeys long name", func() {
+			b.fill("Name", endless)
+			b.click("button", "Save name")
+			b.there("heading", endless)
+			b.there("button", "Add a passkey")
+		}},
+		{"passkeys rename refused", func() {
+			b.click("button", "Rename "+endless)
+			b.fill("Name", "  ")
+			b.click("button", "Save name")
+			b.says("alert", "A name has 1 to 64 characters")
+		}},
+		{"passkeys remove", func() {
+			open("/authenticators")
+			b.click("button", "Remove "+endless)
+			b.there("link", "Keep it")
+		}},
+		{"passkeys old sign-in", func() {
+			clock.Advance(11 * time.Minute)
+			b.open("/authenticators")
+			b.there("link", "Sign in again")
+		}},
+		{"sign-in again", func() { b.click("link", "Sign in again"); b.there("button", "Sign in with a passkey") }},
+		{"sign-in waiting", func() { b.click("button", "Sign in with a passkey"); b.says("status", "Follow the instructions") }},
+		{"sign-in stalled", func() { b.pass(15 * time.Second); b.there("button", "Use your password instead") }},
+	}
+}
+
+func scenesOfTheRest(b *tab) []scene {
+	return []scene{
+		{"account old sign-in", func() { b.open("/account"); b.there("link", "Sign in again") }},
+		{"account", func() {
+			b.click("link", "Sign in again")
+			b.fill("Password", "Sandbox-1!")
+			b.click("button", "Sign in with your password")
+			b.there("button", "Get an activation password")
+		}},
+		{"account activation password", func() {
+			b.click("button", "Get an activation password")
+			b.there("heading", "Your activation password")
+		}},
+		{"account changed", func() { b.click("button", "Save language"); b.says("status", "Your language is saved.") }},
+		{"platform away", func() {
+			e2etest.Manage(b.t, b.app, "POST", "/faults", map[string]any{"operation": "listFidoRegistrations", "times": 0, "status": 503})
+			b.open("/authenticators")
+			b.there("link", "Try again")
+		}},
+		{"not found", func() { b.open("/nothing/here"); b.there("heading", "Not found") }},
+		{"error explained", func() { b.open("/errors/ceremony.spent"); b.there("heading", "Already used") }},
+		{"without JavaScript", func() {
+			b.open("/account")
+			b.signOut()
+			b.withoutScripts()
+			b.open("/login")
+			b.there("button", "Sign in with your password")
+		}},
+	}
+}
+
+// examine holds what is shown to what everybody needs.
+func (b *tab) examine(name string) {
+	b.t.Helper()
+	for _, finding := range slices.Concat(b.structure(), evaluate[[]string](b, layout), b.axe()) {
+		b.t.Errorf("%s: %s", name, finding)
+	}
+	b.photograph(name)
+}
+
+// layout is what does not fit, what a finger does not hit, and what an eye does
+// not read: text needs a contrast of 4.5 to 1, on a button under the mouse too.
+const layout = `(() => {
+	const found = [], page = document.scrollingElement;
+	if (page.scrollWidth > innerWidth) {
+		found.push("wider than the screen: " + page.scrollWidth);
+	}
+	if (!document.documentElement.lang || !document.title) {
+		found.push("no language or no title");
+	}
+	const shown = (element) => {
+		const box = element.getBoundingClientRect();
+		return element.checkVisibility({visibilityProperty: true}) && box.right > 0 && box.bottom + scrollY > 0;
+	};
+	for (const control of document.querySelectorAll("a, button, input, select")) {
+		const box = control.getBoundingClientRect();
+		if (shown(control) && control.type !== "checkbox" && (box.width < 44 || box.height < 44)) {
+			found.push("too small for a finger: " + control.innerText + " " + box.width + "×" + box.height);
+		}
+		if (shown(control) && (box.left < 0 || box.right > innerWidth)) {
+			found.push("beyond the edge: " + control.innerText);
+		}
+	}
+	const channels = (colour) => colour.match(/[\d.]+/g).map(Number);
+	const ground = (element) => {
+		const colour = element ? channels(getComputedStyle(element).backgroundColor) : [255, 255, 255];
+		return colour.length === 4 && colour[3] === 0 ? ground(element.parentElement) : colour;
+	};
+	const luminance = (colour) => [0.2126, 0.7152, 0.0722].reduce((sum, weight, i) => {
+		const c = colour[i] / 255;
+		return sum + weight * (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+	}, 0.05);
+	for (const element of document.body.querySelectorAll("*")) {
+		const written = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+		if (written && shown(element) && element.closest(".sr") === null) {
+			const [a, b] = [luminance(channels(getComputedStyle(element).color)), luminance(ground(element))];
+			const ratio = Math.max(a, b) / Math.min(a, b);
+			if (ratio < 4.5) {
+				found.push("hard to read, " + ratio.toFixed(2) + " to 1: " + element.innerText);
+			}
+		}
+	}
+	return found;
+})()`
+
+// structure is what a screen reader would miss.
+func (b *tab) structure() []string {
+	b.t.Helper()
+	var found []string
+	count := map[string]int{}
+	level := 0
+	for _, node := range call(b, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}).Nodes {
+		if node.Ignored {
+			continue
+		}
+		role, name := axText(node.Role), axText(node.Name)
+		count[role]++
+		switch role {
+		case "button", "link", "textbox", "checkbox", "combobox", "heading", "region", "navigation", "image", "RootWebArea":
+			if strings.TrimSpace(name) == "" {
+				found = append(found, "a "+role+" without a name")
+			}
+		}
+		if role == "heading" {
+			next := axNumber(node, accessibility.PropertyNameLevel)
+			if next > level+1 {
+				found = append(found, fmt.Sprintf("the heading %q goes from level %d to %d", name, level, next))
+			}
+			if level = next; level == 1 {
+				count["h1"]++
+			}
+		}
+	}
+	for _, only := range []string{"main", "banner", "contentinfo", "h1"} {
+		if count[only] != 1 {
+			found = append(found, fmt.Sprintf("%d of %s", count[only], only))
+		}
+	}
+	return found
+}
+
+func axNumber(node *accessibility.Node, name accessibility.PropertyName) (number int) {
+	for _, property := range node.Properties {
+		if property.Name == name {
+			_ = json.Unmarshal(property.Value.Value, &number)
+		}
+	}
+	return number
+}
+
+// axe is what axe-core finds, where AXE_CORE is the path of its axe.min.js.
+func (b *tab) axe() (found []string) {
+	b.t.Helper()
+	path := os.Getenv("AXE_CORE")
+	if path == "" || b.scriptless {
+		return nil
+	}
+	if !evaluate[bool](b, `"axe" in window`) {
+		source, err := os.ReadFile(path)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		evaluate[any](b, string(source)+";0")
+	}
+	ctx, cancel := context.WithTimeout(b.ctx, long)
+	defer cancel()
+	const judge = `axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) => "axe " + v.id + " (" + v.impact + "): " + n.html + " " + n.failureSummary)))`
+	found, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](judge, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return found
+}
+
+// photograph keeps a picture of the whole page, where SCREENSHOTS is a folder
+// for them.
+func (b *tab) photograph(name string) {
+	b.t.Helper()
+	folder := os.Getenv("SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	beyond := true
+	size := evaluate[[]float64](b, `[innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]`)
+	picture := call(b, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		CaptureBeyondViewport: &beyond, Clip: &page.Viewport{Width: size[0], Height: size[1], Scale: 1},
+	})
+	if err := os.WriteFile(filepath.Join(folder, strings.ReplaceAll(name, " ", "-")+".png"), picture.Data, 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}

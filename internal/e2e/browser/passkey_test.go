@@ -1,0 +1,246 @@
+package browser_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/chromedp"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// name gives the user name on the sign-in page.
+func (b *tab) name(user string) {
+	b.t.Helper()
+	b.fill("User name", user)
+	b.click("button", "Continue")
+	b.there("button", "Sign in with your password")
+}
+
+// enter is name, and the password.
+func (b *tab) enter(user string) {
+	b.t.Helper()
+	b.name(user)
+	b.fill("Password", "Sandbox-1!")
+	b.click("button", "Sign in with your password")
+}
+
+// signIn signs in with the password, from wherever the tab is, and goes to
+// path.
+func (b *tab) signIn(user, path string) {
+	b.t.Helper()
+	b.open("/login")
+	b.enter(user)
+	b.there("button", "Sign out")
+	b.open(path)
+}
+
+// signOut signs out from any page.
+func (b *tab) signOut() {
+	b.t.Helper()
+	b.click("button", "Sign out")
+	b.says("status", "You are signed out.")
+}
+
+// add registers a passkey on the page of passkeys.
+func (b *tab) add() {
+	b.t.Helper()
+	b.click("button", "Add a passkey")
+	b.there("heading", "Your passkey is ready")
+}
+
+// noSuggestions makes the browser one that has no passkeys in its autofill: an
+// authenticator that is always willing would pick one before anybody clicks.
+const noSuggestions = `PublicKeyCredential.getClientCapabilities = async () => ({conditionalGet: false})`
+
+// The product's main job, by somebody who has never been here.
+func TestBrowserAPersonRegistersAPasskeyAndSignsInWithIt(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions)
+	b.open("/")
+	b.click("link", "Sign in")
+	b.enter("alice@sandbox")
+	b.reads("You are signed in as Alice")
+	b.click("link", "Manage your passkeys")
+	b.there("heading", "Create your first passkey")
+	b.click("button", "Add a passkey")
+	b.there("heading", "Your passkey is ready")
+	b.fill("Name of the new passkey", "My phone")
+	b.click("button", "Save name")
+	b.says("status", "The new name is saved.")
+	b.there("heading", "My phone")
+	b.signOut()
+
+	b.click("link", "Sign in")
+	b.name("alice@sandbox")
+	b.click("button", "Sign in with a passkey")
+	b.reads("You are signed in as Alice")
+	b.click("link", "Account")
+	b.reads("Signed in with Passkey")
+}
+
+func TestBrowserAutofillSignsIn(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn()
+	b.signIn("alice@sandbox", "/authenticators")
+	b.add()
+	b.signOut()
+	b.open("/login?next=/account")
+	b.fill("User name", "alice@sandbox")
+	b.click("button", "Continue")
+	b.at("/account") // the authenticator picks the suggestion by itself
+	b.reads("Signed in with Passkey")
+}
+
+func TestBrowserTheSameAuthenticatorTwice(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn()
+	b.signIn("alice@sandbox", "/authenticators")
+	b.add()
+	b.click("button", "Add a passkey")
+	b.says("status", "This device or security key already holds a passkey for your account.")
+	if b.passkeys() != 1 {
+		t.Errorf("the authenticator keeps %d passkeys", b.passkeys())
+	}
+}
+
+func TestBrowserWhoeverIsNotRecognisedIsRefused(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions)
+	b.signIn("alice@sandbox", "/authenticators")
+	b.recognised(false)
+	b.click("button", "Add a passkey")
+	b.says("status", "No passkey was created. You can try again whenever you like.")
+	b.recognised(true)
+	b.add()
+	b.signOut()
+
+	b.recognised(false)
+	b.open("/login")
+	b.name("alice@sandbox")
+	b.click("button", "Sign in with a passkey")
+	b.says("status", "You stopped, or no passkey was chosen in time. Try again, or use your password.")
+	b.recognised(true)
+	b.click("button", "Sign in with a passkey")
+	b.reads("You are signed in as Alice")
+}
+
+// A prompt may never come back; there is always a way on.
+func TestBrowserAPromptThatNeverSettles(t *testing.T) {
+	const deaf = `navigator.credentials.create = navigator.credentials.get = () => new Promise(() => {})`
+	for name, script := range map[string]string{"nobody touches the key": "", "the browser ignores being stopped": deaf} {
+		t.Run(name, func(t *testing.T) {
+			b := visit(t, e2etest.Boot(t)).plugIn().script(stopwatch).script(script)
+			b.present(false)
+			b.signIn("alice@sandbox", "/authenticators")
+
+			b.click("button", "Add a passkey")
+			b.says("status", "Follow the instructions of your browser to create the passkey.")
+			b.silent("This is taking longer than usual.")
+			b.pass(15 * time.Second)
+			b.reads("This is taking longer than usual.")
+			b.says("status", "Still waiting for your passkey.")
+			b.click("button", "Cancel")
+			b.says("status", "Stopped. Nothing has changed.")
+			b.silent("This is taking longer than usual.")
+
+			b.click("button", "Add a passkey")
+			b.pass(15 * time.Second)
+			b.click("button", "Try the passkey again")
+			b.says("status", "Follow the instructions of your browser to create the passkey.")
+			b.pass(5 * time.Minute)
+			b.says("status", "No passkey answered in time. You can try again.")
+
+			if script == "" { // else there is no way to get one
+				b.present(true)
+				b.add()
+				b.present(false)
+			}
+			b.signOut()
+			b.click("link", "Sign in")
+			b.name("alice@sandbox")
+			b.click("button", "Sign in with a passkey")
+			b.says("status", "Follow the instructions of your browser to use your passkey.")
+			b.pass(15 * time.Second)
+			b.click("button", "Use your password instead")
+			b.press("Sandbox-1!") // the field has the focus
+			b.click("button", "Sign in with your password")
+			b.reads("You are signed in as Alice")
+		})
+	}
+}
+
+// Each tab finishes what it began, though the other one was faster.
+func TestBrowserTwoTabsRegisterAtOnce(t *testing.T) {
+	app := e2etest.Boot(t)
+	one := visit(t, app).plugIn()
+	one.signIn("alice@sandbox", "/authenticators")
+	other := one.another().plugIn()
+	other.open("/authenticators")
+
+	release := one.hold("*/register-fido-device")
+	one.click("button", "Add a passkey")
+	one.says("status", "Saving your passkey…")
+	other.add()
+	release()
+	one.there("heading", "Your passkey is ready")
+	other.open("/authenticators")
+	other.there("button", "Rename Passkey")
+	other.there("button", "Rename Passkey 2")
+}
+
+// hold keeps back what the page sends to addresses like pattern, until the
+// function that it returns is called.
+func (b *tab) hold(pattern string) (release func()) {
+	b.t.Helper()
+	held := make(chan fetch.RequestID, 8)
+	if err := chromedp.Listen(b.ctx, func(event any) {
+		if e, ok := event.(*fetch.EventRequestPaused); ok {
+			held <- e.RequestID
+		}
+	}); err != nil {
+		b.t.Fatal(err)
+	}
+	call(b, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: pattern}}})
+	return func() {
+		b.t.Helper()
+		ctx, cancel := context.WithTimeout(b.ctx, long)
+		defer cancel()
+		select {
+		case id := <-held:
+			call(b, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
+		case <-ctx.Done():
+			b.t.Fatalf("nothing was sent to %s", pattern)
+		}
+	}
+}
+
+// A sign-in grows old while the page is open: the page leads to a new one, and
+// back.
+func TestBrowserAnOldSignInIsRenewed(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t)
+	b := visit(t, app).plugIn()
+	b.signIn("alice@sandbox", "/authenticators")
+	clock.Advance(11 * time.Minute)
+	b.expect(http.StatusForbidden)
+	b.click("button", "Add a passkey")
+	b.says("alert", "Please sign in again")
+	b.click("link", "Sign in again")
+	b.there("heading", "Please sign in again")
+	b.fill("Password", "Sandbox-1!")
+	b.click("button", "Sign in with your password")
+	b.at("/authenticators")
+	b.add()
+
+	b.present(false) // the suggestions under the password field wait
+	clock.Advance(11 * time.Minute)
+	b.open("/authenticators")
+	b.reads("Before you can change your passkeys, please sign in once more.")
+	b.missing("button", "Add a passkey")
+	b.click("button", "Remove Passkey")
+	b.click("button", "Yes, remove it")
+	b.there("heading", "Please sign in again")
+	b.fill("Password", "Sandbox-1!")
+	b.click("button", "Sign in with your password")
+	b.click("button", "Yes, remove it") // back at the question
+	b.says("status", "It was removed and can no longer be used to sign in.")
+}

@@ -1,0 +1,97 @@
+package browser_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// overheard keeps the number of the last sign-in that waits for a phone.
+const overheard = `{
+	const request = window.fetch;
+	window.fetch = async (...args) => {
+		const answer = await request(...args);
+		answer.clone().json().then(({requestID, sessionStatus}) => { window.pushed = (sessionStatus && requestID) ?? window.pushed; }, () => {});
+		return answer;
+	};
+}`
+
+// decide has the phone answer the sign-in that waits for it.
+func (b *tab) decide(decision string) {
+	b.t.Helper()
+	var id string
+	b.until("a sign-in waiting for the phone", func(ctx context.Context) (bool, string) {
+		var err error
+		id, err = chromedp.Run(ctx, chromedp.Evaluate[string](`window.pushed ?? ""`))
+		return err == nil && id != "", ""
+	})
+	e2etest.Manage(b.t, b.app, "POST", "/push/"+id, map[string]any{"decision": decision})
+}
+
+// Somebody signs in by their phone: a refusal is heard, and a second try works.
+func TestBrowserSignInByPhone(t *testing.T) {
+	b := visit(t, e2etest.Boot(t, "PUSH_SIGN_IN=true")).script(overheard)
+	b.open("/login?next=/account")
+	b.name("alice@sandbox")
+	b.click("button", "Approve on your phone")
+	b.says("status", "Look at your phone and approve the sign-in there.")
+	b.resting("button Approve on your phone")
+	b.decide("refuse")
+	b.heard("Not approved", "The sign-in was refused on the phone.")
+	evaluate[any](b, "delete window.pushed, 0")
+	b.within(1, "button Try again")
+	b.press("\r")
+	b.says("status", "Look at your phone and approve the sign-in there.")
+	b.missing("alert", "")
+	b.decide("accept")
+	b.at("/account")
+	b.reads("Signed in with Approval on a phone")
+}
+
+// A poll that fails says nothing of the phone: the page asks on.
+func TestBrowserAPhoneIsWaitedForThroughAnOutage(t *testing.T) {
+	app := e2etest.Boot(t, "PUSH_SIGN_IN=true")
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "sessionStatus", "times": 1, "status": http.StatusServiceUnavailable})
+	b := visit(t, app).script(overheard)
+	b.open("/login?next=/account")
+	b.name("alice@sandbox")
+	b.expect(http.StatusServiceUnavailable)
+	b.click("button", "Approve on your phone")
+	e2etest.Eventually(t, "a poll fails", func() bool { return slices.Contains(e2etest.Journal(t, app), "sessionStatus") })
+	b.decide("accept")
+	b.at("/account")
+	b.reads("Signed in with Approval on a phone")
+}
+
+// An account that does not exist waits as any other; so does nobody without
+// scripts, who is not offered what needs them.
+func TestBrowserThePhoneOfNobody(t *testing.T) {
+	b := visit(t, e2etest.Boot(t, "PUSH_SIGN_IN=true")).script(overheard)
+	b.open("/login")
+	b.name("nobody@sandbox")
+	b.click("button", "Approve on your phone")
+	b.says("status", "Look at your phone and approve the sign-in there.")
+	b.fill("Password", "not it") // the other ways stay open meanwhile
+	b.expect(http.StatusConflict)
+	b.click("button", "Sign in with your password")
+	b.heard("Sign-in not possible", "These details do not let you sign in.")
+
+	b.withoutScripts()
+	b.open("/login")
+	b.name("alice@sandbox")
+	b.missing("button", "Approve on your phone")
+}
+
+// Where the setting does not say so, no phone is offered.
+func TestBrowserNoPhoneUnlessSaid(t *testing.T) {
+	b := visit(t, e2etest.Boot(t))
+	b.open("/login")
+	b.name("alice@sandbox")
+	b.there("button", "Sign in with a passkey")
+	b.missing("button", "Approve on your phone")
+}

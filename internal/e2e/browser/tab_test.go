@@ -1,0 +1,274 @@
+package browser_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/webauthn"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// tab is one tab of a browser, with somebody in front of it.
+type tab struct {
+	t   testing.TB
+	app *e2etest.App
+	ctx context.Context
+	key webauthn.AuthenticatorID
+	// scriptless says that JavaScript is off.
+	scriptless bool
+
+	mu         sync.Mutex
+	complaints []string
+	expected   map[int]bool
+}
+
+// long is how long a person on the slowest of machines waits for anything.
+const long = 30 * time.Second
+
+func newTab(t testing.TB, app *e2etest.App, ctx context.Context) *tab {
+	t.Helper()
+	b := &tab{t: t, app: app, ctx: ctx, expected: map[int]bool{}}
+	b.watch()
+	return b
+}
+
+// call sends one command of the DevTools protocol; it stops the test if the
+// browser does not carry it out.
+func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, long)
+	defer cancel()
+	result, err := chromedp.Call(ctx, command, params)
+	if err != nil {
+		b.t.Fatalf("%s: %v", command.Method, err)
+	}
+	return result
+}
+
+// do carries out steps that must work.
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, long)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// evaluate is the value of a script's expression.
+func evaluate[T any](b *tab, expression string) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, long)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// until tries again until ok says that it is so. What it reports otherwise is
+// part of the failure.
+func (b *tab) until(what string, ok func(context.Context) (bool, string)) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, long)
+	defer cancel()
+	tick := time.NewTicker(15 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		done, instead := ok(ctx)
+		if done {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			b.t.Fatalf("%s: waited in vain; %s\nthe page at the end:\n%s", what, instead, b.text())
+		}
+	}
+}
+
+// open goes to a path of Countersign, as typing the address does.
+func (b *tab) open(path string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(b.app.URL() + path))
+}
+
+// at waits until the address is path, and what is there is complete.
+func (b *tab) at(path string) {
+	b.t.Helper()
+	b.until("being at "+path, func(ctx context.Context) (bool, string) {
+		here, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.readyState + " " + location.href`))
+		return err == nil && here == "complete "+b.app.URL()+path, "but " + here
+	})
+}
+
+// text is what can be read on the page.
+func (b *tab) text() string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), long)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](readable))
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+const readable = `document.body?.innerText ?? ""`
+
+// reads waits until sentence can be read on the page.
+func (b *tab) reads(sentence string) {
+	b.t.Helper()
+	b.until("reading "+sentence, func(ctx context.Context) (bool, string) {
+		text, err := chromedp.Run(ctx, chromedp.Evaluate[string](readable))
+		return err == nil && strings.Contains(flat(text), sentence), ""
+	})
+}
+
+// silent stops the test if sentence can be read on the page.
+func (b *tab) silent(sentence string) {
+	b.t.Helper()
+	if text := flat(b.text()); strings.Contains(text, sentence) {
+		b.t.Fatalf("the page says %q:\n%s", sentence, text)
+	}
+}
+
+// flat is text in one line.
+func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// all are the elements of role that are called name, as a screen reader knows
+// them. An empty name is any.
+func (b *tab) all(ctx context.Context, role, name string) ([]*accessibility.Node, error) {
+	page, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: "document", ObjectGroup: "found"})
+	if err != nil {
+		return nil, err
+	}
+	found, err := chromedp.Call(ctx, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{
+		ObjectID: page.Result.ObjectID, Role: role, AccessibleName: name,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []*accessibility.Node
+	for _, node := range found.Nodes {
+		if !node.Ignored {
+			out = append(out, node)
+		}
+	}
+	return out, nil
+}
+
+// handle is the element of a node of the accessibility tree, for scripts.
+func handle(ctx context.Context, node *accessibility.Node) (runtime.RemoteObjectID, error) {
+	resolved, err := chromedp.Call(ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node.BackendDOMNodeID, ObjectGroup: "found"})
+	if err != nil {
+		return "", err
+	}
+	return resolved.Object.ObjectID, nil
+}
+
+// ask runs a function on the element of a node.
+func ask[T any](ctx context.Context, node *accessibility.Node, function string) (T, error) {
+	id, err := handle(ctx, node)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return chromedp.Run(ctx, chromedp.CallFunctionOn[T](function, func(p *runtime.CallFunctionOnParams) { p.ObjectID = id }))
+}
+
+// there waits for the one element of role that is called name.
+func (b *tab) there(role, name string) *accessibility.Node {
+	b.t.Helper()
+	var node *accessibility.Node
+	b.until(fmt.Sprintf("finding the %s %q", role, name), func(ctx context.Context) (bool, string) {
+		nodes, err := b.all(ctx, role, name)
+		if err != nil || len(nodes) != 1 {
+			return false, fmt.Sprintf("found %d (%v)", len(nodes), err)
+		}
+		node = nodes[0]
+		return true, ""
+	})
+	return node
+}
+
+// missing stops the test if there is an element of role that is called name.
+func (b *tab) missing(role, name string) {
+	b.t.Helper()
+	nodes, err := b.all(b.ctx, role, name)
+	if err != nil || len(nodes) > 0 {
+		b.t.Fatalf("there is a %s %q (%v):\n%s", role, name, err, b.text())
+	}
+}
+
+// says waits until an element of role, an alert or a status, says sentence.
+func (b *tab) says(role, sentence string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf("the %s saying %q", role, sentence), func(ctx context.Context) (bool, string) {
+		nodes, err := b.all(ctx, role, "")
+		var heard []string
+		for _, node := range nodes {
+			text, err := ask[string](ctx, node, `function() { return this.innerText }`)
+			if err == nil && strings.Contains(flat(text), sentence) {
+				return true, ""
+			}
+			heard = append(heard, flat(text))
+		}
+		return false, fmt.Sprintf("it says %q (%v)", heard, err)
+	})
+}
+
+// point is where to click on an element; nothing else lies over it there.
+const point = `function() {
+	this.scrollIntoView({block: "center", behavior: "instant"});
+	const box = this.getBoundingClientRect();
+	const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+	const top = document.elementFromPoint(x, y);
+	return {x, y, free: Boolean(top) && box.width > 0 && this.contains(top)};
+}`
+
+// click clicks on the element of role that is called name.
+func (b *tab) click(role, name string) {
+	b.t.Helper()
+	var at struct {
+		X, Y float64
+		Free bool
+	}
+	b.until(fmt.Sprintf("clicking the %s %q", role, name), func(ctx context.Context) (bool, string) {
+		nodes, err := b.all(ctx, role, name)
+		if err != nil || len(nodes) != 1 {
+			return false, fmt.Sprintf("found %d (%v)", len(nodes), err)
+		}
+		answer, err := ask[json.RawMessage](ctx, nodes[0], point)
+		if err == nil {
+			err = json.Unmarshal(answer, &at)
+		}
+		return err == nil && at.Free, fmt.Sprintf("it is covered (%v)", err)
+	})
+	b.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// fill types text into the field that is labelled so, in place of what it held.
+func (b *tab) fill(label, text string) {
+	b.t.Helper()
+	b.click("textbox", label)
+	b.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete), chromedp.KeyEvent(text))
+}
+
+// press types text, keys of package kb included, to whatever has the focus.
+func (b *tab) press(text string) {
+	b.t.Helper()
+	b.do(chromedp.KeyEvent(text))
+}

@@ -1,0 +1,101 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/audits"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// A test fails for anything that the browser finds wrong with a page on the
+// way: in its console, in its audits (the content security policy, forms,
+// cookies, deprecations), and for every answer of 400 or above that the test
+// did not expect.
+
+// violations puts what the policy refuses into the console, with its place.
+const violations = `document.addEventListener("securitypolicyviolation", (e) =>
+	console.error("policy:", e.violatedDirective, e.blockedURI, e.sourceFile, e.lineNumber, e.sample))`
+
+func (b *tab) watch() {
+	b.t.Helper()
+	if err := chromedp.Listen(b.ctx, b.judge); err != nil {
+		b.t.Fatalf("opening a tab: %v", err)
+	}
+	call(b, network.Enable, network.EnableParams{})
+	call(b, audits.Enable, cdp.Empty{})
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: violations})
+	b.t.Cleanup(b.account)
+}
+
+// expect says that answers of this status belong to the test.
+func (b *tab) expect(status int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.expected[status] = true
+}
+
+// judge is called with each event of the tab.
+func (b *tab) judge(event any) {
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		b.complain("console.%s: %s", e.Type, toJSON(e.Args))
+	case *runtime.EventExceptionThrown:
+		b.complain("exception: %s", toJSON(e.ExceptionDetails))
+	case *log.EventEntryAdded:
+		// Refused requests are judged by their status, below; an info tells what
+		// we asked for.
+		if e.Entry.Level != log.EntryLevelInfo && !strings.HasPrefix(e.Entry.Text, "Failed to load resource: the server responded") {
+			b.complain("log: %s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
+		}
+	case *audits.EventIssueAdded:
+		// That a page was left before anybody touched it is what some tests do.
+		if details := toJSON(e.Issue.Details); !strings.Contains(details, "NavigationEntryMarkedSkippable") {
+			b.complain("audit: %s %s", e.Issue.Code, details)
+		}
+	case *network.EventResponseReceived:
+		if status := int(e.Response.Status); status >= 400 && !b.isExpected(status) {
+			b.complain("answer: %d for %s", status, e.Response.URL)
+		}
+	}
+}
+
+func (b *tab) isExpected(status int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.expected[status]
+}
+
+func (b *tab) complain(format string, args ...any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.complaints = append(b.complaints, fmt.Sprintf(format, args...))
+}
+
+// account reports what was wrong. The browser answers in order, so whatever it
+// had to say has been said before the answer to a last question.
+func (b *tab) account() {
+	b.t.Helper()
+	if !b.t.Failed() {
+		evaluate[int](b, "1")
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, complaint := range b.complaints {
+		b.t.Errorf("the browser complains: %s", complaint)
+	}
+}
+
+func toJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}

@@ -1,0 +1,33 @@
+package e2etest
+
+import (
+	"encoding/hex"
+	"encoding/json"
+)
+
+// AskFor asks for an activation password of user.
+func (c *Client) AskFor(user string) Reply {
+	return c.Send("POST", "/users/register", map[string]string{"userID": user})
+}
+
+// Activate has an app's device activated; device is its type.
+func (c *Client) Activate(user, password, device string) Reply {
+	return c.Command(map[string]string{"command": "activate", "userID": user, "activationPassword": password, "deviceType": device})
+}
+
+func (c *Client) Command(said map[string]string) Reply {
+	c.T.Helper()
+	text, err := json.Marshal(said)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	return c.Send("POST", "/orchestration-commands", map[string]string{"command": hex.EncodeToString(text)})
+}
+
+func (r Reply) Action(want string) Reply {
+	r.T.Helper()
+	if got := r.Text("action"); got != want {
+		r.T.Errorf("%s: action %q, want %q", r.What, got, want)
+	}
+	return r
+}

@@ -1,0 +1,95 @@
+// Package e2etest is the harness of the end-to-end tests: it boots the very
+// program that ships, on ports of its own, and talks to it as browsers, apps and
+// the platform's people do. What is tested is not its business.
+package e2etest
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"testing"
+	"time"
+
+	"countersign/internal/app"
+)
+
+// App is Countersign under test.
+type App struct {
+	*app.App
+	platform string // the address of a sandbox that runs apart
+}
+
+// SandboxURL is the address of the sandbox, embedded or apart.
+func (a *App) SandboxURL() string { return cmp.Or(a.platform, a.App.SandboxURL()) }
+
+// Host is what requests call the program.
+func (a *App) Host() string {
+	origin, err := url.Parse(a.URL())
+	if err != nil {
+		panic(err) // which it was parsed from
+	}
+	return origin.Host
+}
+
+// Boot starts Countersign with further settings, NAME=value each without the
+// prefix, and closes it when the test is over.
+func Boot(t testing.TB, settings ...string) *App {
+	t.Helper()
+	return BootTo(t, io.Discard, settings...)
+}
+
+// BootTo is Boot with a log.
+func BootTo(t testing.TB, log io.Writer, settings ...string) *App {
+	t.Helper()
+	return start(t, Unopened(t, log, settings...))
+}
+
+// Unopened is Countersign, ready to be opened.
+func Unopened(t testing.TB, log io.Writer, settings ...string) *App {
+	t.Helper()
+	return unopened(t, log, time.Now, embedded(settings))
+}
+
+// embedded are settings under which the sandbox is embedded.
+func embedded(settings []string) []string {
+	return append([]string{"SANDBOX_ADDR=127.0.0.1:0"}, settings...)
+}
+
+func unopened(t testing.TB, log io.Writer, now func() time.Time, settings []string) *App {
+	t.Helper()
+	environ := []string{
+		"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0",
+		"COUNTERSIGN_RATE_SIGN_IN=off", "COUNTERSIGN_RATE_SIGN_IN_ADDRESS=off",
+		"COUNTERSIGN_RATE_CEREMONY=off", "COUNTERSIGN_RATE_CEREMONY_ADDRESS=off",
+	}
+	for _, s := range settings {
+		environ = append(environ, "COUNTERSIGN_"+s)
+	}
+	cfg, err := app.Settings(environ, os.ReadFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &App{App: app.New(app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: now, Version: "test"})}
+}
+
+// drain is how long requests under way may take at the end.
+const drain = 10 * time.Second
+
+// start opens app, and closes it when the test is over.
+func start(t testing.TB, app *App) *App {
+	t.Helper()
+	if err := app.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), drain)
+		defer cancel()
+		if err := app.Close(ctx); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+	})
+	return app
+}

@@ -1,0 +1,23 @@
+package e2etest
+
+import (
+	"io"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Clock is that of Countersign and of the sandbox in it, to be moved.
+type Clock struct{ ahead atomic.Int64 }
+
+func (c *Clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+
+// Advance moves the clock on.
+func (c *Clock) Advance(over time.Duration) { c.ahead.Add(int64(over)) }
+
+// BootWithClock is Boot with a clock that the test moves.
+func BootWithClock(t testing.TB, settings ...string) (*App, *Clock) {
+	t.Helper()
+	c := &Clock{}
+	return start(t, unopened(t, io.Discard, c.now, embedded(settings))), c
+}

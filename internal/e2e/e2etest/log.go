@@ -1,0 +1,24 @@
+package e2etest
+
+import (
+	"strings"
+	"sync"
+)
+
+// Log is a log to be read while it is written.
+type Log struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *Log) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *Log) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

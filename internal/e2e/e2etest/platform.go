@@ -1,0 +1,75 @@
+package e2etest
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"countersign/internal/sandbox"
+)
+
+// Platform is a sandbox that runs apart from Countersign: it can go away and come
+// back at the same address, with all it knows.
+type Platform struct {
+	t       testing.TB
+	address string
+	handler http.Handler
+	server  *http.Server
+}
+
+// BootApart starts Countersign with the settings of production in front of a
+// sandbox that the test can stop.
+func BootApart(t testing.TB, settings ...string) (*App, *Platform) {
+	t.Helper()
+	server, err := sandbox.New(sandbox.Options{
+		RPID: "cs.example", RPOrigins: []string{productionOrigin},
+		UAFAppID: productionOrigin + "/uaf/facets", UAFFacets: []string{productionOrigin},
+		Logger: slog.New(slog.DiscardHandler), Now: time.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Platform{t: t, address: "127.0.0.1:0", handler: server}
+	p.Start()
+	t.Cleanup(func() {
+		server.Close() // ends those that it keeps waiting
+		p.Stop()
+	})
+	app := InFrontOf(t, "http://"+p.address, settings...)
+	app.platform = "http://" + p.address
+	return app, p
+}
+
+// Start listens at the address that it had before and serves.
+func (p *Platform) Start() { p.t.Helper(); p.Serve(p.Listen()) }
+
+// Listen takes the address that it had before.
+func (p *Platform) Listen() net.Listener {
+	p.t.Helper()
+	l, err := net.Listen("tcp", p.address)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.address = l.Addr().String()
+	return l
+}
+
+// Serve serves on l until Stop.
+func (p *Platform) Serve(l net.Listener) {
+	p.server = &http.Server{Handler: p.handler, ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = p.server.Serve(l) }()
+}
+
+// Stop refuses connections and ends those there are, once their requests are
+// answered.
+func (p *Platform) Stop() {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	if err := p.server.Shutdown(ctx); err != nil {
+		p.t.Errorf("stopping the platform: %v", err)
+	}
+}

@@ -1,0 +1,77 @@
+package e2etest
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Process is Countersign in a process of its own, which dies with the test.
+type Process struct {
+	*exec.Cmd
+	T            testing.TB
+	URL, Sandbox string // as its banner says
+}
+
+// Binary is a file to start Countersign from, and the environment that has it be
+// Countersign.
+type Binary struct {
+	Path    string
+	Environ []string
+}
+
+// Start starts Countersign with one argument, or none, and waits for its banner.
+func (b Binary) Start(t testing.TB, argument string, settings ...string) *Process {
+	t.Helper()
+	p := &Process{Cmd: exec.CommandContext(t.Context(), b.Path, strings.Fields(argument)...), T: t}
+	p.Env = slices.Concat(b.Environ, []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0"}, settings)
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	banner := bufio.NewScanner(out)
+	address := regexp.MustCompile(`^  (Countersign|Sandbox|Admin|It serves) +([^ ]+)`)
+	for banner.Scan() {
+		switch found := address.FindStringSubmatch(banner.Text()); {
+		case found == nil:
+		case found[1] == "Countersign":
+			p.URL = found[2]
+		case found[1] == "Sandbox":
+			p.Sandbox = found[2]
+		default:
+			return p
+		}
+	}
+	t.Fatal("the program ended before it began")
+	return nil
+}
+
+// Post is the status of a POST of JSON, 0 if there is no answer.
+func (p *Process) Post(url, body string) int {
+	response, err := http.Post(url, "application/json", strings.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, response.Body)
+	return response.StatusCode
+}
+
+// Get is the body of the answer to a GET, or why there is none.
+func (p *Process) Get(url string) string {
+	response, err := http.Get(url)
+	if err != nil {
+		return err.Error()
+	}
+	defer response.Body.Close()
+	body, _ := io.ReadAll(response.Body)
+	return string(body)
+}

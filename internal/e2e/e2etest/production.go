@@ -1,0 +1,43 @@
+package e2etest
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+)
+
+// productionOrigin is what people call an App with the settings of production.
+const productionOrigin = "https://cs.example"
+
+// InFrontOf starts Countersign with the settings of production, in front of the
+// platform at that address.
+func InFrontOf(t testing.TB, platform string, settings ...string) *App {
+	t.Helper()
+	return start(t, unopened(t, io.Discard, time.Now, slices.Concat([]string{
+		"PUBLIC_ORIGIN=" + productionOrigin, "PLATFORM_URL=" + platform, "IDENTITY_AUTHORIZATION=none",
+		"REDIS_URL=redis://" + miniredis.RunT(t).Addr(),
+		"SESSION_KEYS=" + strings.Repeat("a7", 32), "DECOY_KEY=" + strings.Repeat("5e", 32),
+	}, settings)))
+}
+
+// proxy is the way to a program that people know by an https origin: like the
+// proxy in front of it, it ends TLS and keeps the Host.
+type proxy struct {
+	http.RoundTripper
+	app *App
+}
+
+func (p proxy) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	if r.URL.Host == p.app.Host() {
+		r.Host = cmp.Or(r.Host, r.URL.Host)
+		r.URL.Scheme, r.URL.Host, _ = strings.Cut(p.app.ListenURL(), "://")
+	}
+	return p.RoundTripper.RoundTrip(r)
+}

@@ -1,0 +1,74 @@
+package e2etest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"testing"
+)
+
+type Fault map[string]any
+
+func Fails(t *testing.T, app *App, operation, message string) {
+	t.Helper()
+	Manage(t, app, "POST", "/faults", map[string]any{"operation": operation, "error": message})
+}
+
+// Asked is what the admin address answers.
+func Asked(t testing.TB, app *App, path string) Reply {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Plain(t).Do(request)
+}
+
+// Manage steers the sandbox.
+func Manage(t testing.TB, app *App, method, path string, body any) Reply {
+	t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, app.SandboxURL()+"/_manage"+path, bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	r := Plain(t).Do(request)
+	if r.Status >= 300 {
+		t.Fatalf("manage %s %s: %d %s", method, path, r.Status, r.Body)
+	}
+	return r
+}
+
+// Journal is which operations the sandbox was asked for since it was emptied.
+func Journal(t testing.TB, app *App) []string {
+	t.Helper()
+	var body struct {
+		Entries []struct{ Operation string } `json:"entries"`
+	}
+	if err := json.Unmarshal(Manage(t, app, "GET", "/journal", nil).Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	var operations []string
+	for _, e := range body.Entries {
+		operations = append(operations, e.Operation)
+	}
+	return operations
+}
+
+// Untouched runs do, and fails the test if the sandbox was asked for any of
+// operations meanwhile.
+func Untouched(t testing.TB, app *App, do func(), operations ...string) {
+	t.Helper()
+	Manage(t, app, "DELETE", "/journal", nil)
+	do()
+	for _, operation := range Journal(t, app) {
+		if slices.Contains(operations, operation) {
+			t.Errorf("the sandbox was asked for %s", operation)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package e2etest
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Timekeeper times answers, and watches how long the machine keeps its goroutine
+// waiting meanwhile: a busy processor must not be taken for a slow answer.
+type Timekeeper struct {
+	t    testing.TB
+	late atomic.Int64
+}
+
+const (
+	beat = 5 * time.Millisecond
+	// busy is the lateness from which on a measurement says nothing.
+	busy = 50 * time.Millisecond
+)
+
+func NewTimekeeper(t testing.TB) *Timekeeper {
+	t.Helper()
+	k := &Timekeeper{t: t}
+	done, ticker := make(chan struct{}), time.NewTicker(beat)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		last := time.Now()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+			}
+			now := time.Now()
+			k.late.Add(int64(max(0, now.Sub(last)-beat)))
+			last = now
+		}
+	})
+	t.Cleanup(func() { ticker.Stop(); close(done); wait.Wait() })
+	return k
+}
+
+// Within sends, and fails the test if the answer is not there in limit.
+func (k *Timekeeper) Within(limit time.Duration, what string, send func() Reply) Reply {
+	k.t.Helper()
+	r, _ := k.Measure(limit, what, send)
+	return r
+}
+
+// Measure is within, and tells whether the machine had time for it.
+func (k *Timekeeper) Measure(limit time.Duration, what string, send func() Reply) (r Reply, sound bool) {
+	k.t.Helper()
+	begin, late := time.Now(), k.late.Load()
+	r = send()
+	took := time.Since(begin)
+	sound = k.late.Load()-late < int64(busy)
+	if sound && took > limit+busy {
+		k.t.Errorf("%s: status %d took %v", what, r.Status, took)
+	}
+	return r, sound
+}

@@ -1,0 +1,288 @@
+package errors_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// Every guard of the edge is fired once, through the real listener.
+func TestEveryGuardFires(t *testing.T) {
+	app := e2etest.Boot(t)
+	signedIn := e2etest.Browser(t, app)
+	signedIn.Password("alice@sandbox")
+	out := e2etest.Browser(t, app)
+	big := `{"fidoProtocol":"` + strings.Repeat("x", limitOfJSON) + `"}`
+	const generate = "/users/me/generate-fido-registration-request"
+	payload := map[string]any{"fidoProtocol": "FIDO2"}
+	cases := []struct {
+		name    string
+		by      *e2etest.Client
+		method  string
+		path    string
+		body    any
+		headers []string
+		status  int
+		key     string
+	}{
+		{"another host", out, "GET", "/session", nil, []string{"Host", "evil.example"}, 421, "request.host"},
+		{"another port", out, "GET", "/session", nil, []string{"Host", "localhost:1"}, 421, "request.host"},
+		{"no such path", out, "GET", "/nothing/here", nil, nil, 404, "request.not-found"},
+		{"no such method", out, "PUT", "/session", nil, nil, 405, "request.method"},
+		{"CORS preflight", out, "OPTIONS", "/users/alice@sandbox/login", nil, []string{"Origin", "https://evil.example"}, 405, "request.method"},
+		{"signed out", out, "POST", generate, payload, nil, 401, "session.required"},
+		{"signed out, somebody's path", out, "POST", strings.Replace(generate, "me", "alice@sandbox", 1), payload, nil, 401, "session.required"},
+		{"somebody else's path", signedIn, "POST", strings.Replace(generate, "me", "bob@sandbox", 1), payload, nil, 403, "session.forbidden"},
+		{"no user id", signedIn, "POST", strings.Replace(generate, "me", "bob", 1), payload, nil, 404, "request.not-found"},
+		{"an escaped slash", out, "POST", "/users/a%2Fb@sandbox/login", payload, nil, 404, "request.not-found"},
+		{"a slash that is none", signedIn, "POST", "/users/me%2Flogin", payload, nil, 404, "request.not-found"},
+		{"an endless user id", out, "POST", "/users/" + strings.Repeat("a", 65) + "@sandbox/login", payload, nil, 404, "request.not-found"},
+		{"another site", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "cross-site"}, 403, "request.cross-origin"},
+		{"a sibling site", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "same-site"}, 403, "request.cross-origin"},
+		{"another origin", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "", "Origin", "https://evil.example"}, 403, "request.cross-origin"},
+		{"an opaque origin", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "", "Origin", "null"}, 403, "request.cross-origin"},
+		{"a cookie that says nothing of its origin", signedIn, "POST", generate, payload, []string{"Sec-Fetch-Site", "", "Origin", ""}, 403, "request.cross-origin"},
+		{"a sign-in from another site", out, "POST", "/users/alice@sandbox/login", payload, []string{"Sec-Fetch-Site", "cross-site"}, 403, "request.cross-origin"},
+		{"credentials in a foreign link", out, "POST", "/users/alice@sandbox/login", payload, []string{"Sec-Fetch-Site", "cross-site", "Authorization", "Basic YTpi"}, 403, "request.cross-origin"},
+		{"no content type", signedIn, "POST", generate, payload, []string{"Content-Type", ""}, 415, "request.media-type"},
+		{"a form", signedIn, "POST", generate, payload, []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, "request.media-type"},
+		{"too much", signedIn, "POST", generate, big, nil, 413, "request.too-large"},
+		{"no JSON", signedIn, "POST", generate, `{"fidoProtocol":`, nil, 400, "request.malformed"},
+		{"a member twice", signedIn, "POST", generate, `{"fidoProtocol":"FIDO2","fidoProtocol":"FIDO2"}`, nil, 400, "request.malformed"},
+		{"no such session", signedIn, "DELETE", "/account/sessions/nothing", nil, nil, 404, "session.unknown"},
+		{"no such sign-in", out, "GET", "/sessions/nothing", nil, nil, 404, "sign-in.unknown"},
+		{"no such authenticator", signedIn, "DELETE", "/users/me/authenticators/nothing", nil, nil, 404, "authenticator.unknown"},
+	}
+	for _, tc := range cases {
+		t.Run(tc.name, func(t *testing.T) {
+			e2etest.Untouched(t, app, func() {
+				r := tc.by.Send(tc.method, tc.path, tc.body, tc.headers...).Refused(tc.status, tc.key)
+				if r.Header.Get("Content-Type") != "application/problem+json" || r.Text("instance") != r.Header.Get("X-Request-Id") {
+					t.Errorf("content type %q, instance %q, request %q", r.Header.Get("Content-Type"), r.Text("instance"), r.Header.Get("X-Request-Id"))
+				}
+			}, "generateFidoRegistrationRequest", "login")
+		})
+	}
+}
+
+// limitOfJSON is 64 KiB.
+const limitOfJSON = 64 << 10
+
+func TestEveryAnswerCarriesTheDefences(t *testing.T) {
+	for _, tc := range []struct{ name, origin string }{{"http", ""}, {"https", "https://cs.example"}} {
+		t.Run(tc.name, func(t *testing.T) {
+			app := e2etest.Boot(t, "PUBLIC_ORIGIN="+tc.origin)
+			c := e2etest.Browser(t, app)
+			for _, path := range []string{"/", "/login", "/session", "/nothing", "/errors/ceremony.spent"} {
+				r := e2etest.OverLoopback(c, app, "GET", path, "Accept", "text/html")
+				for name, value := range map[string]string{
+					"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
+					"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+				} {
+					if got := r.Header.Get(name); got != value {
+						t.Errorf("%s: %s: %q", path, name, got)
+					}
+				}
+				policy := r.Header.Get("Content-Security-Policy")
+				for _, part := range []string{"object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "'nonce-"} {
+					if path != "/session" && r.Status != http.StatusSeeOther && !strings.Contains(policy, part) {
+						t.Errorf("%s: no %s in %s", path, part, policy)
+					}
+				}
+				if strings.Contains(policy, "unsafe") {
+					t.Errorf("%s: %s", path, policy)
+				}
+				if hsts := r.Header.Get("Strict-Transport-Security"); (hsts != "") != (tc.name == "https") {
+					t.Errorf("%s: HSTS %q", path, hsts)
+				}
+				if !strings.Contains(r.Header.Get("Permissions-Policy"), "publickey-credentials-get=(self)") {
+					t.Errorf("%s: Permissions-Policy %q", path, r.Header.Get("Permissions-Policy"))
+				}
+				if path != "/errors/ceremony.spent" && r.Header.Get("Cache-Control") != "no-store" {
+					t.Errorf("%s: Cache-Control %q", path, r.Header.Get("Cache-Control"))
+				}
+			}
+		})
+	}
+}
+
+func TestTheSessionCookie(t *testing.T) {
+	for _, tc := range []struct{ name, origin, want string }{
+		{"http", "", "countersign="},
+		{"https", "https://cs.example", "__Host-Http-countersign="},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			app := e2etest.Boot(t, "PUBLIC_ORIGIN="+tc.origin)
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, app.ListenURL()+"/users/alice@sandbox/login",
+				strings.NewReader(`{"credentials":{"passKey":"Sandbox-1!"}}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Host = app.Host()
+			request.Header.Set("Content-Type", "application/json")
+			request.Header.Set("Origin", app.URL())
+			r := e2etest.Browser(t, app).Do(request).Want(http.StatusOK)
+			cookie := r.Header.Get("Set-Cookie")
+			if !strings.HasPrefix(cookie, tc.want) || strings.Contains(cookie, "Domain") || strings.Contains(cookie, "Secure") != (tc.name == "https") {
+				t.Errorf("cookie %q", cookie)
+			}
+			for _, part := range []string{"Path=/", "HttpOnly", "SameSite=Strict"} {
+				if !strings.Contains(cookie, part) {
+					t.Errorf("no %s in %q", part, cookie)
+				}
+			}
+			if r.Member("sessionToken") != nil {
+				t.Errorf("a browser was told its token: %s", r.Body)
+			}
+		})
+	}
+}
+
+func TestANavigationFromElsewhereIsLedBack(t *testing.T) {
+	app := e2etest.Boot(t)
+	elsewhere := []string{"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Site", "cross-site", "Accept", "text/html"}
+	c := e2etest.Browser(t, app)
+	r := c.Send("GET", "/authenticators?x=1&y=%22", nil, elsewhere...).Want(http.StatusOK)
+	if !e2etest.Has(r.Body, `http-equiv="refresh"`) || !e2etest.Has(r.Body, "/authenticators?x=1&amp;y=%22") || r.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s: %s", r.Header.Get("Cache-Control"), r.Body)
+	}
+	c.Password("alice@sandbox")
+	r = c.Send("GET", "/account", nil, elsewhere...).Want(http.StatusOK)
+	if e2etest.Has(r.Body, `http-equiv="refresh"`) {
+		t.Error("somebody whose cookie came along was led around")
+	}
+}
+
+func TestBearerAndCookieAreJudgedByTheBearer(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app)
+	c.Password("alice@sandbox")
+	c.Send("GET", "/session", nil, "Authorization", "Bearer "+strings.Repeat("A", 43)).Refused(401, "session.required")
+	c.Send("GET", "/session", nil, "Authorization", "Basic "+strings.Repeat("A", 43)).Refused(401, "session.required")
+	c.Send("GET", "/session", nil).Want(http.StatusOK)
+}
+
+func TestPayloadRules(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app)
+	c.Password("alice@sandbox")
+	const generate, register, authenticate = "generate-fido-registration-request", "register-fido-device", "generate-fido-authentication-request"
+	cases := []struct {
+		call, body string
+		pointers   []string
+	}{
+		{generate, `{}`, []string{"/fidoProtocol"}},
+		{generate, `{"fidoProtocol":null}`, []string{"/fidoProtocol"}},
+		{generate, `{"fidoProtocol":"fido2"}`, []string{"/fidoProtocol"}},
+		{generate, `{"fidoProtocol":2}`, []string{"/fidoProtocol"}},
+		{generate, `[]`, []string{""}},
+		{generate, `{"fidoProtocol":"FIDO2","attestation":"enterprise","surprise":1}`, []string{"/attestation", "/surprise"}},
+		{generate, `{"fidoProtocol":"FIDO2","authenticatorSelection":[]}`, []string{"/authenticatorSelection"}},
+		{generate, `{"fidoProtocol":"FIDO2","authenticatorSelection":{"userVerification":"maybe","requireResidentKey":"true","authenticatorAttachment":"usb","a/b~c":1}}`,
+			[]string{"/authenticatorSelection/authenticatorAttachment", "/authenticatorSelection/userVerification", "/authenticatorSelection/requireResidentKey", "/authenticatorSelection/a~1b~0c"}},
+		{generate, `{"fidoProtocol":"UAF11","displayName":"x","attestation":"none","authenticatorSelection":{}}`,
+			[]string{"/displayName", "/authenticatorSelection", "/attestation"}},
+		{register, `{"fidoProtocol":"FIDO2"}`, []string{"/registrationResponse"}},
+		{register, `{"fidoProtocol":"FIDO2","registrationResponse":{"id":"x"}}`, []string{"/registrationResponse"}},
+		{register, `{"fidoProtocol":"FIDO2","registrationResponse":"{}","requestID":7}`, []string{"/requestID"}},
+		{register, `{"fidoProtocol":"UAF11","registrationResponse":"[]","requestID":"x"}`, []string{"/requestID"}},
+		{authenticate, `{"fidoProtocol":"FIDO2","authenticationMessage":"pay"}`, []string{"/authenticationMessage"}},
+		{authenticate, `{"fidoProtocol":"UAF11","userVerification":"required"}`, []string{"/userVerification"}},
+		{authenticate, `{"fidoProtocol":"UAF11","authenticationMessage":""}`, []string{"/authenticationMessage"}},
+		{authenticate, `{"fidoProtocol":"UAF11","authenticationMessage":"Bezahle 5 € an Bob"}`, []string{"/authenticationMessage"}},
+		{authenticate, `{"fidoProtocol":"UAF11","authenticationMessage":"` + strings.Repeat("x", 201) + `"}`, []string{"/authenticationMessage"}},
+		{"login", `{}`, []string{"/credentials"}},
+		{"login", `{"credentials":{}}`, []string{"/credentials"}},
+		{"login", `{"credentials":{"passKey":"a","authenticator":{"OTP":"1"}}}`, []string{"/credentials"}},
+		{"login", `{"credentials":{"fidoAuthenticator":{"authenticationResponse":{"id":"x"}}}}`, []string{"/credentials/fidoAuthenticator/authenticationResponse"}},
+		{"login", `{"orchestrationDelivery":["pigeon"]}`, []string{"/orchestrationDelivery"}},
+	}
+	for _, tc := range cases {
+		t.Run(tc.call+" "+tc.body, func(t *testing.T) {
+			e2etest.Untouched(t, app, func() {
+				r := c.Send("POST", "/users/me/"+tc.call, tc.body).Refused(http.StatusBadRequest, "request.invalid")
+				if got := e2etest.Pointers(t, r); got != strings.Join(tc.pointers, " ") {
+					t.Errorf("pointers %q, want %q", got, tc.pointers)
+				}
+				if r.Text("error") != "Bad Request" || r.Text("message") == "" || r.Member("validationErrors") == nil {
+					t.Errorf("no platform error in %s", r.Body)
+				}
+			}, "generateFidoRegistrationRequest", "registerFidoDevice", "login")
+		})
+	}
+	for _, body := range []string{
+		`{"fidoProtocol":"FIDO2","displayName":null,"attestation":null,"authenticatorSelection":null}`,
+		`{"fidoProtocol":"FIDO2","authenticatorSelection":{"authenticatorAttachment":null,"userVerification":"discouraged","requireResidentKey":false},"attestation":"indirect"}`,
+	} {
+		c.Send("POST", "/users/me/"+generate, body).Want(http.StatusOK)
+	}
+}
+
+func TestTheLogHasNoSecret(t *testing.T) {
+	var log e2etest.Log
+	app := e2etest.BootTo(t, &log)
+	c := e2etest.Program(t, app)
+	c.Password("alice@sandbox")
+	c.Send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":"wrong-but-secret"}}`).Refused(409, "sign-in.refused")
+	c.Send("GET", "/session?token=in-the-query", nil).Want(http.StatusOK)
+	token := strings.TrimPrefix(c.Header.Get("Authorization"), "Bearer ")
+	c.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
+	for _, secret := range []string{token, "Sandbox-1!", "wrong-but-secret", "in-the-query"} {
+		if strings.Contains(log.String(), secret) {
+			t.Errorf("%q is in the log:\n%s", secret, log.String())
+		}
+	}
+	if !strings.Contains(log.String(), "key=sign-in.refused") || !strings.Contains(log.String(), "person=alice@sandbox") {
+		t.Errorf("the log does not tell what happened:\n%s", log.String())
+	}
+}
+
+// What HTTP clients say of their own accord that they accept changes nothing for
+// programs: their calls are answered in JSON.
+func TestProgramsAreAnsweredInJSONWhateverTheyAccept(t *testing.T) {
+	c := e2etest.Program(t, e2etest.Boot(t))
+	for _, accept := range []string{"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "application/json,text/html", "text/html;q=0"} {
+		c.Send("GET", "/session", nil, "Accept", accept).Refused(http.StatusUnauthorized, "session.required")
+		c.Send("POST", "/users/me/generate-fido-registration-request", `{"fidoProtocol":"FIDO2"}`, "Accept", accept).Refused(http.StatusUnauthorized, "session.required")
+	}
+	if r := c.Send("GET", "/nothing", nil, "Accept", "text/html").Want(http.StatusNotFound); !e2etest.Has(r.Body, "<!doctype html>") {
+		t.Errorf("a person who opens an address that is none is answered %s", r.Body)
+	}
+	if r := c.Send("GET", "/account?notice=session-ended&tab=1", nil).Want(http.StatusSeeOther); r.Header.Get("Location") != "/login?next=%2Faccount%3Ftab%3D1" {
+		t.Errorf("what was told once is told again at %q", r.Header.Get("Location"))
+	}
+	if r := c.Send("GET", "/account", nil).Want(http.StatusSeeOther); r.Header.Get("Location") != "/login?next=%2Faccount" {
+		t.Errorf("a page of one's own leads to %q", r.Header.Get("Location"))
+	}
+}
+
+func TestOptionsOfTheWholeServer(t *testing.T) {
+	app := e2etest.Boot(t)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, app.ListenURL(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.URL.Opaque, request.Host = "*", "evil.example"
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusMisdirectedRequest || response.Header.Get("X-Request-Id") == "" {
+		t.Errorf("OPTIONS * is %d", response.StatusCode)
+	}
+}
+
+func TestTheAdminAddressIsNoOnesPage(t *testing.T) {
+	app := e2etest.Boot(t)
+	for host, status := range map[string]int{"": 200, "localhost:9090": 200, "127.0.0.1": 200, "[::1]:9090": 200, "evil.example": 421} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+"/metrics", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = host
+		e2etest.Plain(t).Do(request).Want(status)
+	}
+}

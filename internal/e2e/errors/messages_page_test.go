@@ -1,0 +1,68 @@
+package errors_test
+
+import (
+	"html"
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+	catalogue "countersign/internal/fault"
+	"countersign/internal/i18n"
+)
+
+// tells wants the page to say what the row of key says, in language, and nothing of
+// message; a part of a page names the request to ask about.
+func tells(r e2etest.Reply, words *i18n.Printer, key, message string) {
+	r.T.Helper()
+	row := catalogue.Lookup(catalogue.Key(key))
+	page := html.UnescapeString(string(r.Body))
+	for _, want := range []string{`lang="` + words.Tag() + `"`, words.T(row.TitleID()), words.T(row.MessageID())} {
+		if !strings.Contains(page, want) {
+			r.T.Errorf("%s, %s: a page without %q", r.What, message, want)
+		}
+	}
+	if strings.Contains(page, strings.TrimSuffix(message, ".")) {
+		r.T.Errorf("%s: the platform's own words %q", r.What, message)
+	}
+}
+
+// Whoever reads pages is told each of the platform's messages as an app is, with the
+// status of the row, in every language; and each has a page that explains it.
+func TestPagesTellEveryMessage(t *testing.T) {
+	bundle, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := e2etest.Boot(t, "REVEAL_ACCOUNT_STATE=true")
+	member := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	for _, language := range bundle.Languages() {
+		words := bundle.For(language)
+		member.Header.Set("Accept-Language", language)
+		for message, key := range said {
+			status := catalogue.Lookup(catalogue.Key(key)).Status
+			tells(member.Page("/errors/"+key).Want(http.StatusOK), words, key, message)
+			for operation, send := range map[string]func() e2etest.Reply{
+				"listFidoRegistrations": func() e2etest.Reply { return member.Page("/authenticators") },
+				"registerUser":          func() e2etest.Reply { return member.Post("/account", "action", "activation-password") },
+				"renameFidoRegistration": func() e2etest.Reply {
+					return member.Post("/authenticators", "action", "rename", "id", "one", "name", "phone")
+				},
+			} {
+				e2etest.Fails(t, app, operation, message)
+				r := send().Want(status)
+				tells(r, words, key, message)
+				if id := r.Header.Get("X-Request-Id"); !e2etest.Has(r.Body, id) {
+					t.Errorf("%s, %s: a page without its request's number", r.What, message)
+				}
+			}
+			if key == "orchestration.no-authenticators" {
+				key = "authentication.no-authenticator" // who signs in has none
+			}
+			e2etest.Fails(t, app, "login", message)
+			stranger := e2etest.Browser(t, app)
+			stranger.Header.Set("Accept-Language", language)
+			tells(stranger.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!").Want(status), words, key, message)
+		}
+	}
+}

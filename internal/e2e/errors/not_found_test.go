@@ -1,0 +1,39 @@
+package errors_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// Where nothing is, a signed-in person stays signed in, in their language;
+// nobody else is told of them, and a program waits for no session.
+func TestNothingHereIsSaidToWhoeverAsks(t *testing.T) {
+	c := e2etest.Browser(t, e2etest.Boot(t)).SignedIn("alice@sandbox")
+	c.Send("PATCH", "/session", map[string]any{"language": "fr"}).Want(http.StatusNoContent)
+	shown := c.Page("/nothing/here").Want(http.StatusNotFound)
+	if !e2etest.Has(shown.Body, `lang="fr"`) || !e2etest.Has(shown.Body, `value="sign-out"`) {
+		t.Errorf("signed in, in French, one reads %s", shown.Body)
+	}
+	if stranger := e2etest.Browser(t, c.App).Page("/nothing/here").Want(http.StatusNotFound); !e2etest.Has(stranger.Body, `lang="en"`) || e2etest.Has(stranger.Body, `sign-out`) || e2etest.Has(stranger.Body, `href="/login`) {
+		t.Errorf("a stranger reads %s", stranger.Body)
+	}
+	c.Send("GET", "/nothing/here", nil).Refused(http.StatusNotFound, "request.not-found")
+}
+
+// The page is there while Redis is not, and says nothing of Redis.
+func TestNothingHereIsSaidDuringAnOutage(t *testing.T) {
+	redis := miniredis.RunT(t)
+	c := e2etest.Browser(t, e2etest.Boot(t, "REDIS_URL=redis://"+redis.Addr())).SignedIn("alice@sandbox")
+	if shown := c.Page("/nothing/here").Want(http.StatusNotFound); !e2etest.Has(shown.Body, `sign-out`) {
+		t.Fatalf("before the outage: %s", shown.Body)
+	}
+	redis.Close()
+	shown := c.Page("/nothing/here").Want(http.StatusNotFound)
+	if !e2etest.Has(shown.Body, "Not found") || len(shown.Header.Values("Set-Cookie")) > 0 {
+		t.Errorf("during it: %v %s", shown.Header, shown.Body)
+	}
+}

@@ -1,0 +1,153 @@
+package outages_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// promptly is how soon an answer is there, whatever is away.
+const promptly = time.Second
+
+// errand is a request that needs Redis. What it takes is prepared in good health.
+type errand struct {
+	name    string
+	by      func(testing.TB, *e2etest.App) *e2etest.Client
+	page    bool
+	prepare func(*e2etest.Client) (send func() e2etest.Reply)
+	// ends says that, carried out, it ends the session it is made in or begins
+	// another: when its answer is lost, nobody can know which of them lives.
+	ends bool
+}
+
+var errands = []errand{
+	{name: "who am I", by: e2etest.Browser, prepare: sends("GET", "/session", nil)},
+	{name: "who am I, an app", by: e2etest.Program, prepare: sends("GET", "/session", nil)},
+	{name: "language", by: e2etest.Program, prepare: sends("PATCH", "/session", `{"language":"en"}`)},
+	{name: "sessions", by: e2etest.Browser, prepare: sends("GET", "/account/sessions", nil)},
+	{name: "end others", by: e2etest.Program, prepare: afterSigningInElsewhere(sends("DELETE", "/account/sessions", nil))},
+	{name: "sign out", by: e2etest.Browser, prepare: sends("DELETE", "/session", nil), ends: true},
+	{name: "sign out, an app", by: e2etest.Program, prepare: sends("DELETE", "/session", nil), ends: true},
+	{name: "sign in", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/login", e2etest.RightPassword))},
+	{name: "sign in again", by: e2etest.Browser, prepare: sends("POST", "/users/alice@sandbox/login", e2etest.RightPassword), ends: true},
+	{name: "sign in again, a ceremony open", by: e2etest.Program, prepare: withCeremony(sends("POST", "/users/alice@sandbox/login", e2etest.RightPassword)), ends: true},
+	{name: "sign in with a passkey", by: e2etest.Browser, prepare: passkeySignIn},
+	{name: "begin a passkey sign-in", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"FIDO2"}`))},
+	{name: "push", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/login", `{"orchestrationDelivery":["pushNotification"]}`))},
+	{name: "poll", by: e2etest.Program, prepare: poll("")},
+	{name: "poll an accepted sign-in", by: e2etest.Program, prepare: poll("accept")},
+	{name: "begin a registration", by: e2etest.Browser, prepare: sends("POST", "/users/me/generate-fido-registration-request", `{"fidoProtocol":"FIDO2"}`)},
+	{name: "finish a registration", by: e2etest.Browser, prepare: registration},
+	{name: "authenticators", by: e2etest.Program, prepare: sends("GET", "/users/me/authenticators", nil)},
+	{name: "rename", by: e2etest.Program, prepare: onAuthenticator("PATCH", `{"name":"Blue key"}`)},
+	{name: "remove", by: e2etest.Program, prepare: onAuthenticator("DELETE", nil)},
+	{name: "transaction", by: e2etest.Program, prepare: sends("POST", "/users/me/transactions/validate", e2etest.Payment)},
+	{name: "activation", by: e2etest.Browser, prepare: sends("POST", "/users/register", `{"userID":"alice@sandbox"}`)},
+	{name: "activation with a password", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/register", `{"userID":"alice@sandbox","staticPassword":"Sandbox-1!"}`))},
+	{name: "message of a device", by: e2etest.Program, prepare: activate},
+	{name: "home page", by: e2etest.Browser, page: true, prepare: opens("/")},
+	{name: "sign-in page", by: e2etest.Browser, page: true, prepare: opens("/login?next=/account")},
+	{name: "authenticators page", by: e2etest.Browser, page: true, prepare: opens("/authenticators?notice=removed")},
+	{name: "account page", by: e2etest.Browser, page: true, prepare: opens("/account")},
+	{name: "password form", by: e2etest.Browser, page: true, prepare: submits("/login", "user=alice@sandbox&password=Sandbox-1!"), ends: true},
+	{name: "end-others form", by: e2etest.Browser, page: true, prepare: submits("/authenticators", "action=end-others")},
+	{name: "language form", by: e2etest.Browser, page: true, prepare: submits("/account", "action=language&language=en")},
+	{name: "sign-out form", by: e2etest.Browser, page: true, prepare: submits("/account", "action=sign-out"), ends: true},
+}
+
+func sends(method, path string, body any) func(*e2etest.Client) func() e2etest.Reply {
+	return func(c *e2etest.Client) func() e2etest.Reply {
+		return func() e2etest.Reply { return c.Send(method, path, body) }
+	}
+}
+
+func opens(path string) func(*e2etest.Client) func() e2etest.Reply {
+	return func(c *e2etest.Client) func() e2etest.Reply {
+		return func() e2etest.Reply { return c.Send("GET", path, nil, "Accept", "text/html") }
+	}
+}
+
+func submits(path, form string) func(*e2etest.Client) func() e2etest.Reply {
+	return func(c *e2etest.Client) func() e2etest.Reply {
+		values, err := url.ParseQuery(form)
+		if err != nil {
+			c.T.Fatal(err)
+		}
+		return func() e2etest.Reply {
+			return c.Send("POST", path, values.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+		}
+	}
+}
+
+// somebody is another client, who asks as patiently.
+func somebody(c *e2etest.Client, by func(testing.TB, *e2etest.App) *e2etest.Client) *e2etest.Client {
+	other := by(c.T, c.App)
+	if p, ok := c.HTTP.Transport.(*e2etest.Patient); ok {
+		other.Patiently(p.Line)
+	}
+	return other
+}
+
+func asSomebodyNew(prepare func(*e2etest.Client) func() e2etest.Reply) func(*e2etest.Client) func() e2etest.Reply {
+	return func(c *e2etest.Client) func() e2etest.Reply { return prepare(somebody(c, e2etest.Program)) }
+}
+
+func afterSigningInElsewhere(prepare func(*e2etest.Client) func() e2etest.Reply) func(*e2etest.Client) func() e2etest.Reply {
+	return func(c *e2etest.Client) func() e2etest.Reply {
+		somebody(c, e2etest.Program).Password("alice@sandbox")
+		return prepare(c)
+	}
+}
+
+func withCeremony(prepare func(*e2etest.Client) func() e2etest.Reply) func(*e2etest.Client) func() e2etest.Reply {
+	return func(c *e2etest.Client) func() e2etest.Reply {
+		c.RequestRegistration().Want(http.StatusOK)
+		return prepare(c)
+	}
+}
+
+func registration(c *e2etest.Client) func() e2etest.Reply {
+	response := c.Create(e2etest.NewPasskey(c.App), c.RequestRegistration().Want(http.StatusOK))
+	return func() e2etest.Reply { return c.FinishRegistration(response) }
+}
+
+func passkeySignIn(c *e2etest.Client) func() e2etest.Reply {
+	key := e2etest.NewPasskey(c.App)
+	c.Register(key)
+	somebody := somebody(c, e2etest.Browser)
+	response := somebody.Get(key, somebody.RequestSignIn("alice@sandbox"))
+	return func() e2etest.Reply { return somebody.FinishSignIn("alice@sandbox", response) }
+}
+
+func poll(decision string) func(*e2etest.Client) func() e2etest.Reply {
+	return func(c *e2etest.Client) func() e2etest.Reply {
+		somebody := somebody(c, e2etest.Program)
+		id := e2etest.Push(somebody, "alice@sandbox").Text("requestID")
+		if decision != "" {
+			e2etest.Manage(c.T, c.App, "POST", "/push/"+id, map[string]any{"decision": decision})
+		}
+		return sends("GET", "/sessions/"+id, nil)(somebody)
+	}
+}
+
+func onAuthenticator(method string, body any) func(*e2etest.Client) func() e2etest.Reply {
+	return func(c *e2etest.Client) func() e2etest.Reply {
+		c.Register(e2etest.NewPasskey(c.App))
+		id, _ := c.Authenticators()[0]["id"].(string)
+		return sends(method, "/users/me/authenticators/"+id, body)(c)
+	}
+}
+
+func activate(c *e2etest.Client) func() e2etest.Reply {
+	password := c.Send("POST", "/users/register", `{"userID":"alice@sandbox"}`).Want(http.StatusOK).Text("activationPassword")
+	command, err := json.Marshal(map[string]string{"command": "activate", "userID": "alice@sandbox", "activationPassword": password, "deviceType": "ios"})
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	return sends("POST", "/orchestration-commands", map[string]string{"command": hex.EncodeToString(command)})(somebody(c, e2etest.Program))
+}

@@ -1,0 +1,207 @@
+package outages_test
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// platformCalls are the errands that call the platform, with the call that fails.
+var platformCalls = map[string]string{
+	"begin a registration":    "generateFidoRegistrationRequest",
+	"finish a registration":   "registerFidoDevice",
+	"sign in":                 "login",
+	"sign in with a passkey":  "login",
+	"push":                    "login",
+	"begin a passkey sign-in": "generateFidoAuthenticationRequest",
+	"poll":                    "sessionStatus",
+	"authenticators":          "listFidoRegistrations",
+	"rename":                  "renameFidoRegistration",
+	"remove":                  "deleteFidoRegistration",
+	"authenticators page":     "listFidoRegistrations",
+	"password form":           "login",
+	"transaction":             "validateTransaction",
+	"activation":              "registerUser",
+	"message of a device":     "orchestrationCommands",
+}
+
+const (
+	upstreamTimeout = time.Second
+	// little is what an answer may take beyond what it waits for.
+	little = 250 * time.Millisecond
+)
+
+// failures are the ways in which the platform can fail a call. Times 0 is every
+// call, so that trying again does not help.
+var failures = []struct {
+	name   string
+	fault  e2etest.Fault
+	status int
+	body   bool // it is in the body, which a call with nothing to read does not look at
+}{
+	{"stalled", e2etest.Fault{"delay": "30s"}, 503, false},
+	{"unavailable", e2etest.Fault{"status": 503}, 503, false},
+	{"busy", e2etest.Fault{"status": 429, "headers": e2etest.Fault{"Retry-After": "3"}}, 503, false},
+	{"broken", e2etest.Fault{"status": 500}, 502, false},
+	{"credential refused", e2etest.Fault{"status": 401}, 502, false},
+	{"forbidden", e2etest.Fault{"status": 403}, 502, false},
+	{"led elsewhere", e2etest.Fault{"status": 302, "headers": e2etest.Fault{"Location": "/elsewhere"}}, 502, false},
+	{"a gateway's page", e2etest.Fault{"status": 502, "body": "<html><h1>Bad Gateway</h1></html>"}, 502, false},
+	{"a page", e2etest.Fault{"status": 200, "body": "<html>Welcome</html>"}, 502, true},
+	{"half an answer", e2etest.Fault{"status": 200, "body": `{"requestID":"x`}, 502, true},
+	{"an answer that breaks off", e2etest.Fault{"status": 200, "body": e2etest.Fault{}, "headers": e2etest.Fault{"Content-Length": "1000"}}, 502, true},
+	{"a list", e2etest.Fault{"status": 200, "body": []string{}}, 502, true},
+}
+
+// Whatever the platform does, the answer is there within the time-out, tells an
+// outage from a failure, and leaves everybody signed in.
+func TestPlatformFails(t *testing.T) {
+	watch := e2etest.NewTimekeeper(t)
+	var wait sync.WaitGroup
+	for _, a := range errands {
+		if operation := platformCalls[a.name]; operation != "" {
+			wait.Go(func() { failInEveryWay(t, watch, a, operation) })
+		}
+	}
+	wait.Wait()
+}
+
+func failInEveryWay(t *testing.T, watch *e2etest.Timekeeper, a errand, operation string) {
+	app := e2etest.Boot(t, "UPSTREAM_TIMEOUT="+upstreamTimeout.String())
+	for _, f := range failures {
+		if f.body && operation == "renameFidoRegistration" {
+			continue
+		}
+		e2etest.Manage(t, app, "POST", "/reset", nil)
+		c := a.by(t, app).Back("alice@sandbox")
+		send := a.prepare(c)
+		broken := maps.Clone(f.fault)
+		broken["operation"], broken["times"] = operation, 0
+		e2etest.Manage(t, app, "POST", "/faults", broken)
+		what := a.name + ", the platform " + f.name
+		r := watch.Within(upstreamTimeout+little, what, send)
+		if f.status == http.StatusServiceUnavailable {
+			r.Unavailable(what, "platform.unavailable", a.page)
+		} else {
+			failed(r, what, a.page)
+		}
+		c.Send("GET", "/session", nil).Want(http.StatusOK)
+	}
+}
+
+// failed checks an answer for a call that the platform has failed.
+func failed(r e2etest.Reply, what string, page bool) {
+	r.T.Helper()
+	r.TakesNothing(what)
+	if media := r.Header.Get("Content-Type"); r.Status != http.StatusBadGateway || page != strings.HasPrefix(media, "text/html") {
+		r.T.Errorf("%s: status %d, %s: %.200s", what, r.Status, media, r.Body)
+	} else if !page && r.Text("key") != "platform.failed" {
+		r.T.Errorf("%s: %s", what, r.Body)
+	}
+}
+
+// A platform that is not there is told at once, and used as soon as it is back.
+func TestPlatformRefusesConnections(t *testing.T) {
+	app, platform := e2etest.BootApart(t)
+	watch := e2etest.NewTimekeeper(t)
+	for _, a := range errands {
+		if platformCalls[a.name] == "" {
+			continue
+		}
+		c := a.by(t, app).Back("alice@sandbox")
+		send := a.prepare(c)
+		platform.Stop()
+		// Two more tries, for calls that can be repeated, are all there is to wait for.
+		watch.Within(500*time.Millisecond, a.name, send).Unavailable(a.name, "platform.unavailable", a.page)
+		c.Send("GET", "/session", nil).Want(http.StatusOK)
+		platform.Start()
+		c.Back("alice@sandbox")
+	}
+}
+
+// After ten outages in a row nobody waits for the platform any more; a second
+// later one call finds out whether it is back.
+func TestPlatformIsSparedWhileItIsAway(t *testing.T) {
+	app, watch := e2etest.Boot(t, "UPSTREAM_TIMEOUT=100ms"), e2etest.NewTimekeeper(t)
+	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "delay": "30s", "times": 0})
+	signIn := func() e2etest.Reply {
+		return e2etest.Program(t, app).Send("POST", "/users/bob@sandbox/login", e2etest.RightPassword)
+	}
+	spared := false
+	for range 30 {
+		e2etest.Manage(t, app, "DELETE", "/journal", nil)
+		r := watch.Within(100*time.Millisecond+little, "sign in", signIn)
+		r.Unavailable("sign in", "platform.unavailable", false)
+		if spared = len(e2etest.Journal(t, app)) == 0; spared {
+			break
+		}
+	}
+	if !spared {
+		t.Error("the platform is called on and on")
+	}
+	watch.Within(little, "another call", func() e2etest.Reply {
+		return c.Send("GET", "/users/me/authenticators", nil)
+	}).Unavailable("another call", "platform.unavailable", false)
+	e2etest.Manage(t, app, "POST", "/reset", nil)
+	e2etest.Eventually(t, "the platform is used again", func() bool { return signIn().Status == http.StatusOK })
+	c.Send("GET", "/users/me/authenticators", nil).Want(http.StatusOK)
+}
+
+// A sign-in that the platform could not judge is no failed one.
+func TestOutagesDoNotCountAsFailedSignIns(t *testing.T) {
+	app := e2etest.Boot(t, "RATE_SIGN_IN=2/m")
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "status": 503, "times": 4})
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "status": 500, "times": 4})
+	for range 4 {
+		e2etest.Program(t, app).Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Refused(503, "platform.unavailable")
+	}
+	for range 4 {
+		e2etest.Program(t, app).Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Refused(502, "platform.failed")
+	}
+	for range 2 {
+		e2etest.WrongPassword(e2etest.Program(t, app), "alice@sandbox").Refused(http.StatusConflict, "sign-in.refused")
+	}
+	e2etest.WrongPassword(e2etest.Program(t, app), "alice@sandbox").Refused(http.StatusTooManyRequests, "request.rate")
+}
+
+// A ceremony is spent before the platform is called. If that call fails nobody
+// knows what the platform made of it, so it stays spent, and the next one works.
+func TestACeremonyStaysSpentWhenThePlatformFails(t *testing.T) {
+	app := e2etest.Boot(t)
+	c, key := e2etest.Browser(t, app), e2etest.NewPasskey(app)
+	c.Password("alice@sandbox")
+	response := c.Create(key, c.RequestRegistration().Want(http.StatusOK))
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "registerFidoDevice", "status": 503})
+	c.FinishRegistration(response).Unavailable("register", "platform.unavailable", false)
+	c.FinishRegistration(response).Refused(http.StatusConflict, "ceremony.spent")
+	key = e2etest.NewPasskey(app)
+	c.Register(key)
+
+	somebody := e2etest.Program(t, app)
+	response = somebody.Get(key, somebody.RequestSignIn("alice@sandbox"))
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "status": 503})
+	somebody.FinishSignIn("alice@sandbox", response).Unavailable("sign in", "platform.unavailable", false)
+	somebody.FinishSignIn("alice@sandbox", response).Refused(http.StatusConflict, "ceremony.spent")
+	somebody.Passkey("alice@sandbox", key)
+}
+
+// What somebody is called is no reason to keep them waiting for long.
+func TestAProfileKeepsNobodyOut(t *testing.T) {
+	app := e2etest.Boot(t, "UPSTREAM_TIMEOUT=30s")
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getUser", "times": 0, "delay": "30s"})
+	begin := time.Now()
+	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	if took := time.Since(begin); took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	user, _ := c.Send("GET", "/session", nil).Want(http.StatusOK).Member("user").(map[string]any)
+	if user["id"] != "alice@sandbox" || user["displayName"] != nil {
+		t.Errorf("signed in as %v", user)
+	}
+}

@@ -1,0 +1,144 @@
+package outages_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/redisdb/redistest"
+)
+
+// Redis may go away at any command of any request, with the command carried out
+// or not. The answer is there within a second, it is no sign-out, and the same
+// cookie or token is signed in when Redis is back.
+func TestRedisBreaksAnywhere(t *testing.T) {
+	server := redistest.Start(t, "--appendonly", "no") // it is the line that breaks
+	watch := e2etest.NewTimekeeper(t)
+	type job struct {
+		errand
+		e2etest.Breakage
+	}
+	jobs := make(chan job)
+	var wait sync.WaitGroup
+	for range 8 { // most of the time is spent waiting for a silent line
+		l := e2etest.NewRedisLine(t, server.Addr)
+		app := e2etest.Boot(t, append(e2etest.LimitsOn, "REDIS_URL="+l.URL())...)
+		wait.Go(func() {
+			for j := range jobs {
+				breakEverywhere(t, watch, app, l, j.errand, j.Breakage)
+			}
+		})
+	}
+	for _, how := range []e2etest.Breakage{{Silent: true}, {}, {Arrives: true}} {
+		for _, a := range errands {
+			jobs <- job{a, how}
+		}
+	}
+	close(jobs)
+	wait.Wait()
+}
+
+// breakEverywhere makes the request again and again, with Redis away one command
+// later each time, until the request is through before.
+func breakEverywhere(t *testing.T, watch *e2etest.Timekeeper, app *e2etest.App, l *e2etest.RedisLine, a errand, how e2etest.Breakage) {
+	lost, slow := 0, 0
+	for passed := 0; passed < 30; passed++ {
+		e2etest.Manage(t, app, "POST", "/reset", nil)
+		c := a.by(t, app).Patiently(l).SignedIn("alice@sandbox")
+		send := a.prepare(c)
+		what := fmt.Sprintf("%s, %+v after %d commands", a.name, how, passed)
+		l.BreakAfter(passed, how)
+		r := watch.Within(promptly, what, send)
+		switch broken := l.Mend(); {
+		case !broken && r.Status == http.StatusServiceUnavailable && slow < 5: // Redis was too slow, not away
+			slow++
+			passed--
+			continue
+		case !broken && (r.Status >= http.StatusBadRequest || passed == 0 || lost > momentOfReplacing):
+			t.Errorf("%s: nothing broke; status %d; %d times before the session was lost: %s", what, r.Status, lost, r.Body)
+			return
+		case !broken:
+			return
+		case r.Status >= http.StatusBadRequest:
+			r.WithoutRedis(what, a.page)
+		}
+		switch status := c.WhenBack().Status; {
+		case status == http.StatusOK:
+		case a.ends && status == http.StatusUnauthorized && r.Status < http.StatusBadRequest:
+		case a.ends && status == http.StatusUnauthorized:
+			lost++
+		default:
+			t.Errorf("%s: then GET /session is answered %d", what, status)
+		}
+	}
+	t.Errorf("%s: asks Redis without end", a.name)
+}
+
+// momentOfReplacing is how many commands replace a session by that of a new
+// sign-in: one that the answer does not outlive.
+const momentOfReplacing = 3
+
+// Redis goes away while many are served, by being killed or by falling silent.
+// Nobody waits for more than a second, nobody is signed out, and what was begun
+// before is finished after.
+func TestRedisGoesAwayUnderLoad(t *testing.T) {
+	for name, way := range map[string]struct{ take, giveBack func(*redistest.Server) }{
+		"killed":  {(*redistest.Server).Kill, (*redistest.Server).Restart},
+		"stalled": {(*redistest.Server).Stall, (*redistest.Server).Resume},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// What a killed process has written, the kernel keeps: nothing waits for the disk.
+			server := redistest.Start(t, "--appendfsync", "no")
+			app := e2etest.Boot(t, append(e2etest.LimitsOn, "REDIS_URL="+server.URL())...)
+			crowd := gather(t, app, 12)
+			crowd.everybodyAsks()
+			crowd.now(inBetween)
+			way.take(server)
+			crowd.now(redisAway)
+			crowd.everybodyAsks()
+			crowd.now(inBetween)
+			way.giveBack(server)
+			for _, p := range crowd.people {
+				if r := p.watching.WhenBack(); r.Status != http.StatusOK {
+					t.Errorf("after the outage: %d %s", r.Status, r.Body)
+				}
+			}
+			crowd.now(redisThere)
+			crowd.everybodyAsks()
+			crowd.goHome()
+			for _, p := range crowd.people {
+				p.client.FinishRegistration(p.open).Want(http.StatusOK)
+			}
+		})
+	}
+}
+
+// Countersign starts while Redis is away, says that it is not ready, serves what
+// needs no session, and the rest when Redis comes.
+func TestRedisComesLater(t *testing.T) {
+	server := redistest.Start(t)
+	server.Kill()
+	app := e2etest.Boot(t, append(e2etest.LimitsOn, "REDIS_URL="+server.URL())...)
+	status := func(url string) int {
+		r := e2etest.Plain(t)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Do(request).Status
+	}
+	if healthy, ready := status(app.AdminURL()+"/healthz"), status(app.AdminURL()+"/readyz"); healthy != 200 || ready != 503 {
+		t.Errorf("healthy %d, ready %d", healthy, ready)
+	}
+	c := e2etest.Browser(t, app)
+	for _, path := range []string{"/", "/login", "/errors/session.unavailable"} {
+		c.Send("GET", path, nil, "Accept", "text/html").Want(http.StatusOK)
+	}
+	c.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+	c.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword).Unavailable("sign in", "server.unavailable", false)
+	server.Restart()
+	c.Back("alice@sandbox").WhenBack().Want(http.StatusOK)
+	e2etest.Eventually(t, "ready", func() bool { return status(app.AdminURL()+"/readyz") == 200 })
+}

@@ -1,0 +1,100 @@
+package registration_test
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+var shownPassword = regexp.MustCompile(`<span>(\d{5})</span><span>(\d{5})</span>`)
+
+// activationPassword is what the page of the account shows.
+func activationPassword(r e2etest.Reply) string {
+	r.T.Helper()
+	groups := shownPassword.FindSubmatch(r.Want(http.StatusOK).Body)
+	if groups == nil {
+		r.T.Fatalf("no activation password on: %s", r.Body)
+	}
+	return string(groups[1]) + string(groups[2])
+}
+
+// The form of the page asks as an app does, for whoever is signed in and no one
+// else; what it brings is on that page, once, and nowhere else.
+func TestAnActivationPasswordByForm(t *testing.T) {
+	var log e2etest.Log
+	app := e2etest.BootTo(t, &log)
+	c, phone := e2etest.Browser(t, app).SignedIn("bob@sandbox"), e2etest.Program(t, app)
+	old := e2etest.Program(t, app).SignedIn("bob@sandbox").AskFor("bob@sandbox").Want(http.StatusOK).Text("activationPassword")
+	shown := c.Post("/account", "action", "activation-password", "userID", "alice@sandbox", "domain", "elsewhere")
+	password := activationPassword(shown)
+	if got := shown.Header.Get("Cache-Control"); got != "no-store" {
+		t.Errorf("Cache-Control is %q", got)
+	}
+	for name, values := range shown.Header {
+		if strings.Contains(strings.Join(values, ""), password) {
+			t.Errorf("it is in %s", name)
+		}
+	}
+	if next := c.Page("/account").Want(http.StatusOK); shownPassword.Match(next.Body) {
+		t.Error("the page still shows one")
+	}
+	phone.Activate("bob@sandbox", old, "ios").Refused(http.StatusConflict, "activation.refused")
+	phone.Activate("bob@sandbox", password, "ios").Want(http.StatusOK)
+	if strings.Contains(log.String(), password) {
+		t.Error("it is in the log")
+	}
+	e2etest.Browser(t, app).Post("/account", "action", "activation-password").Want(http.StatusSeeOther)
+}
+
+func TestAnActivationPasswordNeedsARecentSignIn(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t)
+	c := e2etest.Browser(t, app).SignedIn("bob@sandbox")
+	clock.Advance(11 * time.Minute)
+	again := c.Post("/account", "action", "activation-password").Want(http.StatusSeeOther)
+	if got := again.Header.Get("Location"); got != "/login?next=%2Faccount%23phone" {
+		t.Errorf("leads to %s", got)
+	}
+	on := c.Post("/login", "step", "password", "user", "bob@sandbox", "password", "Sandbox-1!", "next", "/account#phone").Want(http.StatusSeeOther)
+	if got := on.Header.Get("Location"); got != "/account#phone" {
+		t.Errorf("and on to %s", got)
+	}
+	activationPassword(c.Post("/account", "action", "activation-password"))
+}
+
+func TestActivationPasswordsByFormAreLimited(t *testing.T) {
+	c := e2etest.Browser(t, e2etest.Boot(t, "RATE_CEREMONY=1/m")).SignedIn("bob@sandbox")
+	activationPassword(c.Post("/account", "action", "activation-password"))
+	refused := c.Post("/account", "action", "activation-password").Want(http.StatusTooManyRequests)
+	if refused.Header.Get("Retry-After") == "" || !e2etest.Has(refused.Body, "Too many tries") {
+		t.Errorf("refused with %v: %s", refused.Header, refused.Body)
+	}
+}
+
+// Once the platform has made one, and so taken the one before away, it is shown,
+// whatever Redis does.
+func TestAnActivationPasswordIsNotLostOnTheWay(t *testing.T) {
+	line := e2etest.NewRedisLine(t, miniredis.RunT(t).Addr())
+	app := e2etest.Boot(t, append(e2etest.LimitsOn, "REDIS_URL="+line.URL())...)
+	c := e2etest.Browser(t, app).SignedIn("bob@sandbox")
+	for passed := range 20 {
+		e2etest.Manage(t, app, "DELETE", "/journal", nil)
+		line.BreakAfter(passed, e2etest.Breakage{})
+		r := c.Post("/account", "action", "activation-password")
+		broken := line.Mend()
+		if made, shown := slices.Contains(e2etest.Journal(t, app), "registerUser"), shownPassword.Match(r.Body); made != shown {
+			t.Errorf("after %d commands: made %v, shown %v: %d %s", passed, made, shown, r.Status, r.Body)
+		}
+		if !broken {
+			return
+		}
+		c.WhenBack().Want(http.StatusOK)
+	}
+	t.Error("it asks Redis without end")
+}

@@ -1,0 +1,163 @@
+package registration_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/authenticator"
+	"countersign/internal/e2e/e2etest"
+)
+
+// The product's main job, with a cookie and with a token.
+func TestAPersonRegistersAPasskeyAndSignsInWithIt(t *testing.T) {
+	app := e2etest.Boot(t)
+	for name, newClient := range map[string]func(testing.TB, *e2etest.App) *e2etest.Client{"browser": e2etest.Browser, "program": e2etest.Program} {
+		t.Run(name, func(t *testing.T) {
+			e2etest.Manage(t, app, "POST", "/reset", nil)
+			key := e2etest.NewPasskey(app)
+			c := newClient(t, app)
+			c.Password("alice@sandbox")
+			c.Register(key)
+			c.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
+			c.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+
+			c = newClient(t, app)
+			c.Passkey("alice@sandbox", key)
+			me := c.Send("GET", "/session", nil).Want(http.StatusOK)
+			if methods, _ := json.Marshal(me.Member("methods")); string(methods) != `["fido2"]` {
+				t.Errorf("methods %s", methods)
+			}
+			if user, _ := me.Member("user").(map[string]any); user["id"] != "alice@sandbox" || user["displayName"] == nil || user["operator"] != false {
+				t.Errorf("user %v", user)
+			}
+		})
+	}
+}
+
+func TestEveryAlgorithmAndAttestationGoesThrough(t *testing.T) {
+	app := e2etest.Boot(t)
+	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
+		for _, attestation := range []authenticator.Attestation{authenticator.None, authenticator.Packed} {
+			t.Run(string(algorithm)+" "+string(attestation), func(t *testing.T) {
+				key := authenticator.NewFIDO2(authenticator.Options{
+					Algorithm: algorithm, Attestation: attestation, Origin: app.URL(), UserVerifying: true, Discoverable: true,
+				})
+				c := e2etest.Program(t, app)
+				c.Password("bob@sandbox")
+				request := c.Send("POST", "/users/bob@sandbox/generate-fido-registration-request", map[string]any{
+					"fidoProtocol": "FIDO2", "attestation": "direct", "displayName": "Bob at work",
+					"authenticatorSelection": map[string]any{"userVerification": "required", "requireResidentKey": true},
+				}).Want(http.StatusOK)
+				if !strings.Contains(request.Text("registrationRequest"), "Bob at work") {
+					t.Errorf("the display name is not in %s", request.Text("registrationRequest"))
+				}
+				c.FinishRegistration(c.Create(key, request)).Want(http.StatusOK)
+				e2etest.Program(t, app).Passkey("bob@sandbox", key)
+			})
+		}
+	}
+}
+
+func TestTwoTabsEachFinish(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app)
+	c.Password("alice@sandbox")
+	first, second := c.RequestRegistration().Want(http.StatusOK), c.RequestRegistration().Want(http.StatusOK)
+	one, two := e2etest.NewPasskey(app), e2etest.NewPasskey(app)
+	c.FinishRegistration(c.Create(two, second)).Want(http.StatusOK)
+	c.FinishRegistration(c.Create(one, first)).Want(http.StatusOK)
+}
+
+func TestACeremonyIsSpentOnce(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app)
+	c.Password("alice@sandbox")
+	response := c.Create(e2etest.NewPasskey(app), c.RequestRegistration().Want(http.StatusOK))
+	c.FinishRegistration(response).Want(http.StatusOK)
+	e2etest.Untouched(t, app, func() {
+		c.FinishRegistration(response).Refused(http.StatusConflict, "ceremony.spent")
+	}, "registerFidoDevice")
+}
+
+func TestNobodyFinishesAnothersCeremony(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice, other, bob := e2etest.Browser(t, app), e2etest.Browser(t, app), e2etest.Browser(t, app)
+	alice.Password("alice@sandbox")
+	other.Password("alice@sandbox")
+	bob.Password("bob@sandbox")
+	response := alice.Create(e2etest.NewPasskey(app), alice.RequestRegistration().Want(http.StatusOK))
+	e2etest.Untouched(t, app, func() {
+		other.FinishRegistration(response).Refused(http.StatusConflict, "ceremony.unknown")
+		bob.FinishRegistration(response).Refused(http.StatusConflict, "ceremony.unknown")
+	}, "registerFidoDevice")
+	alice.FinishRegistration(response).Want(http.StatusOK)
+}
+
+func TestAWrongRequestIDIsRefusedAndSpends(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app)
+	c.Password("alice@sandbox")
+	response := c.Create(e2etest.NewPasskey(app), c.RequestRegistration().Want(http.StatusOK))
+	body := map[string]any{"fidoProtocol": "FIDO2", "registrationResponse": response, "requestID": "registration:00000000-0000-4000-8000-000000000000"}
+	e2etest.Untouched(t, app, func() {
+		c.Send("POST", "/users/me/register-fido-device", body).Refused(http.StatusConflict, "ceremony.mismatch")
+		c.FinishRegistration(response).Refused(http.StatusConflict, "ceremony.spent")
+	}, "registerFidoDevice")
+}
+
+// Each of these is refused here, with its key, and the platform never hears of
+// it.
+func TestBrokenResponsesNeverReachThePlatform(t *testing.T) {
+	app := e2etest.Boot(t)
+	cases := []struct {
+		name   string
+		status int
+		key    string
+		break_ func(*authenticator.FIDO2) *authenticator.FIDO2
+		text   func(string) string
+	}{
+		{name: "another origin", status: 400, key: "ceremony.origin", break_: func(a *authenticator.FIDO2) *authenticator.FIDO2 {
+			return a.With(authenticator.Tampering{ClientData: func(c *authenticator.ClientData) { c.Origin = "https://evil.example" }})
+		}},
+		{name: "another case of the origin", status: 400, key: "ceremony.origin", break_: func(a *authenticator.FIDO2) *authenticator.FIDO2 {
+			return a.With(authenticator.Tampering{ClientData: func(c *authenticator.ClientData) { c.Origin = strings.ToUpper(c.Origin) }})
+		}},
+		{name: "in a frame", status: 400, key: "ceremony.origin", break_: func(a *authenticator.FIDO2) *authenticator.FIDO2 {
+			return a.With(authenticator.Tampering{ClientData: func(c *authenticator.ClientData) { c.CrossOrigin = true }})
+		}},
+		{name: "another type", status: 400, key: "ceremony.type", break_: func(a *authenticator.FIDO2) *authenticator.FIDO2 {
+			return a.With(authenticator.Tampering{ClientData: func(c *authenticator.ClientData) { c.Type = authenticator.TypeGet }})
+		}},
+		{name: "another challenge", status: 409, key: "ceremony.unknown", break_: func(a *authenticator.FIDO2) *authenticator.FIDO2 {
+			return a.With(authenticator.Tampering{ClientData: func(c *authenticator.ClientData) { c.Challenge = strings.Repeat("A", 43) }})
+		}},
+		{name: "no challenge", status: 400, key: "ceremony.malformed", break_: func(a *authenticator.FIDO2) *authenticator.FIDO2 {
+			return a.With(authenticator.Tampering{ClientData: func(c *authenticator.ClientData) { c.Challenge = "" }})
+		}},
+		{name: "another relying party", status: 400, key: "ceremony.rp", break_: func(a *authenticator.FIDO2) *authenticator.FIDO2 {
+			return a.With(authenticator.Tampering{AuthData: func(d *authenticator.AuthData) { d.RPID = "evil.example" }})
+		}},
+		{name: "no JSON", status: 400, key: "ceremony.malformed", text: func(s string) string { return s[:len(s)-2] }},
+		{name: "something behind it", status: 400, key: "ceremony.malformed", text: func(s string) string { return s + "{}" }},
+		{name: "nothing", status: 400, key: "ceremony.malformed", text: func(string) string { return "" }},
+	}
+	c := e2etest.Browser(t, app)
+	c.Password("alice@sandbox")
+	for _, tc := range cases {
+		t.Run(tc.name, func(t *testing.T) {
+			key := e2etest.NewPasskey(app)
+			if tc.break_ != nil {
+				key = tc.break_(key)
+			}
+			response := c.Create(key, c.RequestRegistration().Want(http.StatusOK))
+			if tc.text != nil {
+				response = tc.text(response)
+			}
+			e2etest.Untouched(t, app, func() {
+				c.FinishRegistration(response).Refused(tc.status, tc.key)
+			}, "registerFidoDevice")
+		})
+	}
+}

@@ -1,0 +1,263 @@
+package signin_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/uaf"
+)
+
+var uafBytes = regexp.MustCompile(`("challenge":|"keyIDs":\[)"[A-Za-z0-9_-]+"`)
+
+// uafLooks is all that two people's requests have in common, but for names of
+// different lengths, and the key that is asked for.
+func uafLooks(t testing.TB, user string, r e2etest.Reply) (looks string, key uaf.MatchCriteria) {
+	t.Helper()
+	text := r.Text("authenticationRequest")
+	request, err := uaf.ParseAuthenticationRequest(text)
+	if err != nil {
+		t.Fatalf("%s: %s: %v", user, text, err)
+	}
+	if accepted := request.Policy.Accepted; len(accepted) == 1 && len(accepted[0]) == 1 {
+		key = accepted[0][0]
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(request.Header.ServerData)
+	if err != nil {
+		t.Errorf("%s: serverData %q: %v", user, request.Header.ServerData, err)
+	}
+	text = strings.Replace(text, request.Header.ServerData, "", 1)
+	var members map[string]any
+	if err := json.Unmarshal(r.Body, &members); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(uafBytes.ReplaceAllString(text, "$1"), len(request.Challenge), len(key.KeyIDs), len(key.KeyIDs[0]), key.AAIDs,
+		strings.ReplaceAll(string(sealed[32:]), user, "user"), len(sealed)-len(user), slices.Sorted(maps.Keys(members)), members["uafStatusCode"],
+		slices.Sorted(maps.Keys(r.Header))), key
+}
+
+// withoutUAF are those who cannot sign in with UAF, each for another reason.
+var withoutUAF = []string{"bob@sandbox", "dave@sandbox", "erin@sandbox", "nobody@sandbox"}
+
+// An account that cannot sign in with UAF answers as one that can, each time with
+// the same key, whoever has signed in meanwhile; finishing ends as a refused
+// sign-in does.
+func TestUAFDecoysLookReal(t *testing.T) {
+	app := e2etest.Boot(t)
+	a := e2etest.Phone(t, app)
+	e2etest.Program(t, app).SignedIn("alice@sandbox").RegisterUAF(a)
+	real, _ := uafLooks(t, "alice@sandbox", e2etest.Program(t, app).AskUAF("alice@sandbox"))
+	keys := map[string]uaf.MatchCriteria{}
+	for range 2 {
+		for _, user := range withoutUAF {
+			looks, key := uafLooks(t, user, e2etest.Program(t, app).AskUAF(user))
+			if looks != real {
+				t.Errorf("%s: %s\nreal: %s", user, looks, real)
+			}
+			if before, known := keys[user]; known && fmt.Sprint(before) != fmt.Sprint(key) {
+				t.Errorf("%s: another key each time, %v and %v", user, before, key)
+			}
+			keys[user] = key
+		}
+		carol := e2etest.Program(t, app).SignedIn("carol@sandbox")
+		carol.RegisterUAF(e2etest.Phone(t, app))
+		carol.AskUAF("carol@sandbox")
+	}
+
+	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")
+	bob.RegisterUAF(e2etest.Phone(t, app))
+	if looks, _ := uafLooks(t, "bob@sandbox", e2etest.Program(t, app).AskUAF("bob@sandbox")); looks != real {
+		t.Errorf("bob, who has a key now: %s\nbefore: %s", looks, real)
+	}
+}
+
+// Before anybody has signed in with UAF, decoys look as the platform's first real
+// answer will.
+func TestTheFirstUAFDecoysLookReal(t *testing.T) {
+	app := e2etest.Boot(t)
+	decoy, first := uafLooks(t, "bob@sandbox", e2etest.Program(t, app).AskUAF("bob@sandbox"))
+	e2etest.Program(t, app).SignedIn("alice@sandbox").RegisterUAF(e2etest.Phone(t, app))
+	if real, _ := uafLooks(t, "alice@sandbox", e2etest.Program(t, app).AskUAF("alice@sandbox")); decoy != real {
+		t.Errorf("%s\nreal: %s", decoy, real)
+	}
+	if _, then := uafLooks(t, "bob@sandbox", e2etest.Program(t, app).AskUAF("bob@sandbox")); fmt.Sprint(first) != fmt.Sprint(then) {
+		t.Errorf("another key once a real answer was seen: %v, %v", first, then)
+	}
+}
+
+// stranger answers whatever request it gets: its key passes for the one that is
+// asked for.
+func stranger(t testing.TB, app *e2etest.App, request string) string {
+	t.Helper()
+	a := e2etest.Phone(t, app)
+	e2etest.Program(t, app).SignedIn("carol@sandbox").Enrol(a) // its key is registered nowhere
+	parsed, err := uaf.ParseAuthenticationRequest(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := parsed.Policy.Accepted[0][0]
+	if a.Keys[0].ID, err = base64.RawURLEncoding.DecodeString(wanted.KeyIDs[0]); err != nil {
+		t.Fatal(err)
+	}
+	a.Options.AAID, a.Keys[0].AppID = wanted.AAIDs[0], parsed.Header.AppID
+	response, err := a.Authenticate(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response
+}
+
+func TestAUAFDecoyIsFinishedLikeAnyOther(t *testing.T) {
+	app := e2etest.Boot(t)
+	e2etest.Program(t, app).SignedIn("alice@sandbox").RegisterUAF(e2etest.Phone(t, app))
+	e2etest.Program(t, app).AskUAF("alice@sandbox") // so that decoys are in its likeness
+	refusals := map[string][]string{}
+	for _, user := range append([]string{"alice@sandbox"}, withoutUAF...) {
+		c := e2etest.Program(t, app)
+		response := stranger(t, app, c.AskUAF(user).Text("authenticationRequest"))
+		e2etest.Manage(t, app, "DELETE", "/journal", nil)
+		e2etest.Program(t, app).FinishSignIn(user, response).Refused(http.StatusConflict, "ceremony.unknown").Uaf(1491)
+		r := c.FinishSignIn(user, response).Refused(http.StatusConflict, "sign-in.refused").Uaf(1401)
+		if got := e2etest.Journal(t, app); !slices.Equal(got, []string{"login"}) {
+			t.Errorf("%s: the platform was asked for %v", user, got)
+		}
+		body := strings.ReplaceAll(string(r.Body), r.Text("instance"), "")
+		looks := fmt.Sprint(body, slices.Sorted(maps.Keys(r.Header)))
+		refusals[looks] = append(refusals[looks], user)
+		e2etest.Untouched(t, app, func() {
+			c.FinishSignIn(user, response).Refused(http.StatusConflict, "ceremony.spent").Uaf(1491)
+		}, "login")
+
+		// What is checked of a real one is checked of a decoy.
+		c = e2etest.Program(t, app)
+		elsewhere := strings.Replace(c.AskUAF(user).Text("authenticationRequest"), (app.URL() + "/uaf/facets"), "https://evil.example/facets", 1)
+		response = stranger(t, app, elsewhere)
+		e2etest.Untouched(t, app, func() {
+			c.FinishSignIn(user, response).Refused(http.StatusBadRequest, "ceremony.rp").Uaf(1498)
+		}, "login")
+	}
+	if len(refusals) != 1 {
+		t.Errorf("refusals differ: %v", refusals)
+	}
+}
+
+// With authenticationMessage it is a transaction of one's own, and one is told
+// the truth.
+func TestATransactionGetsNoDecoy(t *testing.T) {
+	app := e2etest.Boot(t)
+	message := map[string]any{"fidoProtocol": "UAF11", "authenticationMessage": "Pay 5 EUR"}
+	const ask = "/users/bob@sandbox/generate-fido-authentication-request"
+	e2etest.Program(t, app).Send("POST", ask, message).Refused(http.StatusUnauthorized, "session.required")
+	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")
+	if r := bob.Send("POST", ask, message); r.Status == http.StatusOK || strings.HasPrefix(r.Text("key"), "sign-in.") {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+
+	// Nor does it teach the decoys to come.
+	e2etest.Program(t, app).SignedIn("alice@sandbox").RegisterUAF(e2etest.Phone(t, app))
+	e2etest.Program(t, app).SignedIn("alice@sandbox").Sign("me", e2etest.PhoneOf(t, app, "alice@sandbox"), "Pay 5 EUR")
+	if text := e2etest.Program(t, app).AskUAF("nobody@sandbox").Text("authenticationRequest"); strings.Contains(text, "transaction") {
+		t.Errorf("decoy %s", text)
+	}
+}
+
+// fakePlatform answers every request to sign in of alice by answer, and refuses
+// everybody else's.
+func fakePlatform(t *testing.T, answer *atomic.Value) *e2etest.Client {
+	t.Helper()
+	platform := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if !strings.Contains(r.URL.Path, "alice") {
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = w.Write([]byte(`{"message":"User not found"}`))
+			return
+		}
+		text, _ := answer.Load().(string)
+		_, _ = w.Write([]byte(text))
+	}))
+	t.Cleanup(platform.Close)
+	return e2etest.Program(t, e2etest.InFrontOf(t, platform.URL))
+}
+
+func offerOf(t testing.TB, request, requestID string) string {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{"authenticationRequest": request, "requestID": requestID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// A decoy has a requestID like the platform's last, and names no credentials
+// where the platform does not; what names none that would do is answered with
+// one that does.
+func TestDecoysFollowThePlatform(t *testing.T) {
+	var answer atomic.Value
+	c := fakePlatform(t, &answer)
+	ask := func(user string) (requestID, request string) {
+		r := c.Send("POST", "/users/"+user+"@sandbox/generate-fido-authentication-request", map[string]any{"fidoProtocol": "FIDO2"}).Want(http.StatusOK)
+		return r.Text("requestID"), r.Text("authenticationRequest")
+	}
+	const challenge = `{"challenge":"Pdprqj327sm49H598MnRSjzNgUh3vBOvpS-PJjT_AAQ","rpId":"cs.example"`
+
+	for _, real := range []struct{ requestID, form string }{
+		{"REQ-4B2FAE0C-97C3-4D52-9FD1-5A0B1C2D3E4F", `^REQ-[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}$`},
+		{"fido:9f00c1d2e3", `^fido:[0-9a-f]{10}$`},
+	} {
+		options := challenge + `,"allowCredentials":[{"type":"public-key","id":"vNvJH-g-CBZxIAziMUZ99Sb4BUZeKoYPdXioTur6cRU"}]}`
+		answer.Store(offerOf(t, options, real.requestID))
+		if id, request := ask("alice"); id != real.requestID || request != options {
+			t.Fatalf("alice: %s, %s", id, request)
+		}
+		one, request := ask("nobody")
+		two, _ := ask("nobody")
+		if match := regexp.MustCompile(real.form).MatchString; !match(one) || !match(two) || one == two || one == real.requestID {
+			t.Errorf("decoys %s and %s of %s", one, two, real.requestID)
+		}
+		if !strings.Contains(request, `"allowCredentials":[{`) {
+			t.Errorf("decoy %s", request)
+		}
+	}
+
+	answer.Store(offerOf(t, challenge+`}`, "fido:9f00c1d2e3"))
+	if id, request := ask("alice"); id != "fido:9f00c1d2e3" || request != challenge+`}` {
+		t.Errorf("who asks for any credential was answered %s, %s", id, request)
+	}
+	_, request := ask("nobody")
+	if strings.Contains(request, "allowCredentials") || len(request) != len(challenge)+1 || request == challenge+`}` {
+		t.Errorf("decoy %s", request)
+	}
+
+	answer.Store(offerOf(t, challenge+`,"allowCredentials":[]}`, "fido:9f00c1d2e3"))
+	if _, request := ask("alice"); strings.Contains(request, "allowCredentials") || len(request) != len(challenge)+1 {
+		t.Errorf("alice, who has none: %s", request)
+	}
+}
+
+// Some clients write the user handle that they were not told as an empty string.
+func TestAnEmptyUserHandleSignsIn(t *testing.T) {
+	app := e2etest.Boot(t)
+	key := e2etest.NewPasskey(app)
+	e2etest.Program(t, app).SignedIn("alice@sandbox").Register(key)
+	c := e2etest.Program(t, app)
+	var credential map[string]any
+	if err := json.Unmarshal([]byte(c.Get(key, c.RequestSignIn("alice@sandbox"))), &credential); err != nil {
+		t.Fatal(err)
+	}
+	response, _ := credential["response"].(map[string]any)
+	response["userHandle"] = ""
+	text, err := json.Marshal(credential)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.FinishSignIn("alice@sandbox", string(text)).Want(http.StatusOK)
+}

@@ -1,0 +1,184 @@
+package signin_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// A platform that refuses to speak of a sign-in says so of those that it never
+// knew as well: whoever polls learns nothing of an account by it.
+func TestAPollTellsNothingOfTheAccount(t *testing.T) {
+	app := e2etest.Boot(t)
+	for _, said := range []map[string]any{
+		{"status": 400}, {"status": 404}, {"status": 409}, {"error": "Invalid Request ID"}, {"error": "User is disabled"},
+		{"error": "User account not found"}, {"body": map[string]any{"sessionStatus": "pending"}},
+	} {
+		for _, user := range []string{"alice", "dave", "nobody"} {
+			c := e2etest.Program(t, app)
+			id := e2etest.Push(c, user+"@sandbox").Text("requestID")
+			said["operation"] = "sessionStatus"
+			e2etest.Manage(t, app, "POST", "/faults", said)
+			if r := c.Send("GET", "/sessions/"+id, nil).Want(http.StatusOK); r.Text("sessionStatus") != "pending" {
+				t.Errorf("%v, asked about %s: %s", said, user, r.Body)
+			}
+		}
+	}
+	// Whoever is signed in asks about their own transaction, and is told.
+	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	id := c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Want(http.StatusAccepted).Text("requestID")
+	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "sessionStatus", "error": "User is disabled"})
+	c.Send("GET", "/sessions/"+id, nil).Refused(http.StatusConflict, "account.disabled")
+}
+
+// countingLine is a way to the platform that counts who is on it.
+type countingLine struct {
+	net.Listener
+	open, most, all atomic.Int64
+}
+
+type countedConn struct {
+	net.Conn
+	line *countingLine
+	once sync.Once
+}
+
+func (l *countingLine) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	l.all.Add(1)
+	now := l.open.Add(1)
+	for most := l.most.Load(); now > most && !l.most.CompareAndSwap(most, now); most = l.most.Load() {
+	}
+	return &countedConn{Conn: conn, line: l}, nil
+}
+
+func (c *countedConn) Close() error {
+	c.once.Do(func() { c.line.open.Add(-1) })
+	return c.Conn.Close()
+}
+
+// inside is how many goroutines of the program have function on their stack, as
+// its own profile tells.
+func inside(t *testing.T, app *e2etest.App, function string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+"/debug/pprof/goroutine?debug=2", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	profile, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for stack := range strings.SplitSeq(string(profile), "\n\n") {
+		if strings.Contains(stack, function+"(") {
+			n++
+		}
+	}
+	return n
+}
+
+// Two hundred people wait for their devices: between two polls they cost nothing
+// but their sessions, and once they have hung up in the middle of one, nothing
+// is left of it, here or at the platform.
+func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
+	const crowd, lanes, few = 200, 8, 50
+	app, platform := e2etest.BootApart(t, "UPSTREAM_TIMEOUT=60s")
+	platform.Stop()
+	line := &countingLine{Listener: platform.Listen()}
+	platform.Serve(line)
+	waiting, ids := make([]*e2etest.Client, crowd), make([]string, crowd)
+	for i := range waiting {
+		waiting[i] = e2etest.Program(t, app)
+		ids[i] = e2etest.Push(waiting[i], "alice@sandbox").Text("requestID")
+	}
+	var lane sync.WaitGroup
+	for first := range lanes {
+		lane.Go(func() {
+			for i := first; i < crowd; i += lanes {
+				if r := waiting[i].Send("GET", "/sessions/"+ids[i], nil); r.Status != http.StatusOK {
+					t.Errorf("a poll: %d %s", r.Status, r.Body)
+				}
+			}
+		})
+	}
+	lane.Wait()
+	if line.most.Load() > few {
+		t.Errorf("%d connections to the platform for %d who wait, %d polling at a time", line.most.Load(), crowd, lanes)
+	}
+
+	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "sessionStatus", "delay": "10m", "times": 0})
+	const polling, calling = "handlers.SignIn.Status", "upstream.(*Client).once"
+	ctx, hangUp := context.WithCancel(t.Context())
+	answered := make(chan error, crowd)
+	for i, c := range waiting {
+		go func() { answered <- hangsOn(c, ctx, "/sessions/"+ids[i]) }()
+	}
+	e2etest.Eventually(t, "all of them are waited for", func() bool { return inside(t, app, calling) == crowd })
+	if n := inside(t, app, polling); n != crowd {
+		t.Errorf("%d goroutines poll, not %d", n, crowd)
+	}
+	hangUp()
+	for range crowd {
+		if err := <-answered; err == nil {
+			t.Error("who hung up was answered")
+		}
+	}
+	e2etest.Eventually(t, "they are gone", func() bool {
+		return inside(t, app, polling) == 0 && inside(t, app, calling) == 0 && line.open.Load() <= few
+	})
+	e2etest.Manage(t, app, "POST", "/reset", nil)
+	if r := waiting[0].Send("GET", "/sessions/"+ids[0], nil).Want(http.StatusOK); r.Text("sessionStatus") == "" {
+		t.Errorf("who comes back: %s", r.Body)
+	}
+}
+
+// hangsOn asks over a connection of its own until ctx ends, and again where a
+// busy machine has Redis answer too late.
+func hangsOn(c *e2etest.Client, ctx context.Context, path string) error {
+	own := &http.Transport{}
+	defer own.CloseIdleConnections()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.App.ListenURL()+path, nil)
+		if err != nil {
+			return fmt.Errorf("request: %w", err)
+		}
+		request.Host, request.Header = c.App.Host(), c.Header.Clone()
+		response, err := own.RoundTrip(request)
+		if err != nil {
+			return err
+		}
+		if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusServiceUnavailable {
+			return err
+		}
+	}
+}
+
+// HEAD looks, and takes nothing: the answer that would carry the session has no
+// body.
+func TestLookingAtAPushDoesNotEndIt(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Program(t, app)
+	id := e2etest.Push(c, "alice@sandbox").Text("requestID")
+	e2etest.Manage(t, app, "POST", "/push/"+id, map[string]any{"decision": "accept"})
+	c.Send("HEAD", "/sessions/"+id, nil).Want(http.StatusOK)
+	if r := c.Send("GET", "/sessions/"+id, nil).Want(http.StatusOK); r.Text("sessionToken") == "" {
+		t.Errorf("no session is left: %s", r.Body)
+	}
+}

@@ -1,0 +1,95 @@
+package signin_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// Both steps by forms and redirects alone: who signs in is never in an address,
+// whoever it is, and in no log.
+func TestTheStepsOfASignIn(t *testing.T) {
+	var log e2etest.Log
+	app := e2etest.BootTo(t, &log)
+	for _, user := range []string{"alice@sandbox", "nobody@nowhere"} {
+		c := e2etest.Browser(t, app)
+		on := c.Post("/login", "step", "user", "user", user, "next", "/account?tab=1").Want(http.StatusSeeOther)
+		if got := on.Header.Get("Location"); got != "/login?next=%2Faccount%3Ftab%3D1&step=password" {
+			t.Errorf("%s: on to %s", user, got)
+		}
+		for range 2 { // loading again changes nothing
+			second := c.Page(on.Header.Get("Location")).Want(http.StatusOK)
+			if !e2etest.Has(second.Body, `name="step" value="password"`) || !e2etest.Has(second.Body, `value="`+user+`"`) || !e2etest.Has(second.Body, `value="/account?tab=1"`) {
+				t.Errorf("%s: the second step is %s", user, second.Body)
+			}
+		}
+		if first := c.Page("/login").Want(http.StatusOK); e2etest.Has(first.Body, user) {
+			t.Errorf("%s: whoever begins anew is shown who was there", user)
+		}
+	}
+	for line := range strings.SplitSeq(log.String(), "\n") {
+		if strings.Contains(line, "nobody@nowhere") || strings.Contains(line, "nobody%40nowhere") {
+			t.Errorf("the log knows who: %s", line)
+		}
+	}
+	c := e2etest.Browser(t, app)
+	c.Post("/login", "step", "user", "user", "alice@sandbox")
+	done := c.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!", "next", "/account").Want(http.StatusSeeOther)
+	if got := done.Header.Get("Location"); got != "/account" {
+		t.Errorf("signed in, on to %s", got)
+	}
+	c.Post("/account", "action", "sign-out").Want(http.StatusSeeOther)
+	if again := c.Page("/login?step=password").Want(http.StatusOK); e2etest.Has(again.Body, "alice@sandbox") {
+		t.Error("after the sign-in its name is still there")
+	}
+}
+
+// Between the steps the name is in a cookie, for this site and no script; one
+// that holds something else counts for nothing.
+func TestTheNameBetweenTheSteps(t *testing.T) {
+	c := e2etest.Browser(t, e2etest.Boot(t))
+	cookie := c.Post("/login", "step", "user", "user", "alice@sandbox").Want(http.StatusSeeOther).Header.Get("Set-Cookie")
+	for _, part := range []string{"HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=600"} {
+		if !strings.Contains(cookie, part) {
+			t.Errorf("the cookie lacks %s: %s", part, cookie)
+		}
+	}
+	name, _, _ := strings.Cut(cookie, "=")
+	stranger := e2etest.Browser(t, c.App)
+	for _, value := range []string{"", "alice", "<b>@sandbox", "alice@sandbox,bob@sandbox", strings.Repeat("a", 200)} {
+		shown := stranger.Send("GET", "/login?step=password", nil, "Accept", "text/html", "Cookie", name+"="+value).Want(http.StatusOK)
+		if !e2etest.Has(shown.Body, `name="step" value="user"`) {
+			t.Errorf("%q counts as a name", value)
+		}
+	}
+}
+
+// A name that is told with consent is kept for next time, in place of the other
+// cookie; who was remembered does not come between two steps of another.
+func TestTheNameOfThisTimeGoesFirst(t *testing.T) {
+	c := e2etest.Browser(t, e2etest.Boot(t))
+	kept := c.Post("/login", "step", "user", "user", "alice@sandbox", "remember", "yes").Want(http.StatusSeeOther)
+	if got := kept.Header.Get("Location"); got != "/login?next=%2F" {
+		t.Errorf("remembered, on to %s", got)
+	}
+	if !e2etest.Has(c.Page("/login").Body, "alice@sandbox") {
+		t.Error("not remembered")
+	}
+	on := c.Post("/login", "step", "user", "user", "bob@sandbox").Want(http.StatusSeeOther)
+	if second := c.Page(on.Header.Get("Location")).Want(http.StatusOK); !e2etest.Has(second.Body, "bob@sandbox") || e2etest.Has(second.Body, "alice@sandbox") {
+		t.Error("the second step is about somebody else")
+	}
+}
+
+// Whoever is sent to sign in again is not sent back at once, though they signed
+// in a moment ago: nothing would have changed.
+func TestSigningInAgainIsNoCircle(t *testing.T) {
+	c := e2etest.Browser(t, e2etest.Boot(t)).SignedIn("alice@sandbox")
+	c.Page("/login?next=/account").Want(http.StatusSeeOther)
+	if again := c.Page("/login?again=yes&next=/account").Want(http.StatusOK); !e2etest.Has(again.Body, "alice@sandbox") || !e2etest.Has(again.Body, `value="/account"`) {
+		t.Errorf("signing in again is %s", again.Body)
+	}
+	c.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!", "next", "/account").Want(http.StatusSeeOther)
+}
