@@ -72,12 +72,12 @@ type Response struct {
 	// Challenge is decoded from inside the response: what the pending ceremony
 	// is found by.
 	Challenge []byte
-	answer    answer
+	inner     protocolResponse
 }
 
-// answer is what a protocol's response knows to check by itself, up to and
-// including the relying party.
-type answer interface {
+// protocolResponse is a response of one protocol. It checks what is particular to
+// the protocol, up to and including the relying party.
+type protocolResponse interface {
 	check(RelyingParty, *Pending, Presented) error
 }
 

@@ -26,7 +26,7 @@ type Presented struct {
 // its status codes, 1498 for what the message says and 1491 where it does not belong
 // to the ceremony.
 func (rp RelyingParty) Check(p *Pending, got Presented, r *Response) error {
-	err := r.answer.check(rp, p, got)
+	err := r.inner.check(rp, p, got)
 	if err == nil {
 		err = p.checkBinding(got, r.Protocol)
 	}

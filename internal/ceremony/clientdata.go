@@ -26,8 +26,8 @@ type clientData struct {
 	TokenBinding jsontext.Value `json:"tokenBinding"`
 }
 
-// fido2Answer is the part of a FIDO2 response that Check looks at.
-type fido2Answer struct {
+// fido2Response is the part of a FIDO2 response that Check looks at.
+type fido2Response struct {
 	client   clientData
 	rpIDHash []byte
 }
@@ -55,7 +55,7 @@ func isKind(v jsontext.Value, kinds ...jsontext.Kind) bool {
 }
 
 // check goes from the type to the relying party, in the order of Check.
-func (a fido2Answer) check(rp RelyingParty, p *Pending, got Presented) error {
+func (a fido2Response) check(rp RelyingParty, p *Pending, got Presented) error {
 	if want := ceremonyType(got.Kind); protocol.CeremonyType(*a.client.Type) != want {
 		return refuse(fault.CeremonyType, "client data of type %.40q, want %q", *a.client.Type, want)
 	}
@@ -76,7 +76,7 @@ func (a fido2Answer) check(rp RelyingParty, p *Pending, got Presented) error {
 
 // checkOrigin compares origins as strings: go-webauthn would fold case and drop
 // paths. We are never framed, so a cross-origin caller is nobody of ours.
-func (a fido2Answer) checkOrigin(rp RelyingParty) error {
+func (a fido2Response) checkOrigin(rp RelyingParty) error {
 	switch {
 	case !slices.Contains(rp.Origins, *a.client.Origin):
 		return refuse(fault.CeremonyOrigin, "origin %.200q is not one of ours", *a.client.Origin)

@@ -95,7 +95,7 @@ func readAttestation(text []byte) (*Response, error) {
 	case copied != nil && !bytes.Equal(copied, raw):
 		return nil, errors.New("credential: authenticatorData is not that of the attestation object")
 	}
-	return fido2Response(client, data), nil
+	return newFIDO2Response(client, data), nil
 }
 
 func readAssertion(text []byte) (*Response, error) {
@@ -118,12 +118,12 @@ func readAssertion(text []byte) (*Response, error) {
 	case len(c.Response.UserHandle) > maxUserHandle:
 		return nil, fmt.Errorf("credential: a user handle of %d bytes", len(c.Response.UserHandle))
 	}
-	return fido2Response(client, data), nil
+	return newFIDO2Response(client, data), nil
 }
 
-func fido2Response(client clientData, data protocol.AuthenticatorData) *Response {
+func newFIDO2Response(client clientData, data protocol.AuthenticatorData) *Response {
 	return &Response{
 		Protocol: FIDO2, Challenge: client.Challenge,
-		answer: fido2Answer{client: client, rpIDHash: data.RPIDHash},
+		inner: fido2Response{client: client, rpIDHash: data.RPIDHash},
 	}
 }

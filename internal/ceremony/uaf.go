@@ -10,8 +10,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// uafAnswer is what Check looks at in a UAF response.
-type uafAnswer struct{ uaf.Relayed }
+// uafResponse is what Check looks at in a UAF response.
+type uafResponse struct{ uaf.Relayed }
 
 func readUAFRequest(operation uaf.Operation, message string) (Request, error) {
 	r, err := uaf.ReadRequest(operation, message)
@@ -27,19 +27,18 @@ func readUAFRequest(operation uaf.Operation, message string) (Request, error) {
 	}, nil
 }
 
-// readUAFResponse demands the assertions of operation, as those of FIDO2 tell
-// by their shape which endpoint they are for; the operation that the header
-// names is judged by check, like the type in FIDO2's client data.
+// readUAFResponse demands the assertions of operation. The operation that the
+// header names is left to check, like the type in FIDO2's client data.
 func readUAFResponse(operation uaf.Operation, message string) (*Response, error) {
 	r, err := uaf.ReadResponse(operation, message)
 	if err != nil {
 		return nil, fmt.Errorf("UAF response: %w", err)
 	}
-	return &Response{Protocol: UAF11, Challenge: r.Challenge, answer: uafAnswer{r}}, nil
+	return &Response{Protocol: UAF11, Challenge: r.Challenge, inner: uafResponse{r}}, nil
 }
 
 // check goes from the operation to the transaction, in the order of Check.
-func (a uafAnswer) check(rp RelyingParty, p *Pending, got Presented) error {
+func (a uafResponse) check(rp RelyingParty, p *Pending, got Presented) error {
 	if want := uafOperation(got.Kind); a.Operation != want {
 		return refuseUAF(fault.CeremonyType, "operation %.40q, want %s", a.Operation, want)
 	}
@@ -50,16 +49,16 @@ func (a uafAnswer) check(rp RelyingParty, p *Pending, got Presented) error {
 		return refuseUAF(fault.CeremonyOrigin, "facet %.200q is not one of ours", a.Params.FacetID)
 	}
 	// A ceremony of the other protocol has neither appID nor transaction to
-	// compare with, and is refused as that right after.
+	// compare with. Check refuses it for its protocol.
 	if p.Protocol != UAF11 {
 		return nil
 	}
 	return a.checkRequest(p, got)
 }
 
-// checkRequest compares what the response says of the request with what the
-// request said. That a ceremony is of another kind is for Check to say.
-func (a uafAnswer) checkRequest(p *Pending, got Presented) error {
+// checkRequest compares what the response says of the request with the request.
+// Check itself refuses a ceremony of another kind.
+func (a uafResponse) checkRequest(p *Pending, got Presented) error {
 	want := p.AppID
 	if want == "" {
 		want = a.Params.FacetID
@@ -76,10 +75,9 @@ func (a uafAnswer) checkRequest(p *Pending, got Presented) error {
 }
 
 // confirms reports whether some assertion confirms what was shown: one of the
-// forms of the transaction, or, where there was none, nothing. Each assertion
-// stands by itself. A transaction of which no form came was never shown, and
-// nothing confirms it.
-func (a uafAnswer) confirms(p *Pending) bool {
+// forms of the transaction or, at a sign-in, nothing. A transaction without any
+// form was never shown and cannot be confirmed.
+func (a uafResponse) confirms(p *Pending) bool {
 	switch {
 	case p.Kind == Registration:
 		return true
@@ -101,7 +99,7 @@ func uafOperation(k Kind) uaf.Operation {
 	return uaf.OperationAuthentication
 }
 
-// refuseUAF refuses what a UAF message says, which has a status of its own.
+// refuseUAF refuses what a UAF message says, with UAF's status for that.
 func refuseUAF(key fault.Key, format string, args ...any) error {
 	refusal := fault.Wrap(key, fmt.Errorf(format, args...))
 	refusal.UAFStatusCode = int(uaf.StatusUnacceptableContent)

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// checkAttestation demands the attestation that the metadata speaks for: with
-// root certificates BASIC_FULL, without any BASIC_SURROGATE (UAF protocol,
-// registration response processing rules for a server).
-func checkAttestation(statement *Statement, parsed *RegistrationAssertion, now time.Time) error {
+// checkAttestation demands the attestation that the metadata asks for: BASIC_FULL
+// with root certificates, BASIC_SURROGATE without any (UAF protocol, registration
+// response processing rules for a server).
+func checkAttestation(statement *Statement, parsed *registrationAssertion, now time.Time) error {
 	tag := parsed.Attestation.Tag
 	wanted := TagAttestationSurrogate
 	if len(statement.Roots) > 0 {
@@ -32,9 +32,9 @@ func checkAttestation(statement *Statement, parsed *RegistrationAssertion, now t
 	return nil
 }
 
-// attestationKey is the key that must have signed: that of the leaf certificate,
-// or the new key itself.
-func attestationKey(statement *Statement, parsed *RegistrationAssertion, now time.Time) (publicKey, error) {
+// attestationKey is the key that the attestation is verified with: that of the
+// leaf certificate, or the new key itself.
+func attestationKey(statement *Statement, parsed *registrationAssertion, now time.Time) (publicKey, error) {
 	needed := parsed.Info.Algorithm.keyType()
 	if parsed.Attestation.Tag == TagAttestationSurrogate {
 		return parsePublicKey(parsed.Info.KeyFormat, parsed.PublicKey, needed)

@@ -2,9 +2,9 @@ package uaf
 
 import "encoding/binary"
 
-// AuthenticationAssertion is a parsed AUTH_ASSERTION (UAF authenticator
+// authenticationAssertion is a parsed AUTH_ASSERTION (UAF authenticator
 // commands, section on TAG_UAFV1_AUTH_ASSERTION). Its slices lie in the input.
-type AuthenticationAssertion struct {
+type authenticationAssertion struct {
 	SignedData
 	Signature []byte
 	// Signed is the whole SIGNED_DATA element, tag and length included.
@@ -22,10 +22,10 @@ type SignedData struct {
 	SignCounter        uint32
 }
 
-// ParseAuthenticationAssertion parses a decoded assertion to its last byte. It
+// parseAuthenticationAssertion parses a decoded assertion to its last byte. It
 // judges form alone: no signature, no counter. Every refusal is 1498.
-func ParseAuthenticationAssertion(data []byte) (*AuthenticationAssertion, error) {
-	if len(data) > MaxAssertion {
+func parseAuthenticationAssertion(data []byte) (*authenticationAssertion, error) {
+	if len(data) > maxAssertionSize {
 		return nil, unacceptable("assertion of %d bytes", len(data))
 	}
 	outer, err := onlyElement(data, TagAuthenticationAssertion)
@@ -40,7 +40,7 @@ func ParseAuthenticationAssertion(data []byte) (*AuthenticationAssertion, error)
 	if err != nil {
 		return nil, err
 	}
-	assertion := &AuthenticationAssertion{Signed: signed.whole, Signature: signature.value}
+	assertion := &authenticationAssertion{Signed: signed.whole, Signature: signature.value}
 	if err := assertion.parse(signed.value); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (s *SignedData) parse(content []byte) error {
 	return err
 }
 
-// checkMode holds mode and transaction hash against each other.
+// checkMode checks that mode and transaction hash agree.
 func (s *SignedData) checkMode() error {
 	size := len(s.TransactionHash)
 	switch {
@@ -82,7 +82,7 @@ func (s *SignedData) checkMode() error {
 }
 
 // Element is the SIGNED_DATA to write, its children in the order of the
-// specification. Sizes are not checked here: whoever parses it will.
+// specification. Sizes are checked when it is parsed, not here.
 func (s SignedData) Element() Element {
 	info := s.Info
 	info.KeyFormat = 0

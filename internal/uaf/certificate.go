@@ -6,8 +6,8 @@ import (
 	"encoding/asn1"
 )
 
-// parseCertificate reads a DER certificate, one with a secp256k1 key included,
-// which crypto/x509 refuses to parse.
+// parseCertificate reads a DER certificate. Its key may be on secp256k1, which
+// crypto/x509 refuses to parse.
 func parseCertificate(der []byte) (*x509.Certificate, error) {
 	certificate, err := x509.ParseCertificate(der)
 	if err == nil || !bytes.Contains(der, spkiSecp256k1) {
@@ -16,9 +16,9 @@ func parseCertificate(der []byte) (*x509.Certificate, error) {
 	return parseSecp256k1Certificate(der)
 }
 
-// parseSecp256k1Certificate lets crypto/x509 parse a copy whose key has an
-// algorithm that it does not know, which it leaves alone, and then puts the
-// bytes back that are signed and identify the certificate. PublicKey stays nil.
+// parseSecp256k1Certificate has crypto/x509 parse a copy whose key algorithm is
+// unknown, so that it leaves the key alone. Afterwards it restores the bytes that
+// are signed and those that identify the certificate. PublicKey stays nil.
 func parseSecp256k1Certificate(der []byte) (*x509.Certificate, error) {
 	var outer struct{ TBS, Algorithm, Signature asn1.RawValue }
 	if rest, err := asn1.Unmarshal(der, &outer); err != nil || len(rest) > 0 {
@@ -30,13 +30,13 @@ func parseSecp256k1Certificate(der []byte) (*x509.Certificate, error) {
 	if bytes.LastIndex(der, spkiSecp256k1) != at || end > len(der) {
 		return nil, asn1.SyntaxError{Msg: "certificate with several keys"}
 	}
-	disguised := bytes.Clone(der)
-	disguised[at+algorithmEnd] = 0x7F
-	certificate, err := x509.ParseCertificate(disguised)
+	masked := bytes.Clone(der)
+	masked[at+algorithmEnd] = 0x7F
+	certificate, err := x509.ParseCertificate(masked)
 	if err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(certificate.RawSubjectPublicKeyInfo, disguised[at:end]) {
+	if !bytes.Equal(certificate.RawSubjectPublicKeyInfo, masked[at:end]) {
 		return nil, asn1.SyntaxError{Msg: "certificate whose secp256k1 key is not its own"}
 	}
 	certificate.Raw, certificate.RawTBSCertificate = der, outer.TBS.FullBytes

@@ -9,9 +9,9 @@ import (
 )
 
 // verifyChain follows an attestation's certificates, leaf first, to one of the
-// roots and returns the path, root included. It is path validation as in RFC 5280, section
-// 6.1, for the path as it was sent: crypto/x509 searches for a path, would
-// leave superfluous certificates unseen, and knows no secp256k1.
+// roots and returns the path, root included. It validates the path as it was sent
+// (RFC 5280, section 6.1): crypto/x509 searches for a path, overlooks superfluous
+// certificates and does not support secp256k1.
 //
 // A root is a trust anchor: a certificate authority, an intermediate one, or the
 // leaf itself (FIDO metadata statement, attestationRootCertificates). The last
@@ -45,8 +45,8 @@ func verifyChain(sent [][]byte, roots []*x509.Certificate, now time.Time) ([]*x5
 	return nil, refusal
 }
 
-// checkPath holds each certificate of a path against the one that issued it,
-// from the trust anchor down, so that no key is used that is not trusted yet.
+// checkPath checks each certificate of a path by the one that issued it, from
+// the trust anchor down, so that each key is trusted before it is used.
 func checkPath(path []*x509.Certificate, now time.Time) error {
 	for depth, certificate := range slices.Backward(path) {
 		anchor := depth == len(path)-1
@@ -73,8 +73,8 @@ func checkPath(path []*x509.Certificate, now time.Time) error {
 }
 
 // handledExtensions may be critical: a certificate with any other critical
-// extension is refused. Names, uses and policies are unconstrained here, so the
-// last three need no look.
+// extension is refused. The last three are not evaluated: names, extended uses
+// and policies are not constrained here.
 var handledExtensions = []asn1.ObjectIdentifier{
 	{2, 5, 29, 15}, // key usage
 	{2, 5, 29, 19}, // basic constraints
@@ -95,9 +95,9 @@ func checkCertificate(certificate *x509.Certificate, now time.Time) error {
 	return nil
 }
 
-// checkAuthority asks whether a certificate may issue, with below intermediate
-// certificates between it and the leaf. A trust anchor may lack basic
-// constraints, as roots of old do, but not say that it is no authority.
+// checkAuthority checks that a certificate may issue others; below is the number
+// of intermediate certificates between it and the leaf. A trust anchor may lack
+// basic constraints, as old roots do, but must not deny that it is an authority.
 func checkAuthority(certificate *x509.Certificate, below int, anchor bool) error {
 	switch {
 	case certificate.BasicConstraintsValid && !certificate.IsCA,

@@ -73,8 +73,8 @@ func (m MatchCriteria) matchesKey(a AuthenticatorInfo) bool {
 	})
 }
 
-// matchesVerification: equal, or both let one of several methods do and they
-// share one.
+// matchesVerification reports whether the methods are equal, or neither side needs
+// all of its methods and they share one.
 func (m MatchCriteria) matchesVerification(a AuthenticatorInfo) bool {
 	wanted, offered := m.UserVerification, a.UserVerification
 	if wanted == 0 || wanted == offered {
@@ -104,8 +104,8 @@ func (m *MatchCriteria) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return m.check()
 }
 
-// check: AAIDs go with KeyIDs, attachment hint, version and extensions alone;
-// without them algorithms and schemes are needed.
+// check demands that AAIDs are combined with KeyIDs, attachment hint, version and
+// extensions alone, and that criteria without AAIDs have algorithms and schemes.
 func (m MatchCriteria) check() error {
 	for _, aaid := range m.AAIDs {
 		if _, err := ParseAAID(string(aaid)); err != nil {

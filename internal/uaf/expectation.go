@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Expectation is what a server knows of the request that a response answers.
-// That the challenge was issued for this operation, has not expired and was
-// never used before is the server's to know: it finds the request by the
-// challenge in [Response.Params] and spends it before it asks here.
+// Expectation is what a server knows of the request that a response answers. The
+// server finds the request by the challenge in [Response.Params] and spends it
+// first: whether the challenge was issued for this operation, has expired or was
+// used before is not checked here.
 type Expectation struct {
 	// AppID is the request's. Empty makes the facet ID the appID.
 	AppID string
@@ -23,8 +23,8 @@ type Expectation struct {
 	Metadata *MetadataSet
 }
 
-// check holds a response's header and fcParams against what is expected: step 2
-// of a server's checks, and the extensions of step 1.
+// check compares a response's header and fcParams with what is expected (UAF
+// protocol, registration response processing rules for a server, steps 1 and 2).
 func (e *Expectation) check(r *Response) error {
 	if err := checkExtensions("header", r.Header.Extensions); err != nil {
 		return err
@@ -54,8 +54,8 @@ func (e *Expectation) check(r *Response) error {
 	return nil
 }
 
-// model finds the statement of an assertion's authenticator and holds the
-// assertion's scheme against it.
+// model finds the statement of an assertion's authenticator and compares the
+// assertion's scheme with it.
 func (e *Expectation) model(aaid AAID, scheme string) (*Statement, error) {
 	statement, ok := e.Metadata.Lookup(aaid)
 	if !ok {
@@ -67,7 +67,7 @@ func (e *Expectation) model(aaid AAID, scheme string) (*Statement, error) {
 	return statement, nil
 }
 
-// checkModel is what metadata and request demand of an assertion of either
+// checkModel checks what metadata and request demand of an assertion of either
 // kind, in the order of the specification.
 func (e *Expectation) checkModel(s *Statement, a AuthenticatorInfo, info AssertionInfo, hash []byte, fcParams string) error {
 	switch {

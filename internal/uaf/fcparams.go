@@ -42,10 +42,10 @@ func (p FinalChallengeParams) Encode() (string, error) {
 	return encodeBase64URL(data), nil
 }
 
-// ParseFinalChallengeParams parses the base64url text of fcParams. All four
+// parseFinalChallengeParams parses the base64url text of fcParams. All four
 // members are required, appID and facetID are not empty, and the challenge is
 // base64url of 8 to 64 bytes. Every refusal is 1498.
-func ParseFinalChallengeParams(text string) (FinalChallengeParams, error) {
+func parseFinalChallengeParams(text string) (FinalChallengeParams, error) {
 	var params FinalChallengeParams
 	data, err := decodeBase64URL("fcParams", text, 1, maxFCParams)
 	if err != nil {
@@ -114,7 +114,7 @@ func (p FinalChallengeParams) ChallengeBytes() ([]byte, error) {
 }
 
 // satisfies reports whether what the client saw of the channel is what the
-// server saw of it. A member that either side does not have says nothing.
+// server saw of it. A member that either side lacks is not compared.
 func (b ChannelBinding) satisfies(expected ChannelBinding) bool {
 	pairs := [][2]string{
 		{b.ServerEndPoint, expected.ServerEndPoint},

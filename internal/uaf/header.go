@@ -42,8 +42,8 @@ type headerWire struct {
 	Extensions list[Extension] `json:"exts"`
 }
 
-// UnmarshalJSONFrom reads the dictionary and checks its limits; which operation
-// and version belong in it is for the message to say.
+// UnmarshalJSONFrom reads the dictionary and checks its limits. The message
+// checks operation and version.
 func (h *Header) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	wire, err := readObject[headerWire](dec)
 	if err != nil {
@@ -70,8 +70,8 @@ func (h Header) checkRequest() error {
 	return first(h.checkLimits(), checkExtensions("header", h.Extensions))
 }
 
-// check holds the header against the message it opens. Extensions are left to
-// whoever acts on the message.
+// check compares the header with the operation of its message. Extensions are
+// checked by whoever acts on the message.
 func (h Header) check(operation Operation) error {
 	if h.Version != ProtocolVersion {
 		return unacceptable("version %d.%d is not supported", h.Version.Major, h.Version.Minor)

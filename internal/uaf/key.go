@@ -159,8 +159,8 @@ func newRSA(n *big.Int, e uint64, needed keyType) (publicKey, error) {
 	return publicKey{rsa: &rsa.PublicKey{N: n, E: int(e)}}, nil
 }
 
-// unmarshalDER reads exactly what data holds. The standard decoder lets bytes
-// pass that follow the last member of a sequence, and writing it back shows them.
+// unmarshalDER reads data to its last byte. The standard decoder ignores bytes
+// after the last member of a sequence, so the value is encoded again and compared.
 func unmarshalDER[T any](data []byte, to *T) error {
 	rest, err := asn1.Unmarshal(data, to)
 	if err != nil {

@@ -6,9 +6,8 @@ package uaf
 const (
 	// MaxMessage is this package's own: the longest message looked at.
 	MaxMessage = 256 << 10
-	// MaxAssertion is the longest assertion, decoded.
-	MaxAssertion = 4096
 
+	maxAssertionSize             = 4096
 	minChallenge, maxChallenge   = 8, 64
 	minKeyID, maxKeyID           = 32, 2048
 	minNonce, maxNonce           = 8, 64
@@ -19,9 +18,9 @@ const (
 	authenticationInfoSize       = 5
 	registrationCountersSize     = 8
 	authenticationCounterSize    = 4
-	maxSignature                 = MaxAssertion
-	maxPublicKey                 = MaxAssertion
-	maxCertificate               = MaxAssertion
+	maxSignature                 = maxAssertionSize
+	maxPublicKey                 = maxAssertionSize
+	maxCertificate               = maxAssertionSize
 	tlvHeader                    = 4
 	maxUint16                    = 1<<16 - 1
 	maxPlainText                 = 200

@@ -26,7 +26,7 @@ type Statement struct {
 	// any attests with BASIC_SURROGATE.
 	Roots []*x509.Certificate
 
-	chains chainMemory
+	chains chainCache
 }
 
 // MetadataSet holds the statements of the models that a server knows.

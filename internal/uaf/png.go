@@ -93,7 +93,7 @@ func describePNG(data []byte) (PNGCharacteristics, error) {
 	}, nil
 }
 
-// sameImage compares all but the palettes, which need not be told.
+// sameImage compares all but the palettes, which are optional.
 func (p PNGCharacteristics) sameImage(q PNGCharacteristics) bool {
 	return p.Width == q.Width && p.Height == q.Height && p.BitDepth == q.BitDepth && p.ColorType == q.ColorType &&
 		p.Compression == q.Compression && p.Filter == q.Filter && p.Interlace == q.Interlace

@@ -2,9 +2,9 @@ package uaf
 
 import "encoding/binary"
 
-// RegistrationAssertion is a parsed REG_ASSERTION (UAF authenticator commands,
+// registrationAssertion is a parsed REG_ASSERTION (UAF authenticator commands,
 // section on TAG_UAFV1_REG_ASSERTION). Its slices lie in the parsed input.
-type RegistrationAssertion struct {
+type registrationAssertion struct {
 	KeyRegistrationData
 	Attestation Attestation
 	// Signed is the whole KRD element, tag and length included: what the
@@ -32,10 +32,10 @@ type Attestation struct {
 	Certificates [][]byte
 }
 
-// ParseRegistrationAssertion parses a decoded assertion to its last byte. It
+// parseRegistrationAssertion parses a decoded assertion to its last byte. It
 // judges form alone: no signature, no metadata. Every refusal is 1498.
-func ParseRegistrationAssertion(data []byte) (*RegistrationAssertion, error) {
-	if len(data) > MaxAssertion {
+func parseRegistrationAssertion(data []byte) (*registrationAssertion, error) {
+	if len(data) > maxAssertionSize {
 		return nil, unacceptable("assertion of %d bytes", len(data))
 	}
 	outer, err := onlyElement(data, TagRegistrationAssertion)
@@ -52,7 +52,7 @@ func ParseRegistrationAssertion(data []byte) (*RegistrationAssertion, error) {
 	if err != nil {
 		return nil, err
 	}
-	assertion := &RegistrationAssertion{Signed: krd.whole}
+	assertion := &registrationAssertion{Signed: krd.whole}
 	if err := assertion.parse(krd.value); err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (a *Attestation) parse(found ...element) error {
 }
 
 // Element is the KRD to write, its children in the order of the specification.
-// Sizes are not checked here: whoever parses it will.
+// Sizes are checked when it is parsed, not here.
 func (k KeyRegistrationData) Element() Element {
 	counters := binary.LittleEndian.AppendUint32(nil, k.SignCounter)
 	counters = binary.LittleEndian.AppendUint32(counters, k.RegistrationCounter)

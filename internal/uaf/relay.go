@@ -7,7 +7,7 @@ type Request struct {
 	Transactions []Transaction
 }
 
-// requestWire leaves the policy and everything else to those it is meant for.
+// requestWire has the members that a relay reads.
 type requestWire struct {
 	Header       Header        `json:"header"`
 	Challenge    string        `json:"challenge"`
@@ -15,9 +15,8 @@ type requestWire struct {
 }
 
 // ReadRequest reads a RegistrationRequest or an AuthenticationRequest of
-// version 1.1, whatever policy it has. It takes null and an empty list for an
-// absent member: the message goes on as it is, and the server's spelling is for
-// its clients to judge.
+// version 1.1; it does not look at the policy. Null and an empty list count as an
+// absent member: the message is passed on as it is, and its clients judge it.
 func ReadRequest(operation Operation, message string) (Request, error) {
 	dictionary, err := selectDictionary(message)
 	if err != nil {
@@ -39,8 +38,8 @@ func ReadRequest(operation Operation, message string) (Request, error) {
 
 // Relayed is what a relay reads of a response that passes through it.
 type Relayed struct {
-	// Operation is what the header says; a relay judges it once it has found the
-	// request that the response is for.
+	// Operation is the header's; a relay checks it when it has found the request
+	// that the response is for.
 	Operation Operation
 	AppID     string // the header's; may be empty
 	Params    FinalChallengeParams
@@ -51,8 +50,8 @@ type Relayed struct {
 }
 
 // ReadResponse reads the response to a request of operation to its last byte,
-// assertions included, and judges no signature. Assertions stand and fall by
-// themselves: it refuses, for the first one's reason, where none is well-formed.
+// assertions included, and checks no signature. One well-formed assertion is
+// enough; without any, the error is the first one's.
 func ReadResponse(operation Operation, message string) (Relayed, error) {
 	response, err := decodeResponse(message)
 	if err != nil {
@@ -66,16 +65,16 @@ func ReadResponse(operation Operation, message string) (Relayed, error) {
 		Operation: response.Header.Operation, AppID: response.Header.AppID,
 		Params: response.Params, Challenge: challenge,
 	}
-	err = anyGood(response.Assertions, func(a Assertion) error {
+	err = requireOne(response.Assertions, func(a Assertion) error {
 		data, err := a.decode()
 		if err != nil {
 			return err
 		}
 		if operation == OperationRegistration {
-			_, err = ParseRegistrationAssertion(data)
+			_, err = parseRegistrationAssertion(data)
 			return err
 		}
-		parsed, err := ParseAuthenticationAssertion(data)
+		parsed, err := parseAuthenticationAssertion(data)
 		if err == nil {
 			relayed.Confirmed = append(relayed.Confirmed, parsed.TransactionHash)
 		}

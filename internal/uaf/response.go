@@ -68,7 +68,7 @@ func decodeResponse(message string) (*Response, error) {
 	if size := len(response.Assertions); size < 1 || size > maxAssertions {
 		return nil, unacceptable("%d assertions", size)
 	}
-	response.Params, err = ParseFinalChallengeParams(response.FCParams)
+	response.Params, err = parseFinalChallengeParams(response.FCParams)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +114,8 @@ func (a *Assertion) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	)
 }
 
-// Encode writes the message: an array with this one dictionary. Limits are not
-// checked, for whoever parses it will.
+// Encode writes the message: an array with this one dictionary. Limits are
+// checked when it is parsed, not here.
 func (r Response) Encode() (string, error) { return encodeMessage(r) }
 
 func encodeMessage[M any](message M) (string, error) {
@@ -126,9 +126,9 @@ func encodeMessage[M any](message M) (string, error) {
 	return string(data), nil
 }
 
-// anyGood judges every assertion and returns the first refusal if there is no
-// good one among them.
-func anyGood(assertions []Assertion, judge func(Assertion) error) error {
+// requireOne judges every assertion and returns the first refusal if none of them
+// is good.
+func requireOne(assertions []Assertion, judge func(Assertion) error) error {
 	var first error
 	good := 0
 	for _, a := range assertions {
@@ -145,7 +145,7 @@ func anyGood(assertions []Assertion, judge func(Assertion) error) error {
 	return first
 }
 
-// open is decode for a server, which acts on the extensions.
+// open is decode for a server, which also checks the extensions.
 func (a Assertion) open() ([]byte, error) {
 	if err := checkExtensions("assertion", a.Extensions); err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (a Assertion) open() ([]byte, error) {
 	return a.decode()
 }
 
-// decode checks what stands around an assertion and decodes its text.
+// decode checks the members beside an assertion's text and decodes the text.
 func (a Assertion) decode() ([]byte, error) {
 	if a.Scheme != SchemeTLV {
 		return nil, unacceptable("assertionScheme is not %s", SchemeTLV)
@@ -161,5 +161,5 @@ func (a Assertion) decode() ([]byte, error) {
 	if len(a.Displays) > maxDisplays {
 		return nil, unacceptable("%d tcDisplayPNGCharacteristics", len(a.Displays))
 	}
-	return decodeBase64URL("assertion", a.Text, 1, MaxAssertion)
+	return decodeBase64URL("assertion", a.Text, 1, maxAssertionSize)
 }

@@ -36,7 +36,7 @@ func VerifyAuthenticationResponse(r *Response, ctx *AuthenticationContext) ([]Au
 	var good []Authentication
 	var authenticators []AuthenticatorInfo
 	judge := func(a Assertion) error {
-		authentication, err := VerifyAuthentication(a, r.FCParams, ctx)
+		authentication, err := verifyAuthentication(a, r.FCParams, ctx)
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func VerifyAuthenticationResponse(r *Response, ctx *AuthenticationContext) ([]Au
 		authenticators = append(authenticators, authentication.info(ctx.Metadata))
 		return nil
 	}
-	if err := anyGood(r.Assertions, judge); err != nil {
+	if err := requireOne(r.Assertions, judge); err != nil {
 		return nil, err
 	}
 	if !ctx.Policy.Satisfied(authenticators) {
@@ -62,14 +62,14 @@ func (a Authentication) info(metadata *MetadataSet) AuthenticatorInfo {
 	return statement.info(a.AuthenticatorVersion, a.Registration.KeyID, []Tag{a.Registration.Attestation})
 }
 
-// VerifyAuthentication judges one assertion of a response whose fcParams, given
+// verifyAuthentication judges one assertion of a response whose fcParams, given
 // as their base64url text, are known to be good.
-func VerifyAuthentication(a Assertion, fcParams string, ctx *AuthenticationContext) (Authentication, error) {
+func verifyAuthentication(a Assertion, fcParams string, ctx *AuthenticationContext) (Authentication, error) {
 	data, err := a.open()
 	if err != nil {
 		return Authentication{}, err
 	}
-	parsed, err := ParseAuthenticationAssertion(data)
+	parsed, err := parseAuthenticationAssertion(data)
 	if err != nil {
 		return Authentication{}, err
 	}
@@ -108,9 +108,10 @@ func (ctx *AuthenticationContext) find(statement *Statement, keyID []byte) (Regi
 	return Registration{}, refuse(StatusUnknownKeyID, "AAID %s: the user has no such KeyID", statement.AAID)
 }
 
-// CheckCounter refuses a sign counter that has not grown since the one stored,
-// unless the authenticator does not count and both are zero. Whoever stores it
-// asks again then, for two assertions may have been judged by the same record.
+// CheckCounter refuses a sign counter that is not greater than the one stored,
+// unless the authenticator does not count and both are zero. It is checked again
+// when the counter is stored, because two assertions may have been judged by the
+// same record.
 func (r Registration) CheckCounter(signCounter uint32) error {
 	if signCounter > r.SignCounter || signCounter == 0 && r.SignCounter == 0 {
 		return nil
@@ -119,14 +120,14 @@ func (r Registration) CheckCounter(signCounter uint32) error {
 }
 
 // confirmed finds the transaction whose hash was signed.
-func (ctx *AuthenticationContext) confirmed(parsed *AuthenticationAssertion) (*Transaction, error) {
-	asked, told := len(ctx.Transactions) > 0, parsed.Info.Mode == ModeTransaction
+func (ctx *AuthenticationContext) confirmed(parsed *authenticationAssertion) (*Transaction, error) {
+	requested, confirmed := len(ctx.Transactions) > 0, parsed.Info.Mode == ModeTransaction
 	switch {
-	case asked && !told:
+	case requested && !confirmed:
 		return nil, unacceptable("the transaction was not confirmed")
-	case told && !asked:
+	case confirmed && !requested:
 		return nil, unacceptable("a transaction was confirmed that was not asked for")
-	case !told:
+	case !confirmed:
 		return nil, nil
 	}
 	for i := range ctx.Transactions {
@@ -137,7 +138,7 @@ func (ctx *AuthenticationContext) confirmed(parsed *AuthenticationAssertion) (*T
 	return nil, unacceptable("another transaction was confirmed")
 }
 
-func checkKeySignature(registration Registration, parsed *AuthenticationAssertion) error {
+func checkKeySignature(registration Registration, parsed *authenticationAssertion) error {
 	key, err := parsePublicKey(registration.KeyFormat, registration.PublicKey, parsed.Info.Algorithm.keyType())
 	if err != nil {
 		return refuseCause(StatusUnacceptableAlgorithm, err, "the key is not for algorithm %d", parsed.Info.Algorithm)

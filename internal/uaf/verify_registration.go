@@ -31,9 +31,9 @@ type Registration struct {
 func (r Registration) Key() KeyReference { return KeyReference{AAID: r.AAID, KeyID: r.KeyID} }
 
 // VerifyRegistrationResponse judges a response that [ParseRegistrationResponse]
-// has parsed. Each assertion stands by itself: the good ones are returned, and
-// they must satisfy the policy between them. Without a good one the first one's
-// refusal is returned, an *Error.
+// has parsed. Each assertion is judged by itself. The good ones are returned; they
+// must satisfy the policy together. Without a good one the error, an *Error, is
+// the first one's.
 func VerifyRegistrationResponse(r *Response, ctx *RegistrationContext) ([]Registration, error) {
 	if err := ctx.check(r); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func VerifyRegistrationResponse(r *Response, ctx *RegistrationContext) ([]Regist
 	var good []Registration
 	var authenticators []AuthenticatorInfo
 	judge := func(a Assertion) error {
-		registration, err := VerifyRegistration(a, r.FCParams, ctx)
+		registration, err := verifyRegistration(a, r.FCParams, ctx)
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func VerifyRegistrationResponse(r *Response, ctx *RegistrationContext) ([]Regist
 		authenticators = append(authenticators, registration.info(statement))
 		return nil
 	}
-	if err := anyGood(r.Assertions, judge); err != nil {
+	if err := requireOne(r.Assertions, judge); err != nil {
 		return nil, err
 	}
 	if !ctx.Policy.Satisfied(authenticators) {
@@ -62,14 +62,14 @@ func VerifyRegistrationResponse(r *Response, ctx *RegistrationContext) ([]Regist
 	return good, nil
 }
 
-// VerifyRegistration judges one assertion of a response whose fcParams, given
+// verifyRegistration judges one assertion of a response whose fcParams, given
 // as their base64url text, are known to be good.
-func VerifyRegistration(a Assertion, fcParams string, ctx *RegistrationContext) (Registration, error) {
+func verifyRegistration(a Assertion, fcParams string, ctx *RegistrationContext) (Registration, error) {
 	data, err := a.open()
 	if err != nil {
 		return Registration{}, err
 	}
-	parsed, err := ParseRegistrationAssertion(data)
+	parsed, err := parseRegistrationAssertion(data)
 	if err != nil {
 		return Registration{}, err
 	}
@@ -107,11 +107,11 @@ func (r Registration) sameKey(other Registration) bool {
 	return r.AAID.Equal(other.AAID) && slices.Equal(r.KeyID, other.KeyID)
 }
 
-// checkNewKey: the key is in a format of the metadata, one that one of the
-// metadata's algorithms can sign with, and the registration counter is sane.
-// The key's own algorithm is only known when it signs, for that in the KRD is
-// the attestation's.
-func checkNewKey(statement *Statement, parsed *RegistrationAssertion) error {
+// checkNewKey checks that the key has a format of the metadata and can be used by
+// one of the metadata's algorithms, and that the registration counter is sane.
+// The key's own algorithm is known when it first signs: the one in the KRD is the
+// attestation's.
+func checkNewKey(statement *Statement, parsed *registrationAssertion) error {
 	format := parsed.Info.KeyFormat
 	if !slices.Contains(statement.KeyFormats, format) {
 		return refuse(StatusUnacceptableKey, "AAID %s: key format 0x%03X is not the metadata's", statement.AAID, uint16(format))

@@ -68,7 +68,7 @@ type Key struct {
 	Signer   *Signer
 }
 
-// Epoch is when certificates are made that nobody gave a time for.
+// Epoch is when certificates are made unless Options.Now says otherwise.
 var Epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 var (

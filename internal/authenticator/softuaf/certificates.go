@@ -84,9 +84,9 @@ func authorityTemplate(name string, now time.Time) *x509.Certificate {
 	return template
 }
 
-// issue makes a certificate for subject's key. crypto/x509 writes no secp256k1:
-// a P-256 key stands in for one, is replaced in the bytes, and the result is
-// signed again.
+// issue makes a certificate for subject's key. crypto/x509 does not write keys on
+// secp256k1: the certificate is made with a P-256 key, which is then replaced in
+// the bytes, and is signed again.
 func issue(parent *Authority, template *x509.Certificate, subject *Signer) ([]byte, error) {
 	standIn, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"countersign/internal/uaf"
 )
 
-// The models that this authenticator is when nobody gives it another AAID: one
-// with surrogate attestation, which the sandbox knows of itself, and one with
-// full attestation, whose root everybody makes their own.
+// The models of the demonstration: one with surrogate attestation, whose metadata
+// the sandbox has, and one with full attestation, whose root is made when it is
+// first used.
 const (
 	DemoAAID     = uaf.AAID("5B0C#0001")
 	AttestedAAID = uaf.AAID("5B0C#0002")

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Stored is an authenticator with its one key as it is kept, in JSON: names are
-// the FIDO registry's, bytes are base64.
+// Stored is the JSON form of an authenticator with one key: names are the FIDO
+// registry's, bytes are base64.
 type Stored struct {
 	AAID        uaf.AAID `json:"aaid"`
 	Version     uint16   `json:"authenticatorVersion"`
@@ -22,7 +22,7 @@ type Stored struct {
 	PrivateKey  []byte   `json:"privateKey"` // PKCS #8
 }
 
-// Store is the authenticator as it is to be kept. It holds one key.
+// Store returns the JSON form of an authenticator with one key.
 func (a *Authenticator) Store() (Stored, error) {
 	if len(a.Keys) != 1 {
 		return Stored{}, fmt.Errorf("softuaf: %d keys where one is kept", len(a.Keys))
@@ -39,8 +39,8 @@ func (a *Authenticator) Store() (Stored, error) {
 	}, nil
 }
 
-// Restore is the authenticator again, in a client of facetID. It signs in; what
-// it would attest with is not kept.
+// Restore makes the authenticator, in a client of facetID. It signs in, and cannot
+// register: its attestation key is not stored.
 func (s Stored) Restore(facetID string) (*Authenticator, error) {
 	algorithm, err := ParseAlgorithm(s.Algorithm)
 	if err != nil {
@@ -65,13 +65,13 @@ func (s Stored) Restore(facetID string) (*Authenticator, error) {
 	return a, nil
 }
 
-// StoredAuthority is an attestation root as it is kept.
+// StoredAuthority is the JSON form of an attestation root.
 type StoredAuthority struct {
 	Certificate []byte `json:"certificate"` // DER
 	PrivateKey  []byte `json:"privateKey"`  // PKCS #8
 }
 
-// Store is the authority as it is to be kept.
+// Store returns the authority's JSON form.
 func (a *Authority) Store() (StoredAuthority, error) {
 	private, err := a.signer.MarshalPKCS8()
 	return StoredAuthority{Certificate: a.DER, PrivateKey: private}, err
