@@ -11,14 +11,16 @@ import (
 	"testing"
 
 	"countersign/internal/sandbox/identity"
-	"countersign/internal/sandbox/people"
+	"countersign/internal/sandbox/signing"
+	"countersign/internal/sandbox/wire"
 )
 
 var (
 	shellBlock   = regexp.MustCompile("(?s)```sh\n.*?```")
-	curlLine     = regexp.MustCompile(`(?m)^curl (?:-X (\w+) )?(?:--json '([^']*)' )?http://127\.0\.0\.1:8081(/\S*)$`)
-	keptLine     = regexp.MustCompile(`(?m)^\w+=\$\((curl) -s (.*) \| jq -r \.\w+\)$`)
+	curlLine     = regexp.MustCompile(`(?m)^curl (?:-X (\w+) )?(?:--json '([^']*)' |-F 'payload=([^']*)' -F file=@\S+ )?http://127\.0\.0\.1:8081(/\S*)$`)
+	keptLine     = regexp.MustCompile(`(?m)^(\w+)=\$\((curl) -s (.*) \| jq -r \.(\w+)\)$`)
 	commandLine  = regexp.MustCompile(`^COMMAND=\$\(printf '([^']*)' "\$ACTIVATION_PASSWORD" \| od -An -v -tx1 \| tr -d ' \\n'\)$`)
+	variable     = regexp.MustCompile(`'?\$([A-Z_]+)'?`)
 	operationRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| `([A-Z]+) (/\\S+)` \\|")
 )
 
@@ -37,7 +39,7 @@ func TestDocumentedExamples(t *testing.T) {
 	text := documentation(t)
 	understood := 0
 	for _, block := range shellBlock.FindAllString(text, -1) {
-		e := examples{platform: start(t, withUAF(t))}
+		e := examples{platform: start(t, withUAF(t)), kept: map[string]string{}}
 		for line := range strings.Lines(block) {
 			understood += e.run(strings.TrimSuffix(line, "\n"))
 		}
@@ -47,35 +49,44 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
-// examples are the lines of one block, with what their answers contained.
+// examples are the lines of one block, with what they have kept in variables.
 type examples struct {
 	platform
-	requestID, activationPassword, command string
+	kept map[string]string
 }
 
 // run carries out a line and returns how many examples it was.
 func (e *examples) run(line string) int {
 	if words := commandLine.FindStringSubmatch(line); words != nil {
-		e.command = hex.EncodeToString([]byte(fmt.Sprintf(words[1], e.activationPassword)))
+		e.kept["COMMAND"] = hex.EncodeToString([]byte(fmt.Sprintf(words[1], e.kept["ACTIVATION_PASSWORD"])))
 		return 0
 	}
-	line = keptLine.ReplaceAllString(line, "$1 $2")
-	line = strings.NewReplacer("'$COMMAND'", e.command, "$REQUEST_ID", e.requestID).Replace(line)
+	keeps := keptLine.FindStringSubmatch(line)
+	line = keptLine.ReplaceAllString(line, "$2 $3")
+	line = variable.ReplaceAllStringFunc(line, func(name string) string { return e.kept[strings.Trim(name, "'$")] })
 	words := curlLine.FindStringSubmatch(line)
 	if words == nil {
 		return 0
 	}
-	a := e.call(methodOf(words), words[3], words[2])
+	a := e.send(e.request(methodOf(words), words[4], words[2]))
+	if words[3] != "" {
+		a = e.upload(words[4], words[3])
+	}
 	if a.status != http.StatusNoContent && a.status != http.StatusOK {
 		e.t.Errorf("%s: %d %s", line, a.status, a.text)
 	}
-	if id := a.string("requestID"); id != "" {
-		e.requestID = id
-	}
-	if password := a.string("activationPassword"); password != "" {
-		e.activationPassword = password
+	if keeps != nil {
+		e.kept[keeps[1]] = a.string(keeps[4])
 	}
 	return 1
+}
+
+// upload sends a payload and a PDF.
+func (e *examples) upload(path, payload string) answer {
+	const part = "--b\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n"
+	r := e.request(http.MethodPost, path, fmt.Sprintf(part+part+"--b--", "payload", payload, "file", "%PDF-1.7\n%%EOF"))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	return e.send(r)
 }
 
 // methodOf is the method that curl uses for an example.
@@ -83,7 +94,7 @@ func methodOf(example []string) string {
 	switch {
 	case example[1] != "":
 		return example[1]
-	case example[2] != "":
+	case example[2]+example[3] != "":
 		return http.MethodPost
 	default:
 		return http.MethodGet
@@ -95,12 +106,14 @@ func TestDocumentedOperations(t *testing.T) {
 	for _, row := range operationRow.FindAllStringSubmatch(documentation(t), -1) {
 		documented = append(documented, strings.Join(row[1:], " "))
 	}
-	platform, err := identity.New(identity.Options{People: people.New(), RPID: "localhost", RPOrigins: []string{webOrigin}})
+	people, err := identity.New(identity.Options{RPID: "localhost", RPOrigins: []string{webOrigin}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, route := range platform.Routes() {
-		served = append(served, route.Operation+" "+route.Method+" "+route.Path)
+	for _, service := range []wire.Service{people, signing.New(nil)} {
+		for _, route := range service.Routes() {
+			served = append(served, route.Operation+" "+route.Method+" "+route.Path)
+		}
 	}
 	slices.Sort(documented)
 	slices.Sort(served)

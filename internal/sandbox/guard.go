@@ -35,10 +35,14 @@ func guard(r *http.Request) *wire.Error {
 	if !hostIsOurs(r) {
 		return wire.Refuse(http.StatusMisdirectedRequest, "The sandbox is served under a loopback name only")
 	}
+	origin := r.Header.Get("Origin")
 	if !strings.HasPrefix(r.URL.Path, "/_manage/") {
+		if origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host {
+			return wire.Refuse(http.StatusForbidden, "The platform is not for pages of other sites")
+		}
 		return nil
 	}
-	if r.Header.Get("Origin") != "" {
+	if origin != "" {
 		return wire.Refuse(http.StatusForbidden, "The management interface is not for browsers")
 	}
 	if from, err := netip.ParseAddrPort(r.RemoteAddr); err != nil || !from.Addr().Unmap().IsLoopback() {

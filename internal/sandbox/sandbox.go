@@ -2,8 +2,8 @@
 // interfaces that Countersign speaks, behind one http.Handler, for development,
 // demonstration and tests.
 //
-// It puts the parts together: the identity platform (sandbox/identity) and the
-// management interface (sandbox/manage), with the guards around them. It opens
+// It puts the parts together: the services (sandbox/identity, sandbox/signing)
+// and the management interface (sandbox/manage), with the guards around them. It opens
 // no socket, keeps everything in memory, and shares no code with Countersign, so
 // that no mistake of one is repeated by the other.
 package sandbox
@@ -17,6 +17,7 @@ import (
 	"countersign/internal/sandbox/identity"
 	"countersign/internal/sandbox/manage"
 	"countersign/internal/sandbox/people"
+	"countersign/internal/sandbox/signing"
 	"countersign/internal/sandbox/wire"
 )
 
@@ -68,7 +69,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	services := []wire.Service{identityService}
+	services := []wire.Service{identityService, signing.New(clock.Now)}
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,
 	}, services...)

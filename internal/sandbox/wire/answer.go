@@ -22,11 +22,14 @@ func WriteError(w http.ResponseWriter, e *Error) {
 // caller's to answer.
 func respond(w http.ResponseWriter, r *http.Request, call Call) error {
 	value, err := call(r)
+	handler, isHandler := value.(http.Handler)
 	switch {
 	case err != nil:
 		return err
 	case value == nil:
 		w.WriteHeader(http.StatusNoContent)
+	case isHandler:
+		handler.ServeHTTP(w, r)
 	default:
 		writeJSON(w, http.StatusOK, value)
 	}

@@ -1,8 +1,9 @@
 package wire
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"slices"
@@ -12,14 +13,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// bodyLimit is the largest body that the platform reads: 1 MiB.
+// bodyLimit is the largest body of a route that sets none: 1 MiB.
 const bodyLimit = 1 << 20
 
 // readBody takes the whole body into memory, so that the server notices a client
-// that goes away while its answer is delayed. More than bodyLimit is a 413, with
-// what was read until then.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyLimit))
+// that goes away while its answer is delayed. More than limit bytes are a 413,
+// with what was read until then.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	limit = cmp.Or(limit, bodyLimit)
+	var buffer bytes.Buffer
+	buffer.Grow(int(min(max(r.ContentLength, 0), limit)) + bytes.MinRead)
+	_, err := buffer.ReadFrom(http.MaxBytesReader(w, r.Body, limit))
+	body := buffer.Bytes()
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

@@ -13,7 +13,7 @@ import (
 func Steering(routes []Route, log *slog.Logger) http.Handler {
 	return newMux(routes, func(route Route) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			body, err := readBody(w, r)
+			body, err := readBody(w, r, route.BodyLimit)
 			if err == nil {
 				err = respond(w, buffered(r, body), route.Call)
 			}

@@ -119,7 +119,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		User: p.options.Canonical(r.PathValue("user")), Credential: p.credential(r),
 	})
 	recorder := &statusRecorder{ResponseWriter: w}
-	body, err := readBody(recorder, r)
+	body, err := readBody(recorder, r, o.route.BodyLimit)
 	p.Journal.change(entry, func(e *Entry) { e.Bytes = len(body) })
 	if err == nil && entry.Credential != credentialOK && p.options.APIKey != "" {
 		err = Refuse(http.StatusUnauthorized, "The API key is missing or wrong")

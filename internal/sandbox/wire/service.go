@@ -35,11 +35,17 @@ type Route struct {
 	// Release is the release whose errors the operation answers with unless a
 	// fault names another one; "" is the service's usual form.
 	Release string
+	// BodyLimit is the largest body in bytes; zero is 1 MiB.
+	BodyLimit int64
 }
 
-// Call answers one request, whose body is in memory and within the platform's
-// limit. The value it returns becomes a 200 in JSON, nil a 204, an *Error the
-// service's error, and any other error a 500.
+// Empty is a 200 without a body.
+var Empty = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+
+// Call answers one request, whose body is in memory and within the route's limit.
+// The value it returns becomes a 200 in JSON, nil a 204, an *Error the service's
+// error, and any other error a 500. A value that is an http.Handler answers
+// itself.
 type Call func(r *http.Request) (any, error)
 
 // JSON is a call with a JSON body.

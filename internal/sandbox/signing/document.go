@@ -1,0 +1,108 @@
+package signing
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// consentID is the document that every package has beside those that were
+// uploaded.
+const consentID = "default-consent"
+
+// document is a document as it is answered (specification, part 2.2; signing
+// facts, 4).
+type document struct {
+	ID              string           `json:"id"`
+	Name            string           `json:"name"`
+	Description     string           `json:"description"`
+	Index           int              `json:"index"`
+	Size            int              `json:"size"` // bytes
+	Extract         bool             `json:"extract"`
+	ExtractionTypes []string         `json:"extractionTypes"`
+	Tagged          bool             `json:"tagged"`
+	ExternalSigned  bool             `json:"externalSigned"`
+	Fields          []field          `json:"fields"`
+	Approvals       []approval       `json:"approvals"`
+	Pages           []jsontext.Value `json:"pages"`
+	Status          string           `json:"status"`
+	Data            jsontext.Value   `json:"data"`
+	External        jsontext.Value   `json:"external"`
+	// Base64Content is a request's, and never answered.
+	Base64Content []byte `json:"base64Content,omitempty"`
+}
+
+// approval is what one role has to sign in a document (specification, part 2.3).
+type approval struct {
+	ID                      string         `json:"id"`
+	Name                    string         `json:"name"`
+	Role                    string         `json:"role"` // a role's id
+	Optional                bool           `json:"optional"`
+	Disabled                bool           `json:"disabled"`
+	EnforceCaptureSignature bool           `json:"enforceCaptureSignature"`
+	Accepted                *date          `json:"accepted"`
+	Signed                  *date          `json:"signed"`
+	Data                    jsontext.Value `json:"data"`
+	Fields                  []field        `json:"fields"`
+}
+
+// field is a signature or an input (specification, part 2.4).
+type field struct {
+	ID            string         `json:"id"`
+	Name          string         `json:"name"`
+	Type          string         `json:"type"`
+	Subtype       string         `json:"subtype"`
+	Page          int            `json:"page"` // from 0
+	Extract       bool           `json:"extract"`
+	Top           float64        `json:"top"`
+	Left          float64        `json:"left"`
+	Width         float64        `json:"width"`
+	Height        float64        `json:"height"`
+	Value         *string        `json:"value"`
+	Binding       *string        `json:"binding"`
+	Validation    jsontext.Value `json:"validation"`
+	ExtractAnchor jsontext.Value `json:"extractAnchor"`
+	Data          jsontext.Value `json:"data"`
+}
+
+// completeDocuments fills in the members that requests leave out, and checks
+// that every approval is a role's.
+func (p *pkg) completeDocuments(rules *wire.Rules) {
+	if !slices.ContainsFunc(p.Documents, func(d document) bool { return d.ID == consentID }) {
+		consent := document{ID: consentID, Name: "Electronic Disclosures and Signatures Consent"}
+		p.Documents = append([]document{consent}, p.Documents...)
+	}
+	ids := map[string]bool{}
+	for i := range p.Documents {
+		d, at := &p.Documents[i], "documents."+strconv.Itoa(i)
+		d.complete()
+		if ids[d.ID] {
+			rules.Broken(at+".id", "is another document's")
+		}
+		ids[d.ID] = true
+		for j, a := range d.Approvals {
+			if !slices.ContainsFunc(p.Roles, func(r role) bool { return r.ID == a.Role }) {
+				rules.Broken(at+".approvals."+strconv.Itoa(j)+".role", "is no role of the package")
+			}
+		}
+	}
+	slices.SortStableFunc(p.Documents, func(a, b document) int { return cmp.Compare(a.Index, b.Index) })
+}
+
+func (d *document) complete() {
+	d.ID = cmp.Or(d.ID, uuid.NewString())
+	d.Name = cmp.Or(d.Name, d.ID)
+	d.ExtractionTypes, d.Fields, d.Pages, d.Approvals = list(d.ExtractionTypes), list(d.Fields), list(d.Pages), list(d.Approvals)
+	for i := range d.Approvals {
+		a := &d.Approvals[i]
+		a.ID, a.Fields = cmp.Or(a.ID, uuid.NewString()), list(a.Fields)
+		for j := range a.Fields {
+			a.Fields[j].ID = cmp.Or(a.Fields[j].ID, uuid.NewString())
+		}
+	}
+}

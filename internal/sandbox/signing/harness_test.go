@@ -1,0 +1,199 @@
+package signing_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/sandbox"
+)
+
+type object = map[string]any
+
+// client talks to a running sandbox.
+type client struct {
+	t   *testing.T
+	url string
+}
+
+func start(t *testing.T) client {
+	t.Helper()
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(server)
+	t.Cleanup(func() { server.Close(); web.Close() })
+	return client{t: t, url: web.URL}
+}
+
+// answer is one answer of the platform.
+type answer struct {
+	t      *testing.T
+	call   string
+	status int
+	header http.Header
+	text   string
+}
+
+func (c client) send(method, path, contentType string, body io.Reader) answer {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(c.t.Context(), method, c.url+path, body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return answer{c.t, method + " " + path, response.StatusCode, response.Header, string(text)}
+}
+
+// call sends body: nothing for nil, a string as it is, anything else as JSON.
+func (c client) call(method, path string, body any) answer {
+	c.t.Helper()
+	switch text := body.(type) {
+	case nil:
+		return c.send(method, path, "", http.NoBody)
+	case string:
+		return c.send(method, path, "application/json", strings.NewReader(text))
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return c.send(method, path, "application/json; esl-api-version=11.68.0", bytes.NewReader(text))
+}
+
+func (c client) get(path string) answer         { c.t.Helper(); return c.call("GET", path, nil) }
+func (c client) post(path string, b any) answer { c.t.Helper(); return c.call("POST", path, b) }
+func (c client) put(path string, b any) answer  { c.t.Helper(); return c.call("PUT", path, b) }
+func (c client) delete(path string) answer      { c.t.Helper(); return c.call("DELETE", path, nil) }
+func (c client) manage(method, path string, b any) answer {
+	c.t.Helper()
+	a := c.call(method, "/_manage/"+path, b)
+	if a.status != http.StatusOK && a.status != http.StatusNoContent {
+		c.t.Fatalf("%s: %d %s", a.call, a.status, a.text)
+	}
+	return a
+}
+
+// upload sends a payload, and files, in parts: each "payload" or "file".
+func (c client) upload(method, path string, payload any, order string, files ...string) answer {
+	c.t.Helper()
+	text, err := json.Marshal(payload)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for name := range strings.FieldsSeq(order) {
+		content := text
+		if name == "file" {
+			content, files = []byte(files[0]), files[1:]
+		}
+		part, err := w.CreateFormFile(name, name)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if _, err := part.Write(content); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	return c.send(method, path, w.FormDataContentType(), &body)
+}
+
+// ok fails the test unless the answer is a 200, and returns its JSON.
+func (a answer) ok() object {
+	a.t.Helper()
+	if a.status != http.StatusOK {
+		a.t.Fatalf("%s: %d %s", a.call, a.status, a.text)
+	}
+	if a.text == "" {
+		return nil
+	}
+	var body object
+	if err := json.Unmarshal([]byte(a.text), &body); err != nil {
+		a.t.Fatalf("%s: %v in %s", a.call, err, a.text)
+	}
+	return body
+}
+
+// empty fails the test unless the answer is a 200 without a body.
+func (a answer) empty() {
+	a.t.Helper()
+	if a.status != http.StatusOK || a.text != "" {
+		a.t.Fatalf("%s: %d %q", a.call, a.status, a.text)
+	}
+}
+
+// refused fails the test unless the answer is an error in the platform's form.
+func (a answer) refused(status int, key string) {
+	a.t.Helper()
+	var body object
+	err := json.Unmarshal([]byte(a.text), &body)
+	if err != nil || a.status != status || body["code"] != float64(status) || body["messageKey"] != key {
+		a.t.Errorf("%s: %d %s, want %d %s", a.call, a.status, a.text, status, key)
+		return
+	}
+	if body["message"] == "" || body["name"] == "" || body["message"] == nil || body["name"] == nil {
+		a.t.Errorf("%s: no message or name in %s", a.call, a.text)
+	}
+}
+
+// create makes a package of that JSON and returns its path.
+func (c client) create(payload object) string {
+	c.t.Helper()
+	return "/api/packages/" + c.post("/api/packages", payload).ok()["id"].(string)
+}
+
+// at finds what stands at a path such as roles.0.signers.0.email.
+func at(t *testing.T, value any, path string) any {
+	t.Helper()
+	for step := range strings.SplitSeq(path, ".") {
+		switch v := value.(type) {
+		case object:
+			value = v[step]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(v) {
+				t.Fatalf("no %s of %s in %v", step, path, v)
+			}
+			value = v[i]
+		default:
+			t.Fatalf("no %s of %s in %v", step, path, v)
+		}
+	}
+	return value
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+const pdf = "%PDF-1.4\n%%EOF\n"
+
+func signerRole(id, email string) object {
+	return object{"id": id, "type": "SIGNER", "signers": []object{{"email": email, "firstName": "Ada", "lastName": "Lovelace"}}}
+}

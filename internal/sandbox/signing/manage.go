@@ -1,0 +1,121 @@
+package signing
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// accountInput is what the account is to be like; a member that is absent or
+// null stays as it is.
+type accountInput struct {
+	PageBounds *string `json:"pageBounds"` // inclusive or exclusive
+	MaxPage    *int    `json:"maxPage"`
+}
+
+func (s *Server) putAccount(_ *http.Request, in accountInput) (any, error) {
+	var rules wire.Rules
+	rules.OneOf("pageBounds", in.PageBounds, "inclusive", "exclusive")
+	if in.MaxPage != nil && *in.MaxPage < 1 {
+		rules.Broken("maxPage", "must be a number of packages")
+	}
+	if err := rules.Err(); err != nil {
+		return nil, err
+	}
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	if in.PageBounds != nil {
+		s.store.account.exclusive = *in.PageBounds == "exclusive"
+	}
+	if in.MaxPage != nil {
+		s.store.account.maxPage = *in.MaxPage
+	}
+	return nil, nil
+}
+
+// packagesInput asks for packages in number.
+type packagesInput struct {
+	Count       int     `json:"count"`
+	Status      *string `json:"status"`      // DRAFT
+	Signer      *string `json:"signer"`      // e-mail address; absent: no signer
+	Owner       *string `json:"owner"`       // userID@domain, as data.countersign.owner
+	UpdatedFrom *date   `json:"updatedFrom"` // of the first one; absent: now
+	UpdatedTo   *date   `json:"updatedTo"`   // of the last one; absent: as updatedFrom
+}
+
+// maxPackages is how many packages one call makes.
+const maxPackages = 200_000
+
+func (in packagesInput) validate() error {
+	var rules wire.Rules
+	if in.Count < 1 || in.Count > maxPackages {
+		rules.Broken("count", "must be between 1 and "+strconv.Itoa(maxPackages))
+	}
+	rules.OneOf("status", in.Status, draft, sent, completed, archived, declined, optedOut, expired)
+	if in.UpdatedTo != nil && (in.UpdatedFrom == nil || in.UpdatedTo.at.Before(in.UpdatedFrom.at)) {
+		rules.Broken("updatedTo", "must be no earlier than updatedFrom")
+	}
+	return rules.Err()
+}
+
+// makePackages makes packages without documents, whose last updates are evenly
+// spread.
+func (s *Server) makePackages(_ *http.Request, in packagesInput) (any, error) {
+	if err := in.validate(); err != nil {
+		return nil, err
+	}
+	model, err := in.model(s.now())
+	if err != nil {
+		return nil, err
+	}
+	first, step := model.Updated.at, time.Duration(0)
+	if in.UpdatedTo != nil && in.Count > 1 {
+		step = in.UpdatedTo.at.Sub(first) / time.Duration(in.Count-1)
+	}
+	made := make([]*pkg, in.Count)
+	for i := range made {
+		one := *model // which shares everything that is never changed
+		at := dateOf(first.Add(time.Duration(i) * step))
+		one.ID, one.Name, one.Created, one.Updated = packageID(), "Package "+strconv.Itoa(i+1), at, at
+		if one.Completed != nil {
+			one.Completed = &at
+		}
+		made[i] = &one
+	}
+	s.store.add(made...)
+	return struct {
+		IDs [2]string `json:"ids"`
+	}{[2]string{made[0].ID, made[len(made)-1].ID}}, nil
+}
+
+// model is the package that all of them are like.
+func (in packagesInput) model(now time.Time) (*pkg, error) {
+	p := newPackage(now)
+	p.Name = "Package"
+	if in.UpdatedFrom != nil {
+		p.Updated = *in.UpdatedFrom
+	}
+	if in.Signer != nil {
+		name, _, _ := strings.Cut(*in.Signer, "@")
+		p.Roles = []role{{ID: "signer1", Signers: []signer{{ID: "signer1", Email: *in.Signer, FirstName: name, LastName: "Signer"}}}}
+	}
+	if in.Owner != nil {
+		owner, err := jsontext.AppendQuote(nil, *in.Owner)
+		if err != nil {
+			return nil, err
+		}
+		p.Data = jsontext.Value(`{"countersign":{"owner":` + string(owner) + `}}`)
+	}
+	if in.Status != nil {
+		p.Status = *in.Status
+	}
+	if p.Status == completed || p.Status == archived {
+		p.Completed = &p.Updated
+	}
+	return p, p.complete(now)
+}

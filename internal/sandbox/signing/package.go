@@ -1,0 +1,160 @@
+package signing
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/base64"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// The values of a package's status (signing facts, 2.3).
+const (
+	draft     = "DRAFT"
+	sent      = "SENT"
+	completed = "COMPLETED"
+	archived  = "ARCHIVED"
+	declined  = "DECLINED"
+	optedOut  = "OPTED_OUT"
+	expired   = "EXPIRED"
+)
+
+// The values of a package's type.
+const (
+	typePackage  = "PACKAGE"
+	typeTemplate = "TEMPLATE"
+	typeLayout   = "LAYOUT"
+)
+
+// pkg is a package as it is answered. It is never changed once it is stored:
+// whoever changes it changes a clone.
+type pkg struct {
+	ID                     string         `json:"id"`
+	Name                   string         `json:"name"`
+	Status                 string         `json:"status"`
+	Type                   string         `json:"type"`
+	Visibility             string         `json:"visibility"`
+	Autocomplete           *bool          `json:"autocomplete"`
+	Trashed                bool           `json:"trashed"`
+	Notarized              bool           `json:"notarized"`
+	BulkSendable           bool           `json:"bulkSendable"`
+	Description            string         `json:"description"`
+	EmailMessage           string         `json:"emailMessage"`
+	Created                date           `json:"created"`
+	Updated                date           `json:"updated"`
+	Completed              *date          `json:"completed"`
+	Due                    *date          `json:"due"`
+	Language               *string        `json:"language"`
+	TimezoneID             *string        `json:"timezoneId"`
+	Consent                *string        `json:"consent"`
+	NotaryRoleID           *string        `json:"notaryRoleId"`
+	Roles                  []role         `json:"roles"`
+	Documents              []document     `json:"documents"`
+	Messages               []message      `json:"messages"`
+	Conditions             jsontext.Value `json:"conditions,omitempty"`
+	Data                   jsontext.Value `json:"data"`
+	Settings               jsontext.Value `json:"settings"`
+	Sender                 signer         `json:"sender"`
+	Limits                 jsontext.Value `json:"limits"`
+	SignedDocumentDelivery jsontext.Value `json:"signedDocumentDelivery"`
+
+	number int               // of all packages in the order of their creation
+	files  map[string][]byte // uploaded, by document id
+}
+
+// message is what somebody wrote about a package, such as why they declined it.
+type message struct {
+	Status    string         `json:"status"` // NEW, READ or TRASHED
+	From      jsontext.Value `json:"from"`
+	To        jsontext.Value `json:"to"`
+	Created   date           `json:"created"`
+	Content   string         `json:"content"`
+	Documents jsontext.Value `json:"documents"`
+}
+
+// newPackage is one of the account's, with every default.
+func newPackage(now time.Time) *pkg {
+	text := func(s string) *string { return &s }
+	return &pkg{
+		ID: packageID(), Status: draft, Type: typePackage, Visibility: "ACCOUNT",
+		Created: dateOf(now), Updated: dateOf(now), Language: text("en"), TimezoneID: text("GMT"),
+		Sender: accountSender(now), files: map[string][]byte{},
+	}
+}
+
+// packageID has 28 characters, the last of them "=".
+func packageID() string {
+	id := make([]byte, 20)
+	_, _ = rand.Read(id) // It never fails.
+	return base64.URLEncoding.EncodeToString(id)
+}
+
+// clone shares nothing that may be changed.
+func (p *pkg) clone() *pkg {
+	text, err := json.Marshal(p)
+	var copied pkg
+	if err == nil {
+		err = json.Unmarshal(text, &copied)
+	}
+	if err != nil {
+		panic("signing: a stored package cannot be written and read: " + err.Error())
+	}
+	copied.number, copied.files = p.number, maps.Clone(p.files)
+	return &copied
+}
+
+// merge puts the members of a request's JSON over p's. The members that the
+// platform decides stay; roles, documents and messages are the request's alone.
+func (p *pkg) merge(body []byte) error {
+	before := *p
+	p.Completed, p.Limits, p.Sender = nil, nil, signer{} // Decoding would write into what before shares.
+	p.Roles, p.Documents, p.Messages = nil, nil, nil
+	if err := decode(body, p); err != nil {
+		return err
+	}
+	p.ID, p.Created, p.Updated, p.Completed, p.Sender = before.ID, before.Created, before.Updated, before.Completed, before.Sender
+	p.Limits, p.Notarized, p.BulkSendable = before.Limits, before.Notarized, before.BulkSendable
+	return nil
+}
+
+// complete fills in the members that requests leave out, and checks the others.
+func (p *pkg) complete(now time.Time) error {
+	automatic := true
+	p.Autocomplete = cmp.Or(p.Autocomplete, &automatic)
+	p.Status, p.Type = cmp.Or(p.Status, draft), strings.ToUpper(cmp.Or(p.Type, typePackage))
+	p.Visibility = cmp.Or(p.Visibility, "ACCOUNT")
+	if p.Messages == nil {
+		p.Messages = []message{}
+	}
+	var rules wire.Rules
+	rules.Required("name", &p.Name)
+	rules.OneOf("type", &p.Type, typePackage, typeTemplate, typeLayout)
+	rules.OneOf("status", &p.Status, draft, sent, completed, archived, declined, optedOut, expired)
+	rules.OneOf("visibility", &p.Visibility, "ACCOUNT", "SENDER")
+	p.addOwner(now)
+	p.completeRoles(&rules, now)
+	p.completeDocuments(&rules)
+	return rules.Err()
+}
+
+// date is a time in JSON, to the second and in UTC: the SDKs understand no other
+// offset than Z, and drop fractions (signing facts, 9).
+type date struct{ at time.Time }
+
+func dateOf(t time.Time) date { return date{t.UTC().Truncate(time.Second)} }
+
+// MarshalText writes 2030-01-01T12:00:00Z.
+func (d date) MarshalText() ([]byte, error) { return []byte(d.at.Format(time.RFC3339)), nil }
+
+// UnmarshalText reads any time of RFC 3339.
+func (d *date) UnmarshalText(text []byte) error {
+	t, err := time.Parse(time.RFC3339, string(text))
+	*d = dateOf(t)
+	return err
+}

@@ -1,0 +1,127 @@
+package signing
+
+import (
+	"net/http"
+	"time"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// packageRef names a package.
+type packageRef struct {
+	ID string `json:"id"`
+}
+
+// createPackage takes JSON, or multipart with the documents' files.
+func (s *Server) createPackage(r *http.Request) (any, error) {
+	in, err := readUpload(r)
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	p := newPackage(now)
+	if err := p.merge(in.payload); err != nil {
+		return nil, err
+	}
+	p.Messages = nil
+	if err := p.receive(in.files); err != nil {
+		return nil, err
+	}
+	if err := p.complete(now); err != nil {
+		return nil, err
+	}
+	if wanted := p.Status; wanted != draft {
+		p.Status = draft
+		if err := p.move(wanted, nil, now); err != nil {
+			return nil, err
+		}
+	}
+	s.store.add(p)
+	return packageRef{p.ID}, nil
+}
+
+func (s *Server) getPackage(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// updatePackage changes the package itself, never its roles and documents.
+func (s *Server) updatePackage(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.store.change(r.PathValue("package"), func(p *pkg) error {
+		before := *p
+		if err := p.merge(body); err != nil {
+			return err
+		}
+		wanted, comments := p.Status, p.Messages
+		p.Status, p.Roles, p.Documents, p.Messages = before.Status, before.Roles, before.Documents, before.Messages
+		if err := p.editable(&before); err != nil || wanted == before.Status {
+			return err
+		}
+		return p.move(wanted, comments, s.now())
+	})
+	return wire.Empty, err
+}
+
+func (s *Server) deletePackage(r *http.Request) (any, error) {
+	return wire.Empty, s.store.remove(r.PathValue("package"))
+}
+
+// clonePackage makes a draft of a package, with its roles and documents and
+// nothing of it signed. Members of the body take the place of the package's.
+func (s *Server) clonePackage(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	original, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	p := original.unsigned(now)
+	roles, documents := p.Roles, p.Documents
+	if err := p.merge(body); err != nil {
+		return nil, err
+	}
+	p.Status, p.Roles, p.Documents, p.Messages = draft, roles, documents, nil
+	if err := p.complete(now); err != nil {
+		return nil, err
+	}
+	s.store.add(p)
+	return packageRef{p.ID}, nil
+}
+
+// unsigned is a new package of the same content.
+func (p *pkg) unsigned(now time.Time) *pkg {
+	made := p.clone()
+	made.ID, made.Created, made.Updated = packageID(), dateOf(now), dateOf(now)
+	made.Completed, made.Due, made.Trashed = nil, nil, false
+	for _, d := range made.Documents {
+		for i := range d.Approvals {
+			d.Approvals[i].Accepted, d.Approvals[i].Signed = nil, nil
+		}
+	}
+	return made
+}
+
+func (s *Server) getSigningStatus(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	query := r.URL.Query()
+	status, err := p.signingStatus(query.Get("signer"), query.Get("document"))
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		Status string `json:"status"`
+	}{status}, nil
+}

@@ -1,0 +1,94 @@
+package signing
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// query is what a listing asks for (signing facts, 2.4).
+type query struct {
+	folder, predefined, kind, visibility string
+	search, searchType                   string
+	since, until                         time.Time // of the last update, both included; zero: open
+	ownerID, ownerEmail                  string
+	sort                                 string
+	ascending                            bool
+	from, to                             int // the first and last record, from 1; to 0: as many as may be
+	idsOnly                              bool
+}
+
+// defaultPage is how many packages are listed where the request does not say.
+const defaultPage = 10
+
+func parseQuery(v url.Values) (query, error) {
+	var rules wire.Rules
+	q := query{
+		folder: v.Get("query"), predefined: cmp.Or(v.Get("predefined"), "all"), kind: cmp.Or(strings.ToUpper(v.Get("type")), typePackage),
+		visibility: v.Get("visibility"), search: strings.ToLower(v.Get("search")), searchType: v.Get("searchtype"),
+		ownerID: v.Get("ownerUserId"), ownerEmail: strings.ToLower(v.Get("ownerEmail")),
+		sort: cmp.Or(v.Get("sort"), "created"), ascending: v.Get("dir") == "asc", idsOnly: v.Get("fields") == "id",
+	}
+	q.since = parseDate(&rules, v, false, "lastUpdatedStartDate", "startDate")
+	q.until = parseDate(&rules, v, true, "lastUpdatedEndDate", "endDate")
+	q.window(&rules, v.Get("from"), v.Get("to"))
+	folders := []string{"", "drafts", "inbox", "trashed", draft, sent, completed, archived, declined, optedOut, expired}
+	rules.OneOf("query", &q.folder, folders...)
+	rules.OneOf("predefined", &q.predefined, "all", "awaitingSignature", "sent", "completed", "expiringSoon")
+	rules.OneOf("type", &q.kind, typePackage, typeTemplate, typeLayout)
+	rules.OneOf("sort", &q.sort, "created", "completed", "updated", "due", "name", "status")
+	return q, rules.Err()
+}
+
+// window reads from and to. A from below 1 is 1; a to before from is no limit.
+func (q *query) window(rules *wire.Rules, from, to string) {
+	number := func(name, text string, otherwise int) int {
+		if text == "" {
+			return otherwise
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			rules.Broken(name, "must be a number")
+		}
+		return n
+	}
+	q.from = max(number("from", from, 1), 1)
+	q.to = number("to", to, q.from+defaultPage-1)
+	if q.to < q.from {
+		q.to = 0
+	}
+}
+
+// The forms of dates that clients send: a time, with or without a fraction and
+// with an offset in either form, or a day with Z.
+var dateForms = []string{time.RFC3339, "2006-01-02T15:04:05-0700", dayForm}
+
+const dayForm = "2006-01-02Z07:00"
+
+// parseDate reads the first of the names that is there. A day is its beginning,
+// or its end.
+func parseDate(rules *wire.Rules, v url.Values, end bool, names ...string) time.Time {
+	i := slices.IndexFunc(names, func(name string) bool { return v.Get(name) != "" })
+	if i < 0 {
+		return time.Time{}
+	}
+	text := strings.ReplaceAll(v.Get(names[i]), " ", "+") // Some clients do not escape the plus of an offset.
+	for _, form := range dateForms {
+		t, err := time.Parse(form, text)
+		switch {
+		case err != nil:
+			continue
+		case form == dayForm && end:
+			return t.Add(24*time.Hour - time.Second)
+		default:
+			return t
+		}
+	}
+	rules.Broken(names[i], "must be a date")
+	return time.Time{}
+}

@@ -1,0 +1,173 @@
+package signing
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// The values of a role's type.
+const (
+	roleSigner = "SIGNER"
+	roleSender = "SENDER"
+)
+
+// role is a role as it is answered (specification, part 2.7).
+type role struct {
+	ID                     string           `json:"id"`
+	Name                   string           `json:"name"`
+	Type                   string           `json:"type"`
+	Index                  int              `json:"index"`
+	Reassign               bool             `json:"reassign"`
+	Locked                 bool             `json:"locked"`
+	Signers                []signer         `json:"signers"`
+	Data                   jsontext.Value   `json:"data"`
+	EmailMessage           jsontext.Value   `json:"emailMessage"`
+	AttachmentRequirements []jsontext.Value `json:"attachmentRequirements"`
+	SpecialTypes           []string         `json:"specialTypes"`
+}
+
+// signer is a signer as it is answered (specification, part 2.8; signing facts,
+// 3), and the sender of a package.
+type signer struct {
+	ID                         string           `json:"id"`
+	Email                      string           `json:"email"`
+	FirstName                  string           `json:"firstName"`
+	LastName                   string           `json:"lastName"`
+	Name                       string           `json:"name"`
+	Company                    string           `json:"company"`
+	Title                      string           `json:"title"`
+	Phone                      *string          `json:"phone"`
+	Language                   string           `json:"language"`
+	TimezoneID                 string           `json:"timezoneId"`
+	SignerType                 string           `json:"signerType"`
+	NotificationMethods        *notification    `json:"notificationMethods"`
+	Auth                       *authentication  `json:"auth"`
+	Delivery                   *delivery        `json:"delivery"`
+	KnowledgeBasedAuthenticate jsontext.Value   `json:"knowledgeBasedAuthentication"`
+	Group                      jsontext.Value   `json:"group"`
+	Signature                  jsontext.Value   `json:"signature"`
+	Data                       jsontext.Value   `json:"data"`
+	External                   jsontext.Value   `json:"external"`
+	Address                    jsontext.Value   `json:"address"`
+	ProfessionalIdentityFields []jsontext.Value `json:"professionalIdentityFields"`
+	UserCustomFields           []jsontext.Value `json:"userCustomFields"`
+	SpecialTypes               []string         `json:"specialTypes"`
+	Created                    date             `json:"created"`
+	Updated                    date             `json:"updated"`
+}
+
+type notification struct {
+	Primary []string `json:"primary"` // EMAIL, SMS
+}
+
+type authentication struct {
+	Scheme     string           `json:"scheme"`
+	Challenges []jsontext.Value `json:"challenges"`
+}
+
+type delivery struct {
+	Provider bool `json:"provider"`
+	Email    bool `json:"email"`
+	Download bool `json:"download"`
+}
+
+// senderEmail is whose packages all of the account's are.
+const senderEmail = "sandbox@sandbox.example"
+
+// accountSender is the sender of every package.
+func accountSender(now time.Time) signer {
+	s := signer{ID: "sandbox-sender", Email: senderEmail, FirstName: "Sandbox", LastName: "Sender", SignerType: "ACCOUNT_SENDER"}
+	s.complete(now)
+	return s
+}
+
+// addOwner gives a package the role of its owner, where it has none of that type.
+func (p *pkg) addOwner(now time.Time) {
+	if !slices.ContainsFunc(p.Roles, func(r role) bool { return r.Type == roleSender }) {
+		p.Roles = append(p.Roles, role{Name: "Owner", Type: roleSender, Signers: []signer{accountSender(now)}})
+	}
+}
+
+// completeRoles fills in the members that requests leave out, and checks the
+// others.
+func (p *pkg) completeRoles(rules *wire.Rules, now time.Time) {
+	ids, emails := map[string]bool{}, map[string]bool{}
+	for i := range p.Roles {
+		r, at := &p.Roles[i], "roles."+strconv.Itoa(i)
+		r.complete(now)
+		rules.OneOf(at+".type", &r.Type, roleSigner, roleSender)
+		if ids[r.ID] {
+			rules.Broken(at+".id", "is another role's")
+		}
+		ids[r.ID] = true
+		for j := range r.Signers {
+			r.Signers[j].check(rules, at+".signers."+strconv.Itoa(j), emails)
+		}
+	}
+	slices.SortStableFunc(p.Roles, func(a, b role) int { return cmp.Compare(a.Index, b.Index) })
+}
+
+func (r *role) complete(now time.Time) {
+	r.ID, r.Type = cmp.Or(r.ID, uuid.NewString()), cmp.Or(r.Type, roleSigner)
+	r.Signers, r.SpecialTypes = list(r.Signers), list(r.SpecialTypes)
+	r.AttachmentRequirements = list(r.AttachmentRequirements)
+	for i := range r.Signers {
+		s := &r.Signers[i]
+		if s.ID == "" && i == 0 {
+			s.ID = r.ID // The SDKs use one id for a role and its signer.
+		}
+		s.complete(now)
+	}
+}
+
+// complete gives a signer every default: an e-mail address in lower case, no
+// authentication, notification by e-mail.
+func (s *signer) complete(now time.Time) {
+	s.ID, s.Email = cmp.Or(s.ID, uuid.NewString()), strings.ToLower(s.Email)
+	s.Name = strings.TrimSpace(s.FirstName + " " + s.LastName)
+	s.Language, s.TimezoneID = cmp.Or(s.Language, "en"), cmp.Or(s.TimezoneID, "GMT")
+	s.SignerType = cmp.Or(s.SignerType, "EXTERNAL_SIGNER")
+	s.NotificationMethods = cmp.Or(s.NotificationMethods, &notification{})
+	if len(s.NotificationMethods.Primary) == 0 {
+		s.NotificationMethods.Primary = []string{"EMAIL"}
+	}
+	s.Auth, s.Delivery = cmp.Or(s.Auth, &authentication{}), cmp.Or(s.Delivery, &delivery{Download: true})
+	s.Auth.Scheme, s.Auth.Challenges = cmp.Or(s.Auth.Scheme, "NONE"), list(s.Auth.Challenges)
+	s.ProfessionalIdentityFields, s.UserCustomFields = list(s.ProfessionalIdentityFields), list(s.UserCustomFields)
+	s.SpecialTypes = list(s.SpecialTypes)
+	if s.Created.at.IsZero() {
+		s.Created, s.Updated = dateOf(now), dateOf(now)
+	}
+}
+
+func (s *signer) check(rules *wire.Rules, at string, emails map[string]bool) {
+	rules.Required(at+".email", &s.Email)
+	rules.Required(at+".firstName", &s.FirstName)
+	rules.Required(at+".lastName", &s.LastName)
+	if emails[s.Email] {
+		rules.Broken(at+".email", "is another signer's")
+	}
+	emails[s.Email] = true
+	for _, method := range s.NotificationMethods.Primary {
+		rules.OneOf(at+".notificationMethods.primary", &method, "EMAIL", "SMS")
+		if method == "SMS" {
+			rules.Required(at+".phone", s.Phone)
+		}
+	}
+}
+
+// list is empty rather than null in JSON.
+func list[T any](values []T) []T {
+	if values == nil {
+		return []T{}
+	}
+	return values
+}

@@ -1,0 +1,61 @@
+// Package signing is the sandbox's platform for electronic signing: packages
+// with their roles, signers and documents. It answers as the specification
+// (parts 2, 3.1, 4.1, 4.2, 7.1) and the signing facts say that the platform
+// does, errors included.
+//
+// It keeps everything in memory. Its JSON structs are its own, so that a wrong
+// member name of Countersign's does not cancel itself out.
+package signing
+
+import (
+	"net/http"
+	"time"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// Server is the signing platform. It is safe for concurrent use.
+type Server struct {
+	now   func() time.Time
+	store *store
+}
+
+// New is the platform at its start, without packages, on that clock.
+func New(now func() time.Time) *Server {
+	s := &Server{now: now, store: &store{now: now}}
+	s.Reset()
+	return s
+}
+
+// uploadLimit is the largest body with documents: 256 MiB of them, in base64.
+const uploadLimit = 352 << 20
+
+// Routes are the operations of the signing API.
+func (s *Server) Routes() []wire.Route {
+	const get, put, post, del = http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete
+	const packages, one = "/api/packages", "/api/packages/{package}"
+	return []wire.Route{
+		{Operation: "createPackage", Method: post, Path: packages, Call: s.createPackage, BodyLimit: uploadLimit},
+		{Operation: "listPackages", Method: get, Path: packages, Call: s.listPackages},
+		{Operation: "getPackage", Method: get, Path: one, Call: s.getPackage},
+		{Operation: "updatePackage", Method: put, Path: one, Call: s.updatePackage},
+		{Operation: "updatePackage", Method: post, Path: one, Call: s.updatePackage},
+		{Operation: "deletePackage", Method: del, Path: one, Call: s.deletePackage},
+		{Operation: "clonePackage", Method: post, Path: one + "/clone", Call: s.clonePackage},
+		{Operation: "getSigningStatus", Method: get, Path: one + "/signingStatus", Call: s.getSigningStatus},
+	}
+}
+
+// Steering makes packages in number and sets what the account is like.
+func (s *Server) Steering() []wire.Route {
+	return []wire.Route{
+		{Method: http.MethodPost, Path: "/_manage/packages", Call: wire.JSON(s.makePackages)},
+		{Method: http.MethodPut, Path: "/_manage/account", Call: wire.JSON(s.putAccount)},
+	}
+}
+
+// Errors is the form of the signing platform's errors.
+func (s *Server) Errors() wire.Errors { return errorForm{} }
+
+// Reset forgets every package and the settings of the account.
+func (s *Server) Reset() { s.store.reset() }

@@ -1,0 +1,114 @@
+package signing
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// transitions are the statuses that a request may give a package, by the status
+// that it has (signing facts, 2.5).
+var transitions = map[string][]string{
+	draft:     {sent},
+	sent:      {draft, completed, declined, optedOut},
+	completed: {archived},
+	archived:  {completed},
+}
+
+// move gives the package another status, which its roles, its approvals and the
+// comments of the request have to allow.
+func (p *pkg) move(to string, comments []message, now time.Time) error {
+	if !slices.Contains(transitions[p.Status], to) {
+		return invalidState("A package that is " + p.Status + " cannot become " + to + ".")
+	}
+	switch {
+	case to == sent && p.Type != typePackage:
+		return invalidState("A " + p.Type + " cannot be sent.")
+	case to == sent && slices.ContainsFunc(p.Roles, func(r role) bool { return len(r.Signers) == 0 }):
+		return refuse(unassignedRole)
+	case to == completed && p.Status == sent && !p.signedBy("", ""):
+		return invalidState("The package is not signed by all of its signers.")
+	case (to == optedOut || to == declined) && !commented(comments):
+		return refuse(invalidComment)
+	case to == completed && p.Completed == nil:
+		at := dateOf(now)
+		p.Completed = &at
+	}
+	for _, c := range comments {
+		c.Status, c.Created = "NEW", dateOf(now)
+		p.Messages = append(p.Messages, c)
+	}
+	p.Status = to
+	return nil
+}
+
+func commented(comments []message) bool {
+	return slices.ContainsFunc(comments, func(c message) bool { return strings.TrimSpace(c.Content) != "" })
+}
+
+// editable refuses changes of what signers were sent.
+func (p *pkg) editable(before *pkg) error {
+	same := p.Name == before.Name && p.Description == before.Description && p.EmailMessage == before.EmailMessage &&
+		p.Type == before.Type && p.Visibility == before.Visibility && or(p.Language) == or(before.Language)
+	if before.Status != draft && !same {
+		return invalidState("The package is not a draft.")
+	}
+	return nil
+}
+
+// or is "" for null.
+func or(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// signedBy reports whether there are approvals of that role in that document,
+// "" for any, and all of them are signed.
+func (p *pkg) signedBy(roleID, documentID string) bool {
+	found := false
+	for _, d := range p.Documents {
+		for _, a := range d.Approvals {
+			if a.Optional || roleID != "" && a.Role != roleID || documentID != "" && d.ID != documentID {
+				continue
+			}
+			if a.Signed == nil {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// signingStatus is the package's, or that of one signer or document in it; each
+// may be "" (signing facts, 2.6).
+func (p *pkg) signingStatus(signerID, documentID string) (string, error) {
+	roleID := ""
+	if signerID != "" {
+		i := slices.IndexFunc(p.Roles, func(r role) bool { return r.hasSigner(signerID) })
+		if i < 0 {
+			return "", unknown("signer")
+		}
+		roleID = p.Roles[i].ID
+	}
+	if documentID != "" && !slices.ContainsFunc(p.Documents, func(d document) bool { return d.ID == documentID }) {
+		return "", unknown("document")
+	}
+	switch {
+	case p.Trashed:
+		return "DELETED", nil
+	case p.Status != sent:
+		return p.Status, nil
+	case p.signedBy(roleID, documentID):
+		return "SIGNING_COMPLETED", nil
+	default:
+		return "SIGNING_PENDING", nil
+	}
+}
+
+// hasSigner reports whether a signer of that id or e-mail address is the role's.
+func (r role) hasSigner(id string) bool {
+	return slices.ContainsFunc(r.Signers, func(s signer) bool { return s.ID == id || s.Email == strings.ToLower(id) })
+}
