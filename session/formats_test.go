@@ -72,7 +72,7 @@ func TestEntriesArePersonal(t *testing.T) {
 		t.Errorf("an entry of %d bytes: Redis keeps a list in one piece up to 64", len(member))
 	}
 	if alice.entry(sess).member != member {
-		t.Error("the same entry looks different, and could not be struck off")
+		t.Error("the same entry looks different, and could not be removed")
 	}
 	if e, ok := alice.read(member); !ok || e.tag != tag || !bytes.Equal(e.id, sess.state.ID) || e.createdAt != sess.state.CreatedAt {
 		t.Errorf("read: %+v, %v", e, ok)

@@ -14,8 +14,8 @@ var _ sessions.Store = (*Store)(nil)
 // valueKey is the one key under which a gorilla session holds its *Session.
 type valueKey struct{}
 
-// CookieName is the name of the session's cookie: with the prefix that holds browsers
-// to Secure, Path=/, no Domain and HttpOnly, where people come by https.
+// CookieName returns the name of the session's cookie. On https it has the prefix that
+// makes browsers insist on Secure, Path=/, no Domain and HttpOnly.
 func CookieName(secure bool) string {
 	if secure {
 		return "__Host-Http-countersign"
@@ -34,8 +34,8 @@ func (s *Store) Get(r *http.Request, name string) (*sessions.Session, error) {
 }
 
 // New loads the session that the request presents: in its Authorization header, or
-// in the cookie called name. What it finds is a typed value, for Load; IsNew says
-// that there was none. It always returns a session; the error is an outage.
+// in the cookie called name. IsNew says that there was none. It always returns a session;
+// the error is an outage.
 func (s *Store) New(r *http.Request, name string) (*sessions.Session, error) {
 	wrapped := sessions.NewSession(s, name)
 	options := s.cookie
@@ -56,14 +56,14 @@ func (s *Store) New(r *http.Request, name string) (*sessions.Session, error) {
 
 // Save sends the cookie of a session that this request made, and nothing for one
 // whose client carries the token itself or has the cookie already. With a negative
-// MaxAge it signs the session out and expires the cookie. What the session knows is in
-// Redis before Save is called: every verb writes at once. A loose value is an error,
-// since it would be lost.
+// MaxAge it signs the session out and expires the cookie. The state is in Redis before
+// Save is called, since every verb writes at once. A value that somebody put into the
+// gorilla session is an error, since it would be lost.
 func (s *Store) Save(r *http.Request, w http.ResponseWriter, wrapped *sessions.Session) error {
 	sess, _ := wrapped.Values[valueKey{}].(*Session)
 	for key := range wrapped.Values {
 		if key != (valueKey{}) {
-			return errors.New("session: a session holds no loose values")
+			return errors.New("session: a gorilla session holds no other values")
 		}
 	}
 	if wrapped.Options.MaxAge < 0 {

@@ -36,8 +36,7 @@ func recordName(rec Record) string {
 	return kind + ":" + encode(sum[:])
 }
 
-// tombstone stands where a record was that has been spent. No sealed record is that
-// short.
+// tombstone takes the place of a record that was spent. No sealed record is that short.
 const tombstone = "spent"
 
 // addRecordScript adds a record to a session. ARGV: record, its milliseconds to live, its
@@ -72,7 +71,7 @@ func (s *Store) Begin(ctx context.Context, sess *Session, rec Record) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := whole(ctx)
+	ctx, cancel := verbContext(ctx)
 	defer cancel()
 	reply, err := addRecordScript.Run(ctx, s.redis, recordKeys(sess, name),
 		sealed, max(1, expiry.Sub(now).Milliseconds()), expiry.UnixMilli(), name, now.UnixMilli(),
@@ -110,7 +109,7 @@ func (s *Store) Spend(ctx context.Context, sess *Session, rec Record) error {
 	if sess == nil {
 		return rec.Missing(false)
 	}
-	ctx, cancel := whole(ctx)
+	ctx, cancel := verbContext(ctx)
 	defer cancel()
 	value, err := spendScript.Run(ctx, s.redis, recordKeys(sess, recordName(rec))[:2]).Text()
 	if err != nil && !errors.Is(err, redis.Nil) {

@@ -1,48 +1,50 @@
 // Package session keeps who is signed in: in Redis, for every node, behind a token
 // that only the client knows.
 //
-// A session is a value with verbs, loaded and sent through gorilla/sessions: sign in,
-// sign out, touch, begin and spend a ceremony. It is never a map that anyone may
-// write to. The package owns the session's cookie, its storage and a person's list of
-// sessions. It knows no gin, no routes and no statuses, and nobody else's cookies.
+// A session is a typed value, loaded and sent through gorilla/sessions, and the Store has
+// the verbs: sign in, sign out, touch, begin and spend a record. The package owns the
+// session's cookie, its storage and a person's list of sessions. It knows no gin, no
+// routes, no statuses and no other cookie, and it does not know what a record means.
 //
 // # What Redis holds
 //
-// A client's token is 32 random bytes. Its SHA-256 names the session's key, and with
-// one of the session keys it makes, by HKDF, the key that the state is sealed under
-// (AES-256-GCM): who has Redis alone can neither present a session nor read one.
+// A client's token is 32 random bytes. Its SHA-256 names the session's key, and the
+// token together with a session key seals the state (package seal): a copy of Redis can
+// neither present a session nor read one.
 //
-//	cs:{tag}          a session: revision, last use, details for its owner's list, state
-//	cs:{tag}:c:hash   a ceremony of it, named by the SHA-256 of its challenge
-//	cs:{tag}:p:hash   a pending sign-in of it, named by that of its requestID
-//	cs:{tag}:i        the names of those, with their expiry
-//	cs:u:name         a person's list, named by HMAC(user): which sessions are theirs
+//	cs:{tag}             a session: revision, last use, details for its person, state
+//	cs:{tag}:kind:hash   a record of it, named by the SHA-256 of the record's key
+//	cs:{tag}:i           the names of its records, with their expiry
+//	cs:u:name            a person's list, named by HMAC(user): which sessions are theirs
 //
-// tag is the first half of the token's SHA-256 in base64url; as a hash tag it keeps a
-// session and what belongs to it in one slot of a cluster. Whatever changes a session
-// or anything below it is a script that first looks whether the session is there. So
-// deleting that one key ends everything at once, on every node, and no late write
-// brings anything back; the rest is swept up after it.
+// The tag is the first half of the token's SHA-256 in base64url. As a hash tag it keeps
+// a session and its records in one slot of a cluster. Every script that changes a session
+// or a record looks first whether the session is there. So deleting that one key ends
+// everything at once, on every node, and no late write brings anything back; the records
+// are deleted after it.
 //
-// A list says only which sessions exist; what there is to say about one stands beside
-// it, sealed for the person, and goes when it goes. This halves what a session takes
-// in Redis, and a list cannot tell of sessions that are over.
+// An entry of a list says which session it is and when that began. The details of a
+// session stand beside its state, sealed for the person, and go when it goes: a session
+// takes half the memory, and a list tells nothing of sessions that are over.
+//
+// A person has 50 sessions at most. Every sign-in counts them after it has put its own on
+// the list, and ends the oldest.
 //
 // # Session keys
 //
 // The first key seals, all open. To change it, run every node with the new key last,
 // then with the new key first, and drop the old one after SESSION_LIFETIME. A person
-// has a list under each key, since its name is made with it: new sessions go to the
-// first key's list, all of them are read, and an old key's list ends with its last
-// session.
+// has a list under each key: new sessions go to the first key's list, all lists are read,
+// and an old key's list ends with its last session.
 //
 // # Errors
 //
-// That there is no such session is a boolean. An error is an outage,
-// fault.SessionUnavailable, and says nothing about who is signed in. Besides there is
-// fault.RequestCancelled, where the client went away before anything was done;
-// fault.SessionRequired, where a session ended while its request was under way; and
-// fault.PlatformFailed, where a challenge that was spent is to begin again.
+// An absent session is a boolean, and an absent record is the error that the record
+// names. Any other error is an outage, fault.SessionUnavailable, and says nothing about
+// who is signed in; but for fault.RequestCancelled, where the client went away before
+// anything was done, fault.SessionRequired, where a session ended while its request was
+// under way, and fault.PlatformFailed, where the platform repeats the key of a record
+// that was spent.
 package session
 
 import "time"
@@ -57,8 +59,7 @@ type User struct {
 	ProfileMissing     bool
 }
 
-// Client is what is remembered of where a session was started from, for its
-// owner's eyes.
+// Client is where a session was begun from, as its person is told.
 type Client struct {
 	// UserAgent is kept to 120 bytes.
 	UserAgent string
@@ -80,7 +81,7 @@ type Session struct {
 	header   bool // loaded from an Authorization header
 }
 
-// ID names the session to its owner. It is random, stays through rotation, and
+// ID names the session to its person. It is random, stays through rotation, and
 // opens nothing.
 func (s *Session) ID() string { return encode(s.state.ID) }
 
@@ -91,8 +92,8 @@ func (s *Session) User() (User, bool) {
 	}, s.state.UserID != ""
 }
 
-// Methods are the ways of signing in that were used in this session, in that order:
-// password, fido2, uaf, push, otp.
+// Methods are the ways of signing in that were used in this session, the first first:
+// some of password, fido2, uaf, push, otp.
 func (s *Session) Methods() []string { return s.state.Methods.names() }
 
 // AuthenticatedAt is when its person last proved who they are; zero for a
@@ -123,15 +124,15 @@ func (s *Session) Token() string {
 	return s.token.text()
 }
 
-// Remaining is how long the session lives from now: without being used, and at
-// most.
+// Remaining is how long the session lives from now: unused, and at most.
 func (s *Session) Remaining(now time.Time) (idle, absolute time.Duration) {
 	absolute = max(0, unix(s.state.end()).Sub(now))
 	idle = max(0, s.touched.Add(s.idle).Sub(now))
 	return min(idle, absolute), absolute
 }
 
-// String is the session's id: what is logged by accident must not hold the token.
+// String returns the session's id: a session that is logged by accident must not tell its
+// token.
 func (s *Session) String() string { return "session " + s.ID() }
 
 // over reports whether the session has ended at now, whatever Redis still holds.

@@ -14,7 +14,7 @@ const shapeKey = "cs:shape:"
 // name looked like, with nothing of its person in it: decoys are made in its
 // likeness. The error is an outage.
 func (s *Store) RememberShape(ctx context.Context, name, shape string) error {
-	ctx, cancel := whole(ctx)
+	ctx, cancel := verbContext(ctx)
 	defer cancel()
 	if err := s.redis.Set(ctx, shapeKey+name, shape, 0).Err(); err != nil {
 		return outage(ctx, "remember a shape", err)

@@ -58,7 +58,7 @@ type Store struct {
 	shapes         sync.Map // what this node knows is in Redis: name, shape
 }
 
-// NewStore makes a Store; the error names every option that does not do.
+// NewStore returns a Store; the error names every option that cannot be used.
 func NewStore(o Options) (*Store, error) {
 	var problems []error
 	keys, err := seal.New(o.Keys...)
@@ -92,8 +92,7 @@ func (s *Store) idleOf(known state) time.Duration {
 	return s.idle
 }
 
-// load finds the session of t. It is one round trip: everybody's every request
-// makes it.
+// load finds the session of t, in one round trip: every request makes it.
 func (s *Store) load(ctx context.Context, t token) (*Session, bool, error) {
 	sess := &Session{token: t, tag: t.tag()}
 	value, err := s.redis.Get(ctx, sess.tag.session()).Bytes()
@@ -109,9 +108,9 @@ func (s *Store) load(ctx context.Context, t token) (*Session, bool, error) {
 	return sess, true, nil
 }
 
-// whole is a context for a verb. A verb that has begun is carried through when the
-// client goes away, so that none is left half done, and ends in time.
-func whole(ctx context.Context) (context.Context, context.CancelFunc) {
+// verbContext returns the context of a verb. A verb is carried through when the client
+// goes away, so that none is left half done, and ends in time.
+func verbContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), verbTimeout)
 }
 
@@ -120,7 +119,7 @@ func outage(ctx context.Context, doing string, err error) error {
 	return redisdb.UnavailableAs(ctx, fault.SessionUnavailable, "session: "+doing, err)
 }
 
-// ended is a session that ended while its request was under way.
+// ended returns the fault for a session that ended while its request was under way.
 func ended(doing string) error {
 	return fault.Wrap(fault.SessionRequired, fmt.Errorf("session: %s: it ended meanwhile", doing))
 }

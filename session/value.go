@@ -13,8 +13,8 @@ import (
 )
 
 // state is what a session knows, sealed. Members are only ever added, under new
-// numbers: nodes of two versions read each other's sessions. It is spelled short, as
-// there may be a million of them.
+// numbers: nodes of two versions read each other's sessions. CBOR with numbers for names
+// is short: there may be a million of them.
 type state struct {
 	ID          []byte  `cbor:"1,keyasint"`
 	UserID      string  `cbor:"2,keyasint,omitempty"`
@@ -28,7 +28,7 @@ type state struct {
 	Life               int64  `cbor:"8,keyasint"`
 	Language           string `cbor:"9,keyasint,omitempty"`
 	Bearer             bool   `cbor:"10,keyasint,omitempty"`
-	// ProfileMissing is User's.
+	// ProfileMissing is as in User.
 	ProfileMissing bool `cbor:"11,keyasint,omitempty"`
 }
 
@@ -49,7 +49,7 @@ func (s state) end() int64 { return s.CreatedAt + s.Life }
 // place in methodNames.
 type methods []byte
 
-// methodNames are the ways there are. New ones go to the end.
+// methodNames are the ways of signing in. A new one goes to the end.
 var methodNames = []string{"password", "fido2", "uaf", "push", "otp"}
 
 func (m methods) names() []string {
@@ -92,7 +92,7 @@ type header struct {
 	state    []byte // sealed
 }
 
-// parse takes a session's value apart; false when it is none.
+// parse reads a session's value; false when it is none.
 func parse(b []byte) (header, bool) {
 	if len(b) < headerSize {
 		return header{}, false
@@ -109,7 +109,7 @@ func parse(b []byte) (header, bool) {
 	}, true
 }
 
-// value puts a session's value together: its head of detailsAt bytes, which scripts
+// value returns a session's value: its head of detailsAt bytes, which scripts
 // compare and change, and the body that follows.
 func (s *Store) value(sess *Session) (head, body []byte, err error) {
 	if len(sess.details) > math.MaxUint16 {
@@ -126,8 +126,8 @@ func (s *Store) value(sess *Session) (head, body []byte, err error) {
 	return head, slices.Concat(body, sess.details, sealed), nil
 }
 
-// read fills sess from its value in Redis; false when the value does not open,
-// which is as if it were not there.
+// read fills sess in from its value in Redis; false when the value does not open, and
+// the session is then absent.
 func (s *Store) read(sess *Session, value []byte) bool {
 	head, ok := parse(value)
 	if !ok {

@@ -16,16 +16,16 @@ redis.call('SETRANGE', KEYS[1], 8, ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`)
 
-// Touch says that the session is in use: it lives SESSION_IDLE from now, its
-// absolute end permitting. It asks Redis when a tenth of that has gone by since the
-// last time, and not before. A session that ended meanwhile stays ended, and that is
-// no error.
+// Touch marks the session as used: it lives SESSION_IDLE from now, until its absolute
+// end at most. It asks Redis only when a tenth of that has gone by since the last use. A
+// session that ended meanwhile stays ended, and that is no error. An outage, a full Redis
+// too, need keep nobody out: the session is as it was.
 func (s *Store) Touch(ctx context.Context, sess *Session) error {
 	now := s.now()
 	if now.Sub(sess.touched) < sess.idle/10 {
 		return nil
 	}
-	ctx, cancel := whole(ctx)
+	ctx, cancel := verbContext(ctx)
 	defer cancel()
 	err := touchScript.Run(ctx, s.redis, []string{sess.tag.session()}, milliseconds(now), s.lifeLeft(sess, now).Milliseconds()).Err()
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Store) Touch(ctx context.Context, sess *Session) error {
 
 // SetLanguage remembers the BCP 47 tag that the person chose; empty for none.
 func (s *Store) SetLanguage(ctx context.Context, sess *Session, tag string) error {
-	ctx, cancel := whole(ctx)
+	ctx, cancel := verbContext(ctx)
 	defer cancel()
 	return s.setLanguage(ctx, sess, tag)
 }
@@ -46,20 +46,18 @@ func (s *Store) setLanguage(ctx context.Context, sess *Session, tag string) erro
 	return s.change(ctx, sess, "set the language", func(known *state) { known.Language = valid(tag) })
 }
 
-// SetUser takes over the display name and e-mail address of a signed-in person as
-// the platform tells them now. It never changes who is signed in: only SignIn does.
+// SetUser sets the display name and the e-mail address of the signed-in person. It does
+// not change who is signed in: only SignIn does.
 func (s *Store) SetUser(ctx context.Context, sess *Session, user User) error {
-	ctx, cancel := whole(ctx)
+	ctx, cancel := verbContext(ctx)
 	defer cancel()
-	return s.change(ctx, sess, "set the user", func(known *state) {
-		known.setProfile(user)
-	})
+	return s.change(ctx, sess, "set the user", func(known *state) { known.setProfile(user) })
 }
 
 // changeScript replaces a session's state if its revision is the one that was read.
 // ARGV: that revision, the next, body. It returns nothing when the session has ended,
-// the value as it stands when the revision is stale, and 1 when it is done. The last
-// use and the time to live are Touch's and stay.
+// the current value when the revision is stale, and 1 when it is done. The last use and
+// the time to live stay as they are.
 var changeScript = redis.NewScript(`
 local value = redis.call('GET', KEYS[1])
 if not value then return false end
@@ -67,9 +65,9 @@ if string.sub(value, 1, 8) ~= ARGV[1] then return value end
 redis.call('SET', KEYS[1], ARGV[2] .. string.sub(value, 9, 16) .. ARGV[3], 'KEEPTTL')
 return 1`)
 
-// change makes a change to the session's state as it is now, whoever else changes it
-// at the same time: a stale write is refused, and done again on what the other wrote,
-// until ctx ends.
+// change edits the session's state, whoever else changes it at the same time: Redis
+// refuses a stale write, and the edit is made again on what the other wrote, until ctx
+// ends.
 func (s *Store) change(ctx context.Context, sess *Session, doing string, edit func(*state)) error {
 	for {
 		next := *sess

@@ -11,66 +11,66 @@ import (
 	"github.com/gorilla/sessions"
 )
 
-func cookieComesBack(b *bench) {
+func cookieComesBack(f *fixture) {
 	r, w := httptest.NewRequest(http.MethodPost, "/login", nil), httptest.NewRecorder()
-	if _, ok, err := b.Load(r); ok || err != nil {
-		b.Fatalf("without a credential: %v, %v", ok, err)
+	if _, ok, err := f.Load(r); ok || err != nil {
+		f.Fatalf("without a credential: %v, %v", ok, err)
 	}
-	sess := b.signIn(nil, alice)
-	b.must(b.SendCookie(w, r, sess))
+	sess := f.signIn(nil, alice)
+	f.must(f.SendCookie(w, r, sess))
 	want := CookieName + "=" + sess.Token() + "; Path=/; HttpOnly; Secure; SameSite=Strict"
 	if got := w.Header().Values("Set-Cookie"); len(got) != 1 || got[0] != want {
-		b.Errorf("cookies %q, want one %q", got, want)
+		f.Errorf("cookies %q, want one %q", got, want)
 	}
-	if same, ok, err := b.Load(r); err != nil || !ok || same != sess {
-		b.Error("the request does not know the session that it made")
+	if same, ok, err := f.Load(r); err != nil || !ok || same != sess {
+		f.Error("the request does not know the session that it made")
 	}
 
 	next, w := withCookie(CookieName, sess.Token()), httptest.NewRecorder()
-	loaded, ok, err := b.Load(next)
+	loaded, ok, err := f.Load(next)
 	if err != nil || !ok || loaded.ID() != sess.ID() || loaded.Bearer() {
-		b.Fatalf("with the cookie: %v, %v, %v", loaded, ok, err)
+		f.Fatalf("with the cookie: %v, %v, %v", loaded, ok, err)
 	}
 	if loaded.Token() != "" {
-		b.Error("a loaded session tells its token")
+		f.Error("a loaded session tells its token")
 	}
-	b.must(b.SendCookie(w, next, loaded))
+	f.must(f.SendCookie(w, next, loaded))
 	if got := w.Header().Values("Set-Cookie"); len(got) != 0 {
-		b.Errorf("the cookie is sent again: %q", got)
+		f.Errorf("the cookie is sent again: %q", got)
 	}
 
 	w = httptest.NewRecorder()
-	b.ExpireCookie(w)
+	f.ExpireCookie(w)
 	expired := w.Result().Cookies()
 	if len(expired) != 1 || expired[0].Name != CookieName || expired[0].Value != "" || expired[0].MaxAge >= 0 || !expired[0].Secure || expired[0].Path != "/" {
-		b.Errorf("expired with %q", w.Header())
+		f.Errorf("expired with %q", w.Header())
 	}
 }
 
-func bearerCarriesTheToken(b *bench) {
-	pre, err := b.StartPre(b.ctx(), true)
-	b.must(err)
-	sess, err := b.SignIn(b.ctx(), session.SignIn{Old: pre, User: alice, Method: "fido2", Client: phone})
-	b.must(err)
+func bearerCarriesTheToken(f *fixture) {
+	pre, err := f.StartPre(f.ctx(), true)
+	f.must(err)
+	sess, err := f.SignIn(f.ctx(), session.SignIn{Old: pre, User: alice, Method: "fido2", Client: phone})
+	f.must(err)
 	if !pre.Bearer() || !sess.Bearer() {
-		b.Errorf("bearer: pre-session %v, the session that goes on from it %v", pre.Bearer(), sess.Bearer())
+		f.Errorf("bearer: pre-session %v, the session that goes on from it %v", pre.Bearer(), sess.Bearer())
 	}
 	r, w := httptest.NewRequest(http.MethodPost, "/login", nil), httptest.NewRecorder()
-	b.must(b.SendCookie(w, r, sess))
+	f.must(f.SendCookie(w, r, sess))
 	if got := w.Header().Values("Set-Cookie"); len(got) != 0 {
-		b.Errorf("a bearer is sent a cookie: %q", got)
+		f.Errorf("a bearer is sent a cookie: %q", got)
 	}
-	if loaded := b.again(sess); !loaded.Bearer() {
-		b.Error("loaded, a bearer's session is none")
+	if loaded := f.again(sess); !loaded.Bearer() {
+		f.Error("loaded, a bearer's session is none")
 	}
-	browser := b.signIn(nil, alice)
-	if loaded := b.again(browser); !loaded.Bearer() {
-		b.Error("a session loaded from the Authorization header is not a bearer's")
+	browser := f.signIn(nil, alice)
+	if loaded := f.again(browser); !loaded.Bearer() {
+		f.Error("a session loaded from the Authorization header is not a bearer's")
 	}
 }
 
-func oneWayOfCredential(b *bench) {
-	mine, other := b.signIn(nil, alice), b.signIn(nil, bob)
+func oneWayOfCredential(f *fixture) {
+	mine, other := f.signIn(nil, alice), f.signIn(nil, bob)
 	for name, tt := range map[string]struct {
 		path    string
 		headers []string
@@ -102,16 +102,16 @@ func oneWayOfCredential(b *bench) {
 		if tt.cookie != "" {
 			r.AddCookie(&http.Cookie{Name: CookieName, Value: tt.cookie})
 		}
-		sess, ok, err := b.Load(r)
+		sess, ok, err := f.Load(r)
 		switch {
 		case err != nil:
-			b.Errorf("%s: %v", name, err)
+			f.Errorf("%s: %v", name, err)
 		case ok != (tt.finds != nil) || ok && sess.ID() != tt.finds.ID():
-			b.Errorf("%s: found %v, want %v", name, sess, tt.finds)
+			f.Errorf("%s: found %v, want %v", name, sess, tt.finds)
 		}
 	}
-	if _, ok, err := b.Load(withCookie("countersign", mine.Token())); ok || err != nil {
-		b.Errorf("a cookie of another name: %v, %v", ok, err)
+	if _, ok, err := f.Load(withCookie("countersign", mine.Token())); ok || err != nil {
+		f.Errorf("a cookie of another name: %v, %v", ok, err)
 	}
 }
 
@@ -133,58 +133,58 @@ func WrongSpellings(token string) map[string]string {
 	}
 }
 
-func wrongSpelling(b *bench) {
-	sess := b.signIn(nil, alice)
+func wrongSpelling(f *fixture) {
+	sess := f.signIn(nil, alice)
 	for name, text := range WrongSpellings(sess.Token()) {
-		if _, ok := b.load(b.Store, text); ok {
-			b.Errorf("%s: %q opens a session", name, text)
+		if _, ok := f.load(f.Store, text); ok {
+			f.Errorf("%s: %q opens a session", name, text)
 		}
 	}
-	if _, ok := b.load(b.Store, strings.Repeat("A", 43)); ok {
-		b.Error("a token that was never issued opens a session")
+	if _, ok := f.load(f.Store, strings.Repeat("A", 43)); ok {
+		f.Error("a token that was never issued opens a session")
 	}
 }
 
-func gorillaStore(b *bench) {
-	sess := b.signIn(nil, alice)
+func gorillaStore(f *fixture) {
+	sess := f.signIn(nil, alice)
 	r, w := withCookie(CookieName, sess.Token()), httptest.NewRecorder()
-	var store sessions.Store = b.Store
+	var store sessions.Store = f.Store
 	wrapped, err := store.Get(r, CookieName)
-	b.must(err)
+	f.must(err)
 	if wrapped.IsNew || wrapped.ID != sess.ID() || wrapped.Name() != CookieName {
-		b.Errorf("gorilla's session: new %v, id %q, name %q", wrapped.IsNew, wrapped.ID, wrapped.Name())
+		f.Errorf("gorilla's session: new %v, id %q, name %q", wrapped.IsNew, wrapped.ID, wrapped.Name())
 	}
-	b.must(b.SignOut(b.ctx(), sess)) // what was loaded is remembered, for this request
+	f.must(f.SignOut(f.ctx(), sess)) // what was loaded is remembered, for this request
 	if again, err := store.Get(r, CookieName); err != nil || again != wrapped {
-		b.Error("the request loads its session twice")
+		f.Error("the request loads its session twice")
 	}
 	unknown, err := store.New(r, CookieName)
 	if err != nil || unknown == nil || !unknown.IsNew {
-		b.Errorf("New of a session that is over: %v, %v", unknown, err)
+		f.Errorf("New of a session that is over: %v, %v", unknown, err)
 	}
-	b.must(sessions.Save(r, w))
+	f.must(sessions.Save(r, w))
 	if got := w.Header().Values("Set-Cookie"); len(got) != 0 {
-		b.Errorf("saving what did not change sends %q", got)
+		f.Errorf("saving what did not change sends %q", got)
 	}
 	wrapped.Values["loose"] = "value"
 	if err := sessions.Save(r, w); err == nil {
-		b.Error("a loose value is swallowed")
+		f.Error("a loose value is swallowed")
 	}
-	gorillaSignsOut(b)
+	gorillaSignsOut(f)
 }
 
 // gorillaSignsOut ends a session in gorilla's own way, by a negative MaxAge.
-func gorillaSignsOut(b *bench) {
-	sess := b.signIn(nil, alice)
+func gorillaSignsOut(f *fixture) {
+	sess := f.signIn(nil, alice)
 	r, w := withCookie(CookieName, sess.Token()), httptest.NewRecorder()
-	wrapped, err := b.Get(r, CookieName)
-	b.must(err)
+	wrapped, err := f.Get(r, CookieName)
+	f.must(err)
 	wrapped.Options.MaxAge = -1
-	b.must(wrapped.Save(r, w))
+	f.must(wrapped.Save(r, w))
 	if got := w.Result().Cookies(); len(got) != 1 || got[0].MaxAge >= 0 {
-		b.Errorf("a negative MaxAge sends %q", w.Header())
+		f.Errorf("a negative MaxAge sends %q", w.Header())
 	}
-	b.gone(sess.Token(), "gorilla saved it with a negative MaxAge")
+	f.gone(sess.Token(), "gorilla saved it with a negative MaxAge")
 }
 
 func withCookie(name, value string) *http.Request {

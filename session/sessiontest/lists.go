@@ -13,10 +13,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-func (b *bench) list(userID string) []session.Listed {
-	b.Helper()
-	list, err := b.List(b.ctx(), userID)
-	b.must(err)
+func (f *fixture) list(userID string) []session.Listed {
+	f.Helper()
+	list, err := f.List(f.ctx(), userID)
+	f.must(err)
 	return list
 }
 
@@ -28,34 +28,34 @@ func ids(list []session.Listed) []string {
 	return ids
 }
 
-func personSees(b *bench) {
-	first := b.signIn(nil, alice)
-	b.pass(time.Minute)
-	second, err := b.SignIn(b.ctx(), session.SignIn{User: alice, Method: "fido2", Client: phone, Bearer: true})
-	b.must(err)
-	b.signIn(nil, bob)
-	b.startPre()
-	b.pass(10 * time.Minute)
-	b.must(b.Touch(b.ctx(), b.again(first)))
+func personSees(f *fixture) {
+	first := f.signIn(nil, alice)
+	f.pass(time.Minute)
+	second, err := f.SignIn(f.ctx(), session.SignIn{User: alice, Method: "fido2", Client: phone, Bearer: true})
+	f.must(err)
+	f.signIn(nil, bob)
+	f.startPre()
+	f.pass(10 * time.Minute)
+	f.must(f.Touch(f.ctx(), f.again(first)))
 
-	list := b.list(alice.ID)
+	list := f.list(alice.ID)
 	if got, want := ids(list), []string{first.ID(), second.ID()}; !slices.Equal(got, want) {
-		b.Fatalf("the last used first: %q, want %q", got, want)
+		f.Fatalf("the last used first: %q, want %q", got, want)
 	}
-	now := b.clock.Now()
+	now := f.clock.Now()
 	if !list[0].LastUsedAt.Equal(now) || !list[0].CreatedAt.Equal(now.Add(-11*time.Minute)) || !list[1].LastUsedAt.Equal(now.Add(-10*time.Minute)) {
-		b.Errorf("times: %+v", list)
+		f.Errorf("times: %+v", list)
 	}
 	if got := list[1]; got.UserAgent != phone.UserAgent || got.Address != phone.Address || !slices.Equal(got.Methods, []string{"fido2"}) {
-		b.Errorf("details: %+v", got)
+		f.Errorf("details: %+v", got)
 	}
-	if list := b.list("nobody@sandbox"); list == nil || len(list) != 0 {
-		b.Errorf("somebody without sessions: %v", list)
+	if list := f.list("nobody@sandbox"); list == nil || len(list) != 0 {
+		f.Errorf("somebody without sessions: %v", list)
 	}
-	longUserAgents(b)
+	longUserAgents(f)
 }
 
-func longUserAgents(b *bench) {
+func longUserAgents(f *fixture) {
 	for sent, want := range map[string]string{
 		strings.Repeat("a", 120):              strings.Repeat("a", 120),
 		strings.Repeat("a", 121):              strings.Repeat("a", 120),
@@ -65,95 +65,95 @@ func longUserAgents(b *bench) {
 		strings.Repeat("\xe9", 100) + "after": "\uFFFDafter",
 		"":                                    "",
 	} {
-		sess, err := b.SignIn(b.ctx(), session.SignIn{User: bob, Method: "password", Client: session.Client{UserAgent: sent, Address: sent}})
-		b.must(err)
-		index := slices.Index(ids(b.list(bob.ID)), sess.ID())
+		sess, err := f.SignIn(f.ctx(), session.SignIn{User: bob, Method: "password", Client: session.Client{UserAgent: sent, Address: sent}})
+		f.must(err)
+		index := slices.Index(ids(f.list(bob.ID)), sess.ID())
 		if index < 0 {
-			b.Fatal("a session is not listed")
+			f.Fatal("a session is not listed")
 		}
-		if got := b.list(bob.ID)[index].UserAgent; got != want || !utf8.ValidString(got) {
-			b.Errorf("user agent %q is kept as %q, want %q", sent, got, want)
+		if got := f.list(bob.ID)[index].UserAgent; got != want || !utf8.ValidString(got) {
+			f.Errorf("user agent %q is kept as %q, want %q", sent, got, want)
 		}
 	}
 }
 
-func personEnds(b *bench) {
-	mine, other, foreign := b.signIn(nil, alice), b.signIn(nil, alice), b.signIn(nil, bob)
-	b.must(b.Begin(b.ctx(), other, Ceremony("challenge")))
+func personEnds(f *fixture) {
+	mine, other, foreign := f.signIn(nil, alice), f.signIn(nil, alice), f.signIn(nil, bob)
+	f.must(f.Begin(f.ctx(), other, Ceremony("challenge")))
 	for name, id := range map[string]string{"another person's": foreign.ID(), "nobody's": "AAAAAAAAAAAAAAAAAAAAAA", "empty": "", "the token": other.Token()} {
-		if ended, err := b.End(b.ctx(), alice.ID, id); ended || err != nil {
-			b.Errorf("%s id: %v, %v", name, ended, err)
+		if ended, err := f.End(f.ctx(), alice.ID, id); ended || err != nil {
+			f.Errorf("%s id: %v, %v", name, ended, err)
 		}
 	}
-	if ended, err := b.End(b.ctx(), alice.ID, other.ID()); !ended || err != nil {
-		b.Errorf("End: %v, %v", ended, err)
+	if ended, err := f.End(f.ctx(), alice.ID, other.ID()); !ended || err != nil {
+		f.Errorf("End: %v, %v", ended, err)
 	}
-	b.gone(other.Token(), "its person ended it")
-	b.expectSpend(other, "challenge", Unknown)
-	if ended, err := b.End(b.ctx(), alice.ID, other.ID()); ended || err != nil {
-		b.Errorf("End once more: %v, %v", ended, err)
+	f.gone(other.Token(), "its person ended it")
+	f.expectSpend(other, "challenge", Unknown)
+	if ended, err := f.End(f.ctx(), alice.ID, other.ID()); ended || err != nil {
+		f.Errorf("End once more: %v, %v", ended, err)
 	}
-	b.alive(mine.Token(), "another was ended")
-	b.alive(foreign.Token(), "another person's was ended")
-	if got := ids(b.list(alice.ID)); !slices.Equal(got, []string{mine.ID()}) {
-		b.Errorf("listed are %q", got)
+	f.alive(mine.Token(), "another was ended")
+	f.alive(foreign.Token(), "another person's was ended")
+	if got := ids(f.list(alice.ID)); !slices.Equal(got, []string{mine.ID()}) {
+		f.Errorf("listed are %q", got)
 	}
 }
 
-func personEndsOthers(b *bench) {
-	others := []*session.Session{b.signIn(nil, alice), b.signIn(nil, alice), b.signIn(nil, alice)}
-	mine, foreign := b.signIn(nil, alice), b.signIn(nil, bob)
-	b.must(b.EndOthers(b.ctx(), b.again(mine)))
+func personEndsOthers(f *fixture) {
+	others := []*session.Session{f.signIn(nil, alice), f.signIn(nil, alice), f.signIn(nil, alice)}
+	mine, foreign := f.signIn(nil, alice), f.signIn(nil, bob)
+	f.must(f.EndOthers(f.ctx(), f.again(mine)))
 	for _, other := range others {
-		b.gone(other.Token(), "its person ended all others")
+		f.gone(other.Token(), "its person ended all others")
 	}
-	b.alive(mine.Token(), "it ended the others")
-	b.alive(foreign.Token(), "another person ended theirs")
-	if got := ids(b.list(alice.ID)); !slices.Equal(got, []string{mine.ID()}) {
-		b.Errorf("listed are %q", got)
+	f.alive(mine.Token(), "it ended the others")
+	f.alive(foreign.Token(), "another person ended theirs")
+	if got := ids(f.list(alice.ID)); !slices.Equal(got, []string{mine.ID()}) {
+		f.Errorf("listed are %q", got)
 	}
-	b.must(b.EndOthers(b.ctx(), b.again(mine)))
-	b.alive(mine.Token(), "it ended the others twice")
+	f.must(f.EndOthers(f.ctx(), f.again(mine)))
+	f.alive(mine.Token(), "it ended the others twice")
 }
 
-func nothingIsLeft(b *bench) {
-	sess := b.signIn(nil, alice)
-	b.must(b.Begin(b.ctx(), sess, Ceremony("open")))
-	b.must(b.Begin(b.ctx(), sess, Ceremony("spent")))
-	b.expectSpend(sess, "spent", Found)
-	b.must(b.Begin(b.ctx(), sess, push("request")))
-	b.must(b.SignOut(b.ctx(), sess))
-	b.expectEmpty("after signing out")
+func nothingIsLeft(f *fixture) {
+	sess := f.signIn(nil, alice)
+	f.must(f.Begin(f.ctx(), sess, Ceremony("open")))
+	f.must(f.Begin(f.ctx(), sess, Ceremony("spent")))
+	f.expectSpend(sess, "spent", Found)
+	f.must(f.Begin(f.ctx(), sess, push("request")))
+	f.must(f.SignOut(f.ctx(), sess))
+	f.expectEmpty("after signing out")
 
-	sess = b.signIn(nil, alice)
-	b.pass(Lifetime / 2)
-	b.signIn(nil, alice) // the first is over, the list is not
-	b.must(b.Begin(b.ctx(), b.startPre(), Ceremony("open")))
-	b.gone(sess.Token(), "it was unused")
-	redistest.EachKey(b, b.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
+	sess = f.signIn(nil, alice)
+	f.pass(Lifetime / 2)
+	f.signIn(nil, alice) // the first is over, the list is not
+	f.must(f.Begin(f.ctx(), f.startPre(), Ceremony("open")))
+	f.gone(sess.Token(), "it was unused")
+	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
 		if left := node.PTTL(ctx, key).Val(); left <= 0 || left > Lifetime+time.Second {
-			b.Errorf("%s lives for %v", key, left)
+			f.Errorf("%s lives for %v", key, left)
 		}
 	})
-	b.pass(Lifetime)
-	b.expectEmpty("after a lifetime")
+	f.pass(Lifetime)
+	f.expectEmpty("after a lifetime")
 
-	b.signIn(nil, alice)
-	b.pass(Lifetime / 2)
-	b.signIn(nil, alice) // keeps the list
-	b.pass(Lifetime/2 + time.Minute)
-	b.signIn(nil, alice)
-	redistest.EachKey(b, b.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
+	f.signIn(nil, alice)
+	f.pass(Lifetime / 2)
+	f.signIn(nil, alice) // keeps the list
+	f.pass(Lifetime/2 + time.Minute)
+	f.signIn(nil, alice)
+	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
 		if n := node.ZCard(ctx, key).Val(); strings.HasPrefix(key, "cs:u:") && n != 2 {
-			b.Errorf("a list of %d entries, one of them past its absolute end", n)
+			f.Errorf("a list of %d entries, one of them past its absolute end", n)
 		}
 	})
 }
 
 // expectEmpty checks that Redis holds nothing at all.
-func (b *bench) expectEmpty(when string) {
-	b.Helper()
-	redistest.EachKey(b, b.backend.Client, func(_ context.Context, _ *redis.Client, key string) {
-		b.Errorf("%s, Redis holds %q", when, key)
+func (f *fixture) expectEmpty(when string) {
+	f.Helper()
+	redistest.EachKey(f, f.backend.Client, func(_ context.Context, _ *redis.Client, key string) {
+		f.Errorf("%s, Redis holds %q", when, key)
 	})
 }

@@ -75,157 +75,157 @@ func spend(ctx context.Context, store *session.Store, sess *session.Session, rec
 	}
 }
 
-func (b *bench) expectSpend(sess *session.Session, challenge string, want Outcome) {
-	b.Helper()
-	if got, err := Spend(b.ctx(), b.Store, sess, challenge); err != nil || got != want {
-		b.Errorf("spend %q: outcome %d, %v; want %d", challenge, got, err, want)
+func (f *fixture) expectSpend(sess *session.Session, challenge string, want Outcome) {
+	f.Helper()
+	if got, err := Spend(f.ctx(), f.Store, sess, challenge); err != nil || got != want {
+		f.Errorf("spend %q: outcome %d, %v; want %d", challenge, got, err, want)
 	}
 }
 
-func (b *bench) expectSpendPush(sess *session.Session, requestID string, want Outcome) {
-	b.Helper()
-	if got, err := spend(b.ctx(), b.Store, sess, &Record{Kind: "p", Key: []byte(requestID)}); err != nil || got != want {
-		b.Errorf("spend the push %q: outcome %d, %v; want %d", requestID, got, err, want)
+func (f *fixture) expectSpendPush(sess *session.Session, requestID string, want Outcome) {
+	f.Helper()
+	if got, err := spend(f.ctx(), f.Store, sess, &Record{Kind: "p", Key: []byte(requestID)}); err != nil || got != want {
+		f.Errorf("spend the push %q: outcome %d, %v; want %d", requestID, got, err, want)
 	}
 }
 
 // expectPeek looks for a push and demands that it be want; nil for none.
-func (b *bench) expectPeek(sess *session.Session, requestID string, want *Record) {
-	b.Helper()
+func (f *fixture) expectPeek(sess *session.Session, requestID string, want *Record) {
+	f.Helper()
 	got := &Record{Kind: "p", Key: []byte(requestID)}
-	err := b.Peek(b.ctx(), sess, got)
+	err := f.Peek(f.ctx(), sess, got)
 	if want == nil && !errors.Is(err, errUnknown) && !errors.Is(err, errSpent) || want != nil && (err != nil || !reflect.DeepEqual(got, want)) {
-		b.Errorf("peek %q: %+v, %v; want %+v", requestID, got, err, want)
+		f.Errorf("peek %q: %+v, %v; want %+v", requestID, got, err, want)
 	}
 }
 
-func recordComesBack(b *bench) {
-	sess := b.signIn(nil, alice)
-	want := &Record{Kind: "transaction", Key: []byte{0, 0xff, 1}, Text: "all of it", Expiry: b.clock.Now().Add(2*time.Minute + time.Millisecond)}
-	b.must(b.Begin(b.ctx(), sess, want))
+func recordComesBack(f *fixture) {
+	sess := f.signIn(nil, alice)
+	want := &Record{Kind: "transaction", Key: []byte{0, 0xff, 1}, Text: "all of it", Expiry: f.clock.Now().Add(2*time.Minute + time.Millisecond)}
+	f.must(f.Begin(f.ctx(), sess, want))
 	got := &Record{Kind: want.Kind, Key: want.Key}
-	if err := b.node(Keys[0]).Spend(b.ctx(), b.again(sess), got); err != nil || !reflect.DeepEqual(got, want) {
-		b.Errorf("spent: %+v, %v; want %+v", got, err, want)
+	if err := f.node(Keys[0]).Spend(f.ctx(), f.again(sess), got); err != nil || !reflect.DeepEqual(got, want) {
+		f.Errorf("spent: %+v, %v; want %+v", got, err, want)
 	}
 }
 
-func spentOnce(b *bench) {
-	sess := b.signIn(nil, alice)
-	b.must(b.Begin(b.ctx(), sess, Ceremony("challenge")))
-	nodes := []*session.Store{b.Store, b.node(Keys[0])}
+func spentOnce(f *fixture) {
+	sess := f.signIn(nil, alice)
+	f.must(f.Begin(f.ctx(), sess, Ceremony("challenge")))
+	nodes := []*session.Store{f.Store, f.node(Keys[0])}
 	var outcomes [3]atomic.Int32
 	var wg sync.WaitGroup
 	for i := range 50 {
-		mine := b.again(sess)
+		mine := f.again(sess)
 		wg.Go(func() {
 			c := &Record{Kind: "c", Key: []byte("challenge")}
-			outcome, err := spend(b.ctx(), nodes[i%2], mine, c)
+			outcome, err := spend(f.ctx(), nodes[i%2], mine, c)
 			if err != nil {
-				b.Error(err)
+				f.Error(err)
 				return
 			}
 			if (outcome == Found) != (c.Text == "registration:challenge") {
-				b.Errorf("outcome %d with %+v", outcome, c)
+				f.Errorf("outcome %d with %+v", outcome, c)
 			}
 			outcomes[outcome].Add(1)
 		})
 	}
 	wg.Wait()
 	if found, spent := outcomes[Found].Load(), outcomes[Spent].Load(); found != 1 || spent != 49 {
-		b.Errorf("50 tries: found %d times, spent %d times", found, spent)
+		f.Errorf("50 tries: found %d times, spent %d times", found, spent)
 	}
 }
 
 // noSession: whoever has no session at all has no record.
-func noSession(b *bench) {
-	b.expectSpend(nil, "challenge", Unknown)
-	b.expectPeek(nil, "request", nil)
+func noSession(f *fixture) {
+	f.expectSpend(nil, "challenge", Unknown)
+	f.expectPeek(nil, "request", nil)
 }
 
-func belongsToItsSession(b *bench) {
-	mine, other, pre := b.signIn(nil, alice), b.signIn(nil, alice), b.startPre()
-	b.must(b.Begin(b.ctx(), mine, Ceremony("challenge")))
-	b.expectSpend(other, "challenge", Unknown)
-	b.expectSpend(pre, "challenge", Unknown)
-	b.expectSpend(mine, "never issued", Unknown)
-	b.expectSpend(mine, "", Unknown)
-	b.expectSpend(mine, "challenge", Found)
-	b.expectSpend(other, "challenge", Unknown)
+func belongsToItsSession(f *fixture) {
+	mine, other, pre := f.signIn(nil, alice), f.signIn(nil, alice), f.startPre()
+	f.must(f.Begin(f.ctx(), mine, Ceremony("challenge")))
+	f.expectSpend(other, "challenge", Unknown)
+	f.expectSpend(pre, "challenge", Unknown)
+	f.expectSpend(mine, "never issued", Unknown)
+	f.expectSpend(mine, "", Unknown)
+	f.expectSpend(mine, "challenge", Found)
+	f.expectSpend(other, "challenge", Unknown)
 }
 
-func ceremonyExpires(b *bench) {
-	sess := b.signIn(nil, alice)
+func ceremonyExpires(f *fixture) {
+	sess := f.signIn(nil, alice)
 	for challenge, life := range map[string]time.Duration{"short": time.Minute, "tombstone": time.Minute, "default": 0, "long": 2 * RecordTTL, "over": -time.Second} {
 		c := Ceremony(challenge)
 		if life != 0 {
-			c.Expiry = b.clock.Now().Add(life)
+			c.Expiry = f.clock.Now().Add(life)
 		}
-		b.must(b.Begin(b.ctx(), sess, c))
+		f.must(f.Begin(f.ctx(), sess, c))
 	}
-	b.expectSpend(sess, "over", Unknown)
-	b.pass(time.Minute - time.Second)
-	b.expectSpend(sess, "tombstone", Found)
-	b.expectSpend(sess, "tombstone", Spent)
-	b.pass(time.Second)
-	b.expectSpend(sess, "short", Unknown)
-	b.expectSpend(sess, "tombstone", Unknown)
-	b.pass(RecordTTL - time.Minute - time.Second)
-	b.expectSpend(sess, "default", Found)
-	b.pass(time.Second)
-	b.expectSpend(sess, "default", Unknown)
-	b.expectSpend(sess, "long", Unknown)
+	f.expectSpend(sess, "over", Unknown)
+	f.pass(time.Minute - time.Second)
+	f.expectSpend(sess, "tombstone", Found)
+	f.expectSpend(sess, "tombstone", Spent)
+	f.pass(time.Second)
+	f.expectSpend(sess, "short", Unknown)
+	f.expectSpend(sess, "tombstone", Unknown)
+	f.pass(RecordTTL - time.Minute - time.Second)
+	f.expectSpend(sess, "default", Found)
+	f.pass(time.Second)
+	f.expectSpend(sess, "default", Unknown)
+	f.expectSpend(sess, "long", Unknown)
 
-	b.must(b.Begin(b.ctx(), sess, Ceremony("held")))
-	b.must(b.Begin(b.ctx(), sess, push("held")))
-	b.clock.Advance(RecordTTL) // and Redis holds them still
-	b.expectSpend(sess, "held", Unknown)
-	b.expectPeek(sess, "held", nil)
+	f.must(f.Begin(f.ctx(), sess, Ceremony("held")))
+	f.must(f.Begin(f.ctx(), sess, push("held")))
+	f.clock.Advance(RecordTTL) // and Redis holds them still
+	f.expectSpend(sess, "held", Unknown)
+	f.expectPeek(sess, "held", nil)
 }
 
-func severalAtOnce(b *bench) {
-	sess := b.signIn(nil, alice)
+func severalAtOnce(f *fixture) {
+	sess := f.signIn(nil, alice)
 	for i := range 20 {
-		b.must(b.Begin(b.ctx(), b.again(sess), Ceremony(strconv.Itoa(i))))
+		f.must(f.Begin(f.ctx(), f.again(sess), Ceremony(strconv.Itoa(i))))
 	}
 	for i := 19; i >= 0; i-- {
 		challenge := strconv.Itoa(i)
 		c := &Record{Kind: "c", Key: []byte(challenge)}
-		if err := b.Spend(b.ctx(), b.again(sess), c); err != nil || c.Text != "registration:"+challenge {
-			b.Errorf("ceremony %d: %+v, %v", i, c, err)
+		if err := f.Spend(f.ctx(), f.again(sess), c); err != nil || c.Text != "registration:"+challenge {
+			f.Errorf("ceremony %d: %+v, %v", i, c, err)
 		}
 	}
 }
 
 // staysSpent: a platform that says the same challenge twice does not make it fresh.
-func staysSpent(b *bench) {
-	sess := b.signIn(nil, alice)
-	b.must(b.Begin(b.ctx(), sess, Ceremony("challenge")))
-	b.must(b.Begin(b.ctx(), sess, Ceremony("challenge")))
-	b.expectSpend(sess, "challenge", Found)
-	if err := b.Begin(b.ctx(), sess, Ceremony("challenge")); !fault.Is(err, fault.PlatformFailed) {
-		b.Errorf("a spent challenge is begun again: %v", err)
+func staysSpent(f *fixture) {
+	sess := f.signIn(nil, alice)
+	f.must(f.Begin(f.ctx(), sess, Ceremony("challenge")))
+	f.must(f.Begin(f.ctx(), sess, Ceremony("challenge")))
+	f.expectSpend(sess, "challenge", Found)
+	if err := f.Begin(f.ctx(), sess, Ceremony("challenge")); !fault.Is(err, fault.PlatformFailed) {
+		f.Errorf("a spent challenge is begun again: %v", err)
 	}
-	b.expectSpend(sess, "challenge", Spent)
+	f.expectSpend(sess, "challenge", Spent)
 }
 
-func peekSpendsNothing(b *bench) {
-	pre, other := b.startPre(), b.startPre()
+func peekSpendsNothing(f *fixture) {
+	pre, other := f.startPre(), f.startPre()
 	want := push("request")
-	want.Expiry = b.clock.Now().Add(time.Minute)
-	b.must(b.Begin(b.ctx(), pre, want))
+	want.Expiry = f.clock.Now().Add(time.Minute)
+	f.must(f.Begin(f.ctx(), pre, want))
 	for range 3 {
-		b.expectPeek(b.again(pre), "request", want)
+		f.expectPeek(f.again(pre), "request", want)
 	}
-	b.expectPeek(other, "request", nil)
-	b.expectPeek(pre, "another", nil)
-	b.expectSpendPush(other, "request", Unknown)
-	b.expectSpend(pre, "request", Unknown) // of another kind
-	b.pass(time.Minute)
-	b.expectPeek(pre, "request", nil)
-	b.expectSpendPush(pre, "request", Unknown)
+	f.expectPeek(other, "request", nil)
+	f.expectPeek(pre, "another", nil)
+	f.expectSpendPush(other, "request", Unknown)
+	f.expectSpend(pre, "request", Unknown) // of another kind
+	f.pass(time.Minute)
+	f.expectPeek(pre, "request", nil)
+	f.expectSpendPush(pre, "request", Unknown)
 
-	b.must(b.Begin(b.ctx(), pre, push("spent")))
-	b.expectSpendPush(pre, "spent", Found)
-	b.expectPeek(pre, "spent", nil)
-	b.expectSpendPush(pre, "spent", Spent)
+	f.must(f.Begin(f.ctx(), pre, push("spent")))
+	f.expectSpendPush(pre, "spent", Found)
+	f.expectPeek(pre, "spent", nil)
+	f.expectSpendPush(pre, "spent", Spent)
 }

@@ -36,18 +36,17 @@ type Backend struct {
 // it holds is lost.
 func Run(t *testing.T, open func(t *testing.T) Backend) {
 	backend := open(t)
-	for _, promise := range promises {
-		t.Run(promise.says, func(t *testing.T) {
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
 			flush(t, backend.Client)
-			promise.holds(newBench(t, backend))
+			c.run(newFixture(t, backend))
 		})
 	}
 }
 
-// promises is the whole of it.
-var promises = []struct {
-	says  string
-	holds func(*bench)
+var cases = []struct {
+	name string
+	run  func(*fixture)
 }{
 	{"a cookie is sent once and comes back", cookieComesBack},
 	{"a bearer carries the token itself", bearerCarriesTheToken},
@@ -109,47 +108,47 @@ var Keys = [][]byte{
 	[]byte("the third key has 32 bytes......"),
 }
 
-// bench is what a promise is tried on: a Redis, a clock and a node.
-type bench struct {
+// fixture is a Redis, a clock and a node.
+type fixture struct {
 	testing.TB
 	backend Backend
 	clock   *Clock
 	*session.Store
 }
 
-func newBench(t *testing.T, backend Backend) *bench {
-	b := &bench{TB: t, backend: backend, clock: &Clock{}}
-	b.Store = b.node(Keys[0])
-	return b
+func newFixture(t *testing.T, backend Backend) *fixture {
+	f := &fixture{TB: t, backend: backend, clock: &Clock{}}
+	f.Store = f.node(Keys[0])
+	return f
 }
 
 // node is another node on the same Redis, with these session keys.
-func (b *bench) node(keys ...[]byte) *session.Store {
-	b.Helper()
+func (f *fixture) node(keys ...[]byte) *session.Store {
+	f.Helper()
 	store, err := session.NewStore(session.Options{
-		Redis: b.backend.Client, Keys: keys, CookieName: CookieName, Secure: true,
-		Idle: Idle, Lifetime: Lifetime, RecordTTL: RecordTTL, Now: b.clock.Now,
+		Redis: f.backend.Client, Keys: keys, CookieName: CookieName, Secure: true,
+		Idle: Idle, Lifetime: Lifetime, RecordTTL: RecordTTL, Now: f.clock.Now,
 	})
-	b.must(err)
+	f.must(err)
 	return store
 }
 
 // pass lets d pass, for the nodes and for Redis.
-func (b *bench) pass(d time.Duration) {
-	b.Helper()
-	b.clock.Advance(d)
-	b.backend.Advance(b, d)
+func (f *fixture) pass(d time.Duration) {
+	f.Helper()
+	f.clock.Advance(d)
+	f.backend.Advance(f, d)
 }
 
-func (b *bench) must(err error) {
-	b.Helper()
+func (f *fixture) must(err error) {
+	f.Helper()
 	if err != nil {
-		b.Fatal(err)
+		f.Fatal(err)
 	}
 }
 
 // ctx is the context of a request.
-func (b *bench) ctx() context.Context { return b.Context() }
+func (f *fixture) ctx() context.Context { return f.Context() }
 
 // Clock is a clock that a test moves; the zero Clock stands still at a time of its
 // own.
@@ -185,54 +184,54 @@ var (
 )
 
 // signIn signs user in from old.
-func (b *bench) signIn(old *session.Session, user session.User) *session.Session {
-	b.Helper()
-	sess, err := b.SignIn(b.ctx(), session.SignIn{Old: old, User: user, Method: "password", Client: laptop})
-	b.must(err)
+func (f *fixture) signIn(old *session.Session, user session.User) *session.Session {
+	f.Helper()
+	sess, err := f.SignIn(f.ctx(), session.SignIn{Old: old, User: user, Method: "password", Client: laptop})
+	f.must(err)
 	return sess
 }
 
 // startPre starts a pre-session.
-func (b *bench) startPre() *session.Session {
-	b.Helper()
-	sess, err := b.StartPre(b.ctx(), false)
-	b.must(err)
+func (f *fixture) startPre() *session.Session {
+	f.Helper()
+	sess, err := f.StartPre(f.ctx(), false)
+	f.must(err)
 	return sess
 }
 
 // load loads the session of token on store, as a request of an app would.
-func (b *bench) load(store *session.Store, token string) (*session.Session, bool) {
-	b.Helper()
+func (f *fixture) load(store *session.Store, token string) (*session.Session, bool) {
+	f.Helper()
 	sess, ok, err := store.Load(bearer(token))
-	b.must(err)
+	f.must(err)
 	return sess, ok
 }
 
 // again is sess as another request of its client would load it.
-func (b *bench) again(sess *session.Session) *session.Session {
-	b.Helper()
-	loaded, ok := b.load(b.Store, sess.Token())
+func (f *fixture) again(sess *session.Session) *session.Session {
+	f.Helper()
+	loaded, ok := f.load(f.Store, sess.Token())
 	if !ok {
-		b.Fatal("the session is not there")
+		f.Fatal("the session is not there")
 	}
 	return loaded
 }
 
 // gone checks that the token opens nothing, on any node.
-func (b *bench) gone(token, why string) {
-	b.Helper()
-	for _, store := range []*session.Store{b.Store, b.node(Keys[0])} {
-		if _, ok := b.load(store, token); ok {
-			b.Errorf("a session is alive: %s", why)
+func (f *fixture) gone(token, why string) {
+	f.Helper()
+	for _, store := range []*session.Store{f.Store, f.node(Keys[0])} {
+		if _, ok := f.load(store, token); ok {
+			f.Errorf("a session is alive: %s", why)
 		}
 	}
 }
 
 // alive checks that the token opens a session.
-func (b *bench) alive(token, why string) {
-	b.Helper()
-	if _, ok := b.load(b.Store, token); !ok {
-		b.Errorf("a session is dead: %s", why)
+func (f *fixture) alive(token, why string) {
+	f.Helper()
+	if _, ok := f.load(f.Store, token); !ok {
+		f.Errorf("a session is dead: %s", why)
 	}
 }
 
