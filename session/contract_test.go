@@ -27,10 +27,6 @@ func TestContract(t *testing.T) {
 				db := open(t, options(t))
 				return sessiontest.Backend{Client: db.Client, Advance: func(t testing.TB, d time.Duration) {
 					t.Helper()
-					if name == "embedded" {
-						db.FastForward(d)
-						return
-					}
 					redistest.Age(t, db.Client, d)
 				}}
 			})
@@ -41,7 +37,7 @@ func TestContract(t *testing.T) {
 func open(t testing.TB, o redisdb.Options) *redisdb.DB {
 	t.Helper()
 	o.Logger = slog.New(slog.DiscardHandler)
-	db, err := redisdb.Open(t.Context(), o)
+	db, err := redisdb.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func watch(t *testing.T, options redisdb.Options) *watched {
 	t.Helper()
 	w := &watched{t: t, log: &safeLog{}}
 	options.Logger = slog.New(slog.DiscardHandler)
-	db, err := redisdb.Open(t.Context(), options)
+	db, err := redisdb.Open(options)
 	if err != nil {
 		t.Fatal(err)
 	}

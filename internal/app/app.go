@@ -79,7 +79,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err = a.openPlatform(ctx, metrics); err != nil {
 		return err
 	}
-	if err = a.openRedis(ctx); err != nil {
+	if err = a.openRedis(); err != nil {
 		return err
 	}
 	handler, err := a.wire(metrics)
@@ -129,8 +129,8 @@ func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error
 	return nil
 }
 
-func (a *App) openRedis(ctx context.Context) (err error) {
-	a.redis, err = redisdb.Open(ctx, redisdb.Options{
+func (a *App) openRedis() (err error) {
+	a.redis, err = redisdb.Open(redisdb.Options{
 		URL:      a.config.Redis.URL,
 		Mode:     a.config.Redis.Mode,
 		Embedded: a.config.EmbeddedRedis(),

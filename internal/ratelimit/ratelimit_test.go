@@ -179,7 +179,7 @@ func TestOutage(t *testing.T) {
 }
 
 func BenchmarkAllow(b *testing.B) {
-	db, err := redisdb.Open(b.Context(), redisdb.Options{URL: redistest.Start(b).URL()})
+	db, err := redisdb.Open(redisdb.Options{URL: redistest.Start(b).URL()})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func BenchmarkAllow(b *testing.B) {
 func open(t *testing.T, o redisdb.Options) *redisdb.DB {
 	t.Helper()
 	o.Logger = slog.New(slog.DiscardHandler)
-	db, err := redisdb.Open(t.Context(), o)
+	db, err := redisdb.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ var pair = redis.NewScript(`redis.call('INCR', KEYS[1]); return redis.call('INCR
 // TestFailoverIsFollowed takes a master away, whose replica takes over, with a client
 // whose map of the cluster does not grow old: it is the silence that has it read anew.
 func TestFailoverIsFollowed(t *testing.T) {
+	t.Parallel()
 	for name, takeAway := range map[string]func(*redistest.Server){
 		"killed":  (*redistest.Server).Kill,
 		"stalled": (*redistest.Server).Stall,
@@ -46,6 +47,7 @@ func TestFailoverIsFollowed(t *testing.T) {
 // TestFailoverUnderLoad counts what is written while a master goes away and its replica
 // takes over: nothing is written twice.
 func TestFailoverUnderLoad(t *testing.T) {
+	t.Parallel()
 	nodes := redistest.StartReplicatedCluster(t)
 	client := patient(t, nodes, answerTimeout)
 	keys := warm(t, client)
@@ -77,6 +79,7 @@ func TestFailoverUnderLoad(t *testing.T) {
 // TestSlotMoves moves a slot with the two keys of a script, which is sent when one of
 // them has moved: it runs once, when the other has moved too.
 func TestSlotMoves(t *testing.T) {
+	t.Parallel()
 	nodes := redistest.StartCluster(t)
 	client := patient(t, nodes, 20*time.Second) // it is not about how long it may take
 	keys := []string{"{slot}one", "{slot}two"}
@@ -103,6 +106,7 @@ func TestSlotMoves(t *testing.T) {
 // TestSlotMovesUnderLoad moves a slot to and fro while its keys are written: each
 // command is answered, and has run once.
 func TestSlotMovesUnderLoad(t *testing.T) {
+	t.Parallel()
 	nodes := redistest.StartCluster(t)
 	client := patient(t, nodes, 20*time.Second)
 	ctx, stop := context.WithCancel(t.Context())

@@ -22,8 +22,8 @@ const (
 	// mapAge is how old the map of a cluster may get before it is read again without a
 	// reason. A node that does not answer is one (guard.silent), MOVED another.
 	mapAge = 5 * time.Second
-	// resp2 suffices: nothing here is pushed by the server, and RESP3 makes
-	// go-redis look for pushes around every command.
+	// resp2 suffices: the server pushes nothing here, and RESP3 makes go-redis look
+	// for pushes around every command.
 	resp2 = 2
 )
 
@@ -64,8 +64,8 @@ func dial(mode, url string) (redis.UniversalClient, error) {
 	return client, nil
 }
 
-// parseError tells what is wrong with a URL without repeating it: the parsers
-// quote their input, and that may be a piece of the password.
+// parseError tells what is wrong with a URL without repeating it: the parsers quote
+// their input, which may be a piece of the password.
 func parseError(err error) error {
 	text := err.Error()
 	for _, harmless := range []string{"redis: unexpected option", "redis: invalid URL scheme"} {

@@ -13,13 +13,13 @@ import (
 const (
 	// tick is how often the embedded Redis learns what time it is.
 	tick = 100 * time.Millisecond
-	// patience bounds a command to the embedded Redis. It cannot be away, only slow
-	// with the rest of a busy machine.
+	// patience bounds a command to the embedded Redis, which cannot be away, only as
+	// slow as the rest of a busy machine.
 	patience = 5 * time.Second
 )
 
-// embed opens a Redis in this process, reached through pipes: no port of the
-// machine is opened. It goes through the same client as a real one.
+// embed opens a Redis in this process, reached by the same client as a real one but
+// through pipes: no port of the machine is opened.
 func embed(now func() time.Time) *DB {
 	memory := miniredis.NewMiniRedis()
 	options := single(&redis.Options{
@@ -37,8 +37,8 @@ func embed(now func() time.Time) *DB {
 	return &DB{Client: client, limit: patience, memory: memory, stop: run(memory, now)}
 }
 
-// run lets the time to live of every key run down: miniredis keeps no clock of
-// its own. The returned function stops it and waits until it has.
+// run lets the time to live of every key run down, since miniredis keeps no clock of
+// its own. stop ends that and waits until it has ended.
 func run(memory *miniredis.Miniredis, now func() time.Time) (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -63,13 +63,5 @@ func run(memory *miniredis.Miniredis, now func() time.Time) (stop func()) {
 	return func() {
 		once.Do(func() { close(quit) })
 		<-done
-	}
-}
-
-// FastForward lets d pass at once for every key of an embedded Redis; for tests.
-// It does nothing to a real one.
-func (db *DB) FastForward(d time.Duration) {
-	if db.memory != nil && d > 0 {
-		db.memory.FastForward(d)
 	}
 }

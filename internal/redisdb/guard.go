@@ -127,8 +127,8 @@ var reads = map[string]bool{
 	"zrange": true, "zrevrange": true, "zrangebyscore": true, "zrevrangebyscore": true, "zscore": true, "zcard": true, "zcount": true, "zscan": true,
 	"smembers": true, "sismember": true, "scard": true, "sscan": true, "lrange": true, "llen": true,
 	"ping": true, "time": true, "dbsize": true,
-	// go-redis takes a transaction's brackets by their type. What is between them
-	// is guarded, and one such command forbids repeating them all.
+	// go-redis needs a transaction's brackets as they are. What is between them is
+	// guarded, and one command that may not be repeated forbids repeating them all.
 	"multi": true, "exec": true,
 }
 
@@ -139,9 +139,9 @@ func onceUnlessRead(cmd redis.Cmder) redis.Cmder {
 	return once{cmd}
 }
 
-// once is a command that is sent one time at most. A redirection of a cluster is
-// still followed: the node that sent it did not run the command.
+// once is a command that go-redis sends one time at most. It still follows a cluster's
+// redirection: the node that sent it did not run the command.
 type once struct{ redis.Cmder }
 
-// NoRetry is go-redis's own word for it.
+// NoRetry tells go-redis.
 func (once) NoRetry() bool { return true }

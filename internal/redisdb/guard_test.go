@@ -11,6 +11,7 @@ import (
 // TestLostAnswer loses the answer to one command, after the server has run it: a
 // read is asked again, nothing else is.
 func TestLostAnswer(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	nodes := redistest.StartCluster(t)
 	for name, dial := range map[string]func(*line) redis.UniversalClient{

@@ -16,6 +16,7 @@ const often = 20
 // TestReadableWithoutReplicas takes a part of the key space away: by a master that is
 // gone, whose slots other nodes may go on without, and by a slot that nobody has.
 func TestReadableWithoutReplicas(t *testing.T) {
+	t.Parallel()
 	for _, coverage := range []string{"yes", "no"} {
 		t.Run("full coverage "+coverage, func(t *testing.T) {
 			nodes := redistest.StartCluster(t, "--cluster-require-full-coverage", coverage)
@@ -43,6 +44,7 @@ func TestReadableWithoutReplicas(t *testing.T) {
 // TestReadableWithReplicas: a replica may be away, and a master whose replica has taken
 // over.
 func TestReadableWithReplicas(t *testing.T) {
+	t.Parallel()
 	nodes := redistest.StartReplicatedCluster(t)
 	db := open(t, redisdb.Options{URL: nodes.URL(), Mode: redisdb.ModeCluster})
 	defer db.Close()
@@ -59,6 +61,7 @@ func TestReadableWithReplicas(t *testing.T) {
 // TestWritable has one master of several, or the only one, refuse writes in each way
 // there is: reads go on.
 func TestWritable(t *testing.T) {
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		begin, end []any
 		says       string
@@ -92,6 +95,7 @@ func TestWritable(t *testing.T) {
 
 // TestReadableReplica is a replica that knows that it is out of step: it reads nothing.
 func TestReadableReplica(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t, "--replica-serve-stale-data", "no")
 	db := open(t, redisdb.Options{URL: server.URL()})
 	defer db.Close()

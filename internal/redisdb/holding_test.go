@@ -14,6 +14,7 @@ import (
 // TestLeaseLostAnswer loses the answer to taking, renewing and releasing a lease,
 // after Redis has done as asked: nobody has to wait for the lease's end.
 func TestLeaseLostAnswer(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	line := &line{}
 	client := redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}))

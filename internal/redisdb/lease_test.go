@@ -23,6 +23,7 @@ var aLease = redisdb.Lease{Kind: "authenticators", Subject: "alice@sandbox", Lif
 var shortLease = redisdb.Lease{Kind: "authenticators", Subject: "alice@sandbox", Life: 600 * time.Millisecond}
 
 func TestLease(t *testing.T) {
+	t.Parallel()
 	for name, options := range modes {
 		t.Run(name, func(t *testing.T) {
 			o := options(t)
@@ -192,6 +193,7 @@ func leaseNamesNobody(t *testing.T, leases *redisdb.Leases, client redis.Univers
 }
 
 func TestLeaseOutage(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	db := open(t, redisdb.Options{URL: server.URL()})
 	defer db.Close()

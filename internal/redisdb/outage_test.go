@@ -18,6 +18,7 @@ const prompt = time.Second
 // TestOutage breaks Redis in each way there is, in each mode, and asks everything
 // that can be asked: the error is prompt, and Redis is used again once it is back.
 func TestOutage(t *testing.T) {
+	t.Parallel()
 	for name, start := range map[string]func(*testing.T) (redisdb.Options, []*redistest.Server){
 		"single": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
 			server := redistest.Start(t)
@@ -53,6 +54,7 @@ func TestOutage(t *testing.T) {
 
 // TestOutageFromTheStart is a program that starts while Redis is away.
 func TestOutageFromTheStart(t *testing.T) {
+	t.Parallel()
 	server := redistest.Start(t)
 	server.Kill()
 	db := open(t, redisdb.Options{URL: server.URL()})

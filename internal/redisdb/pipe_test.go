@@ -12,7 +12,7 @@ import (
 // A pipeline may be longer than any buffer between the client and the embedded Redis,
 // and so may its replies.
 func TestLongPipelines(t *testing.T) {
-	db, err := Open(t.Context(), Options{Embedded: true, Now: time.Now})
+	db, err := Open(Options{Embedded: true, Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,14 @@
 // Package redisdb opens the one Redis client of the program: a single server,
 // Sentinel or Cluster from a URL, or a Redis embedded in the process.
 //
-// Whatever a Redis elsewhere does, the client answers within 800 ms: every command has
-// that long for waiting, dialling, sending and reading together. Reads are tried again
-// within it. Everything else is sent once and never again: a script whose answer
-// was lost may have run, and to run it twice could spend a challenge twice.
+// Every command has 800 ms for waiting, dialling, sending and reading together. Reads
+// are tried again within it, and so is what Redis says that it did not run. Everything
+// else is sent once: a script whose answer got lost may have run, and running it twice
+// could spend a challenge twice.
 //
-// It owns the connection, its time-outs and its end. It knows nobody's keys. Redis is
-// 6.0 or later.
+// The package also makes faults of outages (Unavailable), tells whether Redis can be
+// read and written (DB.Readable, DB.Writable), and has work done by one node at a time
+// (Leases). It knows nobody else's keys. Redis is 6.0 or later.
 package redisdb
 
 import (
@@ -32,24 +33,23 @@ const (
 type Options struct {
 	// URL is go-redis's own form for the mode: redis:// or, with TLS, rediss://,
 	// and for Sentinel and Cluster further nodes as ?addr=host:port. It holds the
-	// password, so it appears in no error. The time-outs and retries that it may
-	// name are not taken: they are this package's promise.
+	// password, so it appears in no error. Time-outs and retries in it are ignored.
 	URL string
 	// Mode is ModeSingle when empty.
 	Mode string
 	// Embedded opens a Redis inside the process instead; URL must be empty.
 	Embedded bool
-	// Now is the clock of the embedded Redis, which needs one: time.Now, whose
-	// monotonic reading keeps a step of the wall clock from expiring anything.
+	// Now is the clock of the embedded Redis, which needs one. The monotonic reading
+	// of time.Now keeps a step of the wall clock from expiring anything.
 	Now func() time.Time
-	// Logger, if given, takes what go-redis has to say. go-redis knows one logger
-	// per process: the last one opened wins.
+	// Logger, if given, takes what go-redis logs. go-redis has one logger per
+	// process: that of the DB opened last.
 	Logger *slog.Logger
 }
 
 // DB is the open client.
 type DB struct {
-	// Client is what everyone shares.
+	// Client is shared by all and safe for concurrent use.
 	Client redis.UniversalClient
 
 	limit  time.Duration // of a command
@@ -58,8 +58,8 @@ type DB struct {
 }
 
 // Open makes the client. It does not connect: a Redis that is away at start is an
-// outage like any other, told by Readable. The error is about the options.
-func Open(_ context.Context, o Options) (*DB, error) {
+// outage like any other, which Readable tells. The error is about the options.
+func Open(o Options) (*DB, error) {
 	if o.Logger != nil {
 		redis.SetLogger(printer{o.Logger})
 	}
@@ -92,8 +92,8 @@ func (db *DB) Close() error {
 	return nil
 }
 
-// printer hands go-redis's lines to slog. They tell of dials and failovers: a
-// warning each, since the request that suffered logs its own error.
+// printer hands go-redis's lines to slog as warnings. They tell of dials and failovers;
+// the request that suffered logs its own error.
 type printer struct{ logger *slog.Logger }
 
 func (p printer) Printf(ctx context.Context, format string, args ...any) {

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -167,6 +168,10 @@ func Eventually(t testing.TB, what string, condition func() bool) {
 	}
 }
 
+// taken are the ports that freePort has found, for servers that tests start side by
+// side: a port is free until its server listens.
+var taken sync.Map
+
 // freePort finds a port that is free, and so is the one 10000 above it, where a
 // cluster's nodes talk.
 func freePort(t testing.TB) int {
@@ -176,7 +181,10 @@ func freePort(t testing.TB) int {
 		if err != nil || port > 55000 {
 			continue
 		}
-		if _, err := listenOnce(port + 10000); err == nil {
+		if _, err := listenOnce(port + 10000); err != nil {
+			continue
+		}
+		if _, known := taken.LoadOrStore(port, true); !known {
 			return port
 		}
 	}
