@@ -84,9 +84,9 @@ func (p AccountPage) leave(c *gin.Context) error {
 // show shows the account; with password, what was asked for, and with
 // cause, what went wrong with its form.
 func (p AccountPage) show(c *gin.Context, password string, cause error) error {
-	person, err := request.RequirePerson(c)
-	if err != nil {
-		return err
+	person, ok := p.Session.Profiles.person(c)
+	if !ok {
+		return fault.New(fault.SessionRequired)
 	}
 	s, status := request.From(c).Session, http.StatusOK
 	v := templates.Account{
@@ -99,6 +99,7 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 		ActivationPassword: password,
 	}
 	if cause != nil {
+		var err error
 		if v.Problem, status, err = p.Renderer.problem(c, cause); err != nil {
 			return err
 		}

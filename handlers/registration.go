@@ -9,17 +9,15 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
-	"countersign/session"
 )
 
 // Registration registers an authenticator for the signed-in person: the two
 // calls of part 4.3 of the specification.
 type Registration struct {
-	Identity     *identity.Client
-	Sessions     *session.Store
-	RelyingParty ceremony.RelyingParty
-	Limits       request.Limits
-	StepUp       request.StepUp
+	Identity   *identity.Client
+	Ceremonies Ceremonies
+	Limits     request.Limits
+	StepUp     request.StepUp
 }
 
 // Generate answers generate-fido-registration-request: it asks the platform for
@@ -44,8 +42,8 @@ func (h Registration) Generate(c *gin.Context) error {
 	if err != nil {
 		return fault.Wrap(fault.PlatformFailed, err)
 	}
-	pending := h.RelyingParty.Begin(ceremony.Pending{Kind: ceremony.Registration, User: user, RequestID: out.RequestID}, asked)
-	if err := h.Sessions.Begin(ctx, request.From(c).Session, pending); err != nil {
+	pending := h.Ceremonies.RelyingParty.Begin(ceremony.Pending{Kind: ceremony.Registration, User: user, RequestID: out.RequestID}, asked)
+	if err := h.Ceremonies.Sessions.Begin(ctx, request.From(c).Session, pending); err != nil {
 		return err
 	}
 	return request.Answer(c, http.StatusOK, out)
@@ -63,19 +61,16 @@ func (h Registration) Register(c *gin.Context) error {
 	if err != nil {
 		return at("/registrationResponse", err)
 	}
-	ctx, user, pending := c.Request.Context(), request.From(c).User, response.Pending()
-	if err := h.Sessions.Spend(ctx, request.From(c).Session, pending); err != nil {
-		return err
-	}
-	if err := h.RelyingParty.Check(pending, ceremony.Presented{
+	ctx, user := c.Request.Context(), request.From(c).User
+	in.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{
 		Kind: ceremony.Registration, Protocol: protocol, User: user, RequestID: in.RequestID,
-	}, response); err != nil {
-		return err
-	}
-	in.RequestID = pending.RequestID
-	out, err := h.Identity.RegisterFIDODevice(ctx, user, in)
+	}, response)
 	if err != nil {
 		return err
+	}
+	out, err := h.Identity.RegisterFIDODevice(ctx, user, in)
+	if err != nil {
+		return fault.From(err).Restart()
 	}
 	return request.Answer(c, http.StatusOK, out)
 }

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
 	"countersign/internal/uaf"
@@ -80,13 +79,4 @@ func transactionText(body *request.Object) string {
 		body.Note("authenticationMessage", "field.transaction-text")
 	}
 	return text
-}
-
-// at names the member that a malformed response stood in.
-func at(pointer string, err error) error {
-	if f := fault.From(err); f.Key == fault.CeremonyMalformed && len(f.Fields) == 0 {
-		f.Fields = []fault.Field{{Pointer: pointer, Detail: "field.response"}}
-		return f
-	}
-	return err
 }

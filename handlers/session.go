@@ -16,6 +16,7 @@ type Session struct {
 	Sessions *session.Store
 	Device   DeviceCookies
 	Bundle   *i18n.Bundle
+	Profiles Profiles
 	// Operator tells who may act for the whole account, by user id.
 	Operator func(id string) bool
 	Now      func() time.Time
@@ -41,7 +42,7 @@ type sessionUser struct {
 // Show answers GET /session. It never prolongs the session.
 func (h Session) Show(c *gin.Context) error {
 	s := request.From(c).Session
-	person, _ := s.User()
+	person, _ := h.Profiles.person(c)
 	idle, absolute := s.Remaining(h.Now())
 	return request.Answer(c, http.StatusOK, sessionBody{
 		User: sessionUser{

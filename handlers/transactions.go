@@ -14,7 +14,6 @@ import (
 	"countersign/internal/identity"
 	"countersign/internal/reqctx"
 	"countersign/internal/request"
-	"countersign/session"
 )
 
 // errNoRequestID is an answer that nobody could ask about again.
@@ -23,10 +22,9 @@ var errNoRequestID = errors.New("a pending transaction without a requestID")
 // Transactions has a person confirm transactions: with an authenticator that
 // showed and signed them, or on their device.
 type Transactions struct {
-	Identity     *identity.Client
-	Sessions     *session.Store
-	RelyingParty ceremony.RelyingParty
-	Limits       request.Limits
+	Identity   *identity.Client
+	Ceremonies Ceremonies
+	Limits     request.Limits
 	// PushTTL is how long a person has to decide.
 	PushTTL time.Duration
 	Now     func() time.Time
@@ -50,6 +48,9 @@ func (h Transactions) Validate(c *gin.Context) error {
 	ctx, user := c.Request.Context(), request.From(c).User
 	in.ClientIP = reqctx.From(ctx).Address
 	out, err := h.Identity.ValidateTransaction(ctx, user, in)
+	if err != nil && in.Data.FIDO != nil { // its ceremony is spent
+		return fault.From(err).Restart()
+	}
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (h Transactions) Validate(c *gin.Context) error {
 	if out.RequestID == "" {
 		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
 	}
-	if err := h.Sessions.Begin(ctx, request.From(c).Session, &pendingPush{
+	if err := h.Ceremonies.Sessions.Begin(ctx, request.From(c).Session, &pendingPush{
 		Kind: ceremony.Transaction, RequestID: out.RequestID, User: user, Expiry: h.Now().Add(h.PushTTL + PendingSlack),
 	}); err != nil {
 		return err
@@ -74,17 +75,10 @@ func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) err
 	if err != nil {
 		return at("/data/fido/authenticationResponse", err)
 	}
-	pending := response.Pending()
-	if err := h.Sessions.Spend(c.Request.Context(), request.From(c).Session, pending); err != nil {
-		return err
-	}
-	if err := h.RelyingParty.Check(pending, ceremony.Presented{
+	signed.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{
 		Kind: ceremony.Transaction, Protocol: protocol, User: request.From(c).User, RequestID: signed.RequestID,
-	}, response); err != nil {
-		return err
-	}
-	signed.RequestID = pending.RequestID
-	return nil
+	}, response)
+	return err
 }
 
 // transactionPayload reads the platform's TransactionValidationInput

@@ -105,6 +105,7 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 		MaxAge:  a.config.CeremonyTTL,
 		Now:     a.now,
 	}
+	ceremonies := handlers.Ceremonies{Identity: platform, Sessions: sessions, RelyingParty: relyingParty}
 	users := a.users()
 	device := handlers.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users}
 	all := handlers.Handlers{
@@ -118,19 +119,18 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 			PushTTL:      a.config.RemoteTransactionTimeout,
 			Now:          a.now,
 		},
-		Registration:   handlers.Registration{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits, StepUp: stepUp},
-		Session:        handlers.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Operator: a.operator, Now: a.now},
+		Registration:   handlers.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits, StepUp: stepUp},
+		Session:        handlers.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: handlers.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Now: a.now},
 		Account:        handlers.Account{Sessions: sessions, Device: device},
 		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(leases)},
 		Activation:     handlers.Activation{Identity: platform, Limits: limits, StepUp: stepUp, Users: users},
 		WellKnown:      wellKnown(a.config),
 		Transactions: handlers.Transactions{
-			Identity:     platform,
-			Sessions:     sessions,
-			RelyingParty: relyingParty,
-			Limits:       limits,
-			PushTTL:      a.config.RemoteTransactionTimeout,
-			Now:          a.now,
+			Identity:   platform,
+			Ceremonies: ceremonies,
+			Limits:     limits,
+			PushTTL:    a.config.RemoteTransactionTimeout,
+			Now:        a.now,
 		},
 		HomePage: handlers.HomePage{Renderer: renderer, Assets: assets},
 	}

@@ -178,7 +178,7 @@ func TestACeremonyStaysSpentWhenThePlatformFails(t *testing.T) {
 	c.Password("alice@sandbox")
 	response := c.Create(key, c.RequestRegistration().Want(http.StatusOK))
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "registerFidoDevice", "status": 503})
-	c.FinishRegistration(response).Unavailable("register", "platform.unavailable", false)
+	c.FinishRegistration(response).Refused(http.StatusServiceUnavailable, "platform.unavailable")
 	c.FinishRegistration(response).Refused(http.StatusConflict, "ceremony.spent")
 	key = e2etest.NewPasskey(app)
 	c.Register(key)
