@@ -13,7 +13,12 @@ import (
 
 // consentID is the document that every package has beside those that were
 // uploaded.
-const consentID = "default-consent"
+const (
+	consentID   = "default-consent"
+	consentName = "Electronic Disclosures and Signatures Consent"
+)
+
+var consentPDF = textPDF(consentName, "", "You agree to receive this package, and to sign it, electronically.")
 
 // document is a document as it is answered (specification, part 2.2; signing
 // facts, 4).
@@ -74,8 +79,8 @@ type field struct {
 // that every approval is a role's.
 func (p *pkg) completeDocuments(rules *wire.Rules) {
 	if !slices.ContainsFunc(p.Documents, func(d document) bool { return d.ID == consentID }) {
-		consent := document{ID: consentID, Name: "Electronic Disclosures and Signatures Consent"}
-		p.Documents = append([]document{consent}, p.Documents...)
+		consent := document{ID: consentID, Name: consentName, Size: len(consentPDF)}
+		p.Documents, p.files[consentID] = append([]document{consent}, p.Documents...), consentPDF
 	}
 	ids := map[string]bool{}
 	for i := range p.Documents {
@@ -92,6 +97,13 @@ func (p *pkg) completeDocuments(rules *wire.Rules) {
 		}
 	}
 	slices.SortStableFunc(p.Documents, func(a, b document) int { return cmp.Compare(a.Index, b.Index) })
+}
+
+// unsign leaves nothing of the document signed.
+func (d *document) unsign() {
+	for i := range d.Approvals {
+		d.Approvals[i].Accepted, d.Approvals[i].Signed = nil, nil
+	}
 }
 
 func (d *document) complete() {

@@ -109,20 +109,6 @@ func (p *pkg) clone() *pkg {
 	return &copied
 }
 
-// merge puts the members of a request's JSON over p's. The members that the
-// platform decides stay; roles, documents and messages are the request's alone.
-func (p *pkg) merge(body []byte) error {
-	before := *p
-	p.Completed, p.Limits, p.Sender = nil, nil, signer{} // Decoding would write into what before shares.
-	p.Roles, p.Documents, p.Messages = nil, nil, nil
-	if err := decode(body, p); err != nil {
-		return err
-	}
-	p.ID, p.Created, p.Updated, p.Completed, p.Sender = before.ID, before.Created, before.Updated, before.Completed, before.Sender
-	p.Limits, p.Notarized, p.BulkSendable = before.Limits, before.Notarized, before.BulkSendable
-	return nil
-}
-
 // complete fills in the members that requests leave out, and checks the others.
 func (p *pkg) complete(now time.Time) error {
 	automatic := true

@@ -24,7 +24,7 @@ func (s *Server) createPackage(r *http.Request) (any, error) {
 		return nil, err
 	}
 	p.Messages = nil
-	if err := p.receive(in.files); err != nil {
+	if err := p.receive(p.Documents, in.files); err != nil {
 		return nil, err
 	}
 	if err := p.complete(now); err != nil {
@@ -103,10 +103,8 @@ func (p *pkg) unsigned(now time.Time) *pkg {
 	made := p.clone()
 	made.ID, made.Created, made.Updated = packageID(), dateOf(now), dateOf(now)
 	made.Completed, made.Due, made.Trashed = nil, nil, false
-	for _, d := range made.Documents {
-		for i := range d.Approvals {
-			d.Approvals[i].Accepted, d.Approvals[i].Signed = nil, nil
-		}
+	for i := range made.Documents {
+		made.Documents[i].unsign()
 	}
 	return made
 }

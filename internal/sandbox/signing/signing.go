@@ -34,6 +34,7 @@ const uploadLimit = 352 << 20
 func (s *Server) Routes() []wire.Route {
 	const get, put, post, del = http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete
 	const packages, one = "/api/packages", "/api/packages/{package}"
+	const role, document = one + "/roles/{role}", one + "/documents/{document}"
 	return []wire.Route{
 		{Operation: "createPackage", Method: post, Path: packages, Call: s.createPackage, BodyLimit: uploadLimit},
 		{Operation: "listPackages", Method: get, Path: packages, Call: s.listPackages},
@@ -42,6 +43,24 @@ func (s *Server) Routes() []wire.Route {
 		{Operation: "updatePackage", Method: post, Path: one, Call: s.updatePackage},
 		{Operation: "deletePackage", Method: del, Path: one, Call: s.deletePackage},
 		{Operation: "clonePackage", Method: post, Path: one + "/clone", Call: s.clonePackage},
+		{Operation: "listRoles", Method: get, Path: one + "/roles", Call: s.listRoles},
+		{Operation: "createRole", Method: post, Path: one + "/roles", Call: s.createRole},
+		{Operation: "updateRoles", Method: put, Path: one + "/roles", Call: s.updateRoles},
+		{Operation: "getRole", Method: get, Path: role, Call: s.getRole},
+		{Operation: "updateRole", Method: put, Path: role, Call: s.updateRole},
+		{Operation: "updateRole", Method: post, Path: role, Call: s.updateRole},
+		{Operation: "deleteRole", Method: del, Path: role, Call: s.deleteRole},
+		{Operation: "unlockRole", Method: post, Path: role + "/unlock", Call: s.unlockRole},
+		{Operation: "createDocuments", Method: post, Path: one + "/documents", Call: s.createDocuments, BodyLimit: uploadLimit},
+		{Operation: "updateDocuments", Method: put, Path: one + "/documents", Call: s.updateDocuments},
+		{Operation: "deleteDocuments", Method: del, Path: one + "/documents", Call: s.deleteDocuments},
+		{Operation: "getDocumentsZip", Method: get, Path: one + "/documents/zip", Call: s.getDocumentsZip},
+		{Operation: "getDocument", Method: get, Path: document, Call: s.getDocument},
+		{Operation: "updateDocument", Method: put, Path: document, Call: s.updateDocument, BodyLimit: uploadLimit},
+		{Operation: "updateDocument", Method: post, Path: document, Call: s.updateDocument, BodyLimit: uploadLimit},
+		{Operation: "deleteDocument", Method: del, Path: document, Call: s.deleteDocument},
+		{Operation: "getDocumentPdf", Method: get, Path: document + "/pdf", Call: s.getDocumentFile},
+		{Operation: "getDocumentOriginal", Method: get, Path: document + "/original", Call: s.getDocumentFile},
 		{Operation: "getSigningStatus", Method: get, Path: one + "/signingStatus", Call: s.getSigningStatus},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"countersign/internal/sandbox/wire"
@@ -66,6 +67,20 @@ func readJSON(r *http.Request) ([]byte, error) {
 	return io.ReadAll(r.Body)
 }
 
+// place is where a role or document stands in its package.
+type place struct {
+	ID    string `json:"id"`
+	Index int    `json:"index"`
+}
+
+func readPlaces(r *http.Request) (order []place, err error) {
+	body, err := readJSON(r)
+	if err == nil {
+		err = decode(body, &order)
+	}
+	return order, err
+}
+
 // decode puts the members of a JSON object over v's. Unknown ones are ignored,
 // as the platform does.
 func decode(text []byte, v any) error {
@@ -79,28 +94,24 @@ func malformed(message string, cause error) error {
 	return wire.Refuse(http.StatusBadRequest, message).With(messageKey, "error.validation.payload.malformed").Because(cause)
 }
 
-// receive keeps the content of the documents: of each in the request that has
-// base64Content this, of the others, but for external ones, the next file.
-func (p *pkg) receive(files [][]byte) error {
-	for i := range p.Documents {
-		d := &p.Documents[i]
+// receive takes the content of new documents: base64Content where there is any,
+// nothing for external ones, and for the others the files in their order.
+func (p *pkg) receive(documents []document, files [][]byte) error {
+	for i := range documents {
+		d := &documents[i]
+		d.ID, d.Size = cmp.Or(d.ID, uuid.NewString()), 0
+		d.unsign()
 		content := d.Base64Content
-		d.Base64Content = nil
 		switch {
-		case d.ID == consentID, d.External != nil && d.External.Kind() != 'n':
-			continue
-		case content != nil:
+		case d.ID == consentID, given(d.External), content != nil:
 		case len(files) == 0:
 			return malformed("There are more documents than files.", nil)
 		default:
 			content, files = files[0], files[1:]
 		}
-		if !isPDF(content) {
-			return wire.Refuse(http.StatusBadRequest, "The document "+d.Name+" is no PDF, and the sandbox takes nothing else.").
-				With(messageKey, "error.validation.document.unsupportedFormat")
+		if err := p.keep(d, content); err != nil {
+			return err
 		}
-		d.ID = cmp.Or(d.ID, uuid.NewString())
-		p.files[d.ID], d.Size = content, len(content)
 	}
 	if len(files) > 0 {
 		return malformed("There are more files than documents.", nil)
@@ -108,7 +119,19 @@ func (p *pkg) receive(files [][]byte) error {
 	return nil
 }
 
-// isPDF looks for the header in the first 1024 bytes, as readers do.
-func isPDF(content []byte) bool {
-	return bytes.Contains(content[:min(len(content), 1024)], []byte("%PDF-"))
+// keep stores the content of a document; nil is none.
+func (p *pkg) keep(d *document, content []byte) error {
+	d.Base64Content = nil
+	if content == nil {
+		return nil
+	}
+	if !bytes.Contains(content[:min(len(content), 1024)], []byte("%PDF-")) { // where readers look for it
+		return wire.Refuse(http.StatusBadRequest, "The document "+d.Name+" is no PDF, and the sandbox takes nothing else.").
+			With(messageKey, "error.validation.document.unsupportedFormat")
+	}
+	p.files[d.ID], d.Size = content, len(content)
+	return nil
 }
+
+// given reports whether a member is neither absent nor null.
+func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }

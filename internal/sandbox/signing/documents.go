@@ -1,0 +1,172 @@
+package signing
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// createDocuments adds the document of the payload, or all of an array, and
+// answers with as many.
+func (s *Server) createDocuments(r *http.Request) (any, error) {
+	in, err := readUpload(r)
+	if err != nil {
+		return nil, err
+	}
+	several := jsontext.Value(in.payload).Kind() == '['
+	made := make([]document, 1)
+	if several {
+		err = decode(in.payload, &made)
+	} else {
+		err = decode(in.payload, &made[0])
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.changeDocuments(r, func(p *pkg) error {
+		if err := p.receive(made, in.files); err != nil {
+			return err
+		}
+		p.Documents = append(p.Documents, made...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range made { // as they are now
+		j, err := p.documentIndex(made[i].ID)
+		if err != nil {
+			return nil, err
+		}
+		made[i] = p.Documents[j]
+	}
+	if several {
+		return made, nil
+	}
+	return made[0], nil
+}
+
+// changeDocuments lets act change a draft.
+func (s *Server) changeDocuments(r *http.Request, act func(*pkg) error) (*pkg, error) {
+	return s.store.change(r.PathValue("package"), func(p *pkg) error {
+		if p.Status != draft {
+			return invalidState("The package is not a draft.")
+		}
+		return act(p)
+	})
+}
+
+// updateDocuments gives documents another place.
+func (s *Server) updateDocuments(r *http.Request) (any, error) {
+	order, err := readPlaces(r)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.changeDocuments(r, func(p *pkg) error {
+		for _, one := range order {
+			i, err := p.documentIndex(one.ID)
+			if err != nil {
+				return err
+			}
+			p.Documents[i].Index = one.Index
+		}
+		return nil
+	})
+	return wire.Empty, err
+}
+
+// deleteDocuments takes an array of ids.
+func (s *Server) deleteDocuments(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	if err := decode(body, &ids); err != nil {
+		return nil, err
+	}
+	return s.removeDocuments(r, ids...)
+}
+
+func (s *Server) deleteDocument(r *http.Request) (any, error) {
+	return s.removeDocuments(r, r.PathValue("document"))
+}
+
+func (s *Server) removeDocuments(r *http.Request, ids ...string) (any, error) {
+	_, err := s.changeDocuments(r, func(p *pkg) error {
+		for _, id := range ids {
+			i, err := p.documentIndex(id)
+			if err != nil {
+				return err
+			}
+			p.Documents = slices.Delete(p.Documents, i, i+1)
+			delete(p.files, id)
+		}
+		return nil
+	})
+	return wire.Empty, err
+}
+
+func (s *Server) getDocument(r *http.Request) (any, error) {
+	_, d, err := s.document(r)
+	return d, err
+}
+
+// document is that of the path, with its package.
+func (s *Server) document(r *http.Request) (*pkg, document, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, document{}, err
+	}
+	i, err := p.documentIndex(r.PathValue("document"))
+	if err != nil {
+		return nil, document{}, err
+	}
+	return p, p.Documents[i], nil
+}
+
+// updateDocument changes what the payload names, and the content where a file or
+// base64Content comes with it.
+func (s *Server) updateDocument(r *http.Request) (any, error) {
+	in, err := readUpload(r)
+	if err != nil {
+		return nil, err
+	}
+	if len(in.files) > 1 {
+		return nil, malformed("There are more files than documents.", nil)
+	}
+	id := r.PathValue("document")
+	p, err := s.changeDocuments(r, func(p *pkg) error {
+		i, err := p.documentIndex(id)
+		if err != nil {
+			return err
+		}
+		d := &p.Documents[i]
+		if err := d.merge(in.payload); err != nil {
+			return err
+		}
+		if len(in.files) == 1 {
+			d.Base64Content = in.files[0]
+		}
+		return p.keep(d, d.Base64Content)
+	})
+	if err != nil {
+		return nil, err
+	}
+	i, err := p.documentIndex(id)
+	if err != nil {
+		return nil, err
+	}
+	return p.Documents[i], nil
+}
+
+func (p *pkg) documentIndex(id string) (int, error) {
+	i := slices.IndexFunc(p.Documents, func(d document) bool { return d.ID == id })
+	if i < 0 {
+		return 0, unknown("document")
+	}
+	return i, nil
+}

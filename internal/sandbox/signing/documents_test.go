@@ -1,0 +1,127 @@
+package signing_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestDocumentsComeAndGo(t *testing.T) {
+	c := start(t)
+	path := c.create(object{"name": "Loan", "roles": []object{signerRole("a", "ada@example.org")}})
+	one := c.upload("POST", path+"/documents", object{"id": "one", "name": "One", "approvals": []object{{"role": "a", "signed": "2020-01-01T00:00:00Z"}}}, "payload file", pdf+"1").ok()
+	for member, want := range map[string]any{
+		"id": "one", "name": "One", "size": len(pdf) + 1, "description": "", "extract": false, "extractionTypes": []any{}, "tagged": false,
+		"externalSigned": false, "fields": []any{}, "pages": []any{}, "index": 0, "approvals.0.role": "a", "approvals.0.signed": nil,
+	} {
+		same(t, member, at(t, one, member), want)
+	}
+	several := c.upload("POST", path+"/documents", []object{{"name": "Two"}, {"name": "Three"}}, "file payload file", pdf+"22", pdf+"333")
+	if several.status != http.StatusOK || !strings.HasPrefix(several.text, "[{") {
+		t.Fatalf("%d %s", several.status, several.text)
+	}
+	four := c.post(path+"/documents", object{"name": "Four", "base64Content": base64.StdEncoding.EncodeToString([]byte(pdf))}).ok()["id"].(string)
+	documents := c.get(path).ok()["documents"].([]any)
+	same(t, "documents, the consent included", len(documents), 5)
+	same(t, "approvals have ids", at(t, documents, "1.approvals.0.id") != "", true)
+
+	c.put(path+"/documents", []object{{"id": "one", "index": 9}}).empty()
+	same(t, "the last", at(t, c.get(path).ok(), "documents.4.id"), "one")
+	c.delete(path + "/documents/one").empty()
+	c.send("DELETE", path+"/documents", "application/json", strings.NewReader(`["`+four+`"]`)).empty()
+	same(t, "documents", len(c.get(path).ok()["documents"].([]any)), 3)
+	for _, gone := range []answer{
+		c.get(path + "/documents/one"), c.get(path + "/documents/one/pdf"), c.delete(path + "/documents/one"), c.put(path+"/documents/one", object{}),
+		c.send("DELETE", path+"/documents", "application/json", strings.NewReader(`["one"]`)),
+		c.put(path+"/documents", []object{{"id": "one"}}),
+	} {
+		gone.refused(http.StatusNotFound, "error.notFound.documentNotFound")
+	}
+	c.delete(path + "/documents/default-consent").empty()
+	same(t, "the consent stays", at(t, c.get(path).ok(), "documents.0.id"), "default-consent")
+}
+
+func TestDocumentsThatAreRefused(t *testing.T) {
+	c := start(t)
+	path := c.create(object{"name": "Loan"})
+	const malformed, invalid = "error.validation.payload.malformed", "error.validation.payload.invalid"
+	c.upload("POST", path+"/documents", object{"name": "A"}, "payload").refused(http.StatusBadRequest, malformed)
+	c.upload("POST", path+"/documents", []object{{"name": "A"}}, "payload file file", pdf, pdf).refused(http.StatusBadRequest, malformed)
+	c.upload("POST", path+"/documents", object{"name": "A", "approvals": []object{{"role": "none"}}}, "payload file", pdf).refused(http.StatusBadRequest, invalid)
+	c.upload("POST", path+"/documents", []object{{"id": "x"}, {"id": "x"}}, "payload file file", pdf, pdf).refused(http.StatusBadRequest, invalid)
+	c.upload("POST", path+"/documents", object{"name": "A"}, "payload file", "").refused(http.StatusBadRequest, "error.validation.document.unsupportedFormat")
+	c.post(path+"/documents", object{"name": "A", "base64Content": "***"}).refused(http.StatusBadRequest, malformed)
+	c.upload("POST", path+"/documents", object{"id": "a"}, "payload file", pdf).ok()
+	c.put(path, object{"status": "SENT"}).empty()
+	for _, late := range []answer{
+		c.upload("POST", path+"/documents", object{"name": "A"}, "payload file", pdf), c.delete(path + "/documents/a"), c.put(path+"/documents/a", object{"name": "B"}),
+	} {
+		late.refused(http.StatusBadRequest, "error.validation.package.invalidState")
+	}
+	same(t, "documents", len(c.get(path).ok()["documents"].([]any)), 2)
+}
+
+func TestDocumentIsUpdatedInPart(t *testing.T) {
+	c := start(t)
+	path := c.create(object{"name": "Loan", "roles": []object{signerRole("a", "ada@example.org")}})
+	c.upload("POST", path+"/documents", object{"id": "one", "name": "One", "description": "first", "approvals": []object{{"role": "a"}}}, "payload file", pdf).ok()
+	updated := c.put(path+"/documents/one", object{"id": "other", "size": 1, "description": "second"}).ok()
+	for member, want := range map[string]any{"id": "one", "name": "One", "description": "second", "size": len(pdf), "approvals.0.role": "a"} {
+		same(t, member, at(t, updated, member), want)
+	}
+	replaced := c.upload("POST", path+"/documents/one", object{"name": "New"}, "file payload", pdf+"more").ok()
+	same(t, "size", replaced["size"], len(pdf)+4)
+	same(t, "content", c.get(path+"/documents/one/original").text, pdf+"more")
+	same(t, "read again", c.get(path + "/documents/one").ok()["name"], "New")
+	c.upload("POST", path+"/documents/one", object{}, "payload file", "GIF89a").refused(http.StatusBadRequest, "error.validation.document.unsupportedFormat")
+	c.upload("POST", path+"/documents/one", object{}, "payload file file", pdf, pdf).refused(http.StatusBadRequest, "error.validation.payload.malformed")
+	same(t, "content", c.get(path+"/documents/one/pdf").text, pdf+"more")
+}
+
+func TestDownloads(t *testing.T) {
+	c := start(t)
+	path := c.create(object{"name": "Loan"})
+	c.upload("POST", path+"/documents", object{"id": "one", "name": "Büro a/b.pdf"}, "payload file", pdf).ok()
+	a := c.get(path + "/documents/one/pdf?flatten=true")
+	same(t, "content", a.text, pdf)
+	same(t, "type", a.header.Get("Content-Type"), "application/octet-stream")
+	same(t, "name", a.header.Get("Content-Disposition"), "attachment; filename*=UTF-8''B%C3%BCro%20a_b.pdf")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+path+"/documents/one/pdf", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for header, want := range map[string]struct {
+		value  string
+		status int
+		text   string
+	}{"Range": {"bytes=1-3", http.StatusPartialContent, "PDF"}, "If-None-Match": {a.header.Get("ETag"), http.StatusNotModified, ""}} {
+		r.Header = http.Header{header: {want.value}}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || response.StatusCode != want.status || string(text) != want.text {
+			t.Errorf("%s: %d %q (%v)", header, response.StatusCode, text, err)
+		}
+	}
+	if text := c.get(path + "/documents/default-consent/pdf").text; !strings.HasPrefix(text, "%PDF-") || !strings.HasSuffix(text, "%%EOF\n") {
+		t.Errorf("the consent is %q", text)
+	}
+	c.get(path+"/documents/zip").refused(http.StatusBadRequest, "error.validation.package.invalidState")
+
+	done := "/api/packages/" + c.manage("POST", "packages", object{"count": 1, "status": "COMPLETED"}).ok()["ids"].([]any)[0].(string)
+	zipped := c.get(done + "/documents/zip")
+	archive, err := zip.NewReader(bytes.NewReader([]byte(zipped.text)), int64(len(zipped.text)))
+	if err != nil || zipped.header.Get("Content-Type") != "application/zip" {
+		t.Fatalf("%d %s (%v)", zipped.status, zipped.header, err)
+	}
+	same(t, "in the archive", archive.File[0].Name, "Electronic Disclosures and Signatures Consent.pdf")
+	external := c.create(object{"name": "Loan", "documents": []object{{"id": "far", "external": object{"id": "1"}}}})
+	c.get(external+"/documents/far/pdf").refused(http.StatusNotFound, "error.notFound.documentNotFound")
+}

@@ -1,0 +1,79 @@
+package signing
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// merge puts the members of a request's JSON over p's. The members that the
+// platform decides stay; roles, documents and messages are the request's alone.
+func (p *pkg) merge(body []byte) error {
+	before := *p
+	p.Completed, p.Limits, p.Sender = nil, nil, signer{} // Decoding would write into what before shares.
+	p.Roles, p.Documents, p.Messages = nil, nil, nil
+	if err := decode(body, p); err != nil {
+		return err
+	}
+	p.ID, p.Created, p.Updated, p.Completed, p.Sender = before.ID, before.Created, before.Updated, before.Completed, before.Sender
+	p.Limits, p.Notarized, p.BulkSendable = before.Limits, before.Notarized, before.BulkSendable
+	return nil
+}
+
+// merge puts the members of a request's JSON over the document's.
+func (d *document) merge(body []byte) error {
+	id, size := d.ID, d.Size
+	if err := decode(body, d); err != nil {
+		return err
+	}
+	d.ID, d.Size = id, size
+	d.unsign()
+	return nil
+}
+
+// merge puts the members of a request's JSON over the role's, and over those of
+// its signers.
+func (r *role) merge(body []byte, now time.Time) error {
+	before := *r
+	r.Signers = nil
+	var raw struct {
+		Signers []jsontext.Value `json:"signers"`
+	}
+	if err := decode(body, r); err != nil {
+		return err
+	}
+	if err := decode(body, &raw); err != nil {
+		return err
+	}
+	r.ID, r.Locked = before.ID, before.Locked
+	if raw.Signers == nil {
+		r.Signers = before.Signers
+		return nil
+	}
+	for i := range r.Signers {
+		r.Signers[i] = before.signerFor(r.Signers[i], i)
+		if err := decode(raw.Signers[i], &r.Signers[i]); err != nil {
+			return err
+		}
+		r.Signers[i].Updated = dateOf(now)
+	}
+	return nil
+}
+
+// signerFor is the role's signer whom the i-th of a request changes: the one of
+// its id or e-mail address, else the one in its place, else a new one.
+func (r *role) signerFor(in signer, i int) signer {
+	found := slices.IndexFunc(r.Signers, func(s signer) bool {
+		return in.ID != "" && s.ID == in.ID || in.Email != "" && s.Email == strings.ToLower(in.Email)
+	})
+	switch {
+	case found >= 0:
+		return r.Signers[found]
+	case i < len(r.Signers):
+		return r.Signers[i]
+	default:
+		return signer{}
+	}
+}

@@ -1,0 +1,164 @@
+package signing
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"countersign/internal/sandbox/wire"
+)
+
+func (s *Server) listRoles(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	return results(p.Roles, len(p.Roles)), nil
+}
+
+func (s *Server) getRole(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	return p.roleOf(r.PathValue("role"))
+}
+
+func (s *Server) createRole(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	made := role{ID: uuid.NewString()}
+	if err := decode(body, &made); err != nil {
+		return nil, err
+	}
+	made.ID, made.Locked = cmp.Or(made.ID, uuid.NewString()), false
+	return s.changeRole(r, made.ID, func(p *pkg) error {
+		p.Roles = append(p.Roles, made)
+		return nil
+	})
+}
+
+// updateRole changes what the body names of a role and its signers.
+func (s *Server) updateRole(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeRole(r, r.PathValue("role"), func(p *pkg) error {
+		i, err := p.changeableRole(r.PathValue("role"))
+		if err != nil {
+			return err
+		}
+		return p.Roles[i].merge(body, s.now())
+	})
+}
+
+// unlockRole lets a signer who has failed to authenticate try again.
+func (s *Server) unlockRole(r *http.Request) (any, error) {
+	return s.changeRole(r, r.PathValue("role"), func(p *pkg) error {
+		i, err := p.changeableRole(r.PathValue("role"))
+		if err == nil {
+			p.Roles[i].Locked = false
+		}
+		return err
+	})
+}
+
+// changeRole answers with the role of that id, after act.
+func (s *Server) changeRole(r *http.Request, id string, act func(*pkg) error) (any, error) {
+	p, err := s.changeRoles(r, act)
+	if err != nil {
+		return nil, err
+	}
+	return p.roleOf(id)
+}
+
+// changeRoles lets act change a package that can still be changed.
+func (s *Server) changeRoles(r *http.Request, act func(*pkg) error) (*pkg, error) {
+	return s.store.change(r.PathValue("package"), func(p *pkg) error {
+		if p.Status != draft && p.Status != sent {
+			return invalidState("The roles of a package that is " + p.Status + " cannot be changed.")
+		}
+		return act(p)
+	})
+}
+
+// updateRoles gives roles another place in the order of signing.
+func (s *Server) updateRoles(r *http.Request) (any, error) {
+	order, err := readPlaces(r)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.changeRoles(r, func(p *pkg) error {
+		for _, one := range order {
+			i, err := p.changeableRole(one.ID)
+			if err != nil {
+				return err
+			}
+			p.Roles[i].Index = one.Index
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return results(p.Roles, len(p.Roles)), nil
+}
+
+// deleteRole takes a role away, and its approvals: an approval of no role cannot
+// be read by the SDKs. The path names a role or a signer (specification, part
+// 4.1).
+func (s *Server) deleteRole(r *http.Request) (any, error) {
+	_, err := s.changeRoles(r, func(p *pkg) error {
+		i, err := p.changeableRole(r.PathValue("role"))
+		if err != nil {
+			return err
+		}
+		gone := p.Roles[i].ID
+		p.Roles = slices.Delete(p.Roles, i, i+1)
+		for j := range p.Documents {
+			d := &p.Documents[j]
+			d.Approvals = slices.DeleteFunc(d.Approvals, func(a approval) bool { return a.Role == gone })
+		}
+		return nil
+	})
+	return wire.Empty, err
+}
+
+func (p *pkg) roleOf(id string) (any, error) {
+	i, err := p.roleIndex(id)
+	if err != nil {
+		return nil, err
+	}
+	return p.Roles[i], nil
+}
+
+// roleIndex finds a role by its id, else by that of a signer.
+func (p *pkg) roleIndex(id string) (int, error) {
+	i := slices.IndexFunc(p.Roles, func(r role) bool { return r.ID == id })
+	if i < 0 {
+		i = slices.IndexFunc(p.Roles, func(r role) bool { return r.hasSigner(id) })
+	}
+	if i < 0 {
+		return 0, unknown("role")
+	}
+	return i, nil
+}
+
+// changeableRole finds a role that has signed nothing.
+func (p *pkg) changeableRole(id string) (int, error) {
+	i, err := p.roleIndex(id)
+	if err != nil {
+		return 0, err
+	}
+	for _, d := range p.Documents {
+		if slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.Role == p.Roles[i].ID && a.Signed != nil }) {
+			return 0, invalidState("A role that has signed cannot be changed.")
+		}
+	}
+	return i, nil
+}
