@@ -33,7 +33,7 @@ func TestHelpAndWhatIsNotUnderstood(t *testing.T) {
 }
 
 func TestConfigShowsWhatHoldsAndNoSecret(t *testing.T) {
-	secret := strings.Repeat("ab", 32)
+	secret := strings.Repeat("ab3c", 16)
 	status, out, _ := runs(t, t.Context(), "config", "COUNTERSIGN_SESSION_KEYS="+secret, "COUNTERSIGN_REDIS_URL=redis://me:hunter2@localhost:6379", "COUNTERSIGN_SESSION_IDLE=5m")
 	if status != 0 || strings.Contains(out, secret) || strings.Contains(out, "hunter2") || !strings.Contains(out, "COUNTERSIGN_SESSION_IDLE") || !strings.Contains(out, "5m") {
 		t.Errorf("%d\n%s", status, out)
@@ -50,7 +50,7 @@ func TestConfigEndsWithTheResult(t *testing.T) {
 		{nil, 0, "The settings are complete, for development: the platform is embedded."},
 		{[]string{
 			production, "COUNTERSIGN_PUBLIC_ORIGIN=https://sign.example", "COUNTERSIGN_REDIS_URL=redis://redis.example:6379",
-			"COUNTERSIGN_SESSION_KEYS=" + strings.Repeat("ab", 32), "COUNTERSIGN_DECOY_KEY=" + strings.Repeat("cd", 32),
+			"COUNTERSIGN_SESSION_KEYS=" + strings.Repeat("ab3c", 16), "COUNTERSIGN_DECOY_KEY=" + strings.Repeat("cd5e", 16),
 			"COUNTERSIGN_IDENTITY_AUTHORIZATION=none",
 		}, 0, "The settings are complete, for production."},
 		{[]string{production, "COUNTERSIGN_IDENTITY_AUTHORIZATION=none"}, 2, "The settings cannot be used. Problems: 4"},
@@ -93,7 +93,7 @@ func TestVersion(t *testing.T) {
 func TestTheLogTellsOfTheBeginningAndTheEnd(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
-	secret := strings.Repeat("ab", 32)
+	secret := strings.Repeat("ab3c", 16)
 	_, _, log := runs(t, over, "serve", "COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_LOG_FORMAT=json",
 		"COUNTERSIGN_PLATFORM_URL=http://127.0.0.1:1/v1", "COUNTERSIGN_PUBLIC_ORIGIN=https://sign.example", "COUNTERSIGN_REDIS_URL=redis://me:hunter2@127.0.0.1:1",
 		"COUNTERSIGN_SESSION_KEYS="+secret, "COUNTERSIGN_DECOY_KEY="+secret, "COUNTERSIGN_IDENTITY_AUTHORIZATION=Basic aHVudGVyMw==")
@@ -146,6 +146,64 @@ func TestProductionReportsEverythingAtOnce(t *testing.T) {
 	}
 	if status, _, err := runs(t, t.Context(), "sandbox", "COUNTERSIGN_PLATFORM_URL=https://tenant.example"); status == 0 || err == "" {
 		t.Errorf("sandbox in production: %d %q", status, err)
+	}
+}
+
+// Each guard against settings that are a mistake, and what is merely unwise, through
+// the program itself.
+func TestGuardsOfTheSettings(t *testing.T) {
+	over, end := context.WithCancel(t.Context())
+	end()
+	key := strings.Repeat("ab3c", 16)
+	complete := []string{
+		"PLATFORM_URL=http://127.0.0.1:1", "PUBLIC_ORIGIN=https://sign.example", "REDIS_URL=rediss://127.0.0.1:1",
+		"SESSION_KEYS=" + key, "DECOY_KEY=" + key, "IDENTITY_AUTHORIZATION=Bearer x",
+	}
+	forgotten := complete[1:] // PLATFORM_URL
+	for _, tc := range []struct {
+		settings []string
+		refused  []string // what the problems begin with
+		warned   string
+	}{
+		{forgotten, []string{"IDENTITY_AUTHORIZATION", "PUBLIC_ORIGIN"}, ""},
+		{append(forgotten, "SANDBOX=on"), nil, "IDENTITY_AUTHORIZATION"},
+		{[]string{"PUBLIC_ORIGIN=https://sign.example"}, []string{"PUBLIC_ORIGIN"}, ""},
+		{[]string{"IDENTITY_AUTHORIZATION=none"}, nil, "IDENTITY_AUTHORIZATION"},
+		{append(complete, "SANDBOX=on"), []string{"SANDBOX"}, ""},
+		{append(complete, "REDIS_URL=rediss://redis.example?skip_verify=true"), []string{"REDIS_URL"}, ""},
+		{append(complete, "SESSION_KEYS="+strings.Repeat("7f", 32), "DECOY_KEY="+strings.Repeat("A", 43)), []string{"DECOY_KEY", "SESSION_KEYS"}, ""},
+		{append(complete, "REDIS_URL=redis://192.0.2.7"), nil, "REDIS_URL"},
+		{[]string{"ADMIN_ADDR=:0"}, nil, "ADMIN_ADDR"},
+		{[]string{"RATE_PUSH=Off", "USER_CASE=upper", "DEFAULT_DOMAIN=a@b"}, []string{"DEFAULT_DOMAIN", "RATE_PUSH", "USER_CASE"}, ""},
+	} {
+		environ := []string{"COUNTERSIGN_ADDR=127.0.0.1:0"}
+		if !slices.ContainsFunc(tc.settings, func(s string) bool { return strings.HasPrefix(s, "ADMIN_ADDR") }) {
+			environ = append(environ, "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0")
+		}
+		if !slices.Contains(tc.settings, complete[0]) {
+			environ = append(environ, "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
+		}
+		for _, s := range tc.settings {
+			environ = append(environ, "COUNTERSIGN_"+s)
+		}
+		for _, command := range []string{"serve", "config"} {
+			status, _, said := runs(t, over, command, environ...)
+			if tc.refused == nil && (status != 0 || !strings.Contains(said, "COUNTERSIGN_"+tc.warned+": ")) {
+				t.Errorf("%s with %q: %d, no warning of %s in\n%s", command, tc.settings, status, tc.warned, said)
+			}
+			if tc.refused == nil {
+				continue
+			}
+			var problems []string
+			for line := range strings.Lines(said) {
+				if name, _, named := strings.Cut(line, ": "); named && strings.HasPrefix(name, "COUNTERSIGN_") {
+					problems = append(problems, strings.TrimPrefix(name, "COUNTERSIGN_"))
+				}
+			}
+			if status != 2 || !slices.Equal(problems, tc.refused) {
+				t.Errorf("%s with %q: %d, problems with %q\n%s", command, tc.settings, status, problems, said)
+			}
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ func (c command) serve(ctx context.Context) int {
 }
 
 func (c command) sandbox(ctx context.Context) int {
+	c.environ = append(c.environ, config.Prefix+"SANDBOX=on") // which the command says
 	options, ok := c.options()
 	if !ok {
 		return 2

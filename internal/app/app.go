@@ -96,37 +96,41 @@ func (a *App) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// openPlatform connects to the identity platform; embedded, it serves the
-// sandbox first.
+// openPlatform connects to the platform; embedded, it serves the sandbox first.
 func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error) {
-	base := a.config.IdentityURL()
-	authorization := a.config.Identity.Authorization
 	if !a.config.Production() {
 		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now}, a.failed); err != nil {
 			return err
 		}
-		base = a.sandbox.URL()
-		if a.config.Sandbox.APIKey != "" {
-			authorization = "Basic " + a.config.Sandbox.APIKey
-		}
 	}
+	a.upstream, err = a.openService("identity", a.config.Identity, metrics)
+	return err
+}
+
+// openService connects to one API of the platform, which logs and metrics call
+// name; nothing is sent yet.
+func (a *App) openService(name string, settings config.Service, metrics *web.Metrics) (*upstream.Client, error) {
 	options := upstream.Options{
-		Name:          "identity",
-		BaseURL:       base,
-		Authorization: authorization,
-		Timeout:       a.config.UpstreamTimeout,
+		Name:          name,
+		BaseURL:       settings.URL,
+		Authorization: settings.Authorization,
+		Timeout:       settings.Timeout,
 		Logger:        a.logger,
-		Observe:       metrics.Calls("identity"),
+		Observe:       metrics.Calls(name),
 		Now:           a.now,
 	}
-	if strings.HasPrefix(base, "https:") {
-		options.TLS = a.config.IdentityTLS()
+	if a.sandbox != nil {
+		options.BaseURL, options.Authorization = a.sandbox.URL(), a.sandbox.authorization()
 	}
-	if a.upstream, err = upstream.New(options); err != nil {
-		return err
+	if strings.HasPrefix(options.BaseURL, "https:") {
+		options.TLS = settings.TLS()
 	}
-	metrics.Circuit(options.Name, a.upstream.Circuit)
-	return nil
+	client, err := upstream.New(options)
+	if err != nil {
+		return nil, err
+	}
+	metrics.Circuit(name, client.Circuit)
+	return client, nil
 }
 
 func (a *App) openRedis() (err error) {

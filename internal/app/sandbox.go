@@ -57,6 +57,14 @@ func openSandbox(ctx context.Context, o Options, failed chan error) (*Sandbox, e
 // URL is the address of the sandbox.
 func (s *Sandbox) URL() string { return s.listener.url() }
 
+// authorization is what its callers show.
+func (s *Sandbox) authorization() string {
+	if s.settings.APIKey == "" {
+		return ""
+	}
+	return "Basic " + s.settings.APIKey
+}
+
 // Failed receives the error of a listener that ended by itself.
 func (s *Sandbox) Failed() <-chan error { return s.failed }
 

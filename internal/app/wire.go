@@ -70,7 +70,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 
 // users is how people are named.
 func (a *App) users() request.Users {
-	return request.Users{Fold: true, DefaultDomain: "sandbox"}
+	return request.Users{Fold: a.config.FoldUsers(), DefaultDomain: a.config.DefaultDomain}
 }
 
 func (a *App) sessions() (*session.Store, error) {

@@ -17,7 +17,7 @@ const (
 func TestAppsBecomeOriginsAndFacets(t *testing.T) {
 	c := mustLoad(t,
 		"APPS_ANDROID=com.example.app="+strings.ToLower(sha256Print)+",com.example.app="+sha1Print,
-		"APPS_IOS=ABCDE12345.com.example.app", "PUBLIC_ORIGIN=https://cs.example",
+		"APPS_IOS=ABCDE12345.com.example.app", "PUBLIC_ORIGIN=https://cs.example", "SANDBOX=on",
 		"RP_ORIGINS=https://cs.example,https://cs.example.org")
 	if want := []string{"https://cs.example", "https://cs.example.org", keyHash}; !slices.Equal(c.RPOrigins, want) {
 		t.Errorf("origins %q, want %q", c.RPOrigins, want)

@@ -19,21 +19,10 @@ func (l *loader) check() {
 	}
 	l.redis()
 	l.production()
-	l.identityTLS()
 	l.embedded()
+	l.service("IDENTITY_", &c.Identity)
 	l.unencrypted()
 	l.unwise()
-}
-
-func (l *loader) redis() {
-	c := &l.config
-	switch {
-	case c.Redis.Mode == "single" || c.Redis.Mode == "":
-	case c.unset("REDIS_URL"):
-		l.problems.add("REDIS_MODE", "is %s, but %sREDIS_URL is not set", c.Redis.Mode, Prefix)
-	case c.Redis.Mode == "sentinel" && !strings.Contains(c.Redis.URL, "master_name="):
-		l.problems.add("REDIS_URL", "does not name the master: with %sREDIS_MODE sentinel it ends in ?master_name=…", Prefix)
-	}
 }
 
 // makeOne tells how a key that is missing is made.
@@ -53,26 +42,6 @@ func (l *loader) production() {
 	} {
 		if c.unset(name) {
 			l.problems.add(name, "is required with %sPLATFORM_URL%s", Prefix, how)
-		}
-	}
-	if c.unset("IDENTITY_CLIENT_CERT") && c.unset("IDENTITY_AUTHORIZATION") {
-		l.problems.add("IDENTITY_AUTHORIZATION", "is required with %[1]sPLATFORM_URL, or %[1]sIDENTITY_CLIENT_CERT and _KEY instead; none says that the platform asks for no credential", Prefix)
-	}
-	for _, s := range settings() {
-		if strings.HasPrefix(s.name, "SANDBOX_") && !c.unset(s.name) {
-			l.problems.add(s.name, "is a setting of the embedded platform, which is refused with %sPLATFORM_URL", Prefix)
-		}
-	}
-}
-
-// embedded warns of credentials that nobody will be shown.
-func (l *loader) embedded() {
-	if l.config.Production() {
-		return
-	}
-	for _, name := range []string{"IDENTITY_CLIENT_CERT", "IDENTITY_CLIENT_KEY", "IDENTITY_CA", "IDENTITY_AUTHORIZATION"} {
-		if !l.config.unset(name) {
-			l.warnings.add(name, "has no effect without %sPLATFORM_URL", Prefix)
 		}
 	}
 }
@@ -96,7 +65,7 @@ func (l *loader) unencrypted() {
 		}
 	}
 	for name, text := range map[string]string{"PLATFORM_URL": l.config.PlatformURL, "IDENTITY_URL": l.config.Identity.URL} {
-		if u, err := url.Parse(text); err == nil && u.Scheme == "http" && !loopback(u.Hostname()) {
+		if u, err := url.Parse(text); err == nil && !l.config.unset(name) && u.Scheme == "http" && !loopback(u.Hostname()) {
 			l.warnings.add(name, "is not https: the platform's credential travels in the clear")
 		}
 	}
@@ -118,6 +87,9 @@ func (l *loader) unwise() {
 		if android && base64.RawURLEncoding.DecodedLen(len(hash)) != 32 {
 			l.warnings.add("RP_ORIGINS", "%s is not the SHA-256 of a certificate", origin)
 		}
+	}
+	if host, _, err := net.SplitHostPort(c.AdminAddr); err == nil && !loopback(host) {
+		l.warnings.add("ADMIN_ADDR", "%s can be reached from other machines: metrics and profiles need no sign-in", c.AdminAddr)
 	}
 	if host, _, err := net.SplitHostPort(c.Sandbox.Addr); err == nil && !loopback(host) {
 		l.warnings.add("SANDBOX_ADDR", "%s can be reached from other machines, and the sandbox's passwords are known to all", c.Sandbox.Addr)

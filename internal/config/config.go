@@ -9,7 +9,6 @@
 package config
 
 import (
-	"crypto/tls"
 	"net/netip"
 	"time"
 )
@@ -26,7 +25,7 @@ type Config struct {
 	Addr string `env:"ADDR"`
 	// AdminAddr is where health, metrics and profiles are served, host:port.
 	AdminAddr string `env:"ADMIN_ADDR" envDefault:"127.0.0.1:9090"`
-	// PublicOrigin is the origin people use. Embedded and unset it follows the
+	// PublicOrigin is the origin that people use. Embedded and unset it follows the
 	// port of Addr; see WithPort.
 	PublicOrigin Origin `env:"PUBLIC_ORIGIN"`
 	// RPOrigins is every origin a FIDO2 response may carry, in canonical form,
@@ -49,7 +48,14 @@ type Config struct {
 	StepUpAge time.Duration `env:"STEP_UP_AGE" envDefault:"10m"`
 	// CeremonyTTL is how long a ceremony may stay open, at most.
 	CeremonyTTL time.Duration `env:"CEREMONY_TTL" envDefault:"5m"`
-	// Operators are the users, userID@domain, who may act for the whole account.
+	// UserCase is fold where the platform takes Alice@x and alice@x for one
+	// person, keep where it takes them for two.
+	UserCase string `env:"USER_CASE" envDefault:"fold"`
+	// DefaultDomain is the domain of a user who is named without one; empty where
+	// none may be left out.
+	DefaultDomain string `env:"DEFAULT_DOMAIN"`
+	// Operators are the users, userID@domain in the spelling of UserCase, who may
+	// act for the whole account.
 	Operators []string `env:"OPERATORS"`
 	Rates     Rates    `envPrefix:"RATE_"`
 	// RevealAccountState tells everybody why a sign-in was refused: that the
@@ -62,9 +68,10 @@ type Config struct {
 	// while the platform is embedded.
 	PlatformURL string `env:"PLATFORM_URL"`
 	// PlatformRelease is 22.R4 or 22.R3: which errors the platform speaks.
-	PlatformRelease string   `env:"PLATFORM_RELEASE" envDefault:"22.R4"`
-	Identity        Identity `envPrefix:"IDENTITY_"`
-	// UpstreamTimeout bounds one call to the platform.
+	PlatformRelease string  `env:"PLATFORM_RELEASE" envDefault:"22.R4"`
+	Identity        Service `envPrefix:"IDENTITY_"`
+	// UpstreamTimeout bounds one call to a service of the platform that has no
+	// time-out of its own.
 	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`
 	// RemoteTransactionTimeout bounds a call that waits for a person's device.
 	RemoteTransactionTimeout time.Duration `env:"REMOTE_TRANSACTION_TIMEOUT" envDefault:"60s"`
@@ -72,16 +79,18 @@ type Config struct {
 	// their setting.
 	Paths map[string]string
 
-	Sandbox Sandbox `envPrefix:"SANDBOX_"`
-	Log     Log     `envPrefix:"LOG_"`
+	// SandboxOn says that the embedded platform is meant, whatever speaks for
+	// production.
+	SandboxOn bool    `env:"SANDBOX" envDefault:"false"`
+	Sandbox   Sandbox `envPrefix:"SANDBOX_"`
+	Log       Log     `envPrefix:"LOG_"`
 
 	// Warnings are for the log at start, sorted, each beginning with the name of
 	// its variable: what is unknown, without effect or unwise, but no mistake.
 	Warnings []string
 
-	identityTLS *tls.Config
-	sources     map[string]Source
-	pathNames   []string
+	sources   map[string]Source
+	pathNames []string
 }
 
 // Redis says where sessions live.
@@ -103,20 +112,6 @@ type Session struct {
 	Lifetime time.Duration `env:"LIFETIME" envDefault:"12h"`
 }
 
-// Identity is the identity API and the credential it is called with.
-type Identity struct {
-	// URL overrides PlatformURL for the identity API; use Config.IdentityURL.
-	URL string `env:"URL"`
-	// ClientCert, ClientKey and CA are PEM; use Config.IdentityTLS.
-	ClientCert Document `env:"CLIENT_CERT"`
-	ClientKey  Document `env:"CLIENT_KEY" secret:"true"`
-	CA         Document `env:"CA"`
-	// Authorization is the value of the Authorization header; empty for none.
-	Authorization string `env:"AUTHORIZATION" secret:"true"`
-	// None says that somebody wrote down that the API needs no credential.
-	None bool
-}
-
 // Rates are limits, "10/m" or "off" each, as internal/ratelimit reads them.
 type Rates struct {
 	// SignIn counts failed sign-ins per account and address.
@@ -125,6 +120,8 @@ type Rates struct {
 	SignInAddress string `env:"SIGN_IN_ADDRESS" envDefault:"60/m"`
 	// Ceremony counts ceremonies per session.
 	Ceremony string `env:"CEREMONY" envDefault:"30/m"`
+	// Push counts pushes to an account, from anywhere.
+	Push string `env:"PUSH" envDefault:"3/m"`
 	// CeremonyAddress counts signed-out ceremonies per client address.
 	CeremonyAddress string `env:"CEREMONY_ADDRESS" envDefault:"60/m"`
 }
@@ -163,21 +160,11 @@ type Document []byte
 // refused then.
 func (c Config) Production() bool { return !c.unset("PLATFORM_URL") || !c.unset("IDENTITY_URL") }
 
+// FoldUsers reports whether one person's name may be spelled in any case.
+func (c Config) FoldUsers() bool { return c.UserCase == "fold" }
+
 // EmbeddedRedis reports whether sessions live in the process itself.
 func (c Config) EmbeddedRedis() bool { return c.Redis.URL == "" }
-
-// IdentityURL is the base URL of the identity API without a trailing slash;
-// empty while the platform is embedded.
-func (c Config) IdentityURL() string {
-	if c.Identity.URL != "" {
-		return c.Identity.URL
-	}
-	return c.PlatformURL
-}
-
-// IdentityTLS is what calls to the identity API are made with: the client
-// certificate and the authority, where they are set. It is the caller's own.
-func (c Config) IdentityTLS() *tls.Config { return c.identityTLS.Clone() }
 
 // WithPort is c for a listener that was given port: an unset PublicOrigin, and
 // what follows it, speaks of that port. In production nothing changes.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net"
 	"strconv"
@@ -27,6 +28,13 @@ func (l *loader) derive() {
 	}
 	if c.unset("OPERATORS") && embedded {
 		c.Operators = []string{"carol@sandbox"}
+	}
+	if c.unset("DEFAULT_DOMAIN") && embedded {
+		c.DefaultDomain = "sandbox"
+	}
+	c.Identity.URL = cmp.Or(c.Identity.URL, c.PlatformURL)
+	if c.unset("IDENTITY_TIMEOUT") {
+		c.Identity.Timeout = c.UpstreamTimeout
 	}
 	if c.unset("SESSION_KEYS") && embedded {
 		c.Session.Keys = [][]byte{freshKey()}

@@ -18,8 +18,8 @@ import (
 
 const (
 	hexKey    = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
-	base64Key = "//////////////////////////////////////////8="
-	urlKey    = "__________________________________________8"
+	base64Key = "//////////////////////////////////////////4="
+	urlKey    = "__________________________________________0"
 )
 
 // load reads settings written NAME=value without the prefix.
@@ -87,7 +87,7 @@ func without(settings []string, names ...string) []string {
 
 func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
 	c := mustLoad(t)
-	if c.Production() || !c.EmbeddedRedis() || c.IdentityURL() != "" {
+	if c.Production() || !c.EmbeddedRedis() || c.Identity.URL != "" {
 		t.Error("with nothing set every part is embedded")
 	}
 	if len(c.Session.Keys) != 1 || len(c.Session.Keys[0]) != 32 || len(c.DecoyKey) != 32 {
@@ -108,7 +108,7 @@ func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
 	want := []any{
 		"127.0.0.1:8080", "127.0.0.1:9090", "http://localhost:8080", []string{"http://localhost:8080"}, []string{"carol@sandbox"}, "text", "info",
 		30 * time.Minute, 12 * time.Hour, 10 * time.Minute, 5 * time.Minute, 10 * time.Second, time.Minute,
-		"single", "22.R4", config.Rates{SignIn: "10/m", SignInAddress: "60/m", Ceremony: "30/m", CeremonyAddress: "60/m"},
+		"single", "22.R4", config.Rates{SignIn: "10/m", SignInAddress: "60/m", Ceremony: "30/m", Push: "3/m", CeremonyAddress: "60/m"},
 		"127.0.0.1:8081", "localhost", []string{"http://localhost:8080"}, "http://localhost:8080/uaf/facets", []string{"http://localhost:8080"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -121,8 +121,8 @@ func TestProduction(t *testing.T) {
 	if !c.Production() || c.EmbeddedRedis() {
 		t.Error("PLATFORM_URL makes it production")
 	}
-	if c.IdentityURL() != "https://tenant.example.com/v1" {
-		t.Errorf("IdentityURL() = %q", c.IdentityURL())
+	if c.Identity.URL != "https://tenant.example.com/v1" {
+		t.Errorf("Identity.URL = %q", c.Identity.URL)
 	}
 	if c.Addr != ":8080" || c.Log.Format != "json" || c.Log.Level.String() != "warn" || len(c.Operators) != 0 {
 		t.Errorf("addr %q, log %v, operators %q", c.Addr, c.Log, c.Operators)
@@ -138,12 +138,12 @@ func TestProduction(t *testing.T) {
 
 func TestIdentityURLOverridesAndIsProduction(t *testing.T) {
 	c := mustLoad(t, production("IDENTITY_URL=https://identity.example.com")...)
-	if c.IdentityURL() != "https://identity.example.com" {
-		t.Errorf("IdentityURL() = %q", c.IdentityURL())
+	if c.Identity.URL != "https://identity.example.com" {
+		t.Errorf("Identity.URL = %q", c.Identity.URL)
 	}
 	alone := without(production("IDENTITY_URL=http://127.0.0.1:8081"), "PLATFORM_URL")
-	if c = mustLoad(t, alone...); !c.Production() || c.IdentityURL() != "http://127.0.0.1:8081" {
-		t.Errorf("IDENTITY_URL alone: production %t, %q", c.Production(), c.IdentityURL())
+	if c = mustLoad(t, alone...); !c.Production() || c.Identity.URL != "http://127.0.0.1:8081" {
+		t.Errorf("IDENTITY_URL alone: production %t, %q", c.Production(), c.Identity.URL)
 	}
 }
 
@@ -173,7 +173,7 @@ func TestPlainHTTPIsForThisMachine(t *testing.T) {
 	}
 	wantProblem(t, "PUBLIC_ORIGIN", production("PUBLIC_ORIGIN=http://sign.example.com")...)
 	wantProblem(t, "RP_ORIGINS", production("RP_ORIGINS=https://sign.example.com,http://app.example.com")...)
-	if c := mustLoad(t, "PUBLIC_ORIGIN=http://dev.example.com"); len(c.Warnings) != 1 {
+	if c := mustLoad(t, "PUBLIC_ORIGIN=http://dev.example.com", "SANDBOX=on"); len(c.Warnings) != 1 {
 		t.Errorf("embedded it is a warning, not %q", c.Warnings)
 	}
 }
@@ -184,12 +184,17 @@ func TestProblemsByVariable(t *testing.T) {
 		"PUBLIC_ORIGIN":                       {"localhost:8080", "https://a.example/", "ftp://a.example"},
 		"RP_ORIGINS":                          {"https://a.example/x", "android:apk-key-hash:", "android:apk-key-hash:a+b/", "android:apk-key-hash:AAAA=", ","},
 		"TRUSTED_PROXIES":                     {"proxy", "10.0.0.0/33", "fe80::1%eth0"},
-		"REDIS_URL":                           {"localhost:6379", "http://localhost", "redis://%zz"},
-		"SESSION_KEYS":                        {"short", hexKey + "," + hexKey, hexKey[:62], hexKey + ",x", strings.Repeat("!", 43), ","},
-		"DECOY_KEY":                           {"AAAA", hexKey + "00", strings.Repeat("z", 64)},
+		"REDIS_URL":                           {"localhost:6379", "http://localhost", "redis://%zz", "rediss://r.example?skip_verify=true", "rediss://r.example?db=1&skip_verify=1", "rediss://r.example?Skip_Verify=T", "rediss://r.example?skip_verify=false&skip_verify=true", "rediss://r.example?skip%5Fverify=yes"},
+		"SESSION_KEYS":                        {"short", hexKey + "," + hexKey, hexKey[:62], hexKey + ",x", strings.Repeat("!", 43), ",", hexKey + "," + strings.Repeat("01", 32)},
+		"DECOY_KEY":                           {"AAAA", hexKey + "00", strings.Repeat("z", 64), strings.Repeat("00", 32), strings.Repeat("aB", 32), strings.Repeat("/", 42) + "8="},
 		"SESSION_IDLE":                        {"30", "0s", "-1m", "soon", "13h", "1us"},
 		"OPERATORS":                           {"carol", "carol@", "ca rol@sandbox", "a@b,c"},
 		"PLATFORM_RELEASE":                    {"22.R5", "22.r4"},
+		"RATE_PUSH":                           {"3", "Off", "0/m"},
+		"USER_CASE":                           {"Fold", "lower", "off"},
+		"DEFAULT_DOMAIN":                      {"@sandbox", "sand box", "a/b", strings.Repeat("a", 65)},
+		"SANDBOX":                             {"sandbox"},
+		"IDENTITY_TIMEOUT":                    {"10", "0s"},
 		"RATE_SIGN_IN":                        {"10", "0/m", "-1/s", "10/d", "OFF", "1.5/s", "10/m "},
 		"LOG_LEVEL":                           {"loud", "INFO+1"},
 		"LOG_FORMAT":                          {"xml"},
@@ -268,7 +273,13 @@ func TestUnwiseSettingsAreWarnings(t *testing.T) {
 		"RP_ORIGINS=https://other.example.com",
 		"RP_ORIGINS=http://localhost:8080,android:apk-key-hash:AAAA",
 		"SANDBOX_ADDR=:8081",
-		"IDENTITY_AUTHORIZATION=Bearer x",
+		"ADMIN_ADDR=:9090",
+		"ADMIN_ADDR=192.0.2.7:9090",
+		"IDENTITY_AUTHORIZATION=none",
+		"IDENTITY_CLIENT_CERT=none",
+		"REDIS_URL=redis://redis.example.com",
+		"REDIS_URL=redis://127.0.0.1?addr=192.0.2.7:6379",
+		"REDIS_URL=redis://:secret@192.0.2.7:6379/0",
 	} {
 		name, _, _ := strings.Cut(s, "=")
 		c := mustLoad(t, s)
@@ -302,7 +313,7 @@ func TestTheOriginFollowsThePort(t *testing.T) {
 	if c = mustLoad(t, "ADDR=:80"); c.PublicOrigin.String() != "http://localhost" {
 		t.Errorf("port 80: %s", c.PublicOrigin)
 	}
-	if c = mustLoad(t, "PUBLIC_ORIGIN=https://a.example").WithPort(1); c.PublicOrigin.String() != "https://a.example" {
+	if c = mustLoad(t, "PUBLIC_ORIGIN=https://a.example", "SANDBOX=on").WithPort(1); c.PublicOrigin.String() != "https://a.example" {
 		t.Errorf("a given origin stays, not %s", c.PublicOrigin)
 	}
 	if c = mustLoad(t, "SANDBOX_RP_ID=b.example", "SANDBOX_RP_ORIGINS=https://b.example").WithPort(1); c.Sandbox.RPID != "b.example" || c.Sandbox.RPOrigins[0] != "https://b.example" {
@@ -334,7 +345,7 @@ func TestSecretsFromFiles(t *testing.T) {
 	wantProblem(t, "DECOY_KEY_FILE", "DECOY_KEY_FILE="+filepath.Join(dir, "absent"))
 	wantProblem(t, "DECOY_KEY_FILE", "DECOY_KEY_FILE="+dir)
 	wantProblem(t, "DECOY_KEY_FILE", "DECOY_KEY_FILE="+file("empty", "\n"))
-	wantProblem(t, "IDENTITY_AUTHORIZATION", "IDENTITY_AUTHORIZATION_FILE="+file("two", "Bearer x\n\n"))
+	wantProblem(t, "IDENTITY_AUTHORIZATION", "SANDBOX=on", "IDENTITY_AUTHORIZATION_FILE="+file("two", "Bearer x\n\n"))
 
 	c = mustLoad(t, "SANDBOX_UAF_METADATA="+file("metadata.json", "[{}]\n"))
 	if string(c.Sandbox.UAFMetadata) != "[{}]" {

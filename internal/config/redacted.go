@@ -53,7 +53,7 @@ func (c Config) show(s setting, value reflect.Value) string {
 	case s.secret == "url":
 		return withoutPassword(value.String())
 	case s.fromFile():
-		return c.presence(value.Len() > 0, c.source(s.name))
+		return c.presence(s, value.Len() > 0)
 	}
 	switch v := value.Interface().(type) {
 	case time.Duration:
@@ -67,13 +67,13 @@ func (c Config) show(s setting, value reflect.Value) string {
 	}
 }
 
-func (c Config) presence(set bool, source Source) string {
+func (c Config) presence(s setting, set bool) string {
 	switch {
-	case set && source == Default:
+	case set && c.unset(s.name):
 		return "(made at start)"
 	case set:
 		return "(set)"
-	case source != Default && c.Identity.None:
+	case !c.unset(s.name) && c.Identity.None && strings.HasPrefix(s.name, "IDENTITY_"):
 		return none
 	}
 	return ""
@@ -115,6 +115,9 @@ type setting struct {
 	document bool
 	index    []int
 }
+
+// sandbox reports whether it is one of the embedded platform.
+func (s setting) sandbox() bool { return s.name == "SANDBOX" || strings.HasPrefix(s.name, "SANDBOX_") }
 
 func (s setting) fromFile() bool { return s.secret != "" || s.document }
 

@@ -29,7 +29,7 @@ func TestRedactedShowsEffectiveValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := redacted(t, "SESSION_KEYS_FILE="+keys, "REDIS_URL=redis://default:hunter2@localhost:6379/1", "STEP_UP_AGE=90m", "UPSTREAM_TIMEOUT=90s",
-		"PUBLIC_ORIGIN=HTTPS://A.example:443", "TRUSTED_PROXIES=10.1.0.0/8,::1", "RP_ORIGINS=https://a.example,https://b.example", "LOG_LEVEL=Debug")
+		"PUBLIC_ORIGIN=HTTPS://A.example:443", "SANDBOX=on", "TRUSTED_PROXIES=10.1.0.0/8,::1", "RP_ORIGINS=https://a.example,https://b.example", "LOG_LEVEL=Debug")
 	for _, want := range []config.Setting{
 		{Name: "SESSION_KEYS", Value: "(set)", Source: config.File},
 		{Name: "DECOY_KEY", Value: "(made at start)", Source: config.Default},

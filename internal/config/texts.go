@@ -40,7 +40,6 @@ func (l *loader) normalise() {
 		}
 		*list.values = normal
 	}
-	l.credential()
 }
 
 type textRule struct {
@@ -57,12 +56,15 @@ func (c *Config) texts() map[string]textRule {
 		"PLATFORM_URL":     {&c.PlatformURL, baseURL},
 		"PLATFORM_RELEASE": {&c.PlatformRelease, oneOf("22.R4", "22.R3")},
 		"IDENTITY_URL":     {&c.Identity.URL, baseURL},
+		"USER_CASE":        {&c.UserCase, oneOf("fold", "keep")},
+		"DEFAULT_DOMAIN":   {&c.DefaultDomain, c.domain},
 
 		"CHANGE_PASSWORD_URL": {&c.ChangePasswordURL, pageURL},
 
 		"RATE_SIGN_IN":          {&c.Rates.SignIn, rate},
 		"RATE_SIGN_IN_ADDRESS":  {&c.Rates.SignInAddress, rate},
 		"RATE_CEREMONY":         {&c.Rates.Ceremony, rate},
+		"RATE_PUSH":             {&c.Rates.Push, rate},
 		"RATE_CEREMONY_ADDRESS": {&c.Rates.CeremonyAddress, rate},
 
 		"SANDBOX_ADDR":       {&c.Sandbox.Addr, address},
@@ -82,7 +84,7 @@ func (c *Config) lists() map[string]listRule {
 		"RP_ORIGINS":         {&c.RPOrigins, rpOrigin},
 		"APPS_ANDROID":       {&c.Apps.Android, androidApp},
 		"APPS_IOS":           {&c.Apps.IOS, iosApp},
-		"OPERATORS":          {&c.Operators, userID},
+		"OPERATORS":          {&c.Operators, c.userID},
 		"SANDBOX_RP_ORIGINS": {&c.Sandbox.RPOrigins, rpOrigin},
 		"SANDBOX_UAF_FACETS": {&c.Sandbox.UAFFacets, facet},
 	}
@@ -108,8 +110,7 @@ func address(text string) (string, error) {
 	return text, nil
 }
 
-// baseURL does not repeat the text, which may carry a password; nor does
-// redisURL.
+// baseURL does not repeat the text, which may carry a password.
 func baseURL(text string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -123,14 +124,6 @@ func baseURL(text string) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-func redisURL(text string) (string, error) {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix" {
-		return "", errors.New("is not a URL that begins with redis://, rediss:// or unix://")
-	}
-	return text, nil
-}
-
 var rates = regexp.MustCompile(`^([1-9][0-9]{0,5}/[smh]|off)$`)
 
 func rate(text string) (string, error) {
@@ -140,13 +133,30 @@ func rate(text string) (string, error) {
 	return text, nil
 }
 
-var userIDs = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9.-]{1,64}$`)
+var (
+	userIDs = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9.-]{1,64}$`)
+	domains = regexp.MustCompile(`^[A-Za-z0-9.-]{1,64}$`)
+)
 
-func userID(text string) (string, error) {
+func (c *Config) userID(text string) (string, error) {
 	if !userIDs.MatchString(text) {
 		return "", fmt.Errorf("%q is not a user such as carol@example", text)
 	}
-	return text, nil
+	return c.fold(text), nil
+}
+
+func (c *Config) domain(text string) (string, error) {
+	if !domains.MatchString(text) {
+		return "", fmt.Errorf("%q is not the domain of a user such as carol@example", text)
+	}
+	return c.fold(text), nil
+}
+
+func (c *Config) fold(text string) string {
+	if c.FoldUsers() {
+		return strings.ToLower(text)
+	}
+	return text
 }
 
 const apkKeyHash = "android:apk-key-hash:"

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -126,6 +127,9 @@ func parseKey(text string) ([]byte, error) {
 	}
 	if len(key) != keyBytes {
 		return nil, fmt.Errorf("has %d bytes instead of %d", len(key), keyBytes)
+	}
+	if bytes.Count(key, key[:1]) == keyBytes {
+		return nil, errors.New("is one byte, repeated: to make a key: openssl rand -hex 32")
 	}
 	return key, nil
 }

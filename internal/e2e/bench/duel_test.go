@@ -238,7 +238,7 @@ func production(redis *redistest.Server, platform string) []string {
 	return []string{
 		"COUNTERSIGN_PUBLIC_ORIGIN=http://" + publicHost, "COUNTERSIGN_REDIS_URL=" + redis.URL(),
 		"COUNTERSIGN_PLATFORM_URL=" + platform, "COUNTERSIGN_IDENTITY_AUTHORIZATION=none",
-		"COUNTERSIGN_SESSION_KEYS=" + strings.Repeat("a7", 32), "COUNTERSIGN_DECOY_KEY=" + strings.Repeat("5e", 32),
+		"COUNTERSIGN_SESSION_KEYS=" + strings.Repeat("a73c", 16), "COUNTERSIGN_DECOY_KEY=" + strings.Repeat("5ed1", 16),
 		"COUNTERSIGN_RATE_SIGN_IN=10000/m", "COUNTERSIGN_RATE_SIGN_IN_ADDRESS=100000/m",
 		"COUNTERSIGN_RATE_CEREMONY=100000/m", "COUNTERSIGN_RATE_CEREMONY_ADDRESS=100000/m",
 	}

@@ -22,7 +22,7 @@ func InFrontOf(t testing.TB, platform string, settings ...string) *App {
 	return start(t, unopened(t, io.Discard, time.Now, slices.Concat([]string{
 		"PUBLIC_ORIGIN=" + productionOrigin, "PLATFORM_URL=" + platform, "IDENTITY_AUTHORIZATION=none",
 		"REDIS_URL=redis://" + miniredis.RunT(t).Addr(),
-		"SESSION_KEYS=" + strings.Repeat("a7", 32), "DECOY_KEY=" + strings.Repeat("5e", 32),
+		"SESSION_KEYS=" + strings.Repeat("a73c", 16), "DECOY_KEY=" + strings.Repeat("5ed1", 16),
 	}, settings)))
 }
 

@@ -73,7 +73,7 @@ const limitOfJSON = 64 << 10
 func TestEveryAnswerCarriesTheDefences(t *testing.T) {
 	for _, tc := range []struct{ name, origin string }{{"http", ""}, {"https", "https://cs.example"}} {
 		t.Run(tc.name, func(t *testing.T) {
-			app := e2etest.Boot(t, "PUBLIC_ORIGIN="+tc.origin)
+			app := e2etest.Boot(t, "PUBLIC_ORIGIN="+tc.origin, "SANDBOX=on")
 			c := e2etest.Browser(t, app)
 			for _, path := range []string{"/", "/login", "/session", "/nothing", "/errors/ceremony.spent"} {
 				r := e2etest.OverLoopback(c, app, "GET", path, "Accept", "text/html")
@@ -114,7 +114,7 @@ func TestTheSessionCookie(t *testing.T) {
 		{"https", "https://cs.example", "__Host-Http-countersign="},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			app := e2etest.Boot(t, "PUBLIC_ORIGIN="+tc.origin)
+			app := e2etest.Boot(t, "PUBLIC_ORIGIN="+tc.origin, "SANDBOX=on")
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, app.ListenURL()+"/users/alice@sandbox/login",
 				strings.NewReader(`{"credentials":{"passKey":"Sandbox-1!"}}`))
 			if err != nil {

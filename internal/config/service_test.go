@@ -50,7 +50,7 @@ func TestClientCertificate(t *testing.T) {
 		"by _FILE":  {"IDENTITY_CLIENT_CERT_FILE=" + certFile, "IDENTITY_CLIENT_KEY_FILE=" + keyFile, "IDENTITY_CA_FILE=" + certFile},
 		"mixed, ok": {"IDENTITY_CLIENT_CERT=" + certFile, "IDENTITY_CLIENT_KEY_FILE=" + keyFile, "IDENTITY_CA=" + certificate},
 	} {
-		got := mustLoad(t, append(base, settings...)...).IdentityTLS()
+		got := mustLoad(t, append(base, settings...)...).Identity.TLS()
 		if len(got.Certificates) != 1 || got.RootCAs == nil || got.MinVersion != tls.VersionTLS12 || got.InsecureSkipVerify {
 			t.Errorf("%s: %d certificates, authorities %v", how, len(got.Certificates), got.RootCAs)
 		}
@@ -80,7 +80,7 @@ func TestNoCredentialIsWrittenDown(t *testing.T) {
 	base := without(production(), "IDENTITY_AUTHORIZATION")
 	for _, name := range []string{"IDENTITY_AUTHORIZATION", "IDENTITY_CLIENT_CERT"} {
 		c := mustLoad(t, append(base, name+"=none")...)
-		if !c.Identity.None || c.Identity.Authorization != "" || len(c.IdentityTLS().Certificates) != 0 {
+		if !c.Identity.None || c.Identity.Authorization != "" || len(c.Identity.TLS().Certificates) != 0 {
 			t.Errorf("%s=none: %+v", name, c.Identity)
 		}
 	}
@@ -91,8 +91,17 @@ func TestNoCredentialIsWrittenDown(t *testing.T) {
 
 func TestIdentityTLSIsTheCallersOwn(t *testing.T) {
 	c := mustLoad(t)
-	c.IdentityTLS().ServerName = "changed"
-	if strings.Contains(c.IdentityTLS().ServerName, "changed") {
+	c.Identity.TLS().ServerName = "changed"
+	if strings.Contains(c.Identity.TLS().ServerName, "changed") {
 		t.Error("a caller's change reached the next one")
+	}
+}
+
+func TestATimeOutOfItsOwn(t *testing.T) {
+	if got := mustLoad(t, "UPSTREAM_TIMEOUT=3s").Identity.Timeout; got != 3*time.Second {
+		t.Errorf("unset it is %s", got)
+	}
+	if got := mustLoad(t, "UPSTREAM_TIMEOUT=3s", "IDENTITY_TIMEOUT=7s").Identity.Timeout; got != 7*time.Second {
+		t.Errorf("set to 7s it is %s", got)
 	}
 }

@@ -1,0 +1,60 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// redisURL is the rule of REDIS_URL. Its errors do not repeat the text, which may
+// carry a password.
+func redisURL(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix" {
+		return "", errors.New("is not a URL that begins with redis://, rediss:// or unix://")
+	}
+	for name, values := range u.Query() {
+		if strings.EqualFold(name, "skip_verify") && slices.ContainsFunc(values, isOn) {
+			return "", fmt.Errorf("skips the check of the server's certificate: leave %s out (SSL_CERT_FILE names an authority of your own)", name)
+		}
+	}
+	return text, nil
+}
+
+// isOn reports whether go-redis takes text for true, or might.
+func isOn(text string) bool {
+	on, err := strconv.ParseBool(text)
+	return text != "" && (on || err != nil)
+}
+
+// redis checks what belongs together of the settings of Redis.
+func (l *loader) redis() {
+	c := &l.config
+	switch {
+	case c.Redis.Mode == "single" || c.Redis.Mode == "":
+	case c.unset("REDIS_URL"):
+		l.problems.add("REDIS_MODE", "is %s, but %sREDIS_URL is not set", c.Redis.Mode, Prefix)
+	case c.Redis.Mode == "sentinel" && !strings.Contains(c.Redis.URL, "master_name="):
+		l.problems.add("REDIS_URL", "does not name the master: with %sREDIS_MODE sentinel it ends in ?master_name=…", Prefix)
+	}
+	if u, err := url.Parse(c.Redis.URL); err == nil && u.Scheme == "redis" && !localRedis(u) {
+		l.warnings.add("REDIS_URL", "is not encrypted: its password travels in the clear, and whoever is on the way can change sessions (rediss:// is)")
+	}
+}
+
+// localRedis reports whether every node that u names is on this machine.
+func localRedis(u *url.URL) bool {
+	hosts := []string{u.Hostname()}
+	for _, address := range u.Query()["addr"] {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			host = address
+		}
+		hosts = append(hosts, host)
+	}
+	return !slices.ContainsFunc(hosts, func(host string) bool { return host != "" && !loopback(host) })
+}

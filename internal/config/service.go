@@ -1,0 +1,85 @@
+package config
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"strings"
+	"time"
+)
+
+// Service is one API of the platform and how it is called.
+type Service struct {
+	// URL is its base URL without a trailing slash: its own, else PlatformURL;
+	// empty while it is embedded.
+	URL string `env:"URL"`
+	// ClientCert, ClientKey and CA are PEM; TLS has them ready for use.
+	ClientCert Document `env:"CLIENT_CERT"`
+	ClientKey  Document `env:"CLIENT_KEY" secret:"true"`
+	CA         Document `env:"CA"`
+	// Authorization is the value of the Authorization header; empty for none.
+	Authorization string `env:"AUTHORIZATION" secret:"true"`
+	// None says that the settings name no credential on purpose.
+	None bool
+	// Timeout bounds one call: its own, else UpstreamTimeout.
+	Timeout time.Duration `env:"TIMEOUT"`
+
+	tls *tls.Config
+}
+
+// TLS is what its calls are made with: the client certificate and the authority,
+// where they are set. It is the caller's own.
+func (s Service) TLS() *tls.Config { return s.tls.Clone() }
+
+// service checks the service whose settings begin with prefix. Production needs
+// its credential; embedded, a credential says that production was meant.
+func (l *loader) service(prefix string, s *Service) {
+	if s.Authorization == none {
+		s.Authorization, s.None = "", true
+	}
+	if string(s.ClientCert) == none {
+		s.ClientCert, s.None = nil, true
+	}
+	if strings.ContainsFunc(s.Authorization, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		l.problems.add(prefix+"AUTHORIZATION", "holds a line break or another character that a header cannot carry")
+	}
+	l.clientTLS(prefix, s)
+	if l.config.Production() {
+		if l.config.unset(prefix+"CLIENT_CERT") && l.config.unset(prefix+"AUTHORIZATION") {
+			l.problems.add(prefix+"AUTHORIZATION", "is required with %[1]sPLATFORM_URL, or %[1]s%[2]sCLIENT_CERT and _KEY instead; none says that the platform asks for no credential", Prefix, prefix)
+		}
+		return
+	}
+	for name, credential := range map[string]bool{
+		"CLIENT_CERT": len(s.ClientCert) > 0, "CLIENT_KEY": len(s.ClientKey) > 0, "AUTHORIZATION": s.Authorization != "", "CA": false,
+	} {
+		switch {
+		case l.config.unset(prefix + name):
+		case credential && !l.config.SandboxOn:
+			l.problems.add(prefix+name, "is a credential, and the platform is embedded: "+setPlatform, Prefix)
+		default:
+			l.warnings.add(prefix+name, "has no effect without %sPLATFORM_URL", Prefix)
+		}
+	}
+}
+
+func (l *loader) clientTLS(prefix string, s *Service) {
+	s.tls = &tls.Config{MinVersion: tls.VersionTLS12}
+	switch cert, key := len(s.ClientCert) > 0, len(s.ClientKey) > 0; {
+	case cert && key:
+		pair, err := tls.X509KeyPair(s.ClientCert, s.ClientKey)
+		if err != nil {
+			l.problems.add(prefix+"CLIENT_CERT", "and its key: %v", err)
+		}
+		s.tls.Certificates = []tls.Certificate{pair}
+	case cert && l.config.unset(prefix+"CLIENT_KEY"):
+		l.problems.add(prefix+"CLIENT_KEY", "is required with %s%sCLIENT_CERT", Prefix, prefix)
+	case key && l.config.unset(prefix+"CLIENT_CERT"):
+		l.problems.add(prefix+"CLIENT_CERT", "is required with %s%sCLIENT_KEY", Prefix, prefix)
+	}
+	if len(s.CA) > 0 {
+		s.tls.RootCAs = x509.NewCertPool()
+		if !s.tls.RootCAs.AppendCertsFromPEM(s.CA) {
+			l.problems.add(prefix+"CA", "holds no certificate in PEM")
+		}
+	}
+}
