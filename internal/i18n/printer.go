@@ -54,12 +54,6 @@ func (p *Printer) fold(id string, texts []string) string {
 	return all
 }
 
-// Has reports whether the language has a message id of its own.
-func (p *Printer) Has(id string) bool {
-	_, tag, err := p.localizer.LocalizeWithTag(&i18n.LocalizeConfig{MessageID: id, PluralCount: 2, TemplateData: map[string]any{"Count": 2}})
-	return err == nil && tag == p.tag
-}
-
 // Number writes n with the signs of the language.
 func (p *Printer) Number(n int) string { return p.numbers.Sprint(number.Decimal(n)) }
 
