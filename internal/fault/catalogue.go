@@ -40,13 +40,17 @@ type Row struct {
 	Status int
 	// Retryable says that the same request may succeed later unchanged.
 	Retryable bool
-	// Level is the severity: how loud the log is. Error wakes an operator.
+	// Level is the severity in the log; slog.LevelError is for an operator to look
+	// at.
 	Level slog.Level
 	// Action is what the reader's client can do.
 	Action Action
 	// Scenarios are where the platform meets the error (specification, part
-	// 7.2); none for an error of our own.
+	// 7.2; identity facts, 5.2); none for an error of our own.
 	Scenarios []Scenario
+	// RefusedIn are further scenarios, in which only a refusal means the error: the
+	// specification does not name them, so that a failure stays the platform's.
+	RefusedIn []Scenario
 	// Private says that the row tells that an account exists or what state it is
 	// in: it is for people who have proved to be its owner.
 	Private bool
@@ -98,12 +102,6 @@ func Known(key Key) bool {
 	_, ok := byKey[key]
 	return ok
 }
-
-const (
-	quiet = slog.LevelInfo
-	warn  = slog.LevelWarn
-	loud  = slog.LevelError
-)
 
 var rows = slices.Concat(ownRows, accountRows, authenticationRows, activationRows, orchestrationRows, fidoRows, platformRows)
 

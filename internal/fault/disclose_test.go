@@ -39,6 +39,7 @@ func TestDisclose(t *testing.T) {
 		{fault.ActivationRefused, fault.OrchestrationEncryptionFailed,
 			[3]fault.Key{fault.OrchestrationEncryptionFailed, fault.OrchestrationEncryptionFailed, fault.OrchestrationEncryptionFailed}},
 		{fault.CeremonyRefused, fault.UAFUnacceptableKey, [3]fault.Key{fault.CeremonyRefused, fault.CeremonyRefused, fault.CeremonyRefused}},
+		{fault.PlatformFailed, fault.UAFInternalError, [3]fault.Key{fault.PlatformFailed, fault.PlatformFailed, fault.PlatformFailed}},
 		{fault.PlatformRefused, "no.such", [3]fault.Key{fault.PlatformRefused, fault.PlatformRefused, fault.PlatformRefused}},
 	} {
 		for i, to := range audiences {
@@ -68,6 +69,10 @@ func TestARefinementLendsItsWords(t *testing.T) {
 	if row.TitleID() != "error.ceremony.refused.title" || row.MessageID() != "error.uaf.unacceptable-key.message" ||
 		row.NextID() != "error.uaf.unacceptable-key.next" {
 		t.Errorf("in the words %s, %s, %s", row.TitleID(), row.MessageID(), row.NextID())
+	}
+	failed := fault.Disclose(specific(fault.PlatformFailed, fault.UAFRequestInvalid), fault.SignedIn).Row()
+	if failed.Action != fault.ActionRetry || failed.MessageID() != "error.platform.failed.message" {
+		t.Errorf("a failure is told as %+v", failed)
 	}
 	if own := e.Row(); own.MessageID() != "error.ceremony.refused.message" || own.Action != fault.ActionRestart {
 		t.Errorf("undisclosed it is %+v", own)
@@ -189,7 +194,7 @@ func TestRefused(t *testing.T) {
 		{fault.AccountUnknown, fault.PlatformRefused, fault.AccountUnknown, fault.AccountUnknown},
 		{fault.PlatformFailed, fault.ActivationRefused, fault.OrchestrationEncryptionFailed, fault.PlatformFailed},
 		{fault.PlatformFailed, fault.CeremonyRefused, fault.UAFRequestInvalid, fault.PlatformFailed},
-		{fault.PlatformFailed, fault.SignInRefused, fault.UAFRequestInvalid, fault.SignInRefused},
+		{fault.PlatformFailed, fault.SignInRefused, fault.UAFRequestInvalid, fault.PlatformFailed},
 		{fault.PlatformFailed, fault.SignInRefused, fault.OrchestrationAuthenticationUnsent, fault.SignInRefused},
 		{fault.PlatformFailed, fault.SignInRefused, "", fault.PlatformFailed},
 	} {

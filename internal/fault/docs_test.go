@@ -78,7 +78,9 @@ Every error of Countersign is a row of one catalogue (` + "`internal/fault`" + `
   ask for a ` + "`new-activation-password`" + `; use or register an ` + "`other-authenticator`" + `; ` + "`change-password`" + `; ` + "`contact`" + ` the people who run the account.
 - **Log** is the severity: an ` + "`error`" + ` is for an operator to look at.
 - **The platform says** what is translated to the row: a text, as a whole and whatever its white space, quotes, capitals and final full
-  stop; ` + "`errorCode`, `errorCategory` or `uafStatusCode`" + `. Its texts are never shown. What no row is for is answered with the row of the call
+  stop; ` + "`errorCode`, `errorCategory` or `uafStatusCode`" + `. It counts in the scenarios that are named below it, and in a refusal (4xx) also in those
+  after *refusals in*; in a call of any other scenario the status decides, and a failure is ` + "`platform.failed`" + `, whatever its text. The platform's
+  texts are never shown. A refusal that no row is for is answered with the row of the call
   (` + "`sign-in.refused`, `ceremony.refused`, `activation.refused`, `transaction.refused`, `platform.refused`" + `), counted, and logged as it came with the
   platform's ` + "`log-correlation-id`" + `.
 `
@@ -114,15 +116,22 @@ func line(row fault.Row, words *i18n.Printer) string {
 var levels = map[slog.Level]string{slog.LevelInfo: "info", slog.LevelWarn: "warning", slog.LevelError: "error"}
 
 func said(row fault.Row) string {
-	text := strings.Join(fault.Sources(row.Key), "<br>")
-	if len(row.Scenarios) == 0 {
-		return text
+	said := fault.Sources(row.Key)
+	if len(row.Scenarios) > 0 {
+		said = append(said, "*"+named(row.Scenarios)+"*")
 	}
-	met := make([]string, len(row.Scenarios))
-	for i, scenario := range row.Scenarios {
-		met[i] = string(scenario)
+	if len(row.RefusedIn) > 0 {
+		said = append(said, "*refusals in: "+named(row.RefusedIn)+"*")
 	}
-	return text + "<br>*" + strings.Join(met, ", ") + "*"
+	return strings.Join(said, "<br>")
+}
+
+func named(scenarios []fault.Scenario) string {
+	names := make([]string, len(scenarios))
+	for i, scenario := range scenarios {
+		names[i] = string(scenario)
+	}
+	return strings.Join(names, ", ")
 }
 
 func TestEveryGroupHasItsChapter(t *testing.T) {

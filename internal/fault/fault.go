@@ -58,8 +58,14 @@ func New(key Key) *Error { return &Error{Key: key} }
 // errors.Is, never the reader.
 func Wrap(key Key, cause error) *Error { return &Error{Key: key, cause: cause} }
 
-// Invalid is a request.invalid that names its fields.
-func Invalid(fields ...Field) *Error { return &Error{Key: RequestInvalid, Fields: fields} }
+// maxFields is how many fields an error names at most, so that a small request has
+// no large answer.
+const maxFields = 20
+
+// Invalid is a request.invalid that names its fields, the first 20 at most.
+func Invalid(fields ...Field) *Error {
+	return &Error{Key: RequestInvalid, Fields: fields[:min(len(fields), maxFields)]}
+}
 
 // After sets when another try makes sense and returns e.
 func (e *Error) After(d time.Duration) *Error {

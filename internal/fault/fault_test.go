@@ -136,6 +136,24 @@ func TestInvalidNamesItsFields(t *testing.T) {
 	}
 }
 
+func TestInvalidNamesTheFirstFields(t *testing.T) {
+	for _, count := range []int{0, 1, 19, 20, 21, 5000} {
+		fields := make([]fault.Field, count)
+		for i := range fields {
+			fields[i] = fault.Field{Pointer: fmt.Sprintf("/%d", count-i), Detail: "field.unknown"}
+		}
+		f := fault.Invalid(fields...)
+		if len(f.Fields) != min(count, 20) {
+			t.Errorf("%d of %d fields are named", len(f.Fields), count)
+		}
+		for i, field := range f.Fields {
+			if field != fields[i] {
+				t.Errorf("of %d fields, %v is the %dth", count, field, i)
+			}
+		}
+	}
+}
+
 func TestRetrySeconds(t *testing.T) {
 	for _, c := range []struct {
 		err  *fault.Error

@@ -1,6 +1,10 @@
 package fault
 
-import "net/http"
+import (
+	"log/slog"
+	"net/http"
+	"slices"
+)
 
 // The keys of an account's state (business errors of part 7.2), and of what
 // keeps a person from authenticating, wherever the platform says so.
@@ -24,28 +28,35 @@ const (
 // The scenarios of the specification's lists of errors.
 var (
 	inActivation = []Scenario{OnlineActivation}
-	// everywhere is where the specification's first six business errors are met.
-	everywhere = []Scenario{OnlineActivation, Login, Authentication, Transaction, RemoteAuthentication, RemoteTransaction}
-	// atSignIn is where a person authenticates or confirms.
-	atSignIn = []Scenario{Login, Authentication, Transaction, RemoteAuthentication, RemoteTransaction}
+	remote       = []Scenario{RemoteAuthentication, RemoteTransaction}
+	// firstSix are those of the first six business errors, everywhere also those
+	// that the conditions of most of them name.
+	firstSix   = []Scenario{OnlineActivation, Login, Authentication, Transaction}
+	everywhere = slices.Concat(firstSix, remote)
+	// onDevice is where a person decides on their device, atSignIn also where they
+	// authenticate otherwise.
 	onDevice = []Scenario{Login, Transaction, RemoteAuthentication, RemoteTransaction}
+	atSignIn = []Scenario{Login, Authentication, Transaction, RemoteAuthentication, RemoteTransaction}
 )
 
 var accountRows = []Row{
-	{Key: AccountUnknown, Status: http.StatusConflict, Level: warn, Action: ActionSignIn, Scenarios: everywhere, Private: true},
-	{Key: AccountDisabled, Status: http.StatusConflict, Level: quiet, Action: ActionContact, Scenarios: everywhere, Private: true},
-	{Key: AccountLocked, Status: http.StatusConflict, Level: quiet, Action: ActionContact, Scenarios: everywhere, Private: true},
-	{Key: AccountPasswordExpired, Status: http.StatusConflict, Level: quiet, Action: ActionChangePassword, Scenarios: inActivation, Private: true},
+	{Key: AccountUnknown, Status: http.StatusConflict, Level: slog.LevelWarn, Action: ActionSignIn, Scenarios: everywhere, Private: true},
+	{Key: AccountDisabled, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionContact, Scenarios: everywhere, Private: true},
+	{Key: AccountLocked, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionContact, Scenarios: firstSix, RefusedIn: remote, Private: true},
+	{
+		Key: AccountPasswordExpired, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionChangePassword,
+		Scenarios: inActivation, RefusedIn: []Scenario{Login}, Private: true,
+	},
 }
 
 var authenticationRows = []Row{
-	{Key: AuthenticationFailed, Status: http.StatusConflict, Level: quiet, Action: ActionOtherAuthenticator, Scenarios: everywhere},
-	{Key: AuthenticationDeclined, Status: http.StatusConflict, Level: quiet, Action: ActionRestart, Scenarios: onDevice},
-	{Key: AuthenticationTimedOut, Status: http.StatusConflict, Level: quiet, Action: ActionRestart, Scenarios: onDevice},
-	{Key: AuthenticationNoAuthenticator, Status: http.StatusConflict, Level: quiet, Action: ActionOtherAuthenticator, Scenarios: atSignIn},
-	{Key: AuthenticationNoDevice, Status: http.StatusConflict, Level: quiet, Action: ActionOtherAuthenticator, Scenarios: onDevice},
-	{Key: AuthenticationInvalidDestination, Status: http.StatusConflict, Level: warn, Action: ActionContact, Scenarios: onDevice},
-	{Key: AuthenticationUndelivered, Status: http.StatusBadGateway, Retryable: true, Level: loud, Action: ActionRetry, Scenarios: onDevice},
+	{Key: AuthenticationFailed, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionOtherAuthenticator, Scenarios: everywhere},
+	{Key: AuthenticationDeclined, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart, Scenarios: onDevice},
+	{Key: AuthenticationTimedOut, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart, Scenarios: onDevice},
+	{Key: AuthenticationNoAuthenticator, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionOtherAuthenticator, RefusedIn: atSignIn},
+	{Key: AuthenticationNoDevice, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionOtherAuthenticator, Scenarios: onDevice},
+	{Key: AuthenticationInvalidDestination, Status: http.StatusConflict, Level: slog.LevelWarn, Action: ActionContact, Scenarios: onDevice},
+	{Key: AuthenticationUndelivered, Status: http.StatusBadGateway, Retryable: true, Level: slog.LevelError, Action: ActionRetry, Scenarios: onDevice},
 
-	{Key: TransactionRefused, Status: http.StatusConflict, Level: quiet, Action: ActionRestart},
+	{Key: TransactionRefused, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
 }

@@ -1,6 +1,9 @@
 package fault
 
-import "net/http"
+import (
+	"log/slog"
+	"net/http"
+)
 
 // The keys of what a FIDO server has against an authenticator's answer: the UAF
 // status codes, and the verification failures of WebAuthn. They refine the row
@@ -58,7 +61,7 @@ var fidoRows = []Row{
 // refinement is a row that lends its words to a wider one.
 func refinement(key Key, action Action) Row {
 	return Row{
-		Key: key, Status: http.StatusConflict, Level: warn, Action: action, Refines: true,
+		Key: key, Status: http.StatusConflict, Level: slog.LevelWarn, Action: action, Refines: true,
 		Scenarios: []Scenario{Login, Authentication, Transaction},
 	}
 }

@@ -1,6 +1,9 @@
 package fault
 
-import "net/http"
+import (
+	"log/slog"
+	"net/http"
+)
 
 // The keys of activating a device: the system errors of part 7.2, in its order,
 // and the business errors that are met there alone.
@@ -52,17 +55,17 @@ const (
 )
 
 var activationRows = []Row{
-	{Key: ActivationRefused, Status: http.StatusConflict, Level: quiet, Action: ActionRestart},
+	{Key: ActivationRefused, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
 }
 
 // What a person can set right by beginning anew is a conflict, as the platform's
 // business errors are, though the platform itself calls it a failure of its own;
 // what is the platform's failure is 502.
 var orchestrationRows = []Row{
-	conflict(OrchestrationRequestExpired, ActionRestart, OnlineActivation, RemoteTransaction),
+	refusedIn(onDevice, conflict(OrchestrationRequestExpired, ActionRestart, OnlineActivation)),
 	conflict(OrchestrationActivationPasswordWrong, ActionNewActivationPassword, OnlineActivation),
 	conflict(OrchestrationActivationExpired, ActionNewActivationPassword, OnlineActivation),
-	conflict(OrchestrationActivationOutdated, ActionNewActivationPassword, OnlineActivation, RemoteAuthentication),
+	conflict(OrchestrationActivationOutdated, ActionNewActivationPassword, OnlineActivation),
 	conflict(OrchestrationMessageUnreadable, ActionRestart, OnlineActivation),
 	failure(OrchestrationEncryptionFailed, OnlineActivation),
 	conflict(OrchestrationSessionUnknown, ActionRestart, OnlineActivation),
@@ -79,13 +82,13 @@ var orchestrationRows = []Row{
 	failure(OrchestrationResponseIncomplete, OnlineActivation),
 	failure(OrchestrationResponseNotEncoded, OnlineActivation),
 
-	conflict(OrchestrationAuthenticatorLimit, ActionContact, OnlineActivation, Login, Authentication, Transaction),
+	conflict(OrchestrationAuthenticatorLimit, ActionContact, firstSix...),
 	conflict(OrchestrationLicenseExhausted, ActionContact, OnlineActivation),
 	conflict(OrchestrationActivationAttempts, ActionContact, OnlineActivation),
 	conflict(OrchestrationNoAuthenticators, ActionContact, OnlineActivation),
 	conflict(OrchestrationAuthenticatorUnsupported, ActionOtherAuthenticator, OnlineActivation),
 
-	conflict(OrchestrationTransactionError, ActionRestart, OnlineActivation, RemoteTransaction),
+	refusedIn(onDevice, conflict(OrchestrationTransactionError, ActionRestart, OnlineActivation)),
 	conflict(OrchestrationUnknownError, ActionNewActivationPassword, OnlineActivation),
 	malformed(OrchestrationInputInvalid, OnlineActivation),
 	malformed(OrchestrationInputUnreadable, OnlineActivation),
@@ -100,17 +103,23 @@ var orchestrationRows = []Row{
 
 // conflict is the row of what the person can do something about.
 func conflict(key Key, action Action, met ...Scenario) Row {
-	return Row{Key: key, Status: http.StatusConflict, Level: warn, Action: action, Scenarios: met}
+	return Row{Key: key, Status: http.StatusConflict, Level: slog.LevelWarn, Action: action, Scenarios: met}
 }
 
 // failure is the row of what the platform could not do this time.
 func failure(key Key, met ...Scenario) Row {
-	return Row{Key: key, Status: http.StatusBadGateway, Retryable: true, Level: loud, Action: ActionRetry, Scenarios: met}
+	return Row{Key: key, Status: http.StatusBadGateway, Retryable: true, Level: slog.LevelError, Action: ActionRetry, Scenarios: met}
 }
 
 // malformed is the row of a message of the client's that cannot be read.
 func malformed(key Key, met ...Scenario) Row {
-	return Row{Key: key, Status: http.StatusBadRequest, Level: warn, Action: ActionRestart, Scenarios: met}
+	return Row{Key: key, Status: http.StatusBadRequest, Level: slog.LevelWarn, Action: ActionRestart, Scenarios: met}
+}
+
+// refusedIn is row, met also in other scenarios where the platform refuses.
+func refusedIn(others []Scenario, row Row) Row {
+	row.RefusedIn = others
+	return row
 }
 
 func private(row Row) Row {

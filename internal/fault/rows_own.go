@@ -1,6 +1,9 @@
 package fault
 
-import "net/http"
+import (
+	"log/slog"
+	"net/http"
+)
 
 // The keys of what is wrong with a request, a session or a ceremony.
 const (
@@ -40,37 +43,37 @@ const (
 )
 
 var ownRows = []Row{
-	{Key: RequestMalformed, Status: http.StatusBadRequest, Level: quiet},
-	{Key: RequestInvalid, Status: http.StatusBadRequest, Level: quiet},
-	{Key: RequestMediaType, Status: http.StatusUnsupportedMediaType, Level: quiet},
-	{Key: RequestTooLarge, Status: http.StatusRequestEntityTooLarge, Level: quiet},
-	{Key: RequestNotFound, Status: http.StatusNotFound, Level: quiet},
-	{Key: RequestMethod, Status: http.StatusMethodNotAllowed, Level: quiet},
-	{Key: RequestHost, Status: http.StatusMisdirectedRequest, Level: warn},
-	{Key: RequestCrossOrigin, Status: http.StatusForbidden, Level: warn},
-	{Key: RequestRate, Status: http.StatusTooManyRequests, Retryable: true, Level: warn, Action: ActionRetry},
-	{Key: RequestCancelled, Status: 499, Retryable: true, Level: quiet, Action: ActionRetry},
+	{Key: RequestMalformed, Status: http.StatusBadRequest, Level: slog.LevelInfo},
+	{Key: RequestInvalid, Status: http.StatusBadRequest, Level: slog.LevelInfo},
+	{Key: RequestMediaType, Status: http.StatusUnsupportedMediaType, Level: slog.LevelInfo},
+	{Key: RequestTooLarge, Status: http.StatusRequestEntityTooLarge, Level: slog.LevelInfo},
+	{Key: RequestNotFound, Status: http.StatusNotFound, Level: slog.LevelInfo},
+	{Key: RequestMethod, Status: http.StatusMethodNotAllowed, Level: slog.LevelInfo},
+	{Key: RequestHost, Status: http.StatusMisdirectedRequest, Level: slog.LevelWarn},
+	{Key: RequestCrossOrigin, Status: http.StatusForbidden, Level: slog.LevelWarn},
+	{Key: RequestRate, Status: http.StatusTooManyRequests, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry},
+	{Key: RequestCancelled, Status: 499, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
 
-	{Key: SessionRequired, Status: http.StatusUnauthorized, Level: quiet, Action: ActionSignIn},
-	{Key: SessionForbidden, Status: http.StatusForbidden, Level: warn},
-	{Key: SessionStepUp, Status: http.StatusForbidden, Level: quiet, Action: ActionSignIn},
-	{Key: SessionUnknown, Status: http.StatusNotFound, Level: quiet},
-	{Key: SessionUnavailable, Status: http.StatusServiceUnavailable, Retryable: true, Level: loud, Action: ActionRetry},
+	{Key: SessionRequired, Status: http.StatusUnauthorized, Level: slog.LevelInfo, Action: ActionSignIn},
+	{Key: SessionForbidden, Status: http.StatusForbidden, Level: slog.LevelWarn},
+	{Key: SessionStepUp, Status: http.StatusForbidden, Level: slog.LevelInfo, Action: ActionSignIn},
+	{Key: SessionUnknown, Status: http.StatusNotFound, Level: slog.LevelInfo},
+	{Key: SessionUnavailable, Status: http.StatusServiceUnavailable, Retryable: true, Level: slog.LevelError, Action: ActionRetry},
 
-	{Key: SignInRefused, Status: http.StatusConflict, Level: quiet, Action: ActionSignIn},
-	{Key: SignInUnknown, Status: http.StatusNotFound, Level: quiet, Action: ActionSignIn},
+	{Key: SignInRefused, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionSignIn},
+	{Key: SignInUnknown, Status: http.StatusNotFound, Level: slog.LevelInfo, Action: ActionSignIn},
 
-	{Key: CeremonyMalformed, Status: http.StatusBadRequest, Level: quiet, Action: ActionRestart},
-	{Key: CeremonyType, Status: http.StatusBadRequest, Level: warn, Action: ActionRestart},
-	{Key: CeremonyOrigin, Status: http.StatusBadRequest, Level: warn, Action: ActionRestart},
-	{Key: CeremonyRP, Status: http.StatusBadRequest, Level: warn, Action: ActionRestart},
-	{Key: CeremonySpent, Status: http.StatusConflict, Level: quiet, Action: ActionRestart},
-	{Key: CeremonyUnknown, Status: http.StatusConflict, Level: quiet, Action: ActionRestart},
-	{Key: CeremonyMismatch, Status: http.StatusConflict, Level: warn, Action: ActionRestart},
-	{Key: CeremonyRefused, Status: http.StatusConflict, Level: quiet, Action: ActionRestart},
+	{Key: CeremonyMalformed, Status: http.StatusBadRequest, Level: slog.LevelInfo, Action: ActionRestart},
+	{Key: CeremonyType, Status: http.StatusBadRequest, Level: slog.LevelWarn, Action: ActionRestart},
+	{Key: CeremonyOrigin, Status: http.StatusBadRequest, Level: slog.LevelWarn, Action: ActionRestart},
+	{Key: CeremonyRP, Status: http.StatusBadRequest, Level: slog.LevelWarn, Action: ActionRestart},
+	{Key: CeremonySpent, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
+	{Key: CeremonyUnknown, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
+	{Key: CeremonyMismatch, Status: http.StatusConflict, Level: slog.LevelWarn, Action: ActionRestart},
+	{Key: CeremonyRefused, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
 
-	{Key: AuthenticatorLast, Status: http.StatusConflict, Level: quiet, Action: ActionConfirm},
-	{Key: AuthenticatorUnknown, Status: http.StatusNotFound, Level: quiet},
+	{Key: AuthenticatorLast, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionConfirm},
+	{Key: AuthenticatorUnknown, Status: http.StatusNotFound, Level: slog.LevelInfo},
 }
 
 // The keys of what is wrong with the platform or with us.
@@ -85,10 +88,10 @@ const (
 )
 
 var platformRows = []Row{
-	{Key: PlatformRefused, Status: http.StatusConflict, Level: warn},
-	{Key: PlatformFailed, Status: http.StatusBadGateway, Retryable: true, Level: loud, Action: ActionRetry},
-	{Key: PlatformUnavailable, Status: http.StatusServiceUnavailable, Retryable: true, Level: loud, Action: ActionRetry},
+	{Key: PlatformRefused, Status: http.StatusConflict, Level: slog.LevelWarn},
+	{Key: PlatformFailed, Status: http.StatusBadGateway, Retryable: true, Level: slog.LevelError, Action: ActionRetry},
+	{Key: PlatformUnavailable, Status: http.StatusServiceUnavailable, Retryable: true, Level: slog.LevelError, Action: ActionRetry},
 
-	{Key: ServerUnavailable, Status: http.StatusServiceUnavailable, Retryable: true, Level: loud, Action: ActionRetry},
-	{Key: ServerInternal, Status: http.StatusInternalServerError, Level: loud},
+	{Key: ServerUnavailable, Status: http.StatusServiceUnavailable, Retryable: true, Level: slog.LevelError, Action: ActionRetry},
+	{Key: ServerInternal, Status: http.StatusInternalServerError, Level: slog.LevelError},
 }

@@ -8,13 +8,13 @@ import (
 )
 
 // Sources lists what the platform says for the row of key, as the documentation
-// shows it: texts in quotes, numbers with the member they come in. A text of
-// some scenarios alone names them. None are for a row of our own.
+// shows it: texts in quotes, numbers with the member they come in. None are for a
+// row of our own.
 func Sources(key Key) []string {
 	var all []string
-	for _, s := range sayings {
-		if s.key == key {
-			all = append(all, strconv.Quote(s.text)+s.where())
+	for _, message := range upstreamMessages {
+		if message.key == key {
+			all = append(all, strconv.Quote(message.text))
 		}
 	}
 	for _, c := range codes {
@@ -37,18 +37,4 @@ func Sources(key Key) []string {
 		}
 	}
 	return all
-}
-
-func (s saying) where() string {
-	where := ""
-	for i, scenario := range s.met {
-		if i > 0 {
-			where += ","
-		}
-		where += " " + string(scenario)
-	}
-	if where != "" {
-		where = " (" + where[1:] + ")"
-	}
-	return where
 }

@@ -1,6 +1,10 @@
 package fault_test
 
-import "countersign/internal/fault"
+import (
+	"slices"
+
+	"countersign/internal/fault"
+)
 
 // message is one message of part 7.2 of the specification, verbatim, with the
 // scenario that stands beside it and the row that we have for it.
@@ -13,6 +17,14 @@ type message struct {
 var (
 	activation = []fault.Scenario{fault.OnlineActivation}
 	firstSix   = []fault.Scenario{fault.OnlineActivation, fault.Login, fault.Authentication, fault.Transaction}
+	remote     = []fault.Scenario{fault.RemoteAuthentication, fault.RemoteTransaction}
+	// withRemote are the scenarios of those of the first six whose condition names
+	// remote authentication and remote transaction as well.
+	withRemote = slices.Concat(firstSix, remote)
+	// atLogin is where the vendor's documentation lists a message, with the scenarios
+	// that end as a login does; atFIDO is where a FIDO server answers.
+	atLogin = []fault.Scenario{fault.Login, fault.Transaction, fault.RemoteAuthentication, fault.RemoteTransaction}
+	atFIDO  = []fault.Scenario{fault.Login, fault.Authentication, fault.Transaction}
 )
 
 // systemErrors is the first table of part 7.2.
@@ -43,9 +55,9 @@ var businessErrors = []message{
 	{"The authenticator limit has been reached", firstSix, "orchestration.authenticator-limit"},
 	{"The maximum number of authenticator instances that can be activated based on the given license has been exceeded. " +
 		"Please contact your admin to reset the activation count", activation, "orchestration.license-exhausted"},
-	{"User is disabled", firstSix, "account.disabled"},
-	{"Authentication failed", firstSix, "authentication.failed"},
-	{"User account not found", firstSix, "account.unknown"},
+	{"User is disabled", withRemote, "account.disabled"},
+	{"Authentication failed", withRemote, "authentication.failed"},
+	{"User account not found", withRemote, "account.unknown"},
 	{"User is locked", firstSix, "account.locked"},
 	{"Number of activation attempts exceeds number allowed", activation, "orchestration.activation-attempts"},
 	{"No authenticators available", activation, "orchestration.no-authenticators"},
@@ -53,28 +65,38 @@ var businessErrors = []message{
 	{"Static password has expired", activation, "account.password-expired"},
 }
 
-// loginMessages are those that the vendor's documentation lists for a login.
+// loginMessages are those that the vendor's documentation lists for a login, but
+// for those of part 7.2.
 var loginMessages = []message{
-	{"Authentication failed", nil, "authentication.failed"},
-	{"User is disabled", nil, "account.disabled"},
-	{"User is disabled.", nil, "account.disabled"},
-	{"User is locked", nil, "account.locked"},
-	{"Invalid Request ID", nil, "orchestration.request-expired"},
-	{"Request ID is invalid", nil, "orchestration.request-expired"},
-	{"User refused", nil, "authentication.declined"},
-	{"Registration ceremony was not started", nil, "ceremony.not-started"},
-	{"Timed out", nil, "authentication.timed-out"},
-	{"Gateway exited with error", nil, "authentication.undelivered"},
-	{"Message not sent. Gateway exited with error and reported: invalid_destination.", nil, "authentication.invalid-destination"},
+	{"Request ID is invalid", activation, "orchestration.request-expired"},
+	{"User is disabled.", withRemote, "account.disabled"},
+	{"User refused", atLogin, "authentication.declined"},
+	{"Registration ceremony was not started", atFIDO, "ceremony.not-started"},
+	{"Timed out", atLogin, "authentication.timed-out"},
+	{"Gateway exited with error", atLogin, "authentication.undelivered"},
+	{"Message not sent. Gateway exited with error and reported: invalid_destination.", atLogin, "authentication.invalid-destination"},
 	{"Failed to send push notification. No applicable digipass found. Instance should have both a PNID and a secure channel set.",
-		nil, "authentication.no-device"},
+		atLogin, "authentication.no-device"},
 	{"UAF 1.1: Unacceptable Content. There was a problem with the contents of the message and the server was unwilling or unable to process it.",
-		nil, "uaf.unacceptable-content"},
+		atFIDO, "uaf.unacceptable-content"},
 	{"UAF 1.1: The server refused to service the request because the request message nonce was unknown, expired or the server has " +
-		"previously serviced a message with the same nonce and user ID.", nil, "uaf.request-invalid"},
+		"previously serviced a message with the same nonce and user ID.", atFIDO, "uaf.request-invalid"},
 }
 
-// allScenarios are where a message may turn up all the same.
+// refusedIn is what messages of part 7.2 mean where the specification does not name
+// them, and the platform refuses.
+var refusedIn = map[string]struct {
+	scenarios []fault.Scenario
+	key       fault.Key
+}{
+	"Invalid Request ID":          {atLogin, "orchestration.request-expired"},
+	"Request ID is invalid":       {atLogin, "orchestration.request-expired"},
+	"User is locked":              {remote, "account.locked"},
+	"Static password has expired": {[]fault.Scenario{fault.Login}, "account.password-expired"},
+	"No authenticators available": {slices.Concat(remote, atFIDO), "authentication.no-authenticator"},
+}
+
+// allScenarios are where a message may turn up.
 var allScenarios = []fault.Scenario{
 	"", fault.OnlineActivation, fault.Login, fault.Authentication, fault.Transaction, fault.RemoteAuthentication, fault.RemoteTransaction,
 }

@@ -38,19 +38,47 @@ func TestEveryMessageOfTheSpecificationHasARowOfItsOwn(t *testing.T) {
 	}
 }
 
-// A message is understood where the specification does not expect it, too; one
-// alone means something else to whoever signs in.
-func TestMessagesAreUnderstoodInEveryScenario(t *testing.T) {
+// A message of part 7.2 counts in the scenarios that stand beside it. Elsewhere a
+// failure says nothing, whatever its text; a refusal may be understood in a few more.
+func TestMessagesCountInTheirScenarios(t *testing.T) {
 	for _, m := range slices.Concat(systemErrors, businessErrors, loginMessages) {
 		for _, scenario := range allScenarios {
-			want := m.key
-			if m.text == "No authenticators available" && slices.Contains([]fault.Scenario{fault.Login, fault.Authentication, fault.Transaction, fault.RemoteAuthentication, fault.RemoteTransaction}, scenario) {
-				want = fault.AuthenticationNoAuthenticator
-			}
-			if key, _ := fault.Translate(identitySays(fault.R4, scenario, m.text)); key != want {
-				t.Errorf("%q in %q: %q, want %s", m.text, scenario, key, want)
+			for _, release := range releases {
+				for _, refused := range []bool{false, true} {
+					u := identitySays(release, scenario, m.text)
+					u.Refused = refused
+					var want fault.Key
+					switch {
+					case slices.Contains(m.met, scenario):
+						want = m.key
+					case refused && slices.Contains(refusedIn[m.text].scenarios, scenario):
+						want = refusedIn[m.text].key
+					}
+					if key, known := fault.Translate(u); key != want || known != (want != "") {
+						t.Errorf("%s: %q in %q, refused %t: %q, want %q", release, m.text, scenario, refused, key, want)
+					}
+				}
 			}
 		}
+	}
+}
+
+// Of several scenarios of a call one is enough.
+func TestACallOfSeveralScenarios(t *testing.T) {
+	for text, want := range map[string]fault.Key{
+		"Unable to send remote authentication.": fault.OrchestrationAuthenticationUnsent, "Timed out": fault.AuthenticationTimedOut,
+		"Unable to send remote transaction.": "", "An unknown error has occurred.": "",
+	} {
+		u := identitySays(fault.R4, fault.Login, text)
+		u.Scenarios = append(u.Scenarios, fault.RemoteAuthentication)
+		if key, _ := fault.Translate(u); key != want {
+			t.Errorf("%q: %q, want %q", text, key, want)
+		}
+	}
+	u := identitySays(fault.R4, "", "User is locked")
+	u.Scenarios = nil
+	if key, known := fault.Translate(u); known {
+		t.Errorf("a call of no scenario: %s", key)
 	}
 }
 
@@ -67,7 +95,7 @@ func TestMessagesAreUnderstoodInEverySpelling(t *testing.T) {
 	}
 	for name, spell := range spellings {
 		for _, m := range slices.Concat(systemErrors, businessErrors, loginMessages) {
-			if key, known := fault.Translate(identitySays(fault.R4, fault.OnlineActivation, spell(m.text))); key != m.key || !known {
+			if key, known := fault.Translate(identitySays(fault.R4, m.met[0], spell(m.text))); key != m.key || !known {
 				t.Errorf("%s: %q is %q, want %s", name, spell(m.text), key, m.key)
 			}
 		}
@@ -126,6 +154,12 @@ func TestNumbers(t *testing.T) {
 			if got, known := fault.Translate(u); got != want || known != (want != "") {
 				t.Errorf("%s: %d is %q, want %q", release, number, got, want)
 			}
+			for _, scenario := range []fault.Scenario{"", fault.Login, fault.Authentication, fault.RemoteTransaction} {
+				u.Scenarios = []fault.Scenario{scenario}
+				if got, known := fault.Translate(u); known {
+					t.Errorf("%s: %d in %q is %q", release, number, scenario, got)
+				}
+			}
 		}
 	}
 }
@@ -145,12 +179,12 @@ func TestNumbersInPlaceOfWords(t *testing.T) {
 
 func TestCategories(t *testing.T) {
 	for _, category := range []string{"system", "user", "provisioning", "authenticator", "session", "risk", "authentication", "transaction"} {
-		got, known := fault.Translate(fault.Upstream{Family: fault.Identity, Category: category})
+		got, known := fault.Translate(fault.Upstream{Family: fault.Identity, Scenarios: activation, Category: category})
 		if !known || got != fault.Key("orchestration."+category+"-error") {
 			t.Errorf("%s is %q", category, got)
 		}
 	}
-	if got, known := fault.Translate(fault.Upstream{Family: fault.Identity, Category: "weather"}); known {
+	if got, known := fault.Translate(fault.Upstream{Family: fault.Identity, Scenarios: activation, Category: "weather"}); known {
 		t.Errorf("an unknown category is %s", got)
 	}
 }
@@ -159,6 +193,7 @@ func TestCategories(t *testing.T) {
 // UAF status code before the text that says next to nothing.
 func TestWhatIsMoreExactCounts(t *testing.T) {
 	u := identitySays(fault.R4, fault.Login, "User is locked")
+	u.Scenarios = append(u.Scenarios, fault.OnlineActivation)
 	u.Number, u.Category, u.UAFStatusCode = -1300, "session", 1491
 	for _, want := range []struct {
 		key    fault.Key
@@ -183,7 +218,7 @@ func TestUAFStatusCodes(t *testing.T) {
 	refusals := []int{1400, 1401, 1403, 1404, 1408, 1480, 1481, 1490, 1491, 1492, 1493, 1494, 1495, 1496, 1497, 1498, 1500}
 	keys := map[fault.Key]bool{}
 	for code := range 2000 {
-		key, known := fault.Translate(fault.Upstream{Family: fault.Identity, UAFStatusCode: code})
+		key, known := fault.Translate(fault.Upstream{Family: fault.Identity, Scenarios: firstSix, UAFStatusCode: code})
 		if known != slices.Contains(refusals, code) {
 			t.Errorf("%d is %q", code, key)
 		}
@@ -214,7 +249,7 @@ func TestEveryRowHasItsSource(t *testing.T) {
 	ours := []string{"request", "session", "sign-in", "platform", "server", "activation", "transaction"}
 	for _, row := range fault.Rows() {
 		group, _, _ := strings.Cut(string(row.Key), ".")
-		platforms := !slices.Contains(ours, group) && len(row.Scenarios) > 0
+		platforms := !slices.Contains(ours, group) && len(row.Scenarios)+len(row.RefusedIn) > 0
 		if sources := fault.Sources(row.Key); platforms != (len(sources) > 0) {
 			t.Errorf("%s: met in %v, said as %v", row.Key, row.Scenarios, sources)
 		}
@@ -225,7 +260,7 @@ func TestEveryRowHasItsSource(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	got = fault.Sources(fault.AuthenticationNoAuthenticator)
-	if want = []string{`"No authenticators available" (Login, Authentication, Transaction, Remote authentication, Remote transaction)`}; !slices.Equal(got, want) {
+	if want = []string{`"No authenticators available"`}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -44,6 +44,8 @@ type Upstream struct {
 	Release Release
 	// Scenarios are those of the call.
 	Scenarios []Scenario
+	// Refused says that the answer is a refusal: a 4xx, or a success that says no.
+	Refused bool
 	// Texts are what it says, the most telling first.
 	Texts []string
 	// Number is its errorCode; 0 if none.
@@ -54,48 +56,45 @@ type Upstream struct {
 	UAFStatusCode int
 }
 
-// Refused is the row of a call that the platform did not carry out. Status is the
-// row of the HTTP status, refusal that of the call's own refusals, and reason what
-// the platform said, "" if nothing that is known.
-//
-// The status decides, unless the reason speaks against it: a reason that a person
-// can act upon is a refusal even under a status that says failure. A sign-in that
-// failed for a known reason is refused whatever the status, because no reason is
-// given for an account that does not exist.
-func Refused(status, refusal, reason Key) Key {
-	row, known := byKey[reason]
-	switch {
-	case !known, status != PlatformFailed && status != PlatformRefused:
-		return status
-	case refusal == SignInRefused, !row.Refines && !row.platformFailed():
-		return refusal
+// meets reports whether the row of key is met in the scenarios of u.
+func (u Upstream) meets(key Key) bool {
+	row := byKey[key]
+	met := func(s Scenario) bool {
+		return slices.Contains(row.Scenarios, s) || u.Refused && slices.Contains(row.RefusedIn, s)
 	}
-	return status
+	return slices.ContainsFunc(u.Scenarios, met)
 }
 
 // Translate finds the row that says what u says, and reports whether there is
-// one. A text counts as a whole, in the spelling of normal, never by a part of
-// it: parts of it may be what a user typed. Before all else comes the text, as
-// the most exact; only that an authentication failed is better said by the UAF
-// status code. Then come the number and the category.
+// one that is met in its scenarios. A text counts as a whole, in the spelling of
+// normal, never by a part of it: parts of it may be what a user typed. Before all
+// else comes the text, as the most exact; only that an authentication failed is
+// better said by the UAF status code. Then come the number and the category.
 func Translate(u Upstream) (Key, bool) {
 	if u.Family != Identity {
 		return "", false
 	}
-	said := u.byText()
-	if said == "" || said == AuthenticationFailed {
-		said = cmp.Or(uafRows[uaf.Status(u.UAFStatusCode)], said)
+	text, uafStatus := u.byText(), u.where(uafRows[uaf.Status(u.UAFStatusCode)])
+	if text == AuthenticationFailed {
+		text = cmp.Or(uafStatus, text)
 	}
-	key := cmp.Or(said, u.byNumber(), categoryRows[u.Category])
+	key := cmp.Or(text, uafStatus, u.where(u.byNumber()), u.where(categoryRows[u.Category]))
 	return key, key != ""
+}
+
+// where is key if it is met in the scenarios of u, else "".
+func (u Upstream) where(key Key) Key {
+	if u.meets(key) {
+		return key
+	}
+	return ""
 }
 
 func (u Upstream) byText() Key {
 	for _, text := range u.Texts {
-		for _, s := range bySpelling[normal(text)] {
-			if s.met == nil || slices.ContainsFunc(u.Scenarios, func(met Scenario) bool { return slices.Contains(s.met, met) }) {
-				return s.key
-			}
+		keys := bySpelling[normal(text)]
+		if i := slices.IndexFunc(keys, u.meets); i >= 0 {
+			return keys[i]
 		}
 	}
 	return ""
@@ -113,4 +112,23 @@ func (u Upstream) byNumber() Key {
 		}
 	}
 	return ""
+}
+
+// Refused is the row of a call that the platform did not carry out. Status is the
+// row of the HTTP status, refusal that of the call's own refusals, and reason what
+// the platform said, "" if nothing that is known.
+//
+// The status decides, unless the reason speaks against it: a reason that a person
+// can act upon is a refusal even under a status that says failure. A sign-in that
+// failed for a known reason is refused whatever the status, because no reason is
+// given for an account that does not exist.
+func Refused(status, refusal, reason Key) Key {
+	row, known := byKey[reason]
+	switch {
+	case !known || row.Refines, status != PlatformFailed && status != PlatformRefused:
+		return status
+	case refusal == SignInRefused, !row.platformFailed():
+		return refusal
+	}
+	return status
 }

@@ -1,6 +1,10 @@
 package identity
 
-import "context"
+import (
+	"context"
+
+	"countersign/internal/fault"
+)
 
 // AuthenticationRequestInput is the payload of
 // generate-fido-authentication-request (identity facts 2.1). UserVerification
@@ -28,7 +32,7 @@ type AuthenticationRequestOutput struct {
 func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user string, in AuthenticationRequestInput) (AuthenticationRequestOutput, error) {
 	op := generateFIDOAuthenticationRequest
 	if in.AuthenticationMessage != "" {
-		op.Refusal, op.Refusals, op.Scenarios = validateTransaction.Refusal, validateTransaction.Refusals, validateTransaction.Scenarios
+		op.Refusal, op.Refusals, op.Scenarios = validateTransaction.Refusal, validateTransaction.Refusals, []fault.Scenario{fault.Transaction}
 	}
 	var out AuthenticationRequestOutput
 	if err := c.call(ctx, op, exchange{values: ofUser(user), body: in, out: &out}); err != nil {

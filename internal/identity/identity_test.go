@@ -107,6 +107,9 @@ var methods = map[string]func(*testing.T, *identity.Client) error{
 	},
 }
 
+// withoutFIDO are the operations that no FIDO server answers.
+var withoutFIDO = map[string]bool{"registerUser": true, "orchestrationCommands": true, "sessionStatus": true}
+
 func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
 	want := map[string][3]fault.Key{ // 400, 404, 409
 		"login":                             {fault.SignInRefused, fault.SignInRefused, fault.SignInRefused},
@@ -135,8 +138,12 @@ func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
 			if !errors.As(err, &said) || said.Operation != name || said.Message != "Out of luck" {
 				t.Errorf("%s %d: what the platform said is lost: %v", name, status, err)
 			}
-			if f.UAFStatusCode != 1491 || f.Specific != fault.UAFRequestInvalid && f.Key != fault.SignInUnknown && f.Key != fault.AuthenticatorUnknown {
-				t.Errorf("%s %d: UAF status %d", name, status, f.UAFStatusCode)
+			var specific fault.Key
+			if !withoutFIDO[name] && f.Key != fault.AuthenticatorUnknown {
+				specific = fault.UAFRequestInvalid
+			}
+			if f.UAFStatusCode != 1491 || f.Specific != specific {
+				t.Errorf("%s %d: UAF status %d, %q", name, status, f.UAFStatusCode, f.Specific)
 			}
 		}
 	}
@@ -282,5 +289,24 @@ func TestOnlyReadsAndRenamesAreRepeated(t *testing.T) {
 		if _ = call(t, c); p.calls != want {
 			t.Errorf("%s was called %d times, want %d", name, p.calls, want)
 		}
+	}
+}
+
+// While the platform is out of reach Ready says so, before anything is spent.
+func TestReady(t *testing.T) {
+	c, p := says(t, http.StatusServiceUnavailable, "")
+	for range upstream.DefaultOutagesToOpen {
+		if err := c.Ready(t.Context()); err != nil {
+			t.Fatalf("after %d calls: %v", p.calls, err)
+		}
+		_, _ = c.Login(t.Context(), alice, identity.LoginInput{})
+	}
+	for range 2 {
+		if err := c.Ready(t.Context()); !fault.Is(err, fault.PlatformUnavailable) || !fault.From(err).Row().Retryable || fault.From(err).RetryAfter == 0 {
+			t.Errorf("after %d calls: %v", p.calls, err)
+		}
+	}
+	if p.calls != upstream.DefaultOutagesToOpen {
+		t.Errorf("%d calls", p.calls)
 	}
 }

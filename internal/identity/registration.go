@@ -98,7 +98,7 @@ func refusedWith(op upstream.Operation, status *Number, cause error) *fault.Erro
 	e := fault.Wrap(op.Refusal, fmt.Errorf("%w: UAF status %d", cause, status.int()))
 	e.UAFStatusCode = status.int()
 	if refused(status) {
-		e.Specific, _ = fault.Translate(fault.Upstream{Family: fault.Identity, Scenarios: op.Scenarios, UAFStatusCode: status.int()})
+		e.Specific, _ = fault.Translate(fault.Upstream{Family: fault.Identity, Scenarios: op.Scenarios, Refused: true, UAFStatusCode: status.int()})
 		e.Untranslated = e.Specific == ""
 	}
 	return e

@@ -23,7 +23,7 @@ func (c *Client) translate(op upstream.Operation, err error) error {
 		return err
 	}
 	reason, known := fault.Translate(fault.Upstream{
-		Family: fault.Identity, Release: c.release, Scenarios: op.Scenarios,
+		Family: fault.Identity, Release: c.release, Scenarios: op.Scenarios, Refused: fault.Is(err, fault.PlatformRefused),
 		Texts: read.texts, Number: read.number, Category: read.category, UAFStatusCode: read.uafStatusCode,
 	})
 	status := fault.From(err).Key

@@ -1,6 +1,7 @@
 package errors_test
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"testing"
@@ -30,7 +31,10 @@ type flow struct {
 	stranger  bool
 	// hidden is what a stranger hears of a refusal, whole what of everything.
 	hidden, whole string
-	send          func(*e2etest.Client, devices) e2etest.Reply
+	// scenarios are what the call is about, refusal its row without a reason.
+	scenarios []catalogue.Scenario
+	refusal   string
+	send      func(*e2etest.Client, devices) e2etest.Reply
 }
 
 var flows = map[string]flow{
@@ -40,7 +44,7 @@ var flows = map[string]flow{
 	"sign in again": {operation: "login", whole: "sign-in.refused", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.Send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":"Sandbox-1!"}}`)
 	}},
-	"ask for a confirmation": {operation: "generateFidoAuthenticationRequest", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
+	"ask for a confirmation": {operation: "generateFidoAuthenticationRequest", scenarios: []catalogue.Scenario{catalogue.Transaction}, refusal: "transaction.refused", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.Send("POST", "/users/me/generate-fido-authentication-request", `{"fidoProtocol":"UAF11","authenticationMessage":"Pay"}`)
 	}},
 	"register an authenticator": {operation: "generateFidoRegistrationRequest", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
@@ -94,28 +98,85 @@ var flows = map[string]flow{
 	}},
 }
 
-// authenticates are the operations in which a person has no authenticator, rather
-// than there being none left to activate.
-var authenticates = []string{
-	"generateFidoAuthenticationRequest", "generateFidoRegistrationRequest", "registerFidoDevice", "validateTransaction", "sessionStatus",
+// scenariosOf are what the operations are about.
+var scenariosOf = map[string][]catalogue.Scenario{
+	"registerUser": {catalogue.OnlineActivation}, "orchestrationCommands": {catalogue.OnlineActivation},
+	"login":               {catalogue.Login, catalogue.RemoteAuthentication},
+	"sessionStatus":       {catalogue.RemoteAuthentication, catalogue.RemoteTransaction},
+	"validateTransaction": {catalogue.Transaction, catalogue.RemoteTransaction},
 }
 
-// expected is the error of message in flow f, as release says it.
-func (f flow) expected(message, release string) string {
-	key := said[message]
+// refusalOf are their rows without a reason.
+var refusalOf = map[string]string{
+	"registerUser": "activation.refused", "orchestrationCommands": "activation.refused", "login": "sign-in.refused",
+	"validateTransaction": "transaction.refused", "registerFidoDevice": "ceremony.refused",
+}
+
+func (f flow) about(scenario catalogue.Scenario) bool {
+	all, listed := scenariosOf[f.operation]
 	switch {
-	case release == "22.R3" && inNumbers[message] != "":
-		key = inNumbers[message]
-	case message == "No authenticators available" && slices.Contains(authenticates, f.operation):
-		key = "authentication.no-authenticator"
+	case f.scenarios != nil:
+		all = f.scenarios
+	case !listed:
+		all = []catalogue.Scenario{catalogue.Authentication}
 	}
+	return slices.Contains(all, scenario)
+}
+
+// meets reports whether the specification names a scenario of the flow for message,
+// in its table or in the condition.
+func (f flow) meets(message string) bool {
+	polls := f.operation == "sessionStatus"
+	switch key := said[message]; key {
+	case "account.disabled", "account.unknown", "authentication.failed":
+		return true
+	case "account.locked", "orchestration.authenticator-limit":
+		return !polls
+	case "orchestration.authentication-unsent":
+		return f.about(catalogue.RemoteAuthentication)
+	case "orchestration.transaction-unsent":
+		return f.about(catalogue.RemoteTransaction)
+	}
+	return f.about(catalogue.OnlineActivation)
+}
+
+// reason is the error of message in flow f, as release says it: that of the message
+// in its scenarios, and elsewhere that of the status. A refusal says more in a few.
+func (f flow) reason(message, release string) string {
+	key := said[message]
+	if release == "22.R3" && inNumbers[message] != "" {
+		key = inNumbers[message]
+	}
+	onDevice := f.about(catalogue.Login) || f.about(catalogue.Transaction) || f.about(catalogue.RemoteTransaction)
 	switch {
-	case f.whole != "" && !f.stranger && slices.Contains(platformFails, key):
+	case f.meets(message), message == "User is locked", message == "Static password has expired" && f.operation == "login",
+		message == "Invalid Request ID" && onDevice:
+		return key
+	case message == "No authenticators available":
+		return "authentication.no-authenticator"
+	case release == "24.R2" && f.about(catalogue.OnlineActivation): // the category says what the text does not
+		return map[string]string{
+			"orchestration.authentication-unsent": "orchestration.authentication-error", "orchestration.transaction-unsent": "orchestration.transaction-error",
+		}[key]
+	case slices.Contains(systemErrors, key) && message != "Invalid Request ID":
+		return "platform.failed"
+	}
+	return cmp.Or(f.refusal, refusalOf[f.operation], "platform.refused")
+}
+
+func statusOf(key string) int { return catalogue.Lookup(catalogue.Key(key)).Status }
+
+// expected is what is told of it.
+func (f flow) expected(message, release string) string {
+	key := f.reason(message, release)
+	failed := statusOf(key) >= http.StatusInternalServerError
+	switch {
+	case key == "platform.failed", f.whole != "" && !f.stranger && failed:
 		return key
 	case f.whole != "":
 		return f.whole
-	case f.hidden == "activation.refused" && catalogue.Lookup(catalogue.Key(key)).Status == http.StatusConflict,
-		f.hidden == "sign-in.refused" && !slices.Contains(platformFails, key):
+	case f.hidden == "activation.refused" && statusOf(key) == http.StatusConflict,
+		f.hidden == "sign-in.refused" && !failed:
 		return f.hidden
 	}
 	return key

@@ -40,7 +40,6 @@ func TestPagesTellEveryMessage(t *testing.T) {
 		words := bundle.For(language)
 		member.Header.Set("Accept-Language", language)
 		for message, key := range said {
-			status := catalogue.Lookup(catalogue.Key(key)).Status
 			tells(member.Page("/errors/"+key).Want(http.StatusOK), words, key, message)
 			for operation, send := range map[string]func() e2etest.Reply{
 				"listFidoRegistrations": func() e2etest.Reply { return member.Page("/authenticators") },
@@ -50,19 +49,19 @@ func TestPagesTellEveryMessage(t *testing.T) {
 				},
 			} {
 				e2etest.Fails(t, app, operation, message)
-				r := send().Want(status)
-				tells(r, words, key, message)
+				told := flow{operation: operation}.reason(message, "22.R4")
+				r := send().Want(statusOf(told))
+				tells(r, words, told, message)
 				if id := r.Header.Get("X-Request-Id"); !e2etest.Has(r.Body, id) {
 					t.Errorf("%s, %s: a page without its request's number", r.What, message)
 				}
 			}
-			if key == "orchestration.no-authenticators" {
-				key = "authentication.no-authenticator" // who signs in has none
-			}
 			e2etest.Fails(t, app, "login", message)
 			stranger := e2etest.Browser(t, app)
 			stranger.Header.Set("Accept-Language", language)
-			tells(stranger.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!").Want(status), words, key, message)
+			told := flow{operation: "login"}.reason(message, "22.R4")
+			r := stranger.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!").Want(statusOf(told))
+			tells(r, words, told, message)
 		}
 	}
 }

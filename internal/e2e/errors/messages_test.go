@@ -53,11 +53,14 @@ var inNumbers = map[string]string{
 	"Unable to find registration code in Shared Cache":           "orchestration.unknown-error",
 }
 
-// platformFails are what the platform could not do, which is no refusal to whoever
-// signs in again.
-var platformFails = []string{
-	"orchestration.encryption-failed", "orchestration.activation-message-failed", "orchestration.authentication-unsent",
-	"orchestration.transaction-unsent", "orchestration.response-incomplete", "orchestration.response-not-encoded",
+// systemErrors are those of said that the platform answers with a 500.
+var systemErrors = []string{
+	"orchestration.request-expired", "orchestration.activation-password-wrong", "orchestration.activation-expired", "orchestration.activation-outdated",
+	"orchestration.message-unreadable", "orchestration.encryption-failed", "orchestration.session-unknown", "orchestration.command-malformed",
+	"orchestration.activation-message-failed", "orchestration.device-not-added", "orchestration.device-incomplete", "orchestration.device-not-activated",
+	"orchestration.activation-incomplete", "orchestration.notification-incomplete", "orchestration.authentication-unsent",
+	"orchestration.transaction-unsent", "orchestration.event-incomplete", "orchestration.response-incomplete", "orchestration.response-not-encoded",
+	"orchestration.transaction-error", "orchestration.unknown-error",
 }
 
 // Every message of the platform reaches people as an error of ours, through

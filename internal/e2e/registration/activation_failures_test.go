@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -44,6 +45,31 @@ func TestActivationPasswordsFail(t *testing.T) {
 		e2etest.Manage(t, app, "POST", "/clock", map[string]string{"advance": "10m"})
 		c.Activate("alice@sandbox", latest, "ios").Refused(http.StatusConflict, is.expired).Action(renew)
 		c.Send("POST", "/orchestration-commands", `{"command":"00ff"}`).Refused(http.StatusBadRequest, "orchestration.command-malformed").Action("restart")
+	}
+}
+
+// Whoever is not signed in learns of no account by the orchestration SDK's messages,
+// whatever the command: but for the SDK's own, all refusals are one.
+func TestCommandsTellNothingOfAccounts(t *testing.T) {
+	for release := range releases {
+		app := bootRelease(t, release)
+		e2etest.Program(t, app).SignedIn("alice@sandbox").AskFor("alice@sandbox").Want(http.StatusOK)
+		answers := map[string]string{}
+		for _, user := range []string{"alice@sandbox", "bob@sandbox", "dave@sandbox", "erin@sandbox", "frank@sandbox", "nobody@sandbox"} {
+			for _, command := range []map[string]string{
+				{"command": "activate", "activationPassword": "1234567897", "deviceType": "ios"},
+				{"command": "decide", "serialNumber": "1", "requestID": "1", "decision": "accept"},
+				{"command": "registerNotification", "serialNumber": "1", "notificationID": "1"},
+			} {
+				command["userID"] = user
+				r := e2etest.Program(t, app).Command(command).Refused(http.StatusConflict, "activation.refused")
+				body := strings.NewReplacer(r.Text("instance"), "", r.Text("command"), "").Replace(string(r.Body))
+				answers[body+r.Header.Get("Retry-After")] = user + " " + command["command"]
+			}
+		}
+		if len(answers) != 1 {
+			t.Errorf("%s: %q", release, answers)
+		}
 	}
 }
 
