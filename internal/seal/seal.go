@@ -71,26 +71,36 @@ func (k Keys) derive(from func(secret []byte) derived) Sealer {
 // Sealer seals for one purpose. It is safe for concurrent use.
 type Sealer []derived
 
-// derived is what is made of one key: a cipher, and a key for names and for nonces.
+// derived is what is made of one key for a purpose: a cipher, and what the key for names
+// and nonces is made of, which most sealers never need.
 type derived struct {
-	aead cipher.AEAD
-	mac  []byte
+	aead    cipher.AEAD
+	prk     []byte // of HKDF
+	purpose string
 }
 
 func newDerived(secret, salt []byte, purpose string) derived {
-	both, err := hkdf.Key(sha256.New, secret, salt, purpose, 2*KeyLength)
+	prk, err := hkdf.Extract(sha256.New, secret, salt)
 	if err != nil {
-		panic(err) // only for output longer than HKDF makes
+		panic(err) // only for a hash that is not allowed
 	}
-	block, err := aes.NewCipher(both[:KeyLength])
+	d := derived{prk: prk, purpose: purpose}
+	block, err := aes.NewCipher(d.key("cipher"))
 	if err != nil {
 		panic(err) // only for a key of another length
 	}
-	aead, err := cipher.NewGCM(block)
-	if err != nil {
+	if d.aead, err = cipher.NewGCM(block); err != nil {
 		panic(err) // only for a cipher of another block size
 	}
-	return derived{aead: aead, mac: both[KeyLength:]}
+	return d
+}
+
+func (d derived) key(use string) []byte {
+	key, err := hkdf.Expand(sha256.New, d.prk, use+" "+d.purpose, KeyLength)
+	if err != nil {
+		panic(err) // only for output longer than HKDF makes
+	}
+	return key
 }
 
 // Seal seals plain under the first key, 28 bytes longer than it is. What stands
@@ -105,7 +115,7 @@ func (s Sealer) Seal(plain, about []byte) []byte {
 // of a set can be found again. It tells whether two inputs are the same, and nothing
 // else: the nonce is a MAC of the input.
 func (s Sealer) SealDeterministic(plain, about []byte) []byte {
-	nonce := sum(s[0].mac, []byte("nonce"), plain, about)[:s[0].aead.NonceSize()]
+	nonce := sum(s[0].key("mac"), []byte("nonce"), plain, about)[:s[0].aead.NonceSize()]
 	return s[0].aead.Seal(nonce, nonce, plain, about)
 }
 
@@ -127,7 +137,7 @@ func (s Sealer) Open(sealed, about []byte) ([]byte, bool) {
 // Name returns a name for text under the first key, 22 characters of base64url:
 // without the key it leads nowhere.
 func (s Sealer) Name(text string) string {
-	return base64.RawURLEncoding.EncodeToString(sum(s[0].mac, []byte("name"), []byte(text))[:16])
+	return base64.RawURLEncoding.EncodeToString(sum(s[0].key("mac"), []byte("name"), []byte(text))[:16])
 }
 
 // sum is a MAC of parts, each with its length, so that no two lists of parts are alike.
