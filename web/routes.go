@@ -13,7 +13,7 @@ import (
 // route takes and answers.
 func (e *edge) routes(engine *gin.Engine) {
 	e.dialects = map[string]request.Dialect{}
-	engine.Use(e.requestID, e.accessLog, e.recovered, e.errors, e.headers, handle(e.ownHost), unescape)
+	engine.Use(e.requestID, e.accessLog, e.recovered, e.errors, e.headers, handle(e.ownHost), e.deadlines, unescape)
 	engine.NoRoute(e.unmatched, e.recognized, handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))
 	engine.NoMethod(e.unmatched, handle(func(*gin.Context) error { return fault.New(fault.RequestMethod) }))
 
@@ -25,7 +25,7 @@ func (e *edge) routes(engine *gin.Engine) {
 
 // publicRoutes are the same for everybody: no session is looked up.
 func (e *edge) publicRoutes(engine *gin.Engine) {
-	get(&engine.RouterGroup, "/static/*path", e.asset)
+	get(engine.Group("", e.transfer), "/static/*path", e.asset)
 
 	h := e.Handlers
 	public := engine.Group("", handle(bodyLimit(limitJSON)))

@@ -64,6 +64,10 @@ func (a *App) Open(ctx context.Context) error {
 	return nil
 }
 
+// adminWithin is how long a request to the admin address may take, profiles of a
+// minute included.
+const adminWithin = 2 * time.Minute
+
 func (a *App) open(ctx context.Context) (err error) {
 	for _, warning := range a.config.Warnings {
 		a.logger.Warn("setting", "warning", warning)
@@ -89,8 +93,8 @@ func (a *App) open(ctx context.Context) (err error) {
 	// The platform is not asked: while it is down, Countersign still answers, and
 	// says so.
 	a.readiness = web.NewReadiness(metrics, a.logger, a.redis)
-	a.public.serve(handler, a.logger, a.failed)
-	a.admin.serve(web.Admin(metrics, a.readiness), a.logger, a.failed)
+	a.public.serve(handler, 0, a.logger, a.failed)
+	a.admin.serve(web.Admin(metrics, a.readiness), adminWithin, a.logger, a.failed)
 	a.logStart()
 	a.watch.start(ctx, a.readiness.Watch)
 	return nil

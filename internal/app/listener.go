@@ -27,15 +27,15 @@ func listen(ctx context.Context, name, address string) (*listener, error) {
 	return &listener{Listener: l}, nil
 }
 
-// serve serves handler until close; an end of its own goes to failed.
-// WriteTimeout bounds a whole answer, long profiles and uploads included.
-func (l *listener) serve(handler http.Handler, logger *slog.Logger, failed chan<- error) {
+// serve serves handler until close; an end of its own goes to failed. A request and
+// its answer may take within each; zero leaves that to the handler, route by route.
+func (l *listener) serve(handler http.Handler, within time.Duration, logger *slog.Logger, failed chan<- error) {
 	l.server = &http.Server{
 		Handler:                      handler,
 		DisableGeneralOptionsHandler: true, // OPTIONS * is a request like any other
 		ReadHeaderTimeout:            5 * time.Second,
-		ReadTimeout:                  60 * time.Second,
-		WriteTimeout:                 120 * time.Second,
+		ReadTimeout:                  within,
+		WriteTimeout:                 within,
 		IdleTimeout:                  120 * time.Second,
 		MaxHeaderBytes:               32 << 10,
 		ErrorLog:                     slog.NewLogLogger(logger.Handler(), slog.LevelWarn),

@@ -50,7 +50,7 @@ func openSandbox(ctx context.Context, o Options, failed chan error) (*Sandbox, e
 	if err != nil {
 		return nil, errors.Join(err, l.close(ctx))
 	}
-	l.serve(server, o.Logger, failed)
+	l.serve(server, 0, o.Logger, failed)
 	return &Sandbox{settings: settings, listener: l, server: server, failed: failed}, nil
 }
 
