@@ -84,7 +84,7 @@ func TestCategoriesKeepToTheirRanges(t *testing.T) {
 		"session": {-1499, -1400}, "authentication": {-1699, -1600}, "transaction": {-1799, -1700},
 	}
 	for message, kind := range messages {
-		in, ok := ranges[kind.category.name]
+		in, ok := ranges[kind.name]
 		if !ok || kind.category.code < in[0] || kind.category.code > in[1] {
 			t.Errorf("%q: %+v", message, kind.category)
 		}

@@ -19,19 +19,26 @@ type object = map[string]any
 
 // client talks to a running sandbox.
 type client struct {
-	t   *testing.T
-	url string
+	t       *testing.T
+	url     string
+	key     string // the API key; "" shows none
+	session string // a signer's; "" is none
 }
 
 func start(t *testing.T) client {
 	t.Helper()
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
+	return startWithKey(t, "")
+}
+
+func startWithKey(t *testing.T, key string) client {
+	t.Helper()
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key})
 	if err != nil {
 		t.Fatal(err)
 	}
 	web := httptest.NewServer(server)
 	t.Cleanup(func() { server.Close(); web.Close() })
-	return client{t: t, url: web.URL}
+	return client{t: t, url: web.URL, key: key}
 }
 
 // answer is one answer of the platform.
@@ -52,7 +59,13 @@ func (c client) send(method, path, contentType string, body io.Reader) answer {
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
 	}
-	response, err := http.DefaultClient.Do(r)
+	if c.key != "" {
+		r.Header.Set("Authorization", "Basic "+c.key)
+	}
+	if c.session != "" {
+		r.AddCookie(&http.Cookie{Name: "ESIGNLIVE_SESSION_ID", Value: c.session})
+	}
+	response, err := http.DefaultTransport.RoundTrip(r) // It follows no redirect.
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -16,13 +16,14 @@ import (
 
 // Server is the signing platform. It is safe for concurrent use.
 type Server struct {
-	now   func() time.Time
-	store *store
+	now      func() time.Time
+	store    *store
+	sessions *sessions
 }
 
 // New is the platform at its start, without packages, on that clock.
 func New(now func() time.Time) *Server {
-	s := &Server{now: now, store: &store{now: now}}
+	s := &Server{now: now, store: &store{now: now}, sessions: &sessions{now: now}}
 	s.Reset()
 	return s
 }
@@ -54,14 +55,24 @@ func (s *Server) Routes() []wire.Route {
 		{Operation: "createDocuments", Method: post, Path: one + "/documents", Call: s.createDocuments, BodyLimit: uploadLimit},
 		{Operation: "updateDocuments", Method: put, Path: one + "/documents", Call: s.updateDocuments},
 		{Operation: "deleteDocuments", Method: del, Path: one + "/documents", Call: s.deleteDocuments},
+		{Operation: "signDocuments", Method: post, Path: one + "/documents/signed_documents", Call: s.signDocuments, Admits: s.reads},
+		{Operation: "confirmDocument", Method: post, Path: one + "/documents/signConfirm", Call: s.confirmDocument, Admits: s.reads},
 		{Operation: "getDocumentsZip", Method: get, Path: one + "/documents/zip", Call: s.getDocumentsZip},
 		{Operation: "getDocument", Method: get, Path: document, Call: s.getDocument},
 		{Operation: "updateDocument", Method: put, Path: document, Call: s.updateDocument, BodyLimit: uploadLimit},
 		{Operation: "updateDocument", Method: post, Path: document, Call: s.updateDocument, BodyLimit: uploadLimit},
 		{Operation: "deleteDocument", Method: del, Path: document, Call: s.deleteDocument},
-		{Operation: "getDocumentPdf", Method: get, Path: document + "/pdf", Call: s.getDocumentFile},
+		{Operation: "getDocumentPdf", Method: get, Path: document + "/pdf", Call: s.getDocumentFile, Admits: s.reads},
 		{Operation: "getDocumentOriginal", Method: get, Path: document + "/original", Call: s.getDocumentFile},
 		{Operation: "getSigningStatus", Method: get, Path: one + "/signingStatus", Call: s.getSigningStatus},
+		{Operation: "getSigningUrl", Method: get, Path: role + "/signingUrl", Call: s.getSigningURL},
+		{Operation: "createSignerToken", Method: post, Path: "/api/authenticationTokens/signer/singleUse", Call: s.createSingleUseToken},
+		{Operation: "createSignerToken", Method: post, Path: "/api/authenticationTokens/signer/multiUse", Call: s.createMultiUseToken},
+		{Operation: "authenticate", Method: get, Path: "/auth", Call: s.authenticate, Admits: anybody},
+		{Operation: "openSession", Method: get, Path: "/access", Call: s.openSession, Admits: anybody},
+		{Operation: "openSigningUrl", Method: get, Path: "/sign/{link}", Call: s.openLink, Admits: anybody},
+		{Operation: "showSigningPage", Method: get, Path: "/transaction/{package}/sign", Call: s.showPage, Admits: anybody},
+		{Operation: "signOnPage", Method: post, Path: "/transaction/{package}/sign", Call: s.actOnPage, Admits: anybody},
 	}
 }
 
@@ -76,5 +87,8 @@ func (s *Server) Steering() []wire.Route {
 // Errors is the form of the signing platform's errors.
 func (s *Server) Errors() wire.Errors { return errorForm{} }
 
-// Reset forgets every package and the settings of the account.
-func (s *Server) Reset() { s.store.reset() }
+// Reset forgets every package, session and setting of the account.
+func (s *Server) Reset() {
+	s.store.reset()
+	s.sessions.reset()
+}

@@ -24,13 +24,14 @@ func textPDF(lines ...string) []byte {
 		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", text.Len(), text.String()),
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
 	}
-	table := "0000000000 65535 f \n"
+	var table strings.Builder
+	table.WriteString("0000000000 65535 f \n")
 	for i, object := range objects {
-		table += fmt.Sprintf("%010d 00000 n \n", file.Len())
+		fmt.Fprintf(&table, "%010d 00000 n \n", file.Len())
 		fmt.Fprintf(&file, "%d 0 obj\n%s\nendobj\n", i+1, object)
 	}
 	start := file.Len()
-	fmt.Fprintf(&file, "xref\n0 %d\n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, table, len(objects)+1, start)
+	fmt.Fprintf(&file, "xref\n0 %d\n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, table.String(), len(objects)+1, start)
 	return file.Bytes()
 }
 

@@ -121,7 +121,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	recorder := &statusRecorder{ResponseWriter: w}
 	body, err := readBody(recorder, r, o.route.BodyLimit)
 	p.Journal.change(entry, func(e *Entry) { e.Bytes = len(body) })
-	if err == nil && entry.Credential != credentialOK && p.options.APIKey != "" {
+	if err == nil && !o.admitted(r, entry.Credential) {
 		err = Refuse(http.StatusUnauthorized, "The API key is missing or wrong")
 	}
 	if err != nil {
@@ -130,6 +130,17 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.answer(recorder, buffered(r, body))
 	}
 	p.Journal.change(entry, func(e *Entry) { e.Status = recorder.status })
+}
+
+func (o *operation) admitted(r *http.Request, credential string) bool {
+	switch {
+	case credential == credentialOK || o.platform.options.APIKey == "":
+		return true
+	case credential == credentialNone && o.route.Admits != nil:
+		return o.route.Admits(r)
+	default:
+		return false
+	}
 }
 
 // answer has the next fault of the operation happen, if one waits, and else what

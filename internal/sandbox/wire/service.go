@@ -37,6 +37,9 @@ type Route struct {
 	Release string
 	// BodyLimit is the largest body in bytes; zero is 1 MiB.
 	BodyLimit int64
+	// Admits lets a request pass that shows no API key, such as one of a signer's
+	// session; nil lets none.
+	Admits func(r *http.Request) bool
 }
 
 // Empty is a 200 without a body.

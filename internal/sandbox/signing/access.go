@@ -1,0 +1,126 @@
+package signing
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// signerToken is the payload of the tokens' operations and, with the value, their
+// answer (signing facts, 5.1).
+type signerToken struct {
+	PackageID     string         `json:"packageId"`
+	SignerID      string         `json:"signerId"` // or an e-mail address
+	SessionFields jsontext.Value `json:"sessionFields,omitempty"`
+	Value         string         `json:"value"`
+}
+
+func (s *Server) createSingleUseToken(r *http.Request) (any, error) {
+	return s.createSignerToken(r, true)
+}
+
+func (s *Server) createMultiUseToken(r *http.Request) (any, error) {
+	return s.createSignerToken(r, false)
+}
+
+func (s *Server) createSignerToken(r *http.Request, single bool) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var in signerToken
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	p, err := s.store.find(in.PackageID)
+	if err != nil {
+		return nil, err
+	}
+	i, err := p.roleIndex(in.SignerID)
+	if err != nil {
+		return nil, unknown("signer")
+	}
+	in.Value = s.sessions.token(p.ID, p.Roles[i].ID, single)
+	return in, nil
+}
+
+func (s *Server) getSigningURL(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	i, err := p.roleIndex(r.PathValue("role"))
+	switch {
+	case err != nil:
+		return nil, err
+	case p.Status == draft:
+		return nil, invalidState("The package is a draft, and has no signing URL.")
+	case len(p.Roles[i].Signers) == 0:
+		return nil, refuse(unassignedRole)
+	}
+	return struct {
+		URL       string `json:"url"`
+		RoleID    string `json:"roleId"`
+		PackageID string `json:"packageId"`
+	}{site(r) + "/sign/" + s.sessions.link(p.ID, p.Roles[i].ID), p.Roles[i].ID, p.ID}, nil
+}
+
+// site is the address that the client uses.
+func site(r *http.Request) string { return "http://" + r.Host }
+
+// authenticate opens a session for a signer's token: with a target the person is
+// sent there, without one the session's id is answered (signing facts, 5.2).
+func (s *Server) authenticate(r *http.Request) (any, error) {
+	query := r.URL.Query()
+	target, err := url.Parse(query.Get("target"))
+	leads := err == nil && target.Path != ""
+	if err != nil || leads && (target.Host != "" && target.Host != r.Host || !strings.HasPrefix(target.Path, "/")) || target.Opaque != "" {
+		return nil, wire.Refuse(http.StatusBadRequest, "The target is no address of this platform.")
+	}
+	id, _, ok := s.sessions.begin(query.Get("signerAuthenticationToken"))
+	if !ok {
+		return nil, wire.Refuse(http.StatusUnauthorized, "The token is unknown, used or expired.")
+	}
+	if !leads {
+		return struct {
+			SessionToken string `json:"sessionToken"`
+		}{id}, nil
+	}
+	return opened(id, target.RequestURI()), nil
+}
+
+// openSession and openLink lead a person to the page of their package.
+func (s *Server) openSession(r *http.Request) (any, error) {
+	return s.openPage(r.URL.Query().Get("sessionToken"))
+}
+
+func (s *Server) openLink(r *http.Request) (any, error) { return s.openPage(r.PathValue("link")) }
+
+func (s *Server) openPage(token string) (any, error) {
+	id, a, ok := s.sessions.begin(token)
+	if !ok {
+		return page{Title: "This link cannot be used", Notice: "It has been used or has expired. Ask for a new one.", status: http.StatusForbidden}, nil
+	}
+	return opened(id, "/transaction/"+url.PathEscape(a.packageID)+"/sign"), nil
+}
+
+// opened gives the browser the session and sends it on.
+func opened(id, path string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.SetCookie(w, &http.Cookie{Name: sessionCookie, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+		http.Redirect(w, r, path, http.StatusSeeOther)
+	})
+}
+
+// anybody admits every request, because what it carries is its credential.
+func anybody(*http.Request) bool { return true }
+
+// reads admits a signer's session to what it is about.
+func (s *Server) reads(r *http.Request) bool {
+	a, ok := s.sessions.of(r)
+	return ok && a.packageID == r.PathValue("package")
+}

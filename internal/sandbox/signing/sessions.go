@@ -1,0 +1,112 @@
+package signing
+
+import (
+	"encoding/base64"
+	"maps"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// How long a token can be used and a session lives without a request (signing
+// facts, 5.1 and 5.3).
+const (
+	tokenLifetime   = 30 * time.Minute
+	sessionLifetime = 30 * time.Minute
+)
+
+// sessionCookie carries a signer's session.
+const sessionCookie = "ESIGNLIVE_SESSION_ID"
+
+// access is what a token, a link or a session gives: one role of one package.
+type access struct {
+	packageID, roleID string
+	until             time.Time // zero: for good
+	single            bool      // a token that is used once
+}
+
+// sessions are the ways of signers into their packages. It is safe for
+// concurrent use.
+type sessions struct {
+	now func() time.Time
+
+	mu     sync.Mutex
+	tokens map[string]access
+	open   map[string]access
+	links  map[access]string
+}
+
+func (s *sessions) reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens, s.open, s.links = map[string]access{}, map[string]access{}, map[access]string{}
+}
+
+// token is a new one, base64 of a UUID.
+func (s *sessions) token(packageID, roleID string, single bool) string {
+	value := base64.StdEncoding.EncodeToString([]byte(uuid.NewString()))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget()
+	s.tokens[value] = access{packageID, roleID, s.now().Add(tokenLifetime), single}
+	return value
+}
+
+// link is the token of a role's signing URL, which is always the same and never
+// expires.
+func (s *sessions) link(packageID, roleID string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := access{packageID: packageID, roleID: roleID}
+	if s.links[a] == "" {
+		s.links[a] = base64.RawURLEncoding.EncodeToString([]byte(uuid.NewString()))
+		s.tokens[s.links[a]] = a
+	}
+	return s.links[a]
+}
+
+// begin spends a token, or uses a link, for the id of a session; false if there
+// is none of that value.
+func (s *sessions) begin(token string) (string, access, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget()
+	a, ok := s.tokens[token]
+	if !ok {
+		return "", access{}, false
+	}
+	if a.single {
+		delete(s.tokens, token)
+	}
+	id := uuid.NewString()
+	a.until, a.single = s.now().Add(sessionLifetime), false
+	s.open[id] = a
+	return id, a, true
+}
+
+// of is the session that a request carries, prolonged by it.
+func (s *sessions) of(r *http.Request) (access, bool) {
+	cookie, err := r.Cookie(sessionCookie)
+	if err != nil {
+		return access{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget()
+	a, ok := s.open[cookie.Value]
+	if ok {
+		a.until = s.now().Add(sessionLifetime)
+		s.open[cookie.Value] = a
+	}
+	return a, ok
+}
+
+// forget drops what has expired; s.mu is held.
+func (s *sessions) forget() {
+	now := s.now()
+	expired := func(_ string, a access) bool { return !a.until.IsZero() && !now.Before(a.until) }
+	maps.DeleteFunc(s.tokens, expired)
+	maps.DeleteFunc(s.open, expired)
+}

@@ -1,0 +1,133 @@
+package signing
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// signedDocuments is the payload of signing by REST: which documents, and their
+// fields' values.
+type signedDocuments struct {
+	Documents []document `json:"documents"`
+}
+
+// signDocuments signs several documents, confirmDocument one (signing facts, 4):
+// for the signer whose session the request carries, else for the sender.
+func (s *Server) signDocuments(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var in signedDocuments
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	return wire.Empty, s.sign(r, in.Documents...)
+}
+
+func (s *Server) confirmDocument(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var in document
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	return wire.Empty, s.sign(r, in)
+}
+
+func (s *Server) sign(r *http.Request, documents ...document) error {
+	now := s.now()
+	_, err := s.store.change(r.PathValue("package"), func(p *pkg) error {
+		roleID, err := s.signingRole(r, p)
+		if err != nil {
+			return err
+		}
+		if err := p.mayBeSigned(roleID); err != nil {
+			return err
+		}
+		for _, one := range documents {
+			i, err := p.documentIndex(one.ID)
+			if err != nil {
+				return err
+			}
+			p.Documents[i].sign(roleID, one, now)
+		}
+		p.finish(now)
+		return nil
+	})
+	return err
+}
+
+// signingRole is who signs with this request.
+func (s *Server) signingRole(r *http.Request, p *pkg) (string, error) {
+	if a, ok := s.sessions.of(r); ok {
+		if a.packageID != p.ID {
+			return "", refuse(noPermission)
+		}
+		return a.roleID, nil
+	}
+	i := slices.IndexFunc(p.Roles, func(one role) bool { return one.Type == roleSender })
+	return p.Roles[i].ID, nil // Every package has one.
+}
+
+// mayBeSigned refuses a package that is not sent, and a role whose turn it is
+// not: roles sign by their index, and those with index 0 at any time.
+func (p *pkg) mayBeSigned(roleID string) error {
+	if p.Status != sent {
+		return invalidState("The package is " + p.Status + " and cannot be signed.")
+	}
+	i, err := p.roleIndex(roleID)
+	if err != nil {
+		return err
+	}
+	for _, other := range p.Roles {
+		earlier := other.Index > 0 && other.Index < p.Roles[i].Index
+		if earlier && p.hasApprovals(other.ID) && !p.signedBy(other.ID, "") {
+			return wire.Refuse(http.StatusForbidden, "It is not this signer's turn.").With(messageKey, "error.forbidden.signer.notYourTurn")
+		}
+	}
+	return nil
+}
+
+func (p *pkg) hasApprovals(roleID string) bool {
+	return slices.ContainsFunc(p.Documents, func(d document) bool {
+		return slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.Role == roleID })
+	})
+}
+
+// sign signs the role's approvals in a document, with the values that the
+// request gives its fields.
+func (d *document) sign(roleID string, in document, now time.Time) {
+	values := map[string]*string{}
+	for _, a := range in.Approvals {
+		for _, f := range a.Fields {
+			values[f.ID] = f.Value
+		}
+	}
+	at := dateOf(now)
+	for i := range d.Approvals {
+		a := &d.Approvals[i]
+		if a.Role != roleID || a.Signed != nil {
+			continue
+		}
+		a.Accepted, a.Signed = &at, &at
+		for j := range a.Fields {
+			if value, ok := values[a.Fields[j].ID]; ok {
+				a.Fields[j].Value = value
+			}
+		}
+	}
+}
+
+// finish completes a package that completes by itself once everything is signed.
+func (p *pkg) finish(now time.Time) {
+	if *p.Autocomplete && p.signedBy("", "") {
+		at := dateOf(now)
+		p.Status, p.Completed = completed, &at
+	}
+}
