@@ -70,6 +70,7 @@ func TestClientCertificateProblems(t *testing.T) {
 		{"IDENTITY_CLIENT_CERT", []string{"IDENTITY_CLIENT_CERT=" + certificate, "IDENTITY_CLIENT_KEY=" + other}},
 		{"IDENTITY_CLIENT_CERT", []string{"IDENTITY_CLIENT_CERT=" + key, "IDENTITY_CLIENT_KEY=" + key}},
 		{"IDENTITY_CLIENT_CERT", []string{"IDENTITY_CLIENT_CERT=absent.pem", "IDENTITY_CLIENT_KEY=" + key}},
+		{"IDENTITY_CLIENT_CERT", []string{"IDENTITY_CLIENT_CERT=" + certificate, "IDENTITY_CLIENT_KEY=-----BEGIN hunter2"}},
 		{"IDENTITY_CA", []string{"IDENTITY_AUTHORIZATION=x", "IDENTITY_CA=" + key}},
 	} {
 		wantProblem(t, test.name, append(base, test.settings...)...)

@@ -2,9 +2,7 @@ package upstream
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -47,28 +45,6 @@ func newTransport(o Options) *http.Transport {
 		DisableCompression:     true,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 5 * time.Second, PingTimeout: 3 * time.Second},
 	}
-}
-
-// ClientTLS reads a client certificate with its chain and key, and the
-// authorities that the server's certificate must come from, all PEM. Without
-// cert and key no certificate is shown; without ca the system's authorities
-// are trusted. The errors hold nothing of the key.
-func ClientTLS(cert, key, ca []byte) (*tls.Config, error) {
-	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	if len(cert) > 0 || len(key) > 0 {
-		pair, err := tls.X509KeyPair(cert, key)
-		if err != nil {
-			return nil, fmt.Errorf("client certificate: %w", err)
-		}
-		config.Certificates = []tls.Certificate{pair}
-	}
-	if len(ca) > 0 {
-		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM(ca) {
-			return nil, errors.New("certificate authorities: no PEM certificate found")
-		}
-	}
-	return config, nil
 }
 
 // untrusted reports whether err is about certificates: theirs, which we do not

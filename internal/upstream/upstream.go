@@ -44,9 +44,8 @@ type Options struct {
 	BaseURL string
 	// Authorization is the fixed value of that header. Empty sends none.
 	Authorization string
-	// TLS holds the client certificate and the authorities trusted for https;
-	// ClientTLS makes one. Nil trusts the system's authorities and shows no
-	// certificate.
+	// TLS holds the client certificate and the authorities trusted for https. Nil
+	// trusts the system's authorities and shows no certificate.
 	TLS *tls.Config
 	// Timeout bounds a whole call, its retries and the reading of the answer
 	// included. Zero is DefaultTimeout.
