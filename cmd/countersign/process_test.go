@@ -36,7 +36,7 @@ func TestTheProgramDrains(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			watch := e2etest.NewTimekeeper(t)
+			watch := e2etest.NewStopwatch(t)
 			p := program.Start(t, "serve", "COUNTERSIGN_UPSTREAM_TIMEOUT=60s", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
 			p.Post(p.Sandbox+"/_manage/faults", `{"operation":"login","delay":"`+tc.delay+`"}`)
 			answered := make(chan int, 1)

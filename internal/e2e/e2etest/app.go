@@ -25,7 +25,7 @@ type App struct {
 // SandboxURL is the address of the sandbox, embedded or apart.
 func (a *App) SandboxURL() string { return cmp.Or(a.platform, a.App.SandboxURL()) }
 
-// Host is what requests call the program.
+// Host is the Host header of requests to the public origin.
 func (a *App) Host() string {
 	origin, err := url.Parse(a.URL())
 	if err != nil {
@@ -75,7 +75,7 @@ func unopened(t testing.TB, log io.Writer, now func() time.Time, settings []stri
 	return &App{App: app.New(app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: now, Version: "test"})}
 }
 
-// drain is how long requests under way may take at the end.
+// drain is how long requests under way may take when an App closes.
 const drain = 10 * time.Second
 
 // start opens app, and closes it when the test is over.

@@ -1,15 +1,12 @@
 package e2etest
 
-const (
-	PushedSignIn = `{"orchestrationDelivery":["pushNotification"]}`
-	AskPasskey   = `{"fidoProtocol":"FIDO2"}`
-	AskUAFKey    = `{"fidoProtocol":"UAF11"}`
-)
-
-const PushedTransaction = `{"orchestrationDelivery":["pushNotification"],
-	"data":{"transactionMessage":{"dataFields":[{"key":{"text":"Amount"},"value":{"text":"5 EUR"}}]}}}`
-
+// Bodies of requests.
 const (
 	RightPassword = `{"credentials":{"passKey":"Sandbox-1!"}}`
-	Payment       = `{"orchestrationDelivery":["pushNotification"],"data":{"transactionMessage":{"dataFields":[{"key":{"text":"Amount"},"value":{"text":"1 EUR"}}]}}}`
+	PushedSignIn  = `{"orchestrationDelivery":["pushNotification"]}`
+	AskPasskey    = `{"fidoProtocol":"FIDO2"}`
+	AskUAFKey     = `{"fidoProtocol":"UAF11"}`
+
+	PushedTransaction = `{"orchestrationDelivery":["pushNotification"],
+	"data":{"transactionMessage":{"dataFields":[{"key":{"text":"Amount"},"value":{"text":"5 EUR"}}]}}}`
 )

@@ -12,15 +12,16 @@ import (
 	"testing"
 )
 
-// Client is somebody who talks to Countersign: a browser with cookies, which
-// says where its requests come from, or a program with a token.
+// Client sends requests to Countersign: as a browser, with cookies and the headers
+// that say where a request comes from, or as a program with a token.
 type Client struct {
 	T      testing.TB
 	App    *App
 	HTTP   *http.Client
-	Header http.Header
+	Header http.Header // of every request
 }
 
+// Browser returns a browser without any cookie.
 func Browser(t testing.TB, app *App) *Client {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -32,15 +33,17 @@ func Browser(t testing.TB, app *App) *Client {
 	}}
 }
 
+// Program returns a program without a token.
 func Program(t testing.TB, app *App) *Client {
 	t.Helper()
 	return &Client{t, app, checked(t, app, &http.Client{CheckRedirect: Stay}), http.Header{"Countersign-Session": {"bearer"}}}
 }
 
+// Stay has a client return redirects instead of following them.
 func Stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// Send sends body as JSON, or none if it is nil; further headers are name,
-// value, name, value …, an empty value taking the header away.
+// Send sends body as JSON, or as it is if it is a string; nil sends none. Headers
+// are name, value, name, value …; an empty value removes the header.
 func (c *Client) Send(method, path string, body any, headers ...string) Reply {
 	c.T.Helper()
 	var data []byte
@@ -73,6 +76,7 @@ func (c *Client) Send(method, path string, body any, headers ...string) Reply {
 	return c.Do(request)
 }
 
+// Do sends request and reads the answer to its end.
 func (c *Client) Do(request *http.Request) Reply {
 	c.T.Helper()
 	response, err := c.HTTP.Do(request)
@@ -95,14 +99,14 @@ func (c *Client) Password(user string) Reply {
 	return r
 }
 
-// SignedIn is the client after signing in.
+// SignedIn signs in with the demo password and returns the client.
 func (c *Client) SignedIn(user string) *Client {
 	c.T.Helper()
 	c.Password(user)
 	return c
 }
 
-// Carry takes over the token of an answer, if it has one.
+// Carry uses the token of an answer from now on, if it has one.
 func (c *Client) Carry(r Reply) {
 	c.T.Helper()
 	if token := r.Text("sessionToken"); token != "" {
@@ -111,6 +115,7 @@ func (c *Client) Carry(r Reply) {
 	}
 }
 
+// Authenticators lists the authenticators of the signed-in person.
 func (c *Client) Authenticators() []map[string]any {
 	c.T.Helper()
 	var body struct{ Authenticators []map[string]any }
@@ -120,11 +125,13 @@ func (c *Client) Authenticators() []map[string]any {
 	return body.Authenticators
 }
 
+// WrongPassword signs in with a password that is wrong.
 func WrongPassword(c *Client, user string) Reply {
 	c.T.Helper()
 	return c.Send("POST", "/users/"+user+"/login", `{"credentials":{"passKey":"not it"}}`)
 }
 
+// Push begins a sign-in by push; the client carries it from now on.
 func Push(c *Client, user string) Reply {
 	c.T.Helper()
 	r := c.Send("POST", "/users/"+user+"/login", `{"orchestrationDelivery":["pushNotification"]}`).Want(http.StatusAccepted)
@@ -132,6 +139,7 @@ func Push(c *Client, user string) Reply {
 	return r
 }
 
+// CookieOf is the Cookie header that a browser sends.
 func CookieOf(c *Client) string {
 	request, err := http.NewRequestWithContext(c.T.Context(), http.MethodGet, c.App.URL(), nil)
 	if err != nil {
@@ -144,7 +152,7 @@ func CookieOf(c *Client) string {
 	return strings.Join(all, "; ")
 }
 
-// Page is a page as a browser asks for it.
+// Page asks for a page as a browser does.
 func (c *Client) Page(path string) Reply {
 	c.T.Helper()
 	return c.Send("GET", path, nil, "Accept", "text/html")
@@ -160,8 +168,8 @@ func (c *Client) Post(path string, fields ...string) Reply {
 	return c.Send("POST", path, form.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
 }
 
-// OverLoopback sends to the listener what names the public origin: how it looks
-// behind a proxy that ends TLS.
+// OverLoopback sends a request for the public origin to the listener, without the
+// client's headers: what a proxy does that ends TLS.
 func OverLoopback(c *Client, app *App, method, path string, headers ...string) Reply {
 	c.T.Helper()
 	request, err := http.NewRequestWithContext(c.T.Context(), method, app.ListenURL()+path, nil)
@@ -175,6 +183,5 @@ func OverLoopback(c *Client, app *App, method, path string, headers ...string) R
 	return c.Do(request)
 }
 
-// Plain is a client that nothing is known of: for addresses other than the
-// program's public one.
+// Plain returns a client for addresses other than the public one.
 func Plain(t testing.TB) *Client { return &Client{T: t, HTTP: http.DefaultClient} }

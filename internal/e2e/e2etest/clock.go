@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Clock is that of Countersign and of the sandbox in it, to be moved.
+// Clock is the clock of Countersign and of the sandbox in it, which a test moves.
 type Clock struct{ ahead atomic.Int64 }
 
 func (c *Clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }

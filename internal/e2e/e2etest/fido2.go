@@ -12,7 +12,7 @@ func (c *Client) RequestRegistration() Reply {
 	return c.Send("POST", "/users/me/generate-fido-registration-request", map[string]any{"fidoProtocol": "FIDO2"})
 }
 
-// FinishRegistration sends what the authenticator made.
+// FinishRegistration sends the authenticator's response.
 func (c *Client) FinishRegistration(response string) Reply {
 	c.T.Helper()
 	return c.Send("POST", "/users/me/register-fido-device", map[string]any{"fidoProtocol": "FIDO2", "registrationResponse": response})
@@ -52,7 +52,7 @@ func (c *Client) Get(a *authenticator.FIDO2, r Reply) string {
 	return response
 }
 
-// FinishSignIn sends what the authenticator signed.
+// FinishSignIn sends the authenticator's response.
 func (c *Client) FinishSignIn(user, response string) Reply {
 	c.T.Helper()
 	r := c.Send("POST", "/users/"+user+"/login", map[string]any{
@@ -70,7 +70,7 @@ func (c *Client) Passkey(user string, a *authenticator.FIDO2) Reply {
 	return c.FinishSignIn(user, c.Get(a, c.RequestSignIn(user))).Want(http.StatusOK)
 }
 
-// NewPasskey is an authenticator as a browser on Countersign's page would use it.
+// NewPasskey returns an authenticator whose client is a page of Countersign.
 func NewPasskey(app *App) *authenticator.FIDO2 {
 	return authenticator.NewFIDO2(authenticator.Options{Origin: app.URL(), UserVerifying: true, Discoverable: true})
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// internals is what only somebody who looks into the program could know: its
-// code, its libraries' words, its neighbours.
+// internals are words of the program's code, its libraries and its neighbours,
+// which no answer may have.
 var internals = []string{
 	"countersign/web", "countersign/handlers", "countersign/session", "countersign/internal", "countersign/cmd", "github.com/", "goroutine", ".go:", "runtime error",
 	"nil pointer", "panic", "dial tcp", "read tcp", "write tcp", "connection refused", "connection reset", "broken pipe", "unexpected EOF", "i/o timeout", "context canceled",
@@ -19,32 +19,35 @@ var internals = []string{
 	"x509: ", "gorilla", "template: ", "mime: ", "%!", "<nil>", "0xc0", "java.", "stack trace", "Traceback", "jdbc", "/_manage", "fido-registrations", "127.0.0.1:",
 }
 
-// Guarded is a program whose secrets are known, so that they can be looked for.
+// Guarded is an App with the secrets that no answer may have.
 type Guarded struct {
 	*App
 	Secrets []string
 }
 
-const ApiKey = "platform-key-5f1c0de5"
+// APIKey is the credential of its sandbox.
+const APIKey = "platform-key-5f1c0de5"
 
+// BootGuarded is BootTo with secrets that the test knows.
 func BootGuarded(t testing.TB, log io.Writer, settings ...string) Guarded {
 	t.Helper()
 	sessionKey, decoyKey := bytes.Repeat([]byte{0xa7, 0x3c}, 16), bytes.Repeat([]byte{0x5e, 0xd1}, 16)
 	app := BootTo(t, log, append([]string{
-		"SANDBOX_API_KEY=" + ApiKey, "SESSION_KEYS=" + hex.EncodeToString(sessionKey), "DECOY_KEY=" + hex.EncodeToString(decoyKey),
+		"SANDBOX_API_KEY=" + APIKey, "SESSION_KEYS=" + hex.EncodeToString(sessionKey), "DECOY_KEY=" + hex.EncodeToString(decoyKey),
 	}, settings...)...)
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := Guarded{app, []string{ApiKey, strings.TrimPrefix(app.SandboxURL(), "http://"), strings.TrimPrefix(app.AdminURL(), "http://"), here}}
+	g := Guarded{app, []string{APIKey, strings.TrimPrefix(app.SandboxURL(), "http://"), strings.TrimPrefix(app.AdminURL(), "http://"), here}}
 	for _, key := range [][]byte{sessionKey, decoyKey} {
 		g.Secrets = append(g.Secrets, string(key), hex.EncodeToString(key), base64.StdEncoding.EncodeToString(key)[:40], base64.URLEncoding.EncodeToString(key)[:40])
 	}
 	return g
 }
 
-// TellsNothing looks for internals in an answer, headers included.
+// TellsNothing checks that an answer, headers included, has neither internals nor
+// secrets in it.
 func (g Guarded) TellsNothing(t testing.TB, what string, r Reply) {
 	t.Helper()
 	var all bytes.Buffer

@@ -11,8 +11,8 @@ import (
 	"countersign/internal/sandbox"
 )
 
-// Platform is a sandbox that runs apart from Countersign: it can go away and come
-// back at the same address, with all it knows.
+// Platform is a sandbox that runs apart from Countersign. It can stop and start
+// again at the same address, with all it knows.
 type Platform struct {
 	t       testing.TB
 	address string
@@ -43,10 +43,10 @@ func BootApart(t testing.TB, settings ...string) (*App, *Platform) {
 	return app, p
 }
 
-// Start listens at the address that it had before and serves.
+// Start listens at the address of before and serves.
 func (p *Platform) Start() { p.t.Helper(); p.Serve(p.Listen()) }
 
-// Listen takes the address that it had before.
+// Listen takes the address of before.
 func (p *Platform) Listen() net.Listener {
 	p.t.Helper()
 	l, err := net.Listen("tcp", p.address)
@@ -63,7 +63,7 @@ func (p *Platform) Serve(l net.Listener) {
 	go func() { _ = p.server.Serve(l) }()
 }
 
-// Stop refuses connections and ends those there are, once their requests are
+// Stop refuses new connections and closes the others when their requests are
 // answered.
 func (p *Platform) Stop() {
 	p.t.Helper()

@@ -18,8 +18,8 @@ type Process struct {
 	URL, Sandbox string // as its banner says
 }
 
-// Binary is a file to start Countersign from, and the environment that has it be
-// Countersign.
+// Binary is an executable of Countersign, and the environment that it needs to act
+// as Countersign.
 type Binary struct {
 	Path    string
 	Environ []string

@@ -12,11 +12,11 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// productionOrigin is what people call an App with the settings of production.
+// productionOrigin is the public origin of an App with the settings of production.
 const productionOrigin = "https://cs.example"
 
 // InFrontOf starts Countersign with the settings of production, in front of the
-// platform at that address.
+// platform at this address.
 func InFrontOf(t testing.TB, platform string, settings ...string) *App {
 	t.Helper()
 	return start(t, unopened(t, io.Discard, time.Now, slices.Concat([]string{
@@ -26,8 +26,8 @@ func InFrontOf(t testing.TB, platform string, settings ...string) *App {
 	}, settings)))
 }
 
-// proxy is the way to a program that people know by an https origin: like the
-// proxy in front of it, it ends TLS and keeps the Host.
+// proxy sends requests for an https origin to the App's listener: like the proxy
+// in front of a real one, it ends TLS and keeps the Host.
 type proxy struct {
 	http.RoundTripper
 	app *App

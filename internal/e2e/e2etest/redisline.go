@@ -2,14 +2,11 @@ package e2etest
 
 import (
 	"net"
-	"net/http"
 	"sync"
 	"testing"
 )
 
-// RedisLine is the way from Countersign to Redis, which can be broken at any command:
-// whether the command still arrives, and whether the line falls silent or goes
-// down.
+// RedisLine is a proxy in front of Redis that breaks at a chosen command.
 type RedisLine struct {
 	net.Listener
 	redis  string
@@ -20,6 +17,7 @@ type RedisLine struct {
 	broken bool
 }
 
+// Breakage is how it breaks.
 type Breakage struct {
 	Arrives bool // the command is carried out, and its answer is lost
 	Silent  bool // connections stay open
@@ -27,6 +25,7 @@ type Breakage struct {
 
 const unbroken = 1 << 30
 
+// NewRedisLine returns a proxy to the Redis at this address.
 func NewRedisLine(t testing.TB, redis string) *RedisLine {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -48,17 +47,18 @@ func NewRedisLine(t testing.TB, redis string) *RedisLine {
 	return l
 }
 
+// URL is what REDIS_URL is to be.
 func (l *RedisLine) URL() string { return "redis://" + l.Addr().String() }
 
-// BreakAfter lets so many commands pass and breaks at the next.
+// BreakAfter lets this many commands pass and breaks at the next.
 func (l *RedisLine) BreakAfter(commands int, how Breakage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.left, l.how = commands, how
 }
 
-// Mend drops every connection with what it held, and lets new ones be; it
-// reports whether the line was broken.
+// Mend closes every connection and takes new ones again. It reports whether the
+// line was broken.
 func (l *RedisLine) Mend() (broken bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *RedisLine) connect(wait *sync.WaitGroup, client net.Conn) {
 	server.Close()
 }
 
-// carry carries what passes, until one end is closed.
+// carry copies what may pass until one end is closed.
 func (l *RedisLine) carry(to, from net.Conn, pass func() bool) {
 	buffer := make([]byte, 64<<10)
 	for {
@@ -109,7 +109,7 @@ func (l *RedisLine) carry(to, from net.Conn, pass func() bool) {
 	}
 }
 
-// command decides about a command; go-redis writes each in one piece.
+// command reports whether a command passes; go-redis writes each in one piece.
 func (l *RedisLine) command() (pass bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,7 +126,7 @@ func (l *RedisLine) command() (pass bool) {
 	return l.how.Arrives
 }
 
-// answers decides about an answer.
+// answers reports whether an answer passes.
 func (l *RedisLine) answers() (pass bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,34 +136,9 @@ func (l *RedisLine) answers() (pass bool) {
 	return !l.broken
 }
 
-// healthy reports that nothing is to break.
+// healthy reports whether nothing is broken or about to break.
 func (l *RedisLine) healthy() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.left >= unbroken/2 && !l.broken
-}
-
-// Patient asks again while the line is healthy and Redis is too slow all the
-// same: on a busy machine, what a test prepares takes more than one try.
-type Patient struct {
-	http.RoundTripper
-	Line *RedisLine
-}
-
-func (c *Client) Patiently(l *RedisLine) *Client {
-	c.HTTP.Transport = &Patient{c.HTTP.Transport, l}
-	return c
-}
-
-func (p *Patient) RoundTrip(r *http.Request) (*http.Response, error) {
-	for tries := 0; ; tries++ {
-		response, err := p.RoundTripper.RoundTrip(r)
-		if err != nil || response.StatusCode != http.StatusServiceUnavailable || !p.Line.healthy() || tries == 10 {
-			return response, err
-		}
-		response.Body.Close()
-		if r.Body, err = r.GetBody(); err != nil {
-			return nil, err
-		}
-	}
 }

@@ -10,7 +10,7 @@ import (
 // Reply is an answer, read to its end.
 type Reply struct {
 	T      testing.TB
-	What   string
+	What   string // method and path of the request, for messages
 	Status int
 	Header http.Header
 	Body   []byte
@@ -35,7 +35,7 @@ func (r Reply) Refused(status int, key string) Reply {
 	return r
 }
 
-// Member is a member of the answer's JSON object.
+// Member returns a member of the answer's JSON object.
 func (r Reply) Member(name string) any {
 	r.T.Helper()
 	var all map[string]any
@@ -45,12 +45,15 @@ func (r Reply) Member(name string) any {
 	return all[name]
 }
 
+// Text returns a text among the members; empty for anything else.
 func (r Reply) Text(name string) string {
 	r.T.Helper()
 	s, _ := r.Member(name).(string)
 	return s
 }
 
+// Pointers returns the JSON pointers of the answer's field errors, with spaces
+// between them, and checks that each has a sentence.
 func Pointers(t *testing.T, r Reply) string {
 	t.Helper()
 	var body struct {

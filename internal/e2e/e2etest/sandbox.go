@@ -8,14 +8,16 @@ import (
 	"testing"
 )
 
+// Fault is the body of POST /_manage/faults, or a part of it.
 type Fault map[string]any
 
+// Fails has the next call of operation fail with the platform's message.
 func Fails(t *testing.T, app *App, operation, message string) {
 	t.Helper()
 	Manage(t, app, "POST", "/faults", map[string]any{"operation": operation, "error": message})
 }
 
-// Asked is what the admin address answers.
+// Asked is the answer of the admin address to a GET.
 func Asked(t testing.TB, app *App, path string) Reply {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+path, nil)
@@ -25,7 +27,7 @@ func Asked(t testing.TB, app *App, path string) Reply {
 	return Plain(t).Do(request)
 }
 
-// Manage steers the sandbox.
+// Manage sends a request to /_manage of the sandbox, which must succeed.
 func Manage(t testing.TB, app *App, method, path string, body any) Reply {
 	t.Helper()
 	data, err := json.Marshal(body)
@@ -44,7 +46,7 @@ func Manage(t testing.TB, app *App, method, path string, body any) Reply {
 	return r
 }
 
-// Journal is which operations the sandbox was asked for since it was emptied.
+// Journal lists the operations in the sandbox's journal, the oldest first.
 func Journal(t testing.TB, app *App) []string {
 	t.Helper()
 	var body struct {
@@ -60,8 +62,7 @@ func Journal(t testing.TB, app *App) []string {
 	return operations
 }
 
-// Untouched runs do, and fails the test if the sandbox was asked for any of
-// operations meanwhile.
+// Untouched runs do and fails the test if do calls any of operations of the sandbox.
 func Untouched(t testing.TB, app *App, do func(), operations ...string) {
 	t.Helper()
 	Manage(t, app, "DELETE", "/journal", nil)

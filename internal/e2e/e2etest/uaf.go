@@ -8,8 +8,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Phone is a UAF authenticator of the model that the sandbox knows, in an app
-// that appears as Countersign's own origin.
+// Phone returns a UAF authenticator of the model that the sandbox knows, in an app
+// whose facet is Countersign's origin.
 func Phone(t testing.TB, app *App, options ...func(*softuaf.Options)) *softuaf.Authenticator {
 	t.Helper()
 	o := softuaf.Options{
@@ -36,7 +36,7 @@ func (c *Client) Enrol(a *softuaf.Authenticator) string {
 	return response
 }
 
-// FinishUAF sends what the authenticator made.
+// FinishUAF sends the authenticator's response to a registration request.
 func (c *Client) FinishUAF(response string) Reply {
 	c.T.Helper()
 	return c.Send("POST", "/users/me/register-fido-device", map[string]any{"fidoProtocol": "UAF11", "registrationResponse": response})
@@ -45,11 +45,11 @@ func (c *Client) FinishUAF(response string) Reply {
 // RegisterUAF carries a registration through.
 func (c *Client) RegisterUAF(a *softuaf.Authenticator) {
 	c.T.Helper()
-	c.FinishUAF(c.Enrol(a)).Want(http.StatusOK).Uaf(1200)
+	c.FinishUAF(c.Enrol(a)).Want(http.StatusOK).UAFStatus(1200)
 }
 
-// Sign asks for an authentication request, which shows message if there is one,
-// and has the authenticator answer it.
+// Sign asks for an authentication request, of a transaction if message is not
+// empty, and has the authenticator answer it.
 func (c *Client) Sign(user string, a *softuaf.Authenticator, message string) string {
 	c.T.Helper()
 	body := map[string]any{"fidoProtocol": "UAF11"}
@@ -65,7 +65,7 @@ func (c *Client) Sign(user string, a *softuaf.Authenticator, message string) str
 	return response
 }
 
-// Confirm sends a transaction that the authenticator signed.
+// Confirm sends the authenticator's response to a transaction.
 func (c *Client) Confirm(user, response string) Reply {
 	c.T.Helper()
 	return c.Send("POST", "/users/"+user+"/transactions/validate", map[string]any{
@@ -73,8 +73,8 @@ func (c *Client) Confirm(user, response string) Reply {
 	})
 }
 
-// Uaf wants the answer to carry this UAF status code.
-func (r Reply) Uaf(status int) Reply {
+// UAFStatus checks the UAF status code of the answer.
+func (r Reply) UAFStatus(status int) Reply {
 	r.T.Helper()
 	if got, _ := r.Member("uafStatusCode").(float64); int(got) != status {
 		r.T.Errorf("%s: UAF status %v, want %d: %s", r.What, r.Member("uafStatusCode"), status, r.Body)
@@ -82,7 +82,7 @@ func (r Reply) Uaf(status int) Reply {
 	return r
 }
 
-// PhoneOf is a phone that has registered for user.
+// PhoneOf returns a phone that is registered for user.
 func PhoneOf(t testing.TB, app *App, user string) *softuaf.Authenticator {
 	t.Helper()
 	a := Phone(t, app)
@@ -90,7 +90,7 @@ func PhoneOf(t testing.TB, app *App, user string) *softuaf.Authenticator {
 	return a
 }
 
-// AskUAF asks for a UAF request to sign in.
+// AskUAF asks for a UAF authentication request to sign in with.
 func (c *Client) AskUAF(user string) Reply {
 	c.T.Helper()
 	r := c.Send("POST", "/users/"+user+"/generate-fido-authentication-request", map[string]any{"fidoProtocol": "UAF11"}).Want(http.StatusOK)

@@ -16,9 +16,9 @@ import (
 // mark stands in everything that the platform says for itself alone.
 const mark = "Zq7internal"
 
-// theirs is an answer of the platform to any call, with more in it than a client
+// overfull is an answer of the platform to any call, with more in it than a client
 // may see.
-var theirs = e2etest.Fault{
+var overfull = e2etest.Fault{
 	"sessionStatus": "accepted", "uafStatusCode": nil, "requestID": "registration:5b6a2f7e-9f5a-4d8e-8a58-5a0f6b1f2c3d", "command": "00", "activationPassword": "12345678",
 	"registrationRequest":   `{"rp":{"id":"localhost","name":"x"},"user":{"id":"AA","name":"x","displayName":"x"},"challenge":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8","pubKeyCredParams":[{"type":"public-key","alg":-7}]}`,
 	"authenticationRequest": `{"challenge":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8","rpId":"localhost","allowCredentials":[{"type":"public-key","id":"AAAA"}]}`,
@@ -34,15 +34,15 @@ func refusal(message string) e2etest.Fault {
 	}
 }
 
-// outpourings are bodies that nobody outside should read.
-var outpourings = map[string]any{
+// internalBodies are bodies that nobody outside should read.
+var internalBodies = map[string]any{
 	"a stack trace":        refusal("java.lang.NullPointerException at com.bank." + mark + ".Login(Login.java:42)"),
 	"a database":           refusal("ORA-00942: SELECT password FROM " + mark + " WHERE id='alice' (jdbc:oracle:thin:@db." + mark + ":1521)"),
 	"a password":           refusal("password=" + mark + " is wrong for host 10.1.2.3"),
-	"the credential":       refusal("unexpected Authorization: Basic " + e2etest.ApiKey + " " + mark),
+	"the credential":       refusal("unexpected Authorization: Basic " + e2etest.APIKey + " " + mark),
 	"a gateway's page":     "<html><title>502</title><pre>upstream 10.1.2.3:8443 " + mark + "</pre></html>",
 	"text":                 "goroutine 1 [running]: " + mark,
-	"an answer with extra": theirs,
+	"an answer with extra": overfull,
 	"a list":               []string{mark},
 	"half an object":       `{"message":"` + mark,
 }
@@ -58,8 +58,8 @@ func TestThePlatformsWordsStayInside(t *testing.T) {
 		"Location": "http://" + mark + "/", "log-correlation-id": mark, "Link": mark, "Refresh": "0; url=http://" + mark,
 	}
 	statuses := []int{200, 201, 206, 302, 304, 400, 401, 402, 403, 404, 405, 409, 410, 415, 418, 422, 423, 429, 451, 500, 501, 502, 503, 504, 511}
-	kinds := slices.Sorted(maps.Keys(outpourings))
-	for _, a := range errands {
+	kinds := slices.Sorted(maps.Keys(internalBodies))
+	for _, a := range calls {
 		operation := platformCalls[a.name]
 		if operation == "" {
 			continue
@@ -69,7 +69,7 @@ func TestThePlatformsWordsStayInside(t *testing.T) {
 			c := a.by(t, app.App).SignedIn("alice@sandbox")
 			send := a.prepare(c)
 			kind := kinds[i%len(kinds)]
-			e2etest.Manage(t, app.App, "POST", "/faults", e2etest.Fault{"operation": operation, "times": 0, "status": status, "headers": headers, "body": outpourings[kind]})
+			e2etest.Manage(t, app.App, "POST", "/faults", e2etest.Fault{"operation": operation, "times": 0, "status": status, "headers": headers, "body": internalBodies[kind]})
 			r := send()
 			what := fmt.Sprintf("%s, the platform answers %d with %s", a.name, status, kind)
 			if r.Status == http.StatusInternalServerError || r.Status >= 505 {
@@ -78,7 +78,7 @@ func TestThePlatformsWordsStayInside(t *testing.T) {
 			app.TellsNothing(t, what, r)
 		}
 	}
-	for _, secret := range []string{e2etest.ApiKey, "Sandbox-1!"} {
+	for _, secret := range []string{e2etest.APIKey, "Sandbox-1!"} {
 		if strings.Contains(log.String(), secret) {
 			t.Errorf("%q is in the log", secret)
 		}
@@ -101,19 +101,19 @@ func TestRedisTroublesAreOutages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, trouble := range map[string]struct{ begin, end []any }{
+	for name, condition := range map[string]struct{ begin, end []any }{
 		"full":      {[]any{"config", "set", "maxmemory", "1"}, []any{"config", "set", "maxmemory", "0"}},
 		"demoted":   {[]any{"replicaof", "127.0.0.1", "1"}, []any{"replicaof", "no", "one"}},
 		"forbidden": {[]any{"acl", "setuser", "default", "-@scripting", "-@read", "-@write"}, []any{"acl", "setuser", "default", "+@all"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, a := range errands {
+			for _, a := range calls {
 				e2etest.Manage(t, app.App, "POST", "/reset", nil)
 				c := a.by(t, app.App).Back("alice@sandbox")
 				send := a.prepare(c)
-				do(trouble.begin...)
+				do(condition.begin...)
 				r := send()
-				do(trouble.end...)
+				do(condition.end...)
 				if r.Status >= http.StatusBadRequest {
 					r.WithoutRedis(a.name, a.page)
 				}

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// platformCalls are the errands that call the platform, with the call that fails.
+// platformCalls are the calls that call the platform, with the call that fails.
 var platformCalls = map[string]string{
 	"begin a registration":    "generateFidoRegistrationRequest",
 	"finish a registration":   "registerFidoDevice",
@@ -61,9 +61,9 @@ var failures = []struct {
 // Whatever the platform does, the answer is there within the time-out, tells an
 // outage from a failure, and leaves everybody signed in.
 func TestPlatformFails(t *testing.T) {
-	watch := e2etest.NewTimekeeper(t)
+	watch := e2etest.NewStopwatch(t)
 	var wait sync.WaitGroup
-	for _, a := range errands {
+	for _, a := range calls {
 		if operation := platformCalls[a.name]; operation != "" {
 			wait.Go(func() { failInEveryWay(t, watch, a, operation) })
 		}
@@ -71,7 +71,7 @@ func TestPlatformFails(t *testing.T) {
 	wait.Wait()
 }
 
-func failInEveryWay(t *testing.T, watch *e2etest.Timekeeper, a errand, operation string) {
+func failInEveryWay(t *testing.T, watch *e2etest.Stopwatch, a call, operation string) {
 	app := e2etest.Boot(t, "UPSTREAM_TIMEOUT="+upstreamTimeout.String())
 	for _, f := range failures {
 		if f.body && operation == "renameFidoRegistration" {
@@ -108,8 +108,8 @@ func failed(r e2etest.Reply, what string, page bool) {
 // A platform that is not there is told at once, and used as soon as it is back.
 func TestPlatformRefusesConnections(t *testing.T) {
 	app, platform := e2etest.BootApart(t)
-	watch := e2etest.NewTimekeeper(t)
-	for _, a := range errands {
+	watch := e2etest.NewStopwatch(t)
+	for _, a := range calls {
 		if platformCalls[a.name] == "" {
 			continue
 		}
@@ -127,7 +127,7 @@ func TestPlatformRefusesConnections(t *testing.T) {
 // After ten outages in a row nobody waits for the platform any more; a second
 // later one call finds out whether it is back.
 func TestPlatformIsSparedWhileItIsAway(t *testing.T) {
-	app, watch := e2etest.Boot(t, "UPSTREAM_TIMEOUT=100ms"), e2etest.NewTimekeeper(t)
+	app, watch := e2etest.Boot(t, "UPSTREAM_TIMEOUT=100ms"), e2etest.NewStopwatch(t)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "delay": "30s", "times": 0})
 	signIn := func() e2etest.Reply {

@@ -15,9 +15,9 @@ import (
 // cookie or token is signed in when Redis is back.
 func TestRedisBreaksAnywhere(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no") // it is the line that breaks
-	watch := e2etest.NewTimekeeper(t)
+	watch := e2etest.NewStopwatch(t)
 	type job struct {
-		errand
+		call
 		e2etest.Breakage
 	}
 	jobs := make(chan job)
@@ -27,12 +27,12 @@ func TestRedisBreaksAnywhere(t *testing.T) {
 		app := e2etest.Boot(t, append(e2etest.LimitsOn, "REDIS_URL="+l.URL())...)
 		wait.Go(func() {
 			for j := range jobs {
-				breakEverywhere(t, watch, app, l, j.errand, j.Breakage)
+				breakEverywhere(t, watch, app, l, j.call, j.Breakage)
 			}
 		})
 	}
 	for _, how := range []e2etest.Breakage{{Silent: true}, {}, {Arrives: true}} {
-		for _, a := range errands {
+		for _, a := range calls {
 			jobs <- job{a, how}
 		}
 	}
@@ -42,7 +42,7 @@ func TestRedisBreaksAnywhere(t *testing.T) {
 
 // breakEverywhere makes the request again and again, with Redis away one command
 // later each time, until the request is through before.
-func breakEverywhere(t *testing.T, watch *e2etest.Timekeeper, app *e2etest.App, l *e2etest.RedisLine, a errand, how e2etest.Breakage) {
+func breakEverywhere(t *testing.T, watch *e2etest.Stopwatch, app *e2etest.App, l *e2etest.RedisLine, a call, how e2etest.Breakage) {
 	lost, slow := 0, 0
 	for passed := 0; passed < 30; passed++ {
 		e2etest.Manage(t, app, "POST", "/reset", nil)
@@ -92,23 +92,23 @@ func TestRedisGoesAwayUnderLoad(t *testing.T) {
 			// What a killed process has written, the kernel keeps: nothing waits for the disk.
 			server := redistest.Start(t, "--appendfsync", "no")
 			app := e2etest.Boot(t, append(e2etest.LimitsOn, "REDIS_URL="+server.URL())...)
-			crowd := gather(t, app, 12)
-			crowd.everybodyAsks()
-			crowd.now(inBetween)
+			load := startLoad(t, app, 12)
+			load.allAnswered()
+			load.enter(redisChanging)
 			way.take(server)
-			crowd.now(redisAway)
-			crowd.everybodyAsks()
-			crowd.now(inBetween)
+			load.enter(redisDown)
+			load.allAnswered()
+			load.enter(redisChanging)
 			way.giveBack(server)
-			for _, p := range crowd.people {
+			for _, p := range load.clients {
 				if r := p.watching.WhenBack(); r.Status != http.StatusOK {
 					t.Errorf("after the outage: %d %s", r.Status, r.Body)
 				}
 			}
-			crowd.now(redisThere)
-			crowd.everybodyAsks()
-			crowd.goHome()
-			for _, p := range crowd.people {
+			load.enter(redisUp)
+			load.allAnswered()
+			load.stop()
+			for _, p := range load.clients {
 				p.client.FinishRegistration(p.open).Want(http.StatusOK)
 			}
 		})

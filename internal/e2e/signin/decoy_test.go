@@ -125,8 +125,8 @@ func TestAUAFDecoyIsFinishedLikeAnyOther(t *testing.T) {
 		c := e2etest.Program(t, app)
 		response := stranger(t, app, c.AskUAF(user).Text("authenticationRequest"))
 		e2etest.Manage(t, app, "DELETE", "/journal", nil)
-		e2etest.Program(t, app).FinishSignIn(user, response).Refused(http.StatusConflict, "ceremony.unknown").Uaf(1491)
-		r := c.FinishSignIn(user, response).Refused(http.StatusConflict, "sign-in.refused").Uaf(1401)
+		e2etest.Program(t, app).FinishSignIn(user, response).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
+		r := c.FinishSignIn(user, response).Refused(http.StatusConflict, "sign-in.refused").UAFStatus(1401)
 		if got := e2etest.Journal(t, app); !slices.Equal(got, []string{"login"}) {
 			t.Errorf("%s: the platform was asked for %v", user, got)
 		}
@@ -134,7 +134,7 @@ func TestAUAFDecoyIsFinishedLikeAnyOther(t *testing.T) {
 		looks := fmt.Sprint(body, slices.Sorted(maps.Keys(r.Header)))
 		refusals[looks] = append(refusals[looks], user)
 		e2etest.Untouched(t, app, func() {
-			c.FinishSignIn(user, response).Refused(http.StatusConflict, "ceremony.spent").Uaf(1491)
+			c.FinishSignIn(user, response).Refused(http.StatusConflict, "ceremony.spent").UAFStatus(1491)
 		}, "login")
 
 		// What is checked of a real one is checked of a decoy.
@@ -142,7 +142,7 @@ func TestAUAFDecoyIsFinishedLikeAnyOther(t *testing.T) {
 		elsewhere := strings.Replace(c.AskUAF(user).Text("authenticationRequest"), (app.URL() + "/uaf/facets"), "https://evil.example/facets", 1)
 		response = stranger(t, app, elsewhere)
 		e2etest.Untouched(t, app, func() {
-			c.FinishSignIn(user, response).Refused(http.StatusBadRequest, "ceremony.rp").Uaf(1498)
+			c.FinishSignIn(user, response).Refused(http.StatusBadRequest, "ceremony.rp").UAFStatus(1498)
 		}, "login")
 	}
 	if len(refusals) != 1 {

@@ -53,9 +53,9 @@ func TestEveryUAFAlgorithmAndAttestation(t *testing.T) {
 				e2etest.Program(t, app).SignedIn("alice@sandbox").RegisterUAF(a)
 				c := e2etest.Program(t, app)
 				for range 2 {
-					c.FinishSignIn("alice@sandbox", c.Sign("alice@sandbox", a, "")).Want(http.StatusOK).Uaf(1200)
+					c.FinishSignIn("alice@sandbox", c.Sign("alice@sandbox", a, "")).Want(http.StatusOK).UAFStatus(1200)
 				}
-				r := c.Confirm("me", c.Sign("me", a, "Pay 5 EUR")).Want(http.StatusOK).Uaf(1200)
+				r := c.Confirm("me", c.Sign("me", a, "Pay 5 EUR")).Want(http.StatusOK).UAFStatus(1200)
 				if r.Text("sessionStatus") != "accepted" {
 					t.Errorf("the transaction: %s", r.Body)
 				}
@@ -75,8 +75,8 @@ func TestSigningInWithUAFAndNoPassword(t *testing.T) {
 	response := c.Sign("alice@sandbox", a, "")
 	before := c.Header.Get("Authorization")
 	c.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
-	e2etest.Program(t, app).FinishSignIn("alice@sandbox", response).Refused(http.StatusConflict, "ceremony.unknown").Uaf(1491)
-	r := c.FinishSignIn("alice@sandbox", response).Want(http.StatusOK).Uaf(1200)
+	e2etest.Program(t, app).FinishSignIn("alice@sandbox", response).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
+	r := c.FinishSignIn("alice@sandbox", response).Want(http.StatusOK).UAFStatus(1200)
 	if after := c.Header.Get("Authorization"); after == before || r.Text("sessionToken") == "" {
 		t.Error("the token is still that of the pre-session")
 	}
@@ -87,7 +87,7 @@ func TestSigningInWithUAFAndNoPassword(t *testing.T) {
 	c.Send("GET", "/session", nil, "Authorization", before).Refused(http.StatusUnauthorized, "session.required")
 
 	inABrowser := e2etest.Browser(t, app)
-	inABrowser.FinishSignIn("alice@sandbox", inABrowser.Sign("alice@sandbox", a, "")).Want(http.StatusOK).Uaf(1200)
+	inABrowser.FinishSignIn("alice@sandbox", inABrowser.Sign("alice@sandbox", a, "")).Want(http.StatusOK).UAFStatus(1200)
 	if me := inABrowser.Send("GET", "/session", nil).Want(http.StatusOK); methodsOf(me) != `["uaf"]` {
 		t.Errorf("methods %s", methodsOf(me))
 	}
@@ -100,17 +100,17 @@ func TestAUAFCeremonyIsSpentOnce(t *testing.T) {
 	response := c.Enrol(a)
 	c.FinishUAF(response).Want(http.StatusOK)
 	e2etest.Untouched(t, app, func() {
-		c.FinishUAF(response).Refused(http.StatusConflict, "ceremony.spent").Uaf(1491)
+		c.FinishUAF(response).Refused(http.StatusConflict, "ceremony.spent").UAFStatus(1491)
 	}, "registerFidoDevice")
 	confirmed := c.Sign("me", a, "Pay 5 EUR")
 	c.Confirm("me", confirmed).Want(http.StatusOK)
 	e2etest.Untouched(t, app, func() {
-		c.Confirm("me", confirmed).Refused(http.StatusConflict, "ceremony.spent").Uaf(1491)
+		c.Confirm("me", confirmed).Refused(http.StatusConflict, "ceremony.spent").UAFStatus(1491)
 	}, "validateTransaction")
 	signed := c.Sign("alice@sandbox", a, "")
 	c.FinishSignIn("alice@sandbox", signed).Want(http.StatusOK)
 	e2etest.Untouched(t, app, func() {
-		c.FinishSignIn("alice@sandbox", signed).Refused(http.StatusConflict, "ceremony.spent").Uaf(1491)
+		c.FinishSignIn("alice@sandbox", signed).Refused(http.StatusConflict, "ceremony.spent").UAFStatus(1491)
 	}, "login")
 }
 
@@ -120,20 +120,20 @@ func TestNobodyFinishesAnothersUAFCeremony(t *testing.T) {
 	alice, other, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	response := alice.Enrol(a)
 	e2etest.Untouched(t, app, func() {
-		other.FinishUAF(response).Refused(http.StatusConflict, "ceremony.unknown").Uaf(1491)
-		bob.FinishUAF(response).Refused(http.StatusConflict, "ceremony.unknown").Uaf(1491)
+		other.FinishUAF(response).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
+		bob.FinishUAF(response).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
 	}, "registerFidoDevice")
 	alice.FinishUAF(response).Want(http.StatusOK)
 
 	signed, confirmed := alice.Sign("alice@sandbox", a, ""), alice.Sign("me", a, "Pay 5 EUR")
 	e2etest.Untouched(t, app, func() {
-		other.FinishSignIn("alice@sandbox", signed).Refused(http.StatusConflict, "ceremony.unknown").Uaf(1491)
-		bob.FinishSignIn("alice@sandbox", signed).Refused(http.StatusConflict, "ceremony.unknown").Uaf(1491)
-		other.Confirm("me", confirmed).Refused(http.StatusConflict, "ceremony.unknown").Uaf(1491)
+		other.FinishSignIn("alice@sandbox", signed).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
+		bob.FinishSignIn("alice@sandbox", signed).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
+		other.Confirm("me", confirmed).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
 		bob.Confirm("alice@sandbox", confirmed).Refused(http.StatusForbidden, "session.forbidden")
 		e2etest.Program(t, app).Confirm("alice@sandbox", confirmed).Refused(http.StatusUnauthorized, "session.required")
 		// One's own, but begun for somebody else.
-		alice.FinishSignIn("bob@sandbox", signed).Refused(http.StatusConflict, "ceremony.mismatch").Uaf(1491)
+		alice.FinishSignIn("bob@sandbox", signed).Refused(http.StatusConflict, "ceremony.mismatch").UAFStatus(1491)
 	}, "login", "validateTransaction")
 	// The counter has moved on in one signed later, so that is the one to finish.
 	alice.Confirm("me", confirmed).Want(http.StatusOK)
@@ -146,10 +146,10 @@ func TestBothProtocolsSideBySide(t *testing.T) {
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	created, enrolled := c.Create(key, c.RequestRegistration().Want(http.StatusOK)), c.Enrol(a)
 	e2etest.Untouched(t, app, func() {
-		c.FinishUAF(created).Refused(http.StatusBadRequest, "ceremony.malformed").Uaf(1498)
+		c.FinishUAF(created).Refused(http.StatusBadRequest, "ceremony.malformed").UAFStatus(1498)
 		c.FinishRegistration(enrolled).Refused(http.StatusBadRequest, "ceremony.malformed")
 	}, "registerFidoDevice")
-	c.FinishUAF(enrolled).Want(http.StatusOK).Uaf(1200)
+	c.FinishUAF(enrolled).Want(http.StatusOK).UAFStatus(1200)
 	if r := c.FinishRegistration(created).Want(http.StatusOK); r.Member("uafStatusCode") != nil {
 		t.Errorf("FIDO2: %s", r.Body)
 	}
@@ -168,7 +168,7 @@ func TestBothProtocolsSideBySide(t *testing.T) {
 
 	signed, got := c.Sign("alice@sandbox", a, ""), c.Get(key, c.RequestSignIn("alice@sandbox"))
 	c.FinishSignIn("alice@sandbox", got).Want(http.StatusOK)
-	c.FinishSignIn("alice@sandbox", signed).Want(http.StatusOK).Uaf(1200)
+	c.FinishSignIn("alice@sandbox", signed).Want(http.StatusOK).UAFStatus(1200)
 	if me := c.Send("GET", "/session", nil); methodsOf(me) != `["password","fido2","uaf"]` {
 		t.Errorf("methods %s", methodsOf(me))
 	}
@@ -223,14 +223,14 @@ func TestBrokenUAFResponsesNeverReachThePlatform(t *testing.T) {
 			a.Options.Tamper = softuaf.Tamper{}
 			e2etest.Untouched(t, app, func() {
 				for _, r := range []e2etest.Reply{c.FinishUAF(enrolled), c.FinishSignIn("alice@sandbox", in), c.Confirm("me", shown)} {
-					r.Refused(tc.status, tc.key).Uaf(tc.code)
+					r.Refused(tc.status, tc.key).UAFStatus(tc.code)
 				}
 			}, "registerFidoDevice", "login", "validateTransaction")
 		})
 	}
 	e2etest.Untouched(t, app, func() {
-		c.FinishUAF(`[{"header":`).Refused(http.StatusBadRequest, "ceremony.malformed").Uaf(1400)
-		c.FinishSignIn("alice@sandbox", "[]").Refused(http.StatusBadRequest, "ceremony.malformed").Uaf(1498)
+		c.FinishUAF(`[{"header":`).Refused(http.StatusBadRequest, "ceremony.malformed").UAFStatus(1400)
+		c.FinishSignIn("alice@sandbox", "[]").Refused(http.StatusBadRequest, "ceremony.malformed").UAFStatus(1498)
 	}, "registerFidoDevice", "login")
 }
 
@@ -248,7 +248,7 @@ func TestARefusedUAFSignInIsUnauthorized(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			stranger := e2etest.Program(t, app)
 			stranger.FinishSignIn("alice@sandbox", stranger.Sign("alice@sandbox", tampered(a, tamper), "")).
-				Refused(http.StatusConflict, "sign-in.refused").Uaf(1401)
+				Refused(http.StatusConflict, "sign-in.refused").UAFStatus(1401)
 			c.Confirm("me", c.Sign("me", a, "Pay 5 EUR")).Refused(http.StatusConflict, "transaction.refused")
 		})
 	}
@@ -280,7 +280,7 @@ func TestAnOpenInstallationTellsTheUAFStatus(t *testing.T) {
 	c := e2etest.Program(t, app)
 	response := c.Sign("alice@sandbox", a, "")
 	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "login", "status": 409, "body": map[string]any{"message": "User is locked", "uafStatusCode": 1404}})
-	c.FinishSignIn("alice@sandbox", response).Refused(http.StatusConflict, "account.locked").Uaf(1404)
+	c.FinishSignIn("alice@sandbox", response).Refused(http.StatusConflict, "account.locked").UAFStatus(1404)
 }
 
 // What the relay tolerates the platform judges: here are its codes.
@@ -300,7 +300,7 @@ func TestThePlatformsVerdictOnUAFIsPassedOn(t *testing.T) {
 		"serverData that is not the platform's": {softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.ServerData = "AAAA" }}, 1491},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.FinishUAF(c.Enrol(tampered(e2etest.Phone(t, app), tc.tamper))).Refused(http.StatusConflict, "ceremony.refused").Uaf(tc.code)
+			c.FinishUAF(c.Enrol(tampered(e2etest.Phone(t, app), tc.tamper))).Refused(http.StatusConflict, "ceremony.refused").UAFStatus(tc.code)
 		})
 	}
 	// A model that nobody knows is not asked to register at all.
@@ -337,15 +337,15 @@ func TestUAFTransactions(t *testing.T) {
 	}}
 	e2etest.Untouched(t, app, func() {
 		for _, change := range []softuaf.Tamper{swap, nothing} {
-			c.Confirm("me", c.Sign("me", tampered(a, change), "Pay 5 EUR to Bob")).Refused(http.StatusConflict, "ceremony.mismatch").Uaf(1498)
+			c.Confirm("me", c.Sign("me", tampered(a, change), "Pay 5 EUR to Bob")).Refused(http.StatusConflict, "ceremony.mismatch").UAFStatus(1498)
 		}
 		a.Options.Tamper = softuaf.Tamper{}
 		// A sign-in confirms nothing, and a transaction signs nobody in.
-		c.Confirm("me", c.Sign("me", a, "")).Refused(http.StatusConflict, "ceremony.mismatch").Uaf(1491)
-		c.FinishSignIn("alice@sandbox", c.Sign("me", a, "Pay 5 EUR to Bob")).Refused(http.StatusConflict, "ceremony.mismatch").Uaf(1491)
+		c.Confirm("me", c.Sign("me", a, "")).Refused(http.StatusConflict, "ceremony.mismatch").UAFStatus(1491)
+		c.FinishSignIn("alice@sandbox", c.Sign("me", a, "Pay 5 EUR to Bob")).Refused(http.StatusConflict, "ceremony.mismatch").UAFStatus(1491)
 	}, "validateTransaction", "login")
 
-	c.Confirm("me", c.Sign("me", a, "Pay 5 EUR to Bob")).Want(http.StatusOK).Uaf(1200)
+	c.Confirm("me", c.Sign("me", a, "Pay 5 EUR to Bob")).Want(http.StatusOK).UAFStatus(1200)
 
 	message := map[string]any{"fidoProtocol": "UAF11", "authenticationMessage": "Pay 5 EUR"}
 	const ask = "/users/alice@sandbox/generate-fido-authentication-request"
@@ -397,7 +397,7 @@ func TestAnAppsOriginAndFacets(t *testing.T) {
 	plain := e2etest.Boot(t)
 	c := e2etest.Program(t, plain).SignedIn("alice@sandbox")
 	e2etest.Untouched(t, plain, func() {
-		c.FinishUAF(c.Enrol(e2etest.Phone(t, plain, facet(android)))).Refused(http.StatusBadRequest, "ceremony.origin").Uaf(1498)
+		c.FinishUAF(c.Enrol(e2etest.Phone(t, plain, facet(android)))).Refused(http.StatusBadRequest, "ceremony.origin").UAFStatus(1498)
 		c.FinishRegistration(c.Create(passkey, c.RequestRegistration())).Refused(http.StatusBadRequest, "ceremony.origin")
 	}, "registerFidoDevice")
 
@@ -414,7 +414,7 @@ func TestAnAppsOriginAndFacets(t *testing.T) {
 		a := e2etest.Phone(t, app, facet(id))
 		c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 		c.RegisterUAF(a)
-		c.FinishSignIn("alice@sandbox", c.Sign("alice@sandbox", a, "")).Want(http.StatusOK).Uaf(1200)
+		c.FinishSignIn("alice@sandbox", c.Sign("alice@sandbox", a, "")).Want(http.StatusOK).UAFStatus(1200)
 	}
 	passkey = authenticator.NewFIDO2(authenticator.Options{Origin: android, UserVerifying: true, Discoverable: true})
 	e2etest.Program(t, app).SignedIn("bob@sandbox").Register(passkey)
@@ -434,7 +434,7 @@ func TestAnOriginOfAnotherDomainIsNoFacet(t *testing.T) {
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	e2etest.Untouched(t, app, func() {
 		a := e2etest.Phone(t, app, func(o *softuaf.Options) { o.FacetID = elsewhere })
-		c.FinishUAF(c.Enrol(a)).Refused(http.StatusBadRequest, "ceremony.origin").Uaf(1498)
+		c.FinishUAF(c.Enrol(a)).Refused(http.StatusBadRequest, "ceremony.origin").UAFStatus(1498)
 	}, "registerFidoDevice")
 	c.RegisterUAF(e2etest.Phone(t, app, func(o *softuaf.Options) { o.FacetID = "http://localhost" }))
 }

@@ -14,8 +14,8 @@ import (
 // promptly is how soon an answer is there, whatever is away.
 const promptly = time.Second
 
-// errand is a request that needs Redis. What it takes is prepared in good health.
-type errand struct {
+// call is a request that needs Redis. What it takes is prepared in good health.
+type call struct {
 	name    string
 	by      func(testing.TB, *e2etest.App) *e2etest.Client
 	page    bool
@@ -25,7 +25,7 @@ type errand struct {
 	ends bool
 }
 
-var errands = []errand{
+var calls = []call{
 	{name: "who am I", by: e2etest.Browser, prepare: sends("GET", "/session", nil)},
 	{name: "who am I, an app", by: e2etest.Program, prepare: sends("GET", "/session", nil)},
 	{name: "language", by: e2etest.Program, prepare: sends("PATCH", "/session", `{"language":"en"}`)},
@@ -46,7 +46,7 @@ var errands = []errand{
 	{name: "authenticators", by: e2etest.Program, prepare: sends("GET", "/users/me/authenticators", nil)},
 	{name: "rename", by: e2etest.Program, prepare: onAuthenticator("PATCH", `{"name":"Blue key"}`)},
 	{name: "remove", by: e2etest.Program, prepare: onAuthenticator("DELETE", nil)},
-	{name: "transaction", by: e2etest.Program, prepare: sends("POST", "/users/me/transactions/validate", e2etest.Payment)},
+	{name: "transaction", by: e2etest.Program, prepare: sends("POST", "/users/me/transactions/validate", e2etest.PushedTransaction)},
 	{name: "activation", by: e2etest.Browser, prepare: sends("POST", "/users/register", `{"userID":"alice@sandbox"}`)},
 	{name: "activation with a password", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/register", `{"userID":"alice@sandbox","staticPassword":"Sandbox-1!"}`))},
 	{name: "message of a device", by: e2etest.Program, prepare: activate},

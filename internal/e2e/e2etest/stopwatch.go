@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Timekeeper times answers, and watches how long the machine keeps its goroutine
-// waiting meanwhile: a busy processor must not be taken for a slow answer.
-type Timekeeper struct {
+// Stopwatch times answers and, at the same time, how late the machine runs a
+// goroutine of its own: a busy processor is not taken for a slow answer.
+type Stopwatch struct {
 	t    testing.TB
 	late atomic.Int64
 }
@@ -20,9 +20,10 @@ const (
 	busy = 50 * time.Millisecond
 )
 
-func NewTimekeeper(t testing.TB) *Timekeeper {
+// NewStopwatch returns a stopwatch that runs until the test is over.
+func NewStopwatch(t testing.TB) *Stopwatch {
 	t.Helper()
-	k := &Timekeeper{t: t}
+	k := &Stopwatch{t: t}
 	done, ticker := make(chan struct{}), time.NewTicker(beat)
 	var wait sync.WaitGroup
 	wait.Go(func() {
@@ -42,15 +43,16 @@ func NewTimekeeper(t testing.TB) *Timekeeper {
 	return k
 }
 
-// Within sends, and fails the test if the answer is not there in limit.
-func (k *Timekeeper) Within(limit time.Duration, what string, send func() Reply) Reply {
+// Within sends and fails the test if the answer takes longer than limit.
+func (k *Stopwatch) Within(limit time.Duration, what string, send func() Reply) Reply {
 	k.t.Helper()
 	r, _ := k.Measure(limit, what, send)
 	return r
 }
 
-// Measure is within, and tells whether the machine had time for it.
-func (k *Timekeeper) Measure(limit time.Duration, what string, send func() Reply) (r Reply, sound bool) {
+// Measure is Within, and reports whether the machine was idle enough for the
+// measurement to count.
+func (k *Stopwatch) Measure(limit time.Duration, what string, send func() Reply) (r Reply, sound bool) {
 	k.t.Helper()
 	begin, late := time.Now(), k.late.Load()
 	r = send()
