@@ -18,6 +18,14 @@ func wantKey(t *testing.T, what string, err error, key fault.Key) {
 	}
 }
 
+// wantExact fails unless err's most exact row is key.
+func wantExact(t *testing.T, what string, err error, key fault.Key) {
+	t.Helper()
+	if err == nil || fault.From(err).Exact().Key != key {
+		t.Errorf("%s: %v, want exactly %s", what, err, key)
+	}
+}
+
 // begin asks for a registration request.
 func (c contract) begin(t *testing.T, user string, in identity.RegistrationRequestInput) identity.RegistrationRequestOutput {
 	t.Helper()

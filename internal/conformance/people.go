@@ -28,7 +28,7 @@ func unknownPerson(t *testing.T, c contract) {
 	_, err = c.client.GenerateFIDORegistrationRequest(ctx, c.Unknown, identity.RegistrationRequestInput{FIDOProtocol: identity.FIDO2})
 	wantKey(t, "generate-fido-registration-request", err, fault.AccountUnknown)
 	_, err = c.client.GenerateFIDOAuthenticationRequest(ctx, c.Unknown, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
-	wantKey(t, "generate-fido-authentication-request", err, fault.SignInRefused)
+	wantExact(t, "generate-fido-authentication-request", err, fault.AccountUnknown)
 	_, err = c.client.Login(ctx, c.Unknown, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
 	wantKey(t, "login", err, fault.SignInRefused)
 	_, err = c.client.RemoveAuthenticator(ctx, c.Unknown, "00000000-0000-4000-8000-000000000000")

@@ -102,14 +102,14 @@ func refusedSignIns(t *testing.T, c contract) {
 
 func noPasskey(t *testing.T, c contract) {
 	_, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
-	wantKey(t, "before", err, fault.SignInRefused)
+	wantExact(t, "before", err, fault.AuthenticationNoAuthenticator)
 	device := c.device()
 	made := c.register(t, device, identity.RegistrationRequestInput{})
 	request := c.challenge(t)
 	c.remove(t, made)
 	wantKey(t, "with one removed meanwhile", c.login(t, c.User, request.RequestID, sign(t, device, request.AuthenticationRequest)), fault.SignInRefused)
 	_, err = c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
-	wantKey(t, "after", err, fault.SignInRefused)
+	wantExact(t, "after", err, fault.AuthenticationNoAuthenticator)
 }
 
 func rename(t *testing.T, c contract) {

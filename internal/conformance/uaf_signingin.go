@@ -62,14 +62,14 @@ func noUAFKey(t *testing.T, c contract) {
 		_, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.UAF11})
 		return err
 	}
-	wantKey(t, "before", ask(), fault.SignInRefused)
+	wantExact(t, "before", ask(), fault.AuthenticationNoAuthenticator)
 	device := c.uafDevice(t)
 	made := c.registerUAF(t, device)
 	response := answered(t, device.Authenticate, c.challengeUAF(t, ""))
 	c.remove(t, made)
 	wantUAF(t, "with one removed meanwhile", c.login(t, c.User, "", response), fault.SignInRefused,
 		uaf.StatusUnknownKeyID, uaf.StatusNotFound, uaf.StatusRequestInvalid)
-	wantKey(t, "after", ask(), fault.SignInRefused)
+	wantExact(t, "after", ask(), fault.AuthenticationNoAuthenticator)
 }
 
 const message = "Pay 100 EUR to Bob?"
