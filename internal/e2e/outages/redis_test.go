@@ -89,8 +89,7 @@ func TestRedisGoesAwayUnderLoad(t *testing.T) {
 		"stalled": {(*redistest.Server).Stall, (*redistest.Server).Resume},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// What a killed process has written, the kernel keeps: nothing waits for the disk.
-			server := redistest.Start(t, "--appendfsync", "no")
+			server := redistest.Start(t)
 			app := e2etest.Boot(t, append(e2etest.LimitsOn, "REDIS_URL="+server.URL())...)
 			load := startLoad(t, app, 12)
 			load.allAnswered()
