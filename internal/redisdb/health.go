@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,15 +13,15 @@ import (
 )
 
 const (
-	// slots is the number of slots of any Redis Cluster.
-	slots = 16384
+	// allSlots is the line of CLUSTER INFO that says that every slot has a master.
+	allSlots = "cluster_slots_assigned:16384\r\n"
 	// probePrefix begins the names of the keys that Readable and Writable ask for.
 	probePrefix = "cs:probe:"
 	// probeLife is how long such a key lives.
 	probeLife = time.Minute
-	// maxProbes bounds the search for a key on each master, one of which may have a
-	// single slot.
-	maxProbes = 20 * slots
+	// maxProbes bounds the search for a key on each master, which may have one slot of
+	// 16384.
+	maxProbes = 300_000
 )
 
 // Readable asks whether all that Redis holds can be read: each master of a cluster
@@ -85,16 +86,12 @@ func coveringMasters(ctx context.Context, nodes *redis.ClusterClient) (map[strin
 	var mu sync.Mutex // the masters are asked at once
 	masters := map[string]bool{}
 	err := nodes.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
-		shares, err := node.ClusterSlots(ctx).Result()
+		info, err := node.ClusterInfo(ctx).Result()
 		if err != nil {
 			return err
 		}
-		covered := 0
-		for _, share := range shares {
-			covered += share.End - share.Start + 1
-		}
-		if covered < slots {
-			return fmt.Errorf("%d of %d slots have no master", slots-covered, slots)
+		if !strings.Contains(info, allSlots) {
+			return errors.New("not all slots have a master")
 		}
 		mu.Lock()
 		defer mu.Unlock()

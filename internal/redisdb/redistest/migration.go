@@ -10,7 +10,7 @@ import (
 // Migration is one slot on its way from one master of a Cluster to another.
 type Migration struct {
 	c        *Cluster
-	slot     int
+	slot     int64
 	from, to *Server
 }
 
@@ -19,31 +19,19 @@ type Migration struct {
 // there is answered TRYAGAIN.
 func (c *Cluster) Migrate(t testing.TB, key string) *Migration {
 	t.Helper()
-	slot, err := c.Nodes[0].Client().ClusterKeySlot(context.Background(), key).Result()
+	ctx := context.Background()
+	slot, err := c.Nodes[0].Client().ClusterKeySlot(ctx, key).Result()
 	if err != nil {
 		t.Fatalf("redistest: slot of %s: %v", key, err)
 	}
-	owner := c.owner(t, int(slot))
-	m := &Migration{c: c, slot: int(slot), from: c.Nodes[owner], to: c.Nodes[(owner+1)%len(c.Nodes)]}
+	owner := slices.IndexFunc(c.Nodes, func(node *Server) bool { return node.Client().Exists(ctx, key).Err() == nil })
+	if owner < 0 {
+		t.Fatalf("redistest: nobody has slot %d", slot)
+	}
+	m := &Migration{c: c, slot: slot, from: c.Nodes[owner], to: c.Nodes[(owner+1)%len(c.Nodes)]}
 	m.set(t, m.to, "importing", m.from)
 	m.set(t, m.from, "migrating", m.to)
 	return m
-}
-
-// owner is the index of the master that has slot.
-func (c *Cluster) owner(t testing.TB, slot int) int {
-	t.Helper()
-	shares, err := c.Nodes[0].Client().ClusterSlots(context.Background()).Result()
-	if err != nil {
-		t.Fatalf("redistest: slots: %v", err)
-	}
-	for _, share := range shares {
-		if share.Start <= slot && slot <= share.End {
-			return slices.IndexFunc(c.Nodes, func(node *Server) bool { return node.Addr == share.Nodes[0].Addr })
-		}
-	}
-	t.Fatalf("redistest: nobody has slot %d", slot)
-	return 0
 }
 
 // Move moves one key of the slot.
