@@ -111,8 +111,9 @@ func (s *Server) openPage(token string) (any, error) {
 // opened gives the browser the session and sends it on.
 func opened(id, path string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		//nolint:gosec // The sandbox is served over plain http, where browsers keep no Secure cookie.
 		http.SetCookie(w, &http.Cookie{Name: sessionCookie, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
-		http.Redirect(w, r, path, http.StatusSeeOther)
+		http.Redirect(w, r, path, http.StatusSeeOther) //nolint:gosec // The path is one of the platform's own.
 	})
 }
 

@@ -14,8 +14,9 @@ import (
 // accountInput is what the account is to be like; a member that is absent or
 // null stays as it is.
 type accountInput struct {
-	PageBounds *string `json:"pageBounds"` // inclusive or exclusive
-	MaxPage    *int    `json:"maxPage"`
+	CustomFields *bool   `json:"customFields"` // whether they are enabled
+	PageBounds   *string `json:"pageBounds"`   // inclusive or exclusive
+	MaxPage      *int    `json:"maxPage"`
 }
 
 func (s *Server) putAccount(_ *http.Request, in accountInput) (any, error) {
@@ -27,15 +28,23 @@ func (s *Server) putAccount(_ *http.Request, in accountInput) (any, error) {
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
-	s.store.mu.Lock()
-	defer s.store.mu.Unlock()
+	if in.CustomFields != nil {
+		s.fields.enable(*in.CustomFields)
+	}
+	s.store.setPages(in)
+	return nil, nil
+}
+
+// setPages changes what listings are like.
+func (s *store) setPages(in accountInput) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if in.PageBounds != nil {
-		s.store.account.exclusive = *in.PageBounds == "exclusive"
+		s.account.exclusive = *in.PageBounds == "exclusive"
 	}
 	if in.MaxPage != nil {
-		s.store.account.maxPage = *in.MaxPage
+		s.account.maxPage = *in.MaxPage
 	}
-	return nil, nil
 }
 
 // packagesInput asks for packages in number.

@@ -2,6 +2,7 @@ package signing_test
 
 import (
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"regexp"
 	"strings"
@@ -19,9 +20,7 @@ func (c client) sentPackage(more object) string {
 	payload := object{"name": "Loan", "status": "SENT", "roles": []object{bob, ada}, "documents": []object{
 		{"id": "doc", "name": "Contract", "approvals": []object{{"role": "ada", "fields": []object{field}}, {"role": "bob"}, {"role": "bob", "optional": true}}},
 	}}
-	for name, value := range more {
-		payload[name] = value
-	}
+	maps.Copy(payload, more)
 	return "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", pdf).ok()["id"].(string)
 }
 

@@ -1,0 +1,164 @@
+package signing
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// customField is a value of the whole account (specification, part 2.9).
+type customField struct {
+	ID           string         `json:"id"`
+	Name         string         `json:"name"` // empty
+	Value        *string        `json:"value"`
+	Required     bool           `json:"required"`
+	Translations []translation  `json:"translations"`
+	Data         jsontext.Value `json:"data"`
+	DirtyFields  []string       `json:"dirtyFields"`
+}
+
+type translation struct {
+	ID          string         `json:"id"`
+	Language    string         `json:"language"`
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	Data        jsontext.Value `json:"data"`
+	DirtyFields []string       `json:"dirtyFields"`
+}
+
+// customFields are those of the account. It is safe for concurrent use.
+type customFields struct {
+	mu     sync.Mutex
+	off    bool // not enabled for the account
+	fields map[string]customField
+}
+
+func (c *customFields) reset() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.off, c.fields = false, map[string]customField{}
+}
+
+func (c *customFields) enable(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.off = !on
+}
+
+// act carries out what needs custom fields to be enabled.
+func (c *customFields) act(do func(fields map[string]customField)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.off {
+		return wire.Refuse(http.StatusForbidden, "Custom fields are not enabled for this account.").
+			With(messageKey, "error.forbidden.customFields.notEnabled")
+	}
+	do(c.fields)
+	return nil
+}
+
+// listCustomFields is a bare array, by id, in the direction and window of the
+// query; a to before from is no limit (signing facts, 6).
+func (s *Server) listCustomFields(r *http.Request) (any, error) {
+	query := r.URL.Query()
+	var rules wire.Rules
+	dir := cmp.Or(query.Get("dir"), "asc")
+	rules.OneOf("dir", &dir, "asc", "desc")
+	first, last := fieldWindow(&rules, query.Get("from"), query.Get("to"))
+	if err := rules.Err(); err != nil {
+		return nil, err
+	}
+	all := []customField{}
+	err := s.fields.act(func(fields map[string]customField) {
+		for _, id := range slices.Sorted(maps.Keys(fields)) {
+			all = append(all, fields[id])
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if dir == "desc" {
+		slices.Reverse(all)
+	}
+	first = min(first, len(all))
+	if last < first || last > len(all) {
+		last = len(all)
+	}
+	return all[first:last], nil
+}
+
+// fieldWindow is from and to as the bounds of a slice; a negative last is none.
+func fieldWindow(rules *wire.Rules, from, to string) (first, last int) {
+	var err error
+	if first, err = strconv.Atoi(cmp.Or(from, "0")); err != nil {
+		rules.Broken("from", "must be a number")
+	}
+	if last, err = strconv.Atoi(cmp.Or(to, "-1")); err != nil {
+		rules.Broken("to", "must be a number")
+	}
+	if last < max(first, 1) {
+		last = -1
+	}
+	return max(first-1, 0), last
+}
+
+// putCustomField creates a custom field, or overwrites the one of its id.
+func (s *Server) putCustomField(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var in customField
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	if err := in.complete(); err != nil {
+		return nil, err
+	}
+	err = s.fields.act(func(fields map[string]customField) { fields[in.ID] = in })
+	return in, err
+}
+
+func (f *customField) complete() error {
+	var rules wire.Rules
+	if f.Value == nil {
+		rules.Broken("value", "is required")
+	}
+	if len(f.Translations) == 0 {
+		rules.Broken("translations", "is required")
+	}
+	f.ID, f.Name, f.DirtyFields = cmp.Or(f.ID, uuid.NewString()), "", []string{"id", "value", "required", "translations"}
+	for i := range f.Translations {
+		t := &f.Translations[i]
+		t.ID, t.Language, t.DirtyFields = cmp.Or(t.ID, uuid.NewString()), cmp.Or(t.Language, "en"), []string{"language", "name", "description"}
+		if slices.ContainsFunc(f.Translations[:i], func(other translation) bool { return other.Language == t.Language }) {
+			rules.Broken("translations."+strconv.Itoa(i)+".language", "is there twice")
+		}
+	}
+	return rules.Err()
+}
+
+// getCustomField is a 200 without a body where there is none of that id: the SDKs
+// ask before they create one (signing facts, 6).
+func (s *Server) getCustomField(r *http.Request) (any, error) {
+	var found any = wire.Empty
+	err := s.fields.act(func(fields map[string]customField) {
+		if field, ok := fields[r.PathValue("field")]; ok {
+			found = field
+		}
+	})
+	return found, err
+}
+
+func (s *Server) deleteCustomField(r *http.Request) (any, error) {
+	err := s.fields.act(func(fields map[string]customField) { delete(fields, r.PathValue("field")) })
+	return wire.Empty, err
+}

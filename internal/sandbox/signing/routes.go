@@ -1,0 +1,92 @@
+package signing
+
+import (
+	"net/http"
+	"slices"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// uploadLimit is the largest body with documents: 256 MiB of them, in base64.
+const uploadLimit = 352 << 20
+
+const (
+	packagesPath = "/api/packages"
+	packagePath  = packagesPath + "/{package}"
+	rolePath     = packagePath + "/roles/{role}"
+	documentPath = packagePath + "/documents/{document}"
+	fieldsPath   = "/api/account/customfields"
+
+	get, put, post, del = http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete
+)
+
+// Routes are the operations of the signing API.
+func (s *Server) Routes() []wire.Route {
+	return slices.Concat(s.packageRoutes(), s.roleRoutes(), s.documentRoutes(), s.signingRoutes(), s.fieldRoutes())
+}
+
+func (s *Server) packageRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "createPackage", Method: post, Path: packagesPath, Call: s.createPackage, BodyLimit: uploadLimit},
+		{Operation: "listPackages", Method: get, Path: packagesPath, Call: s.listPackages},
+		{Operation: "getPackage", Method: get, Path: packagePath, Call: s.getPackage},
+		{Operation: "updatePackage", Method: put, Path: packagePath, Call: s.updatePackage},
+		{Operation: "updatePackage", Method: post, Path: packagePath, Call: s.updatePackage},
+		{Operation: "deletePackage", Method: del, Path: packagePath, Call: s.deletePackage},
+		{Operation: "clonePackage", Method: post, Path: packagePath + "/clone", Call: s.clonePackage},
+		{Operation: "getSigningStatus", Method: get, Path: packagePath + "/signingStatus", Call: s.getSigningStatus},
+	}
+}
+
+func (s *Server) roleRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "listRoles", Method: get, Path: packagePath + "/roles", Call: s.listRoles},
+		{Operation: "createRole", Method: post, Path: packagePath + "/roles", Call: s.createRole},
+		{Operation: "updateRoles", Method: put, Path: packagePath + "/roles", Call: s.updateRoles},
+		{Operation: "getRole", Method: get, Path: rolePath, Call: s.getRole},
+		{Operation: "updateRole", Method: put, Path: rolePath, Call: s.updateRole},
+		{Operation: "updateRole", Method: post, Path: rolePath, Call: s.updateRole},
+		{Operation: "deleteRole", Method: del, Path: rolePath, Call: s.deleteRole},
+		{Operation: "unlockRole", Method: post, Path: rolePath + "/unlock", Call: s.unlockRole},
+	}
+}
+
+func (s *Server) documentRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "createDocuments", Method: post, Path: packagePath + "/documents", Call: s.createDocuments, BodyLimit: uploadLimit},
+		{Operation: "updateDocuments", Method: put, Path: packagePath + "/documents", Call: s.updateDocuments},
+		{Operation: "deleteDocuments", Method: del, Path: packagePath + "/documents", Call: s.deleteDocuments},
+		{Operation: "getDocumentsZip", Method: get, Path: packagePath + "/documents/zip", Call: s.getDocumentsZip},
+		{Operation: "getDocument", Method: get, Path: documentPath, Call: s.getDocument},
+		{Operation: "updateDocument", Method: put, Path: documentPath, Call: s.updateDocument, BodyLimit: uploadLimit},
+		{Operation: "updateDocument", Method: post, Path: documentPath, Call: s.updateDocument, BodyLimit: uploadLimit},
+		{Operation: "deleteDocument", Method: del, Path: documentPath, Call: s.deleteDocument},
+		{Operation: "getDocumentPdf", Method: get, Path: documentPath + "/pdf", Call: s.getDocumentFile, Admits: s.reads},
+		{Operation: "getDocumentOriginal", Method: get, Path: documentPath + "/original", Call: s.getDocumentFile},
+	}
+}
+
+func (s *Server) signingRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "signDocuments", Method: post, Path: packagePath + "/documents/signed_documents", Call: s.signDocuments, Admits: s.reads},
+		{Operation: "confirmDocument", Method: post, Path: packagePath + "/documents/signConfirm", Call: s.confirmDocument, Admits: s.reads},
+		{Operation: "getSigningUrl", Method: get, Path: rolePath + "/signingUrl", Call: s.getSigningURL},
+		{Operation: "createSignerToken", Method: post, Path: "/api/authenticationTokens/signer/singleUse", Call: s.createSingleUseToken},
+		{Operation: "createSignerToken", Method: post, Path: "/api/authenticationTokens/signer/multiUse", Call: s.createMultiUseToken},
+		{Operation: "authenticate", Method: get, Path: "/auth", Call: s.authenticate, Admits: anybody},
+		{Operation: "openSession", Method: get, Path: "/access", Call: s.openSession, Admits: anybody},
+		{Operation: "openSigningUrl", Method: get, Path: "/sign/{link}", Call: s.openLink, Admits: anybody},
+		{Operation: "showSigningPage", Method: get, Path: "/transaction/{package}/sign", Call: s.showPage, Admits: anybody},
+		{Operation: "signOnPage", Method: post, Path: "/transaction/{package}/sign", Call: s.actOnPage, Admits: anybody},
+	}
+}
+
+func (s *Server) fieldRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "listCustomFields", Method: get, Path: fieldsPath, Call: s.listCustomFields},
+		{Operation: "createCustomField", Method: post, Path: fieldsPath, Call: s.putCustomField},
+		{Operation: "createCustomField", Method: put, Path: fieldsPath, Call: s.putCustomField},
+		{Operation: "getCustomField", Method: get, Path: fieldsPath + "/{field}", Call: s.getCustomField},
+		{Operation: "deleteCustomField", Method: del, Path: fieldsPath + "/{field}", Call: s.deleteCustomField},
+	}
+}
