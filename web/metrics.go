@@ -6,6 +6,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"countersign/internal/upstream"
 )
 
 // Metrics are the numbers of the edge, in a registry of their own.
@@ -67,9 +69,9 @@ func (m *Metrics) observe(route, method string, status int, key string, elapsed 
 
 // Calls counts the calls to one service of the platform: the Observe of its
 // client.
-func (m *Metrics) Calls(service string) func(operation, outcome string, elapsed time.Duration) {
-	return func(operation, outcome string, elapsed time.Duration) {
-		m.calls.WithLabelValues(service, operation, outcome).Observe(elapsed.Seconds())
+func (m *Metrics) Calls(service string) func(upstream.Observation) {
+	return func(o upstream.Observation) {
+		m.calls.WithLabelValues(service, o.Operation, o.Outcome).Observe(o.Elapsed.Seconds())
 	}
 }
 

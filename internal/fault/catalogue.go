@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Key names a row of the catalogue: stable, the last part of a problem's type,
-// the path of its help page under /errors/.
+// Key names a row of the catalogue. It is stable: the last part of a problem's type,
+// and of the path of its help page under /errors/.
 type Key string
 
 // Action is what a client can do about an error beyond reading it.
@@ -45,20 +45,20 @@ type Row struct {
 	Level slog.Level
 	// Action is what the reader's client can do.
 	Action Action
-	// Scenarios are where the platform meets the error (specification, part
-	// 7.2; identity facts, 5.2); none for an error of our own.
+	// Scenarios are those in which the platform's texts and numbers mean the error
+	// (specification, part 7.2; identity facts, 5.2); none for an error of our own.
 	Scenarios []Scenario
-	// RefusedIn are further scenarios, in which only a refusal means the error: the
-	// specification does not name them, so that a failure stays the platform's.
+	// RefusedIn are further scenarios, in which they mean the error in a refusal alone:
+	// the specification does not name them, so that a failure stays the platform's.
 	RefusedIn []Scenario
-	// Private says that the row tells that an account exists or what state it is
-	// in: it is for people who have proved to be its owner.
+	// Private says that the row tells that an account exists or what state it is in.
+	// It is for people who have proved to be its owner.
 	Private bool
 	// Refines says that the row has no status of its own: it lends its words and
 	// its action to the wider row that it comes with.
 	Refines bool
 
-	words Key // whose sentences are told; "" for its own
+	words Key // whose message and next step are told; "" for its own
 	next  Key // whose next step is told; "" for that of words
 }
 

@@ -185,8 +185,8 @@ func TestPrivateRows(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
-	for _, tt := range []struct{ status, refusal, reason, want fault.Key }{
+func TestRefusalKey(t *testing.T) {
+	for _, tt := range []struct{ status, own, reason, want fault.Key }{
 		{fault.PlatformFailed, fault.CeremonyRefused, "", fault.PlatformFailed},
 		{fault.CeremonyRefused, fault.CeremonyRefused, "", fault.CeremonyRefused},
 		{fault.PlatformFailed, fault.CeremonyRefused, fault.AccountLocked, fault.CeremonyRefused},
@@ -198,8 +198,8 @@ func TestRefused(t *testing.T) {
 		{fault.PlatformFailed, fault.SignInRefused, fault.OrchestrationAuthenticationUnsent, fault.SignInRefused},
 		{fault.PlatformFailed, fault.SignInRefused, "", fault.PlatformFailed},
 	} {
-		if got := fault.Refused(tt.status, tt.refusal, tt.reason); got != tt.want {
-			t.Errorf("%s under %s with reason %q: %s, want %s", tt.status, tt.refusal, tt.reason, got, tt.want)
+		if got := (fault.Refusal{Status: tt.status, Own: tt.own, Reason: tt.reason}).Key(); got != tt.want {
+			t.Errorf("%s under %s with reason %q: %s, want %s", tt.status, tt.own, tt.reason, got, tt.want)
 		}
 	}
 }

@@ -1,11 +1,11 @@
-// Package fault is the catalogue of everything that can go wrong, and the
-// error type that carries a row of it up the house.
+// Package fault is the catalogue of everything that can go wrong, and the error
+// type that carries a row of it.
 //
-// One row per error: a stable key, the HTTP status, whether trying again can
-// help, how loud the log is about it, and what the person can do. The words are
-// in the language files under error.{key}.title, .message and .next. What the
-// platform says, in words and numbers, is found in its row by Translate. Package
-// fault does not write responses; web does, in one place.
+// One row per error: a stable key, the HTTP status, whether trying again can help,
+// the severity in the log, and what the person can do. The sentences are in the
+// language files under error.{key}.title, .message and .next. Translate finds the
+// row of what the platform says, in words and numbers; Disclose decides who is told
+// what. Package fault does not write responses; web does, in one place.
 package fault
 
 import (
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Error is a row of the catalogue that happened. Its cause is for the log and
-// is never shown.
+// Error is an occurrence of a row of the catalogue. Its cause is for the log and is
+// never shown.
 type Error struct {
 	// Key is the row as the call's contract promises it.
 	Key Key
@@ -27,7 +27,7 @@ type Error struct {
 	// Command is the error command of the orchestration service, hex, for the
 	// app to pass on to its SDK as it is; "" if none.
 	Command string
-	// Fields name what is wrong inside the request's body, one by one.
+	// Fields are the violations in the request's body.
 	Fields []Field
 	// RetryAfter is when another try makes sense; zero where the row decides.
 	RetryAfter time.Duration
@@ -58,8 +58,8 @@ func New(key Key) *Error { return &Error{Key: key} }
 // errors.Is, never the reader.
 func Wrap(key Key, cause error) *Error { return &Error{Key: key, cause: cause} }
 
-// maxFields is how many fields an error names at most, so that a small request has
-// no large answer.
+// maxFields is how many fields an error names at most, so that a small request does
+// not get a large answer.
 const maxFields = 20
 
 // Invalid is a request.invalid that names its fields, the first 20 at most.
@@ -73,8 +73,8 @@ func (e *Error) After(d time.Duration) *Error {
 	return e
 }
 
-// WithKey returns a copy of e under the row of key: the same happened, and another
-// row may be told of it.
+// WithKey returns a copy of e under the row of key: the same happened, and Disclose
+// tells key's row where it conceals the specific one.
 func (e *Error) WithKey(key Key) *Error {
 	other := *e
 	other.Key = key
@@ -89,9 +89,8 @@ func (e *Error) Restart() *Error {
 	return e
 }
 
-// RetrySeconds is when another try makes sense, in whole seconds as Retry-After
-// has them: what may be tried again without anybody knowing when, may be in a
-// second. Zero where no try makes sense.
+// RetrySeconds is when another try makes sense, in whole seconds for Retry-After: one
+// second where the time is not known, zero where no other try makes sense.
 func (e *Error) RetrySeconds() int {
 	if e.restart {
 		return 0
@@ -105,7 +104,7 @@ func (e *Error) RetrySeconds() int {
 	return 0
 }
 
-// Error is for the log: the key, the more specific one, and the cause.
+// Error is for the log: the key, the specific one, and the cause.
 func (e *Error) Error() string {
 	text := string(e.Key)
 	if e.Specific != "" && e.Specific != e.Key {
@@ -146,8 +145,8 @@ func Is(err error, key Key) bool {
 	return ok && e.Key == key
 }
 
-// From returns the *Error in err's chain, or err as a server.internal: what
-// nobody gave a row is our own fault.
+// From returns the *Error in err's chain, or err as a server.internal, because an
+// error without a row is a fault of ours.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

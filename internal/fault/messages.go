@@ -64,8 +64,8 @@ var upstreamMessages = []upstreamMessage{
 		UAFUnacceptableContent},
 	{"UAF 1.1: The server refused to service the request because the request message nonce was unknown, expired or the server has " +
 		"previously serviced a message with the same nonce and user ID.", UAFRequestInvalid},
-	// Assumed: the platform's own words for what a FIDO2 server has against a
-	// response are not public.
+	// Assumed: the platform's own words for a FIDO2 response that it refuses are not
+	// public.
 	{"FIDO2: the registration response could not be verified", WebAuthnUnverified},
 	{"The authenticator is already registered", WebAuthnRegistered},
 
@@ -87,9 +87,10 @@ const maxMessage = 512
 
 var quotes = strings.NewReplacer("‘", "'", "’", "'", "‛", "'", "`", "'", "“", `"`, "”", `"`, "„", `"`, "–", "-", "—", "-", "‐", "-", "\u200b", "", "\ufeff", "")
 
-// normal is text in the one spelling that texts are compared in: compatibility
-// characters, quotes and dashes as ASCII has them, small letters, one space
-// where there is white space, and no full stop at the end.
+// normal is the spelling of text in which texts are compared: compatibility
+// characters, quotes and dashes as in ASCII, small letters, one space in place of
+// white space, and no full stop at the end. It is empty for a text longer than
+// maxMessage.
 func normal(text string) string {
 	if len(text) > maxMessage {
 		return ""

@@ -5,9 +5,9 @@ import (
 	"net/http"
 )
 
-// The keys of what a FIDO server has against an authenticator's answer: the UAF
-// status codes, and the verification failures of WebAuthn. They refine the row
-// of the call that met them, ceremony.refused as a rule.
+// The keys of why a FIDO server refuses an authenticator's response: the UAF status
+// codes, and the verification failures of WebAuthn. They refine the row of the call,
+// such as ceremony.refused.
 const (
 	CeremonyNotStarted Key = "ceremony.not-started"
 

@@ -37,9 +37,9 @@ const (
 	OrchestrationAuthenticatorUnsupported Key = "orchestration.authenticator-unsupported"
 )
 
-// The keys of what the platform says in numbers: -8006 and -8000 of 22.R3 and
-// earlier, each for several causes, and the categories and codes of the newer
-// orchestration service (identity facts, 5.3).
+// The keys of the platform's numbers: -8006 and -8000 of 22.R3 and earlier, each for
+// several causes, and the categories and codes of the newer orchestration service
+// (identity facts, 5.3).
 const (
 	OrchestrationTransactionError    Key = "orchestration.transaction-error"
 	OrchestrationUnknownError        Key = "orchestration.unknown-error"
@@ -58,9 +58,8 @@ var activationRows = []Row{
 	{Key: ActivationRefused, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
 }
 
-// What a person can set right by beginning anew is a conflict, as the platform's
-// business errors are, though the platform itself calls it a failure of its own;
-// what is the platform's failure is 502.
+// A conflict (409) is what a person can set right by beginning anew, even where the
+// platform answers 500; a failure of the platform is 502.
 var orchestrationRows = []Row{
 	refusedIn(onDevice, conflict(OrchestrationRequestExpired, ActionRestart, OnlineActivation)),
 	conflict(OrchestrationActivationPasswordWrong, ActionNewActivationPassword, OnlineActivation),
@@ -101,22 +100,22 @@ var orchestrationRows = []Row{
 	conflict(OrchestrationAuthenticationError, ActionRestart, OnlineActivation),
 }
 
-// conflict is the row of what the person can do something about.
+// conflict is the row of an error that the person can do something about.
 func conflict(key Key, action Action, met ...Scenario) Row {
 	return Row{Key: key, Status: http.StatusConflict, Level: slog.LevelWarn, Action: action, Scenarios: met}
 }
 
-// failure is the row of what the platform could not do this time.
+// failure is the row of a temporary failure of the platform.
 func failure(key Key, met ...Scenario) Row {
 	return Row{Key: key, Status: http.StatusBadGateway, Retryable: true, Level: slog.LevelError, Action: ActionRetry, Scenarios: met}
 }
 
-// malformed is the row of a message of the client's that cannot be read.
+// malformed is the row of a message of the client that cannot be read.
 func malformed(key Key, met ...Scenario) Row {
 	return Row{Key: key, Status: http.StatusBadRequest, Level: slog.LevelWarn, Action: ActionRestart, Scenarios: met}
 }
 
-// refusedIn is row, met also in other scenarios where the platform refuses.
+// refusedIn is row with the scenarios in which a refusal alone means it.
 func refusedIn(others []Scenario, row Row) Row {
 	row.RefusedIn = others
 	return row

@@ -24,8 +24,8 @@ const (
 	SessionUnknown     Key = "session.unknown"
 	SessionUnavailable Key = "session.unavailable"
 
-	// SignInRefused is the one answer to whatever keeps somebody from signing in,
-	// so that nobody learns which accounts there are and in what state.
+	// SignInRefused is the one row of every refused sign-in, so that nobody learns
+	// which accounts exist and in what state they are.
 	SignInRefused Key = "sign-in.refused"
 	SignInUnknown Key = "sign-in.unknown"
 
@@ -82,7 +82,7 @@ const (
 	PlatformFailed      Key = "platform.failed"
 	PlatformUnavailable Key = "platform.unavailable"
 
-	// ServerUnavailable is Redis being away from anything but sessions.
+	// ServerUnavailable is an outage of Redis for anything but sessions.
 	ServerUnavailable Key = "server.unavailable"
 	ServerInternal    Key = "server.internal"
 )

@@ -7,13 +7,13 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Family is the API that an answer comes from.
+// Family is the API that a response comes from.
 type Family string
 
 // Identity is the identity API, orchestration included.
 const Identity Family = "identity"
 
-// Release is a release of the platform, where it decides how errors are said.
+// Release is a release of the platform, as far as it decides how errors are said.
 type Release string
 
 // The releases of part 7 of the specification: R4 is 22.R4 and later, which says
@@ -44,7 +44,7 @@ type Upstream struct {
 	Release Release
 	// Scenarios are those of the call.
 	Scenarios []Scenario
-	// Refused says that the answer is a refusal: a 4xx, or a success that says no.
+	// Refused says that the response is a refusal: a 4xx, or a success that says no.
 	Refused bool
 	// Texts are what it says, the most telling first.
 	Texts []string
@@ -65,25 +65,25 @@ func (u Upstream) meets(key Key) bool {
 	return slices.ContainsFunc(u.Scenarios, met)
 }
 
-// Translate finds the row that says what u says, and reports whether there is
-// one that is met in its scenarios. A text counts as a whole, in the spelling of
-// normal, never by a part of it: parts of it may be what a user typed. Before all
-// else comes the text, as the most exact; only that an authentication failed is
-// better said by the UAF status code. Then come the number and the category.
+// Translate finds the row that means what u says and is met in its scenarios, and
+// reports whether there is one. A text counts as a whole, in the spelling of normal,
+// never by a part of it, which may be what a user typed. The text comes first, as the
+// most exact; only "Authentication failed" is less exact than a UAF status code. The
+// number and the category follow.
 func Translate(u Upstream) (Key, bool) {
 	if u.Family != Identity {
 		return "", false
 	}
-	text, uafStatus := u.byText(), u.where(uafRows[uaf.Status(u.UAFStatusCode)])
+	text, uafStatus := u.byText(), u.ifMet(uafRows[uaf.Status(u.UAFStatusCode)])
 	if text == AuthenticationFailed {
 		text = cmp.Or(uafStatus, text)
 	}
-	key := cmp.Or(text, uafStatus, u.where(u.byNumber()), u.where(categoryRows[u.Category]))
+	key := cmp.Or(text, uafStatus, u.ifMet(u.byNumber()), u.ifMet(categoryRows[u.Category]))
 	return key, key != ""
 }
 
-// where is key if it is met in the scenarios of u, else "".
-func (u Upstream) where(key Key) Key {
+// ifMet is key if its row is met in the scenarios of u, else "".
+func (u Upstream) ifMet(key Key) Key {
 	if u.meets(key) {
 		return key
 	}
@@ -100,8 +100,7 @@ func (u Upstream) byText() Key {
 	return ""
 }
 
-// byNumber reads the number where it belongs and, up to 22.R3, where later
-// releases have the words.
+// byNumber reads the number and, up to 22.R3, also a number in place of a text.
 func (u Upstream) byNumber() Key {
 	if key := numberRow(u.Number); key != "" || u.Release != R3 {
 		return key
@@ -114,21 +113,27 @@ func (u Upstream) byNumber() Key {
 	return ""
 }
 
-// Refused is the row of a call that the platform did not carry out. Status is the
-// row of the HTTP status, refusal that of the call's own refusals, and reason what
-// the platform said, "" if nothing that is known.
-//
-// The status decides, unless the reason speaks against it: a reason that a person
-// can act upon is a refusal even under a status that says failure. A sign-in that
-// failed for a known reason is refused whatever the status, because no reason is
-// given for an account that does not exist.
-func Refused(status, refusal, reason Key) Key {
-	row, known := byKey[reason]
+// Refusal is a call that the platform did not carry out.
+type Refusal struct {
+	// Status is the row of the HTTP status.
+	Status Key
+	// Own is the row of the call's own refusals.
+	Own Key
+	// Reason is the row of what the platform said; "" if nothing that is known.
+	Reason Key
+}
+
+// Key is the row of the refusal. The status decides, with two exceptions: a reason
+// that a person can act upon is a refusal even under the status of a failure, and a
+// sign-in with a known reason is refused whatever the status, because for an account
+// that does not exist no reason is given.
+func (r Refusal) Key() Key {
+	row, known := byKey[r.Reason]
 	switch {
-	case !known || row.Refines, status != PlatformFailed && status != PlatformRefused:
-		return status
-	case refusal == SignInRefused, !row.platformFailed():
-		return refusal
+	case !known || row.Refines, r.Status != PlatformFailed && r.Status != PlatformRefused:
+		return r.Status
+	case r.Own == SignInRefused, !row.platformFailed():
+		return r.Own
 	}
-	return status
+	return r.Status
 }

@@ -21,7 +21,7 @@ type RegisterUserInput struct {
 	RelationshipRef string `json:"relationshipRef,omitzero"`
 }
 
-// RegisterUserOutput is the platform's answer, and ours.
+// RegisterUserOutput is the platform's response, and ours.
 type RegisterUserOutput struct {
 	ActivationPassword string  `json:"activationPassword,omitzero"`
 	SerialNumber       string  `json:"serialNumber,omitzero"`
@@ -29,8 +29,8 @@ type RegisterUserOutput struct {
 	RiskResponseCode   *Number `json:"riskResponseCode,omitzero"`
 }
 
-// onlineActivation is the activationType that has an activation password, and
-// the one that counts where none is asked for.
+// onlineActivation is the activationType that has an activation password, and the
+// default.
 const onlineActivation = "onlineMDL"
 
 type registerUserPayload struct {
@@ -39,8 +39,7 @@ type registerUserPayload struct {
 }
 
 // RegisterUser asks for an activation password: activation.refused where the
-// platform gives none, and Specific says why. The static password shows in no
-// error.
+// platform gives none; Specific says why. No error shows the static password.
 func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (RegisterUserOutput, error) {
 	var out RegisterUserOutput
 	payload := registerUserPayload{ObjectType: "RegisterUserInputEx", RegisterUserInput: in}
@@ -53,14 +52,14 @@ func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (Regist
 	return out, nil
 }
 
-// OrchestrationCommand is a message of the orchestration SDK, or the platform's
-// to it: hex, and nobody's business but theirs.
+// OrchestrationCommand is a message of the orchestration SDK to the platform or of
+// the platform to the SDK: hex, opaque to us.
 type OrchestrationCommand struct {
 	Command string `json:"command"`
 }
 
-// OrchestrationCommands passes a command of the SDK on: activation.refused where
-// the platform refuses it, with the error's own command if there is one.
+// OrchestrationCommands passes on a command of the SDK: activation.refused where the
+// platform refuses it, with the error's own command if there is one.
 func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (OrchestrationCommand, error) {
 	var out OrchestrationCommand
 	if err := c.call(ctx, orchestrationCommands, exchange{body: in, out: &out}); err != nil {

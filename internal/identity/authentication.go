@@ -7,28 +7,29 @@ import (
 )
 
 // AuthenticationRequestInput is the payload of
-// generate-fido-authentication-request (identity facts 2.1). UserVerification
-// is FIDO2's alone, AuthenticationMessage, which makes it a transaction, UAF's.
+// generate-fido-authentication-request (identity facts 2.1). UserVerification is
+// for FIDO2 alone; AuthenticationMessage is for UAF alone and makes the request that
+// of a transaction.
 type AuthenticationRequestInput struct {
 	FIDOProtocol          string `json:"fidoProtocol"`
 	UserVerification      string `json:"userVerification,omitzero"`
 	AuthenticationMessage string `json:"authenticationMessage,omitzero"`
 }
 
-// AuthenticationRequestOutput is the platform's answer to it, and ours.
+// AuthenticationRequestOutput is the platform's response to it, and ours.
 type AuthenticationRequestOutput struct {
 	// AuthenticationRequest is the JSON text of the request options (FIDO2) or
 	// of the UAF message, as the platform sent it.
 	AuthenticationRequest string `json:"authenticationRequest"`
-	// RequestID is FIDO2's alone.
+	// RequestID is for FIDO2 alone.
 	RequestID     string  `json:"requestID,omitzero"`
 	UAFStatusCode *Number `json:"uafStatusCode"`
 }
 
 // GenerateFIDOAuthenticationRequest asks for what user's authenticator shall
-// sign: platform.refused where the platform has nothing for user, whatever the
-// reason, for nothing of theirs was refused yet. With an AuthenticationMessage it is a transaction of a person who has
-// signed in: transaction.refused or account.unknown then.
+// sign: platform.refused where the platform has no request for user, whatever the
+// reason. With an AuthenticationMessage it begins a transaction of a signed-in
+// person: transaction.refused or account.unknown then.
 func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user string, in AuthenticationRequestInput) (AuthenticationRequestOutput, error) {
 	op := generateFIDOAuthenticationRequest
 	if in.AuthenticationMessage != "" {

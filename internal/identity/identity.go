@@ -2,13 +2,13 @@
 // registration and authentication, login, users and their authenticators, in
 // the shapes of part 4.3 of the specification and of the identity facts.
 //
-// It says what a refusal of each operation means, as a row of the fault
-// catalogue, and refuses answers that lack what they are asked for. Every error
-// of its methods is a *fault.Error: its Key is one that the method names, or one
-// of upstream.Client.JSON, its Specific the row of what the platform said.
+// A refusal of each operation is a row of the fault catalogue, and so is a response
+// that lacks what was asked for. Every error of the methods is a *fault.Error: its
+// Key is one that the method names, or one of upstream.Client.JSON, its Specific the
+// row of what the platform said.
 //
-// A FIDO message is a JSON text inside a JSON string. It passes through here
-// untouched: reading it is for package ceremony.
+// A FIDO message is a JSON text inside a JSON string. It passes through untouched;
+// package ceremony reads it.
 package identity
 
 import (
@@ -70,7 +70,7 @@ func ofUser(user string) map[string]string { return map[string]string{"user": us
 func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) error {
 	path, ok := upstream.Fill(cmp.Or(c.paths[pathPrefix+op.Setting], op.Path), x.values)
 	if !ok {
-		// No id of the platform's, and one that would change the path.
+		// The platform has no such id, and it would change the path.
 		return fault.New(op.ByStatus(http.StatusNotFound))
 	}
 	err := c.upstream.JSON(ctx, upstream.Call{
@@ -80,9 +80,9 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 	return c.translate(op, err)
 }
 
-// lacks is the error of an answer to op without the member it was asked for.
+// lacks is the error of a response to op without a member that it must have.
 func lacks(op upstream.Operation, member string, status *Number) error {
-	e := fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the answer lacks %s", op.Name, member))
+	e := fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the response lacks %s", op.Name, member))
 	e.UAFStatusCode = status.int()
 	return e
 }

@@ -295,7 +295,8 @@ func TestOnlyReadsAndRenamesAreRepeated(t *testing.T) {
 // While the platform is out of reach Ready says so, before anything is spent.
 func TestReady(t *testing.T) {
 	c, p := says(t, http.StatusServiceUnavailable, "")
-	for range upstream.DefaultOutagesToOpen {
+	const untilOpen = 10
+	for range untilOpen {
 		if err := c.Ready(t.Context()); err != nil {
 			t.Fatalf("after %d calls: %v", p.calls, err)
 		}
@@ -306,7 +307,7 @@ func TestReady(t *testing.T) {
 			t.Errorf("after %d calls: %v", p.calls, err)
 		}
 	}
-	if p.calls != upstream.DefaultOutagesToOpen {
+	if p.calls != untilOpen {
 		t.Errorf("%d calls", p.calls)
 	}
 }

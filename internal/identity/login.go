@@ -48,7 +48,7 @@ type FIDOCredential struct {
 	// AuthenticationResponse is the JSON text of the credential (FIDO2) or of
 	// the UAF message, as the client sent it.
 	AuthenticationResponse string `json:"authenticationResponse"`
-	// FIDOProtocol is for platforms that want it said.
+	// FIDOProtocol is for platforms that need it.
 	FIDOProtocol string `json:"fidoProtocol,omitzero"`
 }
 
@@ -59,9 +59,9 @@ type FIDOAuthentication struct {
 	AuthenticationMessage string `json:"authenticationMessage,omitzero"`
 }
 
-// LoginOutput is the platform's answer. SessionStatus is StatusAccepted or
+// LoginOutput is the platform's response. SessionStatus is StatusAccepted or
 // StatusPending; a pending one has a RequestID to poll SessionStatus with, or a
-// FIDOAuthenticationRequest to answer, or both.
+// FIDOAuthenticationRequest to sign, or both.
 type LoginOutput struct {
 	SessionStatus SessionStatus `json:"sessionStatus"`
 	RequestID     string        `json:"requestID"`
@@ -77,15 +77,14 @@ type LoginOutput struct {
 	members map[string]jsontext.Value
 }
 
-// publicMembers are those of the answer that a client may see: the documented
-// ones. Of any other we do not know what the platform puts there.
+// publicMembers are the members of the response that a client may see: the
+// documented ones. What the platform puts into any other is not known.
 var publicMembers = []string{
 	"requestID", "requestMessage", "riskResponseCode", "eventId", "challenge", "fidoAuthenticationRequest", "uafStatusCode",
 }
 
-// Public is the answer as a client may see it, member by member: what the
-// platform sent, as it sent it, nothing that it did not send, and sessionStatus
-// as we understood it.
+// Public is the response as a client may see it, member by member: the documented
+// members that the platform sent, unchanged, and sessionStatus in its normal form.
 func (o LoginOutput) Public() map[string]any {
 	public := map[string]any{"sessionStatus": o.SessionStatus}
 	for _, name := range publicMembers {
@@ -96,34 +95,33 @@ func (o LoginOutput) Public() map[string]any {
 	return public
 }
 
-// loginPayload is LoginInput with what is the same in every login, whatever
-// the client sent: the kind of input, and that the platform is not to wait for
-// the person but to answer at once.
+// loginPayload is LoginInput with what is the same in every login: the type of the
+// input, and the time-out 0, which has the platform respond at once instead of
+// waiting for the person.
 type loginPayload struct {
 	ObjectType string `json:"objectType"`
 	Timeout    int    `json:"timeout"`
 	LoginInput
 }
 
-// Login has the platform judge a sign-in. Whatever is not accepted or pending
-// is sign-in.refused: 400, 404 and 409 as well as a 200 that says refused,
-// timeout, failed or unknown, or has a UAF status code that does. Neither
-// password nor one-time password shows in an error, even where the platform
-// repeats it. Specific says why.
+// Login has the platform judge a sign-in. Whatever is not accepted or pending is
+// sign-in.refused, and Specific says why: 400, 404 and 409, and a 200 with the status
+// refused, timeout, failed or unknown or with a UAF status code that refuses. No error
+// shows the password or the one-time password, even where the platform repeats it.
 func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOutput, error) {
 	payload := loginPayload{ObjectType: "LoginInput", LoginInput: in}
 	return c.decide(ctx, login, exchange{values: ofUser(user), body: payload, secrets: in.Credentials.secrets()})
 }
 
-// decide makes a call whose answer is a decision, now or pending; another is
-// op.Refusal.
+// decide makes a call whose response is a decision: accepted or pending; any other
+// is op.Refusal.
 func (c *Client) decide(ctx context.Context, op upstream.Operation, x exchange) (LoginOutput, error) {
-	var answer jsontext.Value
-	x.out = &answer
+	var body jsontext.Value
+	x.out = &body
 	if err := c.call(ctx, op, x); err != nil {
 		return LoginOutput{}, err
 	}
-	out, err := readLogin(op, answer)
+	out, err := readLogin(op, body)
 	if err != nil {
 		return LoginOutput{}, err
 	}
@@ -140,26 +138,26 @@ func (c *Client) decide(ctx context.Context, op upstream.Operation, x exchange) 
 	return out, nil
 }
 
-// decisions are the rows of what came of asking the person.
+// decisions are the rows of what the person decided on their device.
 var decisions = map[SessionStatus]fault.Key{
 	StatusRefused: fault.AuthenticationDeclined,
 	StatusTimeout: fault.AuthenticationTimedOut,
 }
 
-// readLogin reads the answer twice: what it means to us, and what was sent.
-func readLogin(op upstream.Operation, answer jsontext.Value) (LoginOutput, error) {
-	if len(answer) == 0 {
+// readLogin reads body twice: as LoginOutput, and as the members that were sent.
+func readLogin(op upstream.Operation, body jsontext.Value) (LoginOutput, error) {
+	if len(body) == 0 {
 		return LoginOutput{}, lacks(op, "sessionStatus", nil)
 	}
 	var out LoginOutput
-	if err := json.Unmarshal(answer, &out); err != nil {
-		return LoginOutput{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the answer: %w", op.Name, err))
+	if err := json.Unmarshal(body, &out); err != nil {
+		return LoginOutput{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the response: %w", op.Name, err))
 	}
 	if out.SessionStatus == "" {
 		return LoginOutput{}, lacks(op, "sessionStatus", out.UAFStatusCode)
 	}
-	if err := json.Unmarshal(answer, &out.members); err != nil {
-		return LoginOutput{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the answer: %w", op.Name, err))
+	if err := json.Unmarshal(body, &out.members); err != nil {
+		return LoginOutput{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the response: %w", op.Name, err))
 	}
 	return out, nil
 }

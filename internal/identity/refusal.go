@@ -22,12 +22,12 @@ type refusal struct {
 	category      string
 	uafStatusCode int
 	command       string
-	// words may stand in the log beside the texts, by member.
+	// words are plain words for the log, by member.
 	words map[string]string
 }
 
-// cause is said with the numbers that its texts do not tell, for the log.
-func (r refusal) cause(said error) error {
+// cause is err with the numbers that its texts do not have, for the log.
+func (r refusal) cause(err error) error {
 	var all []string
 	for name, number := range map[string]int{"errorCode": r.number, "uafStatusCode": r.uafStatusCode} {
 		if number != 0 {
@@ -41,15 +41,15 @@ func (r refusal) cause(said error) error {
 	}
 	slices.Sort(all)
 	if len(all) == 0 {
-		return said
+		return err
 	}
-	return fmt.Errorf("%w (%s)", said, strings.Join(all, ", "))
+	return fmt.Errorf("%w (%s)", err, strings.Join(all, ", "))
 }
 
 var plainWord = regexp.MustCompile(`^"[A-Za-z0-9_-]{1,64}"$`)
 
-// wordOf is a JSON string of one plain word; anything else is empty. A secret
-// that the platform repeats is blotted out of it, for it is spelled as it is.
+// wordOf is a JSON string of one plain word; anything else is empty. A plain word
+// has one spelling, so that a secret that the platform repeats is redacted in it.
 func wordOf(v jsontext.Value) string {
 	if !plainWord.Match(v) {
 		return ""
@@ -57,28 +57,28 @@ func wordOf(v jsontext.Value) string {
 	return textOf(v)
 }
 
-// The members that hold the text and the number of an error, now and in older
-// answers, the most telling first. uafStatusCode is apart.
+// The members that hold the text and the number of an error, in current and older
+// responses, the most telling first. uafStatusCode is apart.
 var (
 	textMembers   = []string{"message", "errorMessage", "readableMessage", "error"}
 	numberMembers = []string{"errorCode", "returnCode", "retCode", "code"}
 )
 
-// readRefusal reads what it can: an object, whole or cut off, a JSON string, a
-// line of plain text. The page of a gateway says nothing.
-func readRefusal(said *upstream.Error) refusal {
+// readRefusal reads an object, whole or cut off, a JSON string or a line of plain
+// text; of anything else, such as the page of a gateway, it understands nothing.
+func readRefusal(response *upstream.Error) refusal {
 	var r refusal
-	members := upstream.Members(said.Body)
+	members := upstream.Members(response.Body)
 	for _, name := range textMembers {
-		r.say(textOf(members[name]))
+		r.addText(textOf(members[name]))
 		// Some gateways put the whole error into a member of that name.
-		r.say(textOf(upstream.Members(members[name])["message"]))
+		r.addText(textOf(upstream.Members(members[name])["message"]))
 	}
-	for _, text := range said.ValidationErrors {
-		r.say(text)
+	for _, text := range response.ValidationErrors {
+		r.addText(text)
 	}
 	if len(members) == 0 {
-		r.say(plainText(said.Body))
+		r.addText(plainText(response.Body))
 	}
 	for _, name := range numberMembers {
 		if n := numberOf(members[name]); n != 0 && r.number == 0 {
@@ -96,7 +96,7 @@ func readRefusal(said *upstream.Error) refusal {
 	return r
 }
 
-func (r *refusal) say(text string) {
+func (r *refusal) addText(text string) {
 	if text != "" {
 		r.texts = append(r.texts, text)
 	}

@@ -20,21 +20,21 @@ type RegistrationRequestInput struct {
 	Attestation            string                  `json:"attestation,omitzero"`
 }
 
-// AuthenticatorSelection says which authenticators will do.
+// AuthenticatorSelection says which authenticators are accepted.
 type AuthenticatorSelection struct {
 	AuthenticatorAttachment string `json:"authenticatorAttachment,omitzero"`
 	UserVerification        string `json:"userVerification,omitzero"`
 	RequireResidentKey      *bool  `json:"requireResidentKey,omitzero"`
 }
 
-// RegistrationRequestOutput is the platform's answer to it, and ours.
+// RegistrationRequestOutput is the platform's response to it, and ours.
 type RegistrationRequestOutput struct {
 	// RegistrationRequest is the JSON text of the creation options (FIDO2) or
 	// of the UAF message, as the platform sent it.
 	RegistrationRequest string `json:"registrationRequest"`
-	// RequestID is FIDO2's alone.
+	// RequestID is for FIDO2 alone.
 	RequestID string `json:"requestID,omitzero"`
-	// UAFStatusCode is UAF's alone; null for FIDO2.
+	// UAFStatusCode is null for FIDO2.
 	UAFStatusCode *Number `json:"uafStatusCode"`
 }
 
@@ -54,23 +54,23 @@ func (c *Client) GenerateFIDORegistrationRequest(ctx context.Context, user strin
 	return out, nil
 }
 
-// RegisterDeviceInput is the payload of register-fido-device. RequestID is
-// FIDO2's alone.
+// RegisterDeviceInput is the payload of register-fido-device (specification, part
+// 4.3). RequestID is for FIDO2 alone.
 type RegisterDeviceInput struct {
 	FIDOProtocol         string `json:"fidoProtocol"`
 	RegistrationResponse string `json:"registrationResponse"`
 	RequestID            string `json:"requestID,omitzero"`
 }
 
-// RegisterDeviceOutput is the platform's answer to it, and ours; the
+// RegisterDeviceOutput is the platform's response to it, and ours; the
 // specification does not show more of it.
 type RegisterDeviceOutput struct {
 	UAFStatusCode *Number `json:"uafStatusCode"`
 }
 
-// RegisterFIDODevice has the platform verify what user's authenticator signed
-// and register it: ceremony.refused, with the UAF status code if there is one,
-// where the platform does not take it; account.unknown as above.
+// RegisterFIDODevice has the platform verify and register what user's authenticator
+// signed: ceremony.refused, with the UAF status code if there is one, where the
+// platform refuses it; account.unknown where it does not know user.
 func (c *Client) RegisterFIDODevice(ctx context.Context, user string, in RegisterDeviceInput) (RegisterDeviceOutput, error) {
 	var out RegisterDeviceOutput
 	if err := c.call(ctx, registerFIDODevice, exchange{values: ofUser(user), body: in, out: &out}); err != nil {
@@ -82,8 +82,8 @@ func (c *Client) RegisterFIDODevice(ctx context.Context, user string, in Registe
 	return out, nil
 }
 
-// refused reports whether a UAF status code says no. The answer of a server
-// that refuses a UAF message may well be a 200.
+// refused reports whether a UAF status code refuses; the HTTP status of such a
+// response may be 200.
 func refused(status *Number) bool {
 	if status == nil {
 		return false
@@ -92,8 +92,8 @@ func refused(status *Number) bool {
 	return code != uaf.StatusOK && code != uaf.StatusAccepted
 }
 
-// refusedWith is the error of a success that says no: op.Refusal, and the row of
-// the UAF status code where there is one that refuses.
+// refusedWith is the error of a 200 that refuses: op.Refusal, and as Specific the row
+// of the UAF status code if that refuses.
 func refusedWith(op upstream.Operation, status *Number, cause error) *fault.Error {
 	e := fault.Wrap(op.Refusal, fmt.Errorf("%w: UAF status %d", cause, status.int()))
 	e.UAFStatusCode = status.int()

@@ -29,7 +29,7 @@ type TransactionData struct {
 type FIDOSignature struct {
 	FIDOProtocol           string `json:"fidoProtocol"`
 	AuthenticationResponse string `json:"authenticationResponse"`
-	// RequestID is FIDO2's alone.
+	// RequestID is for FIDO2 alone.
 	RequestID string `json:"requestID,omitzero"`
 }
 
@@ -40,9 +40,8 @@ type transactionPayload struct {
 }
 
 // ValidateTransaction has the platform judge a transaction, or ask the person on
-// their device: transaction.refused, with the UAF status code if there is one,
-// where the platform says no, Specific saying why, and account.unknown where it
-// does not know user.
+// their device: transaction.refused, with the UAF status code if there is one, where
+// it refuses (Specific says why), and account.unknown where it does not know user.
 func (c *Client) ValidateTransaction(ctx context.Context, user string, in TransactionInput) (LoginOutput, error) {
 	payload := transactionPayload{ObjectType: "TransactionValidationInput", TransactionInput: in}
 	return c.decide(ctx, validateTransaction, exchange{values: ofUser(user), body: payload})

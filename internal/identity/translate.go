@@ -7,15 +7,14 @@ import (
 	"countersign/internal/upstream"
 )
 
-// translate makes of a refusal the row that the operation has for it, with the
-// more specific one of what the platform said. What it said remains the cause, for
-// the log.
+// translate gives a refusal the row that op has for it, and as Specific the row of
+// what the platform said. What it said is the cause, for the log.
 func (c *Client) translate(op upstream.Operation, err error) error {
-	said, ok := errors.AsType[*upstream.Error](err)
+	response, ok := errors.AsType[*upstream.Error](err)
 	if !ok {
 		return err
 	}
-	read := readRefusal(said)
+	read := readRefusal(response)
 	if fault.Is(err, fault.PlatformUnavailable) {
 		if op.Name == orchestrationCommands.Name {
 			fault.From(err).Command = read.command
@@ -28,9 +27,9 @@ func (c *Client) translate(op upstream.Operation, err error) error {
 	})
 	status := fault.From(err).Key
 	if status == fault.PlatformRefused {
-		status = op.ByStatus(said.Status)
+		status = op.ByStatus(response.Status)
 	}
-	e := fault.Wrap(status, read.cause(said))
+	e := fault.Wrap(status, read.cause(response))
 	e.UAFStatusCode = read.uafStatusCode
 	if op.Name == orchestrationCommands.Name {
 		e.Command = read.command
@@ -41,7 +40,7 @@ func (c *Client) translate(op upstream.Operation, err error) error {
 		}
 		status = fault.PlatformRefused // it is the account that is missing
 	}
-	e.Key, e.Specific = fault.Refused(status, op.Refusal, reason), reason
+	e.Key, e.Specific = fault.Refusal{Status: status, Own: op.Refusal, Reason: reason}.Key(), reason
 	e.Untranslated = !known && (status != fault.PlatformFailed || len(read.texts) > 0)
 	return e
 }

@@ -48,14 +48,14 @@ type registrationsOutput struct {
 }
 
 type registration struct {
-	RegistrationID   string `json:"registrationID"`
-	Name             string `json:"name"`
-	Type             string `json:"type"`
-	RegistrationTime moment `json:"registrationTime"`
-	LastUsedTime     moment `json:"lastUsedTime"`
-	AAGUID           string `json:"aaguid"`
-	AAID             string `json:"aaid"`
-	KeyID            string `json:"keyID"`
+	RegistrationID   string    `json:"registrationID"`
+	Name             string    `json:"name"`
+	Type             string    `json:"type"`
+	RegistrationTime timestamp `json:"registrationTime"`
+	LastUsedTime     timestamp `json:"lastUsedTime"`
+	AAGUID           string    `json:"aaguid"`
+	AAID             string    `json:"aaid"`
+	KeyID            string    `json:"keyID"`
 }
 
 func (r registration) authenticator() Authenticator {
@@ -74,8 +74,8 @@ func (c *Client) Authenticators(ctx context.Context, user string) ([]Authenticat
 		return nil, err
 	}
 	if out.Registrations == nil {
-		// Taken for an empty list, it would make the next one to be added or
-		// removed look like the only one.
+		// As an empty list, it would make the authenticator that is removed next look
+		// like the only one.
 		return nil, lacks(listFIDORegistrations, "registrations", nil)
 	}
 	list := make([]Authenticator, 0, len(out.Registrations))
@@ -110,8 +110,7 @@ type RemoveAuthenticatorOutput struct {
 }
 
 // RemoveAuthenticator removes user's registration id: authenticator.unknown
-// where it is not theirs. It is not repeated after a failed connection, for the
-// second try of one that worked would find nothing.
+// where it is not theirs.
 func (c *Client) RemoveAuthenticator(ctx context.Context, user, id string) (RemoveAuthenticatorOutput, error) {
 	var out RemoveAuthenticatorOutput
 	if err := c.call(ctx, deleteFIDORegistration, exchange{values: ofRegistration(user, id), out: &out}); err != nil {

@@ -23,9 +23,9 @@ const (
 	StatusFailed   SessionStatus = "failed"
 )
 
-// UnmarshalText reads a status in any case. The platform says failed at login
-// and failure when polled; they are one. A word that is none of these is an
-// error: nobody may guess whether it lets a person in.
+// UnmarshalText reads a status in any case. The platform says failed at login and
+// failure when polled, which are one. Any other word is an error, because a guess
+// might let a person in.
 func (s *SessionStatus) UnmarshalText(text []byte) error {
 	status := SessionStatus(strings.ToLower(string(text)))
 	switch status {
@@ -70,16 +70,16 @@ func (n *Number) int() int {
 	return int(*n)
 }
 
-// moment is a time of the platform: RFC 3339, an offset without its colon, no
-// offset (UTC), or milliseconds since 1970. What is none of these is the zero
-// time, which is "not told": a date is no reason to hide a person's
-// authenticators from them.
-type moment struct{ time.Time }
+// timestamp is a time of the platform: RFC 3339, an offset without its colon, no
+// offset (UTC), or milliseconds since 1970. What is none of these is the zero time,
+// as one that is not told: for the sake of a date a person's authenticators are not
+// hidden from them.
+type timestamp struct{ time.Time }
 
 var layouts = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05"}
 
 // UnmarshalJSONFrom reads any form.
-func (m *moment) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+func (m *timestamp) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	value, err := d.ReadValue()
 	if err != nil {
 		return err
@@ -95,12 +95,12 @@ func (m *moment) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		if err := json.Unmarshal(value, &text); err != nil {
 			return err
 		}
-		m.Time = parse(text)
+		m.Time = parseTime(text)
 	}
 	return nil
 }
 
-func parse(text string) time.Time {
+func parseTime(text string) time.Time {
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t.UTC()

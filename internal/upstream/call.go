@@ -36,17 +36,16 @@ type Call struct {
 	Secrets []string
 }
 
-// JSON sends call and decodes the platform's 2xx answer into out, which may be
-// nil. An answer without a body leaves out as it is: what has to be there is
-// for the caller to check. Every error but a Body that cannot be encoded is a
-// *fault.Error:
+// JSON sends call and decodes the platform's 2xx response into out, which may be
+// nil. A response without a body leaves out as it is: the caller checks what has
+// to be there. Every error but a Body that cannot be encoded is a *fault.Error:
 //
 //   - request.cancelled: ctx was cancelled by whoever we serve;
-//   - platform.unavailable, with RetryAfter: no connection, no answer in time,
+//   - platform.unavailable, with RetryAfter: no connection, no response in time,
 //     429, 503, or the circuit is open;
 //   - platform.failed: another 5xx, 401, 403, a redirect, a certificate that is
-//     not trusted, or an answer that is cut, too large or not the JSON it has
-//     to be;
+//     not trusted, or a response that breaks off, is too large or is not the
+//     JSON it has to be;
 //   - platform.refused: every other 4xx, and an *Error is in the chain;
 //   - server.internal: Path does not lead under the base address.
 func (c *Client) JSON(ctx context.Context, call Call, out any) error {
@@ -55,20 +54,20 @@ func (c *Client) JSON(ctx context.Context, call Call, out any) error {
 		return err
 	}
 	ended := c.begin(ctx, call.Operation)
-	a, err := c.guarded(ctx, call, body)
-	ended(a, err)
-	if err := c.verdict(ctx, call, a, err); err != nil {
+	r, err := c.guarded(ctx, call, body)
+	ended(r, err)
+	if err := c.result(ctx, call, r, err); err != nil {
 		return err
 	}
-	return a.decode(call, out)
+	return r.decode(call, out)
 }
 
 func encode(call Call) ([]byte, error) {
 	if call.Body == nil {
 		return nil, nil
 	}
-	// A form can carry bytes that are not UTF-8. They are replaced, and judged
-	// by the platform as what they are: a wrong password.
+	// A form can carry bytes that are not UTF-8. They are replaced, and to the
+	// platform they are a wrong password.
 	body, err := json.Marshal(call.Body, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: encode the request: %w", call.Operation, err)
@@ -76,36 +75,36 @@ func encode(call Call) ([]byte, error) {
 	return body, nil
 }
 
-// once sends the call one time and reads the answer to its end, or to the cap.
-func (c *Client) once(ctx context.Context, call Call, body []byte) (*answer, error) {
+// once sends the call one time and reads the response to its end, or to the cap.
+func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, error) {
 	request, err := c.request(ctx, call, body)
 	if err != nil {
 		return nil, err
 	}
-	response, err := c.transport.RoundTrip(request)
+	raw, err := c.transport.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
-	defer response.Body.Close()
-	a := &answer{status: response.StatusCode, header: response.Header}
-	noteCorrelation(ctx, a.correlation())
-	return a, c.read(a, response.Body)
+	defer raw.Body.Close()
+	r := &response{status: raw.StatusCode, header: raw.Header}
+	noteCorrelation(ctx, r.correlation())
+	return r, c.read(r, raw.Body)
 }
 
-// read takes in the body of a. Of an error as much is kept as there is and is
-// of use: the status has said what matters.
-func (c *Client) read(a *answer, body io.Reader) error {
-	if !a.success() {
-		a.body, _ = io.ReadAll(io.LimitReader(body, maxErrorBody))
+// read reads the body of r. A body that breaks off or is too long is an error for
+// a success alone: of an error the status has said what matters.
+func (c *Client) read(r *response, body io.Reader) error {
+	if !r.success() {
+		r.body, _ = io.ReadAll(io.LimitReader(body, maxErrorBody))
 		return nil
 	}
 	var err error
-	a.body, err = io.ReadAll(io.LimitReader(body, c.maxAnswer+1))
+	r.body, err = io.ReadAll(io.LimitReader(body, c.maxResponse+1))
 	switch {
 	case err != nil:
-		return &cutError{status: a.status, cause: err}
-	case int64(len(a.body)) > c.maxAnswer:
-		return &oversizeError{status: a.status, limit: c.maxAnswer}
+		return &truncatedError{status: r.status, cause: err}
+	case int64(len(r.body)) > c.maxResponse:
+		return &tooLargeError{status: r.status, limit: c.maxResponse}
 	}
 	return nil
 }
@@ -119,13 +118,13 @@ func (c *Client) request(ctx context.Context, call Call, body []byte) (*http.Req
 		request.Header.Set("Content-Type", "application/json")
 	}
 	request.Header.Set("Accept", "application/json")
-	c.dress(ctx, request.Header)
+	c.setHeaders(ctx, request.Header)
 	return request, nil
 }
 
-// dress adds what every request for the platform carries: who we are, which
+// setHeaders adds what every request for the platform carries: who we are, which
 // request of ours this is about, and the credential.
-func (c *Client) dress(ctx context.Context, h http.Header) {
+func (c *Client) setHeaders(ctx context.Context, h http.Header) {
 	h.Set("User-Agent", "Countersign")
 	if id := printable(reqctx.From(ctx).ID); id != "" {
 		h.Set("X-Request-Id", id)
@@ -137,39 +136,39 @@ func (c *Client) dress(ctx context.Context, h http.Header) {
 }
 
 // RoundTrip lets a Client be the transport of a streaming relay. It adds the
-// credential in the place of any Authorization or Cookie, and refuses requests
-// whose URL is not under the base address. The circuit breaker judges the
-// outcome; bodies stream both ways, so nothing is repeated or capped, and the
-// request's context alone bounds the time. Answers of any status are handed
-// over as they are. Its errors are those of JSON.
+// credential in place of any Authorization or Cookie, and refuses requests whose
+// URL is not under the base address. The circuit breaker judges the outcome; bodies
+// stream both ways, so nothing is repeated or capped, and the request's context
+// alone bounds the time. Responses of any status are handed over as they are. Its
+// errors are those of JSON.
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx := r.Context()
 	call := Call{Operation: "relay " + r.Method}
 	if !c.covers(r.URL) {
-		return nil, c.trouble(ctx, call, &addressError{path: r.URL.Path})
+		return nil, c.noResponse(ctx, call, &addressError{path: r.URL.Path})
 	}
 	ended := c.begin(ctx, "relay")
 	trial, err := c.permit()
 	if err != nil {
 		ended(nil, err)
-		return nil, c.trouble(ctx, call, err)
+		return nil, c.noResponse(ctx, call, err)
 	}
 	out := r.WithContext(ctx)
 	out.Header = r.Header.Clone()
 	out.Header.Del("Cookie")
 	out.Host = c.base.Host
-	c.dress(ctx, out.Header)
-	response, err := c.transport.RoundTrip(out)
+	c.setHeaders(ctx, out.Header)
+	raw, err := c.transport.RoundTrip(out)
 	if err != nil {
 		ended(nil, err)
 		c.recordRelay(ctx, trial, nil, err)
-		return nil, c.trouble(ctx, call, err)
+		return nil, c.noResponse(ctx, call, err)
 	}
-	a := &answer{status: response.StatusCode, header: response.Header}
-	ended(a, nil)
-	noteCorrelation(ctx, a.correlation())
-	c.recordRelay(ctx, trial, a, nil)
-	return response, nil
+	got := &response{status: raw.StatusCode, header: raw.Header}
+	ended(got, nil)
+	noteCorrelation(ctx, got.correlation())
+	c.recordRelay(ctx, trial, got, nil)
+	return raw, nil
 }
 
 // covers reports whether u is under the base address, with no segment that
@@ -178,7 +177,7 @@ func (c *Client) covers(u *url.URL) bool {
 	return u.Scheme == c.base.Scheme && u.Host == c.base.Host && strings.HasPrefix(u.Path, c.base.Path+"/") && !climbs(u.Path)
 }
 
-// noteCorrelation keeps the platform's name for this exchange for our log.
+// noteCorrelation keeps the platform's name of this exchange for our log.
 func noteCorrelation(ctx context.Context, id string) {
 	if id != "" {
 		info := reqctx.From(ctx)

@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// maxErrorBody is how much of an error's body is kept: whole, where it carries
-	// a command for the orchestration SDK, as large as any that we take from it.
+	// maxErrorBody is how much of an error's body is kept: enough for the largest
+	// command of the orchestration SDK that we take.
 	maxErrorBody = 128 << 10
 	// maxText is how much of one text of the platform goes into the log.
 	maxText = 512
-	// blot stands where a secret stood.
-	blot = "[redacted]"
+	// redacted stands in place of a secret.
+	redacted = "[redacted]"
 )
 
-// Error is an answer of the platform that is no success, as it said it: for the
-// log and for the typed clients, never for a reader. Its shape is that of
+// Error is a response of the platform that is no success, in its own words: for
+// the log and for the typed clients, never for a reader. Its shape is that of
 // section 5.1 of the identity facts, every part of which may be missing.
 type Error struct {
 	// Operation is the call's; Status the HTTP status.
@@ -35,16 +35,16 @@ type Error struct {
 	// CorrelationID is the platform's name for the exchange.
 	CorrelationID string
 	// Body is the start of the body, at most 128 KiB, to be read and never to be
-	// shown: secrets are blotted out as we would spell them, but an echo may
-	// spell them otherwise.
+	// shown: secrets are redacted as we would spell them, but an echo may spell
+	// them otherwise.
 	Body []byte
 
 	// hint describes a body in which nothing of the above was found.
 	hint string
 }
 
-// Error is for the log: what was said or, if that was not understood, what kind
-// of body it was.
+// Error is for the log: what the platform said or, if nothing was found in it, what
+// kind of body it was.
 func (e *Error) Error() string {
 	said := []string{e.Code, e.Message}
 	said = append(said, e.ValidationErrors...)
@@ -56,13 +56,13 @@ func (e *Error) Error() string {
 	return strings.Join(append([]string{head}, said...), ": ")
 }
 
-// refusal reads the platform's error out of a. Whatever the body is, a page of
-// a gateway, half a document, nothing, there is an *Error.
-func (c *Client) refusal(call Call, a *answer) *Error {
-	secrets := c.blotter(call)
-	e := &Error{Operation: call.Operation, Status: a.status, CorrelationID: a.correlation()}
-	e.Body = []byte(secrets.Replace(string(a.body)))
-	members := Members(a.body)
+// refusal reads the platform's error out of r. Whatever the body is (a page of a
+// gateway, half a document, nothing), there is an *Error.
+func (c *Client) refusal(call Call, r *response) *Error {
+	secrets := c.redactor(call)
+	e := &Error{Operation: call.Operation, Status: r.status, CorrelationID: r.correlation()}
+	e.Body = []byte(secrets.Replace(string(r.body)))
+	members := Members(r.body)
 	e.Code = text(members["error"], secrets)
 	e.Message = text(members["message"], secrets)
 	for _, v := range elements(members["validationErrors"]) {
@@ -76,9 +76,8 @@ func (c *Client) refusal(call Call, a *answer) *Error {
 }
 
 // hint describes a body that is not the platform's error. The page of a gateway
-// is shown; of JSON only the names of members, because there are too many ways
-// to spell a secret in its strings; and of the answer to a call with secrets
-// nothing but the size.
+// is shown; of JSON only the names of members, because there are too many ways to
+// spell a secret in its strings; of the response to a call with secrets only the size.
 func hint(body []byte, sensitive bool) string {
 	body = bytes.TrimSpace(body)
 	members := Members(body)
@@ -94,13 +93,13 @@ func hint(body []byte, sensitive bool) string {
 	return fmt.Sprintf("%.200q", body)
 }
 
-// blotter blots out every text that must not show, also as JSON and HTML would
+// redactor replaces every text that must not show, also as JSON and HTML would
 // spell it.
-func (c *Client) blotter(call Call) *strings.Replacer {
+func (c *Client) redactor(call Call) *strings.Replacer {
 	var pairs []string
 	for _, secret := range withoutEmpty(slices.Concat(c.secrets, call.Secrets)) {
 		quoted, _ := jsontext.AppendQuote(nil, secret)
-		pairs = append(pairs, secret, blot, string(quoted[1:len(quoted)-1]), blot, html.EscapeString(secret), blot)
+		pairs = append(pairs, secret, redacted, string(quoted[1:len(quoted)-1]), redacted, html.EscapeString(secret), redacted)
 	}
 	return strings.NewReplacer(pairs...)
 }

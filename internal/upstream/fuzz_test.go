@@ -30,7 +30,7 @@ func FuzzAnswers(f *testing.F) {
 		w.WriteHeader(status)
 		_, _ = w.Write(body) // 204 and 304 have none.
 	})
-	c := client(f, url, upstream.Options{Authorization: secret, MaxAnswer: 4 << 10, OutagesToOpen: 1 << 30})
+	c := client(f, url, upstream.Options{Authorization: secret, MaxResponse: 4 << 10, OutagesToOpen: 1 << 30})
 	f.Fuzz(func(t *testing.T, s int, b []byte) {
 		status, body = 200+(s%400+400)%400, b
 		var out jsontext.Value

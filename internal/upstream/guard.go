@@ -14,25 +14,25 @@ import (
 
 const maxRetries = 2
 
-func newRetry(o Options) failsafe.Executor[*answer] {
-	policy := retrypolicy.NewBuilder[*answer]().
+func newRetry(o Options) failsafe.Executor[*response] {
+	policy := retrypolicy.NewBuilder[*response]().
 		HandleIf(repeatable).
 		WithMaxRetries(maxRetries).
 		WithBackoff(50*time.Millisecond, 200*time.Millisecond).
 		WithJitterFactor(0.25).
 		ReturnLastFailure().
-		OnRetry(func(e failsafe.ExecutionEvent[*answer]) {
+		OnRetry(func(e failsafe.ExecutionEvent[*response]) {
 			o.Logger.LogAttrs(e.Context(), slog.LevelInfo, "platform call repeated",
 				slog.Int("attempt", e.Attempts()), reason(e.LastResult(), e.LastError()))
 		})
-	return failsafe.With[*answer](policy.Build())
+	return failsafe.With[*response](policy.Build())
 }
 
-func reason(a *answer, err error) slog.Attr {
+func reason(r *response, err error) slog.Attr {
 	if err != nil {
 		return slog.String("error", err.Error())
 	}
-	return slog.Int("status", a.status)
+	return slog.Int("status", r.status)
 }
 
 func newBreaker(o Options) circuitbreaker.CircuitBreaker[any] {
@@ -47,36 +47,35 @@ func newBreaker(o Options) circuitbreaker.CircuitBreaker[any] {
 		Build()
 }
 
-// guarded carries the call out under the circuit breaker and within its
-// time-out. The breaker counts calls, not tries, so that repeating does not
-// open it sooner.
-func (c *Client) guarded(ctx context.Context, call Call, body []byte) (*answer, error) {
+// guarded carries out the call under the circuit breaker and within its time-out.
+// The breaker counts calls, not tries, so that repetitions do not open it sooner.
+func (c *Client) guarded(ctx context.Context, call Call, body []byte) (*response, error) {
 	trial, err := c.permit()
 	if err != nil {
 		return nil, err
 	}
 	work, cancel := c.within(ctx, call, trial)
 	defer cancel()
-	a, err := c.attempts(work, call, body)
+	r, err := c.attempts(work, call, body)
 	if err != nil && work.Err() != nil {
-		// The transport words the end of a context in many ways; one is enough.
+		// The transport has many errors for the end of a context.
 		err = work.Err()
 	}
-	c.record(work, a, err)
-	return a, err
+	c.record(work, r, err)
+	return r, err
 }
 
-func (c *Client) attempts(ctx context.Context, call Call, body []byte) (*answer, error) {
-	send := func() (*answer, error) { return c.once(ctx, call, body) }
+func (c *Client) attempts(ctx context.Context, call Call, body []byte) (*response, error) {
+	send := func() (*response, error) { return c.once(ctx, call, body) }
 	if !call.Idempotent {
 		return send()
 	}
 	return c.retry.WithContext(ctx).Get(send)
 }
 
-// within bounds the call's time. A trial is cut off from the context it came
-// with: it is the only one under way, and clients that hang up must not keep
-// the circuit open for everyone.
+// within bounds the call's time. A trial does not end with the context of its
+// client: it is the only one under way, and a client that hangs up must not keep the
+// circuit open for everyone.
 func (c *Client) within(ctx context.Context, call Call, trial bool) (context.Context, context.CancelFunc) {
 	if trial {
 		ctx = context.WithoutCancel(ctx)
@@ -87,11 +86,11 @@ func (c *Client) within(ctx context.Context, call Call, trial bool) (context.Con
 	return context.WithTimeout(ctx, c.timeout)
 }
 
-// permit asks the breaker for leave to call. A trial is a call that decides
+// permit takes the breaker's permit for a call. A trial is a call that decides
 // whether the half-open circuit closes.
 func (c *Client) permit() (trial bool, err error) {
 	if !c.breaker.TryAcquirePermit() {
-		return false, &openError{remaining: c.breaker.RemainingDelay()}
+		return false, &circuitOpenError{remaining: c.breaker.RemainingDelay()}
 	}
 	return c.breaker.IsHalfOpen(), nil
 }
@@ -106,39 +105,39 @@ func (c *Client) Ready(ctx context.Context) error {
 	case state == circuitbreaker.ClosedState, state == circuitbreaker.OpenState && remaining == 0:
 		return nil
 	}
-	return c.trouble(ctx, Call{Operation: "ready"}, &openError{remaining: remaining})
+	return c.noResponse(ctx, Call{Operation: "ready"}, &circuitOpenError{remaining: remaining})
 }
 
-// recordRelay is record for a relay, whose trial is not cut off from its
-// client. One that was given up still owes the breaker its permit.
-func (c *Client) recordRelay(ctx context.Context, trial bool, a *answer, err error) {
+// recordRelay is record for a relay, whose trial ends with its client. The breaker
+// gets the permit of an abandoned trial back by a failure.
+func (c *Client) recordRelay(ctx context.Context, trial bool, r *response, err error) {
 	if trial && errors.Is(ctx.Err(), context.Canceled) {
 		c.breaker.RecordFailure()
 		return
 	}
-	c.record(ctx, a, err)
+	c.record(ctx, r, err)
 }
 
 // record tells the breaker how the call ended. A client that hung up says
 // nothing about the platform.
-func (c *Client) record(ctx context.Context, a *answer, err error) {
+func (c *Client) record(ctx context.Context, r *response, err error) {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-	case outage(a, err):
+	case outage(r, err):
 		c.breaker.RecordFailure()
 	default:
 		c.breaker.RecordSuccess()
 	}
 }
 
-// outage reports whether the call ended because the service is out of reach. A
-// 500 is no outage: one payload that the platform stumbles over must not close
-// it for everyone.
-func outage(a *answer, err error) bool {
+// outage reports whether the call ended because the service is out of reach. A 500
+// is no outage: one payload on which the platform fails must not open the circuit for
+// everyone.
+func outage(r *response, err error) bool {
 	if err != nil {
-		return !untrusted(err) && !is[*oversizeError](err) && !is[*addressError](err)
+		return !untrusted(err) && !is[*tooLargeError](err) && !is[*addressError](err)
 	}
-	switch a.status {
+	switch r.status {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
 	}
@@ -146,12 +145,12 @@ func outage(a *answer, err error) bool {
 }
 
 // repeatable reports whether an idempotent call may be tried again: the
-// connection failed, or a gateway says that nobody is there. A 503 that says
-// when to come back is taken at its word.
-func repeatable(a *answer, err error) bool {
+// connection failed, or a gateway reports that nobody is there. A 503 with
+// Retry-After is not repeated before that.
+func repeatable(r *response, err error) bool {
 	if err != nil {
 		return outage(nil, err)
 	}
-	return a.status == http.StatusBadGateway ||
-		a.status == http.StatusServiceUnavailable && a.header.Get("Retry-After") == ""
+	return r.status == http.StatusBadGateway ||
+		r.status == http.StatusServiceUnavailable && r.header.Get("Retry-After") == ""
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tolerant reads what a strict reader would refuse: Latin-1 in a document that
-// claims to be JSON, members sent twice.
+// tolerant accepts what a strict reader refuses: Latin-1 in a document that claims to
+// be JSON, and duplicate members.
 var tolerant = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
 
-// Members reads the members of a JSON object, those before the break if it breaks
-// off; of anything else there are none.
+// Members reads the members of a JSON object; of one that breaks off, those before
+// the break. Anything else has none.
 func Members(body []byte) map[string]jsontext.Value {
 	members := map[string]jsontext.Value{}
 	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))), tolerant...)

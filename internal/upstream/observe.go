@@ -4,42 +4,55 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 )
 
-// The outcomes of a call that got no whole answer.
+// The outcomes of a call that got no whole response.
 const (
 	OutcomeCancelled   = "cancelled"    // whoever we serve hung up
 	OutcomeCircuitOpen = "circuit-open" // it was not tried
-	OutcomeTimeout     = "timeout"      // no answer in time
+	OutcomeTimeout     = "timeout"      // no response in time
 	OutcomeUntrusted   = "untrusted"    // a certificate was refused, theirs or ours
-	OutcomeBroken      = "broken"       // the answer broke off, or is too long
+	OutcomeBroken      = "broken"       // the response broke off, or is too long
 	OutcomeUnreachable = "unreachable"  // no connection
 	OutcomeInternal    = "internal"     // the path does not lead to the platform
 )
 
-// begin notes when a call begins; what it returns is told how the call ended.
-func (c *Client) begin(ctx context.Context, operation string) (ended func(*answer, error)) {
-	if c.observe == nil {
-		return func(*answer, error) {}
-	}
-	start := c.now()
-	return func(a *answer, err error) { c.observe(operation, outcome(ctx, a, err), c.now().Sub(start)) }
+// Observation is how one call ended.
+type Observation struct {
+	// Operation is the call's, or "relay".
+	Operation string
+	// Outcome is one of few: a status of three digits, or one of the Outcomes.
+	Outcome string
+	// Elapsed is how long the call took, with its repetitions.
+	Elapsed time.Duration
 }
 
-// outcome names how a call ended, in the order of trouble.
-func outcome(ctx context.Context, a *answer, err error) string {
+// begin starts the clock of a call; the caller reports to ended how it ended.
+func (c *Client) begin(ctx context.Context, operation string) (ended func(*response, error)) {
+	if c.observe == nil {
+		return func(*response, error) {}
+	}
+	start := c.now()
+	return func(r *response, err error) {
+		c.observe(Observation{Operation: operation, Outcome: outcome(ctx, r, err), Elapsed: c.now().Sub(start)})
+	}
+}
+
+// outcome names how a call ended, by the same distinctions as noResponse.
+func outcome(ctx context.Context, r *response, err error) string {
 	switch {
 	case err == nil:
-		return strconv.Itoa(a.status)
+		return strconv.Itoa(r.status)
 	case errors.Is(ctx.Err(), context.Canceled):
 		return OutcomeCancelled
-	case is[*openError](err):
+	case is[*circuitOpenError](err):
 		return OutcomeCircuitOpen
 	case errors.Is(err, context.DeadlineExceeded):
 		return OutcomeTimeout
 	case is[*addressError](err):
 		return OutcomeInternal
-	case is[*cutError](err), is[*oversizeError](err):
+	case is[*truncatedError](err), is[*tooLargeError](err):
 		return OutcomeBroken
 	case untrusted(err):
 		return OutcomeUntrusted

@@ -19,11 +19,11 @@ type observer struct{ heard []string }
 
 func (o *observer) options(more upstream.Options) upstream.Options {
 	more.Now = time.Now
-	more.Observe = func(operation, outcome string, elapsed time.Duration) {
-		if elapsed < 0 {
-			outcome += fmt.Sprint(" after ", elapsed)
+	more.Observe = func(ended upstream.Observation) {
+		if ended.Elapsed < 0 {
+			ended.Outcome += fmt.Sprint(" after ", ended.Elapsed)
 		}
-		o.heard = append(o.heard, operation+" "+outcome)
+		o.heard = append(o.heard, ended.Operation+" "+ended.Outcome)
 	}
 	return more
 }
@@ -47,7 +47,7 @@ func TestEachCallIsObservedWithItsOutcome(t *testing.T) {
 		{"nobody there", gone.URL, upstream.Options{}, post, "login unreachable"},
 		{"a certificate", untrusted.URL, upstream.Options{}, post, "login untrusted"},
 		{"too late", platform(t, func(_ http.ResponseWriter, r *http.Request) { drainAndWait(r) }), upstream.Options{Timeout: 50 * time.Millisecond}, post, "login timeout"},
-		{"too long", platform(t, answering(200, "application/json", strings.Repeat(" ", 99))), upstream.Options{MaxAnswer: 9}, post, "login broken"},
+		{"too long", platform(t, answering(200, "application/json", strings.Repeat(" ", 99))), upstream.Options{MaxResponse: 9}, post, "login broken"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var o observer
@@ -97,7 +97,7 @@ func TestARelayIsObserved(t *testing.T) {
 }
 
 func TestWhatIsObservedNeedsAClock(t *testing.T) {
-	_, err := upstream.New(upstream.Options{Name: "identity", BaseURL: "http://127.0.0.1:1", Observe: func(string, string, time.Duration) {}})
+	_, err := upstream.New(upstream.Options{Name: "identity", BaseURL: "http://127.0.0.1:1", Observe: func(upstream.Observation) {}})
 	if err == nil || !strings.Contains(err.Error(), "clock") {
 		t.Errorf("error = %v", err)
 	}

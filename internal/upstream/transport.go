@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// idlePerHost is what makes or breaks throughput: net/http keeps two idle
-	// connections per host by default and closes the rest after every burst.
+	// idlePerHost decides throughput: net/http keeps two idle connections per host
+	// by default and closes the rest after every burst.
 	idlePerHost = 512
 	// idleFor stays under the 60 s after which load balancers close an idle
-	// connection, so that it is we who close: a POST that meets a connection
-	// being closed fails, for it must not be sent twice.
+	// connection, so that we close it first: a POST that meets a connection being
+	// closed fails, because it must not be sent twice.
 	idleFor = 45 * time.Second
 	// dialFor bounds reaching the host, so that a black hole leaves time for
 	// another try within the call's time-out.
 	dialFor = 3 * time.Second
-	// maxHeader caps the header of an answer.
+	// maxHeader caps the header of a response.
 	maxHeader = 64 << 10
 )
 
@@ -48,8 +48,8 @@ func newTransport(o Options) *http.Transport {
 }
 
 // untrusted reports whether err is about certificates: theirs, which we do not
-// trust, or ours, which they refused. No retry mends it, and the service is not
-// down.
+// trust, or ours, which they refused. A retry does not help, and the service is
+// not down.
 func untrusted(err error) bool {
 	remote, ok := errors.AsType[*net.OpError](err)
 	return is[*tls.CertificateVerificationError](err) || ok && remote.Op == "remote error"

@@ -2,14 +2,14 @@
 // address, credentials, time-outs, retries, circuit breaker, size caps, and the
 // translation of what went wrong into rows of the fault catalogue.
 //
-// It knows no endpoint and no payload. What a refusal of one operation means is
-// for the typed client above it to say; until then a refusal is
-// fault.PlatformRefused with the platform's *Error as its cause.
+// It knows no endpoint and no payload. A refusal is fault.PlatformRefused with the
+// platform's *Error as its cause; the typed client above it, by its table of
+// operations, says what a refusal of one operation means.
 //
 // The platform's credential is added at the last moment, to requests for the
-// base address alone. Redirects are not followed and no proxy of the
-// environment is used, so that it cannot travel elsewhere, and it is blotted
-// out of whatever the platform says, so that an echo does not reach the log.
+// base address alone. Redirects are not followed and no proxy of the environment
+// is used, so that it cannot travel elsewhere, and it is redacted in whatever the
+// platform says, so that an echo does not reach the log.
 package upstream
 
 import (
@@ -29,10 +29,10 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultTimeout       = 10 * time.Second
-	DefaultMaxAnswer     = 1 << 20
-	DefaultOutagesToOpen = 10
-	DefaultOpenFor       = time.Second
+	defaultTimeout       = 10 * time.Second
+	defaultMaxResponse   = 1 << 20
+	defaultOutagesToOpen = 10
+	defaultOpenFor       = time.Second
 )
 
 // Options says which service a Client calls, and how.
@@ -47,25 +47,23 @@ type Options struct {
 	// TLS holds the client certificate and the authorities trusted for https. Nil
 	// trusts the system's authorities and shows no certificate.
 	TLS *tls.Config
-	// Timeout bounds a whole call, its retries and the reading of the answer
-	// included. Zero is DefaultTimeout.
+	// Timeout bounds a whole call, its retries and the reading of the response
+	// included. Zero is 10 s.
 	Timeout time.Duration
-	// MaxAnswer is how many bytes of an answer are read before it is refused.
-	// Zero is DefaultMaxAnswer.
-	MaxAnswer int64
+	// MaxResponse is how many bytes of a response are read before it is refused.
+	// Zero is 1 MiB.
+	MaxResponse int64
 	// OutagesToOpen is how many calls in a row have to end in an outage before
-	// calls are refused without being tried. Zero is DefaultOutagesToOpen.
+	// calls are refused without being tried. Zero is 10.
 	OutagesToOpen uint
 	// OpenFor is how long they are refused before one is let through as a
-	// trial. Zero is DefaultOpenFor.
+	// trial. Zero is 1 s.
 	OpenFor time.Duration
-	// Logger hears of the circuit opening and closing, and of retries. Nil is
-	// silence.
+	// Logger gets the opening and closing of the circuit, and retries. Nil logs
+	// nothing.
 	Logger *slog.Logger
-	// Observe, if given, hears how each call ended and how long that took, its
-	// repetitions included. The operation is the call's, or "relay"; the outcome
-	// is one of few: a status of three digits, or one of the Outcomes.
-	Observe func(operation, outcome string, elapsed time.Duration)
+	// Observe, if given, is called with each call that ended.
+	Observe func(Observation)
 	// Now is the clock that Observe needs.
 	Now func() time.Time
 }
@@ -77,11 +75,11 @@ type Client struct {
 	authorization string
 	secrets       []string
 	timeout       time.Duration
-	maxAnswer     int64
+	maxResponse   int64
 	transport     *http.Transport
-	retry         failsafe.Executor[*answer]
+	retry         failsafe.Executor[*response]
 	breaker       circuitbreaker.CircuitBreaker[any]
-	observe       func(operation, outcome string, elapsed time.Duration)
+	observe       func(Observation)
 	now           func() time.Time
 }
 
@@ -105,7 +103,7 @@ func New(o Options) (*Client, error) {
 		authorization: o.Authorization,
 		secrets:       credentialParts(o.Authorization),
 		timeout:       o.Timeout,
-		maxAnswer:     o.MaxAnswer,
+		maxResponse:   o.MaxResponse,
 		transport:     newTransport(o),
 		retry:         newRetry(o),
 		breaker:       newBreaker(o),
@@ -125,7 +123,7 @@ func (c *Client) URL() *url.URL {
 // open one stays so until somebody calls.
 func (c *Client) Circuit() string { return c.breaker.State().String() }
 
-// Close lets go of the idle connections.
+// Close closes the idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
 // String names the service and its host: what fmt may show of a Client.
@@ -165,16 +163,16 @@ func checkCredentials(o Options, base *url.URL) error {
 
 func withDefaults(o Options) Options {
 	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
+		o.Timeout = defaultTimeout
 	}
-	if o.MaxAnswer <= 0 {
-		o.MaxAnswer = DefaultMaxAnswer
+	if o.MaxResponse <= 0 {
+		o.MaxResponse = defaultMaxResponse
 	}
 	if o.OutagesToOpen == 0 {
-		o.OutagesToOpen = DefaultOutagesToOpen
+		o.OutagesToOpen = defaultOutagesToOpen
 	}
 	if o.OpenFor <= 0 {
-		o.OpenFor = DefaultOpenFor
+		o.OpenFor = defaultOpenFor
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -183,8 +181,8 @@ func withDefaults(o Options) Options {
 	return o
 }
 
-// credentialParts is what to look for when an answer echoes the credential:
-// the whole value, and the part after its scheme.
+// credentialParts are what a response that echoes the credential may hold: the
+// whole value, and the part after its scheme.
 func credentialParts(authorization string) []string {
 	parts := []string{authorization}
 	if _, value, ok := strings.Cut(authorization, " "); ok {

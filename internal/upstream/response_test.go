@@ -86,12 +86,12 @@ func TestAnswersOfNoUse(t *testing.T) {
 		h    http.HandlerFunc
 		want string
 	}{
-		{"html", answering(200, "text/html", "<html>welcome</html>"), "decode the answer"},
-		{"half a document", answering(200, "application/json", `{"sessionStatus":"acc`), "decode the answer"},
-		{"two documents", answering(200, "application/json", `{}{}`), "decode the answer"},
-		{"another type", answering(200, "application/json", `{"sessionStatus":7}`), "decode the answer"},
-		{"a member twice", answering(200, "application/json", `{"sessionStatus":"refused","sessionStatus":"accepted"}`), "decode the answer"},
-		{"Latin-1", answering(200, "application/json; charset=ISO-8859-1", "{\"sessionStatus\":\"\xe9\"}"), "decode the answer"},
+		{"html", answering(200, "text/html", "<html>welcome</html>"), "decode the response"},
+		{"half a document", answering(200, "application/json", `{"sessionStatus":"acc`), "decode the response"},
+		{"two documents", answering(200, "application/json", `{}{}`), "decode the response"},
+		{"another type", answering(200, "application/json", `{"sessionStatus":7}`), "decode the response"},
+		{"a member twice", answering(200, "application/json", `{"sessionStatus":"refused","sessionStatus":"accepted"}`), "decode the response"},
+		{"Latin-1", answering(200, "application/json; charset=ISO-8859-1", "{\"sessionStatus\":\"\xe9\"}"), "decode the response"},
 		{"too large", answering(200, "application/json", `{"sessionStatus":"`+strings.Repeat("a", 1000)+`"}`), "longer than 512 bytes"},
 		{"endless", endless, "longer than 512 bytes"},
 		{"cut", cut, "broke off"},
@@ -99,7 +99,7 @@ func TestAnswersOfNoUse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := client(t, platform(t, tt.h), upstream.Options{MaxAnswer: 512})
+			c := client(t, platform(t, tt.h), upstream.Options{MaxResponse: 512})
 			var out struct {
 				SessionStatus string `json:"sessionStatus"`
 			}
@@ -142,7 +142,7 @@ func TestOversizeErrorsKeepTheirStatus(t *testing.T) {
 	body := `{"error":"Conflict","message":"User is locked","padding":"` + strings.Repeat("a", 1<<20) + `"}`
 	for status, want := range map[int]fault.Key{409: fault.PlatformRefused, 503: fault.PlatformUnavailable} {
 		url := platform(t, answering(status, "application/json", body))
-		err := client(t, url, upstream.Options{MaxAnswer: 512}).JSON(t.Context(), post, nil)
+		err := client(t, url, upstream.Options{MaxResponse: 512}).JSON(t.Context(), post, nil)
 		var said *upstream.Error
 		if !fault.Is(err, want) || !errors.As(err, &said) {
 			t.Fatalf("error = %v, want %s", err, want)

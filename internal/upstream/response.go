@@ -1,0 +1,135 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/fault"
+)
+
+const (
+	// defaultRetryAfter is when to try again if the platform does not say.
+	defaultRetryAfter = 5 * time.Second
+	// maxRetryAfter caps what the platform says.
+	maxRetryAfter = 5 * time.Minute
+)
+
+// response is what the platform said, read to its end.
+type response struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (r *response) success() bool { return r.status >= 200 && r.status <= 299 }
+
+func (r *response) correlation() string { return printable(r.header.Get("log-correlation-id")) }
+
+// retryAfter reads Retry-After in both its forms. A date is measured against
+// the platform's own Date, so that our clock does not matter.
+func (r *response) retryAfter() time.Duration {
+	value := r.header.Get("Retry-After")
+	wait := defaultRetryAfter
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if until, err := http.ParseTime(value); err == nil {
+		if now, err := http.ParseTime(r.header.Get("Date")); err == nil {
+			wait = until.Sub(now)
+		}
+	}
+	return min(max(wait, time.Second), maxRetryAfter)
+}
+
+func (r *response) decode(call Call, out any) error {
+	body := bytes.TrimSpace(bytes.TrimPrefix(r.body, []byte("\ufeff")))
+	if out == nil || len(body) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(body, out); err != nil {
+		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the response: %w", call.Operation, err))
+	}
+	return nil
+}
+
+// result is the error of how a call ended; nil is a 2xx.
+func (c *Client) result(ctx context.Context, call Call, r *response, err error) error {
+	if err != nil {
+		return c.noResponse(ctx, call, err)
+	}
+	if r.success() {
+		return nil
+	}
+	cause := c.refusal(call, r)
+	switch {
+	case r.status == http.StatusTooManyRequests, r.status == http.StatusServiceUnavailable:
+		return fault.Wrap(fault.PlatformUnavailable, cause).After(r.retryAfter())
+	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
+		return fault.Wrap(fault.PlatformFailed, cause)
+	case r.status >= 400 && r.status <= 499:
+		return fault.Wrap(fault.PlatformRefused, cause)
+	}
+	return fault.Wrap(fault.PlatformFailed, cause)
+}
+
+// noResponse is the error of a call that got no whole response.
+func (c *Client) noResponse(ctx context.Context, call Call, err error) error {
+	cause := fmt.Errorf("%s: %w", call.Operation, err)
+	open, refused := errors.AsType[*circuitOpenError](err)
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return fault.Wrap(fault.RequestCancelled, cause)
+	case refused:
+		return fault.Wrap(fault.PlatformUnavailable, cause).After(max(open.remaining, time.Second))
+	case errors.Is(err, context.DeadlineExceeded):
+		return fault.Wrap(fault.PlatformUnavailable, cause).After(defaultRetryAfter)
+	case is[*addressError](err):
+		return fault.Wrap(fault.ServerInternal, cause)
+	case is[*truncatedError](err), is[*tooLargeError](err), untrusted(err):
+		return fault.Wrap(fault.PlatformFailed, cause)
+	}
+	return fault.Wrap(fault.PlatformUnavailable, cause).After(defaultRetryAfter)
+}
+
+// is reports whether an error of type E is in err's chain.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// circuitOpenError is a call that the circuit breaker did not let through.
+type circuitOpenError struct{ remaining time.Duration }
+
+func (e *circuitOpenError) Error() string { return "the circuit is open" }
+
+// truncatedError is a response that broke off while it was read.
+type truncatedError struct {
+	status int
+	cause  error
+}
+
+func (e *truncatedError) Error() string {
+	return fmt.Sprintf("response %d broke off: %v", e.status, e.cause)
+}
+func (e *truncatedError) Unwrap() error { return e.cause }
+
+// tooLargeError is a response longer than Options.MaxResponse.
+type tooLargeError struct {
+	status int
+	limit  int64
+}
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("response %d is longer than %d bytes", e.status, e.limit)
+}
+
+// addressError is a path that does not lead under the base address.
+type addressError struct{ path string }
+
+func (e *addressError) Error() string { return fmt.Sprintf("%q is not under the base address", e.path) }
