@@ -23,6 +23,9 @@ type call struct {
 	// ends says that, carried out, it ends the session it is made in or begins
 	// another: when its answer is lost, nobody can know which of them lives.
 	ends bool
+	// spends says that it spends what it finishes: when Redis' answer to that is lost, it
+	// is to be begun anew.
+	spends bool
 }
 
 var calls = []call{
@@ -36,13 +39,13 @@ var calls = []call{
 	{name: "sign in", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/login", e2etest.RightPassword))},
 	{name: "sign in again", by: e2etest.Browser, prepare: sends("POST", "/users/alice@sandbox/login", e2etest.RightPassword), ends: true},
 	{name: "sign in again, a ceremony open", by: e2etest.Program, prepare: withCeremony(sends("POST", "/users/alice@sandbox/login", e2etest.RightPassword)), ends: true},
-	{name: "sign in with a passkey", by: e2etest.Browser, prepare: passkeySignIn},
+	{name: "sign in with a passkey", by: e2etest.Browser, prepare: passkeySignIn, spends: true},
 	{name: "begin a passkey sign-in", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"FIDO2"}`))},
 	{name: "push", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/login", `{"orchestrationDelivery":["pushNotification"]}`))},
 	{name: "poll", by: e2etest.Program, prepare: poll("")},
-	{name: "poll an accepted sign-in", by: e2etest.Program, prepare: poll("accept")},
+	{name: "poll an accepted sign-in", by: e2etest.Program, prepare: poll("accept"), spends: true},
 	{name: "begin a registration", by: e2etest.Browser, prepare: sends("POST", "/users/me/generate-fido-registration-request", `{"fidoProtocol":"FIDO2"}`)},
-	{name: "finish a registration", by: e2etest.Browser, prepare: registration},
+	{name: "finish a registration", by: e2etest.Browser, prepare: registration, spends: true},
 	{name: "authenticators", by: e2etest.Program, prepare: sends("GET", "/users/me/authenticators", nil)},
 	{name: "rename", by: e2etest.Program, prepare: onAuthenticator("PATCH", `{"name":"Blue key"}`)},
 	{name: "remove", by: e2etest.Program, prepare: onAuthenticator("DELETE", nil)},
