@@ -39,15 +39,7 @@ func (h Activation) RegisterUser(c *gin.Context) error {
 	}
 	in.ClientIP = request.From(c).Address
 	user := in.UserID + "@" + in.Domain
-	switch {
-	case signedIn && user != person.ID:
-		return fault.New(fault.SessionForbidden)
-	case signedIn:
-		err = h.StepUp.Require(c)
-	case in.StaticPassword == "":
-		err = fault.New(fault.SessionRequired)
-	}
-	if err != nil {
+	if err := h.permit(c, user, in.StaticPassword); err != nil {
 		return err
 	}
 	out, err := h.register(c, user, in)
@@ -58,6 +50,20 @@ func (h Activation) RegisterUser(c *gin.Context) error {
 		return err
 	}
 	return request.Answer(c, http.StatusOK, out)
+}
+
+// permit lets people ask for themselves: signed in after a recent sign-in, signed
+// out with their password.
+func (h Activation) permit(c *gin.Context, user, password string) error {
+	switch person, signedIn := request.Person(c); {
+	case signedIn && user != person.ID:
+		return fault.New(fault.SessionForbidden)
+	case signedIn:
+		return h.StepUp.Require(c)
+	case password == "":
+		return fault.New(fault.SessionRequired)
+	}
+	return nil
 }
 
 // takeLimit counts a request for an activation password: signed in as a ceremony,

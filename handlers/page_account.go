@@ -27,39 +27,41 @@ func (p AccountPage) Show(c *gin.Context) error {
 
 // Post answers POST /account: activation-password, end-session,
 // end-others, language, sign-out.
-func (p AccountPage) Post(c *gin.Context) (err error) {
+func (p AccountPage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
-	ctx := c.Request.Context()
-	var notice templates.Notice
-	switch c.PostForm("action") {
-	case "sign-out":
+	action, own := c.PostForm("action"), c.PostForm("id") == request.From(c).Session.ID()
+	switch {
+	case action == "sign-out", action == "end-session" && own:
 		return p.leave(c)
-	case "activation-password":
+	case action == "activation-password":
 		return p.activationPassword(c)
-	case "end-session":
-		if id := c.PostForm("id"); id == request.From(c).Session.ID() {
-			return p.leave(c)
-		}
-		notice = templates.NoticeSessionEnded
-		err = endSession(c, p.Account.Sessions, p.Account.Device, c.PostForm("id"))
-	case "end-others":
-		notice = templates.NoticeSessionsEnded
-		err = p.Account.Sessions.EndOthers(ctx, request.From(c).Session)
-	case "language":
-		notice = templates.NoticeLanguage
-		if !p.Session.Bundle.Has(c.PostForm("language")) {
-			return request.Violation("/language", "field.choice")
-		}
-		err = p.Session.setLanguage(c, c.PostForm("language"))
-	default:
-		return request.Violation("/action", "field.choice")
 	}
-	if err != nil {
+	notice, err := p.act(c, action)
+	switch {
+	case fault.Is(err, fault.RequestInvalid): // nothing that the page lets people choose
+		return err
+	case err != nil:
 		return p.show(c, "", err)
 	}
 	return seeOther(c, "/account", notice)
+}
+
+// act does what the form asks for, and returns what to say of it.
+func (p AccountPage) act(c *gin.Context, action string) (templates.Notice, error) {
+	switch action {
+	case "end-session":
+		return templates.NoticeSessionEnded, endSession(c, p.Account.Sessions, p.Account.Device, c.PostForm("id"))
+	case "end-others":
+		return templates.NoticeSessionsEnded, p.Account.Sessions.EndOthers(c.Request.Context(), request.From(c).Session)
+	case "language":
+		if !p.Session.Bundle.Has(c.PostForm("language")) {
+			return "", request.Violation("/language", "field.choice")
+		}
+		return templates.NoticeLanguage, p.Session.setLanguage(c, c.PostForm("language"))
+	}
+	return "", request.Violation("/action", "field.choice")
 }
 
 // activationPassword shows a new activation password in the answer itself, where
@@ -105,15 +107,21 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 		}
 		v.Problem.Again = posted(c, "action", "id", "language")
 	}
-	list, err := p.Account.Sessions.List(c.Request.Context(), person.ID)
-	if err != nil && password == "" { // which is shown whatever happens: the one before is void already
-		return err
-	}
-	for _, other := range list {
-		v.Sessions = append(v.Sessions, templates.Session{
-			ID: other.ID, Current: other.ID == s.ID(), CreatedAt: other.CreatedAt, LastUsedAt: other.LastUsedAt,
-			UserAgent: other.UserAgent, Address: other.Address, Methods: other.Methods,
-		})
+	var err error
+	if v.Sessions, err = p.sessions(c, person.ID); err != nil && password == "" {
+		return err // a password is shown whatever happens: the one before is void already
 	}
 	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })
+}
+
+func (p AccountPage) sessions(c *gin.Context, user string) ([]templates.Session, error) {
+	list, err := p.Account.Sessions.List(c.Request.Context(), user)
+	out := make([]templates.Session, 0, len(list))
+	for _, s := range list {
+		out = append(out, templates.Session{
+			ID: s.ID, Current: s.ID == request.From(c).Session.ID(), CreatedAt: s.CreatedAt, LastUsedAt: s.LastUsedAt,
+			UserAgent: s.UserAgent, Address: s.Address, Methods: s.Methods,
+		})
+	}
+	return out, err
 }

@@ -30,39 +30,39 @@ func (p AuthenticatorsPage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
-	person, err := request.RequirePerson(c)
-	if err != nil {
-		return err
-	}
-	var notice templates.Notice
-	id, back := c.PostForm("id"), url.Values{}
-	switch c.PostForm("action") {
-	case "rename":
-		notice = templates.NoticeRenamed
-		if c.PostForm("changed") != "" {
-			back.Set("changed", "yes")
-		}
-		err = p.Authenticators.rename(c.Request.Context(), person.ID, id, c.PostForm("name"))
-	case "remove":
-		if c.PostForm("confirm") == "" {
-			return seeOther(c, "/authenticators?"+url.Values{"remove": {id}}.Encode(), "")
-		}
-		notice = templates.NoticeRemoved
-		_, err = p.Authenticators.remove(c, id, c.PostForm("confirm") == "last")
-	case "end-others":
-		notice = templates.NoticeSessionsEnded
-		err = p.Account.Sessions.EndOthers(c.Request.Context(), request.From(c).Session)
-	default:
+	if !slices.Contains([]string{"rename", "remove", "end-others"}, c.PostForm("action")) {
 		return request.Violation("/action", "field.choice")
 	}
-	if fault.Is(err, fault.SessionStepUp) {
-		next := "/authenticators?" + url.Values{"remove": {id}}.Encode()
-		return seeOther(c, "/login?"+url.Values{"next": {next}}.Encode(), "")
+	id := c.PostForm("id")
+	removal := "/authenticators?" + url.Values{"remove": {id}}.Encode()
+	if c.PostForm("action") == "remove" && c.PostForm("confirm") == "" {
+		return seeOther(c, removal, "")
 	}
-	if err != nil {
+	notice, err := p.act(c, id)
+	switch {
+	case fault.Is(err, fault.SessionStepUp):
+		return seeOther(c, "/login?"+url.Values{"next": {removal}}.Encode(), "")
+	case err != nil:
 		return p.show(c, 0, err)
 	}
+	back := url.Values{}
+	if notice == templates.NoticeRenamed && c.PostForm("changed") != "" {
+		back.Set("changed", "yes")
+	}
 	return seeOther(c, "/authenticators?"+back.Encode(), notice)
+}
+
+// act does what the form asks for, and returns what to say of it.
+func (p AuthenticatorsPage) act(c *gin.Context, id string) (templates.Notice, error) {
+	ctx, state := c.Request.Context(), request.From(c)
+	switch c.PostForm("action") {
+	case "rename":
+		return templates.NoticeRenamed, p.Authenticators.rename(ctx, state.Person, id, c.PostForm("name"))
+	case "remove":
+		_, err := p.Authenticators.remove(c, id, c.PostForm("confirm") == "last")
+		return templates.NoticeRemoved, err
+	}
+	return templates.NoticeSessionsEnded, p.Account.Sessions.EndOthers(ctx, state.Session)
 }
 
 // show shows the list; with cause, what went wrong with its form.
