@@ -41,7 +41,8 @@ func (e *edge) answer(c *gin.Context, err error) {
 	}
 	f = fault.Disclose(f, request.Audience(c))
 	row := f.Row()
-	if wantsSignIn(c, row) {
+	deadToken := row.Key == fault.SessionRequired && request.FromProgram(c.Request)
+	if wantsSignIn(c, row) && !deadToken {
 		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(pagePath(c.Request)))
 		return
 	}
@@ -51,7 +52,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 	if row.Status == http.StatusUnauthorized {
 		c.Header("WWW-Authenticate", `Bearer realm="countersign"`)
 	}
-	if wantsPage(c) && page(c) == nil && e.Renderer.Error(c, f) == nil {
+	if wantsPage(c) && !deadToken && page(c) == nil && e.Renderer.Error(c, f) == nil {
 		return
 	}
 	e.problem(c, f, e.Bundle.For(request.From(c).Language))

@@ -71,13 +71,9 @@ func newNonce() string {
 
 // wantsPage reports whether the client is to be answered with a page: on a page's
 // own path unless it asks for JSON, and where there is nothing if it asks for
-// HTML. Calls are answered in JSON whatever an HTTP client says it accepts, and so
-// are programs everywhere.
+// HTML. Calls are answered in JSON whatever an HTTP client says it accepts.
 func wantsPage(c *gin.Context) bool {
 	accept := c.GetHeader("Accept")
-	if request.FromProgram(c.Request) {
-		return false
-	}
 	if onPage(c) {
 		return !strings.Contains(accept, "json")
 	}
