@@ -138,13 +138,7 @@ func (s *Server) updateDocument(r *http.Request) (any, error) {
 	if len(in.files) > 1 {
 		return nil, malformed("There are more files than documents.", nil)
 	}
-	id := r.PathValue("document")
-	p, err := s.changeDocuments(r, func(p *pkg) error {
-		i, err := p.documentIndex(id)
-		if err != nil {
-			return err
-		}
-		d := &p.Documents[i]
+	return s.changeDocument(r, func(p *pkg, d *document) error {
 		if err := d.merge(in.payload); err != nil {
 			return err
 		}
@@ -153,12 +147,25 @@ func (s *Server) updateDocument(r *http.Request) (any, error) {
 		}
 		return p.keep(d, d.Base64Content)
 	})
+}
+
+// changeDocument lets act change the path's document of a draft, and returns the
+// document.
+func (s *Server) changeDocument(r *http.Request, act func(*pkg, *document) error) (document, error) {
+	id := r.PathValue("document")
+	p, err := s.changeDocuments(r, func(p *pkg) error {
+		i, err := p.documentIndex(id)
+		if err != nil {
+			return err
+		}
+		return act(p, &p.Documents[i])
+	})
 	if err != nil {
-		return nil, err
+		return document{}, err
 	}
 	i, err := p.documentIndex(id)
 	if err != nil {
-		return nil, err
+		return document{}, err
 	}
 	return p.Documents[i], nil
 }

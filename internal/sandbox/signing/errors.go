@@ -15,6 +15,7 @@ const messageKey = "messageKey"
 // own choice.
 const (
 	unassignedRole = "There is a role with no signer."
+	unassigned     = "No role specified as part of this approval."
 	noPermission   = "The required permission was not found."
 	invalidComment = "Invalid comment provided. Please provide a valid comment."
 )
@@ -27,7 +28,7 @@ var keyed = map[string]struct {
 	unassignedRole: {http.StatusBadRequest, "error.validation.packageActivation.unassignedRole"},
 	invalidComment: {http.StatusBadRequest, "error.validation.optOut.invalidComment"},
 	noPermission:   {http.StatusForbidden, "error.forbidden.noPermission"},
-	"No role specified as part of this approval.": {http.StatusBadRequest, "error.validation.validateApproval.noRolesOnApproval"},
+	unassigned:     {http.StatusBadRequest, "error.validation.validateApproval.noRolesOnApproval"},
 }
 
 // classes are title and key of the errors of a status.

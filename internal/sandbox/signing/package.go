@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,9 @@ type pkg struct {
 
 	number int               // of all packages in the order of their creation
 	files  map[string][]byte // uploaded, by document id
+
+	visibility visibility
+	reminders  *reminders // nil: none
 }
 
 // message is what somebody wrote about a package, such as why they declined it.
@@ -106,6 +110,7 @@ func (p *pkg) clone() *pkg {
 		panic("signing: a stored package cannot be written and read: " + err.Error())
 	}
 	copied.number, copied.files = p.number, maps.Clone(p.files)
+	copied.visibility, copied.reminders = p.visibility, p.reminders
 	return &copied
 }
 
@@ -126,6 +131,11 @@ func (p *pkg) complete(now time.Time) error {
 	p.addOwner(now)
 	p.completeRoles(&rules, now)
 	p.completeDocuments(&rules)
+	for _, d := range p.Documents {
+		if slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.Role == "" }) {
+			return refuse(unassigned)
+		}
+	}
 	return rules.Err()
 }
 

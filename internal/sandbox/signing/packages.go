@@ -102,7 +102,7 @@ func (s *Server) clonePackage(r *http.Request) (any, error) {
 func (p *pkg) unsigned(now time.Time) *pkg {
 	made := p.clone()
 	made.ID, made.Created, made.Updated = packageID(), dateOf(now), dateOf(now)
-	made.Completed, made.Due, made.Trashed = nil, nil, false
+	made.Completed, made.Due, made.Trashed, made.reminders = nil, nil, false, nil
 	for i := range made.Documents {
 		made.Documents[i].unsign()
 	}

@@ -15,6 +15,8 @@ const (
 	packagePath  = packagesPath + "/{package}"
 	rolePath     = packagePath + "/roles/{role}"
 	documentPath = packagePath + "/documents/{document}"
+	approvalPath = documentPath + "/approvals/{approval}"
+	fieldPath    = approvalPath + "/fields/{field}"
 	fieldsPath   = "/api/account/customfields"
 
 	get, put, post, del = http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete
@@ -22,7 +24,7 @@ const (
 
 // Routes are the operations of the signing API.
 func (s *Server) Routes() []wire.Route {
-	return slices.Concat(s.packageRoutes(), s.roleRoutes(), s.documentRoutes(), s.signingRoutes(), s.fieldRoutes())
+	return slices.Concat(s.packageRoutes(), s.roleRoutes(), s.documentRoutes(), s.approvalRoutes(), s.signingRoutes(), s.fieldRoutes())
 }
 
 func (s *Server) packageRoutes() []wire.Route {
@@ -34,6 +36,11 @@ func (s *Server) packageRoutes() []wire.Route {
 		{Operation: "updatePackage", Method: post, Path: packagePath, Call: s.updatePackage},
 		{Operation: "deletePackage", Method: del, Path: packagePath, Call: s.deletePackage},
 		{Operation: "clonePackage", Method: post, Path: packagePath + "/clone", Call: s.clonePackage},
+		{Operation: "getFieldSummary", Method: get, Path: packagePath + "/fieldSummary", Call: s.getFieldSummary},
+		{Operation: "getReminders", Method: get, Path: packagePath + "/reminders", Call: s.getReminders},
+		{Operation: "setReminders", Method: put, Path: packagePath + "/reminders", Call: s.setReminders},
+		{Operation: "setReminders", Method: post, Path: packagePath + "/reminders", Call: s.setReminders},
+		{Operation: "deleteReminders", Method: del, Path: packagePath + "/reminders", Call: s.deleteReminders},
 		{Operation: "getSigningStatus", Method: get, Path: packagePath + "/signingStatus", Call: s.getSigningStatus},
 	}
 }
@@ -57,12 +64,30 @@ func (s *Server) documentRoutes() []wire.Route {
 		{Operation: "updateDocuments", Method: put, Path: packagePath + "/documents", Call: s.updateDocuments},
 		{Operation: "deleteDocuments", Method: del, Path: packagePath + "/documents", Call: s.deleteDocuments},
 		{Operation: "getDocumentsZip", Method: get, Path: packagePath + "/documents/zip", Call: s.getDocumentsZip},
+		{Operation: "getVisibility", Method: get, Path: packagePath + "/documents/visibility", Call: s.getVisibility},
+		{Operation: "setVisibility", Method: post, Path: packagePath + "/documents/visibility", Call: s.setVisibility},
 		{Operation: "getDocument", Method: get, Path: documentPath, Call: s.getDocument},
 		{Operation: "updateDocument", Method: put, Path: documentPath, Call: s.updateDocument, BodyLimit: uploadLimit},
 		{Operation: "updateDocument", Method: post, Path: documentPath, Call: s.updateDocument, BodyLimit: uploadLimit},
 		{Operation: "deleteDocument", Method: del, Path: documentPath, Call: s.deleteDocument},
 		{Operation: "getDocumentPdf", Method: get, Path: documentPath + "/pdf", Call: s.getDocumentFile, Admits: s.reads},
 		{Operation: "getDocumentOriginal", Method: get, Path: documentPath + "/original", Call: s.getDocumentFile},
+	}
+}
+
+func (s *Server) approvalRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "createApproval", Method: post, Path: documentPath + "/approvals", Call: s.createApproval},
+		{Operation: "updateApprovals", Method: put, Path: documentPath + "/approvals", Call: s.updateApprovals},
+		{Operation: "getApprovals", Method: get, Path: documentPath + "/approvals", Call: s.listApprovals},
+		{Operation: "getApprovals", Method: get, Path: approvalPath, Call: s.getApproval},
+		{Operation: "updateApproval", Method: put, Path: approvalPath, Call: s.updateApproval},
+		{Operation: "deleteApproval", Method: del, Path: approvalPath, Call: s.deleteApproval},
+		{Operation: "createField", Method: post, Path: approvalPath + "/fields", Call: s.createField},
+		{Operation: "getField", Method: get, Path: fieldPath, Call: s.getField},
+		{Operation: "updateField", Method: put, Path: fieldPath, Call: s.updateField},
+		{Operation: "updateField", Method: post, Path: fieldPath, Call: s.updateField},
+		{Operation: "deleteField", Method: del, Path: fieldPath, Call: s.deleteField},
 	}
 }
 

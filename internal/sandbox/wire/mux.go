@@ -6,6 +6,7 @@ import (
 	pathpkg "path"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Steering serves calls below /_manage/, with plain errors: no journal, no
@@ -40,12 +41,25 @@ func newMux(routes []Route, handler func(Route) http.Handler) http.Handler {
 		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = withoutSlash(r)
 		if sent := r.URL.EscapedPath(); pathpkg.Clean(sent) != sent { // ServeMux would redirect.
 			unknown.ServeHTTP(w, r)
 			return
 		}
 		m.ServeHTTP(w, r)
 	})
+}
+
+// withoutSlash is r without the slash at the end of its path, which some clients
+// send.
+func withoutSlash(r *http.Request) *http.Request {
+	if sent := r.URL.EscapedPath(); len(sent) < 2 || !strings.HasSuffix(sent, "/") {
+		return r
+	}
+	changed, address := *r, *r.URL
+	address.Path, address.RawPath = strings.TrimSuffix(address.Path, "/"), strings.TrimSuffix(address.RawPath, "/")
+	changed.URL = &address
+	return &changed
 }
 
 // covered reports whether a path is also one of another route's, by a wildcard,

@@ -1,0 +1,130 @@
+package signing
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// createField adds a field to a draft's approval.
+func (s *Server) createField(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var in field
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	in.ID = cmp.Or(in.ID, uuid.NewString())
+	a, err := s.changeApproval(r, func(a *approval) error {
+		a.Fields = append(a.Fields, in)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.field(in.ID)
+}
+
+func (s *Server) getField(r *http.Request) (any, error) {
+	_, d, err := s.document(r)
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.approval(r.PathValue("approval"))
+	if err != nil {
+		return nil, err
+	}
+	return a.field(r.PathValue("field"))
+}
+
+// updateField changes what the body names; an id in it is ignored.
+func (s *Server) updateField(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	id := r.PathValue("field")
+	a, err := s.changeApproval(r, func(a *approval) error {
+		i, err := a.fieldIndex(id)
+		if err != nil {
+			return err
+		}
+		err = decode(body, &a.Fields[i])
+		a.Fields[i].ID = id
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.field(id)
+}
+
+func (s *Server) deleteField(r *http.Request) (any, error) {
+	_, err := s.changeApproval(r, func(a *approval) error {
+		i, err := a.fieldIndex(r.PathValue("field"))
+		if err == nil {
+			a.Fields = slices.Delete(a.Fields, i, i+1)
+		}
+		return err
+	})
+	return wire.Empty, err
+}
+
+func (a approval) field(id string) (field, error) {
+	i, err := a.fieldIndex(id)
+	if err != nil {
+		return field{}, err
+	}
+	return a.Fields[i], nil
+}
+
+func (a approval) fieldIndex(id string) (int, error) {
+	i := slices.IndexFunc(a.Fields, func(f field) bool { return f.ID == id })
+	if i < 0 {
+		return 0, unknown("field")
+	}
+	return i, nil
+}
+
+// fieldValue is a line of the summary of a package's fields.
+type fieldValue struct {
+	SignerID   string `json:"signerId"`
+	DocumentID string `json:"documentId"`
+	FieldID    string `json:"fieldId"`
+	FieldName  string `json:"fieldName"`
+	FieldValue string `json:"fieldValue"`
+}
+
+// getFieldSummary has the fields that hold a value.
+func (s *Server) getFieldSummary(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	summary := []fieldValue{}
+	for _, d := range p.Documents {
+		for _, a := range d.Approvals {
+			for _, f := range a.Fields {
+				if f.Value != nil {
+					summary = append(summary, fieldValue{p.signerIDOf(a.Role), d.ID, f.ID, f.Name, *f.Value})
+				}
+			}
+		}
+	}
+	return summary, nil
+}
+
+// signerIDOf is the id of a role's first signer, "" where it has none.
+func (p *pkg) signerIDOf(roleID string) string {
+	i, err := p.roleIndex(roleID)
+	if err != nil || len(p.Roles[i].Signers) == 0 {
+		return ""
+	}
+	return p.Roles[i].Signers[0].ID
+}
