@@ -38,7 +38,7 @@ func Disclose(err error, to Audience) *Error {
 	reason := byKey[told.Specific] // the zero Row where no reason is known
 	told.Specific = ""
 	switch {
-	case told.Key == SignInRefused && to != Unrestricted && !(to == SignedIn && reason.platformFailed()):
+	case told.Key == SignInRefused && (to == Anonymous || to == SignedIn && !reason.platformFailed()):
 		told.concealSignIn()
 	case to == Anonymous && (reason.Private || told.Key == ActivationRefused && reason.refuses()):
 	case reason.Key == "":

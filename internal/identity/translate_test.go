@@ -1,10 +1,8 @@
 package identity_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -130,90 +128,6 @@ func TestTheErrorsCommandIsCarriedAsItIs(t *testing.T) {
 	_, err := c.Login(t.Context(), alice, identity.LoginInput{})
 	if got := fault.From(err).Command; got != "" {
 		t.Errorf("a login's error carries %q", got)
-	}
-}
-
-// Where somebody may not be who they say, the states of an account, whichever
-// status they come with, are told under the row that all of them share.
-func TestStatesOfAccountsAreHidden(t *testing.T) {
-	calls := map[string]func(*identity.Client) error{
-		"sign-in.refused": func(c *identity.Client) error {
-			_, err := c.Login(context.Background(), alice, identity.LoginInput{})
-			return err
-		},
-		"platform.refused": func(c *identity.Client) error {
-			_, err := c.GenerateFIDOAuthenticationRequest(context.Background(), alice, identity.AuthenticationRequestInput{FIDOProtocol: identity.UAF11})
-			return err
-		},
-		"activation.refused": func(c *identity.Client) error {
-			_, err := c.RegisterUser(context.Background(), identity.RegisterUserInput{UserID: "alice"})
-			return err
-		},
-		"activation.refused ": func(c *identity.Client) error {
-			_, err := c.OrchestrationCommands(context.Background(), identity.OrchestrationCommand{Command: "00"})
-			return err
-		},
-	}
-	for want, call := range calls {
-		for _, message := range []string{"User is locked", "User is disabled", "User account not found"} {
-			for _, status := range []int{400, 403, 404, 409, 410, 500} {
-				c, _ := says(t, status, `{"message":`+asJSON(message)+`}`)
-				err := call(c)
-				told := fault.Disclose(err, fault.Anonymous)
-				if string(told.Key) != strings.TrimSpace(want) {
-					t.Errorf("%d %s: told as %s, want %s", status, message, told.Key, want)
-				}
-				if !strings.Contains(err.Error(), string(fault.From(err).Specific)) || fault.From(err).Specific == "" {
-					t.Errorf("%d %s: logged as %v", status, message, err)
-				}
-			}
-		}
-	}
-}
-
-// Whoever signs in is told no reason: none is given for an account that does not
-// exist, not even that a push to it could not be sent.
-func TestASignInIsRefusedWithoutAReason(t *testing.T) {
-	for message, refusal := range map[string]bool{
-		"Unable to send remote authentication.": false, "Gateway exited with error": false, "User refused": false,
-		// The specification does not name these for a login.
-		"Invalid Request ID": true, "Static password has expired": true, "No authenticators available": true,
-	} {
-		for _, status := range []int{400, 404, 409, 410, 403, 500, 502} {
-			if refusal && (status == 403 || status >= 500) {
-				continue
-			}
-			c, _ := says(t, status, `{"message":`+asJSON(message)+`}`)
-			_, err := c.Login(t.Context(), alice, identity.LoginInput{})
-			if f := fault.From(err); f.Key != fault.SignInRefused || f.Specific == "" {
-				t.Errorf("%d %s: %v", status, message, err)
-			}
-		}
-	}
-}
-
-// A user that does not exist and one that is locked look the same to whoever
-// activates a device, in both releases.
-func TestNobodysActivationLooksLikeAnybodys(t *testing.T) {
-	for _, release := range []fault.Release{fault.R3, fault.R4} {
-		told := map[string]bool{}
-		for _, body := range []string{
-			`{"message":"Unable to find registration code in Shared Cache"}`, `{"errorCode":-8000,"message":"Unknown orchestration error"}`,
-			`{"errorCode":-8006}`, `{"errorCategory":"user","errorCode":-1100,"message":"m"}`, `{"errorCategory":"authenticator"}`,
-			`{"message":"User is locked"}`, `{"message":"User is disabled"}`, `{"message":"User account not found"}`, `{"message":"Authentication failed"}`,
-			`{"message":"Invalid Request ID"}`, `{"message":"Unable to find an element during register notification."}`,
-			`{"message":"An unknown error has occurred."}`, `{"message":"No authenticators available"}`,
-		} {
-			for _, status := range []int{400, 404, 409, 500} {
-				c := ofRelease(t, release, status, body)
-				_, err := c.OrchestrationCommands(t.Context(), identity.OrchestrationCommand{Command: "00"})
-				disclosed := fault.Disclose(err, fault.Anonymous)
-				told[fmt.Sprint(disclosed.Row(), disclosed.RetrySeconds())] = true
-			}
-		}
-		if len(told) != 1 {
-			t.Errorf("%s: %v", release, told)
-		}
 	}
 }
 
