@@ -10,6 +10,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
+	"countersign/internal/signin"
 )
 
 // Activation binds a person's device: the activation password, and the messages
@@ -17,8 +18,10 @@ import (
 type Activation struct {
 	Identity *identity.Client
 	Limits   request.Limits
-	StepUp   request.StepUp
-	Users    request.Users
+	// SignIns are the limits of signing in, for what a static password opens.
+	SignIns signin.Limits
+	StepUp  request.StepUp
+	Users   request.Users
 }
 
 // RegisterUser answers POST /users/register. An activation password binds a
@@ -72,7 +75,7 @@ func (h Activation) takeLimit(c *gin.Context, signedIn bool) error {
 	if signedIn {
 		return h.Limits.TakeCeremony(c)
 	}
-	return h.Limits.TakeSignInAddress(c)
+	return h.SignIns.TakeAddress(c.Request.Context(), request.From(c).Address)
 }
 
 // password asks for an activation password of whoever is signed in.
@@ -96,14 +99,15 @@ func (h Activation) password(c *gin.Context) (string, error) {
 // register asks the platform. A static password can be guessed here as at a
 // sign-in, signed in or out, so it counts as an attempt.
 func (h Activation) register(c *gin.Context, user string, in identity.RegisterUserInput) (identity.RegisterUserOutput, error) {
+	ctx := c.Request.Context()
 	if in.StaticPassword != "" {
-		if err := h.Limits.TakeAttempt(c, user); err != nil {
+		if err := h.SignIns.TakeAttempt(ctx, in.ClientIP, user); err != nil {
 			return identity.RegisterUserOutput{}, err
 		}
 	}
-	out, err := h.Identity.RegisterUser(c.Request.Context(), in)
+	out, err := h.Identity.RegisterUser(ctx, in)
 	if in.StaticPassword != "" && !fault.Is(err, fault.ActivationRefused) {
-		h.Limits.ResetAttempts(c, user)
+		h.SignIns.ResetAttempts(ctx, in.ClientIP, user)
 	}
 	return out, err
 }

@@ -14,6 +14,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
+	"countersign/internal/signin"
 )
 
 // Authenticators answers for what a person has registered.
@@ -145,7 +146,7 @@ func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out i
 // onlyAuthenticators reports whether a session knows no way to sign in but FIDO
 // authenticators.
 func onlyAuthenticators(methods []string) bool {
-	return !slices.ContainsFunc(methods, func(m string) bool { return m != methodFIDO2 && m != methodUAF })
+	return !slices.ContainsFunc(methods, func(m string) bool { return m != signin.MethodFIDO2 && m != signin.MethodUAF })
 }
 
 func authenticatorBody(a identity.Authenticator) authenticator {

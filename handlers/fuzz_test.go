@@ -19,7 +19,7 @@ var payloads = map[string]func(*request.Object) error{
 	"registration request": func(body *request.Object) error { _, err := registrationRequestPayload(body); return err },
 	"registration":         func(body *request.Object) error { _, err := registerDevicePayload(body); return err },
 	"authentication":       func(body *request.Object) error { _, err := authenticationRequestPayload(body); return err },
-	"sign-in":              func(body *request.Object) error { _, err := loginPayload("alice@sandbox", body); return err },
+	"sign-in":              func(body *request.Object) error { _, err := loginPayload(body); return err },
 	"transaction":          func(body *request.Object) error { _, err := transactionPayload(body); return err },
 	"activation": func(body *request.Object) error {
 		_, err := Activation{Users: request.Users{Fold: true}}.registerUserPayload(body)

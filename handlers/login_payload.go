@@ -4,49 +4,19 @@ import (
 	"strings"
 
 	"countersign/internal/ceremony"
-	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
-)
-
-// The methods a person can have signed in with.
-const (
-	methodPassword = "password"
-	methodOTP      = "otp"
-	methodFIDO2    = "fido2"
-	methodUAF      = "uaf"
-	methodPush     = "push"
+	"countersign/internal/signin"
 )
 
 const responsePointer = "/credentials/fidoAuthenticator/authenticationResponse"
-
-// attempt is one try to sign in, read and known to be well-formed.
-type attempt struct {
-	user   string
-	method string
-	input  identity.LoginInput
-	// protocol and response are of a FIDO sign-in; response is nil for others.
-	protocol ceremony.Protocol
-	response *ceremony.Response
-}
-
-// refused says of a refused UAF sign-in that it is one.
-func (a attempt) refused(err error) error {
-	f := fault.From(err)
-	if f.Key != fault.SignInRefused || a.protocol != ceremony.UAF11 {
-		return err
-	}
-	f.UAF = true
-	return f
-}
 
 // loginPayload reads the platform's LoginInput (identity-facts section 2.2).
 // objectType, clientIP and timeout are set by us, whatever was sent. Members
 // that we do not know are not passed on: nobody here has judged what the
 // platform would make of them.
-func loginPayload(user string, body *request.Object) (attempt, error) {
-	a := attempt{user: user}
-	in := &a.input
+func loginPayload(body *request.Object) (a signin.Attempt, err error) {
+	in := &a.Input
 	in.RequestID = body.NonEmpty("requestID")
 	in.OrchestrationDelivery = body.Texts("orchestrationDelivery", "pushNotification", "requestMessage")
 	in.CDDC, _ = body.Raw("cddc")
@@ -54,73 +24,60 @@ func loginPayload(user string, body *request.Object) (attempt, error) {
 	in.RelationshipRef, _ = body.Text("relationshipRef")
 	in.SessionID, _ = body.Text("sessionID")
 	in.ApplicationRef, _ = body.Text("applicationRef")
-	credentials := body.Object("credentials")
-	if credentials != nil {
-		a.readCredentials(credentials)
+	if credentials := body.Object("credentials"); credentials != nil {
+		readCredential(credentials, &a)
 	}
-	if a.method == "" && len(in.OrchestrationDelivery) > 0 {
-		a.method = methodPush
+	if a.Method == "" && len(in.OrchestrationDelivery) > 0 {
+		a.Method = signin.MethodPush
 	}
-	if a.method == "" && body.Err() == nil {
+	if a.Method == "" && body.Err() == nil {
 		body.Note("credentials", "field.credentials")
 	}
 	if err := body.Err(); err != nil {
 		return a, err
 	}
-	return a, a.readResponse()
+	// What cannot be read spends nothing.
+	switch a.Method {
+	case signin.MethodFIDO2:
+		a.Response, err = ceremony.FromAuthenticationResponse(ceremony.FIDO2, in.Credentials.FIDOAuthenticator.AuthenticationResponse)
+	case signin.MethodUAF:
+		a.Response, err = ceremony.FromAuthenticationResponse(ceremony.UAF11, in.Credentials.FIDOAuthenticator.AuthenticationResponse)
+	}
+	return a, at(responsePointer, err)
 }
 
-// readCredentials reads the one credential that may be there.
-func (a *attempt) readCredentials(credentials *request.Object) {
+// readCredential reads the one credential that may be there.
+func readCredential(credentials *request.Object, a *signin.Attempt) {
 	out := &identity.Credentials{}
 	var methods []string
 	if passKey, ok := credentials.Text("passKey"); ok {
 		out.PassKey = passKey
-		methods = append(methods, methodPassword)
+		methods = append(methods, signin.MethodPassword)
 	}
 	if otp := credentials.Object("authenticator"); otp != nil {
 		out.Authenticator = &identity.OTPCredential{OTP: otp.Required("OTP")}
-		methods = append(methods, methodOTP)
+		methods = append(methods, signin.MethodOTP)
 	}
 	if fido := credentials.Object("fidoAuthenticator"); fido != nil {
 		response := fido.Required("authenticationResponse")
 		protocol, _ := fido.Text("fidoProtocol", protocolUAF11, protocolFIDO2)
-		a.protocol = protocolOf(protocol, response)
 		out.FIDOAuthenticator = &identity.FIDOCredential{AuthenticationResponse: response}
-		methods = append(methods, fidoMethod(a.protocol))
+		methods = append(methods, fidoMethod(protocol, response))
 	}
 	if len(methods) > 1 {
 		credentials.NoteSelf("field.credentials")
 		return
 	}
 	if len(methods) == 1 {
-		a.method, a.input.Credentials = methods[0], out
+		a.Method, a.Input.Credentials = methods[0], out
 	}
 }
 
-// readResponse reads the FIDO response, if the attempt is one: what cannot be
-// read spends nothing.
-func (a *attempt) readResponse() (err error) {
-	if a.protocol == "" {
-		return nil
-	}
-	text := a.input.Credentials.FIDOAuthenticator.AuthenticationResponse
-	a.response, err = ceremony.FromAuthenticationResponse(a.protocol, text)
-	return at(responsePointer, err)
-}
-
-// protocolOf is the protocol that was named, else the one that the response
+// fidoMethod is that of the protocol that was named, else the one that the response
 // looks like: a UAF message is an array, a WebAuthn credential an object.
-func protocolOf(named, response string) ceremony.Protocol {
-	if named == protocolUAF11 || named == "" && strings.HasPrefix(strings.TrimSpace(response), "[") {
-		return ceremony.UAF11
+func fidoMethod(protocol, response string) string {
+	if protocol == protocolUAF11 || protocol == "" && strings.HasPrefix(strings.TrimSpace(response), "[") {
+		return signin.MethodUAF
 	}
-	return ceremony.FIDO2
-}
-
-func fidoMethod(p ceremony.Protocol) string {
-	if p == ceremony.UAF11 {
-		return methodUAF
-	}
-	return methodFIDO2
+	return signin.MethodFIDO2
 }

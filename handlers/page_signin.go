@@ -12,6 +12,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
+	"countersign/internal/signin"
 	"countersign/templates"
 )
 
@@ -102,22 +103,33 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 	if person, signedIn := request.Person(c); signedIn {
 		v.StepUp = person.ID == name
 	}
-	result, err := p.SignIn.try(c, attempt{
-		user:   name,
-		method: methodPassword,
-		input:  identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.PostForm("password")}},
-	})
-	if err == nil && result.status != identity.StatusAccepted {
-		// The account wants more than a password, which this form cannot give.
-		err = fault.New(fault.SignInRefused)
-	}
+	result, err := p.tryPassword(c, name)
 	if err != nil {
 		return p.refuse(c, v, err)
 	}
-	if err := p.SignIn.Sessions.SendCookie(c.Writer, c.Request, result.session); err != nil {
+	p.SignIn.signedIn(c, result.Session)
+	if err := p.SignIn.SignIns.Sessions.SendCookie(c.Writer, c.Request, result.Session); err != nil {
 		return err
 	}
 	return seeOther(c, v.Next, "")
+}
+
+// tryPassword signs in with the form's password. An account that wants more than that,
+// which the form cannot give, is refused.
+func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, error) {
+	request.From(c).User = user // whom an error concerns
+	client, signIns := clientOf(c), p.SignIn.SignIns
+	if err := signIns.Limits.TakeAddress(c.Request.Context(), client.Address); err != nil {
+		return signin.Result{}, err
+	}
+	result, err := signIns.Try(c.Request.Context(), client, signin.Attempt{
+		User: user, Method: signin.MethodPassword,
+		Input: identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.PostForm("password")}},
+	})
+	if err == nil && result.Status != identity.StatusAccepted {
+		err = fault.New(fault.SignInRefused)
+	}
+	return result, err
 }
 
 func (p SignInPage) refuse(c *gin.Context, v templates.SignIn, err error) error {

@@ -14,6 +14,7 @@ import (
 	"countersign/internal/identity"
 	"countersign/internal/reqctx"
 	"countersign/internal/request"
+	"countersign/internal/signin"
 )
 
 // errNoRequestID is an answer that nobody could ask about again.
@@ -60,8 +61,8 @@ func (h Transactions) Validate(c *gin.Context) error {
 	if out.RequestID == "" {
 		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
 	}
-	if err := h.Ceremonies.Sessions.Begin(ctx, request.From(c).Session, &pendingPush{
-		Kind: ceremony.Transaction, RequestID: out.RequestID, User: user, Expiry: h.Now().Add(h.PushTTL + PendingSlack),
+	if err := h.Ceremonies.Sessions.Begin(ctx, request.From(c).Session, &signin.PendingPush{
+		Kind: ceremony.Transaction, ID: out.RequestID, RequestID: out.RequestID, User: user, Expiry: h.Now().Add(h.PushTTL + signin.PushSlack),
 	}); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"countersign/internal/fault"
@@ -55,7 +54,6 @@ type Store struct {
 	idle, lifetime time.Duration
 	recordTTL      time.Duration
 	now            func() time.Time
-	shapes         sync.Map // what this node knows is in Redis: name, shape
 }
 
 // NewStore returns a Store; the error names every option that cannot be used.

@@ -13,20 +13,15 @@ import (
 	"countersign/internal/config"
 	"countersign/internal/i18n"
 	"countersign/internal/identity"
-	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 	"countersign/internal/request"
+	"countersign/internal/signin"
 	"countersign/internal/uaf"
 	"countersign/session"
 	"countersign/static"
 	"countersign/templates"
 	"countersign/web"
 )
-
-// accountTries is how many times as many failed sign-ins an account takes from
-// anywhere as from one address: a stranger's tries do not lock the owner out at
-// once.
-const accountTries = 10
 
 // wire puts the public handler together, in named structs, from the ground up.
 func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
@@ -82,7 +77,7 @@ func (a *App) sessions() (*session.Store, error) {
 		Secure:     secure,
 		Idle:       a.config.Session.Idle,
 		Lifetime:   a.config.Session.Lifetime,
-		RecordTTL:  max(a.config.CeremonyTTL, a.config.RemoteTransactionTimeout+handlers.PendingSlack),
+		RecordTTL:  max(a.config.CeremonyTTL, a.config.RemoteTransactionTimeout+signin.PushSlack),
 		Now:        a.now,
 	})
 }
@@ -108,27 +103,22 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 	ceremonies := handlers.Ceremonies{Identity: platform, Sessions: sessions, RelyingParty: relyingParty}
 	users := a.users()
 	device := handlers.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users}
+	signIns, err := a.signIns(signin.Service{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits.signIn})
+	if err != nil {
+		return handlers.Handlers{}, err
+	}
 	all := handlers.Handlers{
-		SignIn: handlers.SignIn{
-			Identity:     platform,
-			Sessions:     sessions,
-			Device:       device,
-			RelyingParty: relyingParty,
-			Decoys:       handlers.Decoys{Sessions: sessions, Key: a.config.DecoyKey, RPID: relyingParty.ID, AppID: a.config.UAFAppID()},
-			Limits:       limits,
-			PushTTL:      a.config.RemoteTransactionTimeout,
-			Now:          a.now,
-		},
-		Registration:   handlers.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits, StepUp: stepUp},
+		SignIn:         handlers.SignIn{SignIns: signIns, Device: device, Limits: limits.ceremony},
+		Registration:   handlers.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp},
 		Session:        handlers.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: handlers.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Now: a.now},
 		Account:        handlers.Account{Sessions: sessions, Device: device},
 		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(leases)},
-		Activation:     handlers.Activation{Identity: platform, Limits: limits, StepUp: stepUp, Users: users},
+		Activation:     handlers.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users},
 		WellKnown:      wellKnown(a.config),
 		Transactions: handlers.Transactions{
 			Identity:   platform,
 			Ceremonies: ceremonies,
-			Limits:     limits,
+			Limits:     limits.ceremony,
 			PushTTL:    a.config.RemoteTransactionTimeout,
 			Now:        a.now,
 		},
@@ -186,29 +176,6 @@ func wellKnown(cfg config.Config) handlers.WellKnown {
 		}
 	}
 	return out
-}
-
-func (a *App) limits() (limits request.Limits, err error) {
-	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign rate limits", sha256.Size)
-	if err != nil {
-		return limits, err
-	}
-	limits.Limiter = ratelimit.New(a.redis.Client, key)
-	for _, l := range []struct {
-		to   *ratelimit.Limit
-		text string
-	}{
-		{&limits.SignIn, a.config.Rates.SignIn},
-		{&limits.SignInAddress, a.config.Rates.SignInAddress},
-		{&limits.Ceremony, a.config.Rates.Ceremony},
-		{&limits.CeremonyAddress, a.config.Rates.CeremonyAddress},
-	} {
-		if *l.to, err = ratelimit.Parse(l.text); err != nil {
-			return limits, err
-		}
-	}
-	limits.SignInAccount = limits.SignIn.Times(accountTries)
-	return limits, nil
 }
 
 // operator reports whether id may act for the whole account.

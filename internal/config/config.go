@@ -58,6 +58,9 @@ type Config struct {
 	// act for the whole account.
 	Operators []string `env:"OPERATORS"`
 	Rates     Rates    `envPrefix:"RATE_"`
+	// UAFModels are the AAIDs of the UAF authenticators that the platform accepts, in
+	// capitals: accounts that have none seem to have these.
+	UAFModels []string `env:"UAF_MODELS"`
 	// RevealAccountState tells everybody why a sign-in was refused: that the
 	// account does not exist, is locked or disabled.
 	RevealAccountState bool `env:"REVEAL_ACCOUNT_STATE" envDefault:"false"`

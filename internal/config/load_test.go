@@ -195,6 +195,7 @@ func TestProblemsByVariable(t *testing.T) {
 		"DEFAULT_DOMAIN":                      {"@sandbox", "sand box", "a/b", strings.Repeat("a", 65)},
 		"SANDBOX":                             {"sandbox"},
 		"IDENTITY_TIMEOUT":                    {"10", "0s"},
+		"UAF_MODELS":                          {"1234", "1234#ABCG", "1234#ABCDE"},
 		"RATE_SIGN_IN":                        {"10", "0/m", "-1/s", "10/d", "OFF", "1.5/s", "10/m "},
 		"LOG_LEVEL":                           {"loud", "INFO+1"},
 		"LOG_FORMAT":                          {"xml"},

@@ -84,10 +84,21 @@ func (c *Config) lists() map[string]listRule {
 		"RP_ORIGINS":         {&c.RPOrigins, rpOrigin},
 		"APPS_ANDROID":       {&c.Apps.Android, androidApp},
 		"APPS_IOS":           {&c.Apps.IOS, iosApp},
+		"UAF_MODELS":         {&c.UAFModels, aaid},
 		"OPERATORS":          {&c.Operators, c.userID},
 		"SANDBOX_RP_ORIGINS": {&c.Sandbox.RPOrigins, rpOrigin},
 		"SANDBOX_UAF_FACETS": {&c.Sandbox.UAFFacets, facet},
 	}
+}
+
+var aaidForm = regexp.MustCompile(`^[0-9A-F]{4}#[0-9A-F]{4}$`)
+
+func aaid(text string) (string, error) {
+	text = strings.ToUpper(text)
+	if !aaidForm.MatchString(text) {
+		return "", fmt.Errorf("%q is not an AAID such as 1234#ABCD", text)
+	}
+	return text, nil
 }
 
 func oneOf(allowed ...string) rule {

@@ -41,6 +41,11 @@ func Parse(text string) (Limit, error) {
 	return Off, malformed(text)
 }
 
+// Once is one event in period.
+func Once(period time.Duration) Limit {
+	return Limit{redis_rate.Limit{Rate: 1, Burst: 1, Period: period}}
+}
+
 func malformed(text string) error {
 	return fmt.Errorf("ratelimit: %q is not a limit; write a number from 1 to %d and s, m or h, as in 10/m, or off", text, most)
 }

@@ -36,6 +36,20 @@ func ReadRequest(operation Operation, message string) (Request, error) {
 	return Request{AppID: wire.Header.AppID, Challenge: challenge, Transactions: wire.Transactions}, nil
 }
 
+// ReadAuthenticationRequest reads an AuthenticationRequest of version 1.1 with its
+// policy, as leniently as [ReadRequest].
+func ReadAuthenticationRequest(message string) (*AuthenticationRequest, error) {
+	dictionary, err := selectDictionary(message)
+	if err != nil {
+		return nil, err
+	}
+	request := new(AuthenticationRequest)
+	if err := decodeJSON("request", dictionary, request); err != nil {
+		return nil, err
+	}
+	return request, first(request.Header.check(OperationAuthentication), checkChallenge(request.Challenge))
+}
+
 // Relayed is what a relay reads of a response that passes through it.
 type Relayed struct {
 	// Operation is the header's; a relay checks it when it has found the request

@@ -63,7 +63,7 @@ func unopened(t testing.TB, log io.Writer, now func() time.Time, settings []stri
 	environ := []string{
 		"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0",
 		"COUNTERSIGN_RATE_SIGN_IN=off", "COUNTERSIGN_RATE_SIGN_IN_ADDRESS=off",
-		"COUNTERSIGN_RATE_CEREMONY=off", "COUNTERSIGN_RATE_CEREMONY_ADDRESS=off",
+		"COUNTERSIGN_TRUSTED_PROXIES=127.0.0.0/8", "COUNTERSIGN_RATE_PUSH=off", "COUNTERSIGN_RATE_CEREMONY=off", "COUNTERSIGN_RATE_CEREMONY_ADDRESS=off",
 	}
 	for _, s := range settings {
 		environ = append(environ, "COUNTERSIGN_"+s)

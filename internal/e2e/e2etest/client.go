@@ -3,12 +3,14 @@ package e2etest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -131,11 +133,33 @@ func WrongPassword(c *Client, user string) Reply {
 	return c.Send("POST", "/users/"+user+"/login", `{"credentials":{"passKey":"not it"}}`)
 }
 
-// Push begins a sign-in by push; the client carries it from now on.
+var addresses atomic.Uint32
+
+// Elsewhere is the client at an address that nobody else has.
+func (c *Client) Elsewhere() *Client {
+	n, other := addresses.Add(1), *c
+	other.Header = c.Header.Clone()
+	other.Header.Set("X-Forwarded-For", fmt.Sprintf("198.18.%d.%d", n>>8&255, n&255))
+	return &other
+}
+
+// Push begins a sign-in by push, from an address of its own since one of each waits at
+// a time; the client carries it from now on.
 func Push(c *Client, user string) Reply {
 	c.T.Helper()
-	r := c.Send("POST", "/users/"+user+"/login", `{"orchestrationDelivery":["pushNotification"]}`).Want(http.StatusAccepted)
+	r := c.Elsewhere().Send("POST", "/users/"+user+"/login", `{"orchestrationDelivery":["pushNotification"]}`).Want(http.StatusAccepted)
 	c.Carry(r)
+	return r
+}
+
+// Decided asks how a push stands until it is no longer pending, or cannot be asked about:
+// the platform is asked once a second.
+func (c *Client) Decided(requestID string) (r Reply) {
+	c.T.Helper()
+	Eventually(c.T, "the push is decided", func() bool {
+		r = c.Send("GET", "/sessions/"+requestID, nil)
+		return r.Status != http.StatusOK || r.Text("sessionStatus") != "pending"
+	})
 	return r
 }
 

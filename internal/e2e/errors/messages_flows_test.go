@@ -31,6 +31,8 @@ type flow struct {
 	stranger  bool
 	// hidden is what a stranger hears of a refusal, whole what of everything.
 	hidden, whole string
+	// spends says that it carries what is spent on the way and has to be begun anew.
+	spends bool
 	// scenarios are what the call is about, refusal its row without a reason.
 	scenarios []catalogue.Scenario
 	refusal   string
@@ -65,22 +67,22 @@ var flows = map[string]flow{
 	"confirm": {operation: "validateTransaction", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.Send("POST", "/users/me/transactions/validate", `{"data":{"transactionMessage":{}}}`)
 	}},
-	"sign in with a passkey": {operation: "login", stranger: true, whole: "sign-in.refused", send: func(c *e2etest.Client, own devices) e2etest.Reply {
+	"sign in with a passkey": {operation: "login", stranger: true, whole: "sign-in.refused", spends: true, send: func(c *e2etest.Client, own devices) e2etest.Reply {
 		return c.FinishSignIn("alice@sandbox", c.Get(own.passkey, c.RequestSignIn("alice@sandbox")))
 	}},
-	"sign in with UAF": {operation: "login", stranger: true, whole: "sign-in.refused", send: func(c *e2etest.Client, own devices) e2etest.Reply {
+	"sign in with UAF": {operation: "login", stranger: true, whole: "sign-in.refused", spends: true, send: func(c *e2etest.Client, own devices) e2etest.Reply {
 		return c.FinishSignIn("alice@sandbox", c.Sign("alice@sandbox", own.phone, ""))
 	}},
-	"finish a registration": {operation: "registerFidoDevice", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
+	"finish a registration": {operation: "registerFidoDevice", spends: true, send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.FinishRegistration(c.Create(e2etest.NewPasskey(c.App), c.RequestRegistration().Want(http.StatusOK)))
 	}},
-	"finish a registration of UAF": {operation: "registerFidoDevice", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
+	"finish a registration of UAF": {operation: "registerFidoDevice", spends: true, send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.FinishUAF(c.Enrol(e2etest.Phone(c.T, c.App)))
 	}},
 	"ask for an authentication": {operation: "generateFidoAuthenticationRequest", send: func(c *e2etest.Client, _ devices) e2etest.Reply {
 		return c.Send("POST", "/users/me/generate-fido-authentication-request", e2etest.AskPasskey)
 	}},
-	"confirm with UAF": {operation: "validateTransaction", send: func(c *e2etest.Client, own devices) e2etest.Reply {
+	"confirm with UAF": {operation: "validateTransaction", spends: true, send: func(c *e2etest.Client, own devices) e2etest.Reply {
 		return c.Confirm("me", c.Sign("me", own.phone, "Pay"))
 	}},
 	"wait for a confirmation": {operation: "sessionStatus", send: func(c *e2etest.Client, _ devices) e2etest.Reply {

@@ -41,7 +41,7 @@ var calls = []call{
 	{name: "sign in again, a ceremony open", by: e2etest.Program, prepare: withCeremony(sends("POST", "/users/alice@sandbox/login", e2etest.RightPassword)), ends: true},
 	{name: "sign in with a passkey", by: e2etest.Browser, prepare: passkeySignIn, spends: true},
 	{name: "begin a passkey sign-in", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/generate-fido-authentication-request", `{"fidoProtocol":"FIDO2"}`))},
-	{name: "push", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/alice@sandbox/login", `{"orchestrationDelivery":["pushNotification"]}`))},
+	{name: "push", by: e2etest.Program, prepare: push},
 	{name: "poll", by: e2etest.Program, prepare: poll("")},
 	{name: "poll an accepted sign-in", by: e2etest.Program, prepare: poll("accept"), spends: true},
 	{name: "begin a registration", by: e2etest.Browser, prepare: sends("POST", "/users/me/generate-fido-registration-request", `{"fidoProtocol":"FIDO2"}`)},
@@ -125,6 +125,11 @@ func passkeySignIn(c *e2etest.Client) func() e2etest.Reply {
 	somebody := somebody(c, e2etest.Browser)
 	response := somebody.Get(key, somebody.RequestSignIn("alice@sandbox"))
 	return func() e2etest.Reply { return somebody.FinishSignIn("alice@sandbox", response) }
+}
+
+// push asks from an address of its own: one of each waits at a time.
+func push(c *e2etest.Client) func() e2etest.Reply {
+	return sends("POST", "/users/alice@sandbox/login", e2etest.PushedSignIn)(somebody(c, e2etest.Program).Elsewhere())
 }
 
 func poll(decision string) func(*e2etest.Client) func() e2etest.Reply {

@@ -110,7 +110,7 @@ func TestNoBrowserIsHandedAToken(t *testing.T) {
 			c := e2etest.Program(t, app)
 			c.Header.Set(header[0], header[1])
 			c.Header.Set("Countersign-Session", "bearer")
-			r := c.Send("POST", call[0], call[1])
+			r := c.Elsewhere().Send("POST", call[0], call[1])
 			if r.Status >= 300 || strings.Contains(string(r.Body), "sessionToken") || r.Header.Get("Set-Cookie") == "" {
 				t.Errorf("%s, %s: %d, cookie %q, %s", name, call[0], r.Status, r.Header.Get("Set-Cookie"), r.Body)
 			}

@@ -120,7 +120,7 @@ func TestAPushSignsInOnce(t *testing.T) {
 						polling.Header = c.Header.Clone()
 						polling.Header.Set("Cookie", e2etest.CookieOf(c))
 					}
-					answers[i] = polling.Send("GET", "/sessions/"+id, nil)
+					answers[i] = polling.Decided(id)
 				})
 			}
 			wait.Wait()
@@ -135,19 +135,22 @@ func TestAPushSignsInOnce(t *testing.T) {
 // A stranger's pushes are bounded for everybody alike, whether there is somebody
 // to be disturbed or not; one that is accepted does not count.
 func TestPushesAreCountedAlike(t *testing.T) {
-	app := e2etest.Boot(t, "RATE_SIGN_IN=3/m")
+	app := e2etest.Boot(t, "RATE_PUSH=3/m")
 	for range 5 {
 		c := e2etest.Program(t, app)
 		id := e2etest.Push(c, "carol@sandbox").Text("requestID")
 		e2etest.Manage(t, app, "POST", "/push/"+id, map[string]any{"decision": "accept"})
-		c.Send("GET", "/sessions/"+id, nil).Want(http.StatusOK)
+		c.Decided(id).Want(http.StatusOK)
 	}
 	for _, user := range []string{"alice", "nobody", "dave"} {
 		for range 3 {
 			e2etest.Push(e2etest.Program(t, app), user+"@sandbox")
 		}
-		e2etest.Program(t, app).Send("POST", "/users/"+user+"@sandbox/login", `{"orchestrationDelivery":["pushNotification"]}`).
+		r := e2etest.Program(t, app).Elsewhere().Send("POST", "/users/"+user+"@sandbox/login", e2etest.PushedSignIn).
 			Refused(http.StatusTooManyRequests, "request.rate")
+		if r.Header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
 	}
 }
 

@@ -1,0 +1,86 @@
+package app
+
+import (
+	"crypto/hkdf"
+	"crypto/sha256"
+
+	"countersign/internal/decoy"
+	"countersign/internal/ratelimit"
+	"countersign/internal/request"
+	sandboxidentity "countersign/internal/sandbox/identity"
+	"countersign/internal/signin"
+	"countersign/internal/uaf"
+)
+
+// signIns completes s with decoys and what the settings say.
+func (a *App) signIns(s signin.Service) (*signin.Service, error) {
+	models, err := a.uafModels()
+	if err != nil {
+		return nil, err
+	}
+	s.Decoys = decoy.New(decoy.Options{
+		Redis: a.redis.Client, Key: a.config.DecoyKey, RPID: s.RelyingParty.ID, AppID: a.config.UAFAppID(), Models: models,
+	})
+	s.PushTTL, s.Now = a.config.RemoteTransactionTimeout, a.now
+	return &s, nil
+}
+
+// uafModels are the UAF authenticators that decoys may name: those of the settings and,
+// embedded, those that the sandbox trusts.
+func (a *App) uafModels() ([]uaf.AAID, error) {
+	var models []uaf.AAID
+	for _, aaid := range a.config.UAFModels {
+		models = append(models, uaf.AAID(aaid))
+	}
+	if a.sandbox == nil {
+		return models, nil
+	}
+	models = append(models, sandboxidentity.DemoAAID)
+	if len(a.config.Sandbox.UAFMetadata) == 0 {
+		return models, nil
+	}
+	metadata, err := uaf.ParseMetadata(a.config.Sandbox.UAFMetadata)
+	if err != nil {
+		return nil, err
+	}
+	for _, statement := range metadata.Statements() {
+		models = append(models, statement.AAID)
+	}
+	return models, nil
+}
+
+// accountTries is how many times as many failed sign-ins an account takes from
+// anywhere as from one address: a stranger's tries do not lock the owner out at
+// once.
+const accountTries = 10
+
+// limits are the rate limits by what they are of.
+type limits struct {
+	ceremony request.Limits
+	signIn   signin.Limits
+}
+
+func (a *App) limits() (limits, error) {
+	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign rate limits", sha256.Size)
+	if err != nil {
+		return limits{}, err
+	}
+	limiter := ratelimit.New(a.redis.Client, key)
+	l := limits{ceremony: request.Limits{Limiter: limiter}, signIn: signin.Limits{Limiter: limiter}}
+	for _, limit := range []struct {
+		to   *ratelimit.Limit
+		text string
+	}{
+		{&l.signIn.Attempt, a.config.Rates.SignIn},
+		{&l.signIn.Address, a.config.Rates.SignInAddress},
+		{&l.signIn.Push, a.config.Rates.Push},
+		{&l.ceremony.Ceremony, a.config.Rates.Ceremony},
+		{&l.ceremony.CeremonyAddress, a.config.Rates.CeremonyAddress},
+	} {
+		if *limit.to, err = ratelimit.Parse(limit.text); err != nil {
+			return limits{}, err
+		}
+	}
+	l.signIn.AttemptAccount = l.signIn.Attempt.Times(accountTries)
+	return l, nil
+}

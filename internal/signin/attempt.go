@@ -1,0 +1,223 @@
+package signin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/internal/ceremony"
+	"countersign/internal/decoy"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+)
+
+// The methods that people sign in with.
+const (
+	MethodPassword = "password"
+	MethodOTP      = "otp"
+	MethodFIDO2    = "fido2"
+	MethodUAF      = "uaf"
+	MethodPush     = "push"
+)
+
+// Attempt is one try to sign in, read and known to be well-formed.
+type Attempt struct {
+	// User is the canonical userID@domain, Method one of the constants above. What has a
+	// credential is not a push, though the platform may be asked to push as well.
+	User, Method string
+	// Input is the client's. Its LoginMessage, SessionID and CDDC count for the account's
+	// owner alone: nobody else writes on a person's phone. Its RequestID counts where the
+	// client's session holds it.
+	Input identity.LoginInput
+	// Response is what an authenticator answered; nil for other methods.
+	Response *ceremony.Response
+}
+
+// pushes reports whether the platform is asked to turn to the person's device.
+func (a Attempt) pushes() bool { return len(a.Input.OrchestrationDelivery) > 0 }
+
+// concealed reports whether c must not learn from a whether there is such an account: a
+// push needs no credential.
+func (a Attempt) concealed(c Client) bool { return a.Method == MethodPush && !c.knows(a.User) }
+
+// Try carries an attempt through: limits, ceremony, platform, session. The client's
+// address has been counted by Limits.TakeAddress. The result is accepted or pending; the
+// errors are sign-in.refused for whatever keeps the person out, request.rate, those of
+// the ceremony, platform failures and outages. The latter are not retryable once the
+// ceremony is spent.
+func (s *Service) Try(ctx context.Context, c Client, a Attempt) (Result, error) {
+	if err := s.admit(ctx, c, a); err != nil {
+		return Result{}, err
+	}
+	result, err := s.try(ctx, c, a)
+	if err != nil && a.pushes() { // nothing waits
+		s.Limits.answered(ctx, c.Address, a.User, s.PushTTL)
+	}
+	return result, err
+}
+
+func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) {
+	var records decoy.Records
+	if a.concealed(c) { // before anybody knows whether a decoy will be needed
+		var err error
+		if records, err = s.Decoys.Recall(ctx); err != nil {
+			return Result{}, err
+		}
+	}
+	if err := s.keepOwn(ctx, c, &a); err != nil {
+		return Result{}, err
+	}
+	pending, err := s.finish(ctx, c, &a)
+	if err != nil {
+		return Result{}, err
+	}
+	a.Input.ClientIP = c.Address
+	out, err := s.Identity.Login(ctx, a.User, a.Input)
+	switch {
+	case err != nil:
+		return s.refuse(ctx, c, a, records, err)
+	case pending.Decoy:
+	case out.SessionStatus == identity.StatusAccepted:
+		return s.accept(ctx, c, a, out)
+	case out.SessionStatus == identity.StatusPending && out.RequestID != "":
+		return s.wait(ctx, c, a, records, out)
+	}
+	return Result{}, fault.Wrap(fault.SignInRefused, fmt.Errorf("platform: session status %s", out.SessionStatus))
+}
+
+// admit counts the attempt.
+func (s *Service) admit(ctx context.Context, c Client, a Attempt) error {
+	err := s.Limits.TakeAttempt(ctx, c.Address, a.User)
+	if err == nil && a.pushes() {
+		err = s.Limits.takePush(ctx, c.Address, a.User, s.PushTTL)
+	}
+	return err
+}
+
+// excuse takes the attempt back, and the push that went with it.
+func (s *Service) excuse(ctx context.Context, c Client, a Attempt) {
+	s.Limits.ResetAttempts(ctx, c.Address, a.User)
+	if a.pushes() {
+		s.Limits.answered(ctx, c.Address, a.User, s.PushTTL)
+		s.Limits.resetPush(ctx, a.User)
+	}
+}
+
+// keepOwn drops from a what is not the client's to say.
+func (s *Service) keepOwn(ctx context.Context, c Client, a *Attempt) error {
+	in := &a.Input
+	if !c.owns(a.User) {
+		in.LoginMessage, in.SessionID, in.CDDC = nil, "", nil
+	}
+	if in.RequestID == "" || a.Response != nil { // which the ceremony judges
+		return nil
+	}
+	held := &PendingPush{ID: in.RequestID}
+	err := s.Sessions.Peek(ctx, c.Session, held)
+	if err != nil && !fault.Is(err, fault.SignInUnknown) {
+		return err
+	}
+	in.RequestID = ""
+	if err == nil && held.Kind == ceremony.SignIn && held.User == a.User {
+		in.RequestID = held.RequestID
+	}
+	return nil
+}
+
+// finish spends the ceremony of a FIDO attempt and completes its input with the
+// requestID that the session knows. While the platform is known to be away nothing is
+// spent.
+func (s *Service) finish(ctx context.Context, c Client, a *Attempt) (*ceremony.Pending, error) {
+	if a.Response == nil {
+		return &ceremony.Pending{}, nil
+	}
+	if err := s.Identity.Ready(ctx); err != nil {
+		return nil, err
+	}
+	pending := a.Response.Pending()
+	if err := s.Sessions.Spend(ctx, c.Session, pending); err != nil {
+		return nil, err
+	}
+	presented := ceremony.Presented{
+		Kind: ceremony.SignIn, Protocol: a.Response.Protocol, User: a.User, RequestID: a.Input.RequestID,
+	}
+	if presented.RequestID == s.Decoys.RequestID(pending.Challenge) {
+		presented.RequestID = ""
+	}
+	if err := s.RelyingParty.Check(pending, presented, a.Response); err != nil {
+		return nil, err
+	}
+	a.Input.RequestID = pending.RequestID
+	return pending, nil
+}
+
+// accept begins the session of an attempt that the platform accepted.
+func (s *Service) accept(ctx context.Context, c Client, a Attempt, out identity.LoginOutput) (Result, error) {
+	begun, err := s.begin(ctx, c, a.User, a.Method)
+	if err != nil {
+		return Result{}, a.spent(err)
+	}
+	s.excuse(ctx, c, a)
+	return Result{Status: out.SessionStatus, Session: begun, Members: out.Public()}, nil
+}
+
+// refuse is what becomes of an attempt that the platform did not take. A push to an
+// account that cannot sign in is seen to wait like any other. What is no refusal does
+// not count as an attempt.
+func (s *Service) refuse(ctx context.Context, c Client, a Attempt, records decoy.Records, cause error) (Result, error) {
+	refusal := fault.From(cause)
+	switch {
+	case refusal.Key != fault.SignInRefused:
+		s.excuse(ctx, c, a)
+		return Result{}, a.spent(cause)
+	case a.concealed(c):
+		push := PendingPush{ID: uuid.NewString(), RequestID: uuid.NewString(), Decoy: true}
+		result, err := s.await(ctx, c, a, push, pushMembers(records.DecoyPush(a.Input.OrchestrationDelivery)))
+		result.Cause = cause
+		return result, err
+	}
+	refusal.UAF = a.Method == MethodUAF
+	return Result{}, refusal
+}
+
+// spent is err, after which the ceremony of a is spent if it has one.
+func (a Attempt) spent(err error) error {
+	if a.Response == nil {
+		return err
+	}
+	return restart(err)
+}
+
+// wait is what becomes of an attempt that waits for the person's device. Where the
+// account is concealed it shows what a decoy shows.
+func (s *Service) wait(ctx context.Context, c Client, a Attempt, records decoy.Records, out identity.LoginOutput) (Result, error) {
+	members := out.Public()
+	if a.concealed(c) {
+		members = pushMembers(out.RequestMessage)
+		if err := records.RealPush(ctx, a.Input.OrchestrationDelivery, out.RequestMessage); err != nil {
+			return Result{}, err
+		}
+	}
+	return s.await(ctx, c, a, PendingPush{ID: pushID(out.RequestID), RequestID: out.RequestID}, members)
+}
+
+// pushMembers are the members of an answer to a push, real or decoy.
+func pushMembers(requestMessage string) map[string]any {
+	if requestMessage == "" {
+		return map[string]any{}
+	}
+	return map[string]any{"requestMessage": requestMessage}
+}
+
+// await puts push under the client's session, or under a pre-session.
+func (s *Service) await(ctx context.Context, c Client, a Attempt, push PendingPush, members map[string]any) (Result, error) {
+	held, err := s.ensureSession(ctx, c)
+	if err != nil {
+		return Result{}, err
+	}
+	push.Kind, push.User, push.Address = ceremony.SignIn, a.User, c.Address
+	push.Expiry = s.Now().Add(s.PushTTL + PushSlack)
+	members["requestID"] = push.ID
+	return Result{Status: identity.StatusPending, Session: held, Members: members}, s.Sessions.Begin(ctx, held, &push)
+}

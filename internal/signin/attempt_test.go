@@ -1,0 +1,276 @@
+package signin_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/authenticator"
+	"countersign/internal/ceremony"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/signin"
+)
+
+// Each method signs in the person whose it is, and the session says how.
+func TestEachMethodSignsIn(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	key, phone := h.passkey(alice), h.phone(alice)
+	for method, attempt := range map[string]func(c *signin.Client) signin.Attempt{
+		signin.MethodPassword: func(*signin.Client) signin.Attempt { return password(alice, right) },
+		signin.MethodFIDO2: func(c *signin.Client) signin.Attempt {
+			offer := h.offer(*c, alice, askFIDO2)
+			c.Session = offer.Session
+			text, err := key.Get(offer.Request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := h.answered(alice, ceremony.FIDO2, text)
+			a.Input.RequestID = offer.RequestID // as the platform's clients send it
+			return a
+		},
+		signin.MethodUAF: func(c *signin.Client) signin.Attempt {
+			offer := h.offer(*c, alice, askUAF)
+			c.Session = offer.Session
+			text, err := phone.Authenticate(offer.Request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return h.answered(alice, ceremony.UAF11, text)
+		},
+	} {
+		c := here
+		a := attempt(&c)
+		result := h.must(c, a)
+		person, ok := result.Session.User()
+		if result.Status != identity.StatusAccepted || !ok || person.ID != alice || person.DisplayName == "" ||
+			!slices.Equal(result.Session.Methods(), []string{method}) || result.Session.Token() == "" {
+			t.Errorf("%s: %+v, %+v", method, result, person)
+		}
+		if a.Response != nil {
+			h.refused(c, a, fault.CeremonyUnknown) // the pre-session is over
+		}
+	}
+}
+
+// Whatever keeps somebody out, they are told the same, but for UAF's status.
+func TestRefusalsAreAlike(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	seen := map[string]bool{}
+	look := func(c signin.Client, a signin.Attempt) {
+		told := fault.Disclose(h.refused(c, a, fault.SignInRefused), fault.Anonymous)
+		seen[fmt.Sprint(told.Row(), told.UAFStatusCode, told.Specific, told.RetrySeconds())] = true
+	}
+	for _, user := range append([]string{alice, "frank@sandbox"}, withoutKeys...) {
+		look(here, password(user, "not it"))
+	}
+	for _, user := range []string{"dave@sandbox", "erin@sandbox", "frank@sandbox"} {
+		look(here, password(user, right))
+	}
+	look(here, signin.Attempt{User: alice, Method: signin.MethodOTP, Input: identity.LoginInput{
+		Credentials: &identity.Credentials{Authenticator: &identity.OTPCredential{OTP: "123456"}},
+	}})
+	if len(seen) != 1 {
+		t.Errorf("refusals differ: %v", seen)
+	}
+}
+
+// Failures are counted, per account and address and, ten times as many, per account;
+// successes are not. Unknown accounts count alike.
+func TestAttemptsAreCounted(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	h.Limits.Attempt, h.Limits.AttemptAccount = limit(t, "2/h"), limit(t, "4/h")
+	for range 5 {
+		h.must(here, password(alice, right))
+	}
+	for _, user := range []string{alice, nobody} {
+		for _, address := range []string{"192.0.2.1", "2001:db8::1"} {
+			for range 2 {
+				h.refused(at(address), password(user, "not it"), fault.SignInRefused)
+			}
+		}
+		if f := h.refused(at("2001:db8::2"), password(user, "not it"), fault.RequestRate); f.RetrySeconds() == 0 {
+			t.Error("no Retry-After")
+		}
+		h.refused(at("203.0.113.9"), password(user, "not it"), fault.RequestRate)
+	}
+	h.Limits.Address = limit(t, "1/h")
+	for i, address := range []string{"192.0.2.7", "::ffff:192.0.2.7", "192.0.2.7"} {
+		if err := h.Limits.TakeAddress(t.Context(), address); fault.Is(err, fault.RequestRate) != (i > 0) {
+			t.Errorf("%s, number %d: %v", address, i, err)
+		}
+	}
+}
+
+// A failure of the platform is nobody's attempt.
+func TestAPlatformFailureDoesNotCount(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	h.Limits.Attempt, h.Limits.AttemptAccount, h.Limits.Push = limit(t, "1/h"), limit(t, "10/h"), limit(t, "1/h")
+	for _, a := range []signin.Attempt{password(alice, right), push(alice)} {
+		for range 2 {
+			h.fails("login", map[string]any{"status": 503})
+			h.refused(here, a, fault.PlatformUnavailable)
+		}
+	}
+	h.must(here, push(alice))
+}
+
+// What a person reads on their phone, and what the platform judges them by, is written
+// by themselves; whatever spelling, nobody else's is passed on.
+func TestOnlyTheOwnerWritesOnAPhone(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	members := []string{"loginMessage", "sessionID", "cddc", "requestID"}
+	attempt := func(a signin.Attempt) signin.Attempt {
+		a.Input.LoginMessage = jsontext.Value(`{"subject":"Your prize"}`)
+		a.Input.CDDC = jsontext.Value(`{"browserCDDC":{}}`)
+		a.Input.SessionID, a.Input.RequestID = "s", "4b2fae0c-97c3-4d52-9fd1-5a0b1c2d3e4f"
+		return a
+	}
+	for name, c := range map[string]signin.Client{"nobody": here, "bob": h.in(bob)} {
+		c.Address = name
+		for _, a := range []signin.Attempt{push(alice), password(alice, right)} {
+			h.must(c, attempt(a))
+			for _, member := range members {
+				if strings.Contains(h.lastLogin(), `"`+member+`"`) {
+					t.Errorf("%s, %s: %s went to the platform: %s", name, a.Method, member, h.lastLogin())
+				}
+			}
+		}
+	}
+	h.must(h.in(alice), attempt(push(alice)))
+	for _, member := range members[:3] {
+		if !strings.Contains(h.lastLogin(), `"`+member+`"`) {
+			t.Errorf("of the owner's, %s did not go to the platform: %s", member, h.lastLogin())
+		}
+	}
+	if strings.Contains(h.lastLogin(), "requestID") {
+		t.Errorf("a requestID that the session does not hold went to the platform: %s", h.lastLogin())
+	}
+}
+
+// A requestID goes to the platform where the session holds it, for its own account.
+func TestARequestIDOfTheSession(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	for _, user := range []string{alice, nobody} {
+		waiting := h.must(at("192.0.2.2"), push(user))
+		attempt := password(user, "not it")
+		attempt.Input.RequestID = idOf(waiting)
+		h.refused(with(here, waiting.Session), attempt, fault.SignInRefused)
+		if !strings.Contains(h.lastLogin(), "requestID") {
+			t.Errorf("%s: not passed on: %s", user, h.lastLogin())
+		}
+		h.refused(here, attempt, fault.SignInRefused)
+		if strings.Contains(h.lastLogin(), "requestID") {
+			t.Errorf("%s: passed on without the session: %s", user, h.lastLogin())
+		}
+		attempt.User = bob
+		h.refused(with(here, waiting.Session), attempt, fault.SignInRefused)
+		if strings.Contains(h.lastLogin(), "requestID") {
+			t.Errorf("%s: passed on for another account: %s", user, h.lastLogin())
+		}
+	}
+}
+
+// Whoever offers a FIDO2 response with another requestID than the one shown is refused.
+func TestAWrongRequestIDIsRefused(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	key := h.passkey(alice)
+	for _, requestID := range []string{"authentication:4b2fae0c-97c3-4d52-9fd1-5a0b1c2d3e4f", "x"} {
+		offer := h.offer(here, alice, askFIDO2)
+		text, err := key.Get(offer.Request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := h.answered(alice, ceremony.FIDO2, text)
+		a.Input.RequestID = requestID
+		h.refused(with(here, offer.Session), a, fault.CeremonyMismatch)
+		a.Input.RequestID = ""
+		h.refused(with(here, offer.Session), a, fault.CeremonySpent)
+	}
+}
+
+// While the platform is known to be away nothing is spent; once it is spent, nothing can
+// be sent again.
+func TestWhatIsSpentIsNotRetried(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	key := h.passkey(alice)
+	finish := func() (signin.Client, signin.Attempt) {
+		offer := h.offer(here, alice, askFIDO2)
+		text, err := key.Get(offer.Request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return with(here, offer.Session), h.answered(alice, ceremony.FIDO2, text)
+	}
+	c, a := finish()
+	h.fails("login", map[string]any{"status": 503})
+	f := h.refused(c, a, fault.PlatformUnavailable)
+	if row := f.Row(); row.Retryable || row.Action != fault.ActionRestart || f.RetrySeconds() != 0 {
+		t.Errorf("after the spend: %+v, retry in %d s", row, f.RetrySeconds())
+	}
+	h.refused(c, a, fault.CeremonySpent)
+
+	c, a = finish()
+	h.fails("sessionStatus", map[string]any{"status": 503, "times": 0})
+	for h.Identity.Ready(t.Context()) == nil {
+		_, _ = h.Identity.SessionStatus(t.Context(), "x")
+	}
+	h.calls("")
+	f = h.refused(c, a, fault.PlatformUnavailable)
+	if row := f.Row(); !row.Retryable || f.RetrySeconds() == 0 || h.calls("") != 0 {
+		t.Errorf("before the spend: %+v, retry in %d s", row, f.RetrySeconds())
+	}
+	again := h.anotherNode()
+	if result, err := again.Try(t.Context(), c, a); err != nil || result.Status != identity.StatusAccepted {
+		t.Errorf("it was spent: %v", err)
+	}
+}
+
+// Nobody holds what a decoy asks for; whoever answers it all the same is refused like
+// anybody else, and the platform is asked once.
+func TestADecoyIsFinishedLikeAnyOther(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	own := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true, Discoverable: true})
+	out, err := h.identity.GenerateFIDORegistrationRequest(t.Context(), "carol@sandbox", identity.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := own.Create(out.RegistrationRequest); err != nil {
+		t.Fatal(err)
+	}
+	h.passkey(alice)
+	told := map[string]bool{}
+	for _, user := range append([]string{alice}, withoutKeys...) {
+		offer := h.offer(here, user, askFIDO2)
+		text, err := own.Get(openToAll(t, offer.Request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := h.answered(user, ceremony.FIDO2, text)
+		a.Input.RequestID = offer.RequestID
+		h.calls("")
+		told[fmt.Sprint(fault.Disclose(h.refused(with(here, offer.Session), a, fault.SignInRefused), fault.Anonymous).Row())] = true
+		if n := h.calls("/login"); n != 1 {
+			t.Errorf("%s: the platform was asked %d times", user, n)
+		}
+		h.refused(with(here, offer.Session), a, fault.CeremonySpent)
+		if n := h.calls(""); n != 0 {
+			t.Errorf("%s: the platform was asked %d times about what is spent", user, n)
+		}
+	}
+	if len(told) != 1 {
+		t.Errorf("told %v", told)
+	}
+}

@@ -1,0 +1,134 @@
+package signin
+
+import (
+	"context"
+	"errors"
+
+	"countersign/internal/ceremony"
+	"countersign/internal/decoy"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/uaf"
+	"countersign/session"
+)
+
+// Offer is what an authenticator shall answer.
+type Offer struct {
+	// Request is the JSON text of the request options (FIDO2) or of the UAF message.
+	Request string
+	// RequestID is FIDO2's alone, UAFStatusCode UAF's.
+	RequestID     string
+	UAFStatusCode *identity.Number
+	// Session is where the answer counts.
+	Session *session.Session
+	// Cause is for the log alone: why this is a decoy; nil where it is none.
+	Cause error
+}
+
+// exchange is an offer with what it holds and what the session keeps of it.
+type exchange struct {
+	Offer
+	request ceremony.Request
+	pending ceremony.Pending
+}
+
+// Offer has the platform make an authentication request for user and begins its ceremony,
+// under a pre-session where the client has no session. Whoever is not the account's owner
+// gets a decoy where there is none to be had; the owner is told why (platform.refused).
+// An AuthenticationMessage makes it a transaction, which only the account's owner begins
+// (else session.required, session.forbidden).
+func (s *Service) Offer(ctx context.Context, c Client, user string, in identity.AuthenticationRequestInput) (Offer, error) {
+	e := exchange{pending: ceremony.Pending{Kind: ceremony.SignIn, User: user}}
+	offer := s.conceal
+	if c.knows(user) {
+		offer = s.disclose
+	}
+	if in.AuthenticationMessage != "" {
+		if err := c.requireOwner(user); err != nil {
+			return Offer{}, err
+		}
+		e.pending.Kind, offer = ceremony.Transaction, s.disclose
+	}
+	if err := offer(ctx, &e, in); err != nil {
+		return Offer{}, err
+	}
+	held, err := s.ensureSession(ctx, c)
+	if err != nil {
+		return Offer{}, err
+	}
+	e.Session = held
+	return e.Offer, s.Sessions.Begin(ctx, held, s.RelyingParty.Begin(e.pending, e.request))
+}
+
+func (c Client) requireOwner(user string) error {
+	switch person, ok := c.person(); {
+	case !ok:
+		return fault.New(fault.SessionRequired)
+	case person.ID != user:
+		return fault.New(fault.SessionForbidden)
+	}
+	return nil
+}
+
+// disclose offers the platform's request as it is.
+func (s *Service) disclose(ctx context.Context, e *exchange, in identity.AuthenticationRequestInput) error {
+	out, err := s.Identity.GenerateFIDOAuthenticationRequest(ctx, e.pending.User, in)
+	if err != nil {
+		return err
+	}
+	e.Request, e.RequestID, e.UAFStatusCode = out.AuthenticationRequest, out.RequestID, out.UAFStatusCode
+	e.pending.RequestID = out.RequestID
+	if err := e.read(in); err != nil {
+		return err
+	}
+	if e.request.AllowCredentials == 0 {
+		refusal := fault.New(fault.PlatformRefused)
+		refusal.Specific = fault.AuthenticationNoAuthenticator
+		return refusal
+	}
+	return nil
+}
+
+// conceal offers the platform's request or a decoy, alike. The records of decoys are read
+// and the platform is asked either way, in this order: both take as long.
+func (s *Service) conceal(ctx context.Context, e *exchange, in identity.AuthenticationRequestInput) error {
+	records, err := s.Decoys.Recall(ctx)
+	if err != nil {
+		return err
+	}
+	question := decoy.Question{Protocol: ceremony.Protocol(in.FIDOProtocol), UserVerification: in.UserVerification}
+	out, err := s.Identity.GenerateFIDOAuthenticationRequest(ctx, e.pending.User, in)
+	if err == nil {
+		e.pending.RequestID = out.RequestID
+		e.Request, err = records.Real(ctx, question, e.pending.User, out.AuthenticationRequest)
+	}
+	if fault.Is(err, fault.PlatformRefused) || errors.Is(err, decoy.ErrNoCredentials) {
+		e.Cause, e.pending.Decoy = err, true
+		e.Request, err = records.Decoy(question, e.pending.User)
+	}
+	if err != nil {
+		return err
+	}
+	if err := e.read(in); err != nil {
+		return err
+	}
+	if question.Protocol == ceremony.UAF11 {
+		status := identity.Number(uaf.StatusOK)
+		e.UAFStatusCode = &status
+		return nil
+	}
+	e.RequestID = s.Decoys.RequestID(e.request.Challenge)
+	if e.pending.Decoy {
+		e.pending.RequestID = e.RequestID
+	}
+	return nil
+}
+
+// read reads what is offered.
+func (e *exchange) read(in identity.AuthenticationRequestInput) (err error) {
+	e.request, err = ceremony.FromAuthenticationRequest(ceremony.Protocol(in.FIDOProtocol), e.Request)
+	if err != nil {
+		return fault.Wrap(fault.PlatformFailed, err)
+	}
+	return nil
+}

@@ -1,0 +1,336 @@
+package signin_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/authenticator"
+	"countersign/internal/authenticator/softuaf"
+	"countersign/internal/ceremony"
+	"countersign/internal/decoy"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
+	"countersign/internal/sandbox"
+	"countersign/internal/signin"
+	"countersign/internal/uaf"
+	"countersign/internal/upstream"
+	"countersign/session"
+)
+
+const (
+	origin = "http://localhost:8080"
+	appID  = origin + "/uaf/facets"
+	alice  = "alice@sandbox"
+	bob    = "bob@sandbox"
+	nobody = "nobody@sandbox"
+)
+
+// withoutKeys are those who cannot sign in with an authenticator, each for another reason.
+var withoutKeys = []string{bob, "dave@sandbox", "erin@sandbox", nobody}
+
+// house is everything that signing in stands on: the sandbox, which tells what it was
+// asked, and an embedded Redis. Several nodes can stand in it.
+type house struct {
+	*signin.Service
+	t        testing.TB
+	identity *identity.Client
+	platform string
+	redis    *redisdb.DB
+
+	mu     sync.Mutex
+	asked  []string // operation and user or requestID
+	bodies []string // of logins
+}
+
+func build(t testing.TB) *house {
+	t.Helper()
+	h := &house{t: t}
+	server, err := sandbox.New(sandbox.Options{
+		RPID: "localhost", RPOrigins: []string{origin}, UAFAppID: appID, UAFFacets: []string{origin}, Now: time.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := httptest.NewServer(h.watch(server))
+	t.Cleanup(func() { server.Close(); listener.Close() })
+	h.platform = listener.URL
+	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	h.redis = db
+	h.Service = h.anotherNode()
+	return h
+}
+
+// anotherNode is one more node of the installation.
+func (h *house) anotherNode() *signin.Service {
+	h.t.Helper()
+	db := h.redis
+	client, err := upstream.New(upstream.Options{Name: "identity", BaseURL: h.platform, OpenFor: time.Hour})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	sessions, err := session.NewStore(session.Options{
+		Redis: db.Client, Keys: [][]byte{[]byte("0123456789abcdef0123456789ABCDEF")}, CookieName: "countersign",
+		Idle: time.Hour, Lifetime: time.Hour, RecordTTL: 10 * time.Minute, Now: time.Now,
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.identity = identity.New(identity.Options{Upstream: client})
+	return &signin.Service{
+		Identity: h.identity, Sessions: sessions,
+		RelyingParty: ceremony.RelyingParty{
+			ID: "localhost", Origins: []string{origin}, Facets: []string{origin}, MaxAge: 5 * time.Minute, Now: time.Now,
+		},
+		Decoys: decoy.New(decoy.Options{
+			Redis: db.Client, Key: bytes.Repeat([]byte{7}, 32), RPID: "localhost", AppID: appID, Models: []uaf.AAID{softuaf.DemoAAID},
+		}),
+		Limits:  signin.Limits{Limiter: ratelimit.New(db.Client, []byte("a key"))},
+		PushTTL: time.Minute, Now: time.Now,
+	}
+}
+
+// watch notes what the platform is asked, but for how tests steer it.
+func (h *house) watch(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/_manage") {
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			h.mu.Lock()
+			h.asked = append(h.asked, r.Method+" "+r.URL.Path)
+			if strings.HasSuffix(r.URL.Path, "/login") {
+				h.bodies = append(h.bodies, string(body))
+			}
+			h.mu.Unlock()
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// calls is how often the platform was asked for what has mark in its path, since the
+// last time.
+func (h *house) calls(mark string) (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, call := range h.asked {
+		if strings.Contains(call, mark) {
+			n++
+		}
+	}
+	h.asked = nil
+	return n
+}
+
+// lastLogin is the body of the last login that the platform was asked for.
+func (h *house) lastLogin() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.bodies[len(h.bodies)-1]
+}
+
+// manage steers the sandbox.
+func (h *house) manage(method, path string, body any) {
+	h.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(h.t.Context(), method, h.platform+"/_manage"+path, bytes.NewReader(text))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		said, _ := io.ReadAll(response.Body)
+		h.t.Fatalf("manage %s: %d %s", path, response.StatusCode, said)
+	}
+}
+
+func (h *house) fails(operation string, fault map[string]any) {
+	h.t.Helper()
+	fault["operation"] = operation
+	h.manage("POST", "/faults", fault)
+}
+
+func (h *house) decide(requestID, decision string) {
+	h.t.Helper()
+	h.manage("POST", "/push/"+requestID, map[string]any{"decision": decision})
+}
+
+func limit(t testing.TB, text string) ratelimit.Limit {
+	t.Helper()
+	l, err := ratelimit.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// at is a client that nobody knows, at an address.
+func at(address string) signin.Client {
+	return signin.Client{Client: session.Client{Address: address, UserAgent: "test"}, Bearer: true}
+}
+
+var here = at("192.0.2.1")
+
+func password(user, text string) signin.Attempt {
+	return signin.Attempt{
+		User: user, Method: signin.MethodPassword,
+		Input: identity.LoginInput{Credentials: &identity.Credentials{PassKey: text}},
+	}
+}
+
+const right = "Sandbox-1!"
+
+func push(user string) signin.Attempt {
+	return signin.Attempt{
+		User: user, Method: signin.MethodPush,
+		Input: identity.LoginInput{OrchestrationDelivery: []string{"pushNotification"}},
+	}
+}
+
+// must is a result that has to be.
+func (h *house) must(c signin.Client, a signin.Attempt) signin.Result {
+	h.t.Helper()
+	result, err := h.Try(h.t.Context(), c, a)
+	if err != nil {
+		h.t.Fatalf("%s of %s: %v", a.Method, a.User, err)
+	}
+	return result
+}
+
+// refused demands that an attempt fails so.
+func (h *house) refused(c signin.Client, a signin.Attempt, want fault.Key) *fault.Error {
+	h.t.Helper()
+	result, err := h.Try(h.t.Context(), c, a)
+	if err == nil || !fault.Is(err, want) {
+		h.t.Errorf("%s of %s: %+v, %v, want %s", a.Method, a.User, result, err, want)
+		return fault.New(want)
+	}
+	return fault.From(err)
+}
+
+// in is a client that is signed in as user.
+func (h *house) in(user string) signin.Client {
+	h.t.Helper()
+	c := at("198.51.100.1")
+	c.Session = h.must(c, password(user, right)).Session
+	return c
+}
+
+// with is c with the session that a result gave it.
+func with(c signin.Client, s *session.Session) signin.Client {
+	c.Session = s
+	return c
+}
+
+func (h *house) offer(c signin.Client, user string, in identity.AuthenticationRequestInput) signin.Offer {
+	h.t.Helper()
+	offer, err := h.Offer(h.t.Context(), c, user, in)
+	if err != nil {
+		h.t.Fatalf("offer to %s: %v", user, err)
+	}
+	return offer
+}
+
+var (
+	askFIDO2 = identity.AuthenticationRequestInput{FIDOProtocol: "FIDO2"}
+	askUAF   = identity.AuthenticationRequestInput{FIDOProtocol: "UAF11"}
+)
+
+// passkey is a FIDO2 authenticator that user has registered.
+func (h *house) passkey(user string) *authenticator.FIDO2 {
+	h.t.Helper()
+	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true})
+	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), user, identity.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	text, err := a.Create(out.RegistrationRequest)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.register(user, identity.RegisterDeviceInput{FIDOProtocol: "FIDO2", RequestID: out.RequestID, RegistrationResponse: text})
+	return a
+}
+
+// phone is a UAF authenticator that user has registered.
+func (h *house) phone(user string) *softuaf.Authenticator {
+	h.t.Helper()
+	a, err := softuaf.New(softuaf.Options{AAID: softuaf.DemoAAID, Version: softuaf.DemoVersion, Algorithm: uaf.AlgorithmP256DER, FacetID: origin})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), user, identity.RegistrationRequestInput{FIDOProtocol: "UAF11"})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	text, err := a.Register(out.RegistrationRequest)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.register(user, identity.RegisterDeviceInput{FIDOProtocol: "UAF11", RegistrationResponse: text})
+	return a
+}
+
+func (h *house) register(user string, in identity.RegisterDeviceInput) {
+	h.t.Helper()
+	if _, err := h.identity.RegisterFIDODevice(h.t.Context(), user, in); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// answered is an attempt with what an authenticator answered.
+func (h *house) answered(user string, p ceremony.Protocol, text string) signin.Attempt {
+	h.t.Helper()
+	method := signin.MethodFIDO2
+	if p == ceremony.UAF11 {
+		method = signin.MethodUAF
+	}
+	r, err := ceremony.FromAuthenticationResponse(p, text)
+	if err != nil {
+		h.t.Fatalf("%s: %v", text, err)
+	}
+	return signin.Attempt{
+		User: user, Method: method, Response: r,
+		Input: identity.LoginInput{Credentials: &identity.Credentials{FIDOAuthenticator: &identity.FIDOCredential{AuthenticationResponse: text}}},
+	}
+}
+
+// poll asks until the platform has been asked, which it is once a second.
+func (h *house) poll(ctx context.Context, c signin.Client, id string) (signin.Result, error) {
+	h.t.Helper()
+	h.calls("")
+	for {
+		result, err := h.Poll(ctx, c, id)
+		if err != nil || h.calls("/sessions/") > 0 {
+			return result, err
+		}
+		select {
+		case <-ctx.Done():
+			h.t.Fatal("the platform is never asked")
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func idOf(r signin.Result) string { return fmt.Sprint(r.Members["requestID"]) }

@@ -1,0 +1,114 @@
+package signin
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/internal/ceremony"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+)
+
+// PushSlack is how much longer a push is kept than a person has to decide on it: the
+// time to be told that it is over.
+const PushSlack = time.Minute
+
+// PendingPush is a sign-in or a transaction that waits for the person's device. It is a
+// record of package session, found by its ID.
+type PendingPush struct {
+	// Kind is ceremony.SignIn or ceremony.Transaction.
+	Kind ceremony.Kind `cbor:"1,keyasint"`
+	// ID is the requestID that the client knows it by, RequestID the platform's.
+	ID        string `cbor:"2,keyasint"`
+	RequestID string `cbor:"3,keyasint"`
+	// User is whose device it is, Address where the client was that asked for it.
+	User    string `cbor:"4,keyasint"`
+	Address string `cbor:"5,keyasint,omitempty"`
+	// Decoy marks a push that reaches nobody.
+	Decoy  bool      `cbor:"6,keyasint,omitempty"`
+	Expiry time.Time `cbor:"-"`
+}
+
+// pushID is what clients know a push by: the platform's requestID where that is a random
+// UUID, as a decoy's is, else a new one.
+func pushID(requestID string) string {
+	id, err := uuid.Parse(requestID)
+	if err == nil && id.Version() == 4 && id.Variant() == uuid.RFC4122 && id.String() == requestID {
+		return requestID
+	}
+	return uuid.NewString()
+}
+
+// RecordKey returns the kind of record and the ID.
+func (p *PendingPush) RecordKey() (kind string, key []byte) { return "p", []byte(p.ID) }
+
+// RecordExpiry returns where the expiry is kept.
+func (p *PendingPush) RecordExpiry() *time.Time { return &p.Expiry }
+
+// Missing returns sign-in.unknown, whether there was such a push or not.
+func (p *PendingPush) Missing(bool) error { return fault.New(fault.SignInUnknown) }
+
+// Poll returns how the push named id stands, to the session that it waits under and to
+// that alone (else sign-in.unknown). The platform is asked once a second at most, over all
+// nodes; between, a push is still pending. A sign-in that the person accepted begins the
+// session: for exactly one of those who ask. A transaction begins none.
+func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error) {
+	push := &PendingPush{ID: id}
+	if err := s.Sessions.Peek(ctx, c.Session, push); err != nil {
+		return Result{}, err
+	}
+	result, err := s.status(ctx, c, push)
+	if err != nil || result.Status == identity.StatusPending {
+		return result, err
+	}
+	if err := s.Sessions.Spend(ctx, c.Session, push); err != nil {
+		return Result{}, err
+	}
+	if push.Kind == ceremony.Transaction {
+		return result, nil
+	}
+	if s.Now().Before(push.decidedBy()) { // or another may be waiting meanwhile
+		s.Limits.answered(ctx, push.Address, push.User, s.PushTTL)
+	}
+	if result.Status != identity.StatusAccepted {
+		return result, nil
+	}
+	if result.Session, err = s.begin(ctx, c, push.User, MethodPush); err != nil {
+		return Result{}, restart(err)
+	}
+	s.Limits.resetPush(ctx, push.User)
+	s.Limits.ResetAttempts(ctx, push.Address, push.User)
+	return result, nil
+}
+
+// decidedBy is until when the person can decide.
+func (p *PendingPush) decidedBy() time.Time { return p.Expiry.Add(-PushSlack) }
+
+// status asks the platform, if it may be asked by now. It is asked about decoys too, so
+// that they take as long; they stay pending until their time is over.
+func (s *Service) status(ctx context.Context, c Client, push *PendingPush) (Result, error) {
+	result := Result{Status: identity.StatusPending}
+	if ask, err := s.Limits.takePoll(ctx, push.ID); err != nil || !ask {
+		return result, err
+	}
+	status, err := s.Identity.SessionStatus(ctx, push.RequestID)
+	switch {
+	case err == nil && !push.Decoy:
+		result.Status = status
+	case err == nil, fault.Is(err, fault.SignInUnknown):
+	case fault.Is(err, fault.PlatformRefused) && push.Kind == ceremony.SignIn && !c.knows(push.User):
+		// Whoever asks has not signed in: what the platform holds against this person or
+		// that one would tell accounts apart.
+		if !push.Decoy {
+			result.Cause = err
+		}
+	default:
+		return Result{}, err
+	}
+	if result.Status == identity.StatusPending && !s.Now().Before(push.decidedBy()) {
+		result.Status = identity.StatusTimeout
+	}
+	return result, nil
+}

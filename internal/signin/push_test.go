@@ -1,0 +1,258 @@
+package signin_test
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/signin"
+)
+
+// A push signs in once it is accepted: one of those who ask, whatever their number, and
+// only under the session that it waits under.
+func TestAPushSignsInOnce(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	waiting := h.must(here, push(alice))
+	c, id := with(here, waiting.Session), idOf(waiting)
+	for name, other := range map[string]signin.Client{"no session": here, "another": h.in(bob)} {
+		if result, err := h.Poll(t.Context(), other, id); !fault.Is(err, fault.SignInUnknown) {
+			t.Errorf("%s: %+v, %v", name, result, err)
+		}
+	}
+	h.decide(id, "accept")
+	var wait sync.WaitGroup
+	begun := make(chan signin.Result, 8)
+	done := make(chan struct{})
+	for range 8 {
+		wait.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				result, err := h.Poll(t.Context(), c, id)
+				switch {
+				case fault.Is(err, fault.SignInUnknown):
+					return
+				case err != nil:
+					t.Error(err)
+					return
+				case result.Session != nil:
+					begun <- result
+					close(done)
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if len(begun) != 1 {
+		t.Fatalf("%d sessions began", len(begun))
+	}
+	result := <-begun
+	if person, _ := result.Session.User(); result.Status != identity.StatusAccepted || person.ID != alice || !slices.Equal(result.Session.Methods(), []string{signin.MethodPush}) {
+		t.Errorf("%+v of %+v", result, person)
+	}
+}
+
+// A push that reaches nobody is told of like one that does, whatever the platform says of
+// that, in every way of delivery, and waits like one.
+func TestAPushToNobodyLooksReal(t *testing.T) {
+	t.Parallel()
+	uuid := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
+	digit := regexp.MustCompile(`[0-9a-f]`)
+	for _, said := range []map[string]any{
+		{"sessionStatus": "pending", "requestID": "login:421"},
+		{"sessionStatus": "pending", "requestID": "LOGIN-421-b", "requestMessage": "00ffa1", "riskResponseCode": 0, "eventId": 1700000001, "challenge": "123456"},
+		{"sessionStatus": "PENDING", "requestID": "4b2fae0c-97c3-4d52-9fd1-5a0b1c2d3e4f", "requestMessage": "abcdef0123", "uafStatusCode": nil, "passKey": "secret"},
+	} {
+		h := build(t)
+		deliveries := []string{"requestMessage", "pushNotification"}
+		looks := func(user, address string) string {
+			a := push(user)
+			slices.Reverse(deliveries)
+			a.Input.OrchestrationDelivery = deliveries
+			result := h.must(at(address), a)
+			if !uuid.MatchString(idOf(result)) || result.Status != identity.StatusPending {
+				t.Errorf("%s: %s %s", user, result.Status, idOf(result))
+			}
+			polled, err := h.poll(t.Context(), with(here, result.Session), idOf(result))
+			if err != nil || polled.Status != identity.StatusPending {
+				t.Errorf("%s: %+v, %v", user, polled, err)
+			}
+			members := maps.Clone(result.Members)
+			members["requestID"] = ""
+			return digit.ReplaceAllString(fmt.Sprint(members), "0")
+		}
+		h.fails("login", map[string]any{"times": 1, "status": 200, "body": said})
+		real := looks(alice, "192.0.2.1")
+		for _, user := range []string{nobody, "dave@sandbox", "erin@sandbox"} {
+			if got := looks(user, "192.0.2.1"); got != real {
+				t.Errorf("%s: %s, not %s", user, got, real)
+			}
+		}
+	}
+}
+
+// One push waits at a time per account and address, whether there is somebody to be
+// bothered or not, two at once included; an answer lets the next one pass.
+func TestOneUnansweredPush(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	withPassword := password(alice, right)
+	withPassword.Input.OrchestrationDelivery = push(alice).Input.OrchestrationDelivery
+	for _, user := range []string{alice, nobody, "dave@sandbox"} {
+		results := make(chan error, 8)
+		for range cap(results) {
+			go func() {
+				_, err := h.Try(t.Context(), here, push(user))
+				results <- err
+			}()
+		}
+		passed := 0
+		for range cap(results) {
+			err := <-results
+			if err == nil {
+				passed++
+			} else if f := fault.From(err); f.Key != fault.RequestRate || f.RetrySeconds() < 50 || f.RetrySeconds() > 60 {
+				t.Errorf("%s: %v, retry in %d s", user, err, f.RetrySeconds())
+			}
+		}
+		if n := h.calls("/login"); passed != 1 || n != 1 {
+			t.Errorf("%s: %d pushes passed, %d went out", user, passed, n)
+		}
+		again := withPassword
+		again.User = user
+		h.refused(here, again, fault.RequestRate)
+		h.must(at("192.0.2.99"), push(user))
+		h.calls("")
+	}
+
+	for _, decision := range []string{"accept", "refuse"} {
+		c := at("203.0.113.1")
+		waiting := h.must(c, push("carol@sandbox"))
+		h.refused(c, push("carol@sandbox"), fault.RequestRate)
+		h.decide(idOf(waiting), decision)
+		if result, err := h.poll(t.Context(), with(c, waiting.Session), idOf(waiting)); err != nil || result.Status == identity.StatusPending {
+			t.Fatalf("%+v, %v", result, err)
+		}
+	}
+	h.must(at("203.0.113.1"), push("carol@sandbox"))
+
+	// A password that is wrong has bothered nobody.
+	wrong := withPassword
+	wrong.User, wrong.Input.Credentials = "bob@sandbox", &identity.Credentials{PassKey: "not it"}
+	h.refused(here, wrong, fault.SignInRefused)
+	withPassword.User = "bob@sandbox"
+	h.must(here, withPassword)
+}
+
+// Pushes are bounded per account from anywhere, unknown ones alike, and one that was
+// accepted does not count.
+func TestPushesAreBounded(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	h.Limits.Push = limit(t, "3/h")
+	for _, user := range []string{alice, nobody, "erin@sandbox"} {
+		for i := range 3 {
+			h.must(at(fmt.Sprintf("192.0.2.%d", i)), push(user))
+		}
+		a := push(user)
+		a.Input.Credentials, a.Method = &identity.Credentials{PassKey: right}, signin.MethodPassword
+		for i, attempt := range []signin.Attempt{push(user), a} {
+			if f := h.refused(at(fmt.Sprintf("192.0.2.%d", 10+i)), attempt, fault.RequestRate); f.RetrySeconds() < 60 {
+				t.Errorf("%s: retry in %d s", user, f.RetrySeconds())
+			}
+		}
+	}
+	if n := h.calls("/login"); n != 9 {
+		t.Errorf("%d pushes went out", n)
+	}
+	for range 5 {
+		waiting := h.must(here, push("carol@sandbox"))
+		h.decide(idOf(waiting), "accept")
+		if result, err := h.poll(t.Context(), with(here, waiting.Session), idOf(waiting)); err != nil || result.Session == nil {
+			t.Fatalf("%+v, %v", result, err)
+		}
+	}
+}
+
+// However often somebody polls, on whatever node, the platform is asked once a second
+// about each push, real or decoy.
+func TestPollingIsSlowedDown(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	other := h.anotherNode()
+	for _, user := range []string{alice, nobody, "dave@sandbox"} {
+		waiting := h.must(here, push(user))
+		c, id := with(here, waiting.Session), idOf(waiting)
+		began, polls := time.Now(), 0
+		h.calls("")
+		for polls < 200 {
+			for _, node := range []*signin.Service{h.Service, other} {
+				result, err := node.Poll(t.Context(), c, id)
+				if err != nil || result.Status != identity.StatusPending {
+					t.Fatalf("%s: %+v, %v", user, result, err)
+				}
+				polls++
+			}
+		}
+		if n, most := h.calls("/sessions/"), 1+int(time.Since(began)/time.Second)+1; n < 1 || n > most {
+			t.Errorf("%s: asked %d times for %d polls, %d at most", user, n, polls, most)
+		}
+	}
+}
+
+// What the platform holds against an account is for its owner; others see a push wait.
+func TestAPollTellsNothingOfTheAccount(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	owner := h.in(alice)
+	for _, said := range []map[string]any{
+		{"status": 400}, {"status": 404}, {"status": 409}, {"error": "User is disabled"}, {"body": map[string]any{"sessionStatus": "pending"}},
+	} {
+		for _, user := range []string{alice, "dave@sandbox", nobody} {
+			waiting := h.must(at(fmt.Sprint(said, user)), push(user))
+			h.fails("sessionStatus", said)
+			if result, err := h.poll(t.Context(), with(here, waiting.Session), idOf(waiting)); err != nil || result.Status != identity.StatusPending {
+				t.Errorf("%v, %s: %+v, %v", said, user, result, err)
+			}
+		}
+	}
+	waiting := h.must(owner, push(alice))
+	h.fails("sessionStatus", map[string]any{"error": "User is disabled"})
+	if result, err := h.poll(t.Context(), with(owner, waiting.Session), idOf(waiting)); !fault.Is(err, fault.PlatformRefused) {
+		t.Errorf("the owner: %+v, %v", result, err)
+	}
+}
+
+// A push that reaches nobody times out as one does that nobody answers.
+func TestAPushTimesOut(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	h.PushTTL = time.Second
+	for _, user := range []string{alice, nobody} {
+		waiting := h.must(here, push(user))
+		c := with(here, waiting.Session)
+		for {
+			result, err := h.poll(t.Context(), c, idOf(waiting))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if result.Status == identity.StatusTimeout {
+				break
+			}
+		}
+		if _, err := h.Poll(t.Context(), c, idOf(waiting)); !fault.Is(err, fault.SignInUnknown) {
+			t.Errorf("%s: it is asked about again: %v", user, err)
+		}
+	}
+}
