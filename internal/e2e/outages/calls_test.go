@@ -28,6 +28,16 @@ type call struct {
 	spends bool
 }
 
+// unavailable checks the answer to a call while the platform, or Redis, is away.
+func (a call) unavailable(what, key string, r e2etest.Reply) {
+	r.T.Helper()
+	if _, action, after := retry(r); !a.spends || action != "restart" {
+		r.Unavailable(what, key, a.page)
+	} else if r.TakesNothing(what); r.Status != http.StatusServiceUnavailable || r.Text("key") != key || r.Member("retryable") != false || after != "" {
+		r.T.Errorf("%s: status %d, Retry-After %q: %s", what, r.Status, after, r.Body)
+	}
+}
+
 var calls = []call{
 	{name: "who am I", by: e2etest.Browser, prepare: sends("GET", "/session", nil)},
 	{name: "who am I, an app", by: e2etest.Program, prepare: sends("GET", "/session", nil)},

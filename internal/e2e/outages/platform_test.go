@@ -86,7 +86,7 @@ func failInEveryWay(t *testing.T, watch *e2etest.Stopwatch, a call, operation st
 		what := a.name + ", the platform " + f.name
 		r := watch.Within(upstreamTimeout+little, what, send)
 		if f.status == http.StatusServiceUnavailable {
-			r.Unavailable(what, "platform.unavailable", a.page)
+			a.unavailable(what, "platform.unavailable", r)
 		} else {
 			failed(r, what, a.page)
 		}
@@ -117,7 +117,7 @@ func TestPlatformRefusesConnections(t *testing.T) {
 		send := a.prepare(c)
 		platform.Stop()
 		// Two more tries, for calls that can be repeated, are all there is to wait for.
-		watch.Within(500*time.Millisecond, a.name, send).Unavailable(a.name, "platform.unavailable", a.page)
+		a.unavailable(a.name, "platform.unavailable", watch.Within(500*time.Millisecond, a.name, send))
 		c.Send("GET", "/session", nil).Want(http.StatusOK)
 		platform.Start()
 		c.Back("alice@sandbox")

@@ -9,6 +9,9 @@ import (
 
 // retry is what an error says of another try.
 func retry(r e2etest.Reply) (retryable bool, action, after string) {
+	if r.Header.Get("Content-Type") != "application/problem+json" {
+		return false, "", r.Header.Get("Retry-After")
+	}
 	retryable, _ = r.Member("retryable").(bool)
 	return retryable, r.Text("action"), r.Header.Get("Retry-After")
 }
