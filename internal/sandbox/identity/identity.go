@@ -19,24 +19,16 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// Options are whom the identity platform serves and the clock it goes by.
+// Options are whom the identity platform serves, as sandbox.Options says, and what
+// it shares with the other services.
 type Options struct {
-	// People are who exists.
-	People *people.Directory
-	// RPID is the relying party's id, a host name such as localhost.
-	RPID string
-	// RPOrigins are all origins a FIDO2 response may carry: web origins as well
-	// as android:apk-key-hash:… and the like.
+	RPID      string
 	RPOrigins []string
-	// UAFAppID is the appID of UAF and UAFFacets are who may use it; without
-	// both, UAF is not served.
 	UAFAppID  string
 	UAFFacets []string
-	// Metadata is a JSON array of the metadata statements of the UAF
-	// authenticators that are trusted beside DemoAAID; may be empty.
-	Metadata []byte
-	// Now is the platform's clock.
-	Now func() time.Time
+	Metadata  []byte
+	People    *people.Directory // who exists
+	Now       func() time.Time  // the platform's clock
 }
 
 // Server is the identity platform. It is safe for concurrent use.
