@@ -36,14 +36,20 @@ func loginPayload(body *request.Object) (a signin.Attempt, err error) {
 	if err := body.Err(); err != nil {
 		return a, err
 	}
-	// What cannot be read spends nothing.
+	a.Response, err = readResponse(a)
+	return a, at(responsePointer, err)
+}
+
+// readResponse reads what an authenticator answered: what cannot be read spends
+// nothing.
+func readResponse(a signin.Attempt) (*ceremony.Response, error) {
 	switch a.Method {
 	case signin.MethodFIDO2:
-		a.Response, err = ceremony.FromAuthenticationResponse(ceremony.FIDO2, in.Credentials.FIDOAuthenticator.AuthenticationResponse)
+		return ceremony.FromAuthenticationResponse(ceremony.FIDO2, a.Input.Credentials.FIDOAuthenticator.AuthenticationResponse)
 	case signin.MethodUAF:
-		a.Response, err = ceremony.FromAuthenticationResponse(ceremony.UAF11, in.Credentials.FIDOAuthenticator.AuthenticationResponse)
+		return ceremony.FromAuthenticationResponse(ceremony.UAF11, a.Input.Credentials.FIDOAuthenticator.AuthenticationResponse)
 	}
-	return a, at(responsePointer, err)
+	return nil, nil
 }
 
 // readCredential reads the one credential that may be there.

@@ -12,7 +12,6 @@ import (
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
-	"countersign/internal/reqctx"
 	"countersign/internal/request"
 	"countersign/internal/signin"
 )
@@ -46,9 +45,8 @@ func (h Transactions) Validate(c *gin.Context) error {
 			return err
 		}
 	}
-	ctx, user := c.Request.Context(), request.From(c).User
-	in.ClientIP = reqctx.From(ctx).Address
-	out, err := h.Identity.ValidateTransaction(ctx, user, in)
+	in.ClientIP = request.From(c).Address
+	out, err := h.Identity.ValidateTransaction(c.Request.Context(), request.From(c).User, in)
 	if err != nil && in.Data.FIDO != nil { // its ceremony is spent
 		return fault.From(err).Restart()
 	}
@@ -58,15 +56,21 @@ func (h Transactions) Validate(c *gin.Context) error {
 	if out.SessionStatus != identity.StatusPending {
 		return request.Answer(c, http.StatusOK, out.Public())
 	}
-	if out.RequestID == "" {
-		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
-	}
-	if err := h.Ceremonies.Sessions.Begin(ctx, request.From(c).Session, &signin.PendingPush{
-		Kind: ceremony.Transaction, ID: out.RequestID, RequestID: out.RequestID, User: user, Expiry: h.Now().Add(h.PushTTL + signin.PushSlack),
-	}); err != nil {
+	if err := h.await(c, out.RequestID); err != nil {
 		return err
 	}
 	return request.Answer(c, http.StatusAccepted, out.Public())
+}
+
+// await puts the transaction that waits for the person's device under the session.
+func (h Transactions) await(c *gin.Context, requestID string) error {
+	if requestID == "" {
+		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
+	}
+	state := request.From(c)
+	return h.Ceremonies.Sessions.Begin(c.Request.Context(), state.Session, &signin.PendingPush{
+		Kind: ceremony.Transaction, ID: requestID, RequestID: requestID, User: state.User, Expiry: h.Now().Add(h.PushTTL + signin.PushSlack),
+	})
 }
 
 // finish spends the ceremony in which the transaction was shown.
@@ -95,28 +99,34 @@ func transactionPayload(body *request.Object) (identity.TransactionInput, error)
 		}
 		return in, body.Err()
 	}
-	kinds := 0
-	if fido := data.Object("fido"); fido != nil {
-		kinds++
-		in.Data.FIDO = &identity.FIDOSignature{
-			FIDOProtocol:           fido.Required("fidoProtocol", protocolUAF11, protocolFIDO2),
-			AuthenticationResponse: fido.Required("authenticationResponse"),
-		}
-		if in.Data.FIDO.FIDOProtocol == protocolUAF11 {
-			fido.Refuse(forFIDO2, "requestID")
-		}
-		in.Data.FIDO.RequestID = fido.NonEmpty("requestID")
-	}
-	for name, to := range map[string]*jsontext.Value{
-		"standard": &in.Data.Standard, "secureChannel": &in.Data.SecureChannel, "transactionMessage": &in.Data.TransactionMessage,
-	} {
-		if value, ok := data.Raw(name); ok {
-			kinds++
-			*to = value
-		}
-	}
-	if kinds != 1 && body.Err() == nil {
+	if kinds := readTransaction(data, &in.Data); kinds != 1 && body.Err() == nil {
 		data.NoteSelf("field.transaction")
 	}
 	return in, body.Err()
+}
+
+// readTransaction reads what is to be confirmed, and returns how many kinds of it
+// there are.
+func readTransaction(data *request.Object, out *identity.TransactionData) (kinds int) {
+	if fido := data.Object("fido"); fido != nil {
+		kinds++
+		out.FIDO = &identity.FIDOSignature{
+			FIDOProtocol:           fido.Required("fidoProtocol", protocolUAF11, protocolFIDO2),
+			AuthenticationResponse: fido.Required("authenticationResponse"),
+		}
+		if out.FIDO.FIDOProtocol == protocolUAF11 {
+			fido.Refuse(forFIDO2, "requestID")
+		}
+		out.FIDO.RequestID = fido.NonEmpty("requestID")
+	}
+	for _, member := range []struct {
+		name string
+		to   *jsontext.Value
+	}{{"standard", &out.Standard}, {"secureChannel", &out.SecureChannel}, {"transactionMessage", &out.TransactionMessage}} {
+		if value, ok := data.Raw(member.name); ok {
+			kinds++
+			*member.to = value
+		}
+	}
+	return kinds
 }
