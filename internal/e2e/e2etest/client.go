@@ -208,4 +208,7 @@ func OverLoopback(c *Client, app *App, method, path string, headers ...string) R
 }
 
 // Plain returns a client for addresses other than the public one.
-func Plain(t testing.TB) *Client { return &Client{T: t, HTTP: http.DefaultClient} }
+func Plain(t testing.TB) *Client {
+	t.Helper()
+	return &Client{T: t, HTTP: http.DefaultClient}
+}

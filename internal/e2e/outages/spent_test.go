@@ -1,6 +1,7 @@
 package outages_test
 
 import (
+	"maps"
 	"net/http"
 	"testing"
 
@@ -31,9 +32,7 @@ func TestAFailureAfterTheSpendIsBegunAnew(t *testing.T) {
 			c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 			response := c.Create(e2etest.NewPasskey(app), c.RequestRegistration().Want(http.StatusOK))
 			broken := e2etest.Fault{"operation": "registerFidoDevice", "times": 0}
-			for member, value := range failure {
-				broken[member] = value
-			}
+			maps.Copy(broken, failure)
 			e2etest.Manage(t, app, "POST", "/faults", broken)
 			r := c.FinishRegistration(response)
 			if retryable, action, after := retry(r); r.Status < 500 || retryable || action != "restart" || after != "" {
