@@ -186,7 +186,7 @@ func TestACeremonyStaysSpentWhenThePlatformFails(t *testing.T) {
 	somebody := e2etest.Program(t, app)
 	response = somebody.Get(key, somebody.RequestSignIn("alice@sandbox"))
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "status": 503})
-	somebody.FinishSignIn("alice@sandbox", response).Unavailable("sign in", "platform.unavailable", false)
+	somebody.FinishSignIn("alice@sandbox", response).Refused(http.StatusServiceUnavailable, "platform.unavailable")
 	somebody.FinishSignIn("alice@sandbox", response).Refused(http.StatusConflict, "ceremony.spent")
 	somebody.Passkey("alice@sandbox", key)
 }
