@@ -58,7 +58,8 @@ type fido2Record struct {
 	Options requestOptions `json:"options"`
 	// Challenge is its length in bytes.
 	Challenge uint16 `json:"challenge"`
-	// Credentials and Transports tell whether those members are there.
+	// Credentials tells whether that member is there, Transports whether they ever were:
+	// one person's that are missing shall not take away everybody else's.
 	Credentials bool `json:"credentials"`
 	Transports  bool `json:"transports"`
 }
@@ -70,9 +71,10 @@ func (r Records) realFIDO2(ctx context.Context, q Question, text string) (string
 	if err != nil {
 		return "", err
 	}
+	hasTransports := func(d descriptor) bool { return len(d.Transports) > 0 }
 	record := fido2Record{
 		Options: options, Challenge: uint16(len(options.Challenge)), Credentials: options.AllowCredentials != nil,
-		Transports: slices.ContainsFunc(options.AllowCredentials, func(d descriptor) bool { return len(d.Transports) > 0 }),
+		Transports: r.fido2(q).Transports || slices.ContainsFunc(options.AllowCredentials, hasTransports),
 	}
 	record.Options.Challenge, record.Options.AllowCredentials = nil, nil
 	if err := r.learn(ctx, q.name(), record); err != nil {

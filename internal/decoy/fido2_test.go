@@ -133,6 +133,19 @@ func TestCredentialsStay(t *testing.T) {
 	}
 }
 
+// Whoever has credentials without transports changes nobody's.
+func TestTransportsStay(t *testing.T) {
+	t.Parallel()
+	s := node(embedded(t))
+	real(t, s, fido2, alice, realAnswer("pretty"))
+	before := decode(t, made(t, s, fido2, "nobody@sandbox")).AllowCredentials
+	real(t, s, fido2, "bob@sandbox", realAnswer("the sandbox's"))
+	after := decode(t, made(t, s, fido2, "nobody@sandbox")).AllowCredentials
+	if len(before[0].Transports) == 0 || fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Errorf("%v, before %v", after, before)
+	}
+}
+
 // Decoys are as many and as different as people's credentials.
 func TestCredentialsDiffer(t *testing.T) {
 	t.Parallel()

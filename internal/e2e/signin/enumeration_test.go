@@ -1,0 +1,158 @@
+package signin_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// everybody is people in every state that an account can be in, and somebody who has none;
+// alice alone has authenticators.
+var everybody = []string{"alice@sandbox", "bob@sandbox", "dave@sandbox", "erin@sandbox", "frank@sandbox", "nobody@sandbox"}
+
+var (
+	freshBytes = regexp.MustCompile(`\\"(challenge|id|keyIDs|serverData)\\":\[?\\"[A-Za-z0-9_-]+\\"`)
+	repeated   = regexp.MustCompile(`(\{\\"type\\":\\"public-key\\",I\},?)+|(\[\{\\"aaid\\":\[\\"5B0C#0001\\"\],I\]\}\],?)+`)
+	freshTexts = regexp.MustCompile(`"(sessionToken|requestID|instance)":"[^"]*"`)
+)
+
+// seen is what an observer can compare across accounts: status, headers, and the body but
+// for what is fresh, somebody's own, or as many as people have.
+func seen(r e2etest.Reply) string {
+	body := freshTexts.ReplaceAllStringFunc(string(r.Body), func(member string) string { return fmt.Sprint(member[:10], len(member)) })
+	body = repeated.ReplaceAllString(freshBytes.ReplaceAllString(body, "I"), "CREDENTIALS")
+	return fmt.Sprint(r.Status, slices.Sorted(maps.Keys(r.Header)), body)
+}
+
+// credentials are those that a request names, in the order in which it does.
+func credentials(t *testing.T, r e2etest.Reply) (names []string) {
+	t.Helper()
+	for _, m := range regexp.MustCompile(`"(?:id|keyIDs)":\[?"([^"]+)"`).FindAllStringSubmatch(r.Text("authenticationRequest"), -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// Nobody tells by asking which accounts there are and what state they are in: by words,
+// status, headers, sizes, numbers, spelling or order, before and after anybody signed in.
+func TestAccountsCannotBeListed(t *testing.T) {
+	backward := slices.Clone(everybody)
+	slices.Reverse(backward)
+	for _, order := range [][]string{everybody, backward} {
+		app := e2etest.Boot(t)
+		alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+		alice.Register(e2etest.NewPasskey(app))
+		alice.Register(e2etest.NewPasskey(app))
+		alice.RegisterUAF(e2etest.Phone(t, app))
+		before := map[string][]string{}
+		for round := range 2 {
+			for _, ask := range []string{`{"fidoProtocol":"FIDO2"}`, `{"userVerification":"required","fidoProtocol":"FIDO2"}`, `{"fidoProtocol":"UAF11"}`} {
+				looks := map[string][]string{}
+				for _, user := range order {
+					for _, spelled := range []string{user, strings.ToUpper(user)} {
+						e2etest.Manage(t, app, "DELETE", "/journal", nil)
+						r := e2etest.Program(t, app).Send("POST", "/users/"+spelled+"/generate-fido-authentication-request", ask)
+						if got := e2etest.Journal(t, app); !slices.Equal(got, []string{"generateFidoAuthenticationRequest"}) {
+							t.Errorf("%s: the platform was asked for %v", spelled, got)
+						}
+						names, key := credentials(t, r), user+ask[len(ask)-6:]
+						if known, ok := before[key]; ok && !slices.Equal(known, names) {
+							t.Errorf("round %d, %s, %s: %v, before %v", round, spelled, ask, names, known)
+						}
+						before[key] = names
+						if n := len(names); n < 1 || n > 3 {
+							t.Errorf("%s, %s: %d credentials", spelled, ask, n)
+						}
+						text := seen(r)
+						text = strings.ReplaceAll(text, strings.ToLower(user), "user")
+						looks[text] = append(looks[text], spelled)
+					}
+				}
+				if len(looks) != 1 {
+					t.Errorf("%v, %s: told apart: %v", order, ask, looks)
+				}
+			}
+		}
+	}
+}
+
+// Neither do sign-ins and pushes tell.
+func TestSignInsTellNothing(t *testing.T) {
+	app := e2etest.Boot(t)
+	for _, ask := range []string{
+		`{"credentials":{"passKey":"not it"}}`, `{"credentials":{"authenticator":{"OTP":"123456"}}}`, e2etest.PushedSignIn,
+		`{"orchestrationDelivery":["pushNotification","pushNotification"]}`, `{"credentials":{"passKey":"not it"},"orchestrationDelivery":["pushNotification"]}`,
+	} {
+		looks := map[string][]string{}
+		for _, user := range everybody {
+			for _, spelled := range []string{user, strings.ToUpper(user)} {
+				e2etest.Manage(t, app, "DELETE", "/journal", nil)
+				r := e2etest.Program(t, app).Elsewhere().Send("POST", "/users/"+spelled+"/login", ask)
+				if got := e2etest.Journal(t, app); !slices.Equal(got, []string{"login"}) {
+					t.Errorf("%s: the platform was asked for %v", spelled, got)
+				}
+				looks[seen(r)] = append(looks[seen(r)], spelled)
+			}
+		}
+		if len(looks) != 1 {
+			t.Errorf("%s: told apart: %v", ask, looks)
+		}
+	}
+}
+
+// A body that is too large is a try like any other: the limit of its address is taken
+// before it is read.
+func TestABodyThatIsTooLargeIsATry(t *testing.T) {
+	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=3/m", "RATE_CEREMONY_ADDRESS=3/m")
+	large, err := json.Marshal(map[string]string{"a": strings.Repeat("x", 300<<10)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/users/alice@sandbox/login", "/users/nobody@sandbox/generate-fido-authentication-request"} {
+		c := e2etest.Program(t, app).Elsewhere()
+		for i, body := range []string{string(large), "{", string(large), `{}`, string(large)} {
+			want := []int{http.StatusRequestEntityTooLarge, http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusTooManyRequests, http.StatusTooManyRequests}[i]
+			if r := c.Send("POST", path, body); r.Status != want {
+				t.Errorf("%s, try %d: %d, want %d: %.200s", path, i, r.Status, want, r.Body)
+			}
+		}
+	}
+}
+
+// While the platform is known to be away a passkey sign-in is refused before its ceremony
+// is spent, and works once it is back; what failed after the spend is begun anew.
+func TestAnOpenCircuitSpendsNothing(t *testing.T) {
+	app, platform := e2etest.BootApart(t)
+	key := e2etest.NewPasskey(app)
+	e2etest.Program(t, app).SignedIn("alice@sandbox").Register(key)
+	e2etest.Eventually(t, "the circuit is open in time", func() bool {
+		c := e2etest.Program(t, app).Back("bob@sandbox")
+		response := c.Get(key, c.RequestSignIn("alice@sandbox"))
+		platform.Stop()
+		for range 20 { // in a row, more than it takes
+			c.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword)
+		}
+		r := c.FinishSignIn("alice@sandbox", response).Refused(http.StatusServiceUnavailable, "platform.unavailable")
+		platform.Start()
+		if r.Member("retryable") == true {
+			r.Unavailable("before the spend", "platform.unavailable", false)
+			e2etest.Program(t, app).Back("bob@sandbox")
+			c.FinishSignIn("alice@sandbox", response).Want(http.StatusOK)
+			return true
+		}
+		// A slow machine took so long that the platform was tried again.
+		if r.Text("action") != "restart" || r.Header.Get("Retry-After") != "" {
+			t.Errorf("after the spend: %s", r.Body)
+		}
+		e2etest.Program(t, app).Back("bob@sandbox")
+		c.FinishSignIn("alice@sandbox", response).Refused(http.StatusConflict, "ceremony.spent")
+		return false
+	})
+}
