@@ -68,7 +68,7 @@ func TestBrowserAnActivationPassword(t *testing.T) {
 			test.press(b, "Get another one")
 			third := b.readOff(second)
 			phone := e2etest.Program(t, app)
-			phone.Activate("bob@sandbox", second, "ios").Refused(http.StatusConflict, "orchestration.activation-outdated")
+			phone.Activate("bob@sandbox", second, "ios").Refused(http.StatusConflict, "activation.refused")
 			phone.Activate("bob@sandbox", third, "ios").Want(http.StatusOK)
 			b.click("link", "Account")
 			b.there("button", "Get an activation password")
