@@ -11,15 +11,22 @@ import (
 
 // stopwatch holds the page's timers of more than ten seconds until pass is
 // called. pass moves the page's clock and runs what is due then; while nothing
-// is, or a request is on its way, it does neither, and says so.
+// is, or a request is under way (its body included, for the page holds a timer
+// until it has read it), it does neither, and says so.
 const stopwatch = `(() => {
 	const [start, stop, clock] = [window.setTimeout, window.clearTimeout, Date.now];
 	const held = new Map();
-	const request = window.fetch;
+	const [request, read] = [window.fetch, Response.prototype.text];
 	let ahead = 0, last = 0, under = 0;
 	window.fetch = (...args) => {
 		under++;
-		return request(...args).finally(() => under--);
+		return request(...args).catch((error) => {
+			under--;
+			throw error;
+		});
+	};
+	Response.prototype.text = function() {
+		return read.call(this).finally(() => start(() => under--));
 	};
 	Date.now = () => clock() + ahead;
 	window.setTimeout = (act, delay = 0, ...args) => {
