@@ -17,6 +17,10 @@ const (
 	RequestCrossOrigin Key = "request.cross-origin"
 	RequestRate        Key = "request.rate"
 	RequestCancelled   Key = "request.cancelled"
+	// RequestIdempotencyMismatch is a key that was used for another request.
+	RequestIdempotencyMismatch Key = "request.idempotency-mismatch"
+	// RequestIdempotencyBusy is a key whose first request is under way.
+	RequestIdempotencyBusy Key = "request.idempotency-busy"
 
 	SessionRequired    Key = "session.required"
 	SessionForbidden   Key = "session.forbidden"
@@ -53,6 +57,8 @@ var ownRows = []Row{
 	{Key: RequestCrossOrigin, Status: http.StatusForbidden, Level: slog.LevelWarn},
 	{Key: RequestRate, Status: http.StatusTooManyRequests, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry},
 	{Key: RequestCancelled, Status: 499, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
+	{Key: RequestIdempotencyMismatch, Status: http.StatusUnprocessableEntity, Level: slog.LevelInfo},
+	{Key: RequestIdempotencyBusy, Status: http.StatusConflict, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
 
 	{Key: SessionRequired, Status: http.StatusUnauthorized, Level: slog.LevelInfo, Action: ActionSignIn},
 	{Key: SessionForbidden, Status: http.StatusForbidden, Level: slog.LevelWarn},

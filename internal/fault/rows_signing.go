@@ -1,0 +1,37 @@
+package fault
+
+import (
+	"log/slog"
+	"net/http"
+)
+
+// The keys of electronic signing.
+const (
+	// SigningInvalid is a payload that the platform refuses.
+	SigningInvalid Key = "signing.invalid"
+	// SigningState is what a package's status does not allow.
+	SigningState Key = "signing.state"
+	// SigningRefused is what the platform does not permit the account.
+	SigningRefused Key = "signing.refused"
+	// SigningReadOnly is a change that a signer asks for.
+	SigningReadOnly Key = "signing.read-only"
+	// SigningNotYourRole is what belongs to the signer of another role.
+	SigningNotYourRole Key = "signing.not-your-role"
+	// SigningOperatorsOnly is what operators alone may do.
+	SigningOperatorsOnly Key = "signing.operators-only"
+	// SigningCustomFieldsOff says that the account has no custom fields.
+	SigningCustomFieldsOff Key = "signing.custom-fields-off"
+	// SigningIndexBuilding says that it is not known yet which packages are whose.
+	SigningIndexBuilding Key = "signing.index-building"
+)
+
+var signingRows = []Row{
+	{Key: SigningInvalid, Status: http.StatusBadRequest, Level: slog.LevelInfo},
+	{Key: SigningState, Status: http.StatusConflict, Level: slog.LevelInfo},
+	{Key: SigningRefused, Status: http.StatusConflict, Level: slog.LevelWarn, Action: ActionContact},
+	{Key: SigningReadOnly, Status: http.StatusForbidden, Level: slog.LevelInfo},
+	{Key: SigningNotYourRole, Status: http.StatusForbidden, Level: slog.LevelInfo},
+	{Key: SigningOperatorsOnly, Status: http.StatusForbidden, Level: slog.LevelInfo},
+	{Key: SigningCustomFieldsOff, Status: http.StatusForbidden, Level: slog.LevelInfo, Action: ActionContact},
+	{Key: SigningIndexBuilding, Status: http.StatusServiceUnavailable, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry},
+}
