@@ -110,6 +110,36 @@ func TestFaultHeaders(t *testing.T) {
 	}
 }
 
+// An answer can get lost, in the middle or whole, after the operation was carried
+// out.
+func TestFaultCuts(t *testing.T) {
+	p := start(t)
+	carriedOut := func(fault object) (string, error) {
+		fault["operation"] = "createPackage"
+		p.fault(fault)
+		response, err := http.DefaultTransport.RoundTrip(p.request(http.MethodPost, "/api/packages", `{"name":"a"}`))
+		if err != nil {
+			return "", err
+		}
+		defer func() { _ = response.Body.Close() }()
+		text, err := io.ReadAll(response.Body)
+		return string(text), err
+	}
+	for cut, want := range map[int]string{0: "", 5: `{"id"`, 100000: `{"id":"`} {
+		if text, err := carriedOut(object{"cut": cut}); err == nil || !strings.HasPrefix(text, want) || cut == 5 && text != want {
+			t.Errorf("cut %d: %q %v", cut, text, err)
+		}
+	}
+	if text, err := carriedOut(object{"cut": 0, "status": 503}); err == nil {
+		t.Errorf("in place of the operation: %q", text)
+	}
+	if text, err := carriedOut(object{"cut": 2, "body": object{"id": "x"}, "headers": object{"Content-Length": "10"}}); err == nil || text != `{"` {
+		t.Errorf("a body of one's own: %q %v", text, err)
+	}
+	same(t, "packages", p.call(http.MethodGet, "/api/packages", nil).body["count"], float64(3))
+	same(t, "the call after", p.call(http.MethodGet, "/api/packages", nil).status, http.StatusOK)
+}
+
 func TestFaultTimesAndOrder(t *testing.T) {
 	p := start(t)
 	p.fault(object{"operation": "login", "times": 2, "error": "User is locked"})
@@ -155,6 +185,7 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 		{object{"operation": "login", "error": "x", "release": "23.R1"}, "release"},
 		{object{"operation": "login", "release": ""}, "release"},
 		{object{"operation": "login", "body": "x", "release": "22.R4"}, "release"},
+		{object{"operation": "login", "cut": -1}, "cut"},
 		{object{"operation": "login", "status": 500, "often": 2}, "often"},
 		{object{"status": 500}, "operation"},
 	} {

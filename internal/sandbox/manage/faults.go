@@ -22,6 +22,7 @@ type faultInput struct {
 	Body      jsontext.Value    `json:"body"`
 	Error     *string           `json:"error"`
 	Release   *string           `json:"release"`
+	Cut       *int              `json:"cut"`
 }
 
 func (s *Server) addFault(_ *http.Request, in faultInput) (any, error) {
@@ -46,7 +47,7 @@ func (s *Server) fault(in faultInput) (wire.Fault, error) {
 		rules.OneOf("operation", &in.Operation, s.Platform.Operations()...)
 		form = wire.PlainErrors{}
 	}
-	fault := wire.Fault{Operation: in.Operation, Times: 1, Headers: in.Headers}
+	fault := wire.Fault{Operation: in.Operation, Times: 1, Headers: in.Headers, Cut: in.Cut}
 	if in.Times != nil {
 		fault.Times = *in.Times
 	}
@@ -59,6 +60,9 @@ func (s *Server) fault(in faultInput) (wire.Fault, error) {
 			rules.Broken("delay", `must be a duration above zero such as "2s"`)
 		}
 	}
+	if in.Cut != nil && *in.Cut < 0 {
+		rules.Broken("cut", "must be a number of bytes")
+	}
 	in.checkReply(&rules)
 	if in.Release != nil {
 		fault.Release = *in.Release
@@ -68,8 +72,8 @@ func (s *Server) fault(in faultInput) (wire.Fault, error) {
 		return wire.Fault{}, err
 	}
 	fault.Reply = in.reply(form)
-	if fault.Reply == nil && fault.Delay == 0 && len(fault.Headers) == 0 && in.Release == nil {
-		return wire.Fault{}, wire.Invalid(wire.Violation{Message: "asks for no fault: give delay, status, headers, body, error or release"})
+	if fault.Reply == nil && fault.Delay == 0 && len(fault.Headers) == 0 && in.Release == nil && in.Cut == nil {
+		return wire.Fault{}, wire.Invalid(wire.Violation{Message: "asks for no fault: give delay, status, headers, body, error, release or cut"})
 	}
 	return fault, nil
 }

@@ -17,6 +17,7 @@ type Fault struct {
 	Headers   map[string]string // set over those of the answer
 	Release   string            // whose errors the answer has; "": the operation's own
 	Reply     *Reply            // nil: the operation answers itself, after the delay
+	Cut       *int              // closes the connection after as many bytes of the answer's body; 0: before the answer
 }
 
 // Reply takes the place of an operation's answer: an error, or a body.

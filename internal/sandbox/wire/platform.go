@@ -119,6 +119,7 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		User: p.options.Canonical(r.PathValue("user")), Credential: p.credential(r),
 	})
 	recorder := &statusRecorder{ResponseWriter: w}
+	defer func() { p.Journal.change(entry, func(e *Entry) { e.Status = recorder.status }) }()
 	body, err := readBody(recorder, r, o.route.BodyLimit)
 	p.Journal.change(entry, func(e *Entry) { e.Bytes = len(body) })
 	if err == nil && !o.admitted(r, entry.Credential) {
@@ -129,7 +130,6 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else {
 		o.answer(recorder, buffered(r, body))
 	}
-	p.Journal.change(entry, func(e *Entry) { e.Status = recorder.status })
 }
 
 func (o *operation) admitted(r *http.Request, credential string) bool {
@@ -149,6 +149,11 @@ func (o *operation) answer(w http.ResponseWriter, r *http.Request) {
 	fault := o.platform.Faults.next(o.route.Operation)
 	release := cmp.Or(fault.Release, o.route.Release)
 	w = &headerSetter{ResponseWriter: w, headers: fault.Headers}
+	if fault.Cut != nil {
+		cut := &cutWriter{ResponseWriter: w, left: *fault.Cut}
+		defer cut.end()
+		w = cut
+	}
 	var err error
 	switch {
 	case !wait(r.Context(), o.platform.closed, fault.Delay):

@@ -1,0 +1,78 @@
+// Package outbox keeps the e-mails and SMS that the sandbox's services send, for
+// people and tests to read.
+//
+// It delivers nothing: what a message says is its service's.
+package outbox
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// The values of Message.Kind.
+const (
+	Email = "email"
+	SMS   = "sms"
+)
+
+// capacity is how many messages are kept; the oldest make room.
+const capacity = 10000
+
+// Message is one e-mail or SMS.
+type Message struct {
+	// At is when it was sent, on the platform's clock.
+	At time.Time `json:"at"`
+	// Kind is email or sms.
+	Kind string `json:"kind"`
+	// To is an e-mail address or a telephone number.
+	To string `json:"to"`
+	// Subject is empty for an SMS.
+	Subject string `json:"subject"`
+	// Text is plain, with the links in it.
+	Text string `json:"text"`
+	// Links are the URLs in the text.
+	Links []string `json:"links"`
+}
+
+// Outbox is what was sent. It is safe for concurrent use.
+type Outbox struct {
+	// Deliver, where it is set, is given every message as well. It must not
+	// block.
+	Deliver func(Message)
+
+	mu       sync.Mutex
+	messages []Message
+}
+
+// Send keeps the messages, in their order.
+func (o *Outbox) Send(messages ...Message) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, m := range messages {
+		if m.Links == nil {
+			m.Links = []string{}
+		}
+		if len(o.messages) == capacity {
+			o.messages = o.messages[1:]
+		}
+		o.messages = append(o.messages, m)
+		if o.Deliver != nil {
+			o.Deliver(m)
+		}
+	}
+}
+
+// List is every message that is kept, the oldest first.
+func (o *Outbox) List() []Message {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return append([]Message{}, o.messages...)
+}
+
+// Reset forgets every message.
+func (o *Outbox) Reset() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.messages = slices.Clip(o.messages[:0:0])
+}
