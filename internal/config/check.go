@@ -21,6 +21,7 @@ func (l *loader) check() {
 	l.production()
 	l.embedded()
 	l.service("IDENTITY_", &c.Identity)
+	l.signing()
 	l.unencrypted()
 	l.unwise()
 }
@@ -64,7 +65,7 @@ func (l *loader) unencrypted() {
 			}
 		}
 	}
-	for name, text := range map[string]string{"PLATFORM_URL": l.config.PlatformURL, "IDENTITY_URL": l.config.Identity.URL} {
+	for name, text := range map[string]string{"PLATFORM_URL": l.config.PlatformURL, "IDENTITY_URL": l.config.Identity.URL, "SIGNING_URL": l.config.Signing.URL} {
 		if u, err := url.Parse(text); err == nil && !l.config.unset(name) && u.Scheme == "http" && !loopback(u.Hostname()) {
 			l.warnings.add(name, "is not https: the platform's credential travels in the clear")
 		}

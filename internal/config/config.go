@@ -44,6 +44,17 @@ type Config struct {
 	// DecoyKey (32 bytes) makes the credential ids that unknown accounts answer
 	// with; it stays the same for as long as people use the service.
 	DecoyKey []byte `env:"DECOY_KEY" secret:"true"`
+	// AccessKeys are 32 bytes each: they seal whose a package is and what is kept of
+	// requests with an Idempotency-Key. The first seals, all open. Embedded and
+	// unset, one is made by Load.
+	AccessKeys [][]byte `env:"ACCESS_KEYS" secret:"true"`
+	// TrustPlatformEmail says that an e-mail address of the platform makes its
+	// person the owner or signer of packages.
+	TrustPlatformEmail bool `env:"TRUST_PLATFORM_EMAIL" envDefault:"true"`
+	// MaxUpload is how large one upload may be in all.
+	MaxUpload Size `env:"MAX_UPLOAD" envDefault:"40MiB"`
+	// SpoolDir is the directory where an upload waits that cannot be passed on yet.
+	SpoolDir string `env:"SPOOL_DIR" envDefault:"/var/tmp"`
 	// StepUpAge is how fresh a sign-in must be to change authenticators.
 	StepUpAge time.Duration `env:"STEP_UP_AGE" envDefault:"10m"`
 	// CeremonyTTL is how long a ceremony may stay open, at most.
@@ -73,6 +84,7 @@ type Config struct {
 	// PlatformRelease is 22.R4 or 22.R3: which errors the platform speaks.
 	PlatformRelease string  `env:"PLATFORM_RELEASE" envDefault:"22.R4"`
 	Identity        Service `envPrefix:"IDENTITY_"`
+	Signing         Signing `envPrefix:"SIGNING_"`
 	// UpstreamTimeout bounds one call to a service of the platform that has no
 	// time-out of its own.
 	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`
@@ -127,6 +139,9 @@ type Rates struct {
 	Push string `env:"PUSH" envDefault:"3/m"`
 	// CeremonyAddress counts signed-out ceremonies per client address.
 	CeremonyAddress string `env:"CEREMONY_ADDRESS" envDefault:"60/m"`
+	// Lookup counts, per session, the packages that the platform is asked about
+	// because they are not known to be the person's.
+	Lookup string `env:"LOOKUP" envDefault:"60/m"`
 }
 
 // Sandbox is the embedded platform. What is unset here follows PublicOrigin

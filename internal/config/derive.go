@@ -42,6 +42,7 @@ func (l *loader) derive() {
 	if c.unset("DECOY_KEY") && embedded {
 		c.DecoyKey = freshKey()
 	}
+	l.deriveSigning()
 	c.follow(portOf(c.Addr))
 }
 

@@ -108,7 +108,7 @@ func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
 	want := []any{
 		"127.0.0.1:8080", "127.0.0.1:9090", "http://localhost:8080", []string{"http://localhost:8080"}, []string{"carol@sandbox"}, "text", "info",
 		30 * time.Minute, 12 * time.Hour, 10 * time.Minute, 5 * time.Minute, 10 * time.Second, time.Minute,
-		"single", "22.R4", config.Rates{SignIn: "10/m", SignInAddress: "60/m", Ceremony: "30/m", Push: "3/m", CeremonyAddress: "60/m"},
+		"single", "22.R4", config.Rates{SignIn: "10/m", SignInAddress: "60/m", Ceremony: "30/m", Push: "3/m", CeremonyAddress: "60/m", Lookup: "60/m"},
 		"127.0.0.1:8081", "localhost", []string{"http://localhost:8080"}, "http://localhost:8080/uaf/facets", []string{"http://localhost:8080"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -203,6 +203,17 @@ func TestProblemsByVariable(t *testing.T) {
 		"PLATFORM_PATHS_SESSION_STATUS":       {"/sessions/{user}", "/sessions"},
 		"PLATFORM_PATHS_FIDO_REGISTRATION":    {"/users/{user}/fido-registrations"},
 		"PLATFORM_PATHS_REGISTER_FIDO_DEVICE": {"/register"},
+		"RATE_LOOKUP":                         {"60", "on"},
+		"ACCESS_KEYS":                         {"short", strings.Repeat("00", 32), hexKey + "," + hexKey},
+		"MAX_UPLOAD":                          {"0", "-1", "40 mib b", "1.5GiB", "2000GiB", "999999999999GiB", "MiB"},
+		"TRUST_PLATFORM_EMAIL":                {"maybe"},
+		"SIGNING_URL":                         {"localhost:8081", "ftp://localhost", "http://user:hunter2@localhost", "http://localhost/?a", "https://tenant.example.com"},
+		"SIGNING_API_KEY":                     {"key"},
+		"SIGNING_CALLBACK_KEY":                {"a b", "\x01"},
+		"SIGNING_TIMEOUT":                     {"10", "0s"},
+		"SIGNING_SWEEP":                       {"0", "5"},
+		"SIGNING_CREATORS":                    {"nobody", "Operators"},
+		"SIGNING_SITE_HOSTS":                  {"https://a.example", "a.example:0", "a.example:x", "a b", "a.example/x", ",", "*.example"},
 		"SANDBOX_ADDR":                        {"8081"},
 		"SANDBOX_RP_ID":                       {"https://a.example", "a..example"},
 		"SANDBOX_UAF_APP_ID":                  {"app", "https://u:p@a.example"},

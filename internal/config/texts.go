@@ -66,6 +66,10 @@ func (c *Config) texts() map[string]textRule {
 		"RATE_CEREMONY":         {&c.Rates.Ceremony, rate},
 		"RATE_PUSH":             {&c.Rates.Push, rate},
 		"RATE_CEREMONY_ADDRESS": {&c.Rates.CeremonyAddress, rate},
+		"RATE_LOOKUP":           {&c.Rates.Lookup, rate},
+
+		"SIGNING_URL":      {&c.Signing.URL, signingURL},
+		"SIGNING_CREATORS": {&c.Signing.Creators, oneOf(everybody, operators)},
 
 		"SANDBOX_ADDR":       {&c.Sandbox.Addr, address},
 		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},
@@ -86,6 +90,7 @@ func (c *Config) lists() map[string]listRule {
 		"APPS_IOS":           {&c.Apps.IOS, iosApp},
 		"UAF_MODELS":         {&c.UAFModels, aaid},
 		"OPERATORS":          {&c.Operators, c.userID},
+		"SIGNING_SITE_HOSTS": {&c.Signing.SiteHosts, siteHost},
 		"SANDBOX_RP_ORIGINS": {&c.Sandbox.RPOrigins, rpOrigin},
 		"SANDBOX_UAF_FACETS": {&c.Sandbox.UAFFacets, facet},
 	}
@@ -122,13 +127,18 @@ func address(text string) (string, error) {
 }
 
 // baseURL does not repeat the text, which may carry a password.
-func baseURL(text string) (string, error) {
+func baseURL(text string) (string, error) { return baseURLWith(text, "IDENTITY_AUTHORIZATION") }
+
+func signingURL(text string) (string, error) { return baseURLWith(text, "SIGNING_API_KEY") }
+
+// baseURLWith is baseURL for a service whose credential has its own setting.
+func baseURLWith(text, credential string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
 		return "", errors.New("is not a URL such as https://tenant.example.com/v1")
 	case u.User != nil:
-		return "", fmt.Errorf("carries a user name or password: the credential's place is %sIDENTITY_AUTHORIZATION", Prefix)
+		return "", fmt.Errorf("carries a user name or password: the credential's place is %s%s", Prefix, credential)
 	case strings.ContainsAny(text, "?#"):
 		return "", errors.New("is a base that paths are added to: it cannot have a query or a fragment")
 	}

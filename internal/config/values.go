@@ -44,6 +44,7 @@ func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
 		reflect.TypeFor[time.Duration]():  parser(parseDuration, report),
 		reflect.TypeFor[bool]():           parser(parseBool, report),
 		reflect.TypeFor[Level]():          parser(parseLevel, report),
+		reflect.TypeFor[Size]():           parser(parseSize, report),
 	}
 }
 

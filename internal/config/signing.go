@@ -1,0 +1,145 @@
+package config
+
+import (
+	"cmp"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Signing is the platform's signing API, and who may do what with it.
+type Signing struct {
+	// URL is its base URL without a trailing slash: its own, else PlatformURL; empty
+	// while it is embedded.
+	URL string `env:"URL"`
+	// APIKey is the account's key, sent as it is after "Basic ".
+	APIKey string `env:"API_KEY" secret:"true"`
+	// CA is PEM: the only authorities that its certificate may come from.
+	CA Document `env:"CA"`
+	// Timeout bounds one call that is no transfer: its own, else UpstreamTimeout.
+	Timeout time.Duration `env:"TIMEOUT"`
+	// Creators is who may create packages: everybody or operators.
+	Creators string `env:"CREATORS" envDefault:"everybody"`
+	// SiteHosts are further hosts of signing pages: a host, or host:port.
+	SiteHosts []string `env:"SITE_HOSTS"`
+	// CallbackKey is what the platform's callbacks show; empty while there are none.
+	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
+	// Sweep is how often the platform is asked what has changed.
+	Sweep time.Duration `env:"SWEEP" envDefault:"5m"`
+
+	none bool
+	tls  *tls.Config
+}
+
+// Who may create packages.
+const (
+	everybody = "everybody"
+	operators = "operators"
+)
+
+// OperatorsCreate reports whether operators alone create packages.
+func (s Signing) OperatorsCreate() bool { return s.Creators == operators }
+
+// Service is how the API is called.
+func (s Signing) Service() Service {
+	service := Service{URL: s.URL, None: s.none, Timeout: s.Timeout, tls: s.tls}
+	if s.APIKey != "" {
+		service.Authorization = "Basic " + s.APIKey
+	}
+	return service
+}
+
+// SigningInUse reports whether packages can be signed here: always while the
+// platform is embedded, else where its credential is set.
+func (c Config) SigningInUse() bool { return !c.Production() || !c.unset("SIGNING_API_KEY") }
+
+func (l *loader) deriveSigning() {
+	c := &l.config
+	if c.Production() {
+		c.Signing.URL = cmp.Or(c.Signing.URL, c.PlatformURL)
+	}
+	if c.unset("SIGNING_TIMEOUT") {
+		c.Signing.Timeout = c.UpstreamTimeout
+	}
+	if c.unset("ACCESS_KEYS") && !c.Production() {
+		c.AccessKeys = [][]byte{freshKey()}
+	}
+}
+
+// signing checks the signing API. Production uses it where its credential is set;
+// embedded, an address elsewhere or a credential for nobody says that production was
+// meant.
+func (l *loader) signing() {
+	c, s := &l.config, &l.config.Signing
+	if s.APIKey == none {
+		s.APIKey, s.none = "", true
+	}
+	for name, key := range map[string]string{"SIGNING_API_KEY": s.APIKey, "SIGNING_CALLBACK_KEY": s.CallbackKey} {
+		if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			l.problems.add(name, "holds a space, a line break or another character that no key has")
+		}
+	}
+	s.tls = &tls.Config{MinVersion: tls.VersionTLS12}
+	if len(s.CA) > 0 {
+		s.tls.RootCAs = x509.NewCertPool()
+		if !s.tls.RootCAs.AppendCertsFromPEM(s.CA) {
+			l.problems.add("SIGNING_CA", "holds no certificate in PEM")
+		}
+	}
+	switch {
+	case !c.Production():
+		l.embeddedSigning()
+	case !c.SigningInUse():
+		l.unusedSigning()
+	case s.URL == "":
+		l.problems.add("SIGNING_URL", "is required with %[1]sSIGNING_API_KEY where %[1]sPLATFORM_URL is not set", Prefix)
+	}
+	if c.Production() && c.SigningInUse() && c.unset("ACCESS_KEYS") {
+		l.problems.add("ACCESS_KEYS", "is required with %sSIGNING_API_KEY%s", Prefix, makeOne)
+	}
+}
+
+func (l *loader) embeddedSigning() {
+	c, s := &l.config, &l.config.Signing
+	u, err := url.Parse(s.URL)
+	switch {
+	case s.URL != "" && err == nil && !loopback(u.Hostname()) && !c.SandboxOn:
+		l.problems.add("SIGNING_URL", "is not this machine, and the rest of the platform is embedded: "+setPlatform, Prefix)
+	case s.URL != "" || s.APIKey == "":
+	case c.SandboxOn:
+		l.warnings.add("SIGNING_API_KEY", "has no effect without %sSIGNING_URL", Prefix)
+	default:
+		l.problems.add("SIGNING_API_KEY", "is a credential, and the platform is embedded: "+setPlatform, Prefix)
+	}
+}
+
+// unusedSigning warns of settings that do nothing because the credential is not set.
+func (l *loader) unusedSigning() {
+	for _, s := range settings() {
+		if strings.HasPrefix(s.name, "SIGNING_") && !l.config.unset(s.name) {
+			l.warnings.add(s.name, "has no effect without %sSIGNING_API_KEY", Prefix)
+		}
+	}
+}
+
+// siteHost is a host, or host:port, in lower case.
+func siteHost(text string) (string, error) {
+	host, port := text, ""
+	if name, number, err := net.SplitHostPort(text); err == nil {
+		if host, port = name, number; portOf(text) == 0 {
+			host = ""
+		}
+	}
+	host, err := canonicalHostname(strings.Trim(host, "[]"))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%q is not a host such as sign.example.com or sign.example.com:8443", text)
+	case port == "":
+		return host, nil
+	}
+	return net.JoinHostPort(host, port), nil
+}
