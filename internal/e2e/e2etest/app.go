@@ -10,16 +10,20 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
 	"countersign/internal/app"
+	"countersign/web/openapitest"
 )
 
 // App is Countersign under test.
 type App struct {
 	*app.App
 	platform string // the address of a sandbox that runs apart
+	contract sync.Once
+	checker  *openapitest.Checker // after contract
 }
 
 // SandboxURL is the address of the sandbox, embedded or apart.

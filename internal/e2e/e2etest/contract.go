@@ -1,6 +1,7 @@
 package e2etest
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"strings"
@@ -10,8 +11,12 @@ import (
 	"countersign/web/openapitest"
 )
 
-// contracts are the OpenAPI documents of the programs under test, by origin.
-var contracts sync.Map
+// checkers are the checkers of the OpenAPI documents met so far, by document. To
+// read and validate one takes longer than to start the program.
+var checkers = struct {
+	sync.Mutex
+	of map[string]*openapitest.Checker
+}{of: map[string]*openapitest.Checker{}}
 
 // checked is base with every answer held to the program's own OpenAPI document.
 func checked(t testing.TB, app *App, base *http.Client) *http.Client {
@@ -19,27 +24,45 @@ func checked(t testing.TB, app *App, base *http.Client) *http.Client {
 	if strings.HasPrefix(app.URL(), "https:") {
 		base.Transport = proxy{http.DefaultTransport, app}
 	}
-	known, ok := contracts.Load(app)
-	if !ok {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.ListenURL()+"/openapi.json", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Host = app.Host()
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		document, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if known, err = openapitest.New(document); err != nil {
-			t.Fatal(err)
-		}
-		contracts.Store(app, known)
-		t.Cleanup(func() { contracts.Delete(app) })
+	app.contract.Do(func() { app.checker = checkerOf(t, document(t, app)) })
+	if app.checker == nil {
+		t.Fatal("the OpenAPI document could not be read")
 	}
-	return known.(*openapitest.Checker).Client(base, t.Errorf)
+	return app.checker.Client(base, t.Errorf)
+}
+
+// document is the OpenAPI document that app hands out, without its origin: apart
+// from it, all Apps of one kind have the same.
+func document(t testing.TB, app *App) []byte {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.ListenURL()+"/openapi.json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = app.Host()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.ReplaceAll(content, []byte(app.URL()), []byte("https://countersign.example"))
+}
+
+func checkerOf(t testing.TB, document []byte) *openapitest.Checker {
+	t.Helper()
+	checkers.Lock()
+	defer checkers.Unlock()
+	checker := checkers.of[string(document)]
+	if checker == nil {
+		var err error
+		if checker, err = openapitest.New(document); err != nil {
+			t.Fatal(err)
+		}
+		checkers.of[string(document)] = checker
+	}
+	return checker
 }
