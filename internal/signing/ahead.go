@@ -1,0 +1,118 @@
+package signing
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"iter"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+)
+
+// window is a part of the listing as one response has it.
+type window struct {
+	from    int
+	count   int
+	results []jsontext.Value
+	ids     []uint64 // of results, hashed
+}
+
+// end is the place of its last package.
+func (w window) end() int { return w.from + len(w.results) - 1 }
+
+// shares reports whether a package is in both windows. Windows of one package each
+// cannot overlap.
+func (w window) shares(other window) bool {
+	if len(other.ids) == 1 && len(w.ids) == 1 {
+		return true
+	}
+	return slices.ContainsFunc(other.ids, func(id uint64) bool { return slices.Contains(w.ids, id) })
+}
+
+// fetched is a window under way.
+type fetched struct {
+	window window
+	err    error
+}
+
+// ahead reads the windows from place from on, each overlapping the one before, to
+// the end of the listing. The first one shows how long they are; then up to four are
+// asked for at once.
+func (w *walk) ahead(ctx context.Context, from, overlap int) iter.Seq2[window, error] {
+	return func(yield func(window, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		first, err := w.fetch(ctx, from, maxPage)
+		if !yield(first, err) || err != nil {
+			return
+		}
+		size, count := len(first.results), first.count
+		stride := max(1, size-min(overlap, size/2))
+		next := from + stride
+		var queue []chan fetched
+		for end := first.end(); end < count && size > 0; {
+			for len(queue) < parallel && (len(queue) == 0 || next <= count) {
+				queue = append(queue, w.start(ctx, next, size))
+				next += stride
+			}
+			got := <-queue[0]
+			queue = queue[1:]
+			if !yield(got.window, got.err) || got.err != nil {
+				return
+			}
+			end, count = got.window.end(), got.window.count
+		}
+	}
+}
+
+func (w *walk) start(ctx context.Context, from, size int) chan fetched {
+	done := make(chan fetched, 1)
+	go func() {
+		got, err := w.fetch(ctx, from, size)
+		done <- fetched{got, err}
+	}()
+	return done
+}
+
+func (w *walk) fetch(ctx context.Context, from, size int) (window, error) {
+	page, err := w.client.Window(ctx, w.query, from, from+size-1)
+	got := window{from: from, count: page.Count, results: page.Results}
+	for _, value := range page.Results {
+		id, ok := idOf(value)
+		if !ok {
+			return window{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: a package lacks its id", listPackages.Name))
+		}
+		got.ids = append(got.ids, maphash.Bytes(w.seed, id))
+	}
+	return got, err
+}
+
+// idOf is the id of a package as its JSON spells it.
+func idOf(value jsontext.Value) (id []byte, ok bool) {
+	d := jsontext.NewDecoder(bytes.NewReader(value))
+	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
+		return nil, false
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, false
+		}
+		if name.String() != "id" {
+			if d.SkipValue() != nil {
+				return nil, false
+			}
+			continue
+		}
+		text, err := d.ReadToken()
+		if err != nil || text.Kind() != '"' || text.String() == "" {
+			return nil, false
+		}
+		return []byte(text.String()), true
+	}
+	return nil, false
+}

@@ -1,0 +1,90 @@
+// Package signing is what electronic signing is: the typed client of the
+// platform's signing API for the calls that Countersign itself makes, the table of
+// all its operations, the query of its listing, and what of a package a signer is
+// shown (specification, parts 2, 4.1 and 4.2; signing facts).
+//
+// Every error of the client's methods is a *fault.Error: a row of the operation's
+// table, or one of upstream.Client.JSON. Packages are the platform's JSON, byte
+// for byte.
+package signing
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// Client calls the signing API. It is safe for concurrent use.
+type Client struct {
+	upstream *upstream.Client
+	// exclusive says that the platform left the last package out of a window.
+	exclusive atomic.Bool
+}
+
+// New makes a Client. Responses of u may be as long as a hundred packages.
+func New(u *upstream.Client) *Client { return &Client{upstream: u} }
+
+// Package is the package of that id, as the platform has it: request.not-found
+// where it has none.
+func (c *Client) Package(ctx context.Context, id string) (jsontext.Value, error) {
+	var value jsontext.Value
+	if err := c.call(ctx, getPackage, exchange{values: ofPackage(id), out: &value}); err != nil {
+		return nil, err
+	}
+	if value.Kind() != '{' {
+		return nil, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the response is no package", getPackage.Name))
+	}
+	return value, nil
+}
+
+// Visibility says which roles see which documents of a package. A document that it
+// does not name is visible to all (signing facts, 4).
+type Visibility struct {
+	Configurations []VisibleDocument `json:"configurations"`
+}
+
+// VisibleDocument is a document, and the ids of the roles that see it.
+type VisibleDocument struct {
+	Document string   `json:"documentUid"`
+	Roles    []string `json:"roleUids"`
+}
+
+// Visibility is that of the documents of the package of that id.
+func (c *Client) Visibility(ctx context.Context, id string) (Visibility, error) {
+	var v Visibility
+	err := c.call(ctx, getVisibility, exchange{values: ofPackage(id), out: &v})
+	return v, err
+}
+
+func ofPackage(id string) map[string]string { return map[string]string{"package": id} }
+
+// exchange is what one call sends and receives.
+type exchange struct {
+	// values are those of the path's placeholders.
+	values map[string]string
+	// query is raw, "" for none.
+	query string
+	// out is filled in from the response, as upstream.Client.JSON does.
+	out any
+}
+
+func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) error {
+	path, ok := upstream.Fill(op.Path, x.values)
+	if !ok {
+		// The platform has no such id, and it would change the path.
+		return fault.New(op.ByStatus(http.StatusNotFound))
+	}
+	if x.query != "" {
+		path += "?" + x.query
+	}
+	err := c.upstream.JSON(ctx, upstream.Call{
+		Operation: op.Name, Method: op.Method, Path: path, Idempotent: op.Idempotent,
+	}, x.out)
+	return translate(op, err)
+}

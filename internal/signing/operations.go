@@ -1,0 +1,121 @@
+package signing
+
+import (
+	"net/http"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+const (
+	packagesPath  = "/api/packages"
+	packagePath   = packagesPath + "/{package}"
+	rolesPath     = packagePath + "/roles"
+	rolePath      = rolesPath + "/{role}"
+	documentsPath = packagePath + "/documents"
+	documentPath  = documentsPath + "/{document}"
+	approvalsPath = documentPath + "/approvals"
+	approvalPath  = approvalsPath + "/{approval}"
+	fieldPath     = approvalPath + "/fields/{field}"
+	remindersPath = packagePath + "/reminders"
+	tokenPath     = "/api/authenticationTokens/signer/{use}"
+
+	customFieldsPath = "/api/account/customfields"
+	customFieldPath  = customFieldsPath + "/{customField}"
+)
+
+const get, put, post, del = http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete
+
+// The operations that Countersign itself calls.
+var (
+	listPackages  = row("listPackages", get, packagesPath)
+	getPackage    = row("getPackage", get, packagePath)
+	getVisibility = row("getVisibility", get, documentsPath+"/visibility")
+)
+
+// Operations are those of the signing API that people may use through Countersign,
+// by the platform's names (specification, parts 4.1 and 4.2; signing facts, 2 to
+// 6). An operation that has two methods or paths has two rows.
+var Operations = []upstream.Operation{
+	listPackages, getPackage, getVisibility,
+	row("createPackage", post, packagesPath),
+	row("updatePackage", put, packagePath), row("updatePackage", post, packagePath),
+	row("deletePackage", del, packagePath),
+	row("clonePackage", post, packagePath+"/clone"),
+	row("getSigningStatus", get, packagePath+"/signingStatus"),
+	row("getFieldSummary", get, packagePath+"/fieldSummary"),
+	row("getAudit", get, packagePath+"/audit"),
+	row("getEvidenceSummary", get, packagePath+"/evidence/summary"),
+	row("notifyPackage", post, packagePath+"/notifications"),
+	row("getReminders", get, remindersPath),
+	row("setReminders", put, remindersPath), row("setReminders", post, remindersPath),
+	row("deleteReminders", del, remindersPath),
+
+	row("listRoles", get, rolesPath),
+	row("createRole", post, rolesPath),
+	row("updateRoles", put, rolesPath),
+	row("getRole", get, rolePath),
+	row("updateRole", put, rolePath), row("updateRole", post, rolePath),
+	row("deleteRole", del, rolePath),
+	row("notifyRole", post, rolePath+"/notifications"),
+	row("smsRole", post, rolePath+"/sms_notification"),
+	row("unlockRole", post, rolePath+"/unlock"),
+	row("getSigningUrl", get, rolePath+"/signingUrl"),
+	row("createSignerToken", post, tokenPath),
+
+	row("createDocuments", post, documentsPath),
+	row("updateDocuments", put, documentsPath),
+	row("deleteDocuments", del, documentsPath),
+	row("getDocument", get, documentPath),
+	row("updateDocument", put, documentPath), row("updateDocument", post, documentPath),
+	row("deleteDocument", del, documentPath),
+	row("getDocumentPdf", get, documentPath+"/pdf"),
+	row("getDocumentOriginal", get, documentPath+"/original"),
+	row("getDocumentsZip", get, documentsPath+"/zip"),
+	row("setVisibility", post, documentsPath+"/visibility"),
+
+	row("createApproval", post, approvalsPath),
+	row("updateApprovals", put, approvalsPath),
+	row("getApprovals", get, approvalsPath), row("getApprovals", get, approvalPath),
+	row("updateApproval", put, approvalPath),
+	row("deleteApproval", del, approvalPath),
+	row("createField", post, approvalPath+"/fields"),
+	row("getField", get, fieldPath),
+	row("updateField", put, fieldPath), row("updateField", post, fieldPath),
+	row("deleteField", del, fieldPath),
+
+	customField("listCustomFields", get, customFieldsPath),
+	customField("createCustomField", post, customFieldsPath), customField("createCustomField", put, customFieldsPath),
+	customField("getCustomField", get, customFieldPath),
+	customField("deleteCustomField", del, customFieldPath),
+}
+
+// refusals are what the platform's statuses mean.
+var refusals = map[int]fault.Key{
+	http.StatusBadRequest:            fault.SigningInvalid,
+	http.StatusUnprocessableEntity:   fault.SigningInvalid,
+	http.StatusForbidden:             fault.SigningRefused,
+	http.StatusNotFound:              fault.RequestNotFound,
+	http.StatusConflict:              fault.SigningState,
+	http.StatusRequestEntityTooLarge: fault.RequestTooLarge,
+}
+
+func row(name, method, path string) upstream.Operation {
+	return upstream.Operation{
+		Name: name, Method: method, Path: path, Idempotent: method == get,
+		Refusal: fault.PlatformRefused, Refusals: refusals,
+	}
+}
+
+// customField is a row whose refusal means that the account has no custom fields.
+func customField(name, method, path string) upstream.Operation {
+	o := row(name, method, path)
+	o.Refusals = map[int]fault.Key{
+		http.StatusBadRequest:            fault.SigningInvalid,
+		http.StatusUnprocessableEntity:   fault.SigningInvalid,
+		http.StatusForbidden:             fault.SigningCustomFieldsOff,
+		http.StatusNotFound:              fault.RequestNotFound,
+		http.StatusRequestEntityTooLarge: fault.RequestTooLarge,
+	}
+	return o
+}

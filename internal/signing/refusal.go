@@ -1,0 +1,57 @@
+package signing
+
+import (
+	"errors"
+	"net/http"
+	"regexp"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// stateKeys are the message keys that tell of the package's status, stateTexts the
+// messages: the platform refuses with 400 what the status does not allow.
+var (
+	stateKeys  = regexp.MustCompile(`^error\.validation\.(packageActivation\b|.*\b(invalidState|invalidStatus|notDraft)$)`)
+	stateTexts = regexp.MustCompile(`(?i)\bnot (a|in) draft\b|\bmust be (a |in )?draft\b`)
+)
+
+// Refused is the row of the catalogue for what the platform said no to: that of
+// the status in op, or signing.state where a 400 or 422 tells of the package's
+// status.
+func Refused(op upstream.Operation, said *upstream.Error) fault.Key {
+	key := op.ByStatus(said.Status)
+	if key == fault.SigningInvalid && (stateKeys.MatchString(MessageKey(said)) || stateTexts.MatchString(said.Message)) {
+		return fault.SigningState
+	}
+	return key
+}
+
+var messageKeys = regexp.MustCompile(`^error(\.[A-Za-z0-9]{1,64}){2,6}$`)
+
+// MessageKey is the platform's own name of an error (signing facts, 7), or "" where
+// there is none or it has another form than error.notFound.packageNotFound.
+func MessageKey(said *upstream.Error) string {
+	value := upstream.Members(said.Body)["messageKey"]
+	if value.Kind() != '"' {
+		return ""
+	}
+	text, err := jsontext.AppendUnquote(nil, value)
+	if err != nil || !messageKeys.Match(text) {
+		return ""
+	}
+	return string(text)
+}
+
+// translate gives a refusal of op the row that it has here. What the platform said
+// stays the cause.
+func translate(op upstream.Operation, err error) error {
+	said, ok := errors.AsType[*upstream.Error](err)
+	refused := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden
+	if !ok || !refused {
+		return err
+	}
+	return fault.Wrap(Refused(op, said), said)
+}

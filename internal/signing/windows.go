@@ -1,0 +1,109 @@
+package signing
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"iter"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+)
+
+const (
+	// parallel is how many windows are asked for at once.
+	parallel = 4
+	// maxWalks is how often the listing is walked until count is reached, and
+	// maxSteps how often one walk steps back.
+	maxWalks = 4
+	maxSteps = 64
+)
+
+// Windows is every package that matches q, each id once, in the order of the
+// listing, until as many as the platform counts have been given. It is read by
+// windows of 100, at most four at a time; no more than these are held in memory,
+// and eight bytes of each id.
+//
+// Packages come and go while the listing is walked, and those behind them change
+// their places. So two neighbouring windows share a package: where they do not, the
+// walk steps back until they do. What came meanwhile before the place of the walk is
+// found by another walk. A package that is there the whole time is never missed.
+//
+// An error is the last pair. platform.failed is also a count that is not reached.
+func (c *Client) Windows(ctx context.Context, q Query) iter.Seq2[jsontext.Value, error] {
+	return func(yield func(jsontext.Value, error) bool) {
+		w := &walk{client: c, query: q, given: map[uint64]struct{}{}, seed: maphash.MakeSeed(), yield: yield}
+		if err := w.all(ctx); err != nil && !w.left {
+			yield(nil, err)
+		}
+	}
+}
+
+// walk is one reading of the listing.
+type walk struct {
+	client *Client
+	query  Query
+	seed   maphash.Seed
+	given  map[uint64]struct{} // of the packages that were given, by hash of id
+	yield  func(jsontext.Value, error) bool
+	left   bool // whoever reads has had enough
+}
+
+// all walks until count is reached.
+func (w *walk) all(ctx context.Context) error {
+	for range maxWalks {
+		if reached, err := w.once(ctx); reached || err != nil || w.left {
+			return err
+		}
+	}
+	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the count is not reached by %d packages", listPackages.Name, len(w.given)))
+}
+
+// once walks from the first package to the last one, and reports whether as many
+// as the platform counts were given by then. A further walk ends as soon as they
+// are.
+func (w *walk) once(ctx context.Context) (reached bool, err error) {
+	further, from, overlap := len(w.given) > 0, 1, 1
+	var last window
+	for range maxSteps {
+		joined := true
+		for next, err := range w.ahead(ctx, from, overlap) {
+			if err != nil {
+				return false, err
+			}
+			if joined = next.from == 1 || next.shares(last); !joined {
+				break
+			}
+			last = next
+			if !w.give(next) {
+				return false, nil
+			}
+			if further && len(w.given) >= next.count {
+				return true, nil
+			}
+		}
+		if joined {
+			return len(w.given) >= last.count, nil
+		}
+		overlap *= 2
+		from = max(1, last.end()+1-overlap)
+	}
+	return false, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the listing does not keep its order", listPackages.Name))
+}
+
+// give hands over the packages of next that were not given yet; it is false when
+// whoever reads has had enough.
+func (w *walk) give(next window) bool {
+	for i, id := range next.ids {
+		if _, given := w.given[id]; given {
+			continue
+		}
+		w.given[id] = struct{}{}
+		if !w.yield(next.results[i], nil) {
+			w.left = true
+			return false
+		}
+	}
+	return true
+}
