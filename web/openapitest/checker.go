@@ -44,6 +44,7 @@ type Checker struct {
 	router     routers.Router
 	elsewhere  *routers.Route
 	documented []Answer
+	schemas    *schemas
 
 	mu  sync.Mutex
 	met map[Answer]bool
@@ -67,13 +68,17 @@ func New(document []byte) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
+	bodies, err := newSchemas(document)
+	if err != nil {
+		return nil, fmt.Errorf("openapitest: read the schemas: %w", err)
+	}
 	doc.Servers = nil // the server under test is wherever its client finds it
 	router, err := gorillamux.NewRouter(doc)
 	if err != nil {
 		return nil, fmt.Errorf("openapitest: route by the document: %w", err)
 	}
 	return &Checker{
-		router: router, elsewhere: elsewhere, documented: answersOf(doc, elsewhere), met: map[Answer]bool{},
+		router: router, elsewhere: elsewhere, documented: answersOf(doc, elsewhere), schemas: bodies, met: map[Answer]bool{},
 	}, nil
 }
 
