@@ -1,0 +1,123 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/redisdb"
+)
+
+const (
+	// lookupLife is how long the look-up of a node that died keeps others from the same
+	// one, lookupWait how long one request waits for another.
+	lookupLife = 10 * time.Second
+	lookupWait = 30 * time.Second
+)
+
+// errNotTheirs is why a person is told that there is no such package.
+var errNotTheirs = errors.New("access: no package of that id that the person is anything to")
+
+// Grant is what the policy says of person and the package of that id, in one round trip
+// to Redis where the index knows them as its signer, its owner, or an operator.
+//
+// For anybody else the platform is asked, once a minute for a person and an id, whether
+// the index knows the id or not; session is what RATE_LOOKUP counts by. Whoever is
+// nothing to the package gets request.not-found, as for an id that the platform does not
+// know; other errors are request.rate, the platform's, and outages. An operator is
+// granted everything without asking the platform, which answers for unknown ids itself.
+func (x *Index) Grant(ctx context.Context, person Person, session, id string) (Grant, error) {
+	v, err := x.read(ctx, id, person)
+	if err != nil {
+		return Grant{}, err
+	}
+	if p := v.policy(); p != nil && p.grant(person).Standing != Stranger {
+		return x.admit(ctx, person, id, p)
+	}
+	if person.Operator {
+		return Grant{Standing: Operator}, nil
+	}
+	if v.missed {
+		return Grant{}, fault.Wrap(fault.RequestNotFound, errNotTheirs)
+	}
+	if err := x.limitLookups(ctx, session); err != nil {
+		return Grant{}, err
+	}
+	return x.lookUp(ctx, person, id)
+}
+
+// admit is the grant of person by a policy that knows them. A signer's is renewed where
+// it has to be asked again which documents they see.
+func (x *Index) admit(ctx context.Context, person Person, id string, p *policy) (Grant, error) {
+	g := p.grant(person)
+	if g.Standing != Signer || !p.visibilityStale(x.now(), x.sweep) {
+		return g, nil
+	}
+	p, err := x.settle(ctx, id, settling{person: person, misses: missing(person)})
+	if err != nil {
+		return Grant{}, err
+	}
+	return grantOf(p, person)
+}
+
+// limitLookups takes one look-up of the session's.
+func (x *Index) limitLookups(ctx context.Context, session string) error {
+	after, ok, err := x.limiter.Allow(ctx, "lookup", session, x.lookup)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fault.New(fault.RequestRate).After(after)
+	}
+	return nil
+}
+
+// lookUp asks the platform for the package, once for all of the person's requests that
+// wait for it, on whatever node.
+func (x *Index) lookUp(ctx context.Context, person Person, id string) (g Grant, err error) {
+	lease := redisdb.Lease{Kind: "lookup", Subject: person.User + "\x00" + id, Life: lookupLife, Wait: lookupWait}
+	held, err := x.leases.Hold(ctx, lease, func(ctx context.Context) error {
+		g, err = x.lookUpAlone(ctx, person, id)
+		return err
+	})
+	if err == nil && !held {
+		err = fault.Wrap(fault.ServerUnavailable, errors.New("access: look up: another request has not ended"))
+	}
+	return g, err
+}
+
+func (x *Index) lookUpAlone(ctx context.Context, person Person, id string) (Grant, error) {
+	v, err := x.read(ctx, id, person)
+	if err != nil {
+		return Grant{}, err
+	}
+	p := v.policy()
+	if (p == nil || p.standing(person) == Stranger) && !v.missed { // nobody looked meanwhile
+		if p, err = x.settle(ctx, id, settling{person: person, misses: missing(person)}); err != nil {
+			return Grant{}, err
+		}
+	}
+	return grantOf(p, person)
+}
+
+// missing has person remembered as one who misses a package that is not theirs.
+func missing(person Person) func(*space, *policy) string {
+	return func(s *space, p *policy) string {
+		if p == nil || p.grant(person).Standing == Stranger {
+			return s.person(person)
+		}
+		return ""
+	}
+}
+
+// grantOf is the grant of person by what the platform said; request.not-found for a
+// stranger and for no package.
+func grantOf(p *policy, person Person) (Grant, error) {
+	if p != nil {
+		if g := p.grant(person); g.Standing != Stranger {
+			return g, nil
+		}
+	}
+	return Grant{}, fault.Wrap(fault.RequestNotFound, errNotTheirs)
+}

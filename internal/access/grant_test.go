@@ -1,0 +1,55 @@
+package access_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+)
+
+func TestGrant(t *testing.T) {
+	p := startPlatform(t)
+	x := node(t, embedded(t), p)
+	id := p.create(sent("Loan", alice.User, "Bob@Corp.TEST"))
+	if err := x.Refresh(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	p.calls()
+	stranger := access.Person{User: "eve@sandbox", Email: "eve@corp.test"}
+	for _, tt := range []struct {
+		name   string
+		person access.Person
+		want   access.Standing
+		roles  []string
+	}{
+		{"owner", alice, access.Owner, nil},
+		{"signer", bob, access.Signer, []string{"bob"}},
+		{"operator", carol, access.Operator, nil},
+		{"an operator who signs", access.Person{User: "dan@sandbox", Email: bob.Email, Operator: true}, access.Operator, []string{"bob"}},
+		{"the owner, who signs", access.Person{User: alice.User, Email: bob.Email}, access.Owner, []string{"bob"}},
+		{"sender", access.Person{User: "x@sandbox", Email: "sandbox@sandbox.example"}, access.Owner, nil},
+	} {
+		g, err := x.Grant(t.Context(), tt.person, "session", id)
+		if err != nil || g.Standing != tt.want || tt.roles != nil && (!slices.Equal(g.Roles, tt.roles) || !slices.Equal(g.Signers, tt.roles)) || g.Status != "SENT" {
+			t.Errorf("%s: %+v, %v", tt.name, g, err)
+		}
+	}
+	if calls := p.calls(); len(calls) != 0 {
+		t.Errorf("the platform was asked %v for whom the index knows", calls)
+	}
+	for _, person := range []access.Person{stranger, {User: "bob@sandbox"}, {User: "ALICE@sandbox"}, {}} {
+		for _, unknown := range []string{id, "unknown"} {
+			for range 2 {
+				g, err := x.Grant(t.Context(), person, "session", unknown)
+				if !fault.Is(err, fault.RequestNotFound) || g.Standing != access.Stranger || g.Status != "" {
+					t.Errorf("%+v, %s: %+v, %v", person, unknown, g, err)
+				}
+			}
+			if calls := strings.Join(p.calls(), " "); calls != "getPackage" {
+				t.Errorf("%+v, %s: the platform was asked %q, want one getPackage", person, unknown, calls)
+			}
+		}
+	}
+}

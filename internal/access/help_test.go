@@ -1,0 +1,194 @@
+package access_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"iter"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
+	"countersign/internal/sandbox"
+	"countersign/internal/signing"
+	"countersign/internal/upstream"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+)
+
+// TestMain silences go-redis's one logger before the tests run side by side.
+func TestMain(m *testing.M) {
+	logging.Disable()
+	os.Exit(m.Run())
+}
+
+var (
+	alice = access.Person{User: "alice@sandbox", Email: "alice@corp.test"}
+	bob   = access.Person{User: "bob@sandbox", Email: "bob@corp.test"}
+	carol = access.Person{User: "carol@sandbox", Email: "carol@corp.test", Operator: true}
+)
+
+// key is an access key of one byte, repeated and then some.
+func key(b byte) []byte { return append(bytes.Repeat([]byte{b}, 31), 0) }
+
+// platform is the sandbox behind the signing client, as the program has it.
+type platform struct {
+	*signing.Client
+	t   testing.TB
+	url string
+}
+
+func startPlatform(t testing.TB) platform {
+	t.Helper()
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(server)
+	t.Cleanup(func() { server.Close(); web.Close() })
+	client, err := upstream.New(upstream.Options{Name: "signing", BaseURL: web.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return platform{Client: signing.New(client), t: t, url: web.URL}
+}
+
+func (p platform) Visibility(ctx context.Context, id string) (map[string][]string, error) {
+	told, err := p.Client.Visibility(ctx, id)
+	out := map[string][]string{}
+	for _, one := range told.Configurations {
+		out[one.Document] = one.Roles
+	}
+	return out, err
+}
+
+func (p platform) Packages(ctx context.Context, l access.Listing) iter.Seq2[jsontext.Value, error] {
+	q := signing.Query{Type: l.Type, UpdatedFrom: l.Since, Sort: "created", Ascending: true}
+	if l.Trashed {
+		q.Folder = "trashed"
+	}
+	return p.Windows(ctx, q)
+}
+
+// send makes a call of the platform, and returns the answer's body.
+func (p platform) send(method, path string, body any) []byte {
+	p.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, bytes.NewReader(text))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	out, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode >= 300 {
+		p.t.Fatalf("%s %s: %d %s %v", method, path, answer.StatusCode, out, err)
+	}
+	return out
+}
+
+type object = map[string]any
+
+// create makes a package and returns its id.
+func (p platform) create(members object) string {
+	p.t.Helper()
+	var made struct{ ID string }
+	if err := json.Unmarshal(p.send("POST", "/api/packages", members), &made); err != nil || made.ID == "" {
+		p.t.Fatal("no id", err)
+	}
+	return made.ID
+}
+
+// path is that of a package.
+func path(id string) string { return "/api/packages/" + strings.ReplaceAll(id, "=", "%3D") }
+
+// sent is a package of owner's, sent to signers of these addresses.
+func sent(name, owner string, signers ...string) object {
+	roles := []object{}
+	for _, email := range signers {
+		id, _, _ := strings.Cut(email, "@")
+		id = strings.ToLower(id)
+		roles = append(roles, object{"id": id, "type": "SIGNER", "signers": []object{
+			{"id": id, "email": email, "firstName": id, "lastName": "Signer"},
+		}})
+	}
+	out := object{"name": name, "status": "SENT", "roles": roles}
+	if owner != "" {
+		out["data"] = object{"countersign": object{"owner": owner}}
+	}
+	return out
+}
+
+// calls are the operations that the platform was asked for since the last reset of the
+// journal, which this is.
+func (p platform) calls() []string {
+	p.t.Helper()
+	var journal struct {
+		Entries []struct{ Operation string }
+	}
+	if err := json.Unmarshal(p.send("GET", "/_manage/journal", nil), &journal); err != nil {
+		p.t.Fatal(err)
+	}
+	p.send("DELETE", "/_manage/journal", nil)
+	out := []string{}
+	for _, entry := range journal.Entries {
+		out = append(out, entry.Operation)
+	}
+	return out
+}
+
+func openRedis(t testing.TB, o redisdb.Options) redis.UniversalClient {
+	t.Helper()
+	db, err := redisdb.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db.Client
+}
+
+func embedded(t testing.TB) redis.UniversalClient {
+	t.Helper()
+	return openRedis(t, redisdb.Options{Embedded: true, Now: time.Now})
+}
+
+// node is an index as one node has it.
+func node(t testing.TB, client redis.UniversalClient, p access.Platform, change ...func(*access.Options)) *access.Index {
+	t.Helper()
+	secret := []byte("of the tests")
+	limit, err := ratelimit.Parse("60/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := access.Options{
+		Redis: client, Keys: [][]byte{key(1)}, Platform: p,
+		Leases: redisdb.NewLeases(client, secret), Limiter: ratelimit.New(client, secret), Lookup: limit,
+		Sweep: time.Minute, Logger: slog.New(slog.DiscardHandler), Now: time.Now,
+	}
+	for _, one := range change {
+		one(&o)
+	}
+	x, err := access.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}

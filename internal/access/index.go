@@ -1,0 +1,134 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
+	"countersign/internal/seal"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Options are what an Index is made of. All of it is required.
+type Options struct {
+	// Redis is a client that never sends a script twice, as that of redisdb.
+	Redis redis.UniversalClient
+	// Keys are ACCESS_KEYS, 32 bytes each: the first seals, all open.
+	Keys [][]byte
+	// Platform has the truth.
+	Platform Platform
+	// Leases has one node at a time sweep, and one request at a time look up one
+	// package for one person.
+	Leases *redisdb.Leases
+	// Limiter and Lookup limit how often a session has the platform asked for what is
+	// not its person's.
+	Limiter *ratelimit.Limiter
+	Lookup  ratelimit.Limit
+	// Sweep is how often the platform is asked what has changed.
+	Sweep time.Duration
+	// Logger is told of what background work failed at.
+	Logger *slog.Logger
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Index is the policy over its index in Redis. It is safe for concurrent use.
+type Index struct {
+	redis    redis.UniversalClient
+	keys     seal.Keys
+	platform Platform
+	leases   *redisdb.Leases
+	limiter  *ratelimit.Limiter
+	lookup   ratelimit.Limit
+	sweep    time.Duration
+	logger   *slog.Logger
+	now      func() time.Time
+
+	known atomic.Pointer[space]
+	wake  chan struct{} // there is work for Run
+}
+
+// New makes an Index; the error is about the options.
+func New(o Options) (*Index, error) {
+	keys, err := seal.New(o.Keys...)
+	if err != nil {
+		return nil, err
+	}
+	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Limiter == nil || o.Logger == nil || o.Now == nil || o.Sweep <= 0 {
+		return nil, errors.New("access: an option is missing")
+	}
+	return &Index{
+		redis: o.Redis, keys: keys, platform: o.Platform, leases: o.Leases, limiter: o.Limiter, lookup: o.Lookup,
+		sweep: o.Sweep, logger: o.Logger, now: o.Now, wake: make(chan struct{}, 1),
+	}, nil
+}
+
+// view is what the index has of one package for one person, and the counter before
+// whatever is asked next.
+type view struct {
+	space   *space
+	name    string
+	counter uint64
+	record  *record // nil for none
+	missed  bool    // the package was not found for the person a moment ago
+}
+
+// policy is the record's, nil for none.
+func (v view) policy() *policy {
+	if v.record == nil {
+		return nil
+	}
+	return &v.record.policy
+}
+
+// read looks a package up in the index for person, in one round trip.
+func (x *Index) read(ctx context.Context, id string, person Person) (view, error) {
+	for {
+		s, err := x.space(ctx)
+		if err != nil {
+			return view{}, err
+		}
+		v, current, err := x.readIn(ctx, s, id, person)
+		if err != nil || current {
+			return v, err
+		}
+		x.known.CompareAndSwap(s, nil)
+	}
+}
+
+// readIn is read in one space; current is false where Redis has another one now.
+func (x *Index) readIn(ctx context.Context, s *space, id string, person Person) (v view, current bool, err error) {
+	v = view{space: s, name: s.record(id)}
+	p := x.redis.Pipeline()
+	slot, counter := p.Get(ctx, s.slot), p.HGet(ctx, s.state(), "counter")
+	value, missed := p.HGet(ctx, s.records(), v.name), p.ZScore(ctx, s.missed(v.name), s.person(person))
+	_, _ = p.Exec(ctx) // each reply has its own error
+	for _, err := range []error{slot.Err(), counter.Err(), value.Err(), missed.Err()} {
+		if err != nil && !errors.Is(err, redis.Nil) {
+			return view{}, false, outage(ctx, "read a package", err)
+		}
+	}
+	v.counter, _ = strconv.ParseUint(counter.Val(), 10, 64) // absent before the first write
+	v.record = openRecord(s.sealer, v.name, value.Val())
+	v.missed = missed.Err() == nil && missed.Val() > float64(x.now().UnixMilli())
+	return v, slot.Val() == s.sealed, nil
+}
+
+// write makes one change; false is somebody else having been faster.
+func (x *Index) write(ctx context.Context, s *space, c change) (bool, error) {
+	reply, err := c.send(ctx, x.redis, s)
+	if err != nil {
+		return false, err
+	}
+	done, err := reply.Bool()
+	if err != nil {
+		return false, outage(ctx, "write a package", err)
+	}
+	return done, nil
+}

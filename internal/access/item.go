@@ -1,0 +1,168 @@
+package access
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// consentDocument is the platform's own document in every package; nobody hides it
+// (signing facts, 2.3).
+const consentDocument = "default-consent"
+
+// platformPackage are the members of the platform's package that the policy is made of.
+type platformPackage struct {
+	ID        string             `json:"id"`
+	Status    string             `json:"status"`
+	Type      string             `json:"type"`
+	Trashed   bool               `json:"trashed"`
+	Created   string             `json:"created"`
+	Updated   string             `json:"updated"`
+	Sender    platformSigner     `json:"sender"`
+	Roles     []platformRole     `json:"roles"`
+	Documents []platformDocument `json:"documents"`
+	Data      jsontext.Value     `json:"data"` // anybody's, and of any kind
+}
+
+type platformRole struct {
+	ID      string           `json:"id"`
+	Type    string           `json:"type"`
+	Signers []platformSigner `json:"signers"`
+}
+
+type platformSigner struct {
+	ID    string `json:"id"`
+	Email string `json:"email"`
+}
+
+type platformDocument struct {
+	ID        string             `json:"id"`
+	Approvals []platformApproval `json:"approvals"`
+}
+
+type platformApproval struct {
+	Role   string         `json:"role"`
+	Signed jsontext.Value `json:"signed"`
+}
+
+// lenient reads the platform's JSON as it comes: a member twice, or a text that is not
+// UTF-8, is no reason to lose a package.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// readPackage reads the platform's package: what decides, and the item of lists, which
+// is the package without what its documents' approvals are.
+func readPackage(value jsontext.Value) (policy, []byte, error) {
+	var p platformPackage
+	if err := json.Unmarshal(value, &p, lenient); err != nil {
+		return policy{}, nil, fmt.Errorf("access: read a package: %w", err)
+	}
+	if p.ID == "" {
+		return policy{}, nil, errors.New("access: read a package: it has no id")
+	}
+	item, err := withoutApprovals(value)
+	if err != nil {
+		return policy{}, nil, fmt.Errorf("access: read package %s: %w", p.ID, err)
+	}
+	out, sum := p.policy(), sha256.Sum256(item)
+	out.Digest = sum[:16]
+	return out, item, nil
+}
+
+func (p *platformPackage) policy() policy {
+	out := policy{
+		ID: p.ID, Owner: ownerIn(p.Data), Sender: lower(p.Sender.Email),
+		Status: p.Status, Type: strings.ToUpper(p.Type), Trashed: p.Trashed, Updated: p.Updated,
+	}
+	if out.Type == "" {
+		out.Type = typePackage
+	}
+	if created, err := time.Parse(time.RFC3339, p.Created); err == nil {
+		out.Created = created.Unix()
+	}
+	for _, r := range p.Roles {
+		kept := role{ID: r.ID, Signed: p.signed(r)}
+		for _, s := range r.Signers {
+			kept.Signers = append(kept.Signers, signer{ID: s.ID, Email: lower(s.Email)})
+		}
+		out.Roles = append(out.Roles, kept)
+	}
+	for _, d := range p.Documents {
+		if d.ID != consentDocument {
+			out.Documents = append(out.Documents, d.ID)
+		}
+	}
+	return out
+}
+
+// signed reports whether nothing waits for the role's signature: all its approvals are
+// signed, or it is the sender's and has none.
+func (p *platformPackage) signed(r platformRole) bool {
+	some := r.Type == "SENDER"
+	for _, d := range p.Documents {
+		for _, a := range d.Approvals {
+			if a.Role != r.ID {
+				continue
+			}
+			if a.Signed.Kind() != '"' {
+				return false
+			}
+			some = true
+		}
+	}
+	return some
+}
+
+// ownerIn is the user that we wrote into a package's data when they made it.
+func ownerIn(data jsontext.Value) string {
+	var ours struct {
+		Countersign struct {
+			Owner string `json:"owner"`
+		} `json:"countersign"`
+	}
+	if json.Unmarshal(data, &ours, lenient) != nil {
+		return "" // somebody else's data
+	}
+	return ours.Countersign.Owner
+}
+
+// withoutApprovals is the package without the member approvals of its documents,
+// without white space, and otherwise as it is.
+func withoutApprovals(value jsontext.Value) ([]byte, error) {
+	var out bytes.Buffer
+	in, to := jsontext.NewDecoder(bytes.NewReader(value), lenient), jsontext.NewEncoder(&out, lenient)
+	for {
+		token, err := in.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if token.Kind() == '"' && token.String() == "approvals" && isDocumentMember(in) {
+			if err := in.SkipValue(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := to.WriteToken(token); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// isDocumentMember reports whether the string that was just read is the name of a
+// member of one of the package's documents.
+func isDocumentMember(in *jsontext.Decoder) bool {
+	if in.StackDepth() != 3 { // the package, its documents, one of them
+		return false
+	}
+	kind, length := in.StackIndex(3)
+	return kind == '{' && length%2 == 1 && strings.HasPrefix(string(in.StackPointer()), "/documents/")
+}

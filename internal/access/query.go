@@ -1,0 +1,223 @@
+package access
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// The words of Query.Mine: made by the person, signed by them, waiting for them.
+const (
+	MineOwner  = "owner"
+	MineSigner = "signer"
+	MineToSign = "to-sign"
+)
+
+// Query is what an own list asks for (signing facts, 2.4). Members that are "" or zero
+// ask for nothing.
+type Query struct {
+	// Folder is drafts, inbox, trashed or a status; Predefined a filter such as
+	// awaitingSignature.
+	Folder, Predefined string
+	// Type is PACKAGE, where it is empty too, TEMPLATE or LAYOUT; Visibility ACCOUNT or
+	// SENDER.
+	Type, Visibility string
+	// Search is what the names, descriptions and recipients are searched for;
+	// SearchType exact or exactname.
+	Search, SearchType string
+	// UpdatedFrom and UpdatedTo bound the last update, both included.
+	UpdatedFrom, UpdatedTo time.Time
+	// Sort is the member that orders the list, created where it is "".
+	Sort      string
+	Ascending bool
+	// Mine is one of the words above.
+	Mine string
+	// From and To are the first and the last package, from 1.
+	From, To int
+}
+
+// The statuses of a folder (signing facts, 2.4).
+var (
+	draftStatuses = []string{statusDraft, "EXPIRED", "DECLINED", "OPTED_OUT"}
+	inboxStatuses = []string{statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED"}
+)
+
+// soon is how far ahead a due date of expiringSoon may be.
+const soon = 7 * 24 * time.Hour
+
+// lists are those that together hold every package that the person's query may find.
+func (q Query) lists(person Person) []list {
+	var lists []list
+	for _, of := range q.whose(person) {
+		for _, bucket := range q.buckets() {
+			lists = append(lists, list{of, bucket})
+		}
+	}
+	return lists
+}
+
+// whose lists are read.
+func (q Query) whose(person Person) []string {
+	var whose []string
+	if q.Mine == "" || q.Mine == MineOwner {
+		whose = append(whose, ownedBy(person.User))
+		if person.Email != "" {
+			whose = append(whose, sentBy(person.Email))
+		}
+	}
+	if q.Mine != MineOwner && person.Email != "" {
+		whose = append(whose, signedBy(person.Email))
+	}
+	return whose
+}
+
+func (q Query) buckets() []string {
+	kind := cmp.Or(q.Type, typePackage)
+	statuses := q.statuses()
+	switch {
+	case q.Folder == "trashed":
+		return []string{trashedOf(kind)}
+	case q.Mine == MineToSign:
+		return []string{toSign}
+	case statuses == nil:
+		return []string{allOf(kind)}
+	}
+	buckets := make([]string, len(statuses))
+	for i, status := range statuses {
+		buckets[i] = withStatus(kind, status)
+	}
+	return buckets
+}
+
+// statuses are those of the query's folder, or of its filter; nil for every status.
+func (q Query) statuses() []string {
+	switch q.Folder {
+	case "":
+		return predefinedStatuses(q.Predefined)
+	case "drafts", statusDraft:
+		return draftStatuses
+	case "inbox":
+		return inboxStatuses
+	}
+	return []string{q.Folder}
+}
+
+func predefinedStatuses(filter string) []string {
+	switch filter {
+	case "awaitingSignature", "sent", "expiringSoon":
+		return []string{statusSent}
+	case "completed":
+		return []string{"COMPLETED"}
+	}
+	return nil
+}
+
+// listed reports whether the query's lists hold what it finds and nothing else, in its
+// order: then nothing has to be opened to count.
+func (q Query) listed() bool {
+	toSign, filters := q.Mine == MineToSign, 0
+	for _, filter := range []bool{toSign, q.Folder != "", predefinedStatuses(q.Predefined) != nil} {
+		if filter {
+			filters++
+		}
+	}
+	return filters <= 1 && q.Predefined != "expiringSoon" && !(toSign && q.Type != "") &&
+		q.Visibility == "" && q.Search == "" && q.UpdatedFrom.IsZero() && q.UpdatedTo.IsZero() &&
+		(q.Sort == "" || q.Sort == "created")
+}
+
+// searched are the members of an item that a query looks at.
+type searched struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Visibility  string `json:"visibility"`
+	Updated     moment `json:"updated"`
+	Completed   moment `json:"completed"`
+	Due         moment `json:"due"`
+	Roles       []struct {
+		Signers []struct {
+			FirstName string `json:"firstName"`
+			LastName  string `json:"lastName"`
+			Email     string `json:"email"`
+		} `json:"signers"`
+	} `json:"roles"`
+}
+
+// moment is a time in JSON; what is none is zero.
+type moment struct{ time.Time }
+
+// UnmarshalText never fails: a package is listed whatever its dates are.
+func (m *moment) UnmarshalText(text []byte) error {
+	m.Time, _ = time.Parse(time.RFC3339, string(text))
+	return nil
+}
+
+// match reads an item; false where the query does not find it.
+func (q Query) match(p *policy, item []byte, person Person, now time.Time) (searched, bool) {
+	var s searched
+	if json.Unmarshal(item, &s, lenient) != nil {
+		return s, false // nothing can be found in it
+	}
+	return s, q.matches(p, now, s) &&
+		(q.Visibility == "" || q.Visibility == s.Visibility) &&
+		!s.Updated.Before(q.UpdatedFrom) && (q.UpdatedTo.IsZero() || !s.Updated.After(q.UpdatedTo)) &&
+		q.finds(s, p.standing(person) >= Owner, person.Email)
+}
+
+// matches is the part of match that a type, a folder and a filter are.
+func (q Query) matches(p *policy, now time.Time, s searched) bool {
+	statuses := predefinedStatuses(q.Predefined)
+	return p.Type == cmp.Or(q.Type, typePackage) &&
+		(q.Folder == "" || q.inFolder(p)) &&
+		(statuses == nil || slices.Contains(statuses, p.Status)) &&
+		(q.Predefined != "expiringSoon" || !s.Due.IsZero() && s.Due.Before(now.Add(soon)))
+}
+
+func (q Query) inFolder(p *policy) bool {
+	return q.Folder == "trashed" || slices.Contains(q.statuses(), p.Status)
+}
+
+// finds searches names, descriptions and recipients for parts of words, or for the
+// whole. A signer is not shown other people's addresses, and finds nothing by them.
+func (q Query) finds(s searched, addresses bool, own string) bool {
+	text := strings.ToLower(q.Search)
+	name, description := strings.ToLower(s.Name), strings.ToLower(s.Description)
+	switch {
+	case text == "":
+		return true
+	case q.SearchType == "exactname":
+		return name == text
+	case q.SearchType == "exact":
+		return name == text || description == text
+	}
+	texts := []string{name, description}
+	for _, r := range s.Roles {
+		for _, one := range r.Signers {
+			texts = append(texts, strings.ToLower(one.FirstName), strings.ToLower(one.LastName))
+			if email := strings.ToLower(one.Email); addresses || email == own {
+				texts = append(texts, email)
+			}
+		}
+	}
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, text) })
+}
+
+// compare is the order of two items by the query's sort, ascending.
+func (q Query) compare(a, b found) int {
+	switch q.Sort {
+	case "completed":
+		return a.Completed.Compare(b.Completed.Time)
+	case "updated":
+		return a.Updated.Compare(b.Updated.Time)
+	case "due":
+		return a.Due.Compare(b.Due.Time)
+	case "name":
+		return cmp.Compare(a.Name, b.Name)
+	case "status":
+		return cmp.Compare(a.status, b.status)
+	}
+	return 0 // the order of the lists
+}

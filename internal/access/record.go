@@ -1,0 +1,101 @@
+package access
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+
+	"countersign/internal/seal"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+// A record in Redis is, in clear, its revision and its place in lists, which the
+// scripts read, then the length of the sealed policy, the sealed policy, and the sealed
+// item, deflated. Asking for a standing opens the policy alone. The revision alone is
+// the tombstone of a package that is gone.
+const (
+	revisionDigits = 16
+	placeDigits    = 17
+	headDigits     = revisionDigits + placeDigits
+)
+
+// record is a package as the index has it.
+type record struct {
+	policy
+	revision uint64
+
+	name string
+	item []byte // sealed
+	seal seal.Sealer
+}
+
+// sealRecord is the value of the record name without its head, which the script writes.
+func sealRecord(s seal.Sealer, name string, p policy, item []byte) ([]byte, error) {
+	decides, err := cbor.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("access: encode a policy: %w", err)
+	}
+	about := []byte(name)
+	sealed := s.Seal(decides, about)
+	out := binary.BigEndian.AppendUint32(nil, uint32(len(sealed)))
+	out = append(out, sealed...)
+	return append(out, s.Seal(deflate(item), about)...), nil
+}
+
+// openRecord reads the value of the record name; nil for none, for a tombstone and for
+// what sealRecord did not make.
+func openRecord(s seal.Sealer, name, value string) *record {
+	if len(value) < headDigits+4 {
+		return nil
+	}
+	revision, err := strconv.ParseUint(value[:revisionDigits], 10, 64)
+	length, rest := int(binary.BigEndian.Uint32([]byte(value[headDigits:]))), []byte(value[headDigits+4:])
+	if err != nil || length > len(rest) {
+		return nil
+	}
+	r := &record{revision: revision, name: name, item: rest[length:], seal: s}
+	plain, ok := s.Open(rest[:length], []byte(name))
+	if !ok || cbor.Unmarshal(plain, &r.policy) != nil {
+		return nil
+	}
+	return r
+}
+
+// openItem is the item of the record.
+func (r *record) openItem() ([]byte, error) {
+	plain, ok := r.seal.Open(r.item, []byte(r.name))
+	if !ok {
+		return nil, fmt.Errorf("access: the item of package %s does not open", r.ID)
+	}
+	in := flate.NewReader(bytes.NewReader(plain))
+	defer in.Close()
+	item, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("access: the item of package %s: %w", r.ID, err)
+	}
+	return item, nil
+}
+
+// deflaters are kept: each takes half a megabyte to make.
+var deflaters = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(nil, flate.DefaultCompression)
+	if err != nil {
+		panic(err) // only for a level that does not exist
+	}
+	return w
+}}
+
+func deflate(plain []byte) []byte {
+	var out bytes.Buffer
+	w := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&out)
+	_, _ = w.Write(plain) // a buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
+}

@@ -1,0 +1,131 @@
+package access
+
+import (
+	"context"
+	"time"
+
+	"countersign/internal/fault"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// refreshWithin bounds what is done for a request that has its answer already.
+const refreshWithin = 15 * time.Second
+
+// Refresh reads a package from the platform anew, with its documents' visibility, and
+// writes it to the index, or takes it out where the platform has none: after each of
+// our own writes, and for a callback. Whoever the package was not found for may ask
+// again. It is carried through when ctx is cancelled. The error is the platform's or an
+// outage; the next sweep does what was left undone.
+func (x *Index) Refresh(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshWithin)
+	defer cancel()
+	_, err := x.settle(ctx, id, settling{misses: nobody, visibility: true, bury: true})
+	return err
+}
+
+// Gone takes a package out of the index that was deleted at the platform. It is carried
+// through when ctx is cancelled. The error is an outage.
+func (x *Index) Gone(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshWithin)
+	defer cancel()
+	for {
+		v, err := x.read(ctx, id, Person{})
+		if err != nil {
+			return err
+		}
+		gone := change{name: v.name, counter: v.counter, before: v.policy(), bury: true, misses: everybody, now: x.now()}
+		if done, err := x.write(ctx, v.space, gone); done || err != nil {
+			return err
+		}
+	}
+}
+
+// settling says how a package is brought in step with the platform.
+type settling struct {
+	// person is whom it is done for, if anybody.
+	person Person
+	// misses says who misses the package, given its policy, nil for none.
+	misses func(*space, *policy) string
+	// visibility has the platform asked for it, even where it is known.
+	visibility bool
+	// bury leaves a tombstone for a package that the index never had.
+	bury bool
+}
+
+// nobody has everybody who missed the package ask again.
+func nobody(*space, *policy) string { return everybody }
+
+// settle reads a package from the platform and writes what it said, again and again
+// until nobody else wrote meanwhile. It returns the package's policy, nil where the
+// platform has none.
+func (x *Index) settle(ctx context.Context, id string, how settling) (*policy, error) {
+	for {
+		v, err := x.read(ctx, id, how.person)
+		if err != nil {
+			return nil, err
+		}
+		c, err := x.ask(ctx, id, v, how)
+		if err != nil {
+			return nil, err
+		}
+		if done, err := x.write(ctx, v.space, c); done || err != nil {
+			return c.after, err
+		}
+	}
+}
+
+// ask is the change that the platform's answer makes.
+func (x *Index) ask(ctx context.Context, id string, v view, how settling) (change, error) {
+	value, err := x.platform.Package(ctx, id)
+	switch {
+	case fault.Is(err, fault.RequestNotFound):
+		return change{
+			name: v.name, counter: v.counter, before: v.policy(), now: x.now(),
+			bury: how.bury || v.record != nil, misses: how.misses(v.space, nil),
+		}, nil
+	case err != nil:
+		return change{}, err
+	}
+	c, err := x.changeTo(value, v)
+	if err != nil {
+		return change{}, err
+	}
+	c.misses = how.misses(v.space, c.after)
+	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
+		err = x.askVisibility(ctx, c.after)
+	}
+	c.keep = c.after.equal(c.before)
+	return c, err
+}
+
+// changeTo is the change that makes the record what the platform says, with what is
+// known of its documents' visibility.
+func (x *Index) changeTo(value jsontext.Value, v view) (change, error) {
+	after, item, err := readPackage(value)
+	if err != nil {
+		return change{}, fault.Wrap(fault.PlatformFailed, err)
+	}
+	if before := v.policy(); before != nil && before.Updated == after.Updated {
+		after.Visibility, after.VisibilityAt = before.Visibility, before.VisibilityAt
+	}
+	return change{name: v.name, counter: v.counter, before: v.policy(), after: &after, item: item, now: x.now()}, nil
+}
+
+// askVisibility asks the platform for the visibility of the package's documents, where
+// there is any and somebody to hide one from.
+func (x *Index) askVisibility(ctx context.Context, p *policy) error {
+	if !p.signable() || len(p.Documents) == 0 {
+		return nil
+	}
+	at := x.now().Unix()
+	visibility, err := x.platform.Visibility(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	p.VisibilityAt, p.Visibility = at, nil
+	if len(visibility) > 0 {
+		p.Visibility = visibility
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package access
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"countersign/internal/redisdb"
+	"countersign/internal/seal"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// tag is what every key begins with; the hash tag keeps them in one slot of a cluster.
+const tag = "access:{i}:"
+
+// space is one index in Redis: its own key, and so its names and what it seals. It is
+// another one after Redis was emptied.
+type space struct {
+	sealer seal.Sealer
+	prefix string
+	sealed string // the index's own key, as it lies at slot
+	slot   string
+}
+
+func (s *space) state() string    { return s.prefix + "state" }
+func (s *space) records() string  { return s.prefix + "records" }
+func (s *space) versions() string { return s.prefix + "versions" }
+func (s *space) events() string   { return s.prefix + "events" }
+
+// record is the name of a package's record.
+func (s *space) record(id string) string { return s.sealer.Name("package " + id) }
+
+// missed is the key of the people for whom the package of that record was not found,
+// and person is a person's name there.
+func (s *space) missed(record string) string { return s.prefix + "m:" + record }
+func (s *space) person(person Person) string {
+	return s.sealer.Name("person " + person.User + "\x00" + person.Email)
+}
+func (s *space) list(l list) string {
+	return s.prefix + "l:" + s.sealer.Name("list "+l.of+"\x00"+l.bucket)
+}
+func (s *space) version(of string) string { return s.sealer.Name("version " + of) }
+func (s *space) union(sources []string) string {
+	return s.prefix + "u:" + s.sealer.Name(fmt.Sprint("union ", sources))
+}
+
+// space is the index that this node knows; the first time it looks for it.
+func (x *Index) space(ctx context.Context) (*space, error) {
+	if known := x.known.Load(); known != nil {
+		return known, nil
+	}
+	return x.findSpace(ctx)
+}
+
+// findKeyScript returns the first of KEYS that is there and its number; where none is,
+// ARGV[1] becomes the first. Otherwise the first that is missing stays so.
+var findKeyScript = redis.NewScript(`
+for i, key in ipairs(KEYS) do
+  local value = redis.call('GET', key)
+  if value then return {i, value} end
+end
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+return {1, ARGV[1]}`)
+
+// findSpace looks for the index's own key under each of ACCESS_KEYS, and makes one
+// where there is none. Found under a later key it is put under the first one too: so
+// the keys rotate while the index stays.
+func (x *Index) findSpace(ctx context.Context) (*space, error) {
+	var slots []string
+	var sealers []seal.Sealer
+	for _, key := range x.keys.Each() {
+		sealer := key.For("countersign access index key")
+		slots, sealers = append(slots, tag+"key:"+sealer.Name("slot")), append(sealers, sealer)
+	}
+	own := make([]byte, seal.KeyLength)
+	_, _ = rand.Read(own) // never fails: crypto/rand ends the program first
+	fresh := sealers[0].Seal(own, []byte(slots[0]))
+	reply, err := findKeyScript.Run(ctx, x.redis, slots, fresh, seconds(life)).Slice()
+	if err != nil {
+		return nil, outage(ctx, "find the index", err)
+	}
+	i, value, ok := readSlot(reply)
+	if !ok || i < 1 || i > len(slots) {
+		return nil, outage(ctx, "find the index", errors.New("a reply that is none"))
+	}
+	plain, ok := sealers[i-1].Open([]byte(value), []byte(slots[i-1]))
+	if !ok { // nobody sealed this: the index is lost, and begins anew
+		if err := x.redis.Del(ctx, slots[i-1]).Err(); err != nil {
+			return nil, outage(ctx, "give a broken index up", err)
+		}
+		return x.findSpace(ctx)
+	}
+	if i > 1 {
+		value = string(sealers[0].Seal(plain, []byte(slots[0])))
+		if err := x.redis.SetNX(ctx, slots[0], value, life).Err(); err != nil {
+			return nil, outage(ctx, "put the index under the first key", err)
+		}
+		return x.findSpace(ctx)
+	}
+	keys, err := seal.New(plain)
+	if err != nil {
+		return nil, fmt.Errorf("access: %w", err)
+	}
+	sealer := keys.For("access index")
+	found := &space{sealer: sealer, prefix: tag + sealer.Name("index")[:8] + ":", sealed: value, slot: slots[0]}
+	x.known.Store(found)
+	return found, nil
+}
+
+func readSlot(reply []any) (int, string, bool) {
+	if len(reply) != 2 {
+		return 0, "", false
+	}
+	i, ok := reply[0].(int64)
+	value, text := reply[1].(string)
+	return int(i), value, ok && text
+}
+
+// outage is the fault for err, with which Redis failed while doing was done.
+func outage(ctx context.Context, doing string, err error) error {
+	return redisdb.Unavailable(ctx, "access: "+doing, err)
+}
