@@ -86,5 +86,5 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 	err := c.upstream.JSON(ctx, upstream.Call{
 		Operation: op.Name, Method: op.Method, Path: path, Idempotent: op.Idempotent,
 	}, x.out)
-	return translate(op, err)
+	return Translate(op, err)
 }

@@ -45,9 +45,9 @@ func MessageKey(said *upstream.Error) string {
 	return string(text)
 }
 
-// translate gives a refusal of op the row that it has here. What the platform said
+// Translate gives a refusal of op the row that it has here. What the platform said
 // stays the cause.
-func translate(op upstream.Operation, err error) error {
+func Translate(op upstream.Operation, err error) error {
 	said, ok := errors.AsType[*upstream.Error](err)
 	refused := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden
 	if !ok || !refused {

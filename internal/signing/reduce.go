@@ -1,0 +1,187 @@
+package signing
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Viewer is a signer who reads a package.
+type Viewer struct {
+	// Email is theirs, in lower case.
+	Email string
+	// Roles are the ids of the roles whose signer they are, Signers their ids there.
+	Roles, Signers []string
+	// Documents reports whether the document of that id is visible to these roles.
+	Documents func(id string) bool
+}
+
+// Sees reports whether v lets one of the roles see the document of that id.
+func (v Visibility) Sees(document string, roles []string) bool {
+	for _, d := range v.Configurations {
+		if d.Document == document {
+			return slices.ContainsFunc(d.Roles, func(id string) bool { return slices.Contains(roles, id) })
+		}
+	}
+	return true
+}
+
+// Reduce is what a signer is shown of a package: nothing of other people but their
+// names, the documents that they see with the approvals of their own roles, the
+// messages to them. What the platform adds one day is left out until it has its
+// place here. Members are left out, never null; those that stay are the platform's
+// bytes. platform.failed is JSON that cannot be read.
+func Reduce(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
+	return reduce(value, viewer.pkg())
+}
+
+// ReduceRole is Reduce for a role.
+func ReduceRole(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
+	return reduce(value, viewer.role)
+}
+
+// ReduceRoles is Reduce for a package's list of roles, {count, results}.
+func ReduceRoles(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
+	return reduce(value, wholes("count").with("results", list(viewer.role)).object)
+}
+
+// ReduceDocument is Reduce for a document. Whether they see it at all is the
+// caller's question.
+func ReduceDocument(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
+	return reduce(value, viewer.document().object)
+}
+
+func reduce(value jsontext.Value, how keep) (jsontext.Value, error) {
+	if value.Kind() != '{' || !value.IsValid() {
+		return nil, unreadable(errors.New("what a signer asked for is no object"))
+	}
+	reduced, ok := how(make([]byte, 0, len(value)), value)
+	if !ok {
+		return nil, unreadable(errors.New("what a signer asked for cannot be read"))
+	}
+	return reduced, nil
+}
+
+// named is what everybody may know of a person.
+var named = wholes("firstName", "lastName", "name")
+
+// own is what signers are shown of themselves: how they prove to be themselves is
+// not, and neither is who else belongs to their group.
+var own = wholes("id", "email", "firstName", "lastName", "name", "company", "title", "phone", "language", "timezoneId",
+	"address", "signerType", "signature", "delivery", "notificationMethods", "userCustomFields", "professionalIdentityFields",
+	"specialTypes", "created", "updated").
+	with("auth", wholes("scheme", "idvWorkflow").object).
+	with("group", wholes("id", "name").object)
+
+// pkg, the package: no data, no conditions (they name fields and values of other
+// roles), no alerts.
+func (v Viewer) pkg() keep {
+	return wholes("id", "name", "status", "type", "visibility", "autocomplete", "trashed", "notarized", "bulkSendable",
+		"description", "emailMessage", "created", "updated", "completed", "due", "language", "timezoneId", "consent",
+		"notaryRoleId", "limits").
+		with("settings", wholes("ceremony").object).
+		with("sender", named.object).
+		with("roles", list(v.role)).
+		with("documents", list(v.visibleDocument)).
+		with("messages", list(v.message)).object
+}
+
+var (
+	ownRole    = wholes("id", "name", "type", "index", "reassign", "locked", "specialTypes", "emailMessage", "attachmentRequirements")
+	othersRole = wholes("id", "name", "type", "index", "reassign", "locked", "specialTypes")
+)
+
+func (v Viewer) role(out []byte, value jsontext.Value) ([]byte, bool) {
+	var r struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(value, &r) != nil {
+		return out, false
+	}
+	role := shape{"signers": list(v.signer)}
+	for name, how := range othersRole {
+		role[name] = how
+	}
+	if slices.Contains(v.Roles, r.ID) {
+		for name, how := range ownRole {
+			role[name] = how
+		}
+	}
+	return role.object(out, value)
+}
+
+func (v Viewer) signer(out []byte, value jsontext.Value) ([]byte, bool) {
+	if v.is(value) {
+		return own.object(out, value)
+	}
+	return named.object(out, value)
+}
+
+// is reports whether a person of a package is the viewer, by their e-mail address or,
+// where a message names nobody else, by their id.
+func (v Viewer) is(person jsontext.Value) bool {
+	var p struct {
+		ID    string `json:"id"`
+		Email string `json:"email"`
+	}
+	switch {
+	case json.Unmarshal(person, &p) != nil:
+		return false
+	case p.Email == "":
+		return p.ID != "" && slices.Contains(v.Signers, p.ID)
+	}
+	return strings.EqualFold(p.Email, v.Email)
+}
+
+func (v Viewer) visibleDocument(out []byte, value jsontext.Value) ([]byte, bool) {
+	var d struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(value, &d) != nil || !v.Documents(d.ID) {
+		return out, false
+	}
+	return v.document().object(out, value)
+}
+
+var page = wholes("id", "index", "version", "top", "left", "width", "height")
+
+func (v Viewer) document() shape {
+	return wholes("id", "name", "description", "index", "size", "extract", "extractionTypes", "tagged", "status",
+		"signedHash", "externalSigned").
+		with("pages", list(page.object)).
+		with("fields", list(field.object)).
+		with("approvals", list(v.approval))
+}
+
+var approval = wholes("id", "name", "role", "optional", "disabled", "enforceCaptureSignature", "accepted", "signed",
+	"fromFile", "tooltip").with("fields", list(field.object))
+
+func (v Viewer) approval(out []byte, value jsontext.Value) ([]byte, bool) {
+	var a struct {
+		Role string `json:"role"`
+	}
+	if json.Unmarshal(value, &a) != nil || !slices.Contains(v.Roles, a.Role) {
+		return out, false
+	}
+	return approval.object(out, value)
+}
+
+var field = wholes("id", "name", "type", "subtype", "page", "extract", "top", "left", "width", "height", "value",
+	"binding", "validation", "extractAnchor", "fontSize", "tooltip")
+
+// message is kept where it is to the viewer.
+func (v Viewer) message(out []byte, value jsontext.Value) ([]byte, bool) {
+	var m struct {
+		To []jsontext.Value `json:"to"`
+	}
+	if json.Unmarshal(value, &m) != nil || !slices.ContainsFunc(m.To, v.is) {
+		return out, false
+	}
+	return wholes("status", "created", "content").
+		with("from", v.signer).
+		with("to", list(v.signer)).
+		with("documents", list(v.visibleDocument)).object(out, value)
+}
