@@ -3,14 +3,17 @@ package sandbox_test
 import (
 	"encoding/hex"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"countersign/internal/sandbox/identity"
+	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/signing"
 	"countersign/internal/sandbox/wire"
 )
@@ -110,7 +113,7 @@ func TestDocumentedOperations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, service := range []wire.Service{people, signing.New(nil)} {
+	for _, service := range []wire.Service{people, signing.New(signing.Options{Now: time.Now, Outbox: &outbox.Outbox{}, Log: slog.New(slog.DiscardHandler)})} {
 		for _, route := range service.Routes() {
 			served = append(served, route.Operation+" "+route.Method+" "+route.Path)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"countersign/internal/sandbox/identity"
 	"countersign/internal/sandbox/manage"
+	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/signing"
 	"countersign/internal/sandbox/wire"
@@ -47,6 +48,7 @@ type Options struct {
 // Server is the platform. It serves any number of requests at once.
 type Server struct {
 	platform *wire.Platform
+	signing  *signing.Server
 	steering http.Handler
 	log      *slog.Logger
 }
@@ -69,16 +71,23 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	services := []wire.Service{identityService, signing.New(clock.Now)}
+	messages := &outbox.Outbox{}
+	signingService := signing.New(signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger})
+	services := []wire.Service{identityService, signingService}
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,
 	}, services...)
-	steering := (&manage.Server{Platform: platform, Clock: clock, People: directory}).Routes()
+	steering := (&manage.Server{
+		Platform: platform, Clock: clock, People: directory, Outbox: messages, Advanced: signingService.Advanced,
+	}).Routes()
 	for _, service := range services {
 		steering = append(steering, service.Steering()...)
 	}
-	return &Server{platform: platform, steering: wire.Steering(steering, o.Logger), log: o.Logger}, nil
+	return &Server{platform: platform, signing: signingService, steering: wire.Steering(steering, o.Logger), log: o.Logger}, nil
 }
 
-// Close ends what is being delayed. The handler answers on.
-func (s *Server) Close() { s.platform.Close() }
+// Close ends what is being delayed, and the callbacks. The handler answers on.
+func (s *Server) Close() {
+	s.platform.Close()
+	s.signing.Close()
+}

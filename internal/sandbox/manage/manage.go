@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/people"
 	"countersign/internal/sandbox/wire"
 )
@@ -20,6 +21,9 @@ type Server struct {
 	Platform *wire.Platform
 	Clock    *wire.Clock
 	People   *people.Directory
+	Outbox   *outbox.Outbox
+	// Advanced has the services do what has become due.
+	Advanced func()
 }
 
 // Routes is everything below /_manage/ but what services add. Commands answer
@@ -47,6 +51,7 @@ func (s *Server) advanceClock(_ *http.Request, in clockInput) (any, error) {
 		return nil, wire.Invalid(wire.Violation{Field: "advance", Message: `must be a duration above zero such as "60s"`})
 	}
 	s.Clock.Advance(by)
+	s.Advanced()
 	return nil, nil
 }
 
@@ -61,13 +66,16 @@ func (s *Server) emptyJournal(*http.Request) (any, error) {
 	return nil, nil
 }
 
-// readOutbox is empty: no service sends e-mails or SMS.
 func (s *Server) readOutbox(*http.Request) (any, error) {
-	return map[string][]string{"messages": {}}, nil
+	s.Advanced() // Time passes by itself, too.
+	return struct {
+		Messages []outbox.Message `json:"messages"`
+	}{s.Outbox.List()}, nil
 }
 
 func (s *Server) reset(*http.Request) (any, error) {
 	s.People.Reset()
 	s.Platform.Reset()
+	s.Outbox.Reset()
 	return nil, nil
 }

@@ -1,52 +1,13 @@
 package signing
 
 import (
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/internal/sandbox/wire"
 )
-
-// signerToken is the payload of the tokens' operations and, with the value, their
-// answer (signing facts, 5.1).
-type signerToken struct {
-	PackageID     string         `json:"packageId"`
-	SignerID      string         `json:"signerId"` // or an e-mail address
-	SessionFields jsontext.Value `json:"sessionFields,omitempty"`
-	Value         string         `json:"value"`
-}
-
-func (s *Server) createSingleUseToken(r *http.Request) (any, error) {
-	return s.createSignerToken(r, true)
-}
-
-func (s *Server) createMultiUseToken(r *http.Request) (any, error) {
-	return s.createSignerToken(r, false)
-}
-
-func (s *Server) createSignerToken(r *http.Request, single bool) (any, error) {
-	body, err := readJSON(r)
-	if err != nil {
-		return nil, err
-	}
-	var in signerToken
-	if err := decode(body, &in); err != nil {
-		return nil, err
-	}
-	p, err := s.store.find(in.PackageID)
-	if err != nil {
-		return nil, err
-	}
-	i, err := p.roleIndex(in.SignerID)
-	if err != nil {
-		return nil, unknown("signer")
-	}
-	in.Value = s.sessions.token(p.ID, p.Roles[i].ID, single)
-	return in, nil
-}
 
 func (s *Server) getSigningURL(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
@@ -69,11 +30,27 @@ func (s *Server) getSigningURL(r *http.Request) (any, error) {
 	}{site(r) + "/sign/" + s.sessions.link(p.ID, p.Roles[i].ID), p.Roles[i].ID, p.ID}, nil
 }
 
+// change lets act change the path's package for whoever the request is from.
+func (s *Server) change(r *http.Request, act func(*pkg) error) (*pkg, error) {
+	return s.store.change(r.PathValue("package"), s.actorOf(r), act)
+}
+
+// actorOf is who sends a request: the signer whose session it carries, else the
+// account.
+func (s *Server) actorOf(r *http.Request) actor {
+	by := actor{site: site(r)}
+	by.ip, _, _ = net.SplitHostPort(r.RemoteAddr) // "" where there is none.
+	if a, ok := s.sessions.of(r); ok && a.opens(r.PathValue("package")) {
+		by.roleID = a.roleID
+	}
+	return by
+}
+
 // site is the address that the client uses.
 func site(r *http.Request) string { return "http://" + r.Host }
 
-// authenticate opens a session for a signer's token: with a target the person is
-// sent there, without one the session's id is answered (signing facts, 5.2).
+// authenticate opens a session for a token: with a target the person is sent
+// there, without one the session's id is answered (signing facts, 5.2).
 func (s *Server) authenticate(r *http.Request) (any, error) {
 	query := r.URL.Query()
 	target, err := url.Parse(query.Get("target"))
@@ -81,14 +58,17 @@ func (s *Server) authenticate(r *http.Request) (any, error) {
 	if err != nil || leads && (target.Host != "" && target.Host != r.Host || !strings.HasPrefix(target.Path, "/")) || target.Opaque != "" {
 		return nil, wire.Refuse(http.StatusBadRequest, "The target is no address of this platform.")
 	}
-	id, _, ok := s.sessions.begin(query.Get("signerAuthenticationToken"))
+	id, ok := "", false
+	for name, kind := range tokenParameters {
+		if query.Has(name) {
+			id, _, ok = s.sessions.begin(query.Get(name), kind)
+		}
+	}
 	if !ok {
 		return nil, wire.Refuse(http.StatusUnauthorized, "The token is unknown, used or expired.")
 	}
 	if !leads {
-		return struct {
-			SessionToken string `json:"sessionToken"`
-		}{id}, nil
+		return sessionToken{id}, nil
 	}
 	return opened(id, target.RequestURI()), nil
 }
@@ -101,9 +81,12 @@ func (s *Server) openSession(r *http.Request) (any, error) {
 func (s *Server) openLink(r *http.Request) (any, error) { return s.openPage(r.PathValue("link")) }
 
 func (s *Server) openPage(token string) (any, error) {
-	id, a, ok := s.sessions.begin(token)
+	id, a, ok := s.sessions.begin(token, access.any)
 	if !ok {
 		return page{Title: "This link cannot be used", Notice: "It has been used or has expired. Ask for a new one.", status: http.StatusForbidden}, nil
+	}
+	if a.packageID == "" {
+		return opened(id, "/a/transactions"), nil
 	}
 	return opened(id, "/transaction/"+url.PathEscape(a.packageID)+"/sign"), nil
 }
@@ -123,5 +106,5 @@ func anybody(*http.Request) bool { return true }
 // reads admits a signer's session to what it is about.
 func (s *Server) reads(r *http.Request) bool {
 	a, ok := s.sessions.of(r)
-	return ok && a.packageID == r.PathValue("package")
+	return ok && a.opens(r.PathValue("package"))
 }

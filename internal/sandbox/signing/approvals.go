@@ -124,3 +124,32 @@ func (d document) approvalIndex(id string) (int, error) {
 	}
 	return i, nil
 }
+
+// getSignerApprovals are those of one signer, in the package or in one document.
+func (s *Server) getSignerApprovals(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	i, err := p.roleIndex(r.PathValue("signer"))
+	if err != nil {
+		return nil, unknown("signer")
+	}
+	documents := p.Documents
+	if id := r.PathValue("document"); id != "" {
+		j, err := p.documentIndex(id)
+		if err != nil {
+			return nil, err
+		}
+		documents = documents[j : j+1]
+	}
+	found := []approval{}
+	for _, d := range documents {
+		for _, a := range d.Approvals {
+			if a.Role == p.Roles[i].ID {
+				found = append(found, a)
+			}
+		}
+	}
+	return found, nil
+}

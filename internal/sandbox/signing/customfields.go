@@ -34,8 +34,11 @@ type translation struct {
 	DirtyFields []string       `json:"dirtyFields"`
 }
 
-// customFields are those of the account. It is safe for concurrent use.
+// customFields are those of the account, or the values that its user has for
+// them. It is safe for concurrent use.
 type customFields struct {
+	check func(f customField, rules *wire.Rules)
+
 	mu     sync.Mutex
 	off    bool // not enabled for the account
 	fields map[string]customField
@@ -65,9 +68,9 @@ func (c *customFields) act(do func(fields map[string]customField)) error {
 	return nil
 }
 
-// listCustomFields is a bare array, by id, in the direction and window of the
+// find is a bare array, by id, in the direction and window of the
 // query; a to before from is no limit (signing facts, 6).
-func (s *Server) listCustomFields(r *http.Request) (any, error) {
+func (c *customFields) find(r *http.Request) (any, error) {
 	query := r.URL.Query()
 	var rules wire.Rules
 	dir := cmp.Or(query.Get("dir"), "asc")
@@ -77,7 +80,7 @@ func (s *Server) listCustomFields(r *http.Request) (any, error) {
 		return nil, err
 	}
 	all := []customField{}
-	err := s.fields.act(func(fields map[string]customField) {
+	err := c.act(func(fields map[string]customField) {
 		for _, id := range slices.Sorted(maps.Keys(fields)) {
 			all = append(all, fields[id])
 		}
@@ -110,8 +113,8 @@ func fieldWindow(rules *wire.Rules, from, to string) (first, last int) {
 	return max(first-1, 0), last
 }
 
-// putCustomField creates a custom field, or overwrites the one of its id.
-func (s *Server) putCustomField(r *http.Request) (any, error) {
+// put creates a custom field, or overwrites the one of its id.
+func (c *customFields) put(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
 		return nil, err
@@ -120,37 +123,49 @@ func (s *Server) putCustomField(r *http.Request) (any, error) {
 	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
-	if err := in.complete(); err != nil {
+	var rules wire.Rules
+	c.check(in, &rules)
+	if err := rules.Err(); err != nil {
 		return nil, err
 	}
-	err = s.fields.act(func(fields map[string]customField) { fields[in.ID] = in })
+	in.complete()
+	err = c.act(func(fields map[string]customField) { fields[in.ID] = in })
 	return in, err
 }
 
-func (f *customField) complete() error {
-	var rules wire.Rules
+// checkAccountField wants what every custom field of an account has.
+func checkAccountField(f customField, rules *wire.Rules) {
 	if f.Value == nil {
 		rules.Broken("value", "is required")
 	}
 	if len(f.Translations) == 0 {
 		rules.Broken("translations", "is required")
 	}
-	f.ID, f.Name, f.DirtyFields = cmp.Or(f.ID, uuid.NewString()), "", []string{"id", "value", "required", "translations"}
-	for i := range f.Translations {
-		t := &f.Translations[i]
-		t.ID, t.Language, t.DirtyFields = cmp.Or(t.ID, uuid.NewString()), cmp.Or(t.Language, "en"), []string{"language", "name", "description"}
-		if slices.ContainsFunc(f.Translations[:i], func(other translation) bool { return other.Language == t.Language }) {
+	for i, t := range f.Translations {
+		same := func(other translation) bool { return cmp.Or(other.Language, "en") == cmp.Or(t.Language, "en") }
+		if slices.ContainsFunc(f.Translations[:i], same) {
 			rules.Broken("translations."+strconv.Itoa(i)+".language", "is there twice")
 		}
 	}
-	return rules.Err()
 }
 
-// getCustomField is a 200 without a body where there is none of that id: the SDKs
+// checkUserField wants the id of the account's field.
+func checkUserField(f customField, rules *wire.Rules) { rules.Required("id", &f.ID) }
+
+func (f *customField) complete() {
+	f.ID, f.Name, f.DirtyFields = cmp.Or(f.ID, uuid.NewString()), "", []string{"id", "value", "required", "translations"}
+	f.Translations = list(f.Translations)
+	for i := range f.Translations {
+		t := &f.Translations[i]
+		t.ID, t.Language, t.DirtyFields = cmp.Or(t.ID, uuid.NewString()), cmp.Or(t.Language, "en"), []string{"language", "name", "description"}
+	}
+}
+
+// get is a 200 without a body where there is none of that id: the SDKs
 // ask before they create one (signing facts, 6).
-func (s *Server) getCustomField(r *http.Request) (any, error) {
+func (c *customFields) get(r *http.Request) (any, error) {
 	var found any = wire.Empty
-	err := s.fields.act(func(fields map[string]customField) {
+	err := c.act(func(fields map[string]customField) {
 		if field, ok := fields[r.PathValue("field")]; ok {
 			found = field
 		}
@@ -158,7 +173,7 @@ func (s *Server) getCustomField(r *http.Request) (any, error) {
 	return found, err
 }
 
-func (s *Server) deleteCustomField(r *http.Request) (any, error) {
-	err := s.fields.act(func(fields map[string]customField) { delete(fields, r.PathValue("field")) })
+func (c *customFields) remove(r *http.Request) (any, error) {
+	err := c.act(func(fields map[string]customField) { delete(fields, r.PathValue("field")) })
 	return wire.Empty, err
 }

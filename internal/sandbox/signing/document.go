@@ -11,15 +11,6 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// consentID is the document that every package has beside those that were
-// uploaded.
-const (
-	consentID   = "default-consent"
-	consentName = "Electronic Disclosures and Signatures Consent"
-)
-
-var consentPDF = textPDF(consentName, "", "You agree to receive this package, and to sign it, electronically.")
-
 // document is a document as it is answered (specification, part 2.2; signing
 // facts, 4).
 type document struct {
@@ -101,6 +92,9 @@ func (p *pkg) completeDocuments(rules *wire.Rules) {
 
 // unsign leaves nothing of the document signed.
 func (d *document) unsign() {
+	if d.ID == consentID {
+		d.Data = nil
+	}
 	for i := range d.Approvals {
 		d.Approvals[i].Accepted, d.Approvals[i].Signed = nil, nil
 	}
@@ -114,7 +108,8 @@ func (d *document) complete() {
 		a := &d.Approvals[i]
 		a.ID, a.Fields = cmp.Or(a.ID, uuid.NewString()), list(a.Fields)
 		for j := range a.Fields {
-			a.Fields[j].ID = cmp.Or(a.Fields[j].ID, uuid.NewString())
+			f := &a.Fields[j]
+			f.ID, f.Validation = cmp.Or(f.ID, uuid.NewString()), withoutNulls(f.Validation)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func (s *Server) createDocuments(r *http.Request) (any, error) {
 
 // changeDocuments lets act change a draft.
 func (s *Server) changeDocuments(r *http.Request, act func(*pkg) error) (*pkg, error) {
-	return s.store.change(r.PathValue("package"), func(p *pkg) error {
+	return s.change(r, func(p *pkg) error {
 		if p.Status != draft {
 			return invalidState("The package is not a draft.")
 		}

@@ -65,6 +65,11 @@ func (c client) send(method, path, contentType string, body io.Reader) answer {
 	if c.session != "" {
 		r.AddCookie(&http.Cookie{Name: "ESIGNLIVE_SESSION_ID", Value: c.session})
 	}
+	return c.do(r)
+}
+
+func (c client) do(r *http.Request) answer {
+	c.t.Helper()
 	response, err := http.DefaultTransport.RoundTrip(r) // It follows no redirect.
 	if err != nil {
 		c.t.Fatal(err)
@@ -74,7 +79,7 @@ func (c client) send(method, path, contentType string, body io.Reader) answer {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return answer{c.t, method + " " + path, response.StatusCode, response.Header, string(text)}
+	return answer{c.t, r.Method + " " + r.URL.Path, response.StatusCode, response.Header, string(text)}
 }
 
 // call sends body: nothing for nil, a string as it is, anything else as JSON.
@@ -148,6 +153,15 @@ func (a answer) ok() object {
 		a.t.Fatalf("%s: %v in %s", a.call, err, a.text)
 	}
 	return body
+}
+
+// getList is an array that is answered.
+func (c client) getList(path string) (list []any) {
+	c.t.Helper()
+	if err := json.Unmarshal([]byte(c.get(path).text), &list); err != nil {
+		c.t.Fatal(err)
+	}
+	return list
 }
 
 // empty fails the test unless the answer is a 200 without a body.

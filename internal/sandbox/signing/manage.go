@@ -17,6 +17,8 @@ type accountInput struct {
 	CustomFields *bool   `json:"customFields"` // whether they are enabled
 	PageBounds   *string `json:"pageBounds"`   // inclusive or exclusive
 	MaxPage      *int    `json:"maxPage"`
+	CallbackURL  *string `json:"callbackURL"` // "": nobody is told of events
+	CallbackKey  *string `json:"callbackKey"`
 }
 
 func (s *Server) putAccount(_ *http.Request, in accountInput) (any, error) {
@@ -25,12 +27,19 @@ func (s *Server) putAccount(_ *http.Request, in accountInput) (any, error) {
 	if in.MaxPage != nil && *in.MaxPage < 1 {
 		rules.Broken("maxPage", "must be a number of packages")
 	}
+	if in.CallbackURL != nil {
+		checkURL(&rules, "callbackURL", *in.CallbackURL)
+	}
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
 	if in.CustomFields != nil {
 		s.fields.enable(*in.CustomFields)
+		s.userFields.enable(*in.CustomFields)
 	}
+	s.callbacks.change("", func(r *registration) {
+		r.URL, r.Key = override(r.URL, in.CallbackURL), override(r.Key, in.CallbackKey)
+	})
 	s.store.setPages(in)
 	return nil, nil
 }
@@ -127,4 +136,12 @@ func (in packagesInput) model(now time.Time) (*pkg, error) {
 		p.Completed = &p.Updated
 	}
 	return p, p.complete(now)
+}
+
+// override is value, or the other one where that is given.
+func override(value string, by *string) string {
+	if by != nil {
+		return *by
+	}
+	return value
 }

@@ -58,7 +58,7 @@ type pkg struct {
 	Roles                  []role         `json:"roles"`
 	Documents              []document     `json:"documents"`
 	Messages               []message      `json:"messages"`
-	Conditions             jsontext.Value `json:"conditions,omitempty"`
+	Conditions             []condition    `json:"conditions,omitempty"`
 	Data                   jsontext.Value `json:"data"`
 	Settings               jsontext.Value `json:"settings"`
 	Sender                 signer         `json:"sender"`
@@ -70,16 +70,18 @@ type pkg struct {
 
 	visibility visibility
 	reminders  *reminders // nil: none
+	events     []event    // what happened to it
+	site       string     // the platform's address, as its people know it
 }
 
 // message is what somebody wrote about a package, such as why they declined it.
 type message struct {
 	Status    string         `json:"status"` // NEW, READ or TRASHED
-	From      jsontext.Value `json:"from"`
-	To        jsontext.Value `json:"to"`
+	From      jsontext.Value `json:"from,omitempty"`
+	To        jsontext.Value `json:"to,omitempty"`
 	Created   date           `json:"created"`
 	Content   string         `json:"content"`
-	Documents jsontext.Value `json:"documents"`
+	Documents jsontext.Value `json:"documents,omitempty"`
 }
 
 // newPackage is one of the account's, with every default.
@@ -110,7 +112,7 @@ func (p *pkg) clone() *pkg {
 		panic("signing: a stored package cannot be written and read: " + err.Error())
 	}
 	copied.number, copied.files = p.number, maps.Clone(p.files)
-	copied.visibility, copied.reminders = p.visibility, p.reminders
+	copied.visibility, copied.reminders, copied.events, copied.site = p.visibility, p.reminders, p.events, p.site
 	return &copied
 }
 
@@ -123,11 +125,13 @@ func (p *pkg) complete(now time.Time) error {
 	if p.Messages == nil {
 		p.Messages = []message{}
 	}
+	p.Data, p.Settings = withOrigin(p.Data), withoutNulls(p.Settings)
 	var rules wire.Rules
 	rules.Required("name", &p.Name)
 	rules.OneOf("type", &p.Type, typePackage, typeTemplate, typeLayout)
 	rules.OneOf("status", &p.Status, draft, sent, completed, archived, declined, optedOut, expired)
 	rules.OneOf("visibility", &p.Visibility, "ACCOUNT", "SENDER")
+	p.completeConditions()
 	p.addOwner(now)
 	p.completeRoles(&rules, now)
 	p.completeDocuments(&rules)

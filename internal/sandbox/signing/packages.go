@@ -36,7 +36,7 @@ func (s *Server) createPackage(r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	s.store.add(p)
+	s.store.create(p, s.actorOf(r))
 	return packageRef{p.ID}, nil
 }
 
@@ -54,7 +54,7 @@ func (s *Server) updatePackage(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.store.change(r.PathValue("package"), func(p *pkg) error {
+	_, err = s.change(r, func(p *pkg) error {
 		before := *p
 		if err := p.merge(body); err != nil {
 			return err
@@ -70,7 +70,7 @@ func (s *Server) updatePackage(r *http.Request) (any, error) {
 }
 
 func (s *Server) deletePackage(r *http.Request) (any, error) {
-	return wire.Empty, s.store.remove(r.PathValue("package"))
+	return wire.Empty, s.store.remove(r.PathValue("package"), s.actorOf(r))
 }
 
 // clonePackage makes a draft of a package, with its roles and documents and
@@ -94,7 +94,7 @@ func (s *Server) clonePackage(r *http.Request) (any, error) {
 	if err := p.complete(now); err != nil {
 		return nil, err
 	}
-	s.store.add(p)
+	s.store.create(p, s.actorOf(r))
 	return packageRef{p.ID}, nil
 }
 
@@ -102,7 +102,7 @@ func (s *Server) clonePackage(r *http.Request) (any, error) {
 func (p *pkg) unsigned(now time.Time) *pkg {
 	made := p.clone()
 	made.ID, made.Created, made.Updated = packageID(), dateOf(now), dateOf(now)
-	made.Completed, made.Due, made.Trashed, made.reminders = nil, nil, false, nil
+	made.Completed, made.Due, made.Trashed, made.reminders, made.events = nil, nil, false, nil, nil
 	for i := range made.Documents {
 		made.Documents[i].unsign()
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html/template"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -57,12 +58,15 @@ var expiredPage = page{Title: "Your session has ended", Notice: "Open the link o
 // showPage shows a signer their package.
 func (s *Server) showPage(r *http.Request) (any, error) {
 	a, ok := s.sessions.of(r)
-	if !ok || a.packageID != r.PathValue("package") {
+	if !ok || !a.opens(r.PathValue("package")) {
 		return expiredPage, nil
 	}
-	p, err := s.store.find(a.packageID)
+	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
 		return nil, err
+	}
+	if !a.signers() {
+		return s.showSenderPage(r)
 	}
 	return p.page(a.roleID), nil
 }
@@ -71,7 +75,7 @@ func (p *pkg) page(roleID string) page {
 	view := page{Title: p.Name}
 	for _, d := range p.Documents {
 		view.Documents = append(view.Documents, pageDocument{
-			Name: d.Name, Link: "/api/packages/" + p.ID + "/documents/" + d.ID + "/pdf", Signed: p.signedBy(roleID, d.ID),
+			Name: d.Name, Link: p.fileLink(d), Signed: p.signedBy(roleID, d.ID),
 		})
 	}
 	switch err := p.mayBeSigned(roleID); {
@@ -85,10 +89,15 @@ func (p *pkg) page(roleID string) page {
 	return view
 }
 
+// fileLink is where a document can be read.
+func (p *pkg) fileLink(d document) string {
+	return "/api/packages/" + url.PathEscape(p.ID) + "/documents/" + url.PathEscape(d.ID) + "/pdf"
+}
+
 // actOnPage signs everything of the signer's, or declines.
 func (s *Server) actOnPage(r *http.Request) (any, error) {
 	a, ok := s.sessions.of(r)
-	if !ok || a.packageID != r.PathValue("package") {
+	if !ok || a.packageID != r.PathValue("package") || !a.signers() {
 		return expiredPage, nil
 	}
 	p, err := s.store.find(a.packageID)
@@ -96,7 +105,7 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if r.FormValue("action") == "decline" {
-		err = s.decline(a, r.FormValue("reason"))
+		err = s.decline(r, a, r.FormValue("reason"))
 	} else {
 		err = s.sign(r, p.Documents...)
 	}
@@ -107,8 +116,8 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 }
 
 // decline ends the package for everybody.
-func (s *Server) decline(a access, reason string) error {
-	_, err := s.store.change(a.packageID, func(p *pkg) error {
+func (s *Server) decline(r *http.Request, a access, reason string) error {
+	_, err := s.change(r, func(p *pkg) error {
 		if err := p.mayBeSigned(a.roleID); err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ func (s *Server) changeRole(r *http.Request, id string, act func(*pkg) error) (a
 
 // changeRoles lets act change a package that can still be changed.
 func (s *Server) changeRoles(r *http.Request, act func(*pkg) error) (*pkg, error) {
-	return s.store.change(r.PathValue("package"), func(p *pkg) error {
+	return s.change(r, func(p *pkg) error {
 		if p.Status != draft && p.Status != sent {
 			return invalidState("The roles of a package that is " + p.Status + " cannot be changed.")
 		}

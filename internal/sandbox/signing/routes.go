@@ -19,12 +19,17 @@ const (
 	fieldPath    = approvalPath + "/fields/{field}"
 	fieldsPath   = "/api/account/customfields"
 
+	userFieldsPath = "/api/user/customfields"
+	callbackPath   = "/api/callback"
+	connectorPath  = callbackPath + "/connectors/{origin}"
+	tokensPath     = "/api/authenticationTokens"
+
 	get, put, post, del = http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete
 )
 
 // Routes are the operations of the signing API.
 func (s *Server) Routes() []wire.Route {
-	return slices.Concat(s.packageRoutes(), s.roleRoutes(), s.documentRoutes(), s.approvalRoutes(), s.signingRoutes(), s.fieldRoutes())
+	return slices.Concat(s.packageRoutes(), s.roleRoutes(), s.documentRoutes(), s.approvalRoutes(), s.signingRoutes(), s.tokenRoutes(), s.fieldRoutes(), s.callbackRoutes())
 }
 
 func (s *Server) packageRoutes() []wire.Route {
@@ -41,6 +46,10 @@ func (s *Server) packageRoutes() []wire.Route {
 		{Operation: "setReminders", Method: put, Path: packagePath + "/reminders", Call: s.setReminders},
 		{Operation: "setReminders", Method: post, Path: packagePath + "/reminders", Call: s.setReminders},
 		{Operation: "deleteReminders", Method: del, Path: packagePath + "/reminders", Call: s.deleteReminders},
+		{Operation: "getAudit", Method: get, Path: packagePath + "/audit", Call: s.getAudit},
+		{Operation: "getEvidenceSummary", Method: get, Path: packagePath + "/evidence/summary", Call: s.getEvidenceSummary},
+		{Operation: "notifyPackage", Method: post, Path: packagePath + "/notifications", Call: s.notifyPackage},
+		{Operation: "getReferencedConditions", Method: get, Path: packagePath + "/referencedConditions", Call: s.getReferencedConditions},
 		{Operation: "getSigningStatus", Method: get, Path: packagePath + "/signingStatus", Call: s.getSigningStatus},
 	}
 }
@@ -54,6 +63,8 @@ func (s *Server) roleRoutes() []wire.Route {
 		{Operation: "updateRole", Method: put, Path: rolePath, Call: s.updateRole},
 		{Operation: "updateRole", Method: post, Path: rolePath, Call: s.updateRole},
 		{Operation: "deleteRole", Method: del, Path: rolePath, Call: s.deleteRole},
+		{Operation: "notifyRole", Method: post, Path: rolePath + "/notifications", Call: s.notifyRole},
+		{Operation: "smsRole", Method: post, Path: rolePath + "/sms_notification", Call: s.smsRole},
 		{Operation: "unlockRole", Method: post, Path: rolePath + "/unlock", Call: s.unlockRole},
 	}
 }
@@ -87,6 +98,9 @@ func (s *Server) approvalRoutes() []wire.Route {
 		{Operation: "getField", Method: get, Path: fieldPath, Call: s.getField},
 		{Operation: "updateField", Method: put, Path: fieldPath, Call: s.updateField},
 		{Operation: "updateField", Method: post, Path: fieldPath, Call: s.updateField},
+		{Operation: "updateConditionalField", Method: put, Path: fieldPath + "/conditionalFields", Call: s.updateConditionalField},
+		{Operation: "getSignerApprovals", Method: get, Path: packagePath + "/signers/{signer}/approvals", Call: s.getSignerApprovals},
+		{Operation: "getSignerApprovals", Method: get, Path: documentPath + "/signers/{signer}/approvals", Call: s.getSignerApprovals},
 		{Operation: "deleteField", Method: del, Path: fieldPath, Call: s.deleteField},
 	}
 }
@@ -96,22 +110,52 @@ func (s *Server) signingRoutes() []wire.Route {
 		{Operation: "signDocuments", Method: post, Path: packagePath + "/documents/signed_documents", Call: s.signDocuments, Admits: s.reads},
 		{Operation: "confirmDocument", Method: post, Path: packagePath + "/documents/signConfirm", Call: s.confirmDocument, Admits: s.reads},
 		{Operation: "getSigningUrl", Method: get, Path: rolePath + "/signingUrl", Call: s.getSigningURL},
-		{Operation: "createSignerToken", Method: post, Path: "/api/authenticationTokens/signer/singleUse", Call: s.createSingleUseToken},
-		{Operation: "createSignerToken", Method: post, Path: "/api/authenticationTokens/signer/multiUse", Call: s.createMultiUseToken},
-		{Operation: "authenticate", Method: get, Path: "/auth", Call: s.authenticate, Admits: anybody},
 		{Operation: "openSession", Method: get, Path: "/access", Call: s.openSession, Admits: anybody},
 		{Operation: "openSigningUrl", Method: get, Path: "/sign/{link}", Call: s.openLink, Admits: anybody},
 		{Operation: "showSigningPage", Method: get, Path: "/transaction/{package}/sign", Call: s.showPage, Admits: anybody},
+		{Operation: "showSenderPage", Method: get, Path: "/a/transactions", Call: s.showSenderPage, Admits: anybody},
+		{Operation: "showSenderPage", Method: get, Path: "/a/transaction/{package}", Call: s.showSenderPage, Admits: anybody},
+		{Operation: "showSenderPage", Method: get, Path: "/designer/{package}", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "signOnPage", Method: post, Path: "/transaction/{package}/sign", Call: s.actOnPage, Admits: anybody},
+	}
+}
+
+func (s *Server) tokenRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/singleUse", Call: s.createSingleUseToken},
+		{Operation: "createSignerToken", Method: post, Path: tokensPath + "/signer/multiUse", Call: s.createMultiUseToken},
+		{Operation: "createSignerToken", Method: post, Path: "/api/signerAuthenticationTokens", Call: s.createMultiUseToken},
+		{Operation: "createSenderToken", Method: post, Path: tokensPath + "/sender", Call: s.createSenderToken},
+		{Operation: "createSenderToken", Method: post, Path: "/api/senderAuthenticationTokens", Call: s.createSenderToken},
+		{Operation: "createUserToken", Method: post, Path: tokensPath + "/user", Call: s.createUserToken},
+		{Operation: "createUserToken", Method: post, Path: tokensPath, Call: s.createUserToken},
+		{Operation: "createSession", Method: post, Path: "/api/sessions", Call: s.createSession},
+		{Operation: "authenticate", Method: get, Path: "/auth", Call: s.authenticate, Admits: anybody},
 	}
 }
 
 func (s *Server) fieldRoutes() []wire.Route {
 	return []wire.Route{
-		{Operation: "listCustomFields", Method: get, Path: fieldsPath, Call: s.listCustomFields},
-		{Operation: "createCustomField", Method: post, Path: fieldsPath, Call: s.putCustomField},
-		{Operation: "createCustomField", Method: put, Path: fieldsPath, Call: s.putCustomField},
-		{Operation: "getCustomField", Method: get, Path: fieldsPath + "/{field}", Call: s.getCustomField},
-		{Operation: "deleteCustomField", Method: del, Path: fieldsPath + "/{field}", Call: s.deleteCustomField},
+		{Operation: "listCustomFields", Method: get, Path: fieldsPath, Call: s.fields.find},
+		{Operation: "createCustomField", Method: post, Path: fieldsPath, Call: s.fields.put},
+		{Operation: "createCustomField", Method: put, Path: fieldsPath, Call: s.fields.put},
+		{Operation: "getCustomField", Method: get, Path: fieldsPath + "/{field}", Call: s.fields.get},
+		{Operation: "deleteCustomField", Method: del, Path: fieldsPath + "/{field}", Call: s.fields.remove},
+		{Operation: "listUserCustomFields", Method: get, Path: userFieldsPath, Call: s.userFields.find},
+		{Operation: "createUserCustomField", Method: post, Path: userFieldsPath, Call: s.userFields.put},
+		{Operation: "createUserCustomField", Method: put, Path: userFieldsPath, Call: s.userFields.put},
+		{Operation: "getUserCustomField", Method: get, Path: userFieldsPath + "/{field}", Call: s.userFields.get},
+		{Operation: "deleteUserCustomField", Method: del, Path: userFieldsPath + "/{field}", Call: s.userFields.remove},
+	}
+}
+
+func (s *Server) callbackRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "getCallback", Method: get, Path: callbackPath, Call: s.getCallback},
+		{Operation: "setCallback", Method: post, Path: callbackPath, Call: s.setCallback},
+		{Operation: "deleteCallback", Method: del, Path: callbackPath, Call: s.deleteCallback},
+		{Operation: "getCallback", Method: get, Path: connectorPath, Call: s.getCallback},
+		{Operation: "setCallback", Method: post, Path: connectorPath, Call: s.setCallback},
+		{Operation: "deleteCallback", Method: del, Path: connectorPath, Call: s.deleteCallback},
 	}
 }

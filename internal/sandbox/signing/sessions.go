@@ -20,12 +20,22 @@ const (
 // sessionCookie carries a signer's session.
 const sessionCookie = "ESIGNLIVE_SESSION_ID"
 
-// access is what a token, a link or a session gives: one role of one package.
+// access is what a token, a link or a session opens: a package to the signer of a
+// role, or to its sender where there is no role, or the whole account where there
+// is no package either.
 type access struct {
 	packageID, roleID string
 	until             time.Time // zero: for good
 	single            bool      // a token that is used once
 }
+
+func (a access) signers() bool { return a.roleID != "" }
+func (a access) senders() bool { return a.roleID == "" && a.packageID != "" }
+func (a access) users() bool   { return a.packageID == "" }
+func (a access) any() bool     { return true }
+
+// opens reports whether the package of that id is open.
+func (a access) opens(packageID string) bool { return a.packageID == packageID || a.packageID == "" }
 
 // sessions are the ways of signers into their packages. It is safe for
 // concurrent use.
@@ -45,12 +55,13 @@ func (s *sessions) reset() {
 }
 
 // token is a new one, base64 of a UUID.
-func (s *sessions) token(packageID, roleID string, single bool) string {
+func (s *sessions) token(a access, single bool) string {
 	value := base64.StdEncoding.EncodeToString([]byte(uuid.NewString()))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget()
-	s.tokens[value] = access{packageID, roleID, s.now().Add(tokenLifetime), single}
+	a.until, a.single = s.now().Add(tokenLifetime), single
+	s.tokens[value] = a
 	return value
 }
 
@@ -67,14 +78,14 @@ func (s *sessions) link(packageID, roleID string) string {
 	return s.links[a]
 }
 
-// begin spends a token, or uses a link, for the id of a session; false if there
-// is none of that value.
-func (s *sessions) begin(token string) (string, access, bool) {
+// begin spends a token of that kind, or uses a link, for the id of a session;
+// false if there is none of that value.
+func (s *sessions) begin(token string, kind func(access) bool) (string, access, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forget()
 	a, ok := s.tokens[token]
-	if !ok {
+	if !ok || !kind(a) {
 		return "", access{}, false
 	}
 	if a.single {

@@ -42,7 +42,7 @@ func (s *Server) confirmDocument(r *http.Request) (any, error) {
 
 func (s *Server) sign(r *http.Request, documents ...document) error {
 	now := s.now()
-	_, err := s.store.change(r.PathValue("package"), func(p *pkg) error {
+	_, err := s.change(r, func(p *pkg) error {
 		roleID, err := s.signingRole(r, p)
 		if err != nil {
 			return err
@@ -57,6 +57,7 @@ func (s *Server) sign(r *http.Request, documents ...document) error {
 			}
 			p.Documents[i].sign(roleID, one, now)
 		}
+		p.acceptConsent(p.signerIDOf(roleID))
 		p.finish(now)
 		return nil
 	})
@@ -66,10 +67,12 @@ func (s *Server) sign(r *http.Request, documents ...document) error {
 // signingRole is who signs with this request.
 func (s *Server) signingRole(r *http.Request, p *pkg) (string, error) {
 	if a, ok := s.sessions.of(r); ok {
-		if a.packageID != p.ID {
+		if !a.opens(p.ID) {
 			return "", refuse(noPermission)
 		}
-		return a.roleID, nil
+		if a.signers() {
+			return a.roleID, nil
+		}
 	}
 	i := slices.IndexFunc(p.Roles, func(one role) bool { return one.Type == roleSender })
 	return p.Roles[i].ID, nil // Every package has one.
@@ -85,13 +88,18 @@ func (p *pkg) mayBeSigned(roleID string) error {
 	if err != nil {
 		return err
 	}
-	for _, other := range p.Roles {
-		earlier := other.Index > 0 && other.Index < p.Roles[i].Index
-		if earlier && p.hasApprovals(other.ID) && !p.signedBy(other.ID, "") {
-			return wire.Refuse(http.StatusForbidden, "It is not this signer's turn.").With(messageKey, "error.forbidden.signer.notYourTurn")
-		}
+	if !p.turnOf(p.Roles[i]) {
+		return wire.Refuse(http.StatusForbidden, "It is not this signer's turn.").With(messageKey, "error.forbidden.signer.notYourTurn")
 	}
 	return nil
+}
+
+// turnOf reports whether everybody who signs before the role has signed.
+func (p *pkg) turnOf(r role) bool {
+	return !slices.ContainsFunc(p.Roles, func(other role) bool {
+		earlier := other.Index > 0 && other.Index < r.Index
+		return earlier && p.hasApprovals(other.ID) && !p.signedBy(other.ID, "")
+	})
 }
 
 func (p *pkg) hasApprovals(roleID string) bool {

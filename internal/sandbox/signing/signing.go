@@ -8,26 +8,52 @@
 package signing
 
 import (
+	"log/slog"
 	"net/http"
 	"time"
 
+	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/wire"
 )
 
-// Server is the signing platform. It is safe for concurrent use.
-type Server struct {
-	now      func() time.Time
-	store    *store
-	sessions *sessions
-	fields   *customFields
+// Options are what the signing platform runs on. All are required.
+type Options struct {
+	// Now is the platform's clock.
+	Now func() time.Time
+	// Outbox takes the e-mails and SMS.
+	Outbox *outbox.Outbox
+	// Log is told of callbacks that nobody takes.
+	Log *slog.Logger
 }
 
-// New is the platform at its start, without packages, on that clock.
-func New(now func() time.Time) *Server {
-	s := &Server{now: now, store: &store{now: now}, sessions: &sessions{now: now}, fields: &customFields{}}
+// Server is the signing platform. It is safe for concurrent use.
+type Server struct {
+	now        func() time.Time
+	outbox     *outbox.Outbox
+	store      *store
+	sessions   *sessions
+	fields     *customFields
+	userFields *customFields
+	callbacks  *callbacks
+}
+
+// New is the platform at its start, without packages.
+func New(o Options) *Server {
+	s := &Server{
+		now: o.Now, outbox: o.Outbox, sessions: &sessions{now: o.Now},
+		fields: &customFields{check: checkAccountField}, userFields: &customFields{check: checkUserField}, callbacks: newCallbacks(o.Log),
+	}
+	s.store = &store{now: o.Now, tell: s.tell}
 	s.Reset()
 	return s
 }
+
+// Close ends the callbacks under way.
+func (s *Server) Close() { s.callbacks.close() }
+
+// Advanced does what has become due, such as reminders, now that the clock has
+// moved.
+func (s *Server) Advanced() { s.store.advance() }
 
 // Steering makes packages in number and sets what the account is like.
 func (s *Server) Steering() []wire.Route {
@@ -42,7 +68,9 @@ func (s *Server) Errors() wire.Errors { return errorForm{} }
 
 // Reset forgets every package, session, custom field and setting of the account.
 func (s *Server) Reset() {
+	s.callbacks.reset()
 	s.store.reset()
 	s.sessions.reset()
 	s.fields.reset()
+	s.userFields.reset()
 }

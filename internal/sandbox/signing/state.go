@@ -33,6 +33,8 @@ func (p *pkg) move(to string, comments []message, now time.Time) error {
 	case to == completed && p.Completed == nil:
 		at := dateOf(now)
 		p.Completed = &at
+	case to == sent:
+		p.schedule(now)
 	}
 	for _, c := range comments {
 		c.Status, c.Created = "NEW", dateOf(now)

@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -20,18 +21,19 @@ const defaultMaxPage = 100
 // store holds the packages. Those that it hands out are never changed. It is
 // safe for concurrent use.
 type store struct {
-	now func() time.Time
+	now  func() time.Time
+	tell func(*pkg, []event) // what happened to a package, in the order of events
 
 	mu       sync.Mutex
 	account  account
 	packages map[string]*pkg
 	count    int        // of packages that were ever made
 	version  int        // of everything, for listings that are kept
-	dues     []deadline // of packages that may expire, the next one first
+	dues     []deadline // of packages that are sent, the next one first
 	listing  *listing   // the last one
 }
 
-// deadline is when a package expires.
+// deadline is when a package expires, or its signers are reminded.
 type deadline struct {
 	at time.Time
 	id string
@@ -45,7 +47,25 @@ func (s *store) reset() {
 	s.version++
 }
 
-// add keeps new packages, which their maker must not change any more.
+// create keeps a new package, which its maker must not change any more.
+func (s *store) create(p *pkg, by actor) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
+	p.number, p.site = s.count, by.site
+	s.happened(p, happened(nil, p, by, s.now()))
+	s.put(p)
+}
+
+// happened adds to what happened to a package that is not kept yet, and tells it;
+// s.mu is held.
+func (s *store) happened(p *pkg, events []event) {
+	p.events = append(slices.Clip(p.events), events...)
+	s.tell(p, events)
+}
+
+// add keeps new packages of which nobody is told. Their maker must not change
+// them any more.
 func (s *store) add(made ...*pkg) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,9 +88,29 @@ func (s *store) find(id string) (*pkg, error) {
 	return p, nil
 }
 
+// record adds to what happened to a package. An error adds nothing.
+func (s *store) record(id string, by actor, act func(*pkg) (event, error)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire()
+	p, ok := s.packages[id]
+	if !ok {
+		return unknown("package")
+	}
+	e, err := act(p)
+	if err != nil {
+		return err
+	}
+	e.at, e.by = dateOf(s.now()), by
+	changed := *p
+	s.happened(&changed, []event{e})
+	s.packages[id] = &changed
+	return nil
+}
+
 // change lets act change a package while nobody else does; an error changes
 // nothing.
-func (s *store) change(id string, act func(*pkg) error) (*pkg, error) {
+func (s *store) change(id string, by actor, act func(*pkg) error) (*pkg, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
@@ -86,18 +126,21 @@ func (s *store) change(id string, act func(*pkg) error) (*pkg, error) {
 	if err := changed.complete(now); err != nil {
 		return nil, err
 	}
-	changed.Updated = dateOf(now)
+	changed.Updated, changed.site = dateOf(now), cmp.Or(by.site, p.site)
+	s.happened(changed, happened(p, changed, by, now))
 	s.put(changed)
 	return changed, nil
 }
 
 // remove forgets a package for good.
-func (s *store) remove(id string) error {
+func (s *store) remove(id string, by actor) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.packages[id]; !ok {
+	p, ok := s.packages[id]
+	if !ok {
 		return unknown("package")
 	}
+	s.tell(p, []event{{name: packageDeleted, at: dateOf(s.now()), by: by}})
 	delete(s.packages, id)
 	s.version++
 	return nil
@@ -107,25 +150,35 @@ func (s *store) remove(id string) error {
 func (s *store) put(p *pkg) {
 	s.packages[p.ID] = p
 	s.version++
-	if p.Due != nil && p.Status == sent {
-		due := deadline{at: p.Due.at, id: p.ID}
+	if at, ok := p.nextDeadline(); ok {
+		due := deadline{at: at, id: p.ID}
 		i, _ := slices.BinarySearchFunc(s.dues, due, func(a, b deadline) int { return a.at.Compare(b.at) })
 		s.dues = slices.Insert(s.dues, i, due)
 	}
 }
 
-// expire gives the packages whose due date has passed their status; s.mu is
-// held.
+// advance does what has become due.
+func (s *store) advance() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire()
+}
+
+// expire does what has become due: reminders are sent, and packages whose due
+// date has passed expire; s.mu is held.
 func (s *store) expire() {
 	now := s.now()
 	for len(s.dues) > 0 && s.dues[0].at.Before(now) {
 		p, ok := s.packages[s.dues[0].id]
 		s.dues = s.dues[1:]
-		if ok && p.Status == sent && p.Due != nil && p.Due.at.Before(now) {
-			late := *p
-			late.Status, late.Updated = expired, dateOf(now)
-			s.packages[p.ID] = &late
-			s.version++
+		if !ok {
+			continue
 		}
+		if at, waits := p.nextDeadline(); !waits || !at.Before(now) {
+			continue
+		}
+		late, events := p.passDeadline(now)
+		s.happened(late, events)
+		s.put(late)
 	}
 }

@@ -1,0 +1,137 @@
+package pdf
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// The fonts of what is written. Neither is embedded: every reader has Helvetica,
+// and one of its own for what Helvetica lacks. Both let a program read the text
+// back.
+const (
+	latinFont = "CSHelv"
+	otherFont = "CSUni"
+)
+
+// latinFontObject and otherFontObject are the fonts; %s is the object with the
+// meaning of the second one's codes, which are UTF-16.
+const (
+	latinFontObject = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
+	otherFontObject = "<</Type/Font/Subtype/Type0/BaseFont/KozMinPr6N-Regular/Encoding/UniJIS-UTF16-H/ToUnicode %s/DescendantFonts[" +
+		"<</Type/Font/Subtype/CIDFontType0/BaseFont/KozMinPr6N-Regular/DW 1000/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 6>>" +
+		"/FontDescriptor<</Type/FontDescriptor/FontName/KozMinPr6N-Regular/Flags 4/FontBBox[-437 -340 1147 1317]/ItalicAngle 0/Ascent 1137/Descent -349/CapHeight 742/StemV 80>>>>]>>"
+)
+
+// toUnicode says that every code of two bytes is the character of that number,
+// and so is every pair of surrogates.
+func toUnicode() string {
+	var b strings.Builder
+	b.WriteString("/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n" +
+		"/CIDSystemInfo <</Registry(Adobe)/Ordering(UCS)/Supplement 0>> def\n/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n" +
+		"1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n")
+	for first := 0; first < 256; first += 64 { // A block has 100 ranges at most, and a range no two first bytes.
+		b.WriteString("64 beginbfrange\n")
+		for high := first; high < first+64; high++ {
+			fmt.Fprintf(&b, "<%02X00> <%02XFF> <%02X00>\n", high, high, high)
+		}
+		b.WriteString("endbfrange\n")
+	}
+	b.WriteString("endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n")
+	return b.String()
+}
+
+// run is a piece of text in one font, in its encoding.
+type run struct {
+	font  string
+	codes []byte
+	width float64 // in thousandths of the font's size
+}
+
+// runs are the pieces of a line. Control characters become spaces.
+func runs(line string) []run {
+	var all []run
+	for _, r := range line {
+		if r < ' ' || r == 0x7f {
+			r = ' '
+		}
+		font, codes, width := encode(r)
+		if len(all) == 0 || all[len(all)-1].font != font {
+			all = append(all, run{font: font})
+		}
+		last := &all[len(all)-1]
+		last.codes, last.width = append(last.codes, codes...), last.width+width
+	}
+	return all
+}
+
+func encode(r rune) (font string, codes []byte, width float64) {
+	if b, ok := charmap.Windows1252.EncodeRune(r); ok && b >= ' ' {
+		return latinFont, []byte{b}, latinWidth(b)
+	}
+	for _, unit := range utf16.Encode([]rune{r}) {
+		codes = append(codes, byte(unit>>8), byte(unit))
+	}
+	return otherFont, codes, 1000
+}
+
+// widthOf is how wide a line is in that size.
+func widthOf(line string, size float64) float64 {
+	sum := 0.0
+	for _, r := range runs(line) {
+		sum += r.width
+	}
+	return sum * size / 1000
+}
+
+// show is the operators that show a line where the text begins, in that size.
+func show(line string, size float64) string {
+	var b strings.Builder
+	for _, r := range runs(line) {
+		fmt.Fprintf(&b, "/%s %s Tf %s Tj\n", r.font, number(size), r.literal())
+	}
+	return b.String()
+}
+
+// literal is the run as a string object.
+func (r run) literal() string {
+	if r.font == otherFont {
+		return "<" + hex.EncodeToString(r.codes) + ">"
+	}
+	var b strings.Builder
+	for _, c := range r.codes {
+		switch {
+		case c == '(' || c == ')' || c == '\\':
+			b.WriteString("\\" + string(rune(c)))
+		case c > '~':
+			fmt.Fprintf(&b, "\\%03o", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "(" + b.String() + ")"
+}
+
+// number is a coordinate or size in a PDF.
+func number(n float64) string { return strings.TrimSuffix(fmt.Sprintf("%.3f", n), ".000") }
+
+// latinWidth is of a character of Helvetica; those beyond ASCII are as wide as
+// most letters are.
+func latinWidth(b byte) float64 {
+	if b < ' ' || b > '~' {
+		return 556
+	}
+	return float64(latinWidths[b-' '])
+}
+
+// latinWidths are of the characters from the space on.
+var latinWidths = [...]int{
+	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
+	556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
+	611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667,
+	667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500,
+	222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+}

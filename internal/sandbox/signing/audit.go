@@ -1,0 +1,81 @@
+package signing
+
+import (
+	"encoding/xml"
+	"net/http"
+	"strings"
+)
+
+// auditTrail is what happened to a package (signing facts, 2.1).
+type auditTrail struct {
+	XMLName   xml.Name     `json:"-" xml:"audit"`
+	PackageID string       `json:"package-id" xml:"package-id"`
+	Events    []auditEvent `json:"audit-events" xml:"audit-events>audit-event"`
+}
+
+type auditEvent struct {
+	Type       string `json:"type" xml:"type"`
+	DateTime   date   `json:"date-time" xml:"date-time"`
+	TargetType string `json:"target-type" xml:"target-type"`
+	Target     string `json:"target" xml:"target"`
+	User       string `json:"user" xml:"user"`
+	UserEmail  string `json:"user-email" xml:"user-email"`
+	UserIP     string `json:"user-ip" xml:"user-ip"`
+	Data       string `json:"data" xml:"data"`
+}
+
+// getAudit answers in JSON, or in XML where the request prefers it.
+func (s *Server) getAudit(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	trail := p.audit()
+	if !strings.Contains(r.Header.Get("Accept"), "xml") || strings.Contains(r.Header.Get("Accept"), "json") {
+		return trail, nil
+	}
+	text, err := xml.MarshalIndent(trail, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/xml")
+		_, _ = w.Write(append([]byte(xml.Header), text...)) // A client that went away is no concern of the platform's.
+	}), nil
+}
+
+func (p *pkg) audit() auditTrail {
+	trail := auditTrail{PackageID: p.ID, Events: []auditEvent{}}
+	for _, e := range p.events {
+		by := p.actorOf(e.by)
+		line := auditEvent{
+			Type: words(e.name), DateTime: e.at, TargetType: "Transaction", Target: p.Name,
+			User: by.Name, UserEmail: by.Email, UserIP: e.by.ip, Data: e.message,
+		}
+		if e.roleID != "" {
+			line.TargetType, line.Target = "Signer", p.actorOf(actor{roleID: e.roleID}).Name
+		}
+		if e.documentID != "" {
+			line.TargetType, line.Target = "Document", p.documentName(e.documentID)
+		}
+		trail.Events = append(trail.Events, line)
+	}
+	return trail
+}
+
+// words is Package Create for PACKAGE_CREATE.
+func words(name string) string {
+	parts := strings.Split(name, "_")
+	for i, part := range parts {
+		parts[i] = part[:1] + strings.ToLower(part[1:])
+	}
+	return strings.Join(parts, " ")
+}
+
+// documentName is the document's, or its id where it is gone.
+func (p *pkg) documentName(id string) string {
+	if i, err := p.documentIndex(id); err == nil {
+		return p.Documents[i].Name
+	}
+	return id
+}

@@ -1,0 +1,133 @@
+package signing_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// receiver takes callbacks; refusals are the statuses of the first ones.
+func receiver(t *testing.T, refusals ...int) (url string, taken <-chan object) {
+	t.Helper()
+	bodies := make(chan object, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body object
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		body["authorization"] = r.Header.Get("Authorization")
+		if len(refusals) > 0 {
+			w.WriteHeader(refusals[0])
+			refusals = refusals[1:]
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+		bodies <- body
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/callbacks", bodies
+}
+
+func TestCallbackTellsWhatHappens(t *testing.T) {
+	c := start(t)
+	url, taken := receiver(t, 503, 429)
+	c.manage("PUT", "account", object{"callbackURL": url, "callbackKey": "k=="})
+	path := c.sentPackage(nil)
+	id := strings.TrimPrefix(path, "/api/packages/")
+	want := func(name, user string, more object) {
+		t.Helper()
+		body := <-taken
+		same(t, "name", body["name"], name)
+		same(t, "packageId of "+name, body["packageId"], id)
+		same(t, "sessionUser of "+name, body["sessionUser"], user)
+		same(t, "authorization", body["authorization"], "Basic k==")
+		for member, value := range more {
+			same(t, member+" of "+name, body[member], value)
+		}
+		if date, _ := body["createdDate"].(string); !strings.HasSuffix(date, "Z") || len(date) != len("2017-05-02T20:17:58.408Z") {
+			t.Errorf("createdDate %v", body["createdDate"])
+		}
+	}
+	want("PACKAGE_CREATE", "sandbox-sender", object{"documentId": nil, "message": nil})
+	want("PACKAGE_ACTIVATE", "sandbox-sender", nil)
+	c.as(path, "ada").post(path+"/documents/signed_documents", everything).empty()
+	want("DOCUMENT_SIGNED", "ada", object{"documentId": "default-consent"})
+	want("DOCUMENT_SIGNED", "ada", object{"documentId": "doc"})
+	want("SIGNER_COMPLETE", "ada", nil)
+	c.put(path, object{"status": "DECLINED", "messages": []object{{"content": "too dear"}}}).empty()
+	want("PACKAGE_DECLINE", "sandbox-sender", object{"message": "too dear"})
+	c.put(path, object{"trashed": true}).empty()
+	want("PACKAGE_TRASH", "sandbox-sender", nil)
+	c.put(path, object{"trashed": false}).empty()
+	want("PACKAGE_RESTORE", "sandbox-sender", nil)
+	c.delete(path).empty()
+	want("PACKAGE_DELETE", "sandbox-sender", nil)
+	id = strings.TrimPrefix(c.create(object{"name": "t", "type": "TEMPLATE"}), "/api/packages/")
+	want("TEMPLATE_CREATE", "sandbox-sender", nil)
+}
+
+func TestCallbackRegistration(t *testing.T) {
+	c := start(t)
+	url, taken := receiver(t, 401)
+	same(t, "at the start", c.get("/api/callback").text, `{"url":"","key":"","events":[]}`)
+	in := object{"url": url, "key": "k", "events": []string{"PACKAGE_DELETE", "PACKAGE_EXPIRE"}}
+	same(t, "set", c.post("/api/callback", in).ok()["key"], "k")
+	same(t, "got", fmt.Sprint(c.get("/api/callback").ok()["events"]), "[PACKAGE_DELETE PACKAGE_EXPIRE]")
+	c.post("/api/callback", object{"url": "ftp://a"}).refused(http.StatusBadRequest, "error.validation.payload.invalid")
+	refused, first := c.create(object{"name": "a"}), c.create(object{"name": "a"})
+	c.delete(refused).empty() // which is refused for good
+	c.delete(first).empty()
+	same(t, "taken", "/api/packages/"+(<-taken)["packageId"].(string), first)
+	due := c.create(object{"name": "a", "status": "SENT", "due": "2090-01-01T00:00:00Z"})
+	c.manage("POST", "clock", object{"advance": "700000h"})
+	expired := <-taken
+	same(t, "expired", "/api/packages/"+expired["packageId"].(string)+" "+expired["name"].(string), due+" PACKAGE_EXPIRE")
+
+	other, alsoTaken := receiver(t)
+	c.post("/api/callback/connectors/crm", object{"url": other, "key": "x", "events": []string{}}).ok()
+	c.delete("/api/callback").empty()
+	c.delete(due).empty()
+	same(t, "the connector's", (<-alsoTaken)["name"], "PACKAGE_DELETE")
+	same(t, "left to the account", len(taken), 0)
+}
+
+func TestAuditAndEvidence(t *testing.T) {
+	c := start(t)
+	path := c.sentPackage(object{"name": "Loan & <more>"})
+	c.as(path, "ada").post(path+"/documents/signed_documents", everything).empty()
+	c.as(path, "bob").post(path+"/documents/signed_documents", everything).empty()
+	trail := c.get(path + "/audit").ok()
+	same(t, "package", "/api/packages/"+trail["package-id"].(string), path)
+	var types []string
+	for _, e := range trail["audit-events"].([]any) {
+		types = append(types, e.(object)["type"].(string))
+	}
+	same(t, "types", strings.Join(types, ", "), "Package Create, Package Activate, Role Invite, Document Signed, Document Signed, Signer Complete, Role Invite, "+
+		"Document Signed, Document Signed, Signer Complete, Package Complete")
+	signed := at(t, trail, "audit-events.4").(object)
+	whole := object{"target-type": "Document", "target": "Contract", "user": "Ada Lovelace", "user-email": "ada@example.org", "user-ip": "127.0.0.1", "data": ""}
+	for member, want := range whole {
+		same(t, member, signed[member], want)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+path+"/audit", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "application/xml")
+	a := c.do(r)
+	if a.header.Get("Content-Type") != "application/xml" || !strings.Contains(a.text, "<target>Loan &amp; &lt;more&gt;</target>") {
+		t.Errorf("%s %s", a.header, a.text)
+	}
+	a = c.get(path + "/evidence/summary")
+	for _, part := range []string{"%PDF-1.", "Loan & <more>", "Ada Lovelace <ada@example.org>", "Document Signed", "SHA-256", path[len("/api/packages/"):]} {
+		if a.header.Get("Content-Type") != "application/pdf" || !strings.Contains(a.text, part) {
+			t.Errorf("no %s in the evidence (%s)", part, a.header)
+		}
+	}
+	for _, p := range []string{"/audit", "/evidence/summary"} {
+		c.get("/api/packages/none"+p).refused(http.StatusNotFound, "error.notFound.packageNotFound")
+	}
+}

@@ -1,0 +1,146 @@
+package signing
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+)
+
+// condition changes a field by the value of another one, in expressions that name
+// fields as document['id'].field['id'].
+type condition struct {
+	ID        string `json:"id"`
+	Condition string `json:"condition"`
+	Action    string `json:"action"`
+}
+
+// fieldExpression is how conditions and actions name a field.
+func fieldExpression(documentID, fieldID string) string {
+	return "document['" + documentID + "'].field['" + fieldID + "']"
+}
+
+// referencedConditions are the conditions of a package by the fields that they
+// name.
+type referencedConditions struct {
+	PackageID string               `json:"packageId"`
+	Documents []referencedDocument `json:"documents"`
+}
+
+type referencedDocument struct {
+	DocumentID string            `json:"documentId"`
+	Fields     []referencedField `json:"fields"`
+}
+
+type referencedField struct {
+	FieldID    string `json:"fieldId"`
+	Conditions struct {
+		InCondition []condition `json:"referencedInCondition"`
+		InAction    []condition `json:"referencedInAction"`
+	} `json:"conditions"`
+}
+
+// getReferencedConditions is of the whole package, or of the document and the
+// field that the query names.
+func (s *Server) getReferencedConditions(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	documentID, fieldID := r.URL.Query().Get("documentId"), r.URL.Query().Get("fieldId")
+	found := referencedConditions{PackageID: p.ID, Documents: []referencedDocument{}}
+	for _, d := range p.Documents {
+		if documentID != "" && d.ID != documentID {
+			continue
+		}
+		if fields := d.referencedFields(p.Conditions, fieldID); len(fields) > 0 {
+			found.Documents = append(found.Documents, referencedDocument{d.ID, fields})
+		}
+	}
+	return found, nil
+}
+
+func (d document) referencedFields(conditions []condition, fieldID string) []referencedField {
+	var found []referencedField
+	for _, a := range d.Approvals {
+		for _, f := range a.Fields {
+			if fieldID != "" && f.ID != fieldID {
+				continue
+			}
+			one, name := referencedField{FieldID: f.ID}, fieldExpression(d.ID, f.ID)
+			named := func(in func(condition) string) []condition {
+				return list(slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return !strings.Contains(in(c), name) }))
+			}
+			one.Conditions.InCondition = named(func(c condition) string { return c.Condition })
+			one.Conditions.InAction = named(func(c condition) string { return c.Action })
+			if len(one.Conditions.InCondition)+len(one.Conditions.InAction) > 0 {
+				found = append(found, one)
+			}
+		}
+	}
+	return found
+}
+
+// updateConditionalField changes a field, and replaces the conditions that act on
+// it.
+func (s *Server) updateConditionalField(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var in struct {
+		Conditions []condition    `json:"conditions"`
+		Rest       jsontext.Value `json:",embed"`
+	}
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	var changed field
+	_, err = s.changeDocument(r, func(p *pkg, d *document) error {
+		f, err := d.fieldOf(r.PathValue("approval"), r.PathValue("field"))
+		if err != nil {
+			return err
+		}
+		id := f.ID
+		if err := decode(in.Rest, f); err != nil {
+			return err
+		}
+		f.ID, changed = id, *f
+		name := fieldExpression(d.ID, id)
+		p.Conditions = slices.DeleteFunc(p.Conditions, func(c condition) bool { return strings.Contains(c.Action, name) })
+		p.Conditions = append(p.Conditions, in.Conditions...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(struct {
+		Field      field       `json:",embed"`
+		Conditions []condition `json:"conditions"`
+	}{changed, list(in.Conditions)})
+	return jsontext.Value(text), err
+}
+
+// completeConditions gives every condition an id.
+func (p *pkg) completeConditions() {
+	for i := range p.Conditions {
+		if p.Conditions[i].ID == "" {
+			p.Conditions[i].ID = uuid.NewString()
+		}
+	}
+}
+
+func (d *document) fieldOf(approvalID, fieldID string) (*field, error) {
+	i, err := d.approvalIndex(approvalID)
+	if err != nil {
+		return nil, err
+	}
+	j, err := d.Approvals[i].fieldIndex(fieldID)
+	if err != nil {
+		return nil, err
+	}
+	return &d.Approvals[i].Fields[j], nil
+}

@@ -1,0 +1,53 @@
+package signing
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/pdf"
+)
+
+// consentID is the document that every package has beside those that were
+// uploaded.
+const (
+	consentID   = "default-consent"
+	consentName = "Electronic Disclosures and Signatures Consent"
+)
+
+var consentPDF = pdf.Text(consentName, "", "You agree to receive this package, and to sign it, electronically.")
+
+// acceptance is the data of the consent document: who has accepted it, their ids
+// separated by commas (signing facts, 2.3).
+type acceptance struct {
+	Signers string `json:"esl_doc_accepted_by_signers"`
+}
+
+// acceptedBy are the ids of the signers who have accepted the document.
+func (d document) acceptedBy() []string {
+	var data acceptance
+	if !given(d.Data) || json.Unmarshal(d.Data, &data) != nil || data.Signers == "" {
+		return nil
+	}
+	return strings.Split(data.Signers, ",")
+}
+
+// acceptConsent notes that a signer has accepted the consent document, where it
+// is still there.
+func (p *pkg) acceptConsent(signerID string) {
+	i, err := p.documentIndex(consentID)
+	if err != nil || signerID == "" {
+		return
+	}
+	d := &p.Documents[i]
+	by := d.acceptedBy()
+	if slices.Contains(by, signerID) {
+		return
+	}
+	id, err := jsontext.AppendQuote(nil, strings.Join(append(by, signerID), ","))
+	if err == nil {
+		d.Data = jsontext.Value(`{"esl_doc_accepted_by_signers":` + string(id) + `}`)
+	}
+}

@@ -1,0 +1,145 @@
+package signing
+
+import (
+	"slices"
+	"time"
+)
+
+// The names of what happens to packages (signing facts, 8). The callback is told
+// of all but the last three.
+const (
+	packageCreated     = "PACKAGE_CREATE"
+	templateCreated    = "TEMPLATE_CREATE"
+	packageActivated   = "PACKAGE_ACTIVATE"
+	packageDeactivated = "PACKAGE_DEACTIVATE"
+	packageReady       = "PACKAGE_READY_FOR_COMPLETE"
+	packageCompleted   = "PACKAGE_COMPLETE"
+	packageArchived    = "PACKAGE_ARCHIVE"
+	packageRestored    = "PACKAGE_RESTORE"
+	packageDeclined    = "PACKAGE_DECLINE"
+	packageOptedOut    = "PACKAGE_OPT_OUT"
+	packageExpired     = "PACKAGE_EXPIRE"
+	packageTrashed     = "PACKAGE_TRASH"
+	packageDeleted     = "PACKAGE_DELETE"
+	documentSigned     = "DOCUMENT_SIGNED"
+	signerCompleted    = "SIGNER_COMPLETE"
+
+	documentViewed = "DOCUMENT_VIEWED"
+	roleInvited    = "ROLE_INVITE"
+	roleReminded   = "ROLE_REMIND"
+)
+
+// statusEvents are what happens when a package gets a status.
+var statusEvents = map[string]string{
+	draft: packageDeactivated, sent: packageActivated, completed: packageCompleted, archived: packageArchived,
+	declined: packageDeclined, optedOut: packageOptedOut, expired: packageExpired,
+}
+
+// actor is who does something: the signer of a role, or the account.
+type actor struct {
+	roleID string // "" is the account
+	ip     string // "" where the platform acts by itself
+	site   string // the platform's address, as the actor's client spells it
+}
+
+// event is something that happened to a package: for its audit trail, for the
+// callback and for the people concerned.
+type event struct {
+	name       string
+	at         date
+	by         actor
+	documentID string
+	roleID     string
+	message    string // why a package was declined, or what a notification says
+	methods    []string
+}
+
+// happened is what the difference between two states of a package tells; before
+// is nil for a new package.
+func happened(before, after *pkg, by actor, now time.Time) []event {
+	var list []event
+	note := func(e event) {
+		e.at, e.by = dateOf(now), by
+		list = append(list, e)
+	}
+	if before == nil {
+		before = &pkg{Status: draft}
+		if after.Type == typeTemplate {
+			note(event{name: templateCreated})
+		} else {
+			note(event{name: packageCreated})
+		}
+	}
+	noteSignatures(before, after, note)
+	if after.Status != before.Status {
+		name := statusEvents[after.Status]
+		if before.Status == archived {
+			name = packageRestored
+		}
+		note(event{name: name, message: after.lastMessage(len(before.Messages))})
+	}
+	switch {
+	case after.Trashed && !before.Trashed:
+		note(event{name: packageTrashed})
+	case before.Trashed && !after.Trashed:
+		note(event{name: packageRestored})
+	}
+	for _, r := range after.Roles {
+		if after.awaits(r) && !before.awaitedAlike(r) {
+			note(event{name: roleInvited, roleID: r.ID})
+		}
+	}
+	return list
+}
+
+// noteSignatures notes which documents and roles are signed now, and whether the
+// package waits to be completed.
+func noteSignatures(before, after *pkg, note func(event)) {
+	for _, r := range after.Roles {
+		for _, d := range after.Documents {
+			if after.signedIn(d, r) && !before.signedIn(d, r) {
+				note(event{name: documentSigned, documentID: d.ID, roleID: r.ID})
+			}
+		}
+		if after.signedBy(r.ID, "") && !before.signedBy(r.ID, "") {
+			note(event{name: signerCompleted, roleID: r.ID})
+		}
+	}
+	if after.Status == sent && after.signedBy("", "") && !before.signedBy("", "") {
+		note(event{name: packageReady})
+	}
+}
+
+// signedIn reports whether the role has signed a document of that id, or has
+// accepted it where it is the consent.
+func (p *pkg) signedIn(d document, r role) bool {
+	i, err := p.documentIndex(d.ID)
+	if err != nil {
+		return false
+	}
+	if d.ID == consentID {
+		return slices.Contains(p.Documents[i].acceptedBy(), p.signerIDOf(r.ID))
+	}
+	return p.signedBy(r.ID, d.ID)
+}
+
+// awaits reports whether it is the role's turn to sign the package.
+func (p *pkg) awaits(r role) bool {
+	return p.Status == sent && !p.Trashed && len(r.Signers) > 0 && !p.signedBy(r.ID, "") && p.turnOf(r) &&
+		(r.Type == roleSigner || p.hasApprovals(r.ID))
+}
+
+// awaitedAlike reports whether the package waited for the same people already.
+func (p *pkg) awaitedAlike(r role) bool {
+	i := slices.IndexFunc(p.Roles, func(one role) bool { return one.ID == r.ID })
+	return i >= 0 && p.awaits(p.Roles[i]) &&
+		slices.EqualFunc(p.Roles[i].Signers, r.Signers, func(a, b signer) bool { return a.Email == b.Email })
+}
+
+// lastMessage is the newest one behind the first known ones, "" without any.
+func (p *pkg) lastMessage(known int) string {
+	if len(p.Messages) <= known {
+		return ""
+	}
+	return p.Messages[len(p.Messages)-1].Content
+}

@@ -1,0 +1,65 @@
+package signing
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"time"
+
+	"countersign/internal/pdf"
+)
+
+// getEvidenceSummary is a PDF that tells who did what when, with the documents'
+// hashes.
+func (s *Server) getEvidenceSummary(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	return file{name: "evidence summary.pdf", media: "application/pdf", content: pdf.Text(p.evidence()...)}, nil
+}
+
+// evidence are the lines of the summary.
+func (p *pkg) evidence() []string {
+	lines := []string{
+		"Evidence Summary", "",
+		"Package: " + p.Name, "Id: " + p.ID, "Status: " + p.Status,
+		"Sender: " + p.Sender.Name + " <" + p.Sender.Email + ">",
+		"Created: " + p.Created.text(),
+	}
+	if p.Completed != nil {
+		lines = append(lines, "Completed: "+p.Completed.text())
+	}
+	lines = append(lines, "", "Documents")
+	for _, d := range p.Documents {
+		lines = append(lines, d.Name+" ("+d.ID+")", "SHA-256 as uploaded: "+hash(p.files[d.ID]))
+	}
+	lines = append(lines, "", "Signers")
+	for _, r := range p.Roles {
+		for _, one := range r.Signers {
+			lines = append(lines, one.Name+" <"+one.Email+"> ("+r.Type+")")
+		}
+	}
+	lines = append(lines, "", "Events (UTC)")
+	for _, e := range p.audit().Events {
+		by := strings.TrimSpace(e.User + " <" + e.UserEmail + "> " + e.UserIP)
+		lines = append(lines, e.DateTime.text()+"  "+e.Type+"  "+e.Target+"  by "+by)
+		if e.Data != "" {
+			lines = append(lines, "    "+e.Data)
+		}
+	}
+	return lines
+}
+
+func (d date) text() string { return d.at.Format(time.RFC3339) }
+
+// hash is SHA-256 in hexadecimal, or a dash for a document that is kept
+// elsewhere.
+func hash(content []byte) string {
+	if content == nil {
+		return "-"
+	}
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,148 @@
+package signing
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/sandbox/outbox"
+	"countersign/internal/sandbox/wire"
+)
+
+// The values of a signer's notification methods.
+const (
+	byEmail = "EMAIL"
+	bySMS   = "SMS"
+)
+
+// notify sends the people of a package what an event means to them.
+func (s *Server) notify(p *pkg, e event) {
+	switch e.name {
+	case roleInvited, roleReminded:
+		i, err := p.roleIndex(e.roleID)
+		if err != nil {
+			return
+		}
+		for _, to := range p.Roles[i].Signers {
+			s.send(p, e, to, p.Roles[i].ID)
+		}
+	case packageCompleted:
+		for _, r := range p.Roles {
+			for _, to := range r.Signers {
+				s.send(p, e, to, r.ID)
+			}
+		}
+	case packageDeclined, packageOptedOut, packageExpired:
+		s.send(p, e, p.Sender, "")
+	}
+}
+
+// send sends one person the text of an event, in the package's language, by the
+// methods of the event, else by theirs.
+func (s *Server) send(p *pkg, e event, to signer, roleID string) {
+	text := textsOf(or(p.Language))[e.name]
+	link := ""
+	if roleID != "" {
+		link = p.site + "/sign/" + s.sessions.link(p.ID, roleID)
+	}
+	methods := e.methods
+	if methods == nil {
+		methods = to.NotificationMethods.Primary
+	}
+	for _, method := range methods {
+		m := outbox.Message{At: e.at.at, Kind: outbox.Email, To: to.Email, Subject: fmt.Sprintf(text.subject, p.Name)}
+		m.Text = fmt.Sprintf(text.body, to.Name, p.Name, p.Sender.Name)
+		if method == bySMS {
+			m.Kind, m.To, m.Subject = outbox.SMS, or(to.Phone), ""
+			m.Text = fmt.Sprintf(text.subject, p.Name)
+		} else {
+			m.Text = paragraphs(m.Text, e.message, p.messageTo(e, roleID))
+		}
+		if link != "" {
+			m.Text, m.Links = m.Text+"\n\n"+link, []string{link}
+		}
+		s.outbox.Send(m)
+	}
+}
+
+// messageTo is what the sender writes to those who are invited to sign.
+func (p *pkg) messageTo(e event, roleID string) string {
+	if e.name != roleInvited {
+		return ""
+	}
+	own := ""
+	if i, err := p.roleIndex(roleID); err == nil && given(p.Roles[i].EmailMessage) {
+		var message struct {
+			Content string `json:"content"`
+		}
+		if err := json.Unmarshal(p.Roles[i].EmailMessage, &message); err == nil {
+			own = message.Content
+		}
+	}
+	return paragraphs(p.EmailMessage, own)
+}
+
+// paragraphs are the texts that are not empty.
+func paragraphs(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n\n")
+}
+
+// notifyRole sends a role's invitation once more, by e-mail.
+func (s *Server) notifyRole(r *http.Request) (any, error) { return s.remind(r, byEmail) }
+
+// smsRole sends it by SMS.
+func (s *Server) smsRole(r *http.Request) (any, error) { return s.remind(r, bySMS) }
+
+func (s *Server) remind(r *http.Request, method string) (any, error) {
+	return wire.Empty, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
+		i, err := p.notifiableRole(r.PathValue("role"))
+		if err != nil {
+			return event{}, err
+		}
+		noPhone := func(one signer) bool { return or(one.Phone) == "" }
+		if method == bySMS && slices.ContainsFunc(p.Roles[i].Signers, noPhone) {
+			return event{}, wire.Refuse(http.StatusBadRequest, "The signer has no phone number.").
+				With(messageKey, "error.validation.signer.noPhone")
+		}
+		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []string{method}}, nil
+	})
+}
+
+// notifyPackage sends the signer of an e-mail address a message of the sender's.
+func (s *Server) notifyPackage(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var in struct {
+		Email   string `json:"email"`
+		Message string `json:"message"`
+	}
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	return wire.Empty, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
+		i, err := p.notifiableRole(in.Email)
+		if err != nil {
+			return event{}, err
+		}
+		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []string{byEmail}, message: in.Message}, nil
+	})
+}
+
+// notifiableRole finds a role, or a signer's, in a package that is sent.
+func (p *pkg) notifiableRole(id string) (int, error) {
+	i, err := p.roleIndex(id)
+	switch {
+	case err != nil:
+		return 0, err
+	case p.Status != sent:
+		return 0, invalidState("The package is " + p.Status + ": nobody is asked to sign it.")
+	case len(p.Roles[i].Signers) == 0:
+		return 0, refuse(unassignedRole)
+	}
+	return i, nil
+}

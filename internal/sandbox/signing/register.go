@@ -1,0 +1,72 @@
+package signing
+
+import (
+	"net/http"
+	"net/url"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// getCallback is the registration of the account, or of one origin of packages.
+func (s *Server) getCallback(r *http.Request) (any, error) {
+	return s.callbacks.change(r.PathValue("origin"), func(*registration) {}), nil
+}
+
+// setCallback takes the place of a registration.
+func (s *Server) setCallback(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var in registration
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	var rules wire.Rules
+	checkURL(&rules, "url", in.URL)
+	if err := rules.Err(); err != nil {
+		return nil, err
+	}
+	return s.callbacks.change(r.PathValue("origin"), func(to *registration) { *to = in }), nil
+}
+
+// deleteCallback ends the account's being told of anything.
+func (s *Server) deleteCallback(r *http.Request) (any, error) {
+	s.callbacks.change(r.PathValue("origin"), func(to *registration) { *to = registration{} })
+	return wire.Empty, nil
+}
+
+// checkURL wants an address of http; "" is none.
+func checkURL(rules *wire.Rules, field, address string) {
+	u, err := url.Parse(address)
+	if address != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		rules.Broken(field, "must be an address of http or https")
+	}
+}
+
+// tell has the world know what happened to a package: the account by its
+// callback, people by e-mail and SMS. It is called in the order of events.
+func (s *Server) tell(p *pkg, events []event) {
+	for _, e := range events {
+		if e.name != roleInvited && e.name != roleReminded && e.name != documentViewed {
+			s.callbacks.tell(notice{
+				Name: e.name, SessionUser: p.actorID(e.by), PackageID: p.ID, Message: e.message, DocumentID: e.documentID,
+				CreatedDate: e.at.at.Format("2006-01-02T15:04:05.000Z"),
+			})
+		}
+		s.notify(p, e)
+	}
+}
+
+// actorID is the id of a signer, or of the sender.
+func (p *pkg) actorID(by actor) string { return p.actorOf(by).ID }
+
+// actorOf is who the actor is in a package.
+func (p *pkg) actorOf(by actor) signer {
+	if by.roleID != "" {
+		if i, err := p.roleIndex(by.roleID); err == nil && len(p.Roles[i].Signers) > 0 {
+			return p.Roles[i].Signers[0]
+		}
+	}
+	return p.Sender
+}

@@ -1,0 +1,55 @@
+package signing
+
+import (
+	"net/http"
+	"slices"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// visibility says which roles see which documents. A document that it does not
+// name is visible to all.
+type visibility struct {
+	Configurations []visibleDocument `json:"configurations"`
+}
+
+type visibleDocument struct {
+	DocumentUID string   `json:"documentUid"`
+	RoleUIDs    []string `json:"roleUids"`
+}
+
+func (s *Server) getVisibility(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	return visibility{Configurations: list(p.visibility.Configurations)}, nil
+}
+
+func (s *Server) setVisibility(r *http.Request) (any, error) {
+	body, err := readJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	var in visibility
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	_, err = s.changeDocuments(r, func(p *pkg) error {
+		for i := range in.Configurations {
+			one := &in.Configurations[i]
+			one.RoleUIDs = list(one.RoleUIDs)
+			if _, err := p.documentIndex(one.DocumentUID); err != nil {
+				return err
+			}
+			for _, id := range one.RoleUIDs {
+				if !slices.ContainsFunc(p.Roles, func(r role) bool { return r.ID == id }) {
+					return unknown("role")
+				}
+			}
+		}
+		p.visibility = in
+		return nil
+	})
+	return wire.Empty, err
+}
