@@ -56,23 +56,29 @@ type platformApproval struct {
 // UTF-8, is no reason to lose a package.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// readPackage reads the platform's package: what decides, and the item of lists, which
-// is the package without what its documents' approvals are.
-func readPackage(value jsontext.Value) (policy, []byte, error) {
+// told is what the platform said of a package: what decides, and the item of lists,
+// which is the package without what its documents' approvals are.
+type told struct {
+	policy policy
+	item   []byte
+}
+
+// readPackage reads the platform's package.
+func readPackage(value jsontext.Value) (told, error) {
 	var p platformPackage
 	if err := json.Unmarshal(value, &p, lenient); err != nil {
-		return policy{}, nil, fmt.Errorf("access: read a package: %w", err)
+		return told{}, fmt.Errorf("access: read a package: %w", err)
 	}
 	if p.ID == "" {
-		return policy{}, nil, errors.New("access: read a package: it has no id")
+		return told{}, errors.New("access: read a package: it has no id")
 	}
 	item, err := withoutApprovals(value)
 	if err != nil {
-		return policy{}, nil, fmt.Errorf("access: read package %s: %w", p.ID, err)
+		return told{}, fmt.Errorf("access: read package %s: %w", p.ID, err)
 	}
 	out, sum := p.policy(), sha256.Sum256(item)
 	out.Digest = sum[:16]
-	return out, item, nil
+	return told{out, item}, nil
 }
 
 func (p *platformPackage) policy() policy {

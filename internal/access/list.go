@@ -100,7 +100,10 @@ if #KEYS > 7 then
   for i = 7, #ARGV do versions[#versions + 1] = redis.call('HGET', KEYS[4], ARGV[i]) or '0' end
   local version = table.concat(versions, ' ')
   if redis.call('GET', KEYS[6]) ~= version then
-    redis.call('ZUNIONSTORE', set, #KEYS - 6, unpack(KEYS, 7, #KEYS), 'AGGREGATE', 'MAX')
+    local union = {'ZUNIONSTORE', set, #KEYS - 6}
+    for i = 7, #KEYS do union[#union + 1] = KEYS[i] end
+    union[#union + 1], union[#union + 2] = 'AGGREGATE', 'MAX'
+    redis.call(unpack(union))
     redis.call('PEXPIRE', set, 2 * ARGV[6])
     redis.call('SET', KEYS[6], version, 'PX', ARGV[6])
   end

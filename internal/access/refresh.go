@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"countersign/internal/fault"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // refreshWithin bounds what is done for a request that has its answer already.
@@ -20,6 +18,10 @@ const refreshWithin = 15 * time.Second
 func (x *Index) Refresh(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refreshWithin)
 	defer cancel()
+	return x.refresh(ctx, id)
+}
+
+func (x *Index) refresh(ctx context.Context, id string) error {
 	_, err := x.settle(ctx, id, settling{misses: nobody, visibility: true, bury: true})
 	return err
 }
@@ -56,6 +58,9 @@ type settling struct {
 // nobody has everybody who missed the package ask again.
 func nobody(*space, *policy) string { return everybody }
 
+// unchanged leaves who missed the package as it is.
+func unchanged(*space, *policy) string { return "" }
+
 // settle reads a package from the platform and writes what it said, again and again
 // until nobody else wrote meanwhile. It returns the package's policy, nil where the
 // platform has none.
@@ -87,10 +92,11 @@ func (x *Index) ask(ctx context.Context, id string, v view, how settling) (chang
 	case err != nil:
 		return change{}, err
 	}
-	c, err := x.changeTo(value, v)
+	said, err := readPackage(value)
 	if err != nil {
-		return change{}, err
+		return change{}, fault.Wrap(fault.PlatformFailed, err)
 	}
+	c := x.changeTo(said, v)
 	c.misses = how.misses(v.space, c.after)
 	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
 		err = x.askVisibility(ctx, c.after)
@@ -99,17 +105,14 @@ func (x *Index) ask(ctx context.Context, id string, v view, how settling) (chang
 	return c, err
 }
 
-// changeTo is the change that makes the record what the platform says, with what is
+// changeTo is the change that makes the record what the platform said, with what is
 // known of its documents' visibility.
-func (x *Index) changeTo(value jsontext.Value, v view) (change, error) {
-	after, item, err := readPackage(value)
-	if err != nil {
-		return change{}, fault.Wrap(fault.PlatformFailed, err)
-	}
+func (x *Index) changeTo(said told, v view) change {
+	after := &said.policy
 	if before := v.policy(); before != nil && before.Updated == after.Updated {
 		after.Visibility, after.VisibilityAt = before.Visibility, before.VisibilityAt
 	}
-	return change{name: v.name, counter: v.counter, before: v.policy(), after: &after, item: item, now: x.now()}, nil
+	return change{name: v.name, counter: v.counter, before: v.policy(), after: after, item: said.item, now: x.now()}
 }
 
 // askVisibility asks the platform for the visibility of the package's documents, where

@@ -68,12 +68,7 @@ return {1, ARGV[1]}`)
 // where there is none. Found under a later key it is put under the first one too: so
 // the keys rotate while the index stays.
 func (x *Index) findSpace(ctx context.Context) (*space, error) {
-	var slots []string
-	var sealers []seal.Sealer
-	for _, key := range x.keys.Each() {
-		sealer := key.For("countersign access index key")
-		slots, sealers = append(slots, tag+"key:"+sealer.Name("slot")), append(sealers, sealer)
-	}
+	slots, sealers := x.slots(), x.slotSealers()
 	own := make([]byte, seal.KeyLength)
 	_, _ = rand.Read(own) // never fails: crypto/rand ends the program first
 	fresh := sealers[0].Seal(own, []byte(slots[0]))
@@ -107,6 +102,22 @@ func (x *Index) findSpace(ctx context.Context) (*space, error) {
 	found := &space{sealer: sealer, prefix: tag + sealer.Name("index")[:8] + ":", sealed: value, slot: slots[0]}
 	x.known.Store(found)
 	return found, nil
+}
+
+// slotSealers seal the index's own key, one under each of ACCESS_KEYS.
+func (x *Index) slotSealers() (sealers []seal.Sealer) {
+	for _, key := range x.keys.Each() {
+		sealers = append(sealers, key.For("countersign access index key"))
+	}
+	return sealers
+}
+
+// slots are the keys at which the index's own key lies, as slotSealers sealed it.
+func (x *Index) slots() (slots []string) {
+	for _, sealer := range x.slotSealers() {
+		slots = append(slots, tag+"key:"+sealer.Name("slot"))
+	}
+	return slots
 }
 
 func readSlot(reply []any) (int, string, bool) {

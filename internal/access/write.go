@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -124,3 +125,6 @@ func (c change) send(ctx context.Context, to redis.Scripter, s *space) (*redis.C
 }
 
 func seconds(d time.Duration) int64 { return int64(d / time.Second) }
+
+// revisionOf is the counter as records have it.
+func revisionOf(counter uint64) string { return fmt.Sprintf("%0*d", revisionDigits, counter) }

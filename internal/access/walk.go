@@ -1,0 +1,267 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"countersign/internal/fault"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+	"golang.org/x/sync/errgroup"
+)
+
+// parallel is how many packages the platform is asked for at once.
+const parallel = 4
+
+// walk is one sweep.
+type walk struct {
+	index  *Index
+	space  *space
+	latest time.Time // the last update that it saw
+
+	all   bool                // of everything
+	seen  map[string]struct{} // the names of packages, in a walk of everything
+	lists map[string]struct{} // the lists they are in
+}
+
+// everything walks the whole listing, takes out what the platform has no more, and
+// renews the life of all lists. Nobody wrote what it takes out after counter.
+func (w *walk) everything(ctx context.Context, counter uint64) error {
+	w.all, w.seen, w.lists = true, map[string]struct{}{}, map[string]struct{}{}
+	if err := w.listings(ctx, time.Time{}); err != nil {
+		return err
+	}
+	if err := w.clean(ctx, counter); err != nil {
+		return err
+	}
+	err := w.renew(ctx)
+	w.all = false
+	return err
+}
+
+// listings walks what was updated since then: packages and templates, trashed or not.
+func (w *walk) listings(ctx context.Context, since time.Time) error {
+	for _, kind := range []string{"", "TEMPLATE", "LAYOUT"} {
+		for _, trashed := range []bool{false, true} {
+			err := w.listing(ctx, Listing{Type: kind, Trashed: trashed, Since: since})
+			if kind != "" && refused(err) {
+				continue // an account without templates
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refused reports whether the platform understood what it was asked for, and does not
+// do it.
+func refused(err error) bool {
+	return err != nil && !fault.Is(err, fault.RequestCancelled) && fault.From(err).Row().Status < http.StatusInternalServerError
+}
+
+// listing walks one listing, in parts.
+func (w *walk) listing(ctx context.Context, l Listing) error {
+	counter, err := w.counter(ctx)
+	if err != nil {
+		return err
+	}
+	part := make([]jsontext.Value, 0, chunk)
+	for value, err := range w.index.platform.Packages(ctx, l) {
+		if err != nil {
+			return err
+		}
+		if part = append(part, value); len(part) == chunk {
+			if err := w.take(ctx, counter, part); err != nil {
+				return err
+			}
+			part = part[:0]
+		}
+	}
+	return w.take(ctx, counter, part)
+}
+
+// counter is that of the index, while Redis has it.
+func (w *walk) counter(ctx context.Context) (uint64, error) {
+	s, now, err := w.index.readState(ctx)
+	if err == nil && s != w.space {
+		err = errOtherIndex
+	}
+	return now.counter, err
+}
+
+// take brings the records of packages in step with what the listing says of them.
+func (w *walk) take(ctx context.Context, counter uint64, values []jsontext.Value) error {
+	if len(values) == 0 {
+		return nil
+	}
+	changes, err := w.changes(ctx, counter, values)
+	if err != nil {
+		return err
+	}
+	if err := w.see(ctx, changes); err != nil {
+		return err
+	}
+	return w.write(ctx, changes)
+}
+
+// changes are what values change.
+func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Value) ([]change, error) {
+	var packages []told
+	var names []string
+	for _, value := range values {
+		p, err := readPackage(value)
+		if err != nil {
+			w.index.logger.WarnContext(ctx, "a package of the platform's listing is passed over", "cause", err.Error())
+			continue
+		}
+		packages, names = append(packages, p), append(names, w.space.record(p.policy.ID))
+	}
+	records, err := w.records(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var changes []change
+	for i, name := range names {
+		v := view{space: w.space, name: name, counter: counter, record: openRecord(w.space.sealer, name, records[i])}
+		c := w.index.changeTo(packages[i], v)
+		w.remember(c)
+		if c.keep = c.after.equal(c.before); !c.keep {
+			changes = append(changes, c)
+		}
+	}
+	return changes, nil
+}
+
+// records are those of names, while Redis has the index.
+func (w *walk) records(ctx context.Context, names []string) ([]string, error) {
+	p := w.index.redis.Pipeline()
+	slot, values := p.Get(ctx, w.space.slot), p.HMGet(ctx, w.space.records(), names...)
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, outage(ctx, "read packages", err)
+	}
+	if slot.Val() != w.space.sealed {
+		return nil, errOtherIndex
+	}
+	return texts(values.Val()), nil
+}
+
+// remember notes what the walk saw.
+func (w *walk) remember(c change) {
+	if updated, err := time.Parse(time.RFC3339, c.after.Updated); err == nil && updated.After(w.latest) {
+		w.latest = updated
+	}
+	if !w.all {
+		return
+	}
+	w.seen[c.name] = struct{}{}
+	for _, l := range c.after.lists() {
+		w.lists[w.space.list(l)] = struct{}{}
+	}
+}
+
+// see asks for the visibility of the documents of packages of which it is not known. A
+// package that has gone meanwhile is left to write.
+func (w *walk) see(ctx context.Context, changes []change) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for i := range changes {
+		if changes[i].after.visibilityKnown() {
+			continue
+		}
+		g.Go(func() error {
+			if err := w.index.askVisibility(ctx, changes[i].after); err != nil && !refused(err) {
+				return err
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// write makes the changes; those that somebody was faster with are asked for one by one.
+func (w *walk) write(ctx context.Context, changes []change) error {
+	p := w.index.redis.Pipeline()
+	replies := make([]*redis.Cmd, len(changes))
+	for i, c := range changes {
+		var err error
+		if replies[i], err = c.send(ctx, p, w.space); err != nil {
+			return err
+		}
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return outage(ctx, "write packages", err)
+	}
+	for i, reply := range replies {
+		if done, _ := reply.Bool(); !done {
+			if _, err := w.index.settle(ctx, changes[i].after.ID, settling{misses: unchanged, visibility: true}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// buryScript takes a tombstone out that nobody wrote over.
+var buryScript = redis.NewScript(`
+if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
+return 1`)
+
+// clean looks through the records for those that the walk did not see: the platform is
+// asked for each, so that none is lost because the listing moved. Tombstones go.
+func (w *walk) clean(ctx context.Context, counter uint64) error {
+	for cursor, more := uint64(0), true; more; more = cursor != 0 {
+		fields, next, err := w.index.redis.HScan(ctx, w.space.records(), cursor, "", chunk).Result()
+		if err != nil {
+			return outage(ctx, "look through the packages", err)
+		}
+		for pair := range slices.Chunk(fields, 2) {
+			if err := w.cleanOne(ctx, counter, pair[0], pair[1]); err != nil {
+				return err
+			}
+		}
+		cursor = next
+	}
+	return nil
+}
+
+func (w *walk) cleanOne(ctx context.Context, counter uint64, name, value string) error {
+	if _, ok := w.seen[name]; ok {
+		return nil
+	}
+	if value <= revisionOf(counter) && len(value) == revisionDigits {
+		if err := buryScript.Run(ctx, w.index.redis, []string{w.space.records()}, name, value).Err(); err != nil {
+			return outage(ctx, "take a tombstone out", err)
+		}
+		return nil
+	}
+	r := openRecord(w.space.sealer, name, value)
+	if r == nil || r.revision > counter {
+		return nil
+	}
+	_, err := w.index.settle(ctx, r.ID, settling{misses: unchanged, visibility: true})
+	return err
+}
+
+// renew gives the lists that the walk saw their whole life again.
+func (w *walk) renew(ctx context.Context) error {
+	keys := make([]string, 0, len(w.lists))
+	for key := range w.lists {
+		keys = append(keys, key)
+	}
+	for part := range slices.Chunk(keys, 5*chunk) {
+		p := w.index.redis.Pipeline()
+		for _, key := range part {
+			p.Expire(ctx, key, listLife)
+		}
+		if _, err := p.Exec(ctx); err != nil {
+			return outage(ctx, "renew the lists", err)
+		}
+	}
+	return nil
+}
