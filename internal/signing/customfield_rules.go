@@ -1,0 +1,61 @@
+package signing
+
+import (
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+// CheckCustomField is the rules of a custom field of the account that is created.
+func CheckCustomField(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		o, _ := v.object()
+		if !o.has("value") {
+			o.note("value", "field.required")
+		}
+		o.customField()
+	})
+}
+
+// CheckCustomFieldUpdate is the rules of a custom field that takes the place of the
+// one of its id.
+func CheckCustomFieldUpdate(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		o, _ := v.object()
+		o.customField()
+	})
+}
+
+func (o object) customField() {
+	o.strings("id", "value")
+	o.booleans("required")
+	if !o.filled("translations") {
+		o.note("translations", "field.required")
+	}
+	seen := map[string]bool{}
+	for v := range o.elements("translations") {
+		if translation, ok := v.object(); ok {
+			translation.language(seen)
+		}
+	}
+}
+
+// language is the one language of a translation, English if it has none.
+func (o object) language(seen map[string]bool) {
+	text := "en"
+	if o.has("language") {
+		var ok bool
+		if text, ok = o.string("language"); !ok {
+			return
+		}
+	}
+	tag, err := language.Parse(text)
+	switch {
+	case err != nil, strings.Contains(text, "_"):
+		o.note("language", "field.language")
+	case seen[tag.String()]:
+		o.note("language", "field.taken")
+	default:
+		seen[tag.String()] = true
+	}
+}

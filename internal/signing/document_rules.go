@@ -1,0 +1,87 @@
+package signing
+
+import (
+	"slices"
+	"strings"
+)
+
+// CheckDocuments is the rules of one document, or several, that a package gets.
+func CheckDocuments(p *Payload, c Context) error {
+	return p.check(c, "{[", func(r *rules, v value) {
+		r.know(nil)
+		if v.text.Kind() == '{' {
+			r.document(v)
+		} else {
+			for document := range v.elements() {
+				r.document(document)
+			}
+		}
+		r.filesCome("")
+	})
+}
+
+// CheckDocumentUpdate is the rules of what changes of a document. Its file may come
+// along.
+func CheckDocumentUpdate(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		r.know(nil)
+		r.payload.optional = true
+		r.document(v)
+	})
+}
+
+// documents are those of a package.
+func (r *rules) documents(o object) {
+	for document := range o.elements("documents") {
+		r.document(document)
+	}
+	if r.created {
+		r.filesCome(o.pointer + "/documents")
+	}
+}
+
+// filesCome notes documents without their file where none can come any more.
+func (r *rules) filesCome(list string) {
+	r.payload.list = list
+	if !r.payload.attached && len(r.payload.files) > 0 {
+		r.note(list, "field.files")
+	}
+}
+
+// pathWords are what the platform's paths have where the id of a document stands.
+var pathWords = []string{"signed_documents", "signConfirm", "visibility", "zip", "approvals"}
+
+func (r *rules) document(v value) {
+	o, ok := v.object()
+	if !ok {
+		return
+	}
+	if id, ok := o.string("id"); ok && slices.Contains(pathWords, id) {
+		o.note("id", "field.id-reserved")
+	}
+	o.sized("name")
+	if strings.ContainsAny(o.peek("name"), "*/\\:<>|?\"") {
+		o.note("name", "field.document-name")
+	}
+	o.booleans("extract")
+	extracting := r.file(o) && o.is("extract")
+	for approval := range o.elements("approvals") {
+		r.approval(approval, extracting, true)
+	}
+}
+
+// file reports whether the document's file comes along: in base64, or beside the
+// payload, unless it is kept elsewhere.
+func (r *rules) file(o object) bool {
+	if content, ok := o.string("base64Content"); ok {
+		if content != "" {
+			o.note("base64Content", content)
+		}
+		return true
+	}
+	if o.has("external") || o.has("base64Content") {
+		return false
+	}
+	r.payload.files = append(r.payload.files, o.pointer)
+	return r.payload.attached
+}

@@ -1,0 +1,118 @@
+package signing
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Ownership is what Countersign keeps with a package, as data.countersign.
+type Ownership struct {
+	// Owner is the user who made the package.
+	Owner string `json:"owner"`
+	// Key is the digest of the request's idempotency key; "" if it had none.
+	Key string `json:"key,omitzero"`
+}
+
+// edit is the one change of a payload on its way: so many bytes give way to text.
+type edit struct {
+	at, drop int64
+	text     string
+}
+
+// SetOwnership puts o into the payload, an object that a Check has found good.
+func (p *Payload) SetOwnership(o Ownership) error {
+	text, err := json.Marshal(o)
+	if err == nil {
+		p.setCountersign(string(text))
+	}
+	return err
+}
+
+// KeepOwnership has an update of a package's data keep what Countersign has there. The
+// payload is an object that a Check has found good.
+func (p *Payload) KeepOwnership(s *Stored) {
+	o := p.object()
+	if _, changes := o.members["data"]; changes && s != nil && len(s.Data.Countersign) > 0 {
+		p.setCountersign(string(s.Data.Countersign))
+	}
+}
+
+func (p *Payload) object() object {
+	o, _ := value{text: p.text, rules: newRules(p, Context{})}.object()
+	return o
+}
+
+func (p *Payload) setCountersign(text string) {
+	o := p.object()
+	at, given := o.members["data"]
+	data, object := o.member("data")
+	switch {
+	case !given:
+		p.insert(o, `"data":{"countersign":`+text+`}`)
+	case !object:
+		p.replace(at.from, at.to, `{"countersign":`+text+`}`)
+	default:
+		members, _ := data.object()
+		if null, ok := members.members["countersign"]; ok {
+			p.replace(data.offset+null.from, data.offset+null.to, text)
+			return
+		}
+		p.insert(members, `"countersign":`+text)
+	}
+}
+
+// insert puts a member before those of o.
+func (p *Payload) insert(o object, member string) {
+	if len(o.members) > 0 {
+		member += ","
+	}
+	begin := o.offset + bytes.IndexByte(o.text, '{') + 1
+	p.replace(begin, begin, member)
+}
+
+// replace puts text in the place of what stands there in the skeleton.
+func (p *Payload) replace(from, to int, text string) {
+	at := p.scanned.original(from)
+	p.edit = edit{at: at, drop: p.scanned.original(to) - at, text: text}
+}
+
+// Size is the length of what Edited gives, in bytes.
+func (p *Payload) Size() int64 { return p.size - p.edit.drop + int64(len(p.edit.text)) }
+
+// Edited is the payload as it is sent on: byte for byte the original that it was read
+// from, but for what Countersign set.
+func (p *Payload) Edited(original io.Reader) io.Reader {
+	return io.MultiReader(
+		io.LimitReader(original, p.edit.at),
+		bytes.NewReader([]byte(p.edit.text)),
+		&skipping{reader: original, left: p.edit.drop},
+	)
+}
+
+// skipping drops the first bytes of its reader.
+type skipping struct {
+	reader io.Reader
+	left   int64
+}
+
+func (s *skipping) Read(p []byte) (int, error) {
+	if s.left > 0 {
+		n, err := io.CopyN(io.Discard, s.reader, s.left)
+		s.left -= n
+		if err != nil {
+			return 0, err
+		}
+	}
+	return s.reader.Read(p)
+}
+
+// ownData refuses what Countersign alone sets.
+func (r *rules) ownData(o object) {
+	if v, ok := o.member("data"); ok {
+		if data, ok := v.object(); ok && data.has("countersign") {
+			data.note("countersign", "field.countersign")
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package signing
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"countersign/internal/fault"
+)
+
+// sent is payload as it is sent on when edit has made its change.
+func sent(t *testing.T, payload string, edit func(*Payload)) string {
+	t.Helper()
+	p, err := NewPayload([]byte(payload))
+	if err != nil {
+		t.Fatalf("%s: %v", payload, err)
+	}
+	edit(p)
+	out, err := io.ReadAll(p.Edited(iotest.OneByteReader(strings.NewReader(payload))))
+	if err != nil || int64(len(out)) != p.Size() {
+		t.Errorf("%s: %d bytes, announced %d, %v", payload, len(out), p.Size(), err)
+	}
+	return string(out)
+}
+
+func TestOwnership(t *testing.T) {
+	const own = `{"owner":"alice@sandbox"}`
+	long := `"x":"` + strings.Repeat(`\u00fc`, 9000) + `"`
+	for payload, want := range map[string]string{
+		`{}`:                                  `{"data":{"countersign":` + own + `}}`,
+		` { } `:                               ` {"data":{"countersign":` + own + `} } `,
+		`{"name":"a"}`:                        `{"data":{"countersign":` + own + `},"name":"a"}`,
+		`{"data":null,"b":1}`:                 `{"data":{"countersign":` + own + `},"b":1}`,
+		`{"b" : 1,"data" : {}}`:               `{"b" : 1,"data" : {"countersign":` + own + `}}`,
+		`{"data":{"a":"}{"}}`:                 `{"data":{"countersign":` + own + `,"a":"}{"}}`,
+		`{"data":{"countersign":null,"a":1}}`: `{"data":{"countersign":` + own + `,"a":1}}`,
+		`{"d\u0061ta":{"a":1}}`:               `{"d\u0061ta":{"countersign":` + own + `,"a":1}}`,
+		`{` + long + `,"data":{"a":1,` + long + `}}`:        `{` + long + `,"data":{"countersign":` + own + `,"a":1,` + long + `}}`,
+		`{"base64Content":"AAAA",` + long + `,"data":null}`: `{"base64Content":"AAAA",` + long + `,"data":{"countersign":` + own + `}}`,
+	} {
+		got := sent(t, payload, func(p *Payload) {
+			if err := p.SetOwnership(Ownership{Owner: "alice@sandbox"}); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got != want {
+			t.Errorf("%.80s\n\tbecomes %.200s\n\twant %.200s", payload, got, want)
+		}
+	}
+	got := sent(t, `{"name":"a"}`, func(p *Payload) { p.SetOwnership(Ownership{Owner: "a@x", Key: "k"}) })
+	if want := `{"data":{"countersign":{"owner":"a@x","key":"k"}},"name":"a"}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestKeptOwnership(t *testing.T) {
+	s := stored(t)
+	for payload, want := range map[string]string{
+		`{"name":"b"}`:         `{"name":"b"}`,
+		`{"data":null}`:        `{"data":{"countersign":{"owner":"a@x"}}}`,
+		`{"data":{"c":2}}`:     `{"data":{"countersign":{"owner":"a@x"},"c":2}}`,
+		`{"data": {} ,"b": 1}`: `{"data": {"countersign":{"owner":"a@x"}} ,"b": 1}`,
+	} {
+		if got := sent(t, payload, func(p *Payload) { p.KeepOwnership(s) }); got != want {
+			t.Errorf("%s becomes %s, want %s", payload, got, want)
+		}
+		for _, without := range []*Stored{nil, {}} {
+			if got := sent(t, payload, func(p *Payload) { p.KeepOwnership(without) }); got != payload {
+				t.Errorf("%s becomes %s, want it as it is", payload, got)
+			}
+		}
+	}
+}
+
+// A payload is read in whatever pieces it comes, and what is long is not kept.
+func TestLongStringsAreNotKept(t *testing.T) {
+	long := strings.Repeat(`aü\n\ud83d\ude00`, 20_000)
+	text := `{"name":"a","base64Content":"` + strings.Repeat("JVBE", 100_000) + `","x":["` + long + `"],"y":"` + long + `"}`
+	for _, reader := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(iotest.HalfReader(strings.NewReader(text)))} {
+		p, err := readPayload(reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.text) > 3*pieceSize || p.size != int64(len(text)) {
+			t.Errorf("%d of %d bytes are kept, size %d", len(p.text), len(text), p.size)
+		}
+	}
+	for _, broken := range []string{`\ud83d`, `\ud83dx`, "\xc3", `\x`, "\x01", `\u12g4`, strings.Repeat("\x80", 20_000)} {
+		for _, member := range []string{"x", "pattern", "base64Content"} {
+			text := `{"` + member + `":"` + long + broken + `"}`
+			if _, err := readPayload(iotest.HalfReader(strings.NewReader(text))); !fault.Is(err, fault.RequestMalformed) {
+				t.Errorf("%s with %q behind much is %v", member, broken, err)
+			}
+		}
+	}
+	for text, key := range map[string]fault.Key{
+		`{"` + long + `":1}`:                       fault.RequestMalformed,
+		`[` + strings.Repeat(`"a",`, 1<<18) + `1]`: fault.RequestTooLarge,
+		`[` + strings.Repeat(` `, 1<<20) + `1]`:    fault.RequestTooLarge,
+		strings.Repeat(`[`, 20_000):                fault.RequestMalformed,
+	} {
+		if _, err := NewPayload([]byte(text)); !fault.Is(err, key) {
+			t.Errorf("%.20s…: %v, want %s", text, err, key)
+		}
+	}
+}
+
+func TestReadErrorsStayWhatTheyAre(t *testing.T) {
+	gone := errors.New("gone")
+	_, err := readPayload(io.MultiReader(strings.NewReader(`{"a":`), iotest.ErrReader(gone)))
+	if !errors.Is(err, gone) || fault.Is(err, fault.RequestMalformed) {
+		t.Errorf("%v", err)
+	}
+}
+
+func FuzzPayload(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"name":"a","data":{"b":"\ud83d\ude00"}}`, `{"data":null}`, `[1,"a",{"base64Content":"JVBERi0="}]`, `{"pattern":"(?=a)"}`, `{"a":"` + strings.Repeat("b", 9000) + `"}`} {
+		f.Add([]byte(seed), 3)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, step int) {
+		whole, err := NewPayload(text)
+		if (err == nil) != (wellFormed(text) == nil) {
+			t.Fatalf("%q: %v, and the decoder says %v", text, err, wellFormed(text))
+		}
+		if err != nil {
+			return
+		}
+		pieces := &Payload{scanned: &scanner{limit: maxPayload}}
+		for rest := text; len(rest) > 0; {
+			n := min(len(rest), max(1, step%7))
+			if _, err := pieces.scanned.Write(rest[:n]); err != nil {
+				t.Fatal(err)
+			}
+			rest = rest[n:]
+		}
+		if !bytes.Equal(pieces.scanned.skeleton, whole.text) {
+			t.Fatalf("in pieces %q, whole %q", pieces.scanned.skeleton, whole.text)
+		}
+		if CheckPackage(whole, Context{}) != nil {
+			return
+		}
+		whole.SetOwnership(Ownership{Owner: "o"})
+		out, _ := io.ReadAll(whole.Edited(bytes.NewReader(text)))
+		again, err := NewPayload(out)
+		if err != nil || int64(len(out)) != whole.Size() {
+			t.Fatalf("%q becomes %q: %v", text, out, err)
+		}
+		data, _ := again.object().member("data")
+		if members, ok := data.object(); !ok || !members.has("countersign") {
+			t.Fatalf("%q becomes %q, without its owner", text, out)
+		}
+	})
+}

@@ -1,0 +1,148 @@
+package signing
+
+import "slices"
+
+// CheckApproval is the rules of an approval that a document gets.
+func CheckApproval(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		r.know(nil)
+		r.approval(v, false, true)
+	})
+}
+
+// CheckApprovals is the rules of all approvals of a document.
+func CheckApprovals(p *Payload, c Context) error {
+	return p.check(c, "[", func(r *rules, v value) {
+		r.know(nil)
+		for approval := range v.elements() {
+			r.approval(approval, false, true)
+		}
+	})
+}
+
+// CheckApprovalUpdate is the rules of what changes of an approval.
+func CheckApprovalUpdate(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		r.know(nil)
+		r.approval(v, false, false)
+	})
+}
+
+// CheckField is the rules of a field of an approval.
+func CheckField(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) { r.field(v, false) })
+}
+
+// approval is one of a role that there is, with one signature at most. Extracting says
+// that positions can be taken from the file.
+func (r *rules) approval(v value, extracting, created bool) {
+	o, ok := v.object()
+	if !ok {
+		return
+	}
+	role, given := o.string("role")
+	switch {
+	case !o.has("role") && created:
+		o.note("role", "field.required")
+	case given && !r.roles[role]:
+		o.note("role", "field.role")
+	}
+	o.strings("name")
+	signatures := 0
+	for field := range o.elements("fields") {
+		if r.field(field, extracting) == "SIGNATURE" {
+			signatures++
+			if signatures == 2 {
+				field.note("field.second-signature")
+			}
+		}
+	}
+}
+
+// bindings are what of a signer a field can show by itself.
+var bindings = []string{"{approval.signed}", "{signer.title}", "{signer.name}", "{signer.company}"}
+
+// field is one field; its type is returned.
+func (r *rules) field(v value, extracting bool) (kind string) {
+	o, ok := v.object()
+	if !ok {
+		return ""
+	}
+	kind, subtype := o.kinds()
+	o.counts("page")
+	for _, name := range []string{"top", "left", "width", "height"} {
+		if n, ok := o.number(name); ok && n < 0 {
+			o.note(name, "field.negative")
+		}
+	}
+	o.booleans("extract")
+	o.choice("binding", bindings...)
+	o.strings("name")
+	if subtype == "CUSTOMFIELD" {
+		o.required("name")
+	}
+	o.placed(extracting)
+	r.validation(o, subtype)
+	return kind
+}
+
+// subtypes are those of each type of field, and those that fit any type.
+var subtypes = map[string][]string{
+	"SIGNATURE": {"FULLNAME", "INITIALS", "CAPTURE", "MOBILE_CAPTURE", "CAPTURE_MOBILE", "RAW_CAPTURE", "CHOOSE_SIGNATURE", "CHOOSE_INITIALS"},
+	"INPUT":     {"LABEL", "TEXTFIELD", "TEXTAREA", "CHECKBOX", "DATE", "DATEPICKER", "RADIO", "LIST", "CUSTOMFIELD"},
+	"IMAGE":     {},
+	"":          {"QRCODE", "SEAL"},
+}
+
+// kinds are a type and a subtype that fit.
+func (o object) kinds() (kind, subtype string) {
+	kind = o.choice("type", "SIGNATURE", "INPUT", "IMAGE")
+	subtype, given := o.string("subtype")
+	fits := slices.Contains(subtypes[""], subtype)
+	for of, those := range subtypes {
+		fits = fits || (of == kind || subtypes[kind] == nil || kind == "") && slices.Contains(those, subtype)
+	}
+	if given && !fits {
+		o.note("subtype", "field.subtype")
+	}
+	return kind, subtype
+}
+
+// placed is a field with one placement at most: taken from a form field of the file,
+// by an anchor, or by coordinates.
+func (o object) placed(extracting bool) {
+	extract, anchored := o.is("extract"), o.has("extractAnchor")
+	top, _ := o.number("top")
+	left, _ := o.number("left")
+	coordinates := top != 0 || left != 0
+	switch {
+	case anchored && (extract || coordinates):
+		o.note("extractAnchor", "field.placement")
+	case extract && coordinates:
+		o.note("extract", "field.placement")
+	case extract && !extracting:
+		o.note("extract", "field.extract")
+	}
+	if extract {
+		o.required("name")
+	}
+	if v, ok := o.member("extractAnchor"); ok {
+		if anchor, ok := v.object(); ok {
+			anchor.anchor()
+		}
+	}
+}
+
+// anchor is a text in the document that a field stands by.
+func (o object) anchor() {
+	o.required("text")
+	o.counts("index", "characterIndex")
+	o.choice("anchorPoint", "TOPLEFT", "TOPRIGHT", "BOTTOMLEFT", "BOTTOMRIGHT")
+	for _, name := range []string{"width", "height"} {
+		if n, ok := o.number(name); ok && n <= 0 {
+			o.note(name, "field.positive")
+		}
+	}
+	o.number("leftOffset")
+	o.number("topOffset")
+}

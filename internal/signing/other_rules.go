@@ -1,0 +1,24 @@
+package signing
+
+// CheckObject takes any object: what an operation does not need to be right.
+func CheckObject(p *Payload, c Context) error {
+	return p.check(c, "{", func(*rules, value) {})
+}
+
+// CheckList takes any array of objects, as an order of documents is.
+func CheckList(p *Payload, c Context) error {
+	return p.check(c, "[", func(r *rules, v value) {
+		for element := range v.elements() {
+			element.object()
+		}
+	})
+}
+
+// CheckIDs takes an array of texts.
+func CheckIDs(p *Payload, c Context) error {
+	return p.check(c, "[", func(r *rules, v value) {
+		for element := range v.elements() {
+			element.string()
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package signing
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// CheckPackage is the rules of a package that is created.
+func CheckPackage(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		r.created = true
+		o, _ := v.object()
+		o.required("name")
+		o.choice("status", "DRAFT", "SENT")
+		r.ofPackage(o)
+	})
+}
+
+// CheckPackageUpdate is the rules of what changes of a package.
+func CheckPackageUpdate(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		o, _ := v.object()
+		o.choice("status", "DRAFT", "SENT", "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED")
+		r.ofPackage(o)
+	})
+}
+
+// CheckClone is the rules of what a copy of a package is to have of its own.
+func CheckClone(p *Payload, c Context) error {
+	c.Package = nil // the copy's ids are its own
+	return CheckPackageUpdate(p, c)
+}
+
+func (r *rules) ofPackage(o object) {
+	o.sized("name")
+	kind, ok := o.string("type")
+	kind = strings.ToUpper(kind)
+	if ok && !slices.Contains([]string{"PACKAGE", "TEMPLATE", "LAYOUT"}, kind) {
+		o.note("type", "field.choice")
+	}
+	o.booleans("autocomplete", "trashed")
+	o.dateTime("due")
+	if o.has("sender") && !r.Operator {
+		o.note("sender", "field.sender")
+	}
+	r.ownData(o)
+	r.sent = o.peek("status") == "SENT" && kind != "TEMPLATE"
+	for role := range o.elements("roles") {
+		r.role(role)
+	}
+	if r.Package != nil {
+		for _, role := range r.Package.Roles {
+			r.roles[role.ID] = true
+		}
+	}
+	r.documents(o)
+}
+
+// dateTime is a time with its zone (RFC 3339, or with an offset without colon, as the
+// SDKs of the platform write it), where it is there.
+func (o object) dateTime(name string) {
+	text, ok := o.string(name)
+	if !ok {
+		return
+	}
+	var t time.Time
+	if t.UnmarshalText([]byte(compactOffset.ReplaceAllString(text, "$1:$2"))) != nil {
+		o.note(name, "field.date-time")
+	}
+}
+
+var compactOffset = regexp.MustCompile(`([+-][0-9]{2})([0-9]{2})$`)

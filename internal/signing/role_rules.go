@@ -1,0 +1,149 @@
+package signing
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// CheckRole is the rules of a role that a package gets.
+func CheckRole(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		r.created = true
+		r.know(nil)
+		r.role(v)
+	})
+}
+
+// CheckRoleUpdate is the rules of what changes of the role that the path names.
+func CheckRoleUpdate(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		r.know(map[string]bool{c.Role: true})
+		r.role(v)
+	})
+}
+
+// CheckRoles is the rules of the roles of a package, all at once.
+func CheckRoles(p *Payload, c Context) error {
+	return p.check(c, "[", func(r *rules, v value) {
+		named := map[string]bool{}
+		for role := range v.elements() {
+			if o, ok := role.object(); ok {
+				named[o.peek("id")] = true
+			}
+		}
+		r.know(named)
+		for role := range v.elements() {
+			r.role(role)
+		}
+	})
+}
+
+// identifier is what names a thing in a path.
+var identifier = regexp.MustCompile(`^[A-Za-z0-9._=@+~ -]{1,255}$`)
+
+// ValidID reports whether id can name a package, or a part of one, in a path.
+func ValidID(id string) bool { return identifier.MatchString(id) && id != "." && id != ".." }
+
+func (r *rules) role(v value) {
+	o, ok := v.object()
+	if !ok {
+		return
+	}
+	r.roleID(o)
+	kind := o.choice("type", "SIGNER", "SENDER")
+	o.booleans("reassign")
+	signers := 0
+	for signer := range o.elements("signers") {
+		signers++
+		r.signer(signer)
+	}
+	complete := r.created || r.Package == nil || o.has("signers")
+	if r.sent && signers == 0 && kind != "SENDER" && complete {
+		o.note("signers", "field.signers")
+	}
+}
+
+// roleID is an id that no other role has. That of a stored role stays as it is.
+func (r *rules) roleID(o object) {
+	id, ok := o.string("id")
+	switch {
+	case !ok, id == "":
+	case !ValidID(id):
+		o.note("id", "field.id")
+	case r.Role != "" && id != r.Role:
+		o.note("id", "field.role-id")
+	case r.roles[id]:
+		o.note("id", "field.taken")
+	default:
+		r.roles[id] = true
+	}
+}
+
+func (r *rules) signer(v value) {
+	o, ok := v.object()
+	if !ok {
+		return
+	}
+	if r.created {
+		for _, name := range []string{"email", "firstName", "lastName"} {
+			o.required(name)
+		}
+	} else {
+		o.strings("firstName", "lastName")
+	}
+	if email, ok := o.string("email"); ok && (email != "" || !r.created) {
+		r.email(o, email)
+	}
+	r.notified(o)
+}
+
+func (r *rules) email(o object, email string) {
+	switch folded := strings.ToLower(email); {
+	case !oneAddress(email):
+		o.note("email", "field.email")
+	case r.emails[folded]:
+		o.note("email", "field.taken")
+	case r.Production && reserved(folded):
+		o.note("email", "field.email-reserved")
+	default:
+		r.emails[folded] = true
+	}
+}
+
+// notified is how a signer hears of the package: by SMS only with a phone.
+func (r *rules) notified(o object) {
+	stored := r.storedSigner(o.peek("id"), o.peek("email"))
+	phone, _ := o.string("phone")
+	if phone != "" && !possiblePhone(phone) {
+		o.note("phone", "field.phone")
+	}
+	if !o.has("phone") {
+		phone = stored.Phone
+	}
+	methods := stored.NotificationMethods.Primary
+	if v, ok := o.member("notificationMethods"); ok {
+		if m, ok := v.object(); ok && m.has("primary") {
+			methods = m.methods()
+		}
+	}
+	if phone == "" && slices.Contains(methods, "SMS") {
+		o.note("phone", "field.phone-required")
+	}
+}
+
+// methods are the ways of being told: at least one, each once.
+func (o object) methods() []string {
+	v, _ := o.member("primary")
+	var all []string
+	if v.text.Kind() == '[' {
+		for method := range v.elements() {
+			all = append(all, method.peek())
+		}
+	}
+	known := func(method string) bool { return method == "EMAIL" || method == "SMS" }
+	if count := len(all); count == 0 || count > 2 || !known(all[0]) || !known(all[count-1]) || count == 2 && all[0] == all[1] {
+		v.note("field.notification")
+	}
+	return all
+}

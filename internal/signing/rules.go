@@ -1,0 +1,126 @@
+package signing
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+)
+
+// Context is what the rules need to know beside the payload.
+type Context struct {
+	// Production refuses recipients whose address is reserved (RFC 2606, RFC 6761).
+	Production bool
+	// Operator allows to name a sender.
+	Operator bool
+	// Package is the package as the platform has it; nil where the operation is
+	// about none.
+	Package *Stored
+	// Role is the id of the role that the path names.
+	Role string
+}
+
+// Stored is what the rules need to know of a package that the platform has.
+type Stored struct {
+	Status string       `json:"status"`
+	Type   string       `json:"type"`
+	Roles  []StoredRole `json:"roles"`
+	Data   struct {
+		// Countersign is what Countersign keeps with the package; nil if nothing.
+		Countersign jsontext.Value `json:"countersign"`
+	} `json:"data"`
+}
+
+// StoredRole is a role of a package that the platform has.
+type StoredRole struct {
+	ID      string         `json:"id"`
+	Signers []StoredSigner `json:"signers"`
+}
+
+// StoredSigner is a signer of a package that the platform has.
+type StoredSigner struct {
+	ID                  string `json:"id"`
+	Email               string `json:"email"`
+	Phone               string `json:"phone"`
+	NotificationMethods struct {
+		Primary []string `json:"primary"`
+	} `json:"notificationMethods"`
+}
+
+// ReadStored reads a package of the platform. Its error is platform.failed.
+func ReadStored(text []byte) (*Stored, error) {
+	s := new(Stored)
+	if err := json.Unmarshal(text, s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return nil, fault.Wrap(fault.PlatformFailed, err)
+	}
+	return s, nil
+}
+
+// maxFields is how many violations are named at most.
+const maxFields = 20
+
+// rules is the examination of one payload.
+type rules struct {
+	Context
+	payload *Payload
+	fields  []fault.Field
+	// created says that the package or role comes into being with the payload.
+	created bool
+	// sent says that the package is sent, so that each role needs a signer.
+	sent bool
+	// roles are the ids that approvals may name, emails those of signers so far.
+	roles, emails map[string]bool
+	patterns      map[string]bool // that were compiled, and whether they could be
+}
+
+func newRules(p *Payload, c Context) *rules {
+	return &rules{Context: c, payload: p, roles: map[string]bool{}, emails: map[string]bool{}, patterns: map[string]bool{}}
+}
+
+// note notes a violation, the first at a pointer.
+func (r *rules) note(pointer, detail string) {
+	field := fault.Field{Pointer: shortPointer(pointer), Detail: detail}
+	noted := func(other fault.Field) bool { return other.Pointer == field.Pointer }
+	if len(r.fields) < maxFields && !slices.ContainsFunc(r.fields, noted) {
+		r.fields = append(r.fields, field)
+	}
+}
+
+// know takes the roles that the package has already, but for those of without.
+func (r *rules) know(without map[string]bool) {
+	if r.Package == nil {
+		return
+	}
+	r.sent = r.Package.Status == "SENT" && r.Package.Type != "TEMPLATE"
+	for _, role := range r.Package.Roles {
+		if without[role.ID] {
+			continue
+		}
+		r.roles[role.ID] = true
+		for _, signer := range role.Signers {
+			r.emails[strings.ToLower(signer.Email)] = true
+		}
+	}
+}
+
+// storedSigner is the signer of the role at hand that a payload's id or e-mail names,
+// else the only one there is.
+func (r *rules) storedSigner(id, email string) StoredSigner {
+	if r.Package == nil || r.Role == "" {
+		return StoredSigner{}
+	}
+	for _, role := range r.Package.Roles {
+		if role.ID != r.Role {
+			continue
+		}
+		for _, s := range role.Signers {
+			if id != "" && s.ID == id || id == "" && strings.EqualFold(s.Email, email) || len(role.Signers) == 1 {
+				return s
+			}
+		}
+	}
+	return StoredSigner{}
+}

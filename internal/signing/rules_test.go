@@ -1,0 +1,154 @@
+package signing
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"countersign/internal/fault"
+)
+
+// judged is what a check says of a payload: "malformed", or the pointers it names.
+func judged(t *testing.T, check Check, payload string, c Context) string {
+	t.Helper()
+	p, err := NewPayload([]byte(payload))
+	if err == nil {
+		err = check(p, c)
+	}
+	if err == nil {
+		return ""
+	}
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		t.Fatalf("%s: %v", payload, err)
+	}
+	if f.Key == fault.RequestMalformed {
+		return "malformed"
+	}
+	if f.Key != fault.RequestInvalid || len(f.Fields) == 0 {
+		t.Fatalf("%s: %v", payload, err)
+	}
+	var pointers []string
+	for _, field := range f.Fields {
+		if !strings.HasPrefix(field.Detail, "field.") {
+			t.Errorf("%s: the detail %q", payload, field.Detail)
+		}
+		pointers = append(pointers, field.Pointer)
+	}
+	return strings.Join(pointers, " ")
+}
+
+// verdicts are payloads with the pointers that they are refused for.
+type verdicts [][2]string
+
+func (v verdicts) run(t *testing.T, check Check, c Context) {
+	t.Helper()
+	for _, one := range v {
+		if got := judged(t, check, one[0], c); got != one[1] {
+			t.Errorf("%s\n\tis refused for %q, want %q", one[0], got, one[1])
+		}
+	}
+}
+
+// around is verdicts about parts of payloads: format has the part in its place, and
+// prefix stands before each pointer that begins with a slash; "." is the part itself.
+func around(format, prefix string, parts verdicts) verdicts {
+	var all verdicts
+	for _, part := range parts {
+		var pointers []string
+		for pointer := range strings.FieldsSeq(part[1]) {
+			if strings.HasPrefix(pointer, "/") || pointer == "." {
+				pointer = prefix + strings.TrimPrefix(pointer, ".")
+			}
+			pointers = append(pointers, pointer)
+		}
+		all = append(all, [2]string{fmt.Sprintf(format, part[0]), strings.Join(pointers, " ")})
+	}
+	return all
+}
+
+var long255, long256 = strings.Repeat("ü", 255), strings.Repeat("ü", 256)
+
+func TestPackage(t *testing.T) {
+	verdicts{
+		{`{}`, "/name"}, {`{"name":null}`, "/name"}, {`{"name":""}`, "/name"}, {`{"name":5}`, "/name"}, {`{"name":["a"]}`, "/name"},
+		{`{"name":"a"}`, ""}, {`{"name":" "}`, ""}, {`{"name":"` + long255 + `"}`, ""}, {`{"name":"` + long256 + `"}`, "/name"},
+		{`{"name":"` + strings.Repeat("a", 9000) + `"}`, "/name"}, {`{"name":"` + strings.Repeat(`\ud83d\ude00`, 255) + `"}`, ""},
+		{`{"name":"` + strings.Repeat(`\ud83d\ude00`, 256) + `"}`, "/name"},
+		{`[]`, "malformed"}, {`5`, "malformed"}, {`"a"`, "malformed"}, {`null`, "malformed"}, {``, "malformed"}, {`{`, "malformed"},
+		{`{"name":"a"}{}`, "malformed"}, {`{"name":"a"} x`, "malformed"}, {`{"name":"a"}"b`, "malformed"}, {`{"name":"a`, "malformed"}, {`{"name":"a","name":"a"}`, "malformed"},
+		{`{"name":"a","x":{"y":1,"\u0079":2}}`, "malformed"}, {`{"name":"\ud800"}`, "malformed"}, {`{"name":"\udc00"}`, "malformed"},
+		{`{"name":"\ud800\ud800"}`, "malformed"}, {"{\"name\":\"\xff\"}", "malformed"}, {"{\"name\":\"\xed\xa0\x80\"}", "malformed"},
+		{"{\"name\":\"a\nb\"}", "malformed"}, {`{"name":"\x"}`, "malformed"}, {`{name:"a"}`, "malformed"}, {`{"name":"a",}`, "malformed"},
+		{"\ufeff{\"name\":\"a\"}", "malformed"}, {" {\"name\" :\t\"a\"}\r\n", ""},
+	}.run(t, CheckPackage, Context{})
+	around(`{"name":"a",%s}`, "", verdicts{
+		{`"x":1,"esl":{"y":[null]}`, ""},
+		{`"status":"DRAFT"`, ""}, {`"status":"SENT"`, ""}, {`"status":null`, ""}, {`"status":"COMPLETED"`, "/status"}, {`"status":"draft"`, "/status"},
+		{`"status":""`, "/status"}, {`"status":true`, "/status"},
+		{`"type":"PACKAGE"`, ""}, {`"type":"template"`, ""}, {`"type":"Layout"`, ""}, {`"type":"BOX"`, "/type"}, {`"type":1`, "/type"},
+		{`"autocomplete":true,"trashed":false`, ""}, {`"autocomplete":"true"`, "/autocomplete"}, {`"trashed":0`, "/trashed"}, {`"trashed":null`, ""},
+		{`"due":"2030-01-31T12:00:00Z"`, ""}, {`"due":"2030-01-31T12:00:00.123+01:30"`, ""}, {`"due":"2030-01-31T12:00:00+0130"`, ""},
+		{`"due":null`, ""}, {`"due":"2030-01-31"`, "/due"}, {`"due":"tomorrow"`, "/due"}, {`"due":1893456000`, "/due"},
+		{`"due":"2030-02-30T12:00:00Z"`, "/due"}, {`"due":""`, "/due"}, {`"due":"2030-01-31T12:00:00"`, "/due"},
+		{`"sender":{"email":"a@b.co"}`, "/sender"}, {`"sender":null`, ""}, {`"sender":"x"`, "/sender"},
+		{`"data":{"a":1}`, ""}, {`"data":null`, ""}, {`"data":{"countersign":{}}`, "/data/countersign"}, {`"data":{"countersign":"x","y":1}`, "/data/countersign"},
+		{`"data":{"countersign":null}`, ""}, {`"data":[]`, "/data"}, {`"data":{"\u0063ountersign":1}`, "/data/countersign"},
+		{`"roles":{}`, "/roles"}, {`"roles":[5]`, "/roles/0"}, {`"roles":[{},null]`, "/roles/1"}, {`"roles":null,"documents":null`, ""},
+		{`"documents":"x"`, "/documents"}, {`"documents":[[]]`, "/documents/0"},
+		{`"status":"X","type":"Y","due":"Z"`, "/status /type /due"},
+	}).run(t, CheckPackage, Context{})
+	verdicts{{`{"name":"a","sender":{"email":"a@b.co"}}`, ""}}.run(t, CheckPackage, Context{Operator: true})
+}
+
+func TestPackageUpdate(t *testing.T) {
+	verdicts{
+		{`{}`, ""}, {`{"name":null}`, ""}, {`{"name":""}`, "/name"}, {`{"name":"` + long256 + `"}`, "/name"}, {`[]`, "malformed"},
+		{`{"status":"SENT"}`, ""}, {`{"status":"OPTED_OUT"}`, ""}, {`{"status":"EXPIRED"}`, ""}, {`{"status":"DELETED"}`, "/status"},
+		{`{"trashed":true}`, ""}, {`{"trashed":"yes"}`, "/trashed"}, {`{"sender":{}}`, "/sender"}, {`{"data":{"countersign":1}}`, "/data/countersign"},
+		{`{"roles":[{"id":"r1","signers":[{"email":"al@b.co"}]}]}`, ""},
+		{`{"documents":[{"id":"d","approvals":[{"role":"r1"}]}]}`, ""}, {`{"documents":[{"approvals":[{"role":"r9"}]}]}`, "/documents/0/approvals/0/role"},
+	}.run(t, CheckPackageUpdate, Context{Package: stored(t)})
+	verdicts{{`{}`, ""}, {`{"name":"b","type":"TEMPLATE"}`, ""}, {`{"sender":{"email":"x@y.co"}}`, "/sender"}, {`{"type":"x"}`, "/type"}}.run(t, CheckClone, Context{})
+}
+
+// stored is a package with roles r1 and r2, of which r2's signer is told by SMS.
+func stored(t *testing.T) *Stored {
+	t.Helper()
+	s, err := ReadStored([]byte(`{"id":"p","id":"p","status":"SENT","type":"PACKAGE","data":{"countersign":{"owner":"a@x"},"b":1},"roles":[
+		{"id":"r1","signers":[{"id":"s1","email":"al@b.co"}]},
+		{"id":"r2","signers":[{"id":"s2","email":"Bo@b.co","phone":"+15145550100","notificationMethods":{"primary":["SMS"]}}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestStoredIsThePlatformsFault(t *testing.T) {
+	if _, err := ReadStored([]byte(`{"roles":[{"id":5}]}`)); !fault.Is(err, fault.PlatformFailed) {
+		t.Errorf("%v, want platform.failed", err)
+	}
+}
+
+// Twenty violations are named, and one at each place.
+func TestViolationsAreBounded(t *testing.T) {
+	p, err := NewPayload([]byte(`{"name":"a","roles":[` + strings.Repeat(`{"type":5},`, 30) + `{}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fault.From(CheckPackage(p, Context{}))
+	var want []string
+	for i := range 20 {
+		want = append(want, fmt.Sprintf("/roles/%d/type", i))
+	}
+	var got []string
+	for _, field := range f.Fields {
+		got = append(got, field.Pointer)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

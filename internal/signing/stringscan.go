@@ -1,0 +1,145 @@
+package signing
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// stringScan reads one string of JSON in pieces.
+type stringScan struct {
+	keep    int           // how much of the raw string is kept, in bytes
+	content *fileContent  // of a string that is a file; else nil
+	kept    []byte        // with its opening quote
+	piece   []byte        // whole characters that are not judged yet, behind a quote
+	decoded []byte        // of a piece
+	missing int64         // bytes that were judged and not kept
+	escape  escapeScanner // of the character that is being read
+}
+
+// begin starts the string that is the value of a member.
+func (s *stringScan) begin(member string) {
+	s.keep, s.content = pieceSize, nil
+	switch member {
+	case "base64Content":
+		s.content = new(fileContent)
+	case "pattern":
+		s.keep = patternSize
+	}
+	s.kept, s.piece, s.missing = append(s.kept[:0], '"'), append(s.piece[:0], '"'), 0
+	s.escape = escapeScanner{}
+}
+
+// take reads up to the closing quote, which it takes too; ended is false where p ends
+// before it.
+func (s *stringScan) take(p []byte) (n int, ended bool, err error) {
+	for n < len(p) {
+		if s.full(p[n]) {
+			if err := s.judge(); err != nil {
+				return n, false, err
+			}
+		}
+		plain := 0
+		if !s.escape.open() {
+			plain = plainRun(p[n:min(len(p), n+max(1, pieceSize+1-len(s.piece)))])
+		}
+		switch {
+		case plain > 0:
+			s.piece, s.escape.high = append(s.piece, p[n:n+plain]...), false
+			n += plain
+		case p[n] == '"' && !s.escape.open():
+			return n + 1, true, nil
+		default:
+			s.escape.next(p[n])
+			s.piece = append(s.piece, p[n])
+			n++
+		}
+	}
+	return n, false, nil
+}
+
+// full reports whether the piece ends before b. So many bytes without the beginning of
+// a character are no UTF-8, which judge then finds.
+func (s *stringScan) full(b byte) bool {
+	return len(s.piece) > pieceSize && s.escape.between(b) || len(s.piece) > 3*pieceSize
+}
+
+// plainRun is how many bytes p begins with that stand for themselves.
+func plainRun(p []byte) int {
+	for i, b := range p {
+		if b < ' ' || b >= 0x80 || b == '"' || b == '\\' {
+			return i
+		}
+	}
+	return len(p)
+}
+
+// judge checks the piece that was read and keeps it, or hands it over, or drops it.
+func (s *stringScan) judge() error {
+	var err error
+	s.piece = append(s.piece, '"')
+	if s.decoded, err = jsontext.AppendUnquote(s.decoded[:0], s.piece); err != nil {
+		return err
+	}
+	raw := s.piece[1 : len(s.piece)-1]
+	switch {
+	case s.content != nil:
+		s.content.write(s.decoded)
+		s.missing += int64(len(raw))
+	case s.missing == 0 && (len(s.kept) == 1 || len(s.kept)+len(raw) <= s.keep):
+		s.kept = append(s.kept, raw...)
+	default:
+		s.missing += int64(len(raw))
+	}
+	s.piece = s.piece[:1]
+	return nil
+}
+
+// end is the string as it is kept, with its quotes, and how many bytes longer it was.
+func (s *stringScan) end() (kept []byte, missing int64, err error) {
+	if err := s.judge(); err != nil {
+		return nil, 0, err
+	}
+	if s.content != nil {
+		verdict := s.content.verdict()
+		s.kept = append(s.kept, verdict...)
+		s.missing -= int64(len(verdict))
+	}
+	return append(s.kept, '"'), s.missing, nil
+}
+
+// escapeScanner tells where the characters of a raw string begin.
+type escapeScanner struct {
+	left int     // bytes of the escape that are still to come
+	hex  []byte  // of the \u escape that is being read
+	text [4]byte // of hex
+	high bool    // the last character is the first half of a pair
+}
+
+func (e *escapeScanner) open() bool { return e.left > 0 }
+
+// between reports whether b begins a character of which nothing was read yet.
+func (e *escapeScanner) between(b byte) bool {
+	return e.left == 0 && !e.high && (b < 0x80 || b >= 0xC0)
+}
+
+func (e *escapeScanner) next(b byte) {
+	switch {
+	case e.left == 0:
+		e.high = e.high && b == '\\'
+		if b == '\\' {
+			e.left, e.hex = 1, nil
+		}
+	case e.hex == nil: // the letter of the escape
+		e.left, e.high = 0, e.high && b == 'u'
+		if b == 'u' {
+			e.left, e.hex = 4, e.text[:0]
+		}
+	default:
+		e.left--
+		e.hex = append(e.hex, b)
+		if e.left == 0 {
+			e.high = !e.high && len(e.hex) == 4 && (e.hex[0] == 'd' || e.hex[0] == 'D') && bytes.IndexByte([]byte("89abAB"), e.hex[1]) >= 0
+		}
+	}
+}

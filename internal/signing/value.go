@@ -1,0 +1,214 @@
+package signing
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// value is a value of a payload under examination, with its place in it. What breaks
+// a rule is noted with its JSON pointer (RFC 6901).
+type value struct {
+	text    jsontext.Value
+	offset  int // in the skeleton
+	pointer string
+	rules   *rules
+}
+
+// note notes that v breaks the rule whose sentence is detail, a message id (field.…).
+func (v value) note(detail string) { v.rules.note(v.pointer, detail) }
+
+// string is v as a text; false, and noted, where it is none.
+func (v value) string() (string, bool) {
+	if v.text.Kind() != '"' {
+		v.note("field.string")
+		return "", false
+	}
+	text, err := jsontext.AppendUnquote(nil, v.text)
+	return string(text), err == nil
+}
+
+// peek is v as a text; "" where it is none, which is noted elsewhere.
+func (v value) peek() string {
+	text, err := jsontext.AppendUnquote(nil, v.text)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// elements are those of an array; none, and noted, where it is no array.
+func (v value) elements() iter.Seq[value] {
+	if v.text.Kind() != '[' {
+		v.note("field.list")
+	}
+	return func(yield func(value) bool) {
+		decoder := jsontext.NewDecoder(bytes.NewReader(v.text))
+		if token, err := decoder.ReadToken(); err != nil || token.Kind() != '[' {
+			return
+		}
+		for i := 0; decoder.PeekKind() != ']'; i++ {
+			text, err := decoder.ReadValue()
+			if err != nil || !yield(v.part(strconv.Itoa(i), span{int(decoder.InputOffset()) - len(text), int(decoder.InputOffset())})) {
+				return
+			}
+		}
+	}
+}
+
+// span is where a part of a value stands in it.
+type span struct{ from, to int }
+
+func (v value) part(name string, at span) value {
+	return value{text: v.text[at.from:at.to], offset: v.offset + at.from, pointer: v.pointer + "/" + name, rules: v.rules}
+}
+
+// object is a JSON object: where its members are.
+type object struct {
+	value
+	members map[string]span
+}
+
+// object is v as an object; false, and noted, where it is none.
+func (v value) object() (object, bool) {
+	o := object{value: v, members: map[string]span{}}
+	if v.text.Kind() != '{' {
+		v.note("field.object")
+		return o, false
+	}
+	decoder := jsontext.NewDecoder(bytes.NewReader(v.text))
+	_, err := decoder.ReadToken()
+	for err == nil && decoder.PeekKind() != '}' {
+		var name jsontext.Token
+		if name, err = decoder.ReadToken(); err != nil {
+			break
+		}
+		key := name.String()
+		var text jsontext.Value
+		if text, err = decoder.ReadValue(); err == nil {
+			end := int(decoder.InputOffset())
+			o.members[key] = span{end - len(text), end}
+		}
+	}
+	return o, true
+}
+
+// member is a member that is there and not null.
+func (o object) member(name string) (value, bool) {
+	at, ok := o.members[name]
+	if !ok {
+		return value{}, false
+	}
+	v := o.part(name, at)
+	return v, v.text.Kind() != 'n'
+}
+
+// note notes that member name breaks a rule, or lacks.
+func (o object) note(name, detail string) { o.rules.note(o.pointer+"/"+name, detail) }
+
+// has reports whether the member is there and not null.
+func (o object) has(name string) bool {
+	_, ok := o.member(name)
+	return ok
+}
+
+// string is a member that is a text; false where it is absent, or noted.
+func (o object) string(name string) (string, bool) {
+	v, ok := o.member(name)
+	if !ok {
+		return "", false
+	}
+	return v.string()
+}
+
+// peek is a member that is a text; "" where it is none, which is noted elsewhere.
+func (o object) peek(name string) string {
+	if v, ok := o.member(name); ok {
+		return v.peek()
+	}
+	return ""
+}
+
+// strings are members that are texts, where they are there.
+func (o object) strings(names ...string) {
+	for _, name := range names {
+		o.string(name)
+	}
+}
+
+// required is a text that must be there and not be empty.
+func (o object) required(name string) string {
+	text, ok := o.string(name)
+	if !o.has(name) {
+		o.note(name, "field.required")
+	} else if ok && text == "" {
+		o.note(name, "field.empty")
+	}
+	return text
+}
+
+// sized is a text of 1 to 255 characters, where it is there.
+func (o object) sized(name string) {
+	if text, ok := o.string(name); ok && (text == "" || utf8.RuneCountInString(text) > 255) {
+		o.note(name, "field.length")
+	}
+}
+
+// choice is a text that is one of those allowed, where it is there.
+func (o object) choice(name string, allowed ...string) string {
+	text, ok := o.string(name)
+	if ok && !slices.Contains(allowed, text) {
+		o.note(name, "field.choice")
+	}
+	return text
+}
+
+// is reports whether the member is true.
+func (o object) is(name string) bool {
+	v, ok := o.member(name)
+	return ok && v.text.Kind() == 't'
+}
+
+// booleans are members that are true or false, where they are there.
+func (o object) booleans(names ...string) {
+	for _, name := range names {
+		if v, ok := o.member(name); ok && v.text.Kind() != 't' && v.text.Kind() != 'f' {
+			v.note("field.boolean")
+		}
+	}
+}
+
+// number is a member that is a number; false where it is absent, or noted.
+func (o object) number(name string) (float64, bool) {
+	v, ok := o.member(name)
+	if !ok {
+		return 0, false
+	}
+	number, err := strconv.ParseFloat(string(v.text), 64)
+	if v.text.Kind() != '0' || err != nil {
+		v.note("field.number")
+		return 0, false
+	}
+	return number, true
+}
+
+// counts are whole numbers from zero on, where they are there.
+func (o object) counts(names ...string) {
+	for _, name := range names {
+		if n, ok := o.number(name); ok && (n < 0 || n != float64(int64(n))) {
+			o.note(name, "field.count")
+		}
+	}
+}
+
+// elements are those of a member that is an array, where it is there.
+func (o object) elements(name string) iter.Seq[value] {
+	if v, ok := o.member(name); ok {
+		return v.elements()
+	}
+	return func(func(value) bool) {}
+}
