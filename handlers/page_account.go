@@ -86,7 +86,7 @@ func (p AccountPage) leave(c *gin.Context) error {
 // show shows the account; with password, what was asked for, and with
 // cause, what went wrong with its form.
 func (p AccountPage) show(c *gin.Context, password string, cause error) error {
-	person, ok := p.Session.Profiles.person(c)
+	person, ok := p.Session.Profiles.Person(c)
 	if !ok {
 		return fault.New(fault.SessionRequired)
 	}

@@ -21,9 +21,9 @@ type Profiles struct {
 	Sessions *session.Store
 }
 
-// person is the signed-in user; false when signed out. A profile that cannot be
+// Person is the signed-in user; false when signed out. A profile that cannot be
 // read now either stays missing: it is asked for again when it is next needed.
-func (p Profiles) person(c *gin.Context) (session.User, bool) {
+func (p Profiles) Person(c *gin.Context) (session.User, bool) {
 	person, ok := request.Person(c)
 	if !ok || !person.ProfileMissing {
 		return person, ok

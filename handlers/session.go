@@ -42,7 +42,7 @@ type sessionUser struct {
 // Show answers GET /session. It never prolongs the session.
 func (h Session) Show(c *gin.Context) error {
 	s := request.From(c).Session
-	person, _ := h.Profiles.person(c)
+	person, _ := h.Profiles.Person(c)
 	idle, absolute := s.Remaining(h.Now())
 	return request.Answer(c, http.StatusOK, sessionBody{
 		User: sessionUser{

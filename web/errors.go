@@ -77,8 +77,8 @@ func pagePath(r *http.Request) string {
 	return u.RequestURI()
 }
 
-// problem is the body of an error: RFC 9457, with our members, and on /users…
-// the platform's as well.
+// problem is the body of an error: RFC 9457, with our members, and on /users… and
+// below /api the platform's as well.
 type problem struct {
 	Type      string        `json:"type"`
 	Title     string        `json:"title"`
@@ -91,15 +91,24 @@ type problem struct {
 	Fields    []fault.Field `json:"fields,omitempty"`
 	// Command is for the orchestration SDK, as the platform sent it.
 	Command string `json:"command,omitempty"`
+	// Message is Detail again, in both of the platform's own bodies.
+	Message string `json:"message,omitempty"`
 	*platformError
+	*signingError
 }
 
 // platformError is the platform's own error body (identity-facts section 5.1).
 type platformError struct {
 	Error            string            `json:"error"`
-	Message          string            `json:"message"`
 	ValidationErrors []validationError `json:"validationErrors,omitempty"`
 	UAFStatusCode    int               `json:"uafStatusCode,omitzero"`
+}
+
+// signingError is the platform's own error body (signing facts, section 7).
+type signingError struct {
+	Code       int    `json:"code"`
+	MessageKey string `json:"messageKey"`
+	Name       string `json:"name"`
 }
 
 type validationError struct {
@@ -122,8 +131,11 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, fault.Field{Pointer: field.Pointer, Detail: words.T(field.Detail)})
 	}
-	if request.From(c).Dialect == request.PlatformIdentity {
-		p.platformError = platformBody(p, f.UAFStatusCode)
+	switch request.From(c).Dialect {
+	case request.PlatformIdentity:
+		p.Message, p.platformError = p.Detail, platformBody(p, f.UAFStatusCode)
+	case request.PlatformSigning:
+		p.Message, p.signingError = p.Detail, signingBody(p, f.MessageKey)
 	}
 	body, err := json.Marshal(p)
 	if err != nil {
@@ -135,7 +147,7 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 }
 
 func platformBody(p problem, uafStatusCode int) *platformError {
-	out := &platformError{Error: http.StatusText(p.Status), Message: p.Detail, UAFStatusCode: uafStatusCode}
+	out := &platformError{Error: http.StatusText(p.Status), UAFStatusCode: uafStatusCode}
 	for _, field := range p.Fields {
 		text := field.Detail
 		if field.Pointer != "" {
@@ -144,4 +156,11 @@ func platformBody(p problem, uafStatusCode int) *platformError {
 		out.ValidationErrors = append(out.ValidationErrors, validationError{Message: text})
 	}
 	return out
+}
+
+func signingBody(p problem, messageKey string) *signingError {
+	if messageKey == "" {
+		messageKey = "error.countersign." + string(p.Key)
+	}
+	return &signingError{Code: p.Status, MessageKey: messageKey, Name: p.Title}
 }

@@ -15,8 +15,11 @@ type group struct {
 	// page says that the answers are pages.
 	page    bool
 	dialect request.Dialect
-	// body is how many bytes of a body are read at most.
+	// body is how many bytes of a body are read at most; zero where the routes bound
+	// that themselves.
 	body int64
+	// transfer says that the routes carry files: what moves goes on.
+	transfer bool
 	// token judges the token of a program: liveToken or anyToken.
 	token func(*gin.Context) error
 	// touch says that each request prolongs the session.
@@ -31,7 +34,14 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	if k.page {
 		g.Use(handle(page))
 	}
-	g.Use(speak(k.dialect), e.interstitial, handle(bodyLimit(k.body)), handle(e.session), handle(k.token), handle(e.sameOrigin))
+	g.Use(speak(k.dialect), e.interstitial)
+	if k.transfer {
+		g.Use(e.transfer)
+	}
+	if k.body > 0 {
+		g.Use(handle(bodyLimit(k.body)))
+	}
+	g.Use(handle(e.session), handle(k.token), handle(e.sameOrigin))
 	if k.touch {
 		g.Use(e.touch)
 	}

@@ -50,6 +50,9 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 	var routes, operations, heads []string
 	for _, route := range engine.Routes() {
 		path := regexp.MustCompile(`:(\w+)`).ReplaceAllString(route.Path, "{$1}")
+		if strings.HasPrefix(route.Path, "/api") {
+			continue // the proxy has a table of its own
+		}
 		// One pattern for all assets, which all lie below their hash.
 		path = strings.Replace(path, "/static/*path", "/static/{hash}/{name}", 1)
 		if route.Method == http.MethodHead {

@@ -21,6 +21,24 @@ func (e *edge) routes(engine *gin.Engine) {
 	e.signedOutRoutes(engine)
 	e.personalRoutes(engine)
 	e.pageRoutes(engine)
+	e.platformRoutes(engine)
+}
+
+// platformRoutes are the platform's own APIs, for whoever is signed in. The proxy
+// finds the operation: gin's router would take a word of the platform's for an id.
+func (e *edge) platformRoutes(engine *gin.Engine) {
+	api := e.group(engine, group{base: "/api", dialect: request.PlatformSigning, token: liveToken, touch: true, transfer: true})
+	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+	api.Match(methods, "", handles([]func(*gin.Context) error{signedIn, e.api})...)
+	api.Match(methods, "/*path", handles([]func(*gin.Context) error{signedIn, e.api})...)
+}
+
+// api is the signing API, where it is in use.
+func (e *edge) api(c *gin.Context) error {
+	if e.Signing == nil {
+		return fault.New(fault.RequestNotFound)
+	}
+	return e.Signing.Serve(c)
 }
 
 // publicRoutes are the same for everybody: no session is looked up.

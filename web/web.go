@@ -24,6 +24,7 @@ import (
 	"countersign/internal/i18n"
 	"countersign/internal/request"
 	"countersign/session"
+	"countersign/signingproxy"
 	"countersign/static"
 	"countersign/web/openapi"
 )
@@ -32,6 +33,8 @@ import (
 // otherwise.
 type Options struct {
 	Handlers handlers.Handlers
+	// Signing fronts the platform's signing API; nil where that is not in use.
+	Signing  *signingproxy.Proxy
 	Sessions *session.Store
 	Bundle   *i18n.Bundle
 	Renderer handlers.Renderer

@@ -45,6 +45,7 @@ type App struct {
 	sandbox       *Sandbox
 	redis         *redisdb.DB
 	upstream      *upstream.Client
+	signing       *upstream.Client // nil where signing is not in use
 	readiness     *web.Readiness
 	watch         background
 }
@@ -107,7 +108,10 @@ func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error
 			return err
 		}
 	}
-	a.upstream, err = a.openService("identity", a.config.Identity, metrics)
+	if a.upstream, err = a.openService("identity", a.config.Identity, metrics); err != nil || !a.config.SigningInUse() {
+		return err
+	}
+	a.signing, err = a.openService("signing", a.config.Signing.Service(), metrics)
 	return err
 }
 
@@ -119,12 +123,17 @@ func (a *App) openService(name string, settings config.Service, metrics *web.Met
 		BaseURL:       settings.URL,
 		Authorization: settings.Authorization,
 		Timeout:       settings.Timeout,
+		MaxResponse:   maxResponse[name],
 		Logger:        a.logger,
 		Observe:       metrics.Calls(name),
 		Now:           a.now,
 	}
-	if a.sandbox != nil {
+	switch {
+	case a.sandbox == nil:
+	case settings.URL == "":
 		options.BaseURL, options.Authorization = a.sandbox.URL(), a.sandbox.authorization()
+	case settings.Authorization == "" && !settings.None: // it may stand before the sandbox
+		options.Authorization = a.sandbox.authorization()
 	}
 	if strings.HasPrefix(options.BaseURL, "https:") {
 		options.TLS = settings.TLS()
@@ -136,6 +145,10 @@ func (a *App) openService(name string, settings config.Service, metrics *web.Met
 	metrics.Circuit(name, client.Circuit)
 	return client, nil
 }
+
+// maxResponse is how many bytes of a response to a typed call are taken, by service,
+// where the default is too few: a hundred packages are many.
+var maxResponse = map[string]int64{"signing": 64 << 20}
 
 func (a *App) openRedis() (err error) {
 	a.redis, err = redisdb.Open(redisdb.Options{
@@ -170,8 +183,10 @@ func (a *App) closeAll(ctx context.Context) error {
 	// The admin address outlives the public one, so that /readyz can be asked.
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
 	a.watch.end()
-	if a.upstream != nil {
-		a.upstream.Close()
+	for _, service := range []*upstream.Client{a.upstream, a.signing} {
+		if service != nil {
+			service.Close()
+		}
 	}
 	if a.redis != nil {
 		errs = append(errs, a.redis.Close())

@@ -46,8 +46,13 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	signing, err := a.signingProxy(all.Session.Profiles)
+	if err != nil {
+		return nil, err
+	}
 	return web.New(web.Options{
 		Handlers:       all,
+		Signing:        signing,
 		Sessions:       sessions,
 		Bundle:         bundle,
 		Renderer:       renderer,

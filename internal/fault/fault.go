@@ -33,6 +33,9 @@ type Error struct {
 	RetryAfter time.Duration
 	// UAFStatusCode is the FIDO UAF status code of the failure; zero if none.
 	UAFStatusCode int
+	// MessageKey is the signing platform's own name of the error, in the form
+	// error.notFound.packageNotFound; "" if none.
+	MessageKey string
 	// UAF says that the error ends an exchange of FIDO UAF, whose clients expect a
 	// status code.
 	UAF bool

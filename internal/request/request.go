@@ -46,6 +46,9 @@ const (
 	// PlatformIdentity has those of the platform's identity API as well (identity
 	// facts, section 5.1).
 	PlatformIdentity
+	// PlatformSigning has those of the platform's signing API as well (signing facts,
+	// section 7).
+	PlatformSigning
 )
 
 type key struct{}

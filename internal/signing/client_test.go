@@ -208,7 +208,8 @@ func TestMessageKey(t *testing.T) {
 		`{"messageKey":"error.validation.x\n"}`:                        "",
 		`{"messageKey":"error.validation.packageActivation.anything"}`: "error.validation.packageActivation.anything",
 	} {
-		if got := signing.MessageKey(&upstream.Error{Body: []byte(body)}); got != want {
+		_, err := answering(t, http.StatusNotFound, body).Package(t.Context(), "p")
+		if got := fault.From(err).MessageKey; got != want {
 			t.Errorf("%s: %q", body, got)
 		}
 	}

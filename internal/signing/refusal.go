@@ -18,12 +18,12 @@ var (
 	stateTexts = regexp.MustCompile(`(?i)\bnot (a|in) draft\b|\bmust be (a |in )?draft\b`)
 )
 
-// Refused is the row of the catalogue for what the platform said no to: that of
+// refused is the row of the catalogue for what the platform said no to: that of
 // the status in op, or signing.state where a 400 or 422 tells of the package's
 // status.
-func Refused(op upstream.Operation, said *upstream.Error) fault.Key {
+func refused(op upstream.Operation, said *upstream.Error) fault.Key {
 	key := op.ByStatus(said.Status)
-	if key == fault.SigningInvalid && (stateKeys.MatchString(MessageKey(said)) || stateTexts.MatchString(said.Message)) {
+	if key == fault.SigningInvalid && (stateKeys.MatchString(messageKey(said)) || stateTexts.MatchString(said.Message)) {
 		return fault.SigningState
 	}
 	return key
@@ -31,9 +31,9 @@ func Refused(op upstream.Operation, said *upstream.Error) fault.Key {
 
 var messageKeys = regexp.MustCompile(`^error(\.[A-Za-z0-9]{1,64}){2,6}$`)
 
-// MessageKey is the platform's own name of an error (signing facts, 7), or "" where
+// messageKey is the platform's own name of an error (signing facts, 7), or "" where
 // there is none or it has another form than error.notFound.packageNotFound.
-func MessageKey(said *upstream.Error) string {
+func messageKey(said *upstream.Error) string {
 	value := upstream.Members(said.Body)["messageKey"]
 	if value.Kind() != '"' {
 		return ""
@@ -45,13 +45,15 @@ func MessageKey(said *upstream.Error) string {
 	return string(text)
 }
 
-// Translate gives a refusal of op the row that it has here. What the platform said
-// stays the cause.
+// Translate gives a refusal of op the row that it has here, and its message key where
+// that has the form of one. What the platform said stays the cause.
 func Translate(op upstream.Operation, err error) error {
 	said, ok := errors.AsType[*upstream.Error](err)
-	refused := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden
-	if !ok || !refused {
+	isRefusal := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden
+	if !ok || !isRefusal {
 		return err
 	}
-	return fault.Wrap(Refused(op, said), said)
+	refusal := fault.Wrap(refused(op, said), said)
+	refusal.MessageKey = messageKey(said)
+	return refusal
 }

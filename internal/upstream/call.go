@@ -135,42 +135,6 @@ func (c *Client) setHeaders(ctx context.Context, h http.Header) {
 	}
 }
 
-// RoundTrip lets a Client be the transport of a streaming relay. It adds the
-// credential in place of any Authorization or Cookie, and refuses requests whose
-// URL is not under the base address. The circuit breaker judges the outcome; bodies
-// stream both ways, so nothing is repeated or capped, and the request's context
-// alone bounds the time. Responses of any status are handed over as they are. Its
-// errors are those of JSON.
-func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx := r.Context()
-	call := Call{Operation: "relay " + r.Method}
-	if !c.covers(r.URL) {
-		return nil, c.noResponse(ctx, call, &addressError{path: r.URL.Path})
-	}
-	ended := c.begin(ctx, "relay")
-	trial, err := c.permit()
-	if err != nil {
-		ended(nil, err)
-		return nil, c.noResponse(ctx, call, err)
-	}
-	out := r.WithContext(ctx)
-	out.Header = r.Header.Clone()
-	out.Header.Del("Cookie")
-	out.Host = c.base.Host
-	c.setHeaders(ctx, out.Header)
-	raw, err := c.transport.RoundTrip(out)
-	if err != nil {
-		ended(nil, err)
-		c.recordRelay(ctx, trial, nil, err)
-		return nil, c.noResponse(ctx, call, err)
-	}
-	got := &response{status: raw.StatusCode, header: raw.Header}
-	ended(got, nil)
-	noteCorrelation(ctx, got.correlation())
-	c.recordRelay(ctx, trial, got, nil)
-	return raw, nil
-}
-
 // covers reports whether u is under the base address, with no segment that
 // would lead out of it again.
 func (c *Client) covers(u *url.URL) bool {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
 	"strings"
 	"testing"
 	"time"
@@ -31,7 +29,7 @@ func TestARelayCarriesOurCredentialAlone(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
 		got, host = r.Header.Clone(), r.Host
 		w.Header().Set("log-correlation-id", "corr-1")
-		w.WriteHeader(http.StatusConflict)
+		w.WriteHeader(http.StatusAccepted)
 		io.Copy(w, r.Body)
 	})
 	c := client(t, url+"/v1", upstream.Options{Authorization: secret, MaxResponse: 1})
@@ -40,13 +38,13 @@ func TestARelayCarriesOurCredentialAlone(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer token-of-the-session")
 	r.Header.Set("Cookie", "countersign=token-of-the-session")
 	r.Host = "countersign.example"
-	response, err := c.RoundTrip(r)
+	response, err := c.Relay("relay", r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	if err != nil || string(body) != "%PDF-1.7" || response.StatusCode != http.StatusConflict {
+	if err != nil || string(body) != "%PDF-1.7" || response.StatusCode != http.StatusAccepted {
 		t.Errorf("answer %d %q, %v", response.StatusCode, body, err)
 	}
 	if got.Get("Authorization") != secret || got.Get("Cookie") != "" || got.Get("X-Request-Id") != "req-1" || !strings.HasPrefix(url, "http://"+host) {
@@ -68,7 +66,7 @@ func TestARelayStaysUnderTheBaseAddress(t *testing.T) {
 		other + "/v1/api", url + "/", url + "/v1", url + "/v2/api", url + "/v1x/api",
 		url + "/v1/../admin", url + "/v1/a/%2e%2E/b", url + "/v1/..%2fadmin", strings.Replace(url, "http", "https", 1) + "/v1/api",
 	} {
-		if _, err := c.RoundTrip(request(t, t.Context(), target, nil)); !fault.Is(err, fault.ServerInternal) {
+		if _, err := c.Relay("relay", request(t, t.Context(), target, nil)); !fault.Is(err, fault.ServerInternal) {
 			t.Errorf("%s: %v", target, err)
 		}
 	}
@@ -78,13 +76,11 @@ func TestARelayUnderTheCircuit(t *testing.T) {
 	url, calls := script(t, 503, 503, 502)
 	c := client(t, url, upstream.Options{OutagesToOpen: 3, OpenFor: time.Hour})
 	for range 3 {
-		response, err := c.RoundTrip(request(t, t.Context(), url+"/api", nil))
-		if err != nil {
-			t.Fatal(err)
+		if _, err := c.Relay("relay", request(t, t.Context(), url+"/api", nil)); err == nil {
+			t.Fatal("no error")
 		}
-		response.Body.Close()
 	}
-	if _, err := c.RoundTrip(request(t, t.Context(), url+"/api", nil)); !fault.Is(err, fault.PlatformUnavailable) {
+	if _, err := c.Relay("relay", request(t, t.Context(), url+"/api", nil)); !fault.Is(err, fault.PlatformUnavailable) {
 		t.Errorf("error = %v", err)
 	}
 	if calls.Load() != 3 {
@@ -97,7 +93,7 @@ func TestARelayGivenUpGivesItsTrialBack(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error)
 	go func() {
-		_, err := c.RoundTrip(request(t, ctx, c.URL().String()+"/api", nil))
+		_, err := c.Relay("relay", request(t, ctx, c.URL().String()+"/api", nil))
 		result <- err
 	}()
 	<-arrived
@@ -111,28 +107,86 @@ func TestARelayGivenUpGivesItsTrialBack(t *testing.T) {
 	}
 }
 
-func TestAReverseProxyOverAClient(t *testing.T) {
+func TestARelayEndsWithThePlatformsError(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, r.URL.Path+" "+r.Header.Get("Authorization"))
+		w.WriteHeader(http.StatusConflict)
+		io.WriteString(w, `{"message":"no"}`)
 	})
-	c := client(t, url+"/v1", upstream.Options{Authorization: secret})
-	front := httptest.NewServer(&httputil.ReverseProxy{
-		Transport: c,
-		Rewrite:   func(p *httputil.ProxyRequest) { p.SetURL(c.URL()) },
-		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			if _, ok := errors.AsType[*fault.Error](err); !ok {
-				t.Errorf("not a fault: %v", err)
-			}
-			w.WriteHeader(fault.From(err).Row().Status)
+	_, err := client(t, url, upstream.Options{}).Relay("createPackage", request(t, t.Context(), url+"/api", nil))
+	refused, ok := errors.AsType[*upstream.Error](err)
+	if !fault.Is(err, fault.PlatformRefused) || !ok || refused.Status != http.StatusConflict || refused.Message != "no" {
+		t.Errorf("error = %v", err)
+	}
+}
+
+// brokenOff is a body that ends with an error of ours.
+type brokenOff struct{ said bool }
+
+func (b *brokenOff) Read(p []byte) (int, error) {
+	if b.said {
+		return 0, fault.New(fault.RequestTooLarge)
+	}
+	b.said = true
+	return copy(p, "a part"), nil
+}
+
+func TestARelayWhoseBodyIsRefused(t *testing.T) {
+	ended := make(chan error, 1)
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
+		_, err := io.ReadAll(r.Body)
+		ended <- err
+	})
+	_, err := client(t, url, upstream.Options{OutagesToOpen: 1}).Relay("createPackage", request(t, t.Context(), url+"/api", &brokenOff{}))
+	if !fault.Is(err, fault.RequestTooLarge) {
+		t.Errorf("error = %v", err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("the platform got a whole body")
+	}
+}
+
+func TestARelayEndsWhenThePlatformKeepsStill(t *testing.T) {
+	for name, stall := range map[string]func(http.ResponseWriter, *http.Request){
+		"before the response": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"while it is sent": func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, "half")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
 		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url := platform(t, stall)
+			c := client(t, url, upstream.Options{Timeout: 50 * time.Millisecond})
+			response, err := c.Relay("getDocumentPdf", request(t, t.Context(), url+"/api", nil))
+			if err != nil {
+				if !fault.Is(err, fault.PlatformUnavailable) {
+					t.Errorf("error = %v", err)
+				}
+				return
+			}
+			defer response.Body.Close()
+			if body, err := io.ReadAll(response.Body); err == nil || string(body) != "half" {
+				t.Errorf("read %q, %v", body, err)
+			}
+		})
+	}
+}
+
+// TestARelayWaitsForItsClient: a client that is slow does not use up the platform's time.
+func TestARelayWaitsForItsClient(t *testing.T) {
+	url := platform(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
+	c := client(t, url, upstream.Options{Timeout: time.Second})
+	slow, write := io.Pipe()
+	time.AfterFunc(1200*time.Millisecond, func() {
+		io.WriteString(write, "late")
+		write.Close()
 	})
-	t.Cleanup(front.Close)
-	response, err := front.Client().Get(front.URL + "/api/packages")
+	response, err := c.Relay("createPackage", request(t, t.Context(), url+"/api", slow))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if body, _ := io.ReadAll(response.Body); string(body) != "/v1/api/packages "+secret {
-		t.Errorf("relayed %q", body)
+	if body, err := io.ReadAll(response.Body); string(body) != "late" {
+		t.Errorf("%q, %v", body, err)
 	}
 }

@@ -1,0 +1,58 @@
+package app
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"iter"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/access"
+	"countersign/internal/ratelimit"
+	"countersign/internal/signing"
+)
+
+func (a *App) index(client *signing.Client) (*access.Index, error) {
+	leases, err := a.leases()
+	if err != nil {
+		return nil, err
+	}
+	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign rate limits", sha256.Size)
+	if err != nil {
+		return nil, err
+	}
+	lookup, err := ratelimit.Parse(a.config.Rates.Lookup)
+	if err != nil {
+		return nil, err
+	}
+	return access.New(access.Options{
+		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{client}, Leases: leases,
+		Limiter: ratelimit.New(a.redis.Client, key), Lookup: lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Now: a.now,
+	})
+}
+
+// platformPackages is the platform as the index needs it.
+type platformPackages struct{ *signing.Client }
+
+// Visibility is, by document, the roles that see it.
+func (p platformPackages) Visibility(ctx context.Context, id string) (map[string][]string, error) {
+	v, err := p.Client.Visibility(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	roles := map[string][]string{}
+	for _, d := range v.Configurations {
+		roles[d.Document] = d.Roles
+	}
+	return roles, nil
+}
+
+// Packages walks a listing.
+func (p platformPackages) Packages(ctx context.Context, l access.Listing) iter.Seq2[jsontext.Value, error] {
+	q := signing.Query{Type: l.Type, UpdatedFrom: l.Since, Sort: "created", Ascending: true}
+	if l.Trashed {
+		q.Folder = "trashed"
+	}
+	return p.Windows(ctx, q)
+}

@@ -1,0 +1,117 @@
+package signingproxy
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/request"
+)
+
+// maxAnswer is how long an answer of the platform that is no file may be.
+const maxAnswer = 64 << 20
+
+// shape makes of the platform's answer to a call what the person is shown.
+type shape func(*Proxy, *call, jsontext.Value) (jsontext.Value, error)
+
+// answerJSON answers with what the platform answered, once it is known to be whole:
+// its status, its type and, shaped for the person, its body.
+func (p *Proxy) answerJSON(c *call, response *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	if err != nil {
+		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the answer broke off: %w", c.Name, err))
+	}
+	contentType := response.Header.Get("Content-Type")
+	isJSON := mediaType(contentType) == request.JSONType || contentType == ""
+	switch {
+	case len(body) > maxAnswer:
+		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the answer is longer than %d bytes", c.Name, maxAnswer))
+	case len(body) > 0 && isJSON && !jsontext.Value(body).IsValid(),
+		len(body) > 0 && c.shape != nil && !jsontext.Value(body).IsValid():
+		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the answer is no JSON", c.Name))
+	}
+	p.noteChange(c, body)
+	if len(body) > 0 && c.shape != nil {
+		if body, err = c.shape(p, c, body); err != nil {
+			return err
+		}
+	}
+	if len(body) == 0 {
+		c.gin.Status(response.StatusCode)
+		return nil
+	}
+	if contentType == "" {
+		contentType = request.JSONType
+	}
+	c.gin.Data(response.StatusCode, contentType, body)
+	return nil
+}
+
+// noteChange tells the index what the call has changed. What cannot be told now the
+// next sweep finds.
+func (p *Proxy) noteChange(c *call, body jsontext.Value) {
+	var err error
+	switch c.after {
+	case thePackage:
+		err = p.Access.Refresh(c.ctx(), c.packageID())
+	case noPackage:
+		err = p.Access.Gone(c.ctx(), c.packageID())
+	case newPackage:
+		var made struct {
+			ID string `json:"id"`
+		}
+		if err = json.Unmarshal(body, &made); err == nil {
+			err = p.Access.Refresh(c.ctx(), made.ID)
+		}
+	}
+	if err != nil {
+		request.LogCause(c.gin, fmt.Errorf("%s: tell the index: %w", c.Name, err))
+	}
+}
+
+// passed are the headers of a file that belong to it.
+var passed = []string{"Content-Type", "Content-Length", "Content-Range", "Accept-Ranges", "ETag", "Last-Modified"}
+
+// buffers are what files are copied through.
+var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+// answerFile streams a file of the platform. One that breaks off breaks the
+// connection off too, so that nobody takes a part for the whole.
+func (p *Proxy) answerFile(c *call, response *http.Response) error {
+	to := c.gin.Writer
+	for _, name := range passed {
+		if value := response.Header.Get(name); value != "" {
+			to.Header().Set(name, value)
+		}
+	}
+	to.Header().Set("Content-Disposition", disposition(response.Header.Get("Content-Disposition"), c.fileName()))
+	to.WriteHeader(response.StatusCode)
+	if c.gin.Request.Method == http.MethodHead {
+		to.WriteHeaderNow()
+		return nil
+	}
+	buffer := buffers.Get().(*[32 << 10]byte)
+	defer buffers.Put(buffer)
+	if _, err := io.CopyBuffer(onlyWriter{to}, response.Body, buffer[:]); err != nil {
+		request.LogCause(c.gin, fmt.Errorf("%s: %w", c.Name, err))
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// onlyWriter hides that a response can read from a source by itself, which would take
+// a buffer of its own.
+type onlyWriter struct{ io.Writer }
+
+// fileName is what a file is called that the platform gives no name.
+func (c *call) fileName() string {
+	if document := c.values["document"]; document != "" {
+		return document + c.extension
+	}
+	return c.packageID() + c.extension
+}

@@ -1,0 +1,147 @@
+package signingproxy
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"countersign/internal/fault"
+)
+
+// routes are the operations by their paths: those with the fewest placeholders
+// first, so that a literal goes before an id.
+type routes []route
+
+// route is one path and its operations by method.
+type route struct {
+	segments   []string
+	operations map[string]*operation
+}
+
+func newRoutes(operations []*operation) routes {
+	var all routes
+	for _, o := range operations {
+		segments := strings.Split(strings.TrimPrefix(o.Path, "/"), "/")
+		at := slices.IndexFunc(all, func(r route) bool { return slices.Equal(r.segments, segments) })
+		if at < 0 {
+			at = len(all)
+			all = append(all, route{segments: segments, operations: map[string]*operation{}})
+		}
+		all[at].operations[o.Method] = o
+	}
+	slices.SortStableFunc(all, func(a, b route) int { return a.placeholders() - b.placeholders() })
+	return all
+}
+
+func (r route) placeholders() (n int) {
+	for _, segment := range r.segments {
+		if _, ok := placeholder(segment); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// placeholder is the name in a segment such as {package}.
+func placeholder(segment string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(segment, "{")
+	return strings.TrimSuffix(name, "}"), ok
+}
+
+// find is the operation of method at escapedPath, and the values of its path's
+// placeholders. HEAD asks for what GET does. The error is request.not-found where
+// nothing is at the path, request.method with the methods that are there where it is
+// another's.
+func (all routes) find(method, escapedPath string) (*operation, map[string]string, []string, error) {
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	segments, ok := split(escapedPath)
+	if !ok {
+		return nil, nil, nil, fault.New(fault.RequestNotFound)
+	}
+	for _, r := range all {
+		values, ok := r.match(segments)
+		if !ok {
+			continue
+		}
+		if o := r.operations[method]; o != nil {
+			return o, values, nil, nil
+		}
+		return nil, nil, r.methods(), fault.New(fault.RequestMethod)
+	}
+	return nil, nil, nil, fault.New(fault.RequestNotFound)
+}
+
+// methods are those of the path, in order.
+func (r route) methods() []string {
+	var all []string
+	for method := range r.operations {
+		all = append(all, method)
+	}
+	if slices.Contains(all, http.MethodGet) {
+		all = append(all, http.MethodHead)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// split undoes the escapes of each segment of a path, once. One slash at the end
+// does not count.
+func split(escapedPath string) ([]string, bool) {
+	path := strings.TrimSuffix(strings.TrimPrefix(escapedPath, "/"), "/")
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		plain, err := url.PathUnescape(segment)
+		if err != nil {
+			return nil, false
+		}
+		segments[i] = plain
+	}
+	return segments, true
+}
+
+// match is the values of the placeholders where segments are a path of r.
+func (r route) match(segments []string) (map[string]string, bool) {
+	if len(segments) != len(r.segments) {
+		return nil, false
+	}
+	for i, want := range r.segments {
+		if _, ok := placeholder(want); !ok && segments[i] != want {
+			return nil, false
+		}
+	}
+	values := make(map[string]string, len(segments))
+	for i, want := range r.segments {
+		name, ok := placeholder(want)
+		if !ok {
+			continue
+		}
+		if !isID(name, segments[i]) {
+			return nil, false
+		}
+		values[name] = segments[i]
+	}
+	return values, true
+}
+
+var ids = regexp.MustCompile(`^[A-Za-z0-9._=@+~ -]{1,255}$`)
+
+// reserved are the words that follow documents/ in paths of the platform's, and so
+// the id of no document.
+var reserved = []string{"signed_documents", "signConfirm", "visibility", "zip", "approvals"}
+
+// isID reports whether value can be what the placeholder called name stands for.
+func isID(name, value string) bool {
+	switch name {
+	case "use":
+		return value == "singleUse" || value == "multiUse"
+	case "document":
+		if slices.Contains(reserved, value) {
+			return false
+		}
+	}
+	return value != "." && value != ".." && ids.MatchString(value)
+}

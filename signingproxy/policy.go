@@ -1,0 +1,136 @@
+package signingproxy
+
+import (
+	"countersign/internal/access"
+	"countersign/internal/fault"
+
+	"github.com/go-json-experiment/json"
+)
+
+// policy is who may use an operation (SIGNING.md 2): it fills in the call's grant, or
+// says why not. Whoever has nothing to do with the package is told what the platform
+// says of one that does not exist.
+type policy func(*Proxy, *call) error
+
+// everybody is whoever is signed in.
+func everybody(_ *Proxy, c *call) error {
+	if c.person.Operator {
+		c.grant.Standing = access.Operator
+	}
+	return nil
+}
+
+// operators alone.
+func operators(_ *Proxy, c *call) error {
+	if !c.person.Operator {
+		return fault.New(fault.SigningOperatorsOnly)
+	}
+	c.grant.Standing = access.Operator
+	return nil
+}
+
+// creators are everybody, or operators alone.
+func creators(p *Proxy, c *call) error {
+	if p.OperatorsCreate {
+		return operators(p, c)
+	}
+	return everybody(p, c)
+}
+
+// readers are operator, owner and signer.
+func readers(p *Proxy, c *call) error {
+	if c.person.Operator {
+		c.grant.Standing = access.Operator
+		return nil
+	}
+	return p.look(c)
+}
+
+// owners are operator and owner.
+func owners(p *Proxy, c *call) error {
+	if err := readers(p, c); err != nil {
+		return err
+	}
+	if c.grant.Standing < access.Owner {
+		return fault.New(fault.SigningReadOnly)
+	}
+	return nil
+}
+
+// cloners are owners, where they may create packages.
+func cloners(p *Proxy, c *call) error {
+	if err := owners(p, c); err != nil {
+		return err
+	}
+	if p.OperatorsCreate {
+		return operators(p, c)
+	}
+	return nil
+}
+
+// deleters are owners; a package that is completed is deleted with a confirmation.
+func deleters(p *Proxy, c *call) error {
+	if err := owners(p, c); err != nil {
+		return err
+	}
+	if c.gin.Query("confirm") == "completed" {
+		return nil
+	}
+	status, err := p.status(c)
+	if err == nil && status == "COMPLETED" {
+		err = fault.New(fault.SigningState)
+	}
+	return err
+}
+
+// finishers are operator and owner at any time, a signer when all have signed.
+func finishers(p *Proxy, c *call) error {
+	if err := readers(p, c); err != nil {
+		return err
+	}
+	if c.grant.Standing != access.Signer || finished[c.grant.Status] {
+		return nil
+	}
+	// What the index knows may be a little old.
+	status, err := p.status(c)
+	if err == nil && !finished[status] {
+		err = fault.New(fault.SigningState)
+	}
+	return err
+}
+
+// viewers are readers; a signer of documents that are visible to their role.
+func viewers(p *Proxy, c *call) error {
+	if err := readers(p, c); err != nil {
+		return err
+	}
+	if !c.grant.Sees(c.values["document"]) {
+		return fault.New(fault.RequestNotFound)
+	}
+	return nil
+}
+
+// finished are the statuses of packages that all have signed: an archived one was
+// completed before.
+var finished = map[string]bool{"COMPLETED": true, "ARCHIVED": true}
+
+// status is the package's at the platform, now.
+func (p *Proxy) status(c *call) (string, error) {
+	value, err := p.Signing.Package(c.ctx(), c.packageID())
+	if err != nil {
+		return "", err
+	}
+	var pkg struct {
+		Status string `json:"status"`
+	}
+	if err := json.Unmarshal(value, &pkg); err != nil {
+		return "", unreadable(c, err)
+	}
+	return pkg.Status, nil
+}
+
+// look asks whose the package is, an operator's too.
+func (p *Proxy) look(c *call) (err error) {
+	c.grant, err = p.Access.Grant(c.ctx(), c.person, c.sessionID(), c.packageID())
+	return err
+}

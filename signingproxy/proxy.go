@@ -1,0 +1,129 @@
+// Package signingproxy fronts the platform's electronic signing for whoever is
+// signed in: which operations there are and who may what with them (SIGNING.md 2),
+// what of an answer a person is shown, and the relay itself, which streams both ways.
+//
+// What signing is (payloads, the listing, whose bytes mean what) is the business of
+// internal/signing, and whose a package is that of internal/access. The proxy knows
+// no sessions and no pages.
+package signingproxy
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+	"countersign/internal/upstream"
+	"countersign/session"
+)
+
+// Options are what a Proxy is made of.
+type Options struct {
+	// Upstream is the signing API, for what is relayed; Signing the same, for calls
+	// of our own.
+	Upstream *upstream.Client
+	Signing  *signing.Client
+	Access   *access.Index
+	// Profile is what the platform calls a person, read now where that could not be
+	// done when they signed in.
+	Profile func(*gin.Context) (session.User, bool)
+	// Operator reports whether a user may act for the whole account.
+	Operator func(user string) bool
+	// OperatorsCreate says that operators alone create packages.
+	OperatorsCreate bool
+	// TrustEmail says that an e-mail address of the platform makes its person the
+	// owner or signer of packages.
+	TrustEmail bool
+	// Production says that payloads must name no address that nobody has.
+	Production bool
+	// SiteHosts are hosts of signing pages, as host or host:port, beside the signing
+	// API's own.
+	SiteHosts []string
+	// MaxUpload is how many bytes an upload has at most.
+	MaxUpload int64
+}
+
+// Proxy is the signing API as people see it. It is safe for concurrent use.
+type Proxy struct {
+	Options
+	routes routes
+	// documentPDF is the operation that archives are made with.
+	documentPDF *operation
+}
+
+// New makes a Proxy.
+func New(o Options) *Proxy {
+	p := &Proxy{Options: o}
+	all := table()
+	p.routes = newRoutes(all)
+	for _, operation := range all {
+		if operation.Name == "getDocumentPdf" {
+			p.documentPDF = operation
+		}
+	}
+	return p
+}
+
+// call is one request for an operation.
+type call struct {
+	gin *gin.Context
+	*operation
+	values map[string]string
+	person access.Person
+	// grant is what the person may with the package that the path names; where it
+	// names none, or to an operator, it has the Standing alone.
+	grant access.Grant
+	// body is the payload that was checked; nil where none was sent.
+	body []byte
+	// query is the raw query as it goes to the platform.
+	query string
+}
+
+func (c *call) ctx() context.Context { return c.gin.Request.Context() }
+
+// packageID is the package that the path names.
+func (c *call) packageID() string { return c.values["package"] }
+
+// Serve carries out one request below /api for whoever is signed in.
+func (p *Proxy) Serve(c *gin.Context) error {
+	person, signedIn := p.person(c)
+	if !signedIn {
+		return fault.New(fault.SessionRequired)
+	}
+	o, values, methods, err := p.routes.find(c.Request.Method, c.Request.URL.EscapedPath())
+	if len(methods) > 0 {
+		c.Header("Allow", strings.Join(methods, ", "))
+	}
+	if err != nil {
+		return err
+	}
+	call := &call{gin: c, operation: o, values: values, person: person, query: c.Request.URL.RawQuery}
+	if err := o.may(p, call); err != nil {
+		return err
+	}
+	return o.serve(p, call)
+}
+
+// person is who asks; false when signed out.
+func (p *Proxy) person(c *gin.Context) (access.Person, bool) {
+	user, signedIn := p.Profile(c)
+	if !signedIn {
+		return access.Person{}, false
+	}
+	person := access.Person{User: user.ID, Operator: p.Operator(user.ID)}
+	if p.TrustEmail {
+		person.Email = strings.ToLower(user.Email)
+	}
+	return person, true
+}
+
+// sessionID names the session of the request, for limits.
+func (c *call) sessionID() string { return request.From(c.gin).Session.ID() }
+
+// reads reports whether the operation changes nothing.
+func (c *call) reads() bool { return c.Method == http.MethodGet }

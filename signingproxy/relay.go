@@ -1,0 +1,180 @@
+package signingproxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+	"countersign/internal/upstream"
+)
+
+// maxPayload is how large JSON may be that carries no file.
+const maxPayload = 1 << 20
+
+// relay checks the payload, sends the call to the platform and answers with what it
+// answers.
+func (p *Proxy) relay(c *call) error {
+	if err := p.readPayload(c); err != nil {
+		return err
+	}
+	return p.forward(c, c.payload())
+}
+
+// outgoing is the body of a request to the platform; the zero value has none.
+type outgoing struct {
+	body        io.Reader
+	length      int64 // -1 where it is not known
+	contentType string
+}
+
+// forward sends the call to the platform with that body, tells the index what it
+// changed, and answers.
+func (p *Proxy) forward(c *call, out outgoing) error {
+	response, err := p.send(c, out)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if c.isFile {
+		return p.answerFile(c, response)
+	}
+	return p.answerJSON(c, response)
+}
+
+// send sends the call to the platform. Its errors have the rows of the operation's
+// refusals.
+func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
+	r, err := p.outgoing(c, out)
+	if err != nil {
+		return nil, err
+	}
+	response, err := p.Upstream.Relay(c.Name, r)
+	if err != nil {
+		return nil, signing.Translate(c.Operation, err)
+	}
+	return response, nil
+}
+
+// outgoing is the request to the platform: of the client's headers only those that
+// say what is sent and what is wanted.
+func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
+	path, ok := upstream.Fill(c.Path, c.values)
+	if !ok {
+		return nil, fault.New(fault.RequestNotFound)
+	}
+	query, err := c.outgoingQuery()
+	if err != nil {
+		return nil, err
+	}
+	if query != "" {
+		path += "?" + query
+	}
+	r, err := http.NewRequestWithContext(c.ctx(), c.Method, p.Upstream.URL().String()+path, out.body)
+	if err != nil {
+		return nil, err
+	}
+	if out.body != nil {
+		r.ContentLength = out.length
+		r.Header.Set("Content-Type", out.contentType)
+	}
+	wanted := []string{"Accept", "Accept-Language"}
+	if c.isFile {
+		wanted = append(wanted, "Range", "If-Range", "If-None-Match", "If-Modified-Since")
+	}
+	for _, name := range wanted {
+		if value := c.gin.GetHeader(name); value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	if r.Header.Get("Accept") == "" {
+		r.Header.Set("Accept", request.JSONType)
+	}
+	return r, nil
+}
+
+// outgoingQuery is the client's query without what is not for the person to ask. A
+// semicolon parts parameters for some servers and not for others, so it is refused.
+func (c *call) outgoingQuery() (string, error) {
+	if strings.Contains(c.query, ";") {
+		return "", fault.New(fault.RequestMalformed)
+	}
+	var kept []string
+	for parameter := range strings.SplitSeq(c.query, "&") {
+		name, value, _ := strings.Cut(parameter, "=")
+		plain, err := url.QueryUnescape(name)
+		if err == nil {
+			_, err = url.QueryUnescape(value)
+		}
+		if err != nil {
+			return "", fault.Wrap(fault.RequestMalformed, err)
+		}
+		if parameter != "" && !c.isWithheld(plain) {
+			kept = append(kept, parameter)
+		}
+	}
+	return strings.Join(kept, "&"), nil
+}
+
+// isWithheld reports whether a parameter does not go to the platform.
+func (c *call) isWithheld(name string) bool {
+	switch strings.ToLower(name) {
+	case "owneremail", "owneruserid":
+		return !c.person.Operator
+	case "extensions", "rawsignaturecapture":
+		return c.grant.Standing == access.Signer
+	case "confirm":
+		return c.Name == "deletePackage"
+	}
+	return false
+}
+
+// readPayload reads the JSON of a call that may carry some, and has its rules check
+// it.
+func (p *Proxy) readPayload(c *call) error {
+	r := c.gin.Request
+	if c.reads() || r.Body == http.NoBody || r.ContentLength == 0 {
+		return nil
+	}
+	if r.ContentLength > maxPayload {
+		return fault.New(fault.RequestTooLarge)
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, maxPayload))
+	if err != nil {
+		return readError(err)
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil
+	}
+	if err := requireJSON(r); err != nil {
+		return err
+	}
+	c.body = body
+	return nil
+}
+
+// requireJSON accepts application/json with any parameters, such as the SDKs'
+// esl-api-version.
+func requireJSON(r *http.Request) error {
+	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset, given := parameters["charset"]
+	if err != nil || kind != request.JSONType || given && !strings.EqualFold(charset, "utf-8") {
+		return fault.New(fault.RequestMediaType)
+	}
+	return nil
+}
+
+// readError is what became of a body that could not be read to its end.
+func readError(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return fault.Wrap(fault.RequestTooLarge, err)
+	}
+	return fault.Wrap(fault.RequestMalformed, err)
+}

@@ -1,0 +1,130 @@
+package signingproxy
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+)
+
+// roleHolders are whoever is the signer of the role, whatever else they are.
+func roleHolders(p *Proxy, c *call) error {
+	if err := p.look(c); err != nil {
+		return err
+	}
+	if !slices.Contains(c.grant.Roles, c.values["role"]) {
+		return fault.New(fault.SigningNotYourRole)
+	}
+	return nil
+}
+
+// signingURL leaves the address of a signing page as it is, where that page is the
+// platform's.
+func signingURL(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
+	var answer struct {
+		URL string `json:"url"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, unreadable(c, err)
+	}
+	u, err := url.Parse(answer.URL)
+	if err == nil && !p.isSite(u) {
+		err = errors.New("the signing page is not on a host of the platform")
+	}
+	if err != nil {
+		return nil, unreadable(c, err)
+	}
+	return body, nil
+}
+
+// isSite reports whether u is a page on one of the platform's hosts.
+func (p *Proxy) isSite(u *url.URL) bool {
+	if u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Host == "" {
+		return false
+	}
+	host, anyPort := strings.ToLower(u.Host), strings.ToLower(u.Hostname())
+	return host == strings.ToLower(p.Upstream.URL().Host) || slices.Contains(p.SiteHosts, host) || slices.Contains(p.SiteHosts, anyPort)
+}
+
+// createSignerToken makes a token that opens the signing page, for whoever is that
+// signer, whatever else they are. The package is named in the payload.
+func (p *Proxy) createSignerToken(c *call) error {
+	if err := p.readPayload(c); err != nil {
+		return err
+	}
+	var wanted struct {
+		Package string `json:"packageId"`
+		Signer  string `json:"signerId"`
+	}
+	if err := json.Unmarshal(c.body, &wanted); err != nil {
+		return fault.Wrap(fault.RequestMalformed, err)
+	}
+	if !isID("package", wanted.Package) {
+		return fault.New(fault.RequestNotFound)
+	}
+	c.values["package"] = wanted.Package
+	if err := p.look(c); err != nil {
+		return err
+	}
+	if !c.isOwn(wanted.Signer) {
+		return fault.New(fault.SigningNotYourRole)
+	}
+	return p.forward(c, c.payload())
+}
+
+// isOwn reports whether the person is the signer that an id or an e-mail address
+// names.
+func (c *call) isOwn(signer string) bool {
+	isEmail := c.person.Email != "" && strings.EqualFold(signer, c.person.Email)
+	return len(c.grant.Signers) > 0 && (isEmail || slices.Contains(c.grant.Signers, signer))
+}
+
+// statusReaders are readers; a signer is told of themselves alone.
+func statusReaders(p *Proxy, c *call) error {
+	if err := readers(p, c); err != nil {
+		return err
+	}
+	if c.grant.Standing != access.Signer {
+		return nil
+	}
+	query, err := url.ParseQuery(c.query)
+	if err != nil {
+		return fault.Wrap(fault.RequestMalformed, err)
+	}
+	asked := false
+	for name, values := range query {
+		if !strings.EqualFold(name, "signer") {
+			continue
+		}
+		for _, signer := range values {
+			if signer != "" && !c.isOwn(signer) {
+				return fault.New(fault.SigningNotYourRole)
+			}
+			asked = asked || signer != "" && name == "signer"
+		}
+	}
+	if !asked {
+		query.Set("signer", c.grant.Signers[0])
+		c.query = query.Encode()
+	}
+	return nil
+}
+
+// payload is the checked payload as it goes to the platform, byte for byte.
+func (c *call) payload() outgoing {
+	if len(c.body) == 0 {
+		return outgoing{}
+	}
+	contentType := c.gin.GetHeader("Content-Type")
+	if contentType == "" {
+		contentType = request.JSONType
+	}
+	return outgoing{body: strings.NewReader(string(c.body)), length: int64(len(c.body)), contentType: contentType}
+}

@@ -1,0 +1,81 @@
+package signingproxy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/signing"
+)
+
+// viewer is the signer who asks.
+func (c *call) viewer() signing.Viewer {
+	return signing.Viewer{Email: c.person.Email, Roles: c.grant.Roles, Signers: c.grant.Signers, Documents: c.grant.Sees}
+}
+
+// forSigners is the shape that reduces an answer for a signer and leaves it as it is
+// for owner and operator.
+func forSigners(reduce func(jsontext.Value, signing.Viewer) (jsontext.Value, error)) shape {
+	return func(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
+		if c.grant.Standing != access.Signer {
+			return body, nil
+		}
+		return reduce(body, c.viewer())
+	}
+}
+
+var (
+	rolesFor    = forSigners(signing.ReduceRoles)
+	roleFor     = forSigners(signing.ReduceRole)
+	documentFor = forSigners(signing.ReduceDocument)
+)
+
+// packageFor is a package without what is ours alone, and for a signer reduced.
+func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
+	if c.grant.Standing == access.Signer {
+		return signing.Reduce(body, c.viewer())
+	}
+	return signing.Public(body)
+}
+
+// summaryFor is a summary of fields, for a signer that of their own.
+func summaryFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
+	if c.grant.Standing != access.Signer {
+		return body, nil
+	}
+	var fields []jsontext.Value
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return nil, unreadable(c, err)
+	}
+	own := make([]jsontext.Value, 0, len(fields))
+	for _, field := range fields {
+		var of struct {
+			Signer   string `json:"signerId"`
+			Document string `json:"documentId"`
+		}
+		if err := json.Unmarshal(field, &of); err != nil {
+			return nil, unreadable(c, err)
+		}
+		if slices.Contains(c.grant.Signers, of.Signer) && c.grant.Sees(of.Document) {
+			own = append(own, field)
+		}
+	}
+	return json.Marshal(own)
+}
+
+// customFieldsFor is custom fields, for whoever is no operator without their values.
+func customFieldsFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
+	if c.person.Operator {
+		return body, nil
+	}
+	return signing.WithoutValues(body)
+}
+
+// unreadable is an answer of the platform that is not what it has to be.
+func unreadable(c *call, err error) error {
+	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: read the answer: %w", c.Name, err))
+}

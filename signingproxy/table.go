@@ -1,0 +1,116 @@
+package signingproxy
+
+import (
+	"countersign/internal/signing"
+	"countersign/internal/upstream"
+)
+
+// operation is one operation of the platform that people may use, and how.
+type operation struct {
+	upstream.Operation
+	rule
+}
+
+// rule is what holds for an operation beside its path: a row of the table below.
+type rule struct {
+	// may is who may use it.
+	may policy
+	// serve carries it out; relay where it is nil.
+	serve func(*Proxy, *call) error
+	// shape makes of the platform's answer what the person is shown; nil changes
+	// nothing.
+	shape shape
+	// isFile says that its answer is a file, and extension what the names of those end
+	// in that the platform gives no name.
+	isFile    bool
+	extension string
+	// after is what it changes.
+	after change
+}
+
+// change is what an operation changes for the index.
+type change int
+
+const (
+	nothing change = iota
+	// thePackage is that of the path.
+	thePackage
+	// newPackage is named by the answer.
+	newPackage
+	// noPackage deletes that of the path.
+	noPackage
+)
+
+// rules are those of every operation of SIGNING.md 2, by its name.
+var rules = map[string]rule{
+	"createPackage":      {may: creators, after: newPackage},
+	"listPackages":       {may: everybody},
+	"getPackage":         {may: readers, shape: packageFor},
+	"updatePackage":      {may: owners, after: thePackage},
+	"deletePackage":      {may: deleters, after: noPackage},
+	"clonePackage":       {may: cloners, after: newPackage},
+	"getSigningStatus":   {may: statusReaders},
+	"getFieldSummary":    {may: statusReaders, shape: summaryFor},
+	"getAudit":           {may: finishers},
+	"getEvidenceSummary": {may: finishers, isFile: true, extension: ".pdf"},
+	"notifyPackage":      {may: owners},
+	"getReminders":       {may: owners},
+	"setReminders":       {may: owners},
+	"deleteReminders":    {may: owners},
+
+	"listRoles":     {may: readers, shape: rolesFor},
+	"createRole":    {may: owners, after: thePackage},
+	"updateRoles":   {may: owners, after: thePackage},
+	"getRole":       {may: readers, shape: roleFor},
+	"updateRole":    {may: owners, after: thePackage},
+	"deleteRole":    {may: owners, after: thePackage},
+	"notifyRole":    {may: owners},
+	"smsRole":       {may: owners},
+	"unlockRole":    {may: owners, after: thePackage},
+	"getSigningUrl": {may: roleHolders, shape: signingURL},
+
+	"createSignerToken": {may: everybody, serve: (*Proxy).createSignerToken},
+
+	"createDocuments":     {may: owners, after: thePackage},
+	"updateDocuments":     {may: owners, after: thePackage},
+	"deleteDocuments":     {may: owners, after: thePackage},
+	"getDocument":         {may: viewers, shape: documentFor},
+	"updateDocument":      {may: owners, after: thePackage},
+	"deleteDocument":      {may: owners, after: thePackage},
+	"getDocumentPdf":      {may: viewers, isFile: true, extension: ".pdf"},
+	"getDocumentOriginal": {may: owners, isFile: true},
+	"getDocumentsZip":     {may: finishers, serve: (*Proxy).documentsZip, isFile: true, extension: ".zip"},
+	"getVisibility":       {may: owners},
+	"setVisibility":       {may: owners, after: thePackage},
+
+	"createApproval":  {may: owners, after: thePackage},
+	"updateApprovals": {may: owners, after: thePackage},
+	"getApprovals":    {may: owners},
+	"updateApproval":  {may: owners, after: thePackage},
+	"deleteApproval":  {may: owners, after: thePackage},
+	"createField":     {may: owners, after: thePackage},
+	"getField":        {may: owners},
+	"updateField":     {may: owners, after: thePackage},
+	"deleteField":     {may: owners, after: thePackage},
+
+	"listCustomFields":  {may: everybody, shape: customFieldsFor},
+	"createCustomField": {may: operators},
+	"getCustomField":    {may: everybody, shape: customFieldsFor},
+	"deleteCustomField": {may: operators},
+}
+
+// table is every operation of the platform's API with its rule.
+func table() []*operation {
+	var all []*operation
+	for _, o := range signing.Operations {
+		r, ok := rules[o.Name]
+		if !ok {
+			panic("signingproxy: no rule says who may " + o.Name)
+		}
+		if r.serve == nil {
+			r.serve = (*Proxy).relay
+		}
+		all = append(all, &operation{o, r})
+	}
+	return all
+}

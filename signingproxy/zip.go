@@ -1,0 +1,94 @@
+package signingproxy
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/access"
+	"countersign/internal/request"
+)
+
+// documentsZip is all documents of a package. A signer who may not see all of them
+// gets an archive of those that they see.
+func (p *Proxy) documentsZip(c *call) error {
+	if c.grant.Standing != access.Signer {
+		return p.relay(c)
+	}
+	names, all, err := p.visibleDocuments(c)
+	if err != nil {
+		return err
+	}
+	if all {
+		return p.relay(c)
+	}
+	return p.zipOf(c, names)
+}
+
+// document is what a document is called.
+type document struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// visibleDocuments are those that the signer sees, and whether these are all.
+func (p *Proxy) visibleDocuments(c *call) (visible []document, all bool, err error) {
+	value, err := p.Signing.Package(c.ctx(), c.packageID())
+	if err != nil {
+		return nil, false, err
+	}
+	var pkg struct {
+		Documents []document `json:"documents"`
+	}
+	if err := json.Unmarshal(value, &pkg); err != nil {
+		return nil, false, unreadable(c, err)
+	}
+	for _, d := range pkg.Documents {
+		if c.grant.Sees(d.ID) {
+			visible = append(visible, d)
+		}
+	}
+	return visible, len(visible) == len(pkg.Documents), nil
+}
+
+// zipOf answers with an archive of the PDFs of documents. One that breaks off breaks
+// the connection off too.
+func (p *Proxy) zipOf(c *call, documents []document) error {
+	c.gin.Header("Content-Type", "application/zip")
+	c.gin.Header("Content-Disposition", disposition("", c.fileName()))
+	c.gin.Status(http.StatusOK)
+	if c.gin.Request.Method == http.MethodHead {
+		return nil
+	}
+	archive := zip.NewWriter(c.gin.Writer)
+	for i, d := range documents {
+		if err := p.addDocument(c, archive, fmt.Sprintf("%d-%s.pdf", i+1, safeName(d.Name)), d.ID); err != nil {
+			request.LogCause(c.gin, err)
+			panic(http.ErrAbortHandler)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		request.LogCause(c.gin, err)
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// addDocument streams the PDF of a document into the archive.
+func (p *Proxy) addDocument(c *call, archive *zip.Writer, name, id string) error {
+	one := &call{gin: c.gin, operation: p.documentPDF, values: map[string]string{"package": c.packageID(), "document": id}}
+	response, err := p.send(one, outgoing{})
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	entry, err := archive.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(entry, response.Body)
+	return err
+}
