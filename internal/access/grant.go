@@ -25,8 +25,9 @@ var errNotTheirs = errors.New("access: no package of that id that the person is 
 // For anybody else the platform is asked, once a minute for a person and an id, whether
 // the index knows the id or not; session is what RATE_LOOKUP counts by. Whoever is
 // nothing to the package gets request.not-found, as for an id that the platform does not
-// know; other errors are request.rate, the platform's, and outages. An operator is
-// granted everything without asking the platform, which answers for unknown ids itself.
+// know; other errors are request.rate, the platform's, and outages. An operator may do
+// everything whatever the index says: theirs are the roles, for which the platform is
+// asked where the index does not know the package.
 func (x *Index) Grant(ctx context.Context, person Person, session, id string) (Grant, error) {
 	v, err := x.read(ctx, id, person)
 	if err != nil {
@@ -36,7 +37,7 @@ func (x *Index) Grant(ctx context.Context, person Person, session, id string) (G
 		return x.admit(ctx, person, id, p)
 	}
 	if person.Operator {
-		return Grant{Standing: Operator}, nil
+		return x.askFor(ctx, person, id)
 	}
 	if v.missed {
 		return Grant{}, fault.Wrap(fault.RequestNotFound, errNotTheirs)
@@ -54,6 +55,11 @@ func (x *Index) admit(ctx context.Context, person Person, id string, p *policy) 
 	if g.Standing != Signer || !p.visibilityStale(x.now(), x.sweep) {
 		return g, nil
 	}
+	return x.askFor(ctx, person, id)
+}
+
+// askFor asks the platform for the package.
+func (x *Index) askFor(ctx context.Context, person Person, id string) (Grant, error) {
 	p, err := x.settle(ctx, id, settling{person: person, misses: missing(person)})
 	if err != nil {
 		return Grant{}, err
@@ -93,12 +99,10 @@ func (x *Index) lookUpAlone(ctx context.Context, person Person, id string) (Gran
 		return Grant{}, err
 	}
 	p := v.policy()
-	if (p == nil || p.standing(person) == Stranger) && !v.missed { // nobody looked meanwhile
-		if p, err = x.settle(ctx, id, settling{person: person, misses: missing(person)}); err != nil {
-			return Grant{}, err
-		}
+	if v.missed || p != nil && p.standing(person) != Stranger { // another request looked meanwhile
+		return grantOf(p, person)
 	}
-	return grantOf(p, person)
+	return x.askFor(ctx, person, id)
 }
 
 // missing has person remembered as one who misses a package that is not theirs.

@@ -7,11 +7,13 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+
+	"github.com/redis/go-redis/v9"
 )
 
-func TestGrant(t *testing.T) {
+func grants(t *testing.T, client redis.UniversalClient) {
 	p := startPlatform(t)
-	x := node(t, embedded(t), p)
+	x := node(t, client, p)
 	id := p.create(sent("Loan", alice.User, "Bob@Corp.TEST"))
 	if err := x.Refresh(t.Context(), id); err != nil {
 		t.Fatal(err)

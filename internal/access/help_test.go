@@ -181,7 +181,7 @@ func node(t testing.TB, client redis.UniversalClient, p access.Platform, change 
 	o := access.Options{
 		Redis: client, Keys: [][]byte{key(1)}, Platform: p,
 		Leases: redisdb.NewLeases(client, secret), Limiter: ratelimit.New(client, secret), Lookup: limit,
-		Sweep: time.Minute, Logger: slog.New(slog.DiscardHandler), Now: time.Now,
+		Sweep: time.Minute, Logger: slog.New(slog.NewTextHandler(t.Output(), nil)), Now: time.Now,
 	}
 	for _, one := range change {
 		one(&o)
@@ -191,4 +191,14 @@ func node(t testing.TB, client redis.UniversalClient, p access.Platform, change 
 		t.Fatal(err)
 	}
 	return x
+}
+
+// description is that of a package, and its name.
+func description(t testing.TB, value []byte) string {
+	t.Helper()
+	var p struct{ Name, Description string }
+	if err := json.Unmarshal(value, &p); err != nil {
+		t.Fatal(err)
+	}
+	return p.Name + " " + p.Description
 }

@@ -10,15 +10,19 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb/redistest"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // run has x keep itself in step until the test ends.
-func run(t *testing.T, x *access.Index) {
+func run(t *testing.T, x *access.Index) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); x.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-done })
+	stop = func() { cancel(); <-done }
+	t.Cleanup(stop)
+	return stop
 }
 
 // built waits until x answers lists.
@@ -57,9 +61,9 @@ func names(t testing.TB, x *access.Index, person access.Person, q access.Query) 
 	return strings.Join(out, " ")
 }
 
-func TestList(t *testing.T) {
+func lists(t *testing.T, client redis.UniversalClient) {
 	p := startPlatform(t)
-	x := node(t, embedded(t), p)
+	x := node(t, client, p)
 	p.create(sent("first", alice.User, bob.Email))
 	p.create(sent("second", "", bob.Email))
 	draft := sent("draft", alice.User, bob.Email)

@@ -36,7 +36,7 @@ func (x *Index) Run(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		pause := time.Duration(0)
-		if err := x.work(ctx); err != nil && ctx.Err() == nil {
+		if err := x.work(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, errOtherIndex) {
 			x.logger.WarnContext(ctx, "the index of packages is behind", "cause", err.Error())
 			pause = failurePause
 		}

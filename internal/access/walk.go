@@ -89,7 +89,7 @@ func (w *walk) listing(ctx context.Context, l Listing) error {
 // counter is that of the index, while Redis has it.
 func (w *walk) counter(ctx context.Context) (uint64, error) {
 	s, now, err := w.index.readState(ctx)
-	if err == nil && s != w.space {
+	if err == nil && s.sealed != w.space.sealed {
 		err = errOtherIndex
 	}
 	return now.counter, err

@@ -1,0 +1,307 @@
+package access_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/redisdb/redistest"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+)
+
+func emptiedIsBuiltAnew(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	x := node(t, client, p)
+	p.create(sent("Loan", alice.User, bob.Email))
+	run(t, x)
+	built(t, x)
+	for range 2 {
+		flush(t, client)
+		if _, err := x.List(t.Context(), alice, access.Query{From: 1, To: 10}); err != nil && !fault.Is(err, fault.SigningIndexBuilding) {
+			t.Errorf("a list from an emptied Redis: %v", err)
+		}
+		built(t, x)
+		for _, person := range []access.Person{alice, bob} {
+			if got := names(t, x, person, access.Query{}); got != "Loan" {
+				t.Errorf("%s has %q", person.User, got)
+			}
+		}
+	}
+}
+
+// delayed is a platform whose answers come late: after has its say between what the
+// platform said and who asked.
+type delayed struct {
+	platform
+	after func(id string)
+}
+
+func (d *delayed) Package(ctx context.Context, id string) (jsontext.Value, error) {
+	value, err := d.platform.Package(ctx, id)
+	if d.after != nil {
+		d.after(id)
+	}
+	return value, err
+}
+
+func olderAnswerIsRefused(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	late := &delayed{platform: p}
+	slow, fast := node(t, client, late), node(t, client, p)
+	stop := run(t, fast)
+	built(t, fast)
+	stop()
+	for what, overtake := range map[string]func(id string){
+		"updated": func(id string) {
+			p.send("POST", path(id), object{"name": "new"})
+			if err := fast.Refresh(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		},
+		"deleted": func(id string) {
+			p.send("DELETE", path(id), nil)
+			if err := fast.Gone(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		},
+		"deleted, which a refresh found": func(id string) {
+			p.send("DELETE", path(id), nil)
+			if err := fast.Refresh(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		for _, known := range []bool{true, false} {
+			draft := sent("old", alice.User)
+			draft["status"] = "DRAFT"
+			id := p.create(draft)
+			if known {
+				if err := fast.Refresh(t.Context(), id); err != nil {
+					t.Fatal(err)
+				}
+			}
+			late.after = func(id string) { late.after = nil; overtake(id) }
+			if err := slow.Refresh(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+			want := ""
+			if what == "updated" {
+				want = "new"
+			}
+			if got := names(t, fast, alice, access.Query{}); got != want {
+				t.Errorf("%s while an older answer was under way (known before: %v): %q, want %q", what, known, got, want)
+			}
+			if what == "updated" {
+				p.send("DELETE", path(id), nil)
+			}
+			if err := fast.Gone(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func twoNodesAtOnce(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	nodes := []*access.Index{node(t, client, p), node(t, client, p)}
+	for _, x := range nodes {
+		run(t, x)
+		built(t, x)
+	}
+	var ids []string
+	for i := range 4 {
+		draft := sent(fmt.Sprint("p", i), alice.User)
+		draft["status"] = "DRAFT"
+		ids = append(ids, p.create(draft))
+	}
+	var wg sync.WaitGroup
+	for round := range 5 {
+		for i, id := range ids {
+			for n, x := range nodes {
+				wg.Go(func() {
+					p.send("POST", path(id), object{"description": fmt.Sprint(round, i, n)})
+					if err := x.Refresh(t.Context(), id); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+		}
+	}
+	wg.Wait()
+	for _, x := range nodes {
+		inStep(t, x, p, ids, alice)
+	}
+	var g sync.WaitGroup
+	for _, id := range ids { // one deletes, the other still writes
+		g.Go(func() {
+			p.send("DELETE", path(id), nil)
+			if err := nodes[0].Gone(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		})
+		g.Go(func() {
+			if err := nodes[1].Refresh(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	g.Wait()
+	for _, x := range nodes {
+		inStep(t, x, p, nil, alice)
+		if stats, err := x.Stats(t.Context()); err != nil || stats.Packages != 0 {
+			t.Errorf("%+v, %v", stats, err)
+		}
+	}
+}
+
+// inStep checks that the lists of people are the platform's packages of ids.
+func inStep(t testing.TB, x *access.Index, p platform, ids []string, people ...access.Person) {
+	t.Helper()
+	var want []string
+	for _, id := range ids {
+		value, err := p.Package(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, description(t, value))
+	}
+	for _, person := range people {
+		var got []string
+		for item, err := range x.Each(t.Context(), person, access.Query{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, description(t, item.Package))
+		}
+		slices.Sort(got) // those of one second are in the order in which they were seen
+		slices.Sort(want)
+		if strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%s has\n%s\nthe platform\n%s", person.User, got, want)
+		}
+	}
+}
+
+func keysRotate(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	old, next := key(1), key(2)
+	with := func(keys ...[]byte) *access.Index {
+		return node(t, client, p, func(o *access.Options) { o.Keys = keys })
+	}
+	id := p.create(sent("Loan", alice.User, bob.Email))
+	before := with(old)
+	stop := run(t, before)
+	built(t, before)
+	stop()
+	p.calls()
+	check := func(what string, x *access.Index) {
+		t.Helper()
+		if got := names(t, x, alice, access.Query{}) + names(t, x, bob, access.Query{}); got != "LoanLoan" {
+			t.Errorf("%s: the lists are %q", what, got)
+		}
+		if g, err := x.Grant(t.Context(), bob, "session", id); err != nil || g.Standing != access.Signer {
+			t.Errorf("%s: %+v, %v", what, g, err)
+		}
+		if calls := p.calls(); len(calls) != 0 {
+			t.Errorf("%s: the platform was asked %v", what, calls)
+		}
+	}
+	check("the new key last", with(old, next))
+	check("the new key first", with(next, old))
+	check("still the new key last, on another node", with(old, next))
+	check("the new key alone", with(next))
+	check("the old key alone, on a node that is late", before)
+	if _, err := with(key(3)).List(t.Context(), alice, access.Query{From: 1, To: 1}); !fault.Is(err, fault.SigningIndexBuilding) {
+		t.Errorf("another key reads the index: %v", err)
+	}
+	check("after another key was tried", with(next))
+}
+
+func nothingIsReadable(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	x := node(t, client, p)
+	id := p.create(sent("Secret loan", alice.User, bob.Email))
+	stop := run(t, x)
+	built(t, x)
+	stop()
+	denied(t, x, access.Person{User: "eve@sandbox", Email: "eve@corp.test"}, id)
+	if err := x.Callback(t.Context(), event("PACKAGE_CREATE", id)); err != nil {
+		t.Fatal(err)
+	}
+	names(t, x, access.Person{User: alice.User, Email: bob.Email}, access.Query{})
+	seen := 0
+	redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
+		seen++
+		text := key + dump(ctx, t, node, key)
+		for _, secret := range []string{id, alice.User, "alice", "bob", "corp.test", "Secret", "loan", "SENT", "PACKAGE", "signer", "owner"} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s tells %q", key, secret)
+			}
+		}
+	})
+	if seen < 8 {
+		t.Errorf("only %d keys were looked at", seen)
+	}
+}
+
+// dump is everything that a key holds.
+func dump(ctx context.Context, t testing.TB, node *redis.Client, key string) string {
+	t.Helper()
+	switch kind := node.Type(ctx, key).Val(); kind {
+	case "string":
+		return node.Get(ctx, key).Val()
+	case "hash":
+		return fmt.Sprint(node.HGetAll(ctx, key).Val())
+	case "zset":
+		return fmt.Sprint(node.ZRange(ctx, key, 0, -1).Val())
+	case "stream":
+		text := ""
+		for _, entry := range node.XRange(ctx, key, "-", "+").Val() {
+			text += fmt.Sprint(entry.Values)
+		}
+		return text
+	default:
+		t.Errorf("%s is a %s", key, kind)
+		return ""
+	}
+}
+
+func visibility(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	x := node(t, client, p)
+	both := sent("Loan", alice.User, bob.Email, "eve@corp.test")
+	both["documents"] = []object{
+		{"id": "for-all", "name": "for all", "base64Content": "JVBERi0xLjQ="}, {"id": "for-eve", "name": "for eve", "base64Content": "JVBERi0xLjQ="},
+	}
+	both["status"] = "DRAFT"
+	id := p.create(both)
+	p.send("POST", path(id)+"/documents/visibility", object{"configurations": []object{{"documentUid": "for-eve", "roleUids": []string{"eve"}}}})
+	p.send("POST", path(id), object{"status": "SENT"})
+	run(t, x)
+	built(t, x)
+	p.calls()
+	eve := access.Person{User: "eve@sandbox", Email: "eve@corp.test"}
+	for _, tt := range []struct {
+		person   access.Person
+		document string
+		want     bool
+	}{{bob, "for-all", true}, {bob, "for-eve", false}, {eve, "for-all", true}, {eve, "for-eve", true}, {alice, "for-eve", true}} {
+		g, err := x.Grant(t.Context(), tt.person, "session", id)
+		if err != nil || g.Sees(tt.document) != tt.want {
+			t.Errorf("%s sees %s: %v, %v", tt.person.User, tt.document, g.Sees(tt.document), err)
+		}
+		page, err := x.List(t.Context(), tt.person, access.Query{From: 1, To: 1})
+		if err != nil || len(page.Items) != 1 || page.Items[0].Grant.Sees(tt.document) != tt.want {
+			t.Errorf("on the list of %s is %s: %+v, %v", tt.person.User, tt.document, page, err)
+		}
+	}
+	if calls := p.calls(); len(calls) != 0 {
+		t.Errorf("the platform was asked %v", calls)
+	}
+}
