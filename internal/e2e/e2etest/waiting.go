@@ -30,15 +30,19 @@ func (c *Client) WhenBack() (r Reply) {
 	return r
 }
 
-// Eventually waits until ok, for as long as a slow machine may need.
+// patience is for as long as a slow and busy machine may need.
+const patience = time.Minute
+
+// Eventually waits until ok, and stops the test where that takes longer than
+// patience.
 func Eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	deadline, tick := time.After(10*time.Second), time.NewTicker(20*time.Millisecond)
+	deadline, tick := time.After(patience), time.NewTicker(20*time.Millisecond)
 	defer tick.Stop()
 	for !ok() {
 		select {
 		case <-deadline:
-			t.Fatalf("%s: not within ten seconds", what)
+			t.Fatalf("%s: not within %v", what, patience)
 		case <-tick.C:
 		}
 	}

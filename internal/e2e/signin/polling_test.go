@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"countersign/internal/e2e/e2etest"
 )
@@ -98,12 +99,12 @@ func inside(t *testing.T, app *e2etest.App, function string) int {
 // but their sessions, and once they have hung up in the middle of one, nothing
 // is left of it, here or at the platform.
 func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
-	const crowd, lanes, few = 200, 8, 50
+	const people, lanes, few = 200, 8, 50
 	app, platform := e2etest.BootApart(t, "UPSTREAM_TIMEOUT=60s")
 	platform.Stop()
 	line := &countingLine{Listener: platform.Listen()}
 	platform.Serve(line)
-	waiting, ids := make([]*e2etest.Client, crowd), make([]string, crowd)
+	waiting, ids := make([]*e2etest.Client, people), make([]string, people)
 	for i := range waiting {
 		waiting[i] = e2etest.Program(t, app)
 		ids[i] = e2etest.Push(waiting[i], "alice@sandbox").Text("requestID")
@@ -111,7 +112,7 @@ func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 	var lane sync.WaitGroup
 	for first := range lanes {
 		lane.Go(func() {
-			for i := first; i < crowd; i += lanes {
+			for i := first; i < people; i += lanes {
 				if r := waiting[i].Send("GET", "/sessions/"+ids[i], nil); r.Status != http.StatusOK {
 					t.Errorf("a poll: %d %s", r.Status, r.Body)
 				}
@@ -120,22 +121,22 @@ func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 	}
 	lane.Wait()
 	if line.most.Load() > few {
-		t.Errorf("%d connections to the platform for %d who wait, %d polling at a time", line.most.Load(), crowd, lanes)
+		t.Errorf("%d connections to the platform for %d who wait, %d polling at a time", line.most.Load(), people, lanes)
 	}
 
 	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "sessionStatus", "delay": "10m", "times": 0})
 	const polling, calling = "handlers.SignIn.Status", "upstream.(*Client).once"
 	ctx, hangUp := context.WithCancel(t.Context())
-	answered := make(chan error, crowd)
+	answered := make(chan error, people)
 	for i, c := range waiting {
 		go func() { answered <- hangsOn(c, ctx, "/sessions/"+ids[i]) }()
 	}
-	e2etest.Eventually(t, "all of them are waited for", func() bool { return inside(t, app, calling) == crowd })
-	if n := inside(t, app, polling); n != crowd {
-		t.Errorf("%d goroutines poll, not %d", n, crowd)
+	e2etest.Eventually(t, "all of them are waited for", func() bool { return inside(t, app, calling) == people })
+	if n := inside(t, app, polling); n != people {
+		t.Errorf("%d goroutines poll, not %d", n, people)
 	}
 	hangUp()
-	for range crowd {
+	for range people {
 		if err := <-answered; err == nil {
 			t.Error("who hung up was answered")
 		}
@@ -154,7 +155,9 @@ func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 func hangsOn(c *e2etest.Client, ctx context.Context, path string) error {
 	own := &http.Transport{}
 	defer own.CloseIdleConnections()
-	for {
+	pause := time.NewTicker(100 * time.Millisecond)
+	defer pause.Stop()
+	for ; ; <-pause.C {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.App.ListenURL()+path, nil)
 		if err != nil {
 			return fmt.Errorf("request: %w", err)
