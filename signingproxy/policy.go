@@ -129,8 +129,24 @@ func (p *Proxy) status(c *call) (string, error) {
 	return pkg.Status, nil
 }
 
-// look asks whose the package is, an operator's too.
+// look asks whose the package is.
 func (p *Proxy) look(c *call) (err error) {
 	c.grant, err = p.Access.Grant(c.ctx(), c.person, c.sessionID(), c.packageID())
+	return err
+}
+
+// lookCloser is look for what depends on the roles of the package, which the index may
+// not know yet: an operator is let in without them.
+func (p *Proxy) lookCloser(c *call) error {
+	if err := p.look(c); err != nil || c.grant.Status != "" {
+		return err
+	}
+	if err := p.Access.Refresh(c.ctx(), c.packageID()); err != nil {
+		return err
+	}
+	err := p.look(c)
+	if err == nil && c.grant.Status == "" {
+		err = fault.New(fault.RequestNotFound)
+	}
 	return err
 }

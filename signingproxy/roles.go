@@ -16,7 +16,7 @@ import (
 
 // roleHolders are whoever is the signer of the role, whatever else they are.
 func roleHolders(p *Proxy, c *call) error {
-	if err := p.look(c); err != nil {
+	if err := p.lookCloser(c); err != nil {
 		return err
 	}
 	if !slices.Contains(c.grant.Roles, c.values["role"]) {
@@ -70,7 +70,7 @@ func (p *Proxy) createSignerToken(c *call) error {
 		return fault.New(fault.RequestNotFound)
 	}
 	c.values["package"] = wanted.Package
-	if err := p.look(c); err != nil {
+	if err := p.lookCloser(c); err != nil {
 		return err
 	}
 	if !c.isOwn(wanted.Signer) {

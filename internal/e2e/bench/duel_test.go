@@ -278,6 +278,11 @@ func (t *bench) person(b *testing.B) *e2etest.Client {
 // ours is a signed-in person asking for path.
 func (t *bench) ours(b *testing.B, path string) *side {
 	b.Helper()
-	token := t.person(b).SignedIn("alice@sandbox").Header.Get("Authorization")
-	return newSide(b, t.Cmd.Process.Pid, t.address, path, "Authorization: "+token)
+	return t.as(b, t.person(b).SignedIn("alice@sandbox"), path)
+}
+
+// as is Countersign, asked by whoever is signed in with c.
+func (t *bench) as(b *testing.B, c *e2etest.Client, path string) *side {
+	b.Helper()
+	return newSide(b, t.Cmd.Process.Pid, t.address, path, "Authorization: "+c.Header.Get("Authorization"))
 }

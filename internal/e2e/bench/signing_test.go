@@ -1,0 +1,68 @@
+package bench_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// signing are the settings that signing needs beside production's.
+var signing = []string{
+	"COUNTERSIGN_SIGNING_API_KEY=none", "COUNTERSIGN_ACCESS_KEYS=" + strings.Repeat("0dd5", 16), "COUNTERSIGN_RATE_LOOKUP=off",
+}
+
+// BenchmarkSigningRelay is GET /api/packages/{id} of a package of about 4 KiB by its
+// owner: the session and the policy from Redis, one call of the platform, the answer
+// read to its end before it goes out. Bare is httputil.ReverseProxy to the same call,
+// after one GET from the same Redis.
+func BenchmarkSigningRelay(b *testing.B) {
+	t := newBench(b, signing...)
+	alice := t.person(b).SignedIn("alice@sandbox")
+	id := alice.Send("POST", "/api/packages", packageOf4KiB()).Want(http.StatusOK).Text("id")
+	alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK)
+	duel(b, t.ours(b, "/api/packages/"+id), t.bare(b, "/api/packages/"+id, nil))
+}
+
+// packageOf4KiB is a draft that the platform describes in some 4 KiB.
+func packageOf4KiB() string {
+	var roles []any
+	for i := range 2 {
+		roles = append(roles, map[string]any{"id": fmt.Sprintf("role%d", i), "signers": []any{
+			map[string]any{"email": fmt.Sprintf("signer%d@bench.example.org", i), "firstName": "Given", "lastName": "Family"},
+		}})
+	}
+	text, _ := json.Marshal(map[string]any{"name": "Bench", "description": strings.Repeat("Lorem ipsum. ", 60), "roles": roles})
+	return string(text)
+}
+
+// BenchmarkOwnList compares a first page of an own list of 10 000 packages with one of
+// 100: the ratio is of the time that an answer takes.
+func BenchmarkOwnList(b *testing.B) {
+	t := newBench(b, append(signing, "COUNTERSIGN_SIGNING_SWEEP=1s")...)
+	for owner, count := range map[string]int{"alice@sandbox": 10_000, "bob@sandbox": 100} {
+		if status := t.platform.Post(t.platform.Sandbox+"/_manage/packages", fmt.Sprintf(`{"count":%d,"status":"SENT","owner":%q}`, count, owner)); status != http.StatusOK {
+			b.Fatalf("%d packages of %s: %d", count, owner, status)
+		}
+	}
+	many, few := t.person(b).SignedIn("alice@sandbox"), t.person(b).SignedIn("bob@sandbox")
+	counted(b, many, 10_000)
+	counted(b, few, 100)
+	duel(b, t.as(b, many, "/api/packages"), t.as(b, few, "/api/packages"))
+}
+
+// counted waits until the index knows that many packages of the person.
+func counted(b *testing.B, c *e2etest.Client, count float64) {
+	b.Helper()
+	for {
+		if r := c.Send("GET", "/api/packages", nil); r.Status == http.StatusOK && r.Member("count") == count {
+			return
+		}
+		if b.Context().Err() != nil {
+			b.Fatal(b.Context().Err())
+		}
+	}
+}

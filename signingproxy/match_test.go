@@ -1,0 +1,101 @@
+package signingproxy
+
+import (
+	"strings"
+	"testing"
+
+	"countersign/internal/fault"
+	"countersign/internal/signing"
+)
+
+var all = newRoutes(table())
+
+func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
+	for _, o := range signing.Operations {
+		path := strings.NewReplacer("{use}", "multiUse", "{", "", "}", "").Replace(o.Path)
+		for _, variant := range []string{path, path + "/", strings.ReplaceAll(path, "s", "%73")} {
+			found, values, _, err := all.find(o.Method, variant)
+			if err != nil || found.Name != o.Name || found.Path != o.Path {
+				t.Errorf("%s %s: %v, %v", o.Method, variant, found, err)
+				continue
+			}
+			for name, value := range values {
+				if value != name && value != "multiUse" {
+					t.Errorf("%s: {%s} is %q", variant, name, value)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryRuleIsAnOperations(t *testing.T) {
+	named := map[string]bool{}
+	for _, o := range table() {
+		named[o.Name] = true
+		if o.may == nil {
+			t.Errorf("nobody says who may %s", o.Name)
+		}
+	}
+	for name := range rules {
+		if !named[name] {
+			t.Errorf("there is no operation %s", name)
+		}
+	}
+}
+
+func TestWhatIsNoPathOfTheirs(t *testing.T) {
+	for _, path := range []string{
+		"/api", "/api/", "/api//packages", "/api/packages//", "/api/packages//p", "/api/packages/p//", "/api/packages/p//roles",
+		"/api/packages/.", "/api/packages/..", "/api/packages/%2e%2e", "/api/packages/%2E", "/api/packages/p/documents/..%2fzip",
+		"/api/packages/p%2Froles", "/api/packages/p%00", "/api/packages/p%zz", "/api/packages/p%", "/api/packages/p%252e",
+		"/api/packages/p;x=1", "/api/packages/p\\roles", "/api/packages/%C3%A9", "/api/packages/" + strings.Repeat("a", 256),
+		"/api/packages/p/documents/signed_documents", "/api/packages/p/documents/signConfirm", "/api/packages/p/documents/approvals",
+		"/api/packages/p/documents/sign%43onfirm", "/api/packages/p/documents/zip/pdf", "/api/packages/p/documents/visibility/original",
+		"/api/packages/p/bulk_send", "/api/packages/p/roles/r/verification", "/api/packages/p/documents/d/layout",
+		"/api/authenticationTokens", "/api/authenticationTokens/user", "/api/authenticationTokens/sender", "/api/authenticationTokens/signer",
+		"/api/authenticationTokens/signer/other", "/api/authenticationTokens/signer/singleuse", "/api/sessions", "/api/callback",
+		"/api/account/senders", "/api/user/customfields", "/API/packages", "/api/Packages", "/api/packages/p/Roles", "/api/packages/../account",
+	} {
+		if o, _, _, err := all.find("GET", path); !fault.Is(err, fault.RequestNotFound) {
+			t.Errorf("%s: %v, %v", path, o, err)
+		}
+	}
+}
+
+func TestTheWrongMethod(t *testing.T) {
+	for at, allowed := range map[string]string{
+		"PATCH /api/packages":                           "GET HEAD POST",
+		"DELETE /api/packages":                          "GET HEAD POST",
+		"PUT /api/packages/p/clone":                     "POST",
+		"DELETE /api/packages/p/documents/zip":          "GET HEAD",
+		"PUT /api/packages/p/documents/visibility":      "GET HEAD POST",
+		"POST /api/packages/p/roles/r/signingUrl":       "GET HEAD",
+		"GET /api/authenticationTokens/signer/multiUse": "POST",
+	} {
+		method, path, _ := strings.Cut(at, " ")
+		_, _, methods, err := all.find(method, path)
+		if !fault.Is(err, fault.RequestMethod) || strings.Join(methods, " ") != allowed {
+			t.Errorf("%s: %v, %v", at, methods, err)
+		}
+	}
+	if o, _, _, err := all.find("HEAD", "/api/packages/p/documents/zip"); err != nil || o.Name != "getDocumentsZip" {
+		t.Errorf("HEAD: %v, %v", o, err)
+	}
+}
+
+func TestNamesOfFiles(t *testing.T) {
+	for theirs, want := range map[string]string{
+		"":                               "attachment; filename*=UTF-8''doc.pdf",
+		"inline":                         "inline; filename*=UTF-8''doc.pdf",
+		`attachment; filename="a b.pdf"`: "attachment; filename*=UTF-8''a%20b.pdf",
+		"attachment; filename*=UTF-8''B%C3%BCro%20a_b.pdf": "attachment; filename*=UTF-8''B%C3%BCro%20a_b.pdf",
+		`attachment; filename="../../etc/passwd"`:          "attachment; filename*=UTF-8''_.._etc_passwd",
+		"attachment; filename*=UTF-8''%E2%80%AEfdp.exe":    "attachment; filename*=UTF-8''fdp.exe",
+		`form-data; name="x"; filename="..."`:              "attachment; filename*=UTF-8''file",
+		"attachment; filename=\"unclosed":                  "attachment; filename*=UTF-8''doc.pdf",
+	} {
+		if got := disposition(theirs, "doc.pdf"); got != want {
+			t.Errorf("%s: %s, want %s", theirs, got, want)
+		}
+	}
+}
