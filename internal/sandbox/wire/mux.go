@@ -5,7 +5,6 @@ import (
 	"net/http"
 	pathpkg "path"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -32,10 +31,10 @@ func newMux(routes []Route, handler func(Route) http.Handler) http.Handler {
 	unknown := handler(Route{Call: refuse(http.StatusNotFound)})
 	m := http.NewServeMux()
 	m.Handle("/", unknown)
-	paths := map[string]bool{}
+	paths, patterns := map[string]bool{}, patternsOf(routes)
 	for _, route := range routes {
 		m.Handle(route.Method+" "+route.Path, handler(route))
-		if !paths[route.Path] && !covered(route.Path, routes) {
+		if !paths[route.Path] && !covered(route.Path, patterns) {
 			paths[route.Path] = true
 			m.Handle(route.Path, handler(Route{Call: refuse(http.StatusMethodNotAllowed)}))
 		}
@@ -62,17 +61,28 @@ func withoutSlash(r *http.Request) *http.Request {
 	return &changed
 }
 
-// covered reports whether a path is also one of another route's, by a wildcard,
-// as /users/register is of /users/{user}: what that route answers to another
-// method then goes for both.
-func covered(path string, routes []Route) bool {
-	return slices.ContainsFunc(routes, func(route Route) bool {
-		matches, err := pathpkg.Match(wildcard.ReplaceAllString(route.Path, "*"), path)
-		return err == nil && matches && route.Path != path
-	})
+// patternsOf are the paths of routes, with the pattern of all that each stands for.
+func patternsOf(routes []Route) map[string]string {
+	patterns := map[string]string{}
+	for _, route := range routes {
+		patterns[route.Path] = wildcard.ReplaceAllString(route.Path, "*")
+	}
+	return patterns
 }
 
 var wildcard = regexp.MustCompile(`\{\w+\}`)
+
+// covered reports whether a path is also one of another route's, by a wildcard,
+// as /users/register is of /users/{user}: what that route answers to another
+// method then goes for both.
+func covered(path string, patterns map[string]string) bool {
+	for other, pattern := range patterns {
+		if matches, err := pathpkg.Match(pattern, path); err == nil && matches && other != path {
+			return true
+		}
+	}
+	return false
+}
 
 func refuse(status int) Call {
 	return func(*http.Request) (any, error) { return nil, Refuse(status, http.StatusText(status)) }

@@ -1,0 +1,138 @@
+package idempotency
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"maps"
+	"math"
+	"mime"
+	"mime/multipart"
+	"slices"
+	"strings"
+)
+
+const (
+	// maxPartHeader bounds the header of a part and what stands before the first one,
+	// in bytes.
+	maxPartHeader = 64 << 10
+	// maxPartNames is how many names the parts of a body have at most.
+	maxPartNames = 64
+)
+
+// digester digests a request in constant memory while its body passes by. Two requests
+// are the same when their method and path are, and
+//
+//   - in multipart/form-data, for each name of a part, the parts of that name have the
+//     same file names and contents in the same order, because files belong to documents
+//     by their order. The order of parts with different names does not count, since the
+//     payload may come before its files or after them, and nor do boundary, content
+//     types, other headers and how they are spelt;
+//   - in any other body, the bytes are the same.
+type digester struct {
+	head  string
+	pipe  *io.PipeWriter
+	parts chan parts
+	read  *parts // once they are all read
+}
+
+// parts are the digests of the parts by their names, or why they cannot be read.
+type parts struct {
+	byName map[string]hash.Hash
+	err    error
+}
+
+func newDigester(method, path, contentType string) *digester {
+	read, write := io.Pipe()
+	d := &digester{head: fmt.Sprintf("%q %q", method, path), pipe: write, parts: make(chan parts, 1)}
+	digest := wholeBody
+	media, params, err := mime.ParseMediaType(contentType)
+	if err == nil && media == "multipart/form-data" {
+		digest = func(r io.Reader) (map[string]hash.Hash, error) { return partsOf(r, params["boundary"]) }
+	}
+	go func() {
+		byName, err := digest(read)
+		_ = read.CloseWithError(err) // what follows is not read
+		d.parts <- parts{byName, err}
+	}()
+	return d
+}
+
+// write takes the next bytes of the body. What is wrong with them, sum says.
+func (d *digester) write(p []byte) { _, _ = d.pipe.Write(p) }
+
+// sum ends the body and is the digest of the request.
+func (d *digester) sum() ([]byte, error) {
+	if d.read == nil {
+		d.pipe.Close()
+		read := <-d.parts
+		d.read = &read
+	}
+	if d.read.err != nil {
+		return nil, d.read.err
+	}
+	all := sha256.New()
+	fmt.Fprintln(all, d.head)
+	for _, name := range slices.Sorted(maps.Keys(d.read.byName)) {
+		fmt.Fprintf(all, "%q %x\n", name, d.read.byName[name].Sum(nil))
+	}
+	return all.Sum(nil), nil
+}
+
+// wholeBody takes a body for one part without a name.
+func wholeBody(r io.Reader) (map[string]hash.Hash, error) {
+	content := sha256.New()
+	_, err := io.Copy(content, r)
+	return map[string]hash.Hash{"": content}, err
+}
+
+// partsOf digests the parts of a multipart body.
+func partsOf(r io.Reader, boundary string) (map[string]hash.Hash, error) {
+	bounded := &io.LimitedReader{R: r}
+	// The line feed is for a last boundary without one. A body that ends before it ends
+	// in an error; multipart.Reader takes some of those for whole.
+	reader := multipart.NewReader(io.MultiReader(bounded, strings.NewReader("\r\n"), brokenOff{}), boundary)
+	byName := map[string]hash.Hash{}
+	for {
+		bounded.N = maxPartHeader
+		part, err := reader.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			_, err = io.Copy(io.Discard, r) // what follows the last boundary is nothing
+			return byName, err
+		}
+		if err != nil {
+			return nil, err
+		}
+		bounded.N = math.MaxInt64
+		content := sha256.New()
+		if _, err := io.Copy(content, part); err != nil {
+			return nil, err
+		}
+		name, fileName := namesOfPart(part)
+		if byName[name] == nil {
+			byName[name] = sha256.New()
+		}
+		if len(byName) > maxPartNames {
+			return nil, errors.New("too many names of parts")
+		}
+		fmt.Fprintf(byName[name], "%q %x\n", fileName, content.Sum(nil))
+	}
+}
+
+// brokenOff is what follows a body.
+type brokenOff struct{}
+
+// Read returns an error that is not io.EOF.
+func (brokenOff) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// namesOfPart are a part's name and file name, as the client gave them.
+func namesOfPart(part *multipart.Part) (name, fileName string) {
+	disposition := part.Header.Get("Content-Disposition")
+	_, params, err := mime.ParseMediaType(disposition)
+	if err != nil {
+		return disposition, ""
+	}
+	return params["name"], params["filename"]
+}

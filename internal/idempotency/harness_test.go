@@ -1,0 +1,114 @@
+package idempotency_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+
+	"countersign/internal/fault"
+	"countersign/internal/idempotency"
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+	"countersign/internal/seal"
+)
+
+// TestMain silences go-redis's one logger before the tests run side by side.
+func TestMain(m *testing.M) {
+	logging.Disable()
+	os.Exit(m.Run())
+}
+
+// modes are the ways to have a Redis.
+var modes = map[string]func(*testing.T) redisdb.Options{
+	"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
+	"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
+	"cluster": func(t *testing.T) redisdb.Options {
+		return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster}
+	},
+}
+
+func open(t *testing.T, o redisdb.Options) redis.UniversalClient {
+	t.Helper()
+	db, err := redisdb.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db.Client
+}
+
+// aKey is an access key.
+func aKey(b byte) []byte { return bytes.Repeat([]byte{b, 0}, seal.KeyLength/2) }
+
+func keys(t *testing.T, all ...[]byte) seal.Keys {
+	t.Helper()
+	k, err := seal.New(all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// settle is how long a request without an answer may take effect here.
+const settle = 500 * time.Millisecond
+
+func node(client redis.UniversalClient, access seal.Keys) *idempotency.Store {
+	return idempotency.New(idempotency.Options{
+		Redis: client, Leases: redisdb.NewLeases(client, []byte("a key")), Keys: access, Now: time.Now,
+		CallTimeout: settle, Grace: settle,
+	})
+}
+
+// twoNodes are two stores over one Redis, each with a client of its own where the
+// Redis has more than one.
+func twoNodes(t *testing.T, o redisdb.Options) (nodes [2]*idempotency.Store, client redis.UniversalClient) {
+	t.Helper()
+	client = open(t, o)
+	other := client
+	if !o.Embedded {
+		other = open(t, o)
+	}
+	access := keys(t, aKey(1))
+	return [2]*idempotency.Store{node(client, access), node(other, access)}, client
+}
+
+// outcome is what a client hears.
+type outcome struct {
+	body     string
+	replayed bool
+	key      fault.Key // of the error, "" for none
+}
+
+func do(ctx context.Context, s *idempotency.Store, r idempotency.Request, work idempotency.Work) outcome {
+	answer, replayed, err := s.Do(ctx, r, work)
+	o := outcome{body: string(answer.Body), replayed: replayed}
+	if err != nil {
+		o.key = fault.From(err).Key
+	}
+	return o
+}
+
+func expect(t *testing.T, s *idempotency.Store, r idempotency.Request, p *platform, want outcome) {
+	t.Helper()
+	if got := do(t.Context(), s, r, p.work()); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// eventually repeats a request, as clients do, until it is answered.
+func eventually(t *testing.T, s *idempotency.Store, r func() idempotency.Request, p *platform, want outcome) {
+	t.Helper()
+	var got outcome
+	redistest.Eventually(t, "the key answers", func() bool {
+		got = do(t.Context(), s, r(), p.work())
+		return got.key != fault.ServerUnavailable && got.key != fault.RequestIdempotencyBusy
+	})
+	if got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}

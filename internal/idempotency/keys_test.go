@@ -1,0 +1,57 @@
+package idempotency_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/idempotency"
+	"countersign/internal/redisdb"
+)
+
+func TestValidKey(t *testing.T) {
+	t.Parallel()
+	for key, valid := range map[string]bool{
+		"a": true, "8e03978e-40d5-43e8-bc93-6894a57f9324": true, `"quoted"`: true, "!~": true,
+		strings.Repeat("k", 255): true, strings.Repeat("k", 256): false,
+		"": false, " ": false, "a b": false, "a\tb": false, "a\x7f": false, "ä": false, "a\x00": false, "a\u00a0b": false,
+	} {
+		if got := idempotency.ValidKey(key); got != valid {
+			t.Errorf("%q: %v", key, got)
+		}
+	}
+}
+
+// TestKeysRotate reads what another key has written, while nodes have the keys in
+// different orders and when the old one has gone last.
+func TestKeysRotate(t *testing.T) {
+	t.Parallel()
+	client := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	before, during, after := node(client, keys(t, aKey(1))), node(client, keys(t, aKey(1), aKey(2))), node(client, keys(t, aKey(2), aKey(1)))
+	p := newPlatform(t)
+	expect(t, before, aRequest(), p, outcome{body: `{"id":"1"}`})
+	expect(t, during, aRequest(), p, outcome{body: `{"id":"1"}`, replayed: true})
+	expect(t, after, aRequest(), p, outcome{body: `{"id":"1"}`, replayed: true})
+	other := func(r *idempotency.Request) { r.Key = "other" }
+	expect(t, after, with(other), p, outcome{body: `{"id":"2"}`})
+	expect(t, during, with(other), p, outcome{body: `{"id":"2"}`, replayed: true})
+	expect(t, node(client, keys(t, aKey(3))), with(other), p, outcome{body: `{"id":"3"}`})
+}
+
+// TestUnreadableRequest tries what cannot be digested, as a first use and as a
+// repeated one.
+func TestUnreadableRequest(t *testing.T) {
+	t.Parallel()
+	s := node(open(t, redisdb.Options{Embedded: true, Now: time.Now}), keys(t, aKey(1)))
+	p := newPlatform(t)
+	broken := func(r *idempotency.Request) {
+		r.ContentType, r.Body = "multipart/form-data; boundary=b", strings.NewReader("--b\r\n\r\nno end")
+	}
+	expect(t, s, with(broken), p, outcome{key: fault.RequestMalformed})
+	expect(t, s, aRequest(), p, outcome{body: `{"id":"1"}`})
+	expect(t, s, with(broken), p, outcome{key: fault.RequestMalformed})
+	if p.count() != 1 {
+		t.Errorf("%d made", p.count())
+	}
+}

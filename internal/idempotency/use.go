@@ -1,0 +1,122 @@
+package idempotency
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+)
+
+// use is one use of a key under way. It ends with kept.Answer set or with an error.
+type use struct {
+	store *Store
+	work  Work
+	names []string
+	body  *body
+
+	kept     record
+	replayed bool // the answer is to an earlier use, if the request is the same
+}
+
+// first answers under the lease: nobody else does, unless the lease gets lost.
+func (u *use) first(ctx context.Context) (err error) {
+	if u.kept, err = u.store.load(ctx, u.names); err != nil {
+		return err
+	}
+	if u.kept.sent() && !u.kept.answered() {
+		if err := u.recover(ctx); err != nil {
+			return err
+		}
+	}
+	if u.kept.answered() {
+		u.replayed = true
+		return nil
+	}
+	return u.send(ctx)
+}
+
+// afterAnother has the answer of a use that held the lease a moment ago, or holds it
+// to replay the same answer.
+func (u *use) afterAnother(ctx context.Context) (err error) {
+	if u.kept, err = u.store.load(ctx, u.names); err != nil {
+		return err
+	}
+	if !u.kept.answered() {
+		return busy(errors.New("another use holds the lease"))
+	}
+	u.replayed = true
+	return nil
+}
+
+// matches reads the request to its end, and is request.idempotency-mismatch when it is
+// not the one that kept is about.
+func (u *use) matches(kept record) error {
+	digest, err := u.body.digest()
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(digest, kept.Digest) {
+		return mismatch()
+	}
+	return nil
+}
+
+// recover looks for what was made by a request whose answer got lost. While that
+// request may still take effect, nothing found says nothing.
+func (u *use) recover(ctx context.Context) error {
+	for {
+		settled := !u.store.now().Before(u.kept.UntilAt)
+		answer, found, err := u.work.Find(ctx, u.kept.Mark, u.kept.SentAt)
+		switch {
+		case err != nil:
+			return err
+		case found:
+			return u.recovered(ctx, answer)
+		case settled:
+			return nil
+		}
+		if err := wait(ctx, u.kept.UntilAt.Sub(u.store.now())); err != nil {
+			return err
+		}
+	}
+}
+
+// recovered keeps the answer that got lost.
+func (u *use) recovered(ctx context.Context, answer Answer) error {
+	next := u.kept
+	next.Answer = &answer
+	now, ok, err := u.store.swap(ctx, u.kept, next)
+	if err == nil && !ok {
+		err = busy(errTaken)
+	}
+	u.kept = now
+	return err
+}
+
+// send carries the request out and keeps the answer.
+func (u *use) send(ctx context.Context) error {
+	a := &Attempt{use: u, ctx: ctx, kept: u.kept}
+	answer, err := u.work.Send(ctx, a)
+	if refused := a.end(); refused != nil {
+		return refused
+	}
+	if err != nil {
+		a.failed()
+		return err
+	}
+	u.kept.Answer = &answer
+	return a.keep(answer)
+}
+
+var errTaken = errors.New("another use of the key took its place")
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
