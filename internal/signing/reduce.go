@@ -54,6 +54,11 @@ func ReduceDocument(value jsontext.Value, viewer Viewer) (jsontext.Value, error)
 	return reduce(value, viewer.document().object)
 }
 
+// OnlyID is a package's id alone, {"id": …}.
+func OnlyID(value jsontext.Value) (jsontext.Value, error) {
+	return reduce(value, wholes("id").object)
+}
+
 func reduce(value jsontext.Value, how keep) (jsontext.Value, error) {
 	if value.Kind() != '{' || !value.IsValid() {
 		return nil, unreadable(errors.New("what a signer asked for is no object"))

@@ -3,6 +3,7 @@ package signing
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -15,6 +16,20 @@ type Page struct {
 	Count int `json:"count"`
 	// Results are the packages of the window.
 	Results []jsontext.Value `json:"results"`
+}
+
+// Append appends the page's JSON, {count, results}, to out. The packages keep their
+// bytes.
+func (p Page) Append(out []byte) []byte {
+	out = strconv.AppendInt(append(out, `{"count":`...), int64(p.Count), 10)
+	out = append(out, `,"results":[`...)
+	for i, value := range p.Results {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, value...)
+	}
+	return append(out, `]}`...)
 }
 
 // Window lists the packages from and to that match q, from 1 and both included, and
