@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/reqctx"
 )
 
 // window is a part of the listing as one response has it.
@@ -71,6 +72,10 @@ func (w *walk) ahead(ctx context.Context, from, overlap int) iter.Seq2[window, e
 
 func (w *walk) start(ctx context.Context, from, size int) chan fetched {
 	done := make(chan fetched, 1)
+	// What is known of a request belongs to one goroutine.
+	info := *reqctx.From(ctx)
+	info.Correlations = nil
+	ctx = reqctx.With(ctx, &info)
 	go func() {
 		got, err := w.fetch(ctx, from, size)
 		done <- fetched{got, err}
@@ -93,7 +98,7 @@ func (w *walk) fetch(ctx context.Context, from, size int) (window, error) {
 
 // idOf is the id of a package as its JSON spells it.
 func idOf(value jsontext.Value) (id []byte, ok bool) {
-	d := jsontext.NewDecoder(bytes.NewReader(value))
+	d := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
 	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
 		return nil, false
 	}

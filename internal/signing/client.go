@@ -68,8 +68,6 @@ func ofPackage(id string) map[string]string { return map[string]string{"package"
 type exchange struct {
 	// values are those of the path's placeholders.
 	values map[string]string
-	// query is raw, "" for none.
-	query string
 	// out is filled in from the response, as upstream.Client.JSON does.
 	out any
 }
@@ -80,11 +78,9 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 		// The platform has no such id, and it would change the path.
 		return fault.New(op.ByStatus(http.StatusNotFound))
 	}
-	if x.query != "" {
-		path += "?" + x.query
-	}
-	err := c.upstream.JSON(ctx, upstream.Call{
-		Operation: op.Name, Method: op.Method, Path: path, Idempotent: op.Idempotent,
-	}, x.out)
-	return Translate(op, err)
+	return Translate(op, c.upstream.JSON(ctx, callOf(op, path), x.out))
+}
+
+func callOf(op upstream.Operation, path string) upstream.Call {
+	return upstream.Call{Operation: op.Name, Method: op.Method, Path: path, Idempotent: op.Idempotent}
 }

@@ -152,13 +152,14 @@ func TestPublicLeavesOutWhatIsOurs(t *testing.T) {
 		`{"x":{"data":{"countersign":1}},"data":{"data":{"countersign":1},"z":[]}}`: `{"x":{"data":{"countersign":1}},"data":{"data":{"countersign":1},"z":[]}}`,
 		"{\n\"data\":{\n\"countersign\":1,\n\"b\":2\n}\n}":                          "{\n\"data\":{\n\"b\":2\n}\n}",
 		`{"count":1}`: `{"count":1}`,
+		`{"data":{"countersign":1,"a":2,"countersign":3},"data":{"countersign":4}}`: `{"data":{"a":2},"data":{}}`,
 	} {
 		got, err := signing.Public(jsontext.Value(value))
 		if err != nil || string(got) != want {
 			t.Errorf("%s\nbecomes %s, %v", value, got, err)
 		}
 	}
-	for _, broken := range []string{`{"data":{"countersign":1,"countersign":2}}`, `{"countersign"`} {
+	for _, broken := range []string{`{"data":{"countersign":1}`, `{"countersign"`, `{"data":{"countersign":1}} {}`} {
 		if got, err := signing.Public(jsontext.Value(broken)); !fault.Is(err, fault.PlatformFailed) {
 			t.Errorf("%s: %s, %v", broken, got, err)
 		}
@@ -169,14 +170,15 @@ func TestCustomFieldsWithoutTheirValues(t *testing.T) {
 	for fields, want := range map[string]string{
 		`[ {"id":"a", "value":"secret" , "name":""}, {"value":null,"id":"b"} ]`: `[ {"id":"a" , "name":""}, {"id":"b"} ]`,
 		`{"id":"a","value":"secret","translations":[{"value":"kept"}]}`:         `{"id":"a","translations":[{"value":"kept"}]}`,
-		`[]`: `[]`, `[1]`: `[1]`, `null`: `null`,
+		`[{"value":1,"value":2}]`: `[{}]`,
+		`[]`:                      `[]`, `[1]`: `[1]`, `null`: `null`,
 	} {
 		got, err := signing.WithoutValues(jsontext.Value(fields))
 		if err != nil || string(got) != want {
 			t.Errorf("%s becomes %s, %v", fields, got, err)
 		}
 	}
-	for _, broken := range []string{`[{"value":"secret"}`, `[{"value":"secret","value":1}]`, `{"value":"secret"`} {
+	for _, broken := range []string{`[{"value":"secret"}`, `{"value":"secret"`} {
 		if got, err := signing.WithoutValues(jsontext.Value(broken)); !fault.Is(err, fault.PlatformFailed) {
 			t.Errorf("%s: %s, %v", broken, got, err)
 		}

@@ -2,6 +2,7 @@ package signing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -68,12 +69,47 @@ func lastAsked(to int, exclusive bool) int {
 }
 
 func (c *Client) list(ctx context.Context, q Query, from, to int) (Page, error) {
-	page := Page{Count: -1}
-	if err := c.call(ctx, listPackages, exchange{query: q.Encode(from, to), out: &page}); err != nil {
-		return Page{}, err
+	body, err := c.upstream.Body(ctx, callOf(listPackages, listPackages.Path+"?"+q.Encode(from, to)))
+	if err != nil {
+		return Page{}, Translate(listPackages, err)
 	}
-	if page.Count < 0 {
-		return Page{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the response lacks count", listPackages.Name))
+	page, err := readPage(body)
+	if err != nil {
+		return Page{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: read the response: %w", listPackages.Name, err))
 	}
 	return page, nil
+}
+
+// readPage reads {count, results}. The packages are parts of body, byte for byte.
+func readPage(body []byte) (Page, error) {
+	all, err := members(body)
+	if err != nil {
+		return Page{}, err
+	}
+	page := Page{Count: -1}
+	for _, m := range all {
+		value := jsontext.Value(body[m.at:m.after])
+		switch m.name {
+		case "count":
+			page.Count, err = strconv.Atoi(string(value))
+		case "results":
+			page.Results, err = packagesOf(value)
+		}
+		if err != nil {
+			return Page{}, err
+		}
+	}
+	if page.Count < 0 {
+		return Page{}, errors.New("it lacks count")
+	}
+	return page, nil
+}
+
+func packagesOf(results jsontext.Value) ([]jsontext.Value, error) {
+	all, err := elements(results)
+	packages := make([]jsontext.Value, len(all))
+	for i, m := range all {
+		packages[i] = results[m.at:m.after:m.after]
+	}
+	return packages, err
 }

@@ -49,17 +49,32 @@ type Call struct {
 //   - platform.refused: every other 4xx, and an *Error is in the chain;
 //   - server.internal: Path does not lead under the base address.
 func (c *Client) JSON(ctx context.Context, call Call, out any) error {
-	body, err := encode(call)
+	r, err := c.send(ctx, call)
 	if err != nil {
 		return err
+	}
+	return r.decode(call, out)
+}
+
+// Body is JSON for whoever reads the platform's 2xx response by themselves: its body
+// as it is.
+func (c *Client) Body(ctx context.Context, call Call) ([]byte, error) {
+	r, err := c.send(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	return r.body, nil
+}
+
+func (c *Client) send(ctx context.Context, call Call) (*response, error) {
+	body, err := encode(call)
+	if err != nil {
+		return nil, err
 	}
 	ended := c.begin(ctx, call.Operation)
 	r, err := c.guarded(ctx, call, body)
 	ended(r, err)
-	if err := c.result(ctx, call, r, err); err != nil {
-		return err
-	}
-	return r.decode(call, out)
+	return r, c.result(ctx, call, r, err)
 }
 
 func encode(call Call) ([]byte, error) {
@@ -88,18 +103,22 @@ func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, e
 	defer raw.Body.Close()
 	r := &response{status: raw.StatusCode, header: raw.Header}
 	noteCorrelation(ctx, r.correlation())
-	return r, c.read(r, raw.Body)
+	return r, c.read(r, raw)
 }
 
 // read reads the body of r. A body that breaks off or is too long is an error for
 // a success alone: of an error the status has said what matters.
-func (c *Client) read(r *response, body io.Reader) error {
+func (c *Client) read(r *response, raw *http.Response) error {
 	if !r.success() {
-		r.body, _ = io.ReadAll(io.LimitReader(body, maxErrorBody))
+		r.body, _ = io.ReadAll(io.LimitReader(raw.Body, maxErrorBody))
 		return nil
 	}
-	var err error
-	r.body, err = io.ReadAll(io.LimitReader(body, c.maxResponse+1))
+	var body bytes.Buffer
+	if n := raw.ContentLength; n > 0 && n <= c.maxResponse {
+		body.Grow(int(n) + bytes.MinRead) // so that the end is read without another buffer
+	}
+	_, err := body.ReadFrom(io.LimitReader(raw.Body, c.maxResponse+1))
+	r.body = body.Bytes()
 	switch {
 	case err != nil:
 		return &truncatedError{status: r.status, cause: err}

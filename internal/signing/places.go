@@ -1,0 +1,83 @@
+package signing
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// lenient passes over what costs time to find in what the platform sends: a member
+// that is there twice.
+var lenient = jsontext.AllowDuplicateNames(true)
+
+// member is where a member of an object, or an element of an array, stands in its
+// text.
+type member struct {
+	name             string
+	begin, at, after int // of the name, of the value, behind it
+}
+
+// members are those of an object; of anything else there are none.
+func members(value jsontext.Value) ([]member, error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
+	if d.PeekKind() != '{' {
+		return nil, nil
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	var all []member
+	for d.PeekKind() == '"' {
+		begin := int(d.InputOffset())
+		token, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		one := member{name: token.String(), begin: begin + bytes.IndexByte(value[begin:], '"')}
+		if one.at, one.after, err = next(d); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, ends(d)
+}
+
+// elements are those of an array.
+func elements(value jsontext.Value) ([]member, error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
+	if d.PeekKind() != '[' {
+		return nil, errors.New("it is no array")
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	var all []member
+	for d.PeekKind() != ']' {
+		at, after, err := next(d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, member{at: at, after: after})
+	}
+	return all, ends(d)
+}
+
+// next is where the next value stands.
+func next(d *jsontext.Decoder) (at, after int, err error) {
+	value, err := d.ReadValue()
+	after = int(d.InputOffset())
+	return after - len(value), after, err
+}
+
+// ends reads the end of an object or array, behind which there is nothing.
+func ends(d *jsontext.Decoder) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return errors.New("there is something behind its end")
+	}
+	return nil
+}
