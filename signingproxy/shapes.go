@@ -12,9 +12,9 @@ import (
 	"countersign/internal/signing"
 )
 
-// viewer is the signer who asks.
-func (c *call) viewer() signing.Viewer {
-	return signing.Viewer{Email: c.person.Email, Roles: c.grant.Roles, Signers: c.grant.Signers, Documents: c.grant.Sees}
+// viewer is the signer who asks, with their grant for a package.
+func (c *call) viewer(g access.Grant) signing.Viewer {
+	return signing.Viewer{Email: c.person.Email, Roles: g.Roles, Signers: g.Signers, Documents: g.Sees}
 }
 
 // forSigners is the shape that reduces an answer for a signer and leaves it as it is
@@ -24,7 +24,7 @@ func forSigners(reduce func(jsontext.Value, signing.Viewer) (jsontext.Value, err
 		if c.grant.Standing != access.Signer {
 			return body, nil
 		}
-		return reduce(body, c.viewer())
+		return reduce(body, c.viewer(c.grant))
 	}
 }
 
@@ -37,7 +37,7 @@ var (
 // packageFor is a package without what is ours alone, and for a signer reduced.
 func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	if c.grant.Standing == access.Signer {
-		return signing.Reduce(body, c.viewer())
+		return signing.Reduce(body, c.viewer(c.grant))
 	}
 	return signing.Public(body)
 }

@@ -1,6 +1,9 @@
 package signingproxy
 
 import (
+	"net/http"
+	"slices"
+
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
@@ -44,7 +47,8 @@ const (
 // rules are those of every operation of SIGNING.md 2, by its name.
 var rules = map[string]rule{
 	"createPackage":      {may: creators, after: newPackage},
-	"listPackages":       {may: everybody},
+	"listPackages":       {may: everybody, serve: (*Proxy).listPackages},
+	"exportPackages":     {may: everybody, serve: (*Proxy).exportPackages},
 	"getPackage":         {may: readers, shape: packageFor},
 	"updatePackage":      {may: owners, after: thePackage},
 	"deletePackage":      {may: deleters, after: noPackage},
@@ -99,10 +103,13 @@ var rules = map[string]rule{
 	"deleteCustomField": {may: operators},
 }
 
-// table is every operation of the platform's API with its rule.
+// ours are the operations that the platform has not.
+var ours = []upstream.Operation{{Name: "exportPackages", Method: http.MethodGet, Path: "/api/packages/export"}}
+
+// table is every operation of the API with its rule.
 func table() []*operation {
 	var all []*operation
-	for _, o := range signing.Operations {
+	for _, o := range slices.Concat(signing.Operations, ours) {
 		r, ok := rules[o.Name]
 		if !ok {
 			panic("signingproxy: no rule says who may " + o.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
@@ -116,6 +117,19 @@ type validationError struct {
 }
 
 func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
+	c.Header("Content-Language", words.Tag())
+	c.Data(f.Row().Status, "application/problem+json", e.problemBody(c, f, words))
+}
+
+// laterProblem is the body of an error that comes after the answer's status.
+func (e *edge) laterProblem(c *gin.Context) func(error) []byte {
+	return func(err error) []byte {
+		f := fault.Disclose(fault.From(err), request.Audience(c))
+		return e.problemBody(c, f, e.Bundle.For(request.From(c).Language))
+	}
+}
+
+func (e *edge) problemBody(c *gin.Context, f *fault.Error, words *i18n.Printer) []byte {
 	row := f.Row()
 	p := problem{
 		Type:      e.PublicOrigin + "/errors/" + string(row.Key),
@@ -137,13 +151,11 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 	case request.PlatformSigning:
 		p.Message, p.signingError = p.Detail, signingBody(p, f.MessageKey)
 	}
-	body, err := json.Marshal(p)
+	body, err := json.Marshal(p, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		c.Status(http.StatusInternalServerError)
-		return
+		panic(err) // A problem is made of texts and numbers.
 	}
-	c.Header("Content-Language", words.Tag())
-	c.Data(row.Status, "application/problem+json", body)
+	return body
 }
 
 func platformBody(p problem, uafStatusCode int) *platformError {

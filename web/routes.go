@@ -38,6 +38,7 @@ func (e *edge) api(c *gin.Context) error {
 	if e.Signing == nil {
 		return fault.New(fault.RequestNotFound)
 	}
+	request.From(c).Problem = e.laterProblem(c)
 	return e.Signing.Serve(c)
 }
 

@@ -31,6 +31,8 @@ type State struct {
 	Unrestricted bool
 	// Dialect is how the errors of the route are said.
 	Dialect Dialect
+	// Problem is the body of an error, in JSON, for an answer that has begun already.
+	Problem func(error) []byte
 	// Cause is what went wrong although the answer is a success, for the log; nil
 	// where nothing did.
 	Cause error

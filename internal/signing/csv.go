@@ -13,20 +13,20 @@ const CSVHead = "id,name,status,type,description,language,created,updated,due,co
 
 // record is what a package has in the columns.
 type record struct {
-	ID          text   `json:"id"`
-	Name        text   `json:"name"`
-	Status      text   `json:"status"`
-	Type        text   `json:"type"`
-	Description text   `json:"description"`
-	Language    text   `json:"language"`
-	Created     text   `json:"created"`
-	Updated     text   `json:"updated"`
-	Due         text   `json:"due"`
-	Completed   text   `json:"completed"`
-	Sender      person `json:"sender"`
+	ID          text  `json:"id"`
+	Name        text  `json:"name"`
+	Status      text  `json:"status"`
+	Type        text  `json:"type"`
+	Description text  `json:"description"`
+	Language    text  `json:"language"`
+	Created     text  `json:"created"`
+	Updated     text  `json:"updated"`
+	Due         text  `json:"due"`
+	Completed   text  `json:"completed"`
+	Sender      party `json:"sender"`
 	Roles       []struct {
-		Type    text     `json:"type"`
-		Signers []person `json:"signers"`
+		Type    text    `json:"type"`
+		Signers []party `json:"signers"`
 	} `json:"roles"`
 }
 
@@ -44,15 +44,15 @@ func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return err
 }
 
-// person is a sender or signer. Of people whose address is not shown there is a name.
-type person struct {
+// party is a sender or a signer. Of people whose address is not shown there is a name.
+type party struct {
 	Email     text `json:"email"`
 	Name      text `json:"name"`
 	FirstName text `json:"firstName"`
 	LastName  text `json:"lastName"`
 }
 
-func (p person) String() string {
+func (p party) String() string {
 	return cmp.Or(string(p.Email), string(p.Name), strings.TrimSpace(string(p.FirstName+" "+p.LastName)))
 }
 

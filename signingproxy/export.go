@@ -1,0 +1,197 @@
+package signingproxy
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+)
+
+// exportPackages answers with every package that the query of listPackages finds,
+// each once, as lines of JSON or as CSV (SIGNING.md 5). It is sent as it is read. A
+// failure before the first package is an answer of its own; one after it is told
+// where the export ends, because its status was sent.
+func (p *Proxy) exportPackages(c *call) error {
+	q, err := signing.ParseQuery(c.query)
+	if err != nil {
+		return err
+	}
+	format, err := exportFormat(c.gin.Request)
+	if err != nil {
+		return err
+	}
+	out := &export{call: c, exportEncoding: format, to: bufio.NewWriterSize(c.gin.Writer, 64<<10)}
+	if c.gin.Request.Method == http.MethodHead {
+		out.begin()
+		return nil
+	}
+	for value, err := range p.everyPackage(c, q) {
+		if err == nil {
+			err = out.write(value)
+		}
+		if err != nil {
+			return out.fail(err)
+		}
+	}
+	return out.end()
+}
+
+// exportEncoding is a form of exports.
+type exportEncoding struct {
+	mediaType string
+	head      string
+	// appendPackage appends a package's line.
+	appendPackage func(line []byte, value jsontext.Value) ([]byte, error)
+	// trailer tells of a failure in the middle; "" where a last line does.
+	trailer string
+}
+
+var encodings = map[string]exportEncoding{
+	"ndjson": {mediaType: "application/x-ndjson; charset=utf-8", appendPackage: appendJSONLine},
+	"csv":    {mediaType: "text/csv; charset=utf-8; header=present", head: signing.CSVHead, appendPackage: signing.AppendCSV, trailer: "X-Export-Error"},
+}
+
+// exportFormat is what the query asks for, else the Accept header.
+func exportFormat(r *http.Request) (exportEncoding, error) {
+	name := r.URL.Query().Get("format")
+	switch {
+	case name == "" && prefersCSV(r.Header.Values("Accept")):
+		name = "csv"
+	case name == "":
+		name = "ndjson"
+	}
+	format, known := encodings[name]
+	if !known {
+		return exportEncoding{}, fault.Invalid(fault.Field{Pointer: "/format", Detail: "field.choice"})
+	}
+	return format, nil
+}
+
+// prefersCSV reports whether the values of an Accept header want CSV more than lines
+// of JSON.
+func prefersCSV(accept []string) bool {
+	var csv, lines float64
+	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		kind, parameters, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		quality := 1.0
+		if q, given := parameters["q"]; given {
+			if quality, err = strconv.ParseFloat(q, 64); err != nil {
+				continue
+			}
+		}
+		switch kind {
+		case "text/csv", "text/*":
+			csv = max(csv, quality)
+		case "application/x-ndjson", "application/ndjson", "application/json", "application/*", "*/*":
+			lines = max(lines, quality)
+		}
+	}
+	return csv > lines
+}
+
+// export is one that is being sent.
+type export struct {
+	*call
+	exportEncoding
+	to    *bufio.Writer
+	line  []byte
+	begun bool
+	count int
+}
+
+// flushEvery is how many packages are held back at most.
+const flushEvery = 50
+
+// errLeft is a client that reads no more.
+var errLeft = errors.New("the client has left")
+
+func (e *export) write(value jsontext.Value) (err error) {
+	if e.line, err = e.appendPackage(e.line[:0], value); err != nil {
+		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: %w", e.Name, err))
+	}
+	e.begin()
+	_, err = e.to.Write(e.line)
+	if e.count++; err == nil && e.count%flushEvery == 0 {
+		err = e.flush()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errLeft, err)
+	}
+	return nil
+}
+
+// begin sends the head of the answer.
+func (e *export) begin() {
+	if e.begun {
+		return
+	}
+	e.begun = true
+	h := e.gin.Writer.Header()
+	h.Set("Content-Type", e.mediaType)
+	h.Add("Vary", "Accept")
+	if e.trailer != "" {
+		h.Set("Trailer", e.trailer)
+	}
+	e.gin.Status(http.StatusOK)
+	_, _ = e.to.WriteString(e.head) // the next write has the same error
+}
+
+func (e *export) flush() error {
+	err := e.to.Flush()
+	e.gin.Writer.Flush()
+	return err
+}
+
+// fail ends the export with err.
+func (e *export) fail(err error) error {
+	if !e.begun {
+		return err
+	}
+	request.LogCause(e.gin, err)
+	switch {
+	case errors.Is(err, errLeft), fault.Is(err, fault.RequestCancelled):
+		return nil
+	case e.trailer != "":
+		_ = e.flush()
+		e.gin.Writer.Header().Set(e.trailer, string(fault.From(err).Key))
+		return nil
+	}
+	_, _ = fmt.Fprintf(e.to, "{\"error\":%s}\n", request.From(e.gin).Problem(err))
+	_ = e.flush()
+	return nil
+}
+
+func (e *export) end() error {
+	e.begin()
+	if err := e.flush(); err != nil {
+		request.LogCause(e.gin, fmt.Errorf("%w: %w", errLeft, err))
+	}
+	return nil
+}
+
+// appendJSONLine appends a package as one line; what has no line break is left as it
+// is.
+func appendJSONLine(line []byte, value jsontext.Value) ([]byte, error) {
+	for _, b := range value {
+		if b == '\n' || b == '\r' {
+			value = value.Clone()
+			if err := value.Compact(); err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
+	return append(append(line, value...), '\n'), nil
+}

@@ -1,0 +1,98 @@
+package signingproxy
+
+import (
+	"iter"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/access"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+)
+
+// listPackages lists the account's packages for an operator, for others their own,
+// which the index knows without the platform.
+func (p *Proxy) listPackages(c *call) error {
+	q, err := signing.ParseQuery(c.query)
+	if err != nil {
+		return err
+	}
+	page, err := p.page(c, q)
+	if err != nil {
+		return err
+	}
+	c.gin.Data(http.StatusOK, request.JSONType, page.Append(nil))
+	return nil
+}
+
+// page is the part of the list that q asks for.
+func (p *Proxy) page(c *call, q signing.Query) (signing.Page, error) {
+	if c.listsAccount(q) {
+		page, err := p.Signing.Window(c.ctx(), q, q.From, q.To)
+		for i := range page.Results {
+			if err == nil {
+				page.Results[i], err = signing.Public(page.Results[i])
+			}
+		}
+		return page, err
+	}
+	own, err := p.Access.List(c.ctx(), c.person, ownQuery(q))
+	page := signing.Page{Count: own.Count, Results: make([]jsontext.Value, len(own.Items))}
+	for i, item := range own.Items {
+		if err == nil {
+			page.Results[i], err = c.shown(item, q)
+		}
+	}
+	return page, err
+}
+
+// everyPackage is every package that q finds, without From and To.
+func (p *Proxy) everyPackage(c *call, q signing.Query) iter.Seq2[jsontext.Value, error] {
+	return func(yield func(jsontext.Value, error) bool) {
+		if c.listsAccount(q) {
+			for value, err := range p.Signing.Windows(c.ctx(), q) {
+				if err == nil {
+					value, err = signing.Public(value)
+				}
+				if !yield(value, err) {
+					return
+				}
+			}
+			return
+		}
+		for item, err := range p.Access.Each(c.ctx(), c.person, ownQuery(q)) {
+			var value jsontext.Value
+			if err == nil {
+				value, err = c.shown(item, q)
+			}
+			if !yield(value, err) {
+				return
+			}
+		}
+	}
+}
+
+// listsAccount reports whether the list is the platform's own: an operator's who
+// does not ask for what is theirs.
+func (c *call) listsAccount(q signing.Query) bool { return c.person.Operator && q.Mine == "" }
+
+// shown is what the person is shown of a package of their own list.
+func (c *call) shown(item access.Item, q signing.Query) (jsontext.Value, error) {
+	switch {
+	case q.IDsOnly:
+		return signing.OnlyID(item.Package)
+	case item.Grant.Standing == access.Signer:
+		return signing.Reduce(item.Package, c.viewer(item.Grant))
+	}
+	return signing.Public(item.Package)
+}
+
+// ownQuery is q for an own list.
+func ownQuery(q signing.Query) access.Query {
+	return access.Query{
+		Folder: q.Folder, Predefined: q.Predefined, Type: q.Type, Visibility: q.Visibility,
+		Search: q.Search, SearchType: q.SearchType, UpdatedFrom: q.UpdatedFrom, UpdatedTo: q.UpdatedTo,
+		Sort: q.Sort, Ascending: q.Ascending, Mine: q.Mine, From: q.From, To: q.To,
+	}
+}
