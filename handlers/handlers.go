@@ -15,6 +15,7 @@ type Handlers struct {
 	Transactions   Transactions
 	Activation     Activation
 	WellKnown      WellKnown
+	Callbacks      Callbacks
 
 	// The forms of a page do what the JSON calls do, by the same code; where a form
 	// fails, its page is shown again with the reason.

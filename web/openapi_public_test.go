@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"maps"
@@ -41,6 +42,8 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 		{"GET", site.assets.URL("app.css"), nil, 200},
 		{"HEAD", site.assets.URL("app.css"), nil, 200},
 		{"GET", "/static/0000000000000000/app.css", nil, 404},
+		{"POST", "/callbacks/signing", http.Header{"Authorization": {"Basic another"}}, 401},
+		{"GET", "/callbacks/signing", nil, 405},
 		{"GET", "/uaf/facets", nil, 200},
 		{"GET", "/.well-known/passkey-endpoints", nil, 200},
 		{"GET", "/.well-known/webauthn", page, 200},
@@ -73,6 +76,10 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 	}
 	if got := site.send(t, client, "GET", "/errors/request.rate", strings.Repeat("x", limitJSON+1), nil); got != 413 {
 		t.Errorf("a body of more than %d bytes: %d", limitJSON, got)
+	}
+	shown := http.Header{"Authorization": {"Basic callback-key"}, "Content-Type": {mediaJSON}}
+	if got := site.send(t, client, "POST", "/callbacks/signing", `{"name":"PACKAGE_CREATE","packageId":"p"}`, shown); got != 204 {
+		t.Errorf("a callback: %d", got)
 	}
 	public := map[string]bool{openapitest.Elsewhere: true}
 	for _, operation := range operationsOf(load(t, document(t))) {
@@ -139,8 +146,11 @@ func newSite(t *testing.T, machines handlers.WellKnown) site {
 	origin := "http://" + server.Listener.Addr().String()
 	renderer := handlers.Renderer{Templates: pages, Bundle: bundle}
 	server.Config.Handler, err = New(Options{
-		Handlers: handlers.Handlers{WellKnown: machines, HomePage: handlers.HomePage{Renderer: renderer, Assets: assets}},
-		Bundle:   bundle, Renderer: renderer, Assets: assets, Metrics: NewMetrics(),
+		Handlers: handlers.Handlers{
+			WellKnown: machines, HomePage: handlers.HomePage{Renderer: renderer, Assets: assets},
+			Callbacks: handlers.Callbacks{SigningKey: "callback-key", KeepSigning: func(context.Context, []byte) error { return nil }},
+		},
+		Bundle: bundle, Renderer: renderer, Assets: assets, Metrics: NewMetrics(),
 		Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicOrigin: origin,
 	})
 	if err != nil {

@@ -25,6 +25,7 @@ func read(t *testing.T, name string) string {
 func TestTheMetricsAreThoseOfTheDocument(t *testing.T) {
 	m := NewMetrics()
 	m.Circuit("identity", func() string { return "closed" })
+	m.Packages(nil)
 	described := make(chan *prometheus.Desc, 1000)
 	m.Registry.Describe(described)
 	close(described)

@@ -51,6 +51,7 @@ func (e *edge) publicRoutes(engine *gin.Engine) {
 	get(public, "/errors/:key", page, h.HomePage.Help)
 	get(public, "/openapi.json", e.openAPI)
 	get(public, "/favicon.ico", h.HomePage.Icon)
+	post(public, "/callbacks/signing", h.Callbacks.Signing)
 	get(public, "/uaf/facets", h.WellKnown.TrustedFacets)
 	get(public, "/.well-known/passkey-endpoints", h.WellKnown.PasskeyEndpoints)
 	get(public, "/.well-known/webauthn", h.WellKnown.WebAuthn)

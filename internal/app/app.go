@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/access"
 	"countersign/internal/config"
 	"countersign/internal/identity"
 	"countersign/internal/redisdb"
@@ -46,8 +47,9 @@ type App struct {
 	redis         *redisdb.DB
 	upstream      *upstream.Client
 	signing       *upstream.Client // nil where signing is not in use
+	packages      *access.Index    // nil likewise
 	readiness     *web.Readiness
-	watch         background
+	watch, keep   background
 }
 
 // New makes an App. Nothing is opened yet.
@@ -87,6 +89,9 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err = a.openRedis(); err != nil {
 		return err
 	}
+	if err = a.openIndex(metrics); err != nil {
+		return err
+	}
 	handler, err := a.wire(metrics)
 	if err != nil {
 		return err
@@ -98,6 +103,9 @@ func (a *App) open(ctx context.Context) (err error) {
 	a.admin.serve(web.Admin(metrics, a.readiness), adminWithin, a.logger, a.failed)
 	a.logStart()
 	a.watch.start(ctx, a.readiness.Watch)
+	if a.packages != nil {
+		a.keep.start(ctx, a.packages.Run)
+	}
 	return nil
 }
 
@@ -183,6 +191,7 @@ func (a *App) closeAll(ctx context.Context) error {
 	// The admin address outlives the public one, so that /readyz can be asked.
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
 	a.watch.end()
+	a.keep.end()
 	for _, service := range []*upstream.Client{a.upstream, a.signing} {
 		if service != nil {
 			service.Close()

@@ -11,15 +11,10 @@ func (a *App) signingProxy(profiles handlers.Profiles) (*signingproxy.Proxy, err
 	if a.signing == nil {
 		return nil, nil
 	}
-	client := signing.New(a.signing)
-	index, err := a.index(client)
-	if err != nil {
-		return nil, err
-	}
 	return signingproxy.New(signingproxy.Options{
 		Upstream:        a.signing,
-		Signing:         client,
-		Access:          index,
+		Signing:         signing.New(a.signing),
+		Access:          a.packages,
 		Profile:         profiles.Person,
 		Operator:        a.operator,
 		OperatorsCreate: a.config.Signing.OperatorsCreate(),

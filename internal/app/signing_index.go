@@ -8,28 +8,46 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/handlers"
 	"countersign/internal/access"
 	"countersign/internal/ratelimit"
 	"countersign/internal/signing"
+	"countersign/web"
 )
 
-func (a *App) index(client *signing.Client) (*access.Index, error) {
+// openIndex connects to the index of packages, where signing is in use.
+func (a *App) openIndex(metrics *web.Metrics) error {
+	if a.signing == nil {
+		return nil
+	}
 	leases, err := a.leases()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign rate limits", sha256.Size)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	lookup, err := ratelimit.Parse(a.config.Rates.Lookup)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return access.New(access.Options{
-		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{client}, Leases: leases,
+	a.packages, err = access.New(access.Options{
+		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{signing.New(a.signing)}, Leases: leases,
 		Limiter: ratelimit.New(a.redis.Client, key), Lookup: lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Now: a.now,
 	})
+	if err == nil {
+		metrics.Packages(a.packages.Stats)
+	}
+	return err
+}
+
+// callbacks are the platform's, of the services in use.
+func (a *App) callbacks() handlers.Callbacks {
+	if a.packages == nil {
+		return handlers.Callbacks{}
+	}
+	return handlers.Callbacks{SigningKey: a.config.Signing.CallbackKey, KeepSigning: a.packages.Callback}
 }
 
 // platformPackages is the platform as the index needs it.

@@ -20,9 +20,9 @@ func JSON(c *gin.Context) (*Object, error) {
 	if err := requireType(c, "application/json"); err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(c.Request.Body)
+	body, err := Body(c)
 	if err != nil {
-		return nil, readError(err)
+		return nil, err
 	}
 	value := jsontext.Value(body)
 	if err := value.Format(); err != nil {
@@ -32,6 +32,15 @@ func JSON(c *gin.Context) (*Object, error) {
 		return nil, Violation("", "field.object")
 	}
 	return newObject("", value, new([]fault.Field)), nil
+}
+
+// Body reads the body, whatever it is; too long a body is request.too-large.
+func Body(c *gin.Context) ([]byte, error) {
+	body, err := io.ReadAll(c.Request.Body)
+	if err != nil {
+		return nil, readError(err)
+	}
+	return body, nil
 }
 
 // Decode reads the body as a JSON object and has payload take its members. The

@@ -1,0 +1,53 @@
+package web
+
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"countersign/internal/access"
+)
+
+// Packages shows how far the index of packages is; stats is asked when the metrics are
+// read, and what it cannot tell is left out.
+func (m *Metrics) Packages(stats func(context.Context) (access.Stats, error)) {
+	m.Registry.MustRegister(packages(stats))
+}
+
+// packages is the prometheus.Collector of an index.
+type packages func(context.Context) (access.Stats, error)
+
+var (
+	packagesBuilt = prometheus.NewDesc("countersign_signing_index_built",
+		"1 while the index of packages is whole; 0 while it is being built, and then there are no own lists.", nil, nil)
+	packagesAge = prometheus.NewDesc("countersign_signing_index_age_seconds",
+		"How long ago the last sweep began that was carried through.", nil, nil)
+	packagesSize = prometheus.NewDesc("countersign_signing_index_packages",
+		"Packages in the index.", nil, nil)
+	callbacksWaiting = prometheus.NewDesc("countersign_signing_callbacks_waiting",
+		"Callbacks of the platform's that are not worked off.", nil, nil)
+)
+
+// Describe tells the metrics.
+func (packages) Describe(to chan<- *prometheus.Desc) {
+	to <- packagesBuilt
+	to <- packagesAge
+	to <- packagesSize
+	to <- callbacksWaiting
+}
+
+// Collect asks for their values.
+func (p packages) Collect(to chan<- prometheus.Metric) {
+	stats, err := p(context.Background())
+	if err != nil {
+		return // countersign_ready tells of Redis
+	}
+	built := 0.0
+	if stats.Built {
+		built = 1
+		to <- prometheus.MustNewConstMetric(packagesAge, prometheus.GaugeValue, stats.Age.Seconds())
+	}
+	to <- prometheus.MustNewConstMetric(packagesBuilt, prometheus.GaugeValue, built)
+	to <- prometheus.MustNewConstMetric(packagesSize, prometheus.GaugeValue, float64(stats.Packages))
+	to <- prometheus.MustNewConstMetric(callbacksWaiting, prometheus.GaugeValue, float64(stats.Waiting))
+}
