@@ -15,6 +15,9 @@ RUN --mount=type=cache,target=/cache \
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /src/LICENSE /countersign /
+# Where an upload waits that cannot be passed on yet (COUNTERSIGN_SPOOL_DIR): on disk.
+COPY --from=build --chmod=1777 /var/tmp /var/tmp
+VOLUME /var/tmp
 USER 65532:65532
 # Without COUNTERSIGN_PLATFORM_URL the program keeps to the loopback interface,
 # which nobody outside the container can reach.

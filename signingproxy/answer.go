@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -77,9 +76,6 @@ func (p *Proxy) noteChange(c *call, body jsontext.Value) {
 // passed are the headers of a file that belong to it.
 var passed = []string{"Content-Type", "Content-Length", "Content-Range", "Accept-Ranges", "ETag", "Last-Modified"}
 
-// buffers are what files are copied through.
-var buffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
-
 // answerFile streams a file of the platform. One that breaks off breaks the
 // connection off too, so that nobody takes a part for the whole.
 func (p *Proxy) answerFile(c *call, response *http.Response) error {
@@ -95,18 +91,12 @@ func (p *Proxy) answerFile(c *call, response *http.Response) error {
 		to.WriteHeaderNow()
 		return nil
 	}
-	buffer := buffers.Get().(*[32 << 10]byte)
-	defer buffers.Put(buffer)
-	if _, err := io.CopyBuffer(onlyWriter{to}, response.Body, buffer[:]); err != nil {
+	if _, err := io.Copy(to, response.Body); err != nil {
 		request.LogCause(c.gin, fmt.Errorf("%s: %w", c.Name, err))
 		panic(http.ErrAbortHandler)
 	}
 	return nil
 }
-
-// onlyWriter hides that a response can read from a source by itself, which would take
-// a buffer of its own.
-type onlyWriter struct{ io.Writer }
 
 // fileName is what a file is called that the platform gives no name.
 func (c *call) fileName() string {

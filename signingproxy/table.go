@@ -31,13 +31,12 @@ type rule struct {
 	after change
 }
 
-// change is what an operation changes for the index.
+// change is what an operation changes for the index; zero is nothing.
 type change int
 
 const (
-	nothing change = iota
 	// thePackage is that of the path.
-	thePackage
+	thePackage change = iota + 1
 	// newPackage is named by the answer.
 	newPackage
 	// noPackage deletes that of the path.
