@@ -16,6 +16,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/idempotency"
 	"countersign/internal/request"
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
@@ -29,6 +30,8 @@ type Options struct {
 	Upstream *upstream.Client
 	Signing  *signing.Client
 	Access   *access.Index
+	// Idempotency keeps the first answers of keys.
+	Idempotency *idempotency.Store
 	// Profile is what the platform calls a person, read now where that could not be
 	// done when they signed in.
 	Profile func(*gin.Context) (session.User, bool)
@@ -80,6 +83,11 @@ type call struct {
 	grant access.Grant
 	// body is the payload that was checked; nil where none was sent.
 	body []byte
+	// attempt is the first use of an Idempotency-Key; nil where there is none.
+	attempt *idempotency.Attempt
+	// mark is what a package that is made has to bear, to be found when the answer is
+	// lost; "" where the request has no idempotency key.
+	mark string
 	// query is the raw query as it goes to the platform.
 	query string
 }

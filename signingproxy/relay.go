@@ -56,7 +56,9 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.withhold(r)
 	response, err := p.Upstream.Relay(c.Name, r)
+	c.noteResponse(err)
 	if err != nil {
 		return nil, signing.Translate(c.Operation, err)
 	}

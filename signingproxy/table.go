@@ -27,6 +27,8 @@ type rule struct {
 	// in that the platform gives no name.
 	isFile    bool
 	extension string
+	// once says that it takes an Idempotency-Key.
+	once bool
 	// after is what it changes.
 	after change
 }
@@ -45,13 +47,13 @@ const (
 
 // rules are those of every operation of SIGNING.md 2, by its name.
 var rules = map[string]rule{
-	"createPackage":      {may: creators, after: newPackage},
+	"createPackage":      {may: creators, once: true, after: newPackage},
 	"listPackages":       {may: everybody, serve: (*Proxy).listPackages},
 	"exportPackages":     {may: everybody, serve: (*Proxy).exportPackages},
 	"getPackage":         {may: readers, shape: packageFor},
 	"updatePackage":      {may: owners, after: thePackage},
 	"deletePackage":      {may: deleters, after: noPackage},
-	"clonePackage":       {may: cloners, after: newPackage},
+	"clonePackage":       {may: cloners, once: true, after: newPackage},
 	"getSigningStatus":   {may: statusReaders},
 	"getFieldSummary":    {may: statusReaders, shape: summaryFor},
 	"getAudit":           {may: finishers},
@@ -115,6 +117,9 @@ func table() []*operation {
 		}
 		if r.serve == nil {
 			r.serve = (*Proxy).relay
+		}
+		if r.once {
+			r.serve = idempotent(r.serve)
 		}
 		all = append(all, &operation{o, r})
 	}

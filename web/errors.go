@@ -29,6 +29,7 @@ func handle(h func(*gin.Context) error) gin.HandlerFunc {
 // errors answers for whoever came back with an error: the one place where an
 // error becomes a response.
 func (e *edge) errors(c *gin.Context) {
+	request.From(c).Refuse = func(err error) { e.answer(c, err) }
 	c.Next()
 	if last := c.Errors.Last(); last != nil && !c.Writer.Written() {
 		e.answer(c, last.Err)

@@ -29,6 +29,9 @@ type State struct {
 	// Unrestricted says that the installation tells everybody about the state of
 	// accounts.
 	Unrestricted bool
+	// Refuse answers with an error at once, as the edge does with the one that the
+	// handler returns.
+	Refuse func(error)
 	// Dialect is how the errors of the route are said.
 	Dialect Dialect
 	// Problem is the body of an error, in JSON, for an answer that has begun already.

@@ -86,11 +86,14 @@ func (c *Checker) requestViolation(e exchange, input *openapi3filter.RequestVali
 }
 
 // route is the operation that a request is for, with the values in its path.
-// HEAD is GET without the body.
+// HEAD is GET without the body, and below /api one slash at the end does not count.
 func (c *Checker) route(r *http.Request) (*routers.Route, map[string]string) {
 	wanted := r.Clone(r.Context())
 	if wanted.Method == http.MethodHead {
 		wanted.Method = http.MethodGet
+	}
+	if path := wanted.URL; strings.HasPrefix(path.Path, "/api/") {
+		path.Path, path.RawPath = strings.TrimSuffix(path.Path, "/"), strings.TrimSuffix(path.RawPath, "/")
 	}
 	if wanted.URL.Path == "" {
 		wanted.URL.Path = "/"

@@ -1,0 +1,168 @@
+package signingproxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/fault"
+	"countersign/internal/idempotency"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+	"countersign/internal/upstream"
+)
+
+// The headers of idempotency (SIGNING.md 4).
+const (
+	keyHeader      = "Idempotency-Key"
+	replayedHeader = "Idempotency-Replayed"
+)
+
+// idempotent has an operation that makes a package carried out once for each
+// Idempotency-Key of a person. Without a key it is carried out as it is.
+func idempotent(serve func(*Proxy, *call) error) func(*Proxy, *call) error {
+	return func(p *Proxy, c *call) error {
+		keys := c.gin.Request.Header.Values(keyHeader)
+		if len(keys) == 0 {
+			return serve(p, c)
+		}
+		if len(keys) > 1 || !idempotency.ValidKey(keys[0]) {
+			return request.Violation("/"+keyHeader, "field.idempotency-key")
+		}
+		r := c.gin.Request
+		answer, replayed, err := p.Idempotency.Do(r.Context(), idempotency.Request{
+			Person: c.person.User, Key: keys[0], Method: c.Method, Path: fmt.Sprintf("%s %q", c.Path, c.values),
+			ContentType: r.Header.Get("Content-Type"), Body: http.MaxBytesReader(c.gin.Writer, r.Body, p.MaxUpload),
+		}, idempotency.Work{
+			Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
+				return p.sendOnce(ctx, c, attempt, serve)
+			},
+			Find: func(ctx context.Context, mark string, since time.Time) (idempotency.Answer, bool, error) {
+				return p.findMade(ctx, c, mark, since)
+			},
+		})
+		if err != nil {
+			return err
+		}
+		if replayed {
+			c.gin.Header(replayedHeader, "true")
+		}
+		maps.Copy(c.gin.Writer.Header(), answer.Header)
+		c.gin.Status(answer.Status)
+		_, err = c.gin.Writer.Write(answer.Body)
+		return err
+	}
+}
+
+// kept are the headers that belong to an answer and not to its request.
+var kept = []string{"Content-Type", "Content-Language"}
+
+// sendOnce carries c out under its key. The answer is held back until it is kept: who
+// asks again at once is to get it.
+func (p *Proxy) sendOnce(ctx context.Context, c *call, attempt *idempotency.Attempt, serve func(*Proxy, *call) error) (idempotency.Answer, error) {
+	original, held := c.gin.Writer, &heldAnswer{ResponseWriter: c.gin.Writer, status: http.StatusOK}
+	c.gin.Writer = held
+	defer func() { c.gin.Writer = original }()
+	c.attempt, c.mark = attempt, attempt.Mark()
+	c.gin.Request = c.gin.Request.WithContext(ctx)
+	c.gin.Request.Body = io.NopCloser(attempt.Body())
+	if err := serve(p, c); err != nil {
+		status := fault.From(err).Row().Status
+		if status >= http.StatusInternalServerError || fault.Is(err, fault.RequestCancelled) {
+			return idempotency.Answer{}, err
+		}
+		_ = c.gin.Error(err) // for the log
+		request.From(c.gin).Refuse(err)
+	}
+	answer := idempotency.Answer{Status: held.status, Header: http.Header{}, Body: held.body.Bytes()}
+	for _, name := range kept {
+		if values := held.Header().Values(name); len(values) > 0 {
+			answer.Header[name] = slices.Clone(values)
+		}
+	}
+	return answer, nil
+}
+
+// withhold has r wait with its last bytes until what is sent has been noted.
+func (c *call) withhold(r *http.Request) {
+	if c.attempt != nil && r.Body != nil {
+		r.Body, r.GetBody = c.attempt.Withhold(r.Body), nil
+	}
+}
+
+// noteResponse says that the platform has answered, if it has.
+func (c *call) noteResponse(err error) {
+	_, refused := errors.AsType[*upstream.Error](err)
+	if c.attempt != nil && (err == nil || refused) {
+		c.attempt.Responded()
+	}
+}
+
+// clockSkew is by how much the platform's clock may be behind ours.
+const clockSkew = time.Hour
+
+// findMade looks for the package that bears mark.
+func (p *Proxy) findMade(ctx context.Context, c *call, mark string, since time.Time) (idempotency.Answer, bool, error) {
+	for _, kind := range []string{"", "TEMPLATE", "LAYOUT"} {
+		for value, err := range p.Signing.Windows(ctx, signing.Query{Type: kind, UpdatedFrom: since.Add(-clockSkew)}) {
+			if err != nil {
+				return idempotency.Answer{}, false, err
+			}
+			var made struct {
+				ID   string `json:"id"`
+				Data *struct {
+					Countersign signing.Ownership `json:"countersign"`
+				} `json:"data"`
+			}
+			if json.Unmarshal(value, &made) != nil || made.Data == nil || made.Data.Countersign.Key != mark {
+				continue
+			}
+			if err := p.Access.Refresh(ctx, made.ID); err != nil {
+				request.LogCause(c.gin, fmt.Errorf("%s: tell the index: %w", c.Name, err))
+			}
+			body, err := json.Marshal(map[string]string{"id": made.ID})
+			return idempotency.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {request.JSONType}}, Body: body}, err == nil, err
+		}
+	}
+	return idempotency.Answer{}, false, nil
+}
+
+// heldAnswer is an answer that is not sent yet.
+type heldAnswer struct {
+	gin.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+// WriteHeader takes the status.
+func (w *heldAnswer) WriteHeader(status int) { w.status = status }
+
+// WriteHeaderNow sends nothing.
+func (w *heldAnswer) WriteHeaderNow() {}
+
+// Write takes a part of the body.
+func (w *heldAnswer) Write(p []byte) (int, error) { return w.body.Write(p) }
+
+// WriteString takes a part of the body.
+func (w *heldAnswer) WriteString(s string) (int, error) { return w.body.WriteString(s) }
+
+// Status is that of the answer.
+func (w *heldAnswer) Status() int { return w.status }
+
+// Size is the length of the body.
+func (w *heldAnswer) Size() int { return w.body.Len() }
+
+// Written reports whether there is an answer.
+func (w *heldAnswer) Written() bool { return w.body.Len() > 0 }
+
+// Flush sends nothing.
+func (w *heldAnswer) Flush() {}
