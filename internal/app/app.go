@@ -31,6 +31,9 @@ type Options struct {
 	Logger  *slog.Logger
 	Now     func() time.Time
 	Version string // for the log
+	// PDFWorker starts this program as a worker that reads PDF documents; empty:
+	// documents are not looked into.
+	PDFWorker []string
 }
 
 // App is Countersign, bootable: New, Open, URL, Close. On port 0 any number of
@@ -40,6 +43,7 @@ type App struct {
 	logger  *slog.Logger
 	now     func() time.Time
 	version string
+	worker  []string
 	failed  chan error
 
 	public, admin *listener
@@ -54,7 +58,7 @@ type App struct {
 
 // New makes an App. Nothing is opened yet.
 func New(o Options) *App {
-	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, failed: make(chan error, 3)}
+	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, worker: o.PDFWorker, failed: make(chan error, 3)}
 }
 
 // Open takes the addresses, connects what is wired together and begins to
@@ -112,7 +116,7 @@ func (a *App) open(ctx context.Context) (err error) {
 // openPlatform connects to the platform; embedded, it serves the sandbox first.
 func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error) {
 	if !a.config.Production() {
-		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now}, a.failed); err != nil {
+		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now, PDFWorker: a.worker}, a.failed); err != nil {
 			return err
 		}
 	}

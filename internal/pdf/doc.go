@@ -1,2 +1,103 @@
-// Package pdf reads and writes PDF documents for the sandbox and the portal.
+// Package pdf reads and writes PDF documents for the sandbox and the portal: the
+// sizes of pages, form fields, where a text stands, and what signers write.
+//
+// Files come from strangers, and the libraries that read them can panic, never
+// end or take all memory. They therefore run in child processes with limits
+// alone: Workers starts them, Serve is what they do. Text and nothing else writes
+// in the process itself, for it reads no file.
 package pdf
+
+// Rect is a rectangle on a page as it is displayed, its rotation applied: in
+// points from the top left corner.
+type Rect struct {
+	Left, Top, Width, Height float64
+}
+
+// Page is the size of a page as it is displayed, in points, and by how many
+// degrees it is turned clockwise for that: 0, 90, 180 or 270.
+type Page struct {
+	Width, Height float64
+	Rotation      int
+}
+
+// The values of FormField.Kind.
+const (
+	KindText      = "text"
+	KindCheckbox  = "checkbox"
+	KindRadio     = "radio"
+	KindButton    = "button"
+	KindChoice    = "choice"
+	KindSignature = "signature"
+)
+
+// FormField is one place of a form field; a field that stands in several places,
+// such as radio buttons, is there several times.
+type FormField struct {
+	// Name is the full name, its parts joined by dots; Partial is the last part.
+	Name, Partial string
+	Kind          string // "" where the file does not say
+	Page          int    // from 0
+	Rect          Rect
+	Required      bool
+}
+
+// Anchor asks where a text stands.
+type Anchor struct {
+	Text string
+	// Index is how many occurrences are passed over.
+	Index int
+	// Character is which character of the text is meant, from 0.
+	Character int
+}
+
+// Place is where an anchor's character stands.
+type Place struct {
+	Found bool
+	Page  int // from 0
+	Rect  Rect
+}
+
+// Document is what is known of a file.
+type Document struct {
+	Pages  []Page
+	Fields []FormField
+	// Places are those of the anchors that were asked for, in their order.
+	Places []Place
+}
+
+// Point is a place in a drawing: 0,0 is the top left corner of its field and 1,1
+// the bottom right one.
+type Point struct{ X, Y float64 }
+
+// Mark is what is written into a document.
+type Mark struct {
+	Page int // from 0
+	Rect Rect
+	// Text is shown in the rectangle, as large as fits; lines are separated by
+	// line feeds.
+	Text string
+	// Strokes are the lines of a drawn signature.
+	Strokes [][]Point
+	// Signature shows the text as a signature, in italics.
+	Signature bool
+	// Field is the full name of a form field in that place, which gets the text as
+	// its value and is read-only from then on. "" is none.
+	Field string
+}
+
+// Refusal is the error of a file that cannot be read, with the reason in English.
+type Refusal struct{ Reason string }
+
+// Error is the reason.
+func (r *Refusal) Error() string { return r.Reason }
+
+// The reasons of a refusal.
+const (
+	reasonDamaged   = "the file is damaged"
+	reasonPassword  = "the file is protected by a password"
+	reasonNoPages   = "the file has no pages"
+	reasonTooSlow   = "the file takes too long to read"
+	reasonTooLarge  = "the file takes too much memory to read"
+	reasonTooMuch   = "the file has too many pages or fields"
+	reasonUnsettled = "the file could not be read"
+)

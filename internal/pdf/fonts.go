@@ -15,13 +15,16 @@ import (
 const (
 	latinFont = "CSHelv"
 	otherFont = "CSUni"
+	// scriptFont takes the place of latinFont in signatures.
+	scriptFont = "CSSign"
 )
 
-// latinFontObject and otherFontObject are the fonts; %s is the object with the
-// meaning of the second one's codes, which are UTF-16.
+// latinFontObject and its like are the fonts; %s is the object with the
+// meaning of the last one's codes, which are UTF-16.
 const (
-	latinFontObject = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
-	otherFontObject = "<</Type/Font/Subtype/Type0/BaseFont/KozMinPr6N-Regular/Encoding/UniJIS-UTF16-H/ToUnicode %s/DescendantFonts[" +
+	latinFontObject  = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
+	scriptFontObject = "<</Type/Font/Subtype/Type1/BaseFont/Times-Italic/Encoding/WinAnsiEncoding>>"
+	otherFontObject  = "<</Type/Font/Subtype/Type0/BaseFont/KozMinPr6N-Regular/Encoding/UniJIS-UTF16-H/ToUnicode %s/DescendantFonts[" +
 		"<</Type/Font/Subtype/CIDFontType0/BaseFont/KozMinPr6N-Regular/DW 1000/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 6>>" +
 		"/FontDescriptor<</Type/FontDescriptor/FontName/KozMinPr6N-Regular/Flags 4/FontBBox[-437 -340 1147 1317]/ItalicAngle 0/Ascent 1137/Descent -349/CapHeight 742/StemV 80>>>>]>>"
 )

@@ -28,7 +28,7 @@ func Text(lines ...string) []byte {
 	var kids []string
 	for {
 		n := min(perPage, len(broken))
-		page := w.add("", stream(pageText(broken[:n])))
+		page := w.add("", stream(pageContent(broken[:n])))
 		w.list[page-1] = fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents %d 0 R/Resources<</Font<</%s 3 0 R/%s 4 0 R>>>>>>",
 			paperWidth, paperHeight, page+1, latinFont, otherFont)
 		kids = append(kids, fmt.Sprintf("%d 0 R", page))
@@ -40,8 +40,8 @@ func Text(lines ...string) []byte {
 	return w.file()
 }
 
-// pageText shows lines from the top of a page on.
-func pageText(lines []string) string {
+// pageContent shows lines from the top of a page on.
+func pageContent(lines []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "BT %d TL %d %d Td\n", leading, margin, paperHeight-margin-textSize)
 	for _, line := range lines {

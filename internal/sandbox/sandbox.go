@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"time"
 
+	"countersign/internal/pdf"
 	"countersign/internal/sandbox/identity"
 	"countersign/internal/sandbox/manage"
 	"countersign/internal/sandbox/outbox"
@@ -39,6 +40,9 @@ type Options struct {
 	// APIKey, where it is not empty, is wanted by every platform call as
 	// "Authorization: Basic <APIKey>", the key as it is.
 	APIKey string
+	// PDFWorker starts a child process that reads PDF documents (pdf.Options);
+	// empty: documents are taken as they are.
+	PDFWorker []string
 	// Logger takes the sandbox's log; nil discards it.
 	Logger *slog.Logger
 	// Now is the real time, which the platform's clock starts from; required.
@@ -72,7 +76,14 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	messages := &outbox.Outbox{}
-	signingService := signing.New(signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger})
+	signingOptions := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger}
+	if len(o.PDFWorker) > 0 {
+		signingOptions.PDF = pdf.NewWorkers(pdf.Options{Command: o.PDFWorker})
+	}
+	if len(o.RPOrigins) > 0 {
+		signingOptions.Home = o.RPOrigins[0]
+	}
+	signingService := signing.New(signingOptions)
 	services := []wire.Service{identityService, signingService}
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,

@@ -15,8 +15,12 @@ import (
 	"time"
 
 	"countersign/internal/app"
+	"countersign/internal/pdf/pdftest"
 	"countersign/web/openapitest"
 )
+
+// Every test program is also the PDF worker of the Apps that it opens.
+var _ = pdftest.Serve()
 
 // App is Countersign under test.
 type App struct {
@@ -76,7 +80,7 @@ func unopened(t testing.TB, log io.Writer, now func() time.Time, settings []stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &App{App: app.New(app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: now, Version: "test"})}
+	return &App{App: app.New(app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: now, Version: "test", PDFWorker: pdftest.Command()})}
 }
 
 // drain is how long requests under way may take when an App closes.

@@ -15,7 +15,7 @@ func (c client) drafted() string {
 		"documents": []object{{"id": "doc", "name": "Contract", "approvals": []object{
 			{"id": "one", "role": "ada", "fields": []object{{"id": "f", "name": "amount", "type": "INPUT", "subtype": "TEXTFIELD", "value": "5", "top": 10}}},
 		}}},
-	}, "payload file", pdf).ok()["id"].(string)
+	}, "payload file", blankPDF).ok()["id"].(string)
 }
 
 func TestApprovals(t *testing.T) {

@@ -14,23 +14,36 @@ import (
 // document is a document as it is answered (specification, part 2.2; signing
 // facts, 4).
 type document struct {
-	ID              string           `json:"id"`
-	Name            string           `json:"name"`
-	Description     string           `json:"description"`
-	Index           int              `json:"index"`
-	Size            int              `json:"size"` // bytes
-	Extract         bool             `json:"extract"`
-	ExtractionTypes []string         `json:"extractionTypes"`
-	Tagged          bool             `json:"tagged"`
-	ExternalSigned  bool             `json:"externalSigned"`
-	Fields          []field          `json:"fields"`
-	Approvals       []approval       `json:"approvals"`
-	Pages           []jsontext.Value `json:"pages"`
-	Status          string           `json:"status"`
-	Data            jsontext.Value   `json:"data"`
-	External        jsontext.Value   `json:"external"`
+	ID              string         `json:"id"`
+	Name            string         `json:"name"`
+	Description     string         `json:"description"`
+	Index           int            `json:"index"`
+	Size            int            `json:"size"` // bytes
+	Extract         bool           `json:"extract"`
+	ExtractionTypes []string       `json:"extractionTypes"`
+	Tagged          bool           `json:"tagged"`
+	ExternalSigned  bool           `json:"externalSigned"`
+	Fields          []field        `json:"fields"`
+	Approvals       []approval     `json:"approvals"`
+	Pages           []pageSize     `json:"pages"`
+	Status          string         `json:"status"`
+	Data            jsontext.Value `json:"data"`
+	External        jsontext.Value `json:"external"`
 	// Base64Content is a request's, and never answered.
 	Base64Content []byte `json:"base64Content,omitempty"`
+
+	content stored // of a document that is being uploaded
+}
+
+// pageSize is a page in points.
+type pageSize struct {
+	ID      string  `json:"id"`
+	Index   int     `json:"index"` // from 0
+	Version int     `json:"version"`
+	Top     float64 `json:"top"`
+	Left    float64 `json:"left"`
+	Width   float64 `json:"width"`
+	Height  float64 `json:"height"`
 }
 
 // approval is what one role has to sign in a document (specification, part 2.3).
@@ -71,7 +84,7 @@ type field struct {
 func (p *pkg) completeDocuments(rules *wire.Rules) {
 	if !slices.ContainsFunc(p.Documents, func(d document) bool { return d.ID == consentID }) {
 		consent := document{ID: consentID, Name: consentName, Size: len(consentPDF)}
-		p.Documents, p.files[consentID] = append([]document{consent}, p.Documents...), consentPDF
+		p.Documents, p.files[consentID] = append([]document{consent}, p.Documents...), stored{original: consentPDF, pdf: consentPDF}
 	}
 	ids := map[string]bool{}
 	for i := range p.Documents {

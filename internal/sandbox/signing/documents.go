@@ -26,9 +26,15 @@ func (s *Server) createDocuments(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := assign(made, in.files); err != nil {
+		return nil, err
+	}
+	if err := s.inspect(r.Context(), made); err != nil {
+		return nil, err
+	}
 	p, err := s.changeDocuments(r, func(p *pkg) error {
-		if err := p.receive(made, in.files); err != nil {
-			return err
+		for i := range made {
+			p.keep(&made[i])
 		}
 		p.Documents = append(p.Documents, made...)
 		return nil
@@ -138,14 +144,25 @@ func (s *Server) updateDocument(r *http.Request) (any, error) {
 	if len(in.files) > 1 {
 		return nil, malformed("There are more files than documents.", nil)
 	}
+	_, changed, err := s.document(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := changed.merge(in.payload); err != nil {
+		return nil, err
+	}
+	changed.content.original, changed.Base64Content = changed.Base64Content, nil
+	if len(in.files) == 1 {
+		changed.content.original = in.files[0]
+	}
+	replaced := []document{changed}
+	if err := s.inspect(r.Context(), replaced); err != nil {
+		return nil, err
+	}
 	return s.changeDocument(r, func(p *pkg, d *document) error {
-		if err := d.merge(in.payload); err != nil {
-			return err
-		}
-		if len(in.files) == 1 {
-			d.Base64Content = in.files[0]
-		}
-		return p.keep(d, d.Base64Content)
+		p.keep(&replaced[0])
+		*d = replaced[0]
+		return nil
 	})
 }
 

@@ -13,18 +13,18 @@ import (
 func TestDocumentsComeAndGo(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan", "roles": []object{signerRole("a", "ada@example.org")}})
-	one := c.upload("POST", path+"/documents", object{"id": "one", "name": "One", "approvals": []object{{"role": "a", "signed": "2020-01-01T00:00:00Z"}}}, "payload file", pdf+"1").ok()
+	one := c.upload("POST", path+"/documents", object{"id": "one", "name": "One", "approvals": []object{{"role": "a", "signed": "2020-01-01T00:00:00Z"}}}, "payload file", blankPDF+"1").ok()
 	for member, want := range map[string]any{
-		"id": "one", "name": "One", "size": len(pdf) + 1, "description": "", "extract": false, "extractionTypes": []any{}, "tagged": false,
+		"id": "one", "name": "One", "size": len(blankPDF) + 1, "description": "", "extract": false, "extractionTypes": []any{}, "tagged": false,
 		"externalSigned": false, "fields": []any{}, "pages": []any{}, "index": 0, "approvals.0.role": "a", "approvals.0.signed": nil,
 	} {
 		same(t, member, at(t, one, member), want)
 	}
-	several := c.upload("POST", path+"/documents", []object{{"name": "Two"}, {"name": "Three"}}, "file payload file", pdf+"22", pdf+"333")
+	several := c.upload("POST", path+"/documents", []object{{"name": "Two"}, {"name": "Three"}}, "file payload file", blankPDF+"22", blankPDF+"333")
 	if several.status != http.StatusOK || !strings.HasPrefix(several.text, "[{") {
 		t.Fatalf("%d %s", several.status, several.text)
 	}
-	four := c.post(path+"/documents", object{"name": "Four", "base64Content": base64.StdEncoding.EncodeToString([]byte(pdf))}).ok()["id"].(string)
+	four := c.post(path+"/documents", object{"name": "Four", "base64Content": base64.StdEncoding.EncodeToString([]byte(blankPDF))}).ok()["id"].(string)
 	documents := c.get(path).ok()["documents"].([]any)
 	same(t, "documents, the consent included", len(documents), 5)
 	same(t, "approvals have ids", at(t, documents, "1.approvals.0.id") != "", true)
@@ -50,15 +50,15 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	path := c.create(object{"name": "Loan"})
 	const malformed, invalid = "error.validation.payload.malformed", "error.validation.payload.invalid"
 	c.upload("POST", path+"/documents", object{"name": "A"}, "payload").refused(http.StatusBadRequest, malformed)
-	c.upload("POST", path+"/documents", []object{{"name": "A"}}, "payload file file", pdf, pdf).refused(http.StatusBadRequest, malformed)
-	c.upload("POST", path+"/documents", object{"name": "A", "approvals": []object{{"role": "none"}}}, "payload file", pdf).refused(http.StatusBadRequest, invalid)
-	c.upload("POST", path+"/documents", []object{{"id": "x"}, {"id": "x"}}, "payload file file", pdf, pdf).refused(http.StatusBadRequest, invalid)
+	c.upload("POST", path+"/documents", []object{{"name": "A"}}, "payload file file", blankPDF, blankPDF).refused(http.StatusBadRequest, malformed)
+	c.upload("POST", path+"/documents", object{"name": "A", "approvals": []object{{"role": "none"}}}, "payload file", blankPDF).refused(http.StatusBadRequest, invalid)
+	c.upload("POST", path+"/documents", []object{{"id": "x"}, {"id": "x"}}, "payload file file", blankPDF, blankPDF).refused(http.StatusBadRequest, invalid)
 	c.upload("POST", path+"/documents", object{"name": "A"}, "payload file", "").refused(http.StatusBadRequest, "error.validation.document.unsupportedFormat")
 	c.post(path+"/documents", object{"name": "A", "base64Content": "***"}).refused(http.StatusBadRequest, malformed)
-	c.upload("POST", path+"/documents", object{"id": "a"}, "payload file", pdf).ok()
+	c.upload("POST", path+"/documents", object{"id": "a"}, "payload file", blankPDF).ok()
 	c.put(path, object{"status": "SENT"}).empty()
 	for _, late := range []answer{
-		c.upload("POST", path+"/documents", object{"name": "A"}, "payload file", pdf), c.delete(path + "/documents/a"), c.put(path+"/documents/a", object{"name": "B"}),
+		c.upload("POST", path+"/documents", object{"name": "A"}, "payload file", blankPDF), c.delete(path + "/documents/a"), c.put(path+"/documents/a", object{"name": "B"}),
 	} {
 		late.refused(http.StatusBadRequest, "error.validation.package.invalidState")
 	}
@@ -68,26 +68,26 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 func TestDocumentIsUpdatedInPart(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan", "roles": []object{signerRole("a", "ada@example.org")}})
-	c.upload("POST", path+"/documents", object{"id": "one", "name": "One", "description": "first", "approvals": []object{{"role": "a"}}}, "payload file", pdf).ok()
+	c.upload("POST", path+"/documents", object{"id": "one", "name": "One", "description": "first", "approvals": []object{{"role": "a"}}}, "payload file", blankPDF).ok()
 	updated := c.put(path+"/documents/one", object{"id": "other", "size": 1, "description": "second"}).ok()
-	for member, want := range map[string]any{"id": "one", "name": "One", "description": "second", "size": len(pdf), "approvals.0.role": "a"} {
+	for member, want := range map[string]any{"id": "one", "name": "One", "description": "second", "size": len(blankPDF), "approvals.0.role": "a"} {
 		same(t, member, at(t, updated, member), want)
 	}
-	replaced := c.upload("POST", path+"/documents/one", object{"name": "New"}, "file payload", pdf+"more").ok()
-	same(t, "size", replaced["size"], len(pdf)+4)
-	same(t, "content", c.get(path+"/documents/one/original").text, pdf+"more")
+	replaced := c.upload("POST", path+"/documents/one", object{"name": "New"}, "file payload", blankPDF+"more").ok()
+	same(t, "size", replaced["size"], len(blankPDF)+4)
+	same(t, "content", c.get(path+"/documents/one/original").text, blankPDF+"more")
 	same(t, "read again", c.get(path + "/documents/one").ok()["name"], "New")
-	c.upload("POST", path+"/documents/one", object{}, "payload file", "GIF89a").refused(http.StatusBadRequest, "error.validation.document.unsupportedFormat")
-	c.upload("POST", path+"/documents/one", object{}, "payload file file", pdf, pdf).refused(http.StatusBadRequest, "error.validation.payload.malformed")
-	same(t, "content", c.get(path+"/documents/one/pdf").text, pdf+"more")
+	c.upload("POST", path+"/documents/one", object{}, "payload file", "GIF89a\x00").refused(http.StatusBadRequest, "error.validation.document.unsupportedFormat")
+	c.upload("POST", path+"/documents/one", object{}, "payload file file", blankPDF, blankPDF).refused(http.StatusBadRequest, "error.validation.payload.malformed")
+	same(t, "content", c.get(path+"/documents/one/pdf").text, blankPDF+"more")
 }
 
 func TestDownloads(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan"})
-	c.upload("POST", path+"/documents", object{"id": "one", "name": "Büro a/b.pdf"}, "payload file", pdf).ok()
+	c.upload("POST", path+"/documents", object{"id": "one", "name": "Büro a/b.pdf"}, "payload file", blankPDF).ok()
 	a := c.get(path + "/documents/one/pdf?flatten=true")
-	same(t, "content", a.text, pdf)
+	same(t, "content", a.text, blankPDF)
 	same(t, "type", a.header.Get("Content-Type"), "application/octet-stream")
 	same(t, "name", a.header.Get("Content-Disposition"), "attachment; filename*=UTF-8''B%C3%BCro%20a_b.pdf")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+path+"/documents/one/pdf", http.NoBody)

@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -17,11 +18,11 @@ func (s *Server) getEvidenceSummary(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return file{name: "evidence summary.pdf", media: "application/pdf", content: pdf.Text(p.evidence()...)}, nil
+	return file{name: "evidence summary.pdf", media: "application/pdf", content: pdf.Text(s.evidence(r.Context(), p)...)}, nil
 }
 
 // evidence are the lines of the summary.
-func (p *pkg) evidence() []string {
+func (s *Server) evidence(ctx context.Context, p *pkg) []string {
 	lines := []string{
 		"Evidence Summary", "",
 		"Package: " + p.Name, "Id: " + p.ID, "Status: " + p.Status,
@@ -33,7 +34,7 @@ func (p *pkg) evidence() []string {
 	}
 	lines = append(lines, "", "Documents")
 	for _, d := range p.Documents {
-		lines = append(lines, d.Name+" ("+d.ID+")", "SHA-256 as uploaded: "+hash(p.files[d.ID]))
+		lines = append(lines, d.Name+" ("+d.ID+")", "SHA-256 as uploaded: "+hash(p.files[d.ID].original), "SHA-256 as signed: "+hash(s.signedFile(ctx, p, d)))
 	}
 	lines = append(lines, "", "Signers")
 	for _, r := range p.Roles {

@@ -29,18 +29,33 @@ func (f file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
 }
 
-// getDocumentFile is the document as it was uploaded: nothing is written into it
-// yet.
-func (s *Server) getDocumentFile(r *http.Request) (any, error) {
+// stored is the content of a document: as it was uploaded, and as a PDF.
+type stored struct{ original, pdf []byte }
+
+// getDocumentPDF is the document with what has been signed in it.
+func (s *Server) getDocumentPDF(r *http.Request) (any, error) {
 	p, d, err := s.document(r)
 	if err != nil {
 		return nil, err
 	}
-	content, ok := p.files[d.ID]
-	if !ok { // It is kept elsewhere.
+	content := s.signedFile(r.Context(), p, d)
+	if content == nil { // It is kept elsewhere.
 		return nil, unknown("document")
 	}
 	return file{name: fileName(d), media: "application/octet-stream", content: content}, nil
+}
+
+// getDocumentOriginal is the document as it was uploaded.
+func (s *Server) getDocumentOriginal(r *http.Request) (any, error) {
+	p, d, err := s.document(r)
+	if err != nil {
+		return nil, err
+	}
+	content := p.files[d.ID].original
+	if content == nil {
+		return nil, unknown("document")
+	}
+	return file{name: strings.TrimSuffix(fileName(d), ".pdf") + extensionOf(content), media: "application/octet-stream", content: content}, nil
 }
 
 // getDocumentsZip has all documents of a package that is completed.
@@ -55,14 +70,15 @@ func (s *Server) getDocumentsZip(r *http.Request) (any, error) {
 	var content bytes.Buffer
 	archive := zip.NewWriter(&content)
 	for _, d := range p.Documents {
-		if p.files[d.ID] == nil {
+		signed := s.signedFile(r.Context(), p, d)
+		if signed == nil {
 			continue
 		}
 		entry, err := archive.Create(fileName(d))
 		if err != nil {
 			return nil, err
 		}
-		if _, err := entry.Write(p.files[d.ID]); err != nil {
+		if _, err := entry.Write(signed); err != nil {
 			return nil, err
 		}
 	}

@@ -8,12 +8,19 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"countersign/internal/pdf/pdftest"
 	"countersign/internal/sandbox"
 )
+
+func TestMain(m *testing.M) {
+	pdftest.Serve()
+	os.Exit(m.Run())
+}
 
 type object = map[string]any
 
@@ -32,7 +39,7 @@ func start(t *testing.T) client {
 
 func startWithKey(t *testing.T, key string) client {
 	t.Helper()
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key})
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key, PDFWorker: pdftest.Command()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +226,7 @@ func same(t *testing.T, what string, got, want any) {
 	}
 }
 
-const pdf = "%PDF-1.4\n%%EOF\n"
+const blankPDF = "%PDF-1.4\n%%EOF\n"
 
 func signerRole(id, email string) object {
 	return object{"id": id, "type": "SIGNER", "signers": []object{{"email": email, "firstName": "Ada", "lastName": "Lovelace"}}}

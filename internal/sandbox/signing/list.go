@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// keptListings is how many queries' findings are kept.
+const keptListings = 8
+
 // listing is what a query found in one version of the store, in its order. It is
 // kept for the next window of the same query.
 type listing struct {
@@ -66,18 +69,20 @@ func (s *store) list(q query) (int, []*pkg) {
 // matching is every package that the query finds, in its order; s.mu is held.
 func (s *store) matching(q query) []*pkg {
 	now := s.now()
-	q.from, q.to = 0, 0
-	if s.listing != nil && s.listing.query == q && s.listing.version == s.version && q.predefined != "expiringSoon" {
-		return s.listing.found
+	q.from, q.to, q.idsOnly = 0, 0, false
+	s.listings = slices.DeleteFunc(s.listings, func(l listing) bool { return l.version != s.version })
+	i := slices.IndexFunc(s.listings, func(l listing) bool { return l.query == q })
+	if i >= 0 && q.predefined != "expiringSoon" {
+		return s.listings[i].found
 	}
 	var found []*pkg
-	for _, p := range s.packages {
+	for _, p := range s.ordered {
 		if q.matches(p, now) {
 			found = append(found, p)
 		}
 	}
 	slices.SortFunc(found, q.compare)
-	s.listing = &listing{query: q, version: s.version, found: found}
+	s.listings = append(s.listings[:min(len(s.listings), keptListings-1)], listing{query: q, version: s.version, found: found})
 	return found
 }
 

@@ -66,7 +66,7 @@ type pkg struct {
 	SignedDocumentDelivery jsontext.Value `json:"signedDocumentDelivery"`
 
 	number int               // of all packages in the order of their creation
-	files  map[string][]byte // uploaded, by document id
+	files  map[string]stored // by document id
 
 	visibility visibility
 	reminders  *reminders // nil: none
@@ -90,7 +90,7 @@ func newPackage(now time.Time) *pkg {
 	return &pkg{
 		ID: packageID(), Status: draft, Type: typePackage, Visibility: "ACCOUNT",
 		Created: dateOf(now), Updated: dateOf(now), Language: text("en"), TimezoneID: text("GMT"),
-		Sender: accountSender(now), files: map[string][]byte{},
+		Sender: accountSender(now), files: map[string]stored{},
 	}
 }
 

@@ -24,8 +24,14 @@ func (s *Server) createPackage(r *http.Request) (any, error) {
 		return nil, err
 	}
 	p.Messages = nil
-	if err := p.receive(p.Documents, in.files); err != nil {
+	if err := assign(p.Documents, in.files); err != nil {
 		return nil, err
+	}
+	if err := s.inspect(r.Context(), p.Documents); err != nil {
+		return nil, err
+	}
+	for i := range p.Documents {
+		p.keep(&p.Documents[i])
 	}
 	if err := p.complete(now); err != nil {
 		return nil, err

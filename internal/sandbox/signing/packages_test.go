@@ -149,7 +149,7 @@ func TestClone(t *testing.T) {
 	document := object{"id": "doc1", "name": "Contract", "approvals": []object{{"role": "a", "fields": []object{{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 1.5}}}}}
 	original := "/api/packages/" + c.upload("POST", "/api/packages", object{
 		"name": "Loan", "status": "SENT", "roles": []object{signerRole("a", "ada@example.org")}, "documents": []object{document},
-	}, "payload file", pdf).ok()["id"].(string)
+	}, "payload file", blankPDF).ok()["id"].(string)
 	path := "/api/packages/" + c.post(original+"/clone", object{"name": "Copy", "type": "TEMPLATE", "status": "SENT", "roles": []object{}}).ok()["id"].(string)
 	p := c.get(path).ok()
 	for member, want := range map[string]any{
@@ -167,26 +167,26 @@ func TestUploads(t *testing.T) {
 	c := start(t)
 	payload := object{"name": "Loan", "documents": []object{{"id": "z", "name": "Z"}, {"name": "A"}}}
 	for _, order := range []string{"payload file file", "file payload file", "file file payload"} {
-		p := c.get("/api/packages/" + c.upload("POST", "/api/packages", payload, order, pdf+"1", pdf+"22").ok()["id"].(string)).ok()
+		p := c.get("/api/packages/" + c.upload("POST", "/api/packages", payload, order, blankPDF+"1", blankPDF+"22").ok()["id"].(string)).ok()
 		same(t, order, len(p["documents"].([]any)), 3)
-		same(t, "the first file's size", at(t, p, "documents.1.size"), len(pdf)+1)
-		same(t, "the second's", at(t, p, "documents.2.size"), len(pdf)+2)
+		same(t, "the first file's size", at(t, p, "documents.1.size"), len(blankPDF)+1)
+		same(t, "the second's", at(t, p, "documents.2.size"), len(blankPDF)+2)
 		if _, there := at(t, p, "documents.1").(object)["base64Content"]; there {
 			t.Error("base64Content is answered")
 		}
 	}
-	inline := object{"name": "Loan", "documents": []object{{"name": "A", "base64Content": base64.StdEncoding.EncodeToString([]byte(pdf))}}}
+	inline := object{"name": "Loan", "documents": []object{{"name": "A", "base64Content": base64.StdEncoding.EncodeToString([]byte(blankPDF))}}}
 	c.create(inline)
 	c.create(object{"name": "Loan", "documents": []object{{"name": "elsewhere", "external": object{"id": "1"}}}})
 	const malformed = "error.validation.payload.malformed"
-	c.upload("POST", "/api/packages", payload, "payload file", pdf).refused(http.StatusBadRequest, malformed)
-	c.upload("POST", "/api/packages", payload, "payload file file file", pdf, pdf, pdf).refused(http.StatusBadRequest, malformed)
-	c.upload("POST", "/api/packages", payload, "file file", pdf, pdf).refused(http.StatusBadRequest, malformed)
-	c.upload("POST", "/api/packages", payload, "payload file file", pdf, "GIF89a").refused(http.StatusBadRequest, "error.validation.document.unsupportedFormat")
+	c.upload("POST", "/api/packages", payload, "payload file", blankPDF).refused(http.StatusBadRequest, malformed)
+	c.upload("POST", "/api/packages", payload, "payload file file file", blankPDF, blankPDF, blankPDF).refused(http.StatusBadRequest, malformed)
+	c.upload("POST", "/api/packages", payload, "file file", blankPDF, blankPDF).refused(http.StatusBadRequest, malformed)
+	c.upload("POST", "/api/packages", payload, "payload file file", blankPDF, "GIF89a\x00").refused(http.StatusBadRequest, "error.validation.document.unsupportedFormat")
 	c.send("POST", "/api/packages", "multipart/form-data; boundary=x", strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"payload\"\r\n\r\n{\"name\":\"a\"}")).
 		refused(http.StatusBadRequest, malformed)
 	dangling := object{"name": "Loan", "documents": []object{{"name": "A", "approvals": []object{{"role": "nobody"}}}}}
-	c.upload("POST", "/api/packages", dangling, "payload file", pdf).refused(http.StatusBadRequest, "error.validation.payload.invalid")
+	c.upload("POST", "/api/packages", dangling, "payload file", blankPDF).refused(http.StatusBadRequest, "error.validation.payload.invalid")
 	same(t, "packages", c.get("/api/packages").ok()["count"], 5)
 }
 

@@ -82,7 +82,7 @@ func TestApprovalsGoWithTheirRole(t *testing.T) {
 	id := c.upload("POST", "/api/packages", object{
 		"name": "Loan", "roles": []object{signerRole("a", "a@example.org"), signerRole("b", "b@example.org")},
 		"documents": []object{{"name": "A", "approvals": []object{{"role": "a"}, {"role": "b"}}}},
-	}, "payload file", pdf).ok()["id"].(string)
+	}, "payload file", blankPDF).ok()["id"].(string)
 	path := "/api/packages/" + id
 	c.delete(path + "/roles/a").empty()
 	approvals := at(t, c.get(path).ok(), "documents.1.approvals").([]any)

@@ -81,8 +81,8 @@ func (s *Server) documentRoutes() []wire.Route {
 		{Operation: "updateDocument", Method: put, Path: documentPath, Call: s.updateDocument, BodyLimit: uploadLimit},
 		{Operation: "updateDocument", Method: post, Path: documentPath, Call: s.updateDocument, BodyLimit: uploadLimit},
 		{Operation: "deleteDocument", Method: del, Path: documentPath, Call: s.deleteDocument},
-		{Operation: "getDocumentPdf", Method: get, Path: documentPath + "/pdf", Call: s.getDocumentFile, Admits: s.reads},
-		{Operation: "getDocumentOriginal", Method: get, Path: documentPath + "/original", Call: s.getDocumentFile},
+		{Operation: "getDocumentPdf", Method: get, Path: documentPath + "/pdf", Call: s.getDocumentPDF, Admits: s.reads},
+		{Operation: "getDocumentOriginal", Method: get, Path: documentPath + "/original", Call: s.getDocumentOriginal},
 	}
 }
 

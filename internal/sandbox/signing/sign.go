@@ -55,7 +55,9 @@ func (s *Server) sign(r *http.Request, documents ...document) error {
 			if err != nil {
 				return err
 			}
-			p.Documents[i].sign(roleID, one, now)
+			if err := s.signDocument(p, i, roleID, one); err != nil {
+				return err
+			}
 		}
 		p.acceptConsent(p.signerIDOf(roleID))
 		p.finish(now)
@@ -108,25 +110,54 @@ func (p *pkg) hasApprovals(roleID string) bool {
 	})
 }
 
-// sign signs the role's approvals in a document, with the values that the
-// request gives its fields.
-func (d *document) sign(roleID string, in document, now time.Time) {
+// signDocument signs the role's approvals in a document, with the values that the
+// request gives its fields. Values that break a rule sign nothing.
+func (s *Server) signDocument(p *pkg, i int, roleID string, in document) error {
+	d, by := &p.Documents[i], p.actorOf(actor{roleID: roleID})
 	values := map[string]*string{}
 	for _, a := range in.Approvals {
 		for _, f := range a.Fields {
 			values[f.ID] = f.Value
 		}
 	}
-	at := dateOf(now)
-	for i := range d.Approvals {
-		a := &d.Approvals[i]
+	at := dateOf(s.now())
+	for j := range d.Approvals {
+		a := &d.Approvals[j]
 		if a.Role != roleID || a.Signed != nil {
 			continue
 		}
+		for k := range a.Fields {
+			f := &a.Fields[k]
+			if value := values[f.ID]; value != nil {
+				f.Value = value
+			}
+			s.settle(p, f, by, at.at)
+		}
 		a.Accepted, a.Signed = &at, &at
-		for j := range a.Fields {
-			if value, ok := values[a.Fields[j].ID]; ok {
-				a.Fields[j].Value = value
+	}
+	return d.checkSigned(roleID)
+}
+
+// settle gives a field the value that the platform decides, and those of the same
+// custom field the same.
+func (s *Server) settle(p *pkg, f *field, by signer, at time.Time) {
+	f.fill(by, at)
+	if f.Subtype != customFieldSubtype {
+		return
+	}
+	if f.Value == nil {
+		value, ok := s.customValue(by, f.Name)
+		if !ok {
+			return
+		}
+		f.Value = &value
+	}
+	for i := range p.Documents {
+		for _, a := range p.Documents[i].Approvals {
+			for j := range a.Fields {
+				if same := &a.Fields[j]; same.Subtype == customFieldSubtype && same.Name == f.Name {
+					same.Value = f.Value
+				}
 			}
 		}
 	}

@@ -21,7 +21,7 @@ func (c client) sentPackage(more object) string {
 		{"id": "doc", "name": "Contract", "approvals": []object{{"role": "ada", "fields": []object{field}}, {"role": "bob"}, {"role": "bob", "optional": true}}},
 	}}
 	maps.Copy(payload, more)
-	return "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", pdf).ok()["id"].(string)
+	return "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", blankPDF).ok()["id"].(string)
 }
 
 // as is the client of a signer's session, without the API key.
@@ -52,7 +52,7 @@ func TestSigningInTheirOrder(t *testing.T) {
 	c.put(path+"/roles/ada", object{"name": "x"}).refused(http.StatusBadRequest, "error.validation.package.invalidState")
 	c.put(path+"/roles/bob", object{"name": "x"}).ok()
 
-	same(t, "what a signer reads", bob.get(path+"/documents/doc/pdf").text, pdf)
+	same(t, "what a signer reads", bob.get(path+"/documents/doc/pdf").text, blankPDF)
 	bob.post(path+"/documents/signed_documents", everything).empty()
 	p = c.get(path).ok()
 	same(t, "status", p["status"], "COMPLETED")
@@ -180,7 +180,7 @@ func TestSigningPage(t *testing.T) {
 	press(bob, page, "action=sign").refused(http.StatusForbidden, "error.forbidden.signer.notYourTurn")
 	ada, page := person("ada")
 	shows(ada, page, "Contract", ">Sign<", ">Decline<")
-	same(t, "its document", ada.get(regexp.MustCompile(`href="([^"]*/doc/pdf)"`).FindStringSubmatch(ada.get(page).text)[1]).text, pdf)
+	same(t, "its document", ada.get(regexp.MustCompile(`href="([^"]*/doc/pdf)"`).FindStringSubmatch(ada.get(page).text)[1]).text, blankPDF)
 	same(t, "signed", press(ada, page, "action=sign").header.Get("Location"), page)
 	shows(ada, page, "You have signed", "(signed)")
 	bob, page = person("bob") // Hours later the session has ended.
@@ -208,7 +208,7 @@ func TestTheSenderSigns(t *testing.T) {
 	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "Loan", "status": "SENT",
 		"roles":     []object{{"id": "owner", "type": "SENDER", "signers": []object{{"email": "sandbox@sandbox.example", "firstName": "Sandbox", "lastName": "Sender"}}}},
 		"documents": []object{{"id": "doc", "approvals": []object{{"role": "owner", "signed": "2020-01-01T00:00:00Z", "accepted": "2020-01-01T00:00:00Z"}}}},
-	}, "payload file", pdf).ok()["id"].(string)
+	}, "payload file", blankPDF).ok()["id"].(string)
 	same(t, "signed before", at(t, c.get(path).ok(), "documents.1.approvals.0.signed"), nil)
 	c.post(path+"/documents/signed_documents", object{"documents": []object{{"id": "none"}}}).refused(http.StatusNotFound, "error.notFound.documentNotFound")
 	c.post(path+"/documents/signed_documents", everything).empty()

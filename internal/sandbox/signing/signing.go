@@ -12,11 +12,12 @@ import (
 	"net/http"
 	"time"
 
+	"countersign/internal/pdf"
 	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/wire"
 )
 
-// Options are what the signing platform runs on. All are required.
+// Options are what the signing platform runs on.
 type Options struct {
 	// Now is the platform's clock.
 	Now func() time.Time
@@ -24,6 +25,10 @@ type Options struct {
 	Outbox *outbox.Outbox
 	// Log is told of callbacks that nobody takes.
 	Log *slog.Logger
+	// PDF reads documents; nil takes them as they are.
+	PDF *pdf.Workers
+	// Home is where the signing page leads back to; "" is nowhere.
+	Home string
 }
 
 // Server is the signing platform. It is safe for concurrent use.
@@ -35,6 +40,9 @@ type Server struct {
 	fields     *customFields
 	userFields *customFields
 	callbacks  *callbacks
+	pdf        *pdf.Workers
+	written    writtenFiles
+	home       string
 }
 
 // New is the platform at its start, without packages.
@@ -42,14 +50,20 @@ func New(o Options) *Server {
 	s := &Server{
 		now: o.Now, outbox: o.Outbox, sessions: &sessions{now: o.Now},
 		fields: &customFields{check: checkAccountField}, userFields: &customFields{check: checkUserField}, callbacks: newCallbacks(o.Log),
+		pdf: o.PDF, home: o.Home,
 	}
 	s.store = &store{now: o.Now, tell: s.tell}
 	s.Reset()
 	return s
 }
 
-// Close ends the callbacks under way.
-func (s *Server) Close() { s.callbacks.close() }
+// Close ends the callbacks under way, and the reading of documents.
+func (s *Server) Close() {
+	s.callbacks.close()
+	if s.pdf != nil {
+		s.pdf.Close()
+	}
+}
 
 // Advanced does what has become due, such as reminders, now that the clock has
 // moved.
@@ -73,4 +87,5 @@ func (s *Server) Reset() {
 	s.sessions.reset()
 	s.fields.reset()
 	s.userFields.reset()
+	s.written.reset()
 }

@@ -27,10 +27,11 @@ type store struct {
 	mu       sync.Mutex
 	account  account
 	packages map[string]*pkg
+	ordered  []*pkg     // the same, in the order of their creation
 	count    int        // of packages that were ever made
 	version  int        // of everything, for listings that are kept
 	dues     []deadline // of packages that are sent, the next one first
-	listing  *listing   // the last one
+	listings []listing  // of this version
 }
 
 // deadline is when a package expires, or its signers are reminded.
@@ -43,7 +44,7 @@ func (s *store) reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.account = account{maxPage: defaultMaxPage}
-	s.packages, s.dues, s.listing = map[string]*pkg{}, nil, nil
+	s.packages, s.ordered, s.dues, s.listings = map[string]*pkg{}, nil, nil, nil
 	s.version++
 }
 
@@ -104,7 +105,7 @@ func (s *store) record(id string, by actor, act func(*pkg) (event, error)) error
 	e.at, e.by = dateOf(s.now()), by
 	changed := *p
 	s.happened(&changed, []event{e})
-	s.packages[id] = &changed
+	s.replace(&changed)
 	return nil
 }
 
@@ -142,13 +143,30 @@ func (s *store) remove(id string, by actor) error {
 	}
 	s.tell(p, []event{{name: packageDeleted, at: dateOf(s.now()), by: by}})
 	delete(s.packages, id)
+	i, _ := s.place(p)
+	s.ordered = slices.Delete(s.ordered, i, i+1)
 	s.version++
 	return nil
 }
 
-// put keeps p; s.mu is held.
-func (s *store) put(p *pkg) {
+// place is where a package is in the order, or where it belongs.
+func (s *store) place(p *pkg) (int, bool) {
+	return slices.BinarySearchFunc(s.ordered, p.number, func(one *pkg, number int) int { return cmp.Compare(one.number, number) })
+}
+
+// replace keeps p in place of what it was; s.mu is held.
+func (s *store) replace(p *pkg) {
 	s.packages[p.ID] = p
+	if i, known := s.place(p); known {
+		s.ordered[i] = p
+	} else {
+		s.ordered = append(s.ordered, p)
+	}
+}
+
+// put keeps p, and when it will have to be looked at; s.mu is held.
+func (s *store) put(p *pkg) {
+	s.replace(p)
 	s.version++
 	if at, ok := p.nextDeadline(); ok {
 		due := deadline{at: at, id: p.ID}

@@ -68,7 +68,7 @@ func TestConditions(t *testing.T) {
 		"conditions": []object{{"condition": tick + ".value == 'X'", "action": text + ".disabled = false"}},
 		"documents": []object{{"id": "doc", "approvals": []object{{"id": "a", "role": "ada", "fields": []object{
 			{"id": "tick", "type": "INPUT", "subtype": "CHECKBOX"}, {"id": "text", "type": "INPUT", "subtype": "TEXTFIELD"}, {"id": "free", "type": "INPUT", "subtype": "TEXTFIELD"}}}}}},
-	}, "payload file", pdf).ok()["id"].(string)
+	}, "payload file", blankPDF).ok()["id"].(string)
 	id := at(t, c.get(path).ok(), "conditions.0.id")
 	found := c.get(path + "/referencedConditions").ok()
 	same(t, "tick", at(t, found, "documents.0.fields.0.conditions.referencedInCondition.0.id"), id)

@@ -1,7 +1,6 @@
 package signing
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -94,23 +93,20 @@ func malformed(message string, cause error) error {
 	return wire.Refuse(http.StatusBadRequest, message).With(messageKey, "error.validation.payload.malformed").Because(cause)
 }
 
-// receive takes the content of new documents: base64Content where there is any,
+// assign gives new documents their content: base64Content where there is any,
 // nothing for external ones, and for the others the files in their order.
-func (p *pkg) receive(documents []document, files [][]byte) error {
+func assign(documents []document, files [][]byte) error {
 	for i := range documents {
 		d := &documents[i]
 		d.ID, d.Size = cmp.Or(d.ID, uuid.NewString()), 0
 		d.unsign()
-		content := d.Base64Content
+		d.content.original, d.Base64Content = d.Base64Content, nil
 		switch {
-		case d.ID == consentID, given(d.External), content != nil:
+		case d.ID == consentID, given(d.External), d.content.original != nil:
 		case len(files) == 0:
 			return malformed("There are more documents than files.", nil)
 		default:
-			content, files = files[0], files[1:]
-		}
-		if err := p.keep(d, content); err != nil {
-			return err
+			d.content.original, files = files[0], files[1:]
 		}
 	}
 	if len(files) > 0 {
@@ -119,18 +115,14 @@ func (p *pkg) receive(documents []document, files [][]byte) error {
 	return nil
 }
 
-// keep stores the content of a document; nil is none.
-func (p *pkg) keep(d *document, content []byte) error {
-	d.Base64Content = nil
-	if content == nil {
-		return nil
+// keep stores the content of documents that were uploaded.
+func (p *pkg) keep(documents ...*document) {
+	for _, d := range documents {
+		if d.content.original != nil {
+			p.files[d.ID], d.Size = d.content, len(d.content.original)
+			d.content = stored{}
+		}
 	}
-	if !bytes.Contains(content[:min(len(content), 1024)], []byte("%PDF-")) { // where readers look for it
-		return wire.Refuse(http.StatusBadRequest, "The document "+d.Name+" is no PDF, and the sandbox takes nothing else.").
-			With(messageKey, "error.validation.document.unsupportedFormat")
-	}
-	p.files[d.ID], d.Size = content, len(content)
-	return nil
 }
 
 // given reports whether a member is neither absent nor null.

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"countersign/internal/pdf"
+)
+
+// pdfWorkerCommand is the argument that makes the program a child process of its
+// own, which reads PDF documents for it. It is no command for people.
+const pdfWorkerCommand = "pdf-worker"
+
+func (c command) pdfWorker(context.Context) int {
+	if err := pdf.Serve(c.stdin, c.stdout, os.Exit); err != nil {
+		return c.fail(err)
+	}
+	return 0
+}
+
+// pdfWorkers starts this program as a PDF worker; nothing where the system does
+// not tell where the program is.
+func pdfWorkers() []string {
+	program, err := os.Executable()
+	if err != nil {
+		return nil
+	}
+	return []string{program, pdfWorkerCommand}
+}

@@ -1,0 +1,87 @@
+package pdf_test
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/pdf"
+	"countersign/internal/pdf/pdftest"
+)
+
+const damaged = "the file is damaged"
+
+func TestFilesThatAreRefused(t *testing.T) {
+	w := workers(t)
+	whole := form()
+	for name, one := range map[string]struct {
+		file   []byte
+		reason string
+	}{
+		"empty":           {nil, damaged},
+		"no PDF":          {[]byte("hello"), damaged},
+		"a head alone":    {[]byte("%PDF-1.7\n%%EOF\n"), damaged},
+		"no pages":        {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[]/Count 0>>"), "the file has no pages"},
+		"a loop of pages": {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>", "<</Type/Pages/Kids[2 0 R]/Count 1>>"), "the file has no pages"},
+		"a password":      {encrypted, "the file is protected by a password"},
+		"too many fields": {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+			"<</Type/Page/Parent 2 0 R/Annots["+strings.Repeat("<</T(a)/Subtype/Widget/Rect[0 0 1 1]>>", 20001)+"]>>"), "the file has too many pages or fields"},
+	} {
+		_, err := w.Read(t.Context(), one.file, nil)
+		refused(t, err, one.reason)
+		if d, err := w.Read(t.Context(), whole, nil); err != nil || len(d.Fields) != 5 {
+			t.Errorf("after %s: %+v %v", name, d, err)
+		}
+	}
+}
+
+// A broken file is read as far as it goes.
+func TestBrokenFilesAreRead(t *testing.T) {
+	w := workers(t)
+	for name, file := range map[string][]byte{
+		"no table":      bytes.Replace(form(), []byte("startxref"), []byte("startxxxx"), 1),
+		"wrong offsets": bytes.Replace(form(), []byte("%PDF-1.7\n"), []byte("%PDF-1.7\n%%%%%%%%%%%\n"), 1),
+		"more in front": append([]byte("\n\n"), form()...),
+	} {
+		if d, err := w.Read(t.Context(), file, nil); err != nil || len(d.Fields) != 5 {
+			t.Errorf("%s: %+v %v", name, d, err)
+		}
+	}
+}
+
+// What takes long, or all memory, or makes the process crash, is refused, and
+// others are read meanwhile.
+func TestOthersAreReadMeanwhile(t *testing.T) {
+	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: 2 * time.Second, Processes: 3})
+	t.Cleanup(w.Close)
+	deep := build("<</Type/Catalog/Pages 2 0 R>>", strings.Repeat("[", 1_000_000))
+	bomb := build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>", deflated("", 256<<20))
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			if _, err := w.Read(t.Context(), [][]byte{deep, bomb}[i%2], []pdf.Anchor{{Text: "x"}}); err == nil {
+				t.Errorf("read what cannot be: %d", i)
+			}
+		})
+		all.Go(func() {
+			if d, err := w.Read(t.Context(), form(), nil); err != nil || len(d.Fields) != 5 {
+				t.Errorf("%+v %v", d, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestAFileThatTakesTooLong(t *testing.T) {
+	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Nanosecond})
+	t.Cleanup(w.Close)
+	for range 3 {
+		_, err := w.Read(t.Context(), form(), nil)
+		refused(t, err, "the file takes too long to read")
+	}
+	if _, err := pdf.NewWorkers(pdf.Options{Command: []string{"/nonexistent"}}).Read(t.Context(), form(), nil); err == nil {
+		t.Error("read without a process")
+	}
+}

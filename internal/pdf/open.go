@@ -1,0 +1,151 @@
+package pdf
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+)
+
+// Limits of what is read of a file.
+const (
+	maxPages  = 20_000
+	maxFields = 20_000
+	maxDepth  = 64 // of the trees of pages and fields
+)
+
+// opened is a file whose objects can be looked at.
+type opened struct {
+	ctx   *model.Context
+	pages []pageObject
+}
+
+// open finds the objects and the pages of a file, however broken the rest of it
+// is.
+func open(file []byte) (*opened, error) {
+	conf := model.NewDefaultConfiguration()
+	conf.ValidationMode = model.ValidationRelaxed
+	conf.Cmd = model.VALIDATE // It needs no permission of an encrypted file.
+	conf.Offline = true
+	ctx, err := pdfcpu.Read(bytes.NewReader(file), conf)
+	switch {
+	case errors.Is(err, pdfcpu.ErrWrongPassword):
+		return nil, &Refusal{Reason: reasonPassword}
+	case err != nil:
+		return nil, err
+	}
+	o := &opened{ctx: ctx}
+	if err := o.findPages(); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// read is everything that is known of a file.
+func read(file []byte, anchors []Anchor) (Document, error) {
+	o, err := open(file)
+	if err != nil {
+		return Document{}, err
+	}
+	d := Document{}
+	for _, p := range o.pages {
+		d.Pages = append(d.Pages, p.size())
+	}
+	if d.Fields, err = o.fields(); err != nil {
+		return Document{}, err
+	}
+	if len(anchors) > 0 {
+		d.Places = o.places(file, anchors)
+	}
+	return d, nil
+}
+
+// resolve is the object that is meant, nil where there is none.
+func (o *opened) resolve(object types.Object) types.Object {
+	found, err := o.ctx.Dereference(object)
+	if err != nil {
+		return nil
+	}
+	return found
+}
+
+// dict is a dictionary, nil where it is anything else.
+func (o *opened) dict(object types.Object) types.Dict {
+	switch d := o.resolve(object).(type) {
+	case types.Dict:
+		return d
+	case types.StreamDict:
+		return d.Dict
+	case *types.StreamDict:
+		return d.Dict
+	default:
+		return nil
+	}
+}
+
+// array is an array, nil where it is anything else.
+func (o *opened) array(object types.Object) types.Array {
+	a, _ := o.resolve(object).(types.Array)
+	return a
+}
+
+// name is a name without its slash, "" where it is anything else.
+func (o *opened) name(object types.Object) string {
+	n, _ := o.resolve(object).(types.Name)
+	return string(n)
+}
+
+// number is a number, 0 where it is anything else.
+func (o *opened) number(object types.Object) float64 {
+	switch n := o.resolve(object).(type) {
+	case types.Integer:
+		return float64(n)
+	case types.Float:
+		return float64(n)
+	default:
+		return 0
+	}
+}
+
+// text is a text string, "" where it is anything else.
+func (o *opened) text(object types.Object) string {
+	text, err := o.ctx.DereferenceText(object)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// box is a rectangle from its lower left to its upper right corner, false where
+// there is none.
+func (o *opened) box(object types.Object) (box [4]float64, ok bool) {
+	a := o.array(object)
+	if len(a) < len(box) {
+		return box, false
+	}
+	for i := range box {
+		box[i] = o.number(a[i])
+	}
+	return [4]float64{min(box[0], box[2]), min(box[1], box[3]), max(box[0], box[2]), max(box[1], box[3])}, true
+}
+
+// objectNumber is that of a reference, 0 where it is none.
+func objectNumber(object types.Object) int {
+	if reference, ok := object.(types.IndirectRef); ok {
+		return reference.ObjectNumber.Value()
+	}
+	return 0
+}
+
+// objectNumbers are those of all objects, in their order.
+func (o *opened) objectNumbers() []int {
+	numbers := make([]int, 0, len(o.ctx.Table))
+	for number := range o.ctx.Table {
+		numbers = append(numbers, number)
+	}
+	slices.Sort(numbers)
+	return numbers
+}

@@ -1,0 +1,92 @@
+package pdf
+
+import (
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// process is one child process. It serves one request at a time.
+type process struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	to      *gob.Encoder
+	from    *gob.Decoder
+}
+
+// startTimeout is how long a program may take until it is ready.
+const startTimeout = 30 * time.Second
+
+func startProcess(command []string) (*process, error) {
+	//nolint:gosec,noctx // The command is this very program; it ends with its input.
+	child := exec.Command(command[0], command[1:]...)
+	child.Env = append(environment(), "GOMAXPROCS=2", "GOTRACEBACK=none")
+	in, err := child.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := child.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := child.Start(); err != nil {
+		return nil, fmt.Errorf("start the PDF worker: %w", err)
+	}
+	p := &process{command: child, in: in, to: gob.NewEncoder(in), from: gob.NewDecoder(out)}
+	var first ready
+	if err := p.within(startTimeout, func() error { return p.from.Decode(&first) }); err != nil {
+		p.close()
+		return nil, fmt.Errorf("start the PDF worker: %w", err)
+	}
+	return p, nil
+}
+
+// environment is this process's, without the settings of Countersign, among
+// which are secrets.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(one string) bool { return strings.HasPrefix(one, "COUNTERSIGN_") })
+}
+
+// errTooSlow is a process that was ended because it took too long.
+var errTooSlow = errors.New("the PDF worker took too long")
+
+// within carries out what talks to the process, and ends the process when that
+// takes too long.
+func (p *process) within(limit time.Duration, talk func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- talk() }()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		_ = p.command.Process.Kill() // It has ended by itself otherwise.
+		<-done
+		return errTooSlow
+	}
+}
+
+// ask sends a request and reads the response.
+func (p *process) ask(in request, limit time.Duration) (out response, err error) {
+	err = p.within(limit, func() error {
+		if err := p.to.Encode(in); err != nil {
+			return err
+		}
+		return p.from.Decode(&out)
+	})
+	return out, err
+}
+
+// close ends the process, whatever it is doing, and returns how it ended.
+func (p *process) close() error {
+	_ = p.in.Close()
+	_ = p.command.Process.Kill() // It has ended by itself otherwise.
+	return p.command.Wait()
+}

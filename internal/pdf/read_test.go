@@ -1,0 +1,126 @@
+package pdf_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"countersign/internal/pdf"
+)
+
+func TestFormFields(t *testing.T) {
+	d, err := workers(t).Read(t.Context(), form(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := pdf.Document{
+		Pages: []pdf.Page{{Width: 600, Height: 800}, {Width: 600, Height: 400, Rotation: 90}},
+		Fields: []pdf.FormField{
+			{Name: "person.name", Partial: "name", Kind: pdf.KindText, Rect: pdf.Rect{Left: 100, Top: 80, Width: 200, Height: 20}, Required: true},
+			{Name: "person.age", Partial: "age", Kind: pdf.KindText, Rect: pdf.Rect{Left: 100, Top: 150, Width: 200, Height: 20}},
+			{Name: "ü", Partial: "ü", Kind: pdf.KindCheckbox, Rect: pdf.Rect{Left: 10, Top: 780, Width: 10, Height: 10}},
+			{Name: "stray", Partial: "stray", Kind: pdf.KindSignature, Rect: pdf.Rect{Top: 775, Width: 50.5, Height: 25}},
+			{Name: "choice", Partial: "choice", Kind: pdf.KindChoice, Page: 1, Rect: pdf.Rect{Left: 100, Top: 50, Width: 20, Height: 100}},
+		},
+	}
+	if diff := cmp.Diff(want, d); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A file that may be read, but not changed without a password, is read, and is
+// written without its protection.
+func TestRestrictedFiles(t *testing.T) {
+	w := workers(t)
+	d, err := w.Read(t.Context(), restricted, nil)
+	if err != nil || len(d.Fields) != 1 || d.Fields[0].Name != "name" {
+		t.Fatalf("%+v %v", d, err)
+	}
+	written, err := w.Write(t.Context(), restricted, []pdf.Mark{{Rect: d.Fields[0].Rect, Text: "Grace", Field: "name"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err = w.Read(t.Context(), written, []pdf.Anchor{{Text: "Grace"}}); err != nil || !d.Places[0].Found || d.Fields[0].Name != "name" {
+		t.Errorf("%+v %v", d, err)
+	}
+}
+
+// letterPDF has a text in several fonts, kerned, in a form and on a turned page.
+func letterPDF() []byte {
+	return build(
+		"<</Type/Catalog/Pages 2 0 R>>",
+		"<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2/MediaBox[0 0 600 800]/Resources<</Font<</F 7 0 R/W 8 0 R>>/XObject<</X 9 0 R>>>>>>",
+		"<</Type/Page/Parent 2 0 R/Contents 4 0 R>>",
+		content("BT /F 10 Tf 100 600 Td (Sign here: ) Tj 0 -100 Td [(Si) 50 (gn) -400 (here:)] TJ ET q 2 0 0 2 0 0 cm /X Do Q"),
+		"<</Type/Page/Parent 2 0 R/Rotate 270/Contents 6 0 R>>",
+		content("BT /F 10 Tf 0 -1 1 0 300 500 Tm (Sign here:) Tj /W 20 Tf 0 -100 Td (AB) Tj ET"),
+		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+		"<</Type/Font/Subtype/TrueType/BaseFont/X/FirstChar 65/Widths[500 1000]/Encoding/WinAnsiEncoding>>",
+		"<</Type/XObject/Subtype/Form/BBox[0 0 600 800]/Length 40>>\nstream\nBT /F 10 Tf 50 350 Td (Top Sign) Tj ET   \nendstream",
+	)
+}
+
+func TestAnchors(t *testing.T) {
+	for name, one := range map[string]struct {
+		anchor pdf.Anchor
+		page   int
+		left   float64
+		bottom float64
+		width  float64
+	}{
+		"first":               {pdf.Anchor{Text: "Sign here:"}, 0, 100, 202.07, 6.67},
+		"kerned, second":      {pdf.Anchor{Text: "Sign  here:", Index: 1}, 0, 100, 302.07, 6.67},
+		"a character of it":   {pdf.Anchor{Text: "Sign here:", Character: 4}, 0, 120.01, 202.07, 2.78},
+		"turned, third":       {pdf.Anchor{Text: "Sign here:", Index: 2}, 1, 300, 302.07, 6.67},
+		"in a form, at twice": {pdf.Anchor{Text: "Top Sign"}, 0, 100, 104.14, 12.2},
+		"widths of the font":  {pdf.Anchor{Text: "AB", Character: 1}, 1, 310, 404.14, 20},
+	} {
+		d, err := workers(t).Read(t.Context(), letterPDF(), []pdf.Anchor{{Text: "nowhere"}, one.anchor, {Text: "Sign here:", Index: 3}, {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := d.Places[1]
+		if !place.Found || place.Page != one.page || !near(place.Rect.Left, one.left) || !near(place.Rect.Top+place.Rect.Height, one.bottom) || !near(place.Rect.Width, one.width) {
+			t.Errorf("%s: %+v", name, place)
+		}
+		if d.Places[0].Found || d.Places[2].Found || d.Places[3].Found {
+			t.Errorf("found what is nowhere: %+v", d.Places)
+		}
+	}
+}
+
+func near(a, b float64) bool { return a-b < 0.1 && b-a < 0.1 }
+
+func TestMarksAreWritten(t *testing.T) {
+	w := workers(t)
+	marks := []pdf.Mark{
+		{Rect: pdf.Rect{Left: 100, Top: 80, Width: 200, Height: 20}, Text: "Grace (Ö)", Field: "person.name"},
+		{Rect: pdf.Rect{Left: 10, Top: 300, Width: 200, Height: 40}, Text: "Grace Hopper", Signature: true, Strokes: [][]pdf.Point{{{0, 0}, {1, 1}}, {{0.5, 0.5}}}},
+		{Page: 1, Rect: pdf.Rect{Left: 100, Top: 50, Width: 200, Height: 30}, Text: "one\ntwo"},
+		{Page: 7, Text: "on no page"},
+	}
+	written, err := w.Write(t.Context(), form(), marks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := w.Read(t.Context(), written, []pdf.Anchor{{Text: "Grace (Ö)"}, {Text: "Grace Hopper"}, {Text: "two"}, {Text: "on no page"}})
+	if err != nil || len(d.Pages) != 2 || len(d.Fields) != 5 {
+		t.Fatalf("%+v %v", d, err)
+	}
+	for i, m := range marks[:3] {
+		p, inside := d.Places[i], m.Rect
+		if !p.Found || p.Page != m.Page || p.Rect.Left < inside.Left || p.Rect.Left > inside.Left+5 || p.Rect.Top < inside.Top || p.Rect.Top+p.Rect.Height > inside.Top+inside.Height {
+			t.Errorf("%s stands at %+v, not in %+v", m.Text, p, inside)
+		}
+	}
+	if d.Places[3].Found {
+		t.Error("a mark of no page is somewhere")
+	}
+	again, err := w.Write(t.Context(), written, marks[2:3])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := w.Read(t.Context(), again, []pdf.Anchor{{Text: "Grace Hopper"}, {Text: "two", Index: 1}}); err != nil || !d.Places[0].Found || !d.Places[1].Found {
+		t.Errorf("written twice: %+v %v", d, err)
+	}
+}

@@ -1,0 +1,96 @@
+package pdf
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+)
+
+// rewrite is the file, every object anew and nothing encrypted.
+func (o *opened) rewrite() ([]byte, error) {
+	var file bytes.Buffer
+	file.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
+	offsets := map[int]int{}
+	for _, number := range o.objectNumbers() {
+		object := o.resolve(*types.NewIndirectRef(number, o.generation(number)))
+		if object == nil || o.isContainer(object) {
+			continue
+		}
+		offsets[number] = file.Len()
+		fmt.Fprintf(&file, "%d %d obj\n", number, o.generation(number))
+		if err := writeObject(&file, object); err != nil {
+			return nil, err
+		}
+		file.WriteString("\nendobj\n")
+	}
+	start := file.Len()
+	last := slices.Max(o.objectNumbers())
+	o.writeTable(&file, offsets, last)
+	trailer := types.Dict{"Size": types.Integer(last + 1), "Root": *o.ctx.Root}
+	if o.ctx.Info != nil {
+		trailer["Info"] = *o.ctx.Info
+	}
+	if o.ctx.ID != nil {
+		trailer["ID"] = o.ctx.ID
+	}
+	fmt.Fprintf(&file, "trailer\n%s\nstartxref\n%d\n%%%%EOF\n", trailer.PDFString(), start)
+	return file.Bytes(), nil
+}
+
+// writeObject writes what stands between obj and endobj.
+func writeObject(file *bytes.Buffer, object types.Object) error {
+	stream, ok := object.(types.StreamDict)
+	if pointer, is := object.(*types.StreamDict); is {
+		stream, ok = *pointer, true
+	}
+	if !ok {
+		file.WriteString(object.PDFString())
+		return nil
+	}
+	if stream.Raw == nil && stream.Content != nil {
+		if err := stream.Encode(); err != nil {
+			return err
+		}
+	}
+	head := types.Dict{}
+	for name, member := range stream.Dict {
+		head[name] = member
+	}
+	head["Length"] = types.Integer(len(stream.Raw))
+	file.WriteString(head.PDFString() + "\nstream\n")
+	file.Write(stream.Raw)
+	file.WriteString("\nendstream")
+	return nil
+}
+
+// isContainer reports whether an object holds others, which are written by
+// themselves, or the table of objects.
+func (o *opened) isContainer(object types.Object) bool {
+	switch object.(type) {
+	case types.ObjectStreamDict, *types.ObjectStreamDict, types.XRefStreamDict, *types.XRefStreamDict:
+		return true
+	}
+	kind := o.name(o.dict(object)["Type"])
+	return kind == "ObjStm" || kind == "XRef"
+}
+
+func (o *opened) generation(number int) int {
+	if entry := o.ctx.Table[number]; entry != nil && entry.Generation != nil && !entry.Free {
+		return *entry.Generation
+	}
+	return 0
+}
+
+// writeTable writes where each object is; the others are free.
+func (o *opened) writeTable(file *bytes.Buffer, offsets map[int]int, last int) {
+	fmt.Fprintf(file, "xref\n0 %d\n0000000000 65535 f \n", last+1)
+	for number := 1; number <= last; number++ {
+		if offset, ok := offsets[number]; ok {
+			fmt.Fprintf(file, "%010d %05d n \n", offset, o.generation(number))
+		} else {
+			file.WriteString("0000000000 65535 f \n")
+		}
+	}
+}

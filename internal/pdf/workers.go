@@ -1,0 +1,144 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// Options are how documents are read.
+type Options struct {
+	// Command starts a child process: this program, so that it calls Serve.
+	Command []string
+	// Processes is how many there are at once; zero is 2.
+	Processes int
+	// Timeout is how long reading a file may take; zero is 1.8 seconds. Writing
+	// may take five times as long.
+	Timeout time.Duration
+}
+
+const (
+	defaultProcesses = 2
+	defaultTimeout   = 1800 * time.Millisecond
+	writingFactor    = 5
+	// baseMemory and memoryPerByte are what a process may take for a file.
+	baseMemory    = 384 << 20
+	memoryPerByte = 4
+)
+
+// exitTooLarge is the status of a process that has taken too much memory.
+const exitTooLarge = 3
+
+// Workers are the child processes. They are started when they are first needed,
+// and again after their end. It is safe for concurrent use.
+type Workers struct {
+	options Options
+	slots   chan struct{}
+
+	mu     sync.Mutex
+	idle   []*process
+	closed bool
+}
+
+// NewWorkers starts nothing yet.
+func NewWorkers(o Options) *Workers {
+	if o.Processes == 0 {
+		o.Processes = defaultProcesses
+	}
+	if o.Timeout == 0 {
+		o.Timeout = defaultTimeout
+	}
+	return &Workers{options: o, slots: make(chan struct{}, o.Processes)}
+}
+
+// Read is what is known of a file, and where the anchors stand. A file that
+// cannot be read is a *Refusal.
+func (w *Workers) Read(ctx context.Context, file []byte, anchors []Anchor) (Document, error) {
+	out, err := w.ask(ctx, request{File: file, Anchors: anchors}, w.options.Timeout)
+	return out.Document, err
+}
+
+// Write is the file with the marks in it. A file that cannot be read is a
+// *Refusal.
+func (w *Workers) Write(ctx context.Context, file []byte, marks []Mark) ([]byte, error) {
+	if len(marks) == 0 {
+		return file, nil
+	}
+	out, err := w.ask(ctx, request{File: file, Marks: marks}, writingFactor*w.options.Timeout)
+	return out.File, err
+}
+
+// Close ends every process that is not at work; those at work end after it.
+func (w *Workers) Close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	for _, p := range w.idle {
+		_ = p.close() // It was killed.
+	}
+	w.idle = nil
+}
+
+func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (response, error) {
+	select {
+	case w.slots <- struct{}{}:
+		defer func() { <-w.slots }()
+	case <-ctx.Done():
+		return response{}, ctx.Err()
+	}
+	p, err := w.take()
+	if err != nil {
+		return response{}, err
+	}
+	in.Memory = baseMemory + memoryPerByte*uint64(len(in.File))
+	out, err := p.ask(in, limit)
+	if err != nil {
+		return response{}, &Refusal{Reason: reasonOf(err, p.close())}
+	}
+	w.give(p)
+	if out.Refusal != "" {
+		return response{}, &Refusal{Reason: out.Refusal}
+	}
+	return out, nil
+}
+
+// reasonOf is why a process has ended.
+func reasonOf(asked, ended error) string {
+	var exit *exec.ExitError
+	switch {
+	case errors.Is(asked, errTooSlow):
+		return reasonTooSlow
+	case errors.As(ended, &exit) && exit.ExitCode() == exitTooLarge:
+		return reasonTooLarge
+	default:
+		return reasonDamaged // It has made the process crash.
+	}
+}
+
+// take is an idle process, or a new one.
+func (w *Workers) take() (*process, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil, errors.New("pdf: the workers are closed")
+	}
+	if n := len(w.idle); n > 0 {
+		p := w.idle[n-1]
+		w.idle = w.idle[:n-1]
+		return p, nil
+	}
+	return startProcess(w.options.Command)
+}
+
+// give keeps a process for the next request.
+func (w *Workers) give(p *process) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		_ = p.close() // It was killed.
+		return
+	}
+	w.idle = append(w.idle, p)
+}

@@ -1,0 +1,33 @@
+package pdf_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"countersign/internal/pdf"
+	"countersign/internal/pdf/pdftest"
+)
+
+func TestMain(m *testing.M) {
+	pdftest.Serve()
+	os.Exit(m.Run())
+}
+
+// workers are child processes that may take long, for tests whose matter is not
+// time.
+func workers(t *testing.T) *pdf.Workers {
+	t.Helper()
+	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Minute})
+	t.Cleanup(w.Close)
+	return w
+}
+
+func refused(t *testing.T, err error, reason string) {
+	t.Helper()
+	var refusal *pdf.Refusal
+	if !errors.As(err, &refusal) || refusal.Reason != reason {
+		t.Errorf("%v, want the refusal %q", err, reason)
+	}
+}

@@ -1,0 +1,148 @@
+package pdf
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+)
+
+// write is the file with the marks drawn over its pages.
+func write(file []byte, marks []Mark) ([]byte, error) {
+	o, err := open(file)
+	if err != nil {
+		return nil, err
+	}
+	byPage := map[int][]Mark{}
+	for _, m := range marks {
+		if m.Page >= 0 && m.Page < len(o.pages) {
+			byPage[m.Page] = append(byPage[m.Page], m)
+		}
+	}
+	fonts, err := o.addFonts()
+	if err != nil {
+		return nil, err
+	}
+	for number, marks := range byPage {
+		if err := o.draw(o.pages[number], marks, fonts); err != nil {
+			return nil, err
+		}
+		o.settle(o.pages[number], marks)
+	}
+	return o.rewrite()
+}
+
+// addFonts adds the fonts to the file: references by name.
+func (o *opened) addFonts() (types.Dict, error) {
+	meaning, err := o.addStream(toUnicode())
+	if err != nil {
+		return nil, err
+	}
+	fonts := types.Dict{}
+	for name, object := range map[string]string{
+		latinFont: latinFontObject, scriptFont: scriptFontObject, otherFont: fmt.Sprintf(otherFontObject, meaning.PDFString()),
+	} {
+		reference, err := o.ctx.IndRefForNewObject(literal(object))
+		if err != nil {
+			return nil, err
+		}
+		fonts[name] = *reference
+	}
+	return fonts, nil
+}
+
+// literal is an object that is written as it is.
+type literal string
+
+func (l literal) String() string      { return string(l) }
+func (l literal) Clone() types.Object { return l }
+
+// PDFString is the object in a file.
+func (l literal) PDFString() string { return string(l) }
+
+func (o *opened) addStream(content string) (types.IndirectRef, error) {
+	length := int64(len(content))
+	stream := types.NewStreamDict(types.Dict{"Length": types.Integer(len(content))}, 0, &length, nil, nil)
+	stream.Raw = []byte(content)
+	reference, err := o.ctx.IndRefForNewObject(stream)
+	if err != nil {
+		return types.IndirectRef{}, err
+	}
+	return *reference, nil
+}
+
+// draw puts the marks over what the page shows.
+func (o *opened) draw(page pageObject, marks []Mark, fonts types.Dict) error {
+	var over strings.Builder
+	over.WriteString("\nQ q")
+	for _, n := range page.matrix() {
+		over.WriteString(" " + number(n))
+	}
+	over.WriteString(" cm\n")
+	for _, m := range marks {
+		over.WriteString(m.operators(page.size().Height))
+	}
+	over.WriteString("Q\n")
+	before, err := o.addStream("q\n")
+	if err != nil {
+		return err
+	}
+	after, err := o.addStream(over.String())
+	if err != nil {
+		return err
+	}
+	content := types.Array{before}
+	if several := o.array(page.dict["Contents"]); several != nil {
+		content = append(content, several...)
+	} else if one, ok := page.dict.Find("Contents"); ok && o.resolve(one) != nil {
+		content = append(content, one)
+	}
+	page.dict["Contents"] = append(content, after)
+	page.dict["Resources"] = o.withFonts(o.dict(page.resources), fonts)
+	return nil
+}
+
+// withFonts is a copy of a page's resources with more fonts.
+func (o *opened) withFonts(resources, fonts types.Dict) types.Dict {
+	all, its := types.Dict{}, types.Dict{}
+	for name, object := range resources {
+		all[name] = object
+	}
+	for name, object := range o.dict(resources["Font"]) {
+		its[name] = object
+	}
+	for name, object := range fonts {
+		its[name] = object
+	}
+	all["Font"] = its
+	return all
+}
+
+// settle gives the form fields under the marks their values, and lets them show
+// nothing of their own.
+func (o *opened) settle(page pageObject, marks []Mark) {
+	values := map[string]Mark{}
+	for _, m := range marks {
+		if m.Field != "" {
+			values[m.Field] = m
+		}
+	}
+	const hidden, readOnly = 1 << 1, 1
+	for _, annotation := range o.array(page.dict["Annots"]) {
+		field, ok := o.field(annotation, page, nil)
+		m, marked := values[field.Name]
+		if !ok || !marked {
+			continue
+		}
+		d := o.dict(annotation)
+		delete(d, "AP")
+		d["F"] = types.Integer(int(o.number(d["F"])) | hidden)
+		for d["T"] == nil && o.dict(d["Parent"]) != nil {
+			d = o.dict(d["Parent"])
+		}
+		d["Ff"] = types.Integer(int(o.number(d["Ff"])) | readOnly)
+		if field.Kind == KindText || field.Kind == KindChoice {
+			d["V"] = types.NewHexLiteral([]byte(types.EncodeUTF16String(m.Text)))
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package signing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/pdf"
+	"countersign/internal/sandbox/wire"
+)
+
+// anchor is where a field stands by a text of the document (specification, part
+// 2.6).
+type anchor struct {
+	Text           string  `json:"text"`
+	Index          float64 `json:"index"` // occurrences to pass over
+	CharacterIndex float64 `json:"characterIndex"`
+	AnchorPoint    string  `json:"anchorPoint"`
+	Width          float64 `json:"width"`
+	Height         float64 `json:"height"`
+	LeftOffset     float64 `json:"leftOffset"`
+	TopOffset      float64 `json:"topOffset"`
+}
+
+// looseSize is up to which size a document is looked into without need.
+const looseSize = 32 << 20
+
+// inspect makes PDFs of new documents, and finds the sizes of their pages and the
+// places of their fields. A document that cannot be read is refused.
+func (s *Server) inspect(ctx context.Context, documents []document) error {
+	for i := range documents {
+		d := &documents[i]
+		if d.content.original == nil {
+			continue
+		}
+		content, err := convert(d.content.original)
+		if err != nil {
+			return wire.Refuse(http.StatusBadRequest, "The document "+d.Name+" cannot be used: "+err.Error()+".").
+				With(messageKey, "error.validation.document.unsupportedFormat")
+		}
+		d.content.pdf = content
+		if err := s.locate(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// locate reads the document's PDF. One without a page object is no more than a
+// placeholder, and is taken as it is.
+func (s *Server) locate(ctx context.Context, d *document) error {
+	anchors, anchored := d.anchors()
+	needed := d.Extract || len(anchors) > 0
+	content := d.content.pdf
+	if s.pdf == nil || !needed && len(content) > looseSize || !hasPages(content) {
+		return nil
+	}
+	found, err := s.pdf.Read(ctx, content, anchors)
+	var refusal *pdf.Refusal
+	if errors.As(err, &refusal) {
+		return wire.Refuse(http.StatusBadRequest, "The document "+d.Name+" cannot be used: "+refusal.Reason+".").
+			With(messageKey, "error.validation.document.unreadable")
+	}
+	if err != nil {
+		return err
+	}
+	d.Pages = nil
+	for i, page := range found.Pages {
+		d.Pages = append(d.Pages, pageSize{Index: i, Width: page.Width, Height: page.Height})
+	}
+	for i, f := range anchored {
+		f.standAt(found.Places[i])
+	}
+	d.extract(found.Fields)
+	return nil
+}
+
+// hasPages reports whether a file may have pages that can be read: in the open, or
+// in a stream of objects.
+func hasPages(file []byte) bool {
+	return bytes.Contains(file, []byte("/Page")) || bytes.Contains(file, []byte("/ObjStm")) || bytes.Contains(file, []byte("/Encrypt"))
+}
+
+// anchors are those of the document's fields, with the fields.
+func (d *document) anchors() (anchors []pdf.Anchor, fields []*field) {
+	for i := range d.Approvals {
+		for j := range d.Approvals[i].Fields {
+			f := &d.Approvals[i].Fields[j]
+			if a, ok := f.anchor(); ok {
+				anchors = append(anchors, pdf.Anchor{Text: a.Text, Index: int(a.Index), Character: int(a.CharacterIndex)})
+				fields = append(fields, f)
+			}
+		}
+	}
+	return anchors, fields
+}
+
+func (f *field) anchor() (anchor, bool) {
+	var a anchor
+	if !given(f.ExtractAnchor) || json.Unmarshal(f.ExtractAnchor, &a) != nil || a.Text == "" {
+		return anchor{}, false
+	}
+	return a, true
+}
+
+// standAt puts an anchored field at the corner of its anchor. A field whose anchor
+// is nowhere keeps its place.
+func (f *field) standAt(place pdf.Place) {
+	a, _ := f.anchor()
+	if a.Width > 0 && a.Height > 0 {
+		f.Width, f.Height = a.Width, a.Height
+	}
+	if !place.Found {
+		return
+	}
+	f.Page, f.Left, f.Top = place.Page, place.Rect.Left, place.Rect.Top
+	if a.AnchorPoint == "TOPRIGHT" || a.AnchorPoint == "BOTTOMRIGHT" {
+		f.Left += place.Rect.Width
+	}
+	if a.AnchorPoint == "BOTTOMLEFT" || a.AnchorPoint == "BOTTOMRIGHT" {
+		f.Top += place.Rect.Height
+	}
+	f.Left += a.LeftOffset
+	f.Top += a.TopOffset
+}
+
+// extract puts fields at the form fields that they name, by the full name, else by
+// the last part of it.
+func (d *document) extract(form []pdf.FormField) {
+	if !d.Extract {
+		return
+	}
+	for i := range d.Approvals {
+		for j := range d.Approvals[i].Fields {
+			f := &d.Approvals[i].Fields[j]
+			if at, ok := formField(form, f.Name); ok && f.Extract {
+				f.Page, f.Left, f.Top, f.Width, f.Height = at.Page, at.Rect.Left, at.Rect.Top, at.Rect.Width, at.Rect.Height
+			}
+		}
+	}
+}
+
+func formField(form []pdf.FormField, name string) (pdf.FormField, bool) {
+	for _, one := range form {
+		if one.Name == name {
+			return one, true
+		}
+	}
+	for _, one := range form {
+		if one.Partial == name {
+			return one, true
+		}
+	}
+	return pdf.FormField{}, false
+}

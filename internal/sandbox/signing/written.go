@@ -1,0 +1,132 @@
+package signing
+
+import (
+	"context"
+	"sync"
+
+	"countersign/internal/pdf"
+)
+
+// writtenFiles are documents with what was signed in them, as they were last asked
+// for. It is safe for concurrent use.
+type writtenFiles struct {
+	mu    sync.Mutex
+	files map[string]writtenFile // by package id and document id
+}
+
+// writtenFile holds for one state of its package.
+type writtenFile struct {
+	of      *pkg
+	content []byte
+}
+
+func (w *writtenFiles) reset() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.files = map[string]writtenFile{}
+}
+
+func (w *writtenFiles) find(key string, of *pkg) ([]byte, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	found := w.files[key]
+	return found.content, found.of == of
+}
+
+func (w *writtenFiles) keep(key string, file writtenFile) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.files[key] = file
+}
+
+// signedFile is a document's PDF with what has been signed so far; nil where it is
+// kept elsewhere. A file that cannot be written stays as it is.
+func (s *Server) signedFile(ctx context.Context, p *pkg, d document) []byte {
+	content := p.files[d.ID].pdf
+	marks := p.marks(d)
+	if s.pdf == nil || len(marks) == 0 || content == nil || !hasPages(content) {
+		return content
+	}
+	key := p.ID + "/" + d.ID
+	if written, ok := s.written.find(key, p); ok {
+		return written
+	}
+	written, err := s.pdf.Write(ctx, content, marks)
+	if err != nil {
+		return content
+	}
+	s.written.keep(key, writtenFile{p, written})
+	return written
+}
+
+// marks are what the signed approvals of a document show.
+func (p *pkg) marks(d document) []pdf.Mark {
+	var marks []pdf.Mark
+	for _, a := range d.Approvals {
+		if a.Signed == nil {
+			continue
+		}
+		by := p.actorOf(actor{roleID: a.Role})
+		for _, f := range a.Fields {
+			m := f.mark(by)
+			if m.Text == "" && len(m.Strokes) == 0 {
+				continue
+			}
+			m.Page, m.Rect = f.Page, f.rect()
+			if d.Extract && f.Extract {
+				m.Field = f.Name
+			}
+			marks = append(marks, m)
+		}
+	}
+	return marks
+}
+
+// The sizes of fields that have none, in points; that of signatures is the SDKs'.
+const (
+	signatureWidth, signatureHeight = 200, 50
+	inputWidth, inputHeight         = 150, 20
+)
+
+func (f field) rect() pdf.Rect {
+	r := pdf.Rect{Left: f.Left, Top: f.Top, Width: f.Width, Height: f.Height}
+	width, height := float64(inputWidth), float64(inputHeight)
+	if f.Type == typeSignature {
+		width, height = signatureWidth, signatureHeight
+	}
+	if r.Width <= 0 {
+		r.Width = width
+	}
+	if r.Height <= 0 {
+		r.Height = height
+	}
+	return r
+}
+
+// mark is what a signed field shows: a signature, or the value.
+func (f field) mark(by signer) pdf.Mark {
+	if f.Type != typeSignature {
+		return pdf.Mark{Text: or(f.Value)}
+	}
+	m := pdf.Mark{Signature: true, Text: by.Name}
+	if f.Subtype == "INITIALS" || f.Subtype == "CHOOSE_INITIALS" {
+		m.Text = by.initials()
+	}
+	if strokes, ok := parseDrawing(or(f.Value)); ok {
+		m.Text, m.Strokes = "", strokes
+	} else if typed := or(f.Value); typed != "" {
+		m.Text = typed
+	}
+	return m
+}
+
+func (s signer) initials() string {
+	initials := ""
+	for _, name := range []string{s.FirstName, s.LastName} {
+		for _, first := range name {
+			initials += string(first)
+			break
+		}
+	}
+	return initials
+}
