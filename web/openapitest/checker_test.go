@@ -56,6 +56,10 @@ func TestAnswersAreComparedWithTheDocument(t *testing.T) {
 		{name: "redirect without a body", path: "/books/emma", status: 303},
 		{name: "no body and none told", method: "PUT", path: "/books/emma", header: ofType("application/json"), sent: `{"title": "E", "pages": 1}`, status: 204},
 
+		{name: "a body or none: none", method: "PUT", path: "/books/emma", header: ofType("application/json"), sent: `{"title": "E", "pages": 1}`, status: 200},
+		{name: "a body or none: one", method: "PUT", path: "/books/emma", header: ofType("application/json"), sent: `{"title": "E", "pages": 1}`, status: 200, answered: ofType("application/json"), content: `{}`},
+		{name: "a body or none: a broken one", method: "PUT", path: "/books/emma", header: ofType("application/json"), sent: `{"title": "E", "pages": 1}`, status: 200, answered: ofType("application/json"), content: `{`, says: "not JSON"},
+
 		{name: "HEAD", method: "HEAD", path: "/books/emma", header: reader, status: 200, answered: json},
 		{name: "HEAD of another content type", method: "HEAD", path: "/books/emma", header: reader, status: 200, answered: http.Header{"Content-Type": {"text/csv"}, "Cache-Control": {"no-store"}}, says: "text/csv"},
 		{name: "HEAD without its header", method: "HEAD", path: "/books/emma", header: reader, status: 200, answered: http.Header{"Content-Type": {"application/json"}}, says: "Cache-Control"},
@@ -139,7 +143,7 @@ func TestWhatWasNeverMetIsKnown(t *testing.T) {
 	} {
 		e.run(t, c)
 	}
-	want := []string{"getBook 200", "getBook 303", "putBook 204", "putBook 400", "putBook 429"}
+	want := []string{"getBook 200", "getBook 303", "putBook 200", "putBook 204", "putBook 400", "putBook 429"}
 	if diff := cmp.Diff(want, texts(c.Unmet())); diff != "" {
 		t.Errorf("unmet (-want +got):\n%s", diff)
 	}
@@ -147,7 +151,7 @@ func TestWhatWasNeverMetIsKnown(t *testing.T) {
 
 // told is all that document tells of.
 var told = []string{
-	"elsewhere 404", "getBook 200", "getBook 303", "getBook 404", "home 200", "putBook 204", "putBook 400", "putBook 429",
+	"elsewhere 404", "getBook 200", "getBook 303", "getBook 404", "home 200", "putBook 200", "putBook 204", "putBook 400", "putBook 429",
 }
 
 func TestAllThatIsToldIsListed(t *testing.T) {

@@ -30,6 +30,7 @@ const document = `{
         "parameters": [{"name": "mode", "in": "query", "schema": {"type": "string", "enum": ["draft"]}}],
         "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Book"}}}},
         "responses": {
+          "200": {"description": "Done.", "x-may-be-empty": true, "content": {"application/json": {}}},
           "204": {"description": "Done."},
           "400": {"$ref": "#/components/responses/Gone"},
           "429": {

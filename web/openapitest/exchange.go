@@ -57,8 +57,8 @@ func mediaType(contentType string) string {
 }
 
 // bodyViolation looks at what the library passes over: a body where there is to
-// be none, none where there is to be one, and JSON that only a lenient reader
-// can read.
+// be none, none where there is to be one (a response with x-may-be-empty has one or
+// none), and JSON that only a lenient reader can read.
 func (e exchange) bodyViolation(documented *openapi3.Response) error {
 	given, told := len(e.content) > 0, len(documented.Content) > 0
 	head := e.request.Method == http.MethodHead
@@ -69,6 +69,7 @@ func (e exchange) bodyViolation(documented *openapi3.Response) error {
 		return errors.New("a page where there is to be JSON")
 	case head && told && documented.Content.Get(e.answer.Header.Get("Content-Type")) == nil:
 		return fmt.Errorf("content type %q is not documented", e.answer.Header.Get("Content-Type"))
+	case !given && documented.Extensions["x-may-be-empty"] == true:
 	case !given && told && !head && e.answer.StatusCode/100 != 3:
 		// A redirect has its body, if any, for old browsers, and on GET alone.
 		return errors.New("no body where there is to be one")
