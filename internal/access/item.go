@@ -93,7 +93,8 @@ func (p *platformPackage) policy() policy {
 		out.Created = created.Unix()
 	}
 	for _, r := range p.Roles {
-		kept := role{ID: r.ID, Signed: p.signed(r)}
+		all, signed := p.approvals(r)
+		kept := role{ID: r.ID, Signed: all > 0 && signed == all, Unasked: all == 0 && r.Type == "SENDER"}
 		for _, s := range r.Signers {
 			kept.Signers = append(kept.Signers, signer{ID: s.ID, Email: lower(s.Email)})
 		}
@@ -107,22 +108,20 @@ func (p *platformPackage) policy() policy {
 	return out
 }
 
-// signed reports whether nothing waits for the role's signature: all its approvals are
-// signed, or it is the sender's and has none.
-func (p *platformPackage) signed(r platformRole) bool {
-	some := r.Type == "SENDER"
+// approvals counts what the role has to sign, and what of that is signed.
+func (p *platformPackage) approvals(r platformRole) (all, signed int) {
 	for _, d := range p.Documents {
 		for _, a := range d.Approvals {
 			if a.Role != r.ID {
 				continue
 			}
-			if a.Signed.Kind() != '"' {
-				return false
+			all++
+			if a.Signed.Kind() == '"' {
+				signed++
 			}
-			some = true
 		}
 	}
-	return some
+	return all, signed
 }
 
 // ownerIn is the user that we wrote into a package's data when they made it.

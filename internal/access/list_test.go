@@ -15,7 +15,7 @@ import (
 )
 
 // run has x keep itself in step until the test ends.
-func run(t *testing.T, x *access.Index) (stop func()) {
+func run(t testing.TB, x *access.Index) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})

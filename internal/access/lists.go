@@ -11,9 +11,15 @@ func ownedBy(user string) string   { return "owner " + user }
 func sentBy(email string) string   { return "sender " + email }
 func signedBy(email string) string { return "signer " + email }
 
-// The buckets of packages that are not trashed are all of a type, and those of a type
-// and a status; beside them are the trashed of a type, and what waits for a signer.
-func allOf(kind string) string              { return kind }
+// statuses are the platform's (signing facts, 2.3). A package of another one is in the
+// bucket of otherStatus.
+var statuses = []string{statusDraft, statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED", otherStatus}
+
+const otherStatus = "OTHER"
+
+// Each package is in one bucket of somebody's: those of a type and a status, the trashed
+// of a type, and for a signer those that wait for them. To be in few lists keeps it
+// small; whole lists are read together.
 func withStatus(kind, status string) string { return kind + " " + status }
 func trashedOf(kind string) string          { return "trashed " + kind }
 
@@ -25,41 +31,46 @@ func (p *policy) lists() []list {
 		return nil
 	}
 	var lists []list
-	add := func(of string, buckets ...string) {
-		for _, bucket := range buckets {
-			if l := (list{of, bucket}); !slices.Contains(lists, l) {
-				lists = append(lists, l)
-			}
-		}
-	}
 	if p.Owner != "" {
-		add(ownedBy(p.Owner), p.buckets()...)
+		lists = append(lists, list{ownedBy(p.Owner), p.bucket()})
 	}
 	if p.Sender != "" {
-		add(sentBy(p.Sender), p.buckets()...)
+		lists = append(lists, list{sentBy(p.Sender), p.bucket()})
 	}
-	if !p.signable() {
-		return lists
-	}
-	for _, r := range p.Roles {
-		for _, s := range r.Signers {
-			if s.Email == "" {
-				continue
-			}
-			add(signedBy(s.Email), p.buckets()...)
-			if p.Status == statusSent && !r.Signed {
-				add(signedBy(s.Email), toSign)
-			}
+	for email, waits := range p.asked() {
+		bucket := p.bucket()
+		if waits && p.Status == statusSent {
+			bucket = toSign
 		}
+		lists = append(lists, list{signedBy(email), bucket})
 	}
 	return lists
 }
 
-func (p *policy) buckets() []string {
-	if p.Trashed {
-		return []string{trashedOf(p.Type)}
+func (p *policy) bucket() string {
+	switch {
+	case p.Trashed:
+		return trashedOf(p.Type)
+	case slices.Contains(statuses, p.Status):
+		return withStatus(p.Type, p.Status)
 	}
-	return []string{allOf(p.Type), withStatus(p.Type, p.Status)}
+	return withStatus(p.Type, otherStatus)
+}
+
+// asked are the addresses that the package was sent to, and whether it waits for them.
+func (p *policy) asked() map[string]bool {
+	if !p.signable() {
+		return nil
+	}
+	asked := map[string]bool{}
+	for _, r := range p.Roles {
+		for _, s := range r.Signers {
+			if s.Email != "" && !r.Unasked {
+				asked[s.Email] = asked[s.Email] || !r.Signed
+			}
+		}
+	}
+	return asked
 }
 
 // moves are the lists that a package leaves and joins when its policy changes, nil for

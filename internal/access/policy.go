@@ -39,6 +39,7 @@ type role struct {
 	ID      string   `cbor:"1,keyasint"`
 	Signers []signer `cbor:"2,keyasint,omitempty"`
 	Signed  bool     `cbor:"3,keyasint,omitempty"` // nothing is left for it to sign
+	Unasked bool     `cbor:"4,keyasint,omitempty"` // the sender's, who has nothing to sign
 }
 
 type signer struct {

@@ -42,7 +42,7 @@ type Query struct {
 // The statuses of a folder (signing facts, 2.4).
 var (
 	draftStatuses = []string{statusDraft, "EXPIRED", "DECLINED", "OPTED_OUT"}
-	inboxStatuses = []string{statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED"}
+	inboxStatuses = []string{statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED", otherStatus}
 )
 
 // soon is how far ahead a due date of expiringSoon may be.
@@ -51,43 +51,42 @@ const soon = 7 * 24 * time.Hour
 // lists are those that together hold every package that the person's query may find.
 func (q Query) lists(person Person) []list {
 	var lists []list
-	for _, of := range q.whose(person) {
-		for _, bucket := range q.buckets() {
+	add := func(of string, buckets []string) {
+		for _, bucket := range buckets {
 			lists = append(lists, list{of, bucket})
 		}
+	}
+	if q.Mine == "" || q.Mine == MineOwner {
+		add(ownedBy(person.User), q.buckets(false))
+		if person.Email != "" {
+			add(sentBy(person.Email), q.buckets(false))
+		}
+	}
+	if q.Mine != MineOwner && person.Email != "" {
+		add(signedBy(person.Email), q.buckets(true))
 	}
 	return lists
 }
 
-// whose lists are read.
-func (q Query) whose(person Person) []string {
-	var whose []string
-	if q.Mine == "" || q.Mine == MineOwner {
-		whose = append(whose, ownedBy(person.User))
-		if person.Email != "" {
-			whose = append(whose, sentBy(person.Email))
-		}
-	}
-	if q.Mine != MineOwner && person.Email != "" {
-		whose = append(whose, signedBy(person.Email))
-	}
-	return whose
-}
-
-func (q Query) buckets() []string {
+// buckets are those of an owner's or of a signer's lists.
+func (q Query) buckets(signer bool) []string {
 	kind := cmp.Or(q.Type, typePackage)
-	statuses := q.statuses()
 	switch {
-	case q.Folder == "trashed":
-		return []string{trashedOf(kind)}
 	case q.Mine == MineToSign:
 		return []string{toSign}
-	case statuses == nil:
-		return []string{allOf(kind)}
+	case q.Folder == "trashed":
+		return []string{trashedOf(kind)}
 	}
-	buckets := make([]string, len(statuses))
-	for i, status := range statuses {
-		buckets[i] = withStatus(kind, status)
+	var buckets []string
+	wanted := q.statuses()
+	if wanted == nil {
+		wanted = statuses
+	}
+	for _, status := range wanted {
+		buckets = append(buckets, withStatus(kind, status))
+	}
+	if signer && kind == typePackage && slices.Contains(buckets, withStatus(kind, statusSent)) {
+		buckets = append(buckets, toSign)
 	}
 	return buckets
 }

@@ -1,13 +1,9 @@
 package access
 
 import (
-	"bytes"
-	"compress/flate"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"strconv"
-	"sync"
 
 	"countersign/internal/seal"
 
@@ -72,30 +68,9 @@ func (r *record) openItem() ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("access: the item of package %s does not open", r.ID)
 	}
-	in := flate.NewReader(bytes.NewReader(plain))
-	defer in.Close()
-	item, err := io.ReadAll(in)
+	item, err := inflate(plain)
 	if err != nil {
 		return nil, fmt.Errorf("access: the item of package %s: %w", r.ID, err)
 	}
 	return item, nil
-}
-
-// deflaters are kept: each takes half a megabyte to make.
-var deflaters = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(nil, flate.DefaultCompression)
-	if err != nil {
-		panic(err) // only for a level that does not exist
-	}
-	return w
-}}
-
-func deflate(plain []byte) []byte {
-	var out bytes.Buffer
-	w := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(w)
-	w.Reset(&out)
-	_, _ = w.Write(plain) // a buffer takes everything
-	_ = w.Close()
-	return out.Bytes()
 }

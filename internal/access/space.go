@@ -3,6 +3,8 @@ package access
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -98,7 +100,8 @@ func (x *Index) findSpace(ctx context.Context) (*space, error) {
 	if err != nil {
 		return nil, fmt.Errorf("access: %w", err)
 	}
-	sealer := keys.For("access index")
+	sum := sha256.Sum256(dictionary)
+	sealer := keys.For("access index of dictionary " + hex.EncodeToString(sum[:8]))
 	found := &space{sealer: sealer, prefix: tag + sealer.Name("index")[:8] + ":", sealed: value, slot: slots[0]}
 	x.known.Store(found)
 	return found, nil
