@@ -1,0 +1,157 @@
+package signing_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/redisdb/redistest"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// ownList is the ids on the person's list; false while the index is being built.
+func ownList(c *e2etest.Client) ([]string, bool) {
+	c.T.Helper()
+	r := c.Send("GET", "/api/packages?from=1&to=100", nil)
+	if r.Status == http.StatusServiceUnavailable {
+		r.Refused(http.StatusServiceUnavailable, "signing.index-building")
+		if r.Header.Get("Retry-After") == "" {
+			c.T.Errorf("no Retry-After: %s", r.Body)
+		}
+		return nil, false
+	}
+	var listed struct {
+		Count   int
+		Results []struct{ ID string }
+	}
+	if err := json.Unmarshal(r.Want(http.StatusOK).Body, &listed); err != nil {
+		c.T.Fatal(err)
+	}
+	ids := []string{}
+	for _, p := range listed.Results {
+		ids = append(ids, p.ID)
+	}
+	if listed.Count != len(ids) {
+		c.T.Errorf("count %d of %q", listed.Count, ids)
+	}
+	return ids, true
+}
+
+// listsInTheEnd waits until the person's list is that of ids.
+func listsInTheEnd(c *e2etest.Client, what string, ids ...string) {
+	c.T.Helper()
+	e2etest.Eventually(c.T, what, func() bool {
+		got, whole := ownList(c)
+		return whole && slices.Equal(got, ids)
+	})
+}
+
+// atThePlatform makes a call of the platform itself, past Countersign, and returns a
+// member of the answer.
+func atThePlatform(t *testing.T, app *e2etest.App, method, path string, body any) string {
+	t.Helper()
+	c := e2etest.Plain(t)
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, app.SandboxURL()+path, strings.NewReader(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	r := c.Do(request).Want(http.StatusOK)
+	if len(r.Body) == 0 {
+		return ""
+	}
+	return r.Text("id")
+}
+
+// sentTo is a package that is sent to the signer with this address.
+func sentTo(email string) map[string]any {
+	return map[string]any{"name": "Loan", "status": "SENT", "roles": []any{map[string]any{
+		"id": "signer", "signers": []any{map[string]any{"email": email, "firstName": "A", "lastName": "Signer"}},
+	}}}
+}
+
+func TestTheIndexOfPackages(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	settings := []string{
+		"REDIS_URL=" + server.URL(), "SIGNING_CALLBACK_KEY=callback-key",
+		"ACCESS_KEYS=" + strings.Repeat("01", 31) + "02", "SESSION_KEYS=" + strings.Repeat("03", 31) + "04",
+	}
+	app := e2etest.Boot(t, settings...)
+	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	listsInTheEnd(alice, "an empty list")
+	loan := sentTo("bob@sandbox.example")
+	loan["data"] = map[string]any{"countersign": map[string]any{"owner": "alice@sandbox"}}
+	id := atThePlatform(t, app, "POST", "/api/packages", loan)
+	alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK) // and the index knows it
+	e2etest.Untouched(t, app, func() {
+		for _, c := range []*e2etest.Client{alice, bob} {
+			if got, _ := ownList(c); !slices.Equal(got, []string{id}) {
+				t.Errorf("the list is %q", got)
+			}
+		}
+	}, "getPackage", "getVisibility")
+
+	t.Run("an emptied Redis", func(t *testing.T) {
+		client := server.Client()
+		redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
+			if strings.HasPrefix(key, "access:") {
+				node.Del(ctx, key)
+			}
+		})
+		listsInTheEnd(alice, "the owner's list", id)
+		listsInTheEnd(bob, "the signer's list", id)
+	})
+	t.Run("callbacks", func(t *testing.T) { callbacks(t, app, bob, id) })
+}
+
+func callbacks(t *testing.T, app *e2etest.App, bob *e2etest.Client, before string) {
+	other := atThePlatform(t, app, "POST", "/api/packages", sentTo("bob@sandbox.example"))
+	platform := e2etest.Program(t, app)
+	send := func(key, body string) e2etest.Reply {
+		return platform.Send("POST", "/callbacks/signing", body, "Content-Type", "application/json", "Authorization", key)
+	}
+	event := `{"name":"PACKAGE_CREATE","sessionUser":"x","packageId":"` + other + `"}`
+	for _, key := range []string{"", "Basic", "Basic callback-ke", "Basic callback-keyy", "Bearer callback-key", "callback-key", "Basic Y2FsbGJhY2sta2V5"} {
+		send(key, event).Want(http.StatusUnauthorized)
+	}
+	const key = "Basic callback-key"
+	send(key, `{"name":`).Refused(http.StatusBadRequest, "request.malformed")
+	send(key, `{"name":"`+strings.Repeat("x", 64<<10)+`"}`).Want(http.StatusRequestEntityTooLarge)
+	for _, unknown := range []string{`{}`, `{"name":"NEVER_HEARD_OF"}`, `{"name":"PACKAGE_CREATE","packageId":"unknown"}`} {
+		send(key, unknown).Want(http.StatusNoContent)
+	}
+	if got, _ := ownList(bob); !slices.Equal(got, []string{before}) {
+		t.Errorf("before the callback the list is %q", got)
+	}
+	if r := send(key, event).Want(http.StatusNoContent); len(r.Body) != 0 {
+		t.Errorf("the answer is %s", r.Body)
+	}
+	listsInTheEnd(bob, "the callback's package", other, before)
+	atThePlatform(t, app, "DELETE", "/api/packages/"+other, nil)
+	send(key, `{"name":"PACKAGE_DELETE","packageId":"`+other+`"}`).Want(http.StatusNoContent)
+	listsInTheEnd(bob, "the deleted package gone", before)
+	waiting := string(e2etest.Asked(t, app, "/metrics").Body)
+	for _, line := range []string{"countersign_signing_index_built 1\n", "countersign_signing_index_packages 1\n", "countersign_signing_callbacks_waiting 0\n"} {
+		if !strings.Contains(waiting, line) {
+			t.Errorf("the metrics do not say %q", line)
+		}
+	}
+}
+
+func TestNoCallbacksWithoutAKey(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	for _, key := range []string{"", "Basic ", "Basic", "Basic x"} {
+		e2etest.Program(t, app).Send("POST", "/callbacks/signing", `{}`, "Authorization", key).Refused(http.StatusNotFound, "request.not-found")
+	}
+}
