@@ -49,6 +49,8 @@ type Options struct {
 	SiteHosts []string
 	// MaxUpload is how many bytes an upload has at most.
 	MaxUpload int64
+	// SpoolDir is where files wait that come before their payload.
+	SpoolDir string
 }
 
 // Proxy is the signing API as people see it. It is safe for concurrent use.

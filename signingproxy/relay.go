@@ -1,10 +1,7 @@
 package signingproxy
 
 import (
-	"bytes"
-	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,9 +12,6 @@ import (
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
-
-// maxPayload is how large JSON may be that carries no file.
-const maxPayload = 1 << 20
 
 // relay checks the payload, sends the call to the platform and answers with what it
 // answers.
@@ -136,47 +130,4 @@ func (c *call) isWithheld(name string) bool {
 		return c.Name == "deletePackage"
 	}
 	return false
-}
-
-// readPayload reads the JSON of a call that may carry some, and has its rules check
-// it.
-func (p *Proxy) readPayload(c *call) error {
-	r := c.gin.Request
-	if c.reads() || r.Body == http.NoBody || r.ContentLength == 0 {
-		return nil
-	}
-	if r.ContentLength > maxPayload {
-		return fault.New(fault.RequestTooLarge)
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, maxPayload))
-	if err != nil {
-		return readError(err)
-	}
-	if len(bytes.TrimSpace(body)) == 0 {
-		return nil
-	}
-	if err := requireJSON(r); err != nil {
-		return err
-	}
-	c.body = body
-	return nil
-}
-
-// requireJSON accepts application/json with any parameters, such as the SDKs'
-// esl-api-version.
-func requireJSON(r *http.Request) error {
-	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	charset, given := parameters["charset"]
-	if err != nil || kind != request.JSONType || given && !strings.EqualFold(charset, "utf-8") {
-		return fault.New(fault.RequestMediaType)
-	}
-	return nil
-}
-
-// readError is what became of a body that could not be read to its end.
-func readError(err error) error {
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.Wrap(fault.RequestTooLarge, err)
-	}
-	return fault.Wrap(fault.RequestMalformed, err)
 }

@@ -20,6 +20,10 @@ type rule struct {
 	may policy
 	// serve carries it out; relay where it is nil.
 	serve func(*Proxy, *call) error
+	// check is the rules of its payload; nil where any will do. stored says that they
+	// need the package as the platform has it.
+	check  signing.Check
+	stored bool
 	// shape makes of the platform's answer what the person is shown; nil changes
 	// nothing.
 	shape shape
@@ -47,59 +51,59 @@ const (
 
 // rules are those of every operation of SIGNING.md 2, by its name.
 var rules = map[string]rule{
-	"createPackage":      {may: creators, once: true, after: newPackage},
+	"createPackage":      {may: creators, once: true, after: newPackage, serve: (*Proxy).upload, check: signing.CheckPackage},
 	"listPackages":       {may: everybody, serve: (*Proxy).listPackages},
 	"exportPackages":     {may: everybody, serve: (*Proxy).exportPackages},
 	"getPackage":         {may: readers, shape: packageFor},
-	"updatePackage":      {may: owners, after: thePackage},
+	"updatePackage":      {may: owners, after: thePackage, check: signing.CheckPackageUpdate, stored: true},
 	"deletePackage":      {may: deleters, after: noPackage},
-	"clonePackage":       {may: cloners, once: true, after: newPackage},
+	"clonePackage":       {may: cloners, once: true, after: newPackage, check: signing.CheckClone},
 	"getSigningStatus":   {may: statusReaders},
 	"getFieldSummary":    {may: statusReaders, shape: summaryFor},
 	"getAudit":           {may: finishers},
 	"getEvidenceSummary": {may: finishers, isFile: true, extension: ".pdf"},
-	"notifyPackage":      {may: owners},
+	"notifyPackage":      {may: owners, check: signing.CheckObject},
 	"getReminders":       {may: owners},
-	"setReminders":       {may: owners},
+	"setReminders":       {may: owners, check: signing.CheckObject},
 	"deleteReminders":    {may: owners},
 
 	"listRoles":     {may: readers, shape: rolesFor},
-	"createRole":    {may: owners, after: thePackage},
-	"updateRoles":   {may: owners, after: thePackage},
+	"createRole":    {may: owners, after: thePackage, check: signing.CheckRole, stored: true},
+	"updateRoles":   {may: owners, after: thePackage, check: signing.CheckRoles, stored: true},
 	"getRole":       {may: readers, shape: roleFor},
-	"updateRole":    {may: owners, after: thePackage},
+	"updateRole":    {may: owners, after: thePackage, check: signing.CheckRoleUpdate, stored: true},
 	"deleteRole":    {may: owners, after: thePackage},
 	"notifyRole":    {may: owners},
 	"smsRole":       {may: owners},
 	"unlockRole":    {may: owners, after: thePackage},
 	"getSigningUrl": {may: roleHolders, shape: signingURL},
 
-	"createSignerToken": {may: everybody, serve: (*Proxy).createSignerToken},
+	"createSignerToken": {may: everybody, serve: (*Proxy).createSignerToken, check: signing.CheckObject},
 
-	"createDocuments":     {may: owners, after: thePackage},
-	"updateDocuments":     {may: owners, after: thePackage},
-	"deleteDocuments":     {may: owners, after: thePackage},
+	"createDocuments":     {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocuments, stored: true},
+	"updateDocuments":     {may: owners, after: thePackage, check: signing.CheckList},
+	"deleteDocuments":     {may: owners, after: thePackage, check: signing.CheckIDs},
 	"getDocument":         {may: viewers, shape: documentFor},
-	"updateDocument":      {may: owners, after: thePackage},
+	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocumentUpdate, stored: true},
 	"deleteDocument":      {may: owners, after: thePackage},
 	"getDocumentPdf":      {may: viewers, isFile: true, extension: ".pdf"},
 	"getDocumentOriginal": {may: owners, isFile: true},
 	"getDocumentsZip":     {may: finishers, serve: (*Proxy).documentsZip, isFile: true, extension: ".zip"},
 	"getVisibility":       {may: owners},
-	"setVisibility":       {may: owners, after: thePackage},
+	"setVisibility":       {may: owners, after: thePackage, check: signing.CheckObject},
 
-	"createApproval":  {may: owners, after: thePackage},
-	"updateApprovals": {may: owners, after: thePackage},
+	"createApproval":  {may: owners, after: thePackage, check: signing.CheckApproval, stored: true},
+	"updateApprovals": {may: owners, after: thePackage, check: signing.CheckApprovals, stored: true},
 	"getApprovals":    {may: owners},
-	"updateApproval":  {may: owners, after: thePackage},
+	"updateApproval":  {may: owners, after: thePackage, check: signing.CheckApprovalUpdate, stored: true},
 	"deleteApproval":  {may: owners, after: thePackage},
-	"createField":     {may: owners, after: thePackage},
+	"createField":     {may: owners, after: thePackage, check: signing.CheckField},
 	"getField":        {may: owners},
-	"updateField":     {may: owners, after: thePackage},
+	"updateField":     {may: owners, after: thePackage, check: signing.CheckField},
 	"deleteField":     {may: owners, after: thePackage},
 
 	"listCustomFields":  {may: everybody, shape: customFieldsFor},
-	"createCustomField": {may: operators},
+	"createCustomField": {may: operators, check: signing.CheckCustomField},
 	"getCustomField":    {may: everybody, shape: customFieldsFor},
 	"deleteCustomField": {may: operators},
 }
@@ -114,6 +118,9 @@ func table() []*operation {
 		r, ok := rules[o.Name]
 		if !ok {
 			panic("signingproxy: no rule says who may " + o.Name)
+		}
+		if o.Name == "createCustomField" && o.Method == http.MethodPut {
+			r.check = signing.CheckCustomFieldUpdate
 		}
 		if r.serve == nil {
 			r.serve = (*Proxy).relay

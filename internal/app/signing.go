@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"time"
 
 	"countersign/handlers"
@@ -18,6 +19,9 @@ func (a *App) signingProxy(profiles handlers.Profiles) (*signingproxy.Proxy, err
 	if a.signing == nil {
 		return nil, nil
 	}
+	if err := signing.CheckSpoolDir(a.config.SpoolDir); err != nil {
+		return nil, fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
+	}
 	keys, err := a.idempotency()
 	if err != nil {
 		return nil, err
@@ -34,6 +38,7 @@ func (a *App) signingProxy(profiles handlers.Profiles) (*signingproxy.Proxy, err
 		Production:      a.config.Production(),
 		SiteHosts:       a.config.Signing.SiteHosts,
 		MaxUpload:       int64(a.config.MaxUpload),
+		SpoolDir:        a.config.SpoolDir,
 	}), nil
 }
 

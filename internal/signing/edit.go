@@ -3,6 +3,7 @@ package signing
 import (
 	"bytes"
 	"io"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 )
@@ -33,10 +34,18 @@ func (p *Payload) SetOwnership(o Ownership) error {
 // KeepOwnership has an update of a package's data keep what Countersign has there. The
 // payload is an object that a Check has found good.
 func (p *Payload) KeepOwnership(s *Stored) {
-	o := p.object()
-	if _, changes := o.members["data"]; changes && s != nil && len(s.Data.Countersign) > 0 {
+	if p.Has("data") && s != nil && len(s.Data.Countersign) > 0 {
 		p.setCountersign(string(s.Data.Countersign))
 	}
+}
+
+// Has reports whether the payload is an object with one of members, null ones included.
+func (p *Payload) Has(members ...string) bool {
+	o := p.object()
+	return slices.ContainsFunc(members, func(name string) bool {
+		_, has := o.members[name]
+		return has
+	})
 }
 
 func (p *Payload) object() object {

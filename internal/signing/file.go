@@ -12,10 +12,11 @@ import (
 
 // fileContent is a file in base64 that is read in pieces.
 type fileContent struct {
-	rest   []byte // of the last quantum
-	padded bool   // the end of the base64 was read
-	broken bool
-	kind   fileKind
+	rest    []byte // of the last quantum
+	decoded []byte // of a piece
+	padded  bool   // the end of the base64 was read
+	broken  bool
+	kind    fileKind
 }
 
 // write takes more of the text. Line breaks in it are none of base64's.
@@ -27,10 +28,11 @@ func (f *fileContent) write(text []byte) {
 	}
 	whole := f.rest[:len(f.rest)/4*4]
 	if len(whole) > 0 && !f.broken {
-		decoded, err := base64.StdEncoding.AppendDecode(nil, whole)
+		var err error
+		f.decoded, err = base64.StdEncoding.AppendDecode(f.decoded[:0], whole)
 		f.broken = f.padded || err != nil
 		f.padded = whole[len(whole)-1] == '='
-		f.kind.write(decoded)
+		f.kind.Write(f.decoded)
 	}
 	f.rest = append(f.rest[:0], f.rest[len(whole):]...)
 }
@@ -59,8 +61,8 @@ type fileKind struct {
 	begun  []byte // a character that is not whole yet
 }
 
-// write takes more of the file.
-func (k *fileKind) write(p []byte) {
+// Write takes more of the file.
+func (k *fileKind) Write(p []byte) (int, error) {
 	if more := min(len(p), kindSize-len(k.head)); more > 0 {
 		k.head = append(k.head, p[:more]...)
 		k.binary = len(k.head) == kindSize && binaryKind(k.head)
@@ -68,6 +70,7 @@ func (k *fileKind) write(p []byte) {
 	if !k.binary && !k.noText {
 		k.readText(p)
 	}
+	return len(p), nil
 }
 
 // refused reports whether the file is none that can be signed, whatever follows.

@@ -1,0 +1,128 @@
+package signing
+
+import (
+	"bytes"
+	"io"
+	"mime/multipart"
+	"sync/atomic"
+)
+
+// Body is an upload on its way to the platform: the payload, then the files, each
+// judged as it passes. What only later parts can show ends it without its last
+// boundary.
+type Body struct {
+	// ContentType is its media type.
+	ContentType string
+	// Length is its size in bytes; -1 where it is not known.
+	Length int64
+
+	upload  *Upload
+	form    *multipart.Writer
+	frame   bytes.Buffer // the boundaries and headers that form writes
+	current io.Reader
+	// streaming says that what waited has been sent; finished that nothing follows.
+	streaming, finished bool
+
+	err atomic.Pointer[error]
+}
+
+// Body is the upload as it is sent on. The payload was checked; what is wrong with the
+// files so far, up to the beginning of the first behind it, is request.invalid.
+func (u *Upload) Body() (*Body, error) {
+	b := &Body{ContentType: u.contentType, Length: u.payload.Size(), upload: u}
+	if u.parts == nil {
+		b.current, b.finished = u.payload.Edited(u.spool.section(0, u.spool.size)), true
+		return b, nil
+	}
+	for _, p := range u.waiting {
+		if _, err := u.place(!p.kind.known()); err != nil {
+			return nil, err
+		}
+	}
+	if err := u.fetch(); err != nil {
+		return nil, uploadError(err)
+	}
+	b.form, b.Length = multipart.NewWriter(&b.frame), -1
+	b.ContentType = b.form.FormDataContentType()
+	u.own.content = u.payload.Edited(bytes.NewReader(u.text))
+	return b, b.begin(u.own)
+}
+
+// Err is what ended the body before its end; nil where nothing did.
+func (b *Body) Err() error {
+	if err := b.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// Read reads the body. Its error is also Err's: request.invalid, request.malformed or
+// request.too-large.
+func (b *Body) Read(p []byte) (int, error) {
+	for {
+		n, err := b.current.Read(p)
+		if n > 0 || err == nil {
+			return n, nil
+		}
+		if err == io.EOF { //nolint:errorlint // a reader's end is io.EOF itself
+			if b.finished {
+				return 0, io.EOF
+			}
+			err = b.advance()
+		}
+		if err != nil {
+			err = uploadError(err)
+			b.err.Store(&err)
+			return 0, err
+		}
+	}
+}
+
+// advance goes on to the next part, or to the last boundary.
+func (b *Body) advance() error {
+	u := b.upload
+	if len(u.waiting) > 0 {
+		p := u.waiting[0]
+		u.waiting = u.waiting[1:]
+		return b.begin(p)
+	}
+	if b.streaming {
+		if err := u.fetch(); err != nil {
+			return err
+		}
+	}
+	b.streaming = true
+	if u.next == nil {
+		b.finished, b.current = true, &b.frame
+		return b.form.Close()
+	}
+	return b.begin(u.next)
+}
+
+// begin puts the part's header before its content.
+func (b *Body) begin(p *part) error {
+	if _, err := b.form.CreatePart(p.header()); err != nil {
+		return err
+	}
+	frame := bytes.Clone(b.frame.Bytes())
+	b.frame.Reset()
+	b.current = io.MultiReader(bytes.NewReader(frame), p.content)
+	return nil
+}
+
+// checkedFile is what follows the head of a file, judged while it is read.
+type checkedFile struct {
+	kind    *fileKind
+	pointer string // of its document
+	rest    io.Reader
+}
+
+func (f *checkedFile) Read(p []byte) (int, error) {
+	n, err := f.rest.Read(p)
+	f.kind.Write(p[:n])
+	ended := err == io.EOF //nolint:errorlint // a reader's end is io.EOF itself
+	if f.kind.refused() || ended && !f.kind.known() {
+		return 0, violation(f.pointer, "field.file")
+	}
+	return n, err
+}

@@ -1,0 +1,117 @@
+package signing
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"countersign/internal/fault"
+)
+
+const (
+	// maxParts is how many parts an upload has at most.
+	maxParts = 256
+	// maxPartHeader is how much may stand between two parts' contents, in bytes.
+	maxPartHeader = 16 << 10
+)
+
+// part is a part of an upload: the payload, or a file.
+type part struct {
+	name        string
+	fileName    string
+	named       bool // it has a file name, which may be empty
+	contentType string
+	content     io.Reader
+	kind        fileKind
+}
+
+// header is the part's on its way to the platform.
+func (p *part) header() textproto.MIMEHeader {
+	disposition := fmt.Sprintf("form-data; name=%q", p.name)
+	if p.named {
+		disposition = multipart.FileContentDisposition(p.name, p.fileName)
+	}
+	h := textproto.MIMEHeader{"Content-Disposition": {disposition}}
+	if p.contentType != "" {
+		h.Set("Content-Type", p.contentType)
+	}
+	return h
+}
+
+// partReader reads the parts of an upload one after the other.
+type partReader struct {
+	parts  *multipart.Reader
+	header *headerLimit
+	read   int
+}
+
+func newPartReader(body io.Reader, boundary string) (*partReader, error) {
+	if boundary == "" {
+		return nil, malformed(errors.New("the boundary is missing"))
+	}
+	header := &headerLimit{reader: body}
+	return &partReader{parts: multipart.NewReader(header, boundary), header: header}, nil
+}
+
+// next is the next part, whose content must be read before the one after it; io.EOF
+// itself is behind the last boundary.
+func (r *partReader) next() (*part, error) {
+	r.header.left, r.header.on = maxPartHeader, true
+	raw, err := r.parts.NextRawPart()
+	r.header.on = false
+	if err != nil {
+		return nil, err
+	}
+	if r.read++; r.read > maxParts {
+		return nil, errors.New("there are too many parts")
+	}
+	return newPart(raw)
+}
+
+func newPart(raw *multipart.Part) (*part, error) {
+	kind, parameters, err := mime.ParseMediaType(raw.Header.Get("Content-Disposition"))
+	if err != nil || kind != "form-data" {
+		return nil, fmt.Errorf("the disposition of a part: %q, %w", kind, err)
+	}
+	p := &part{name: parameters["name"], contentType: raw.Header.Get("Content-Type"), content: raw}
+	p.fileName, p.named = parameters["filename"]
+	if p.name != "payload" && p.name != "file" {
+		return nil, fmt.Errorf("the part %q is unknown", p.name)
+	}
+	encoding := strings.ToLower(raw.Header.Get("Content-Transfer-Encoding"))
+	if !slices.Contains([]string{"", "7bit", "8bit", "binary"}, encoding) { // RFC 7578, 4.7
+		return nil, fmt.Errorf("a part is encoded as %q", encoding)
+	}
+	return p, nil
+}
+
+// headerLimit bounds what is read while it is on.
+type headerLimit struct {
+	reader io.Reader
+	on     bool
+	left   int
+}
+
+func (l *headerLimit) Read(p []byte) (int, error) {
+	n, err := l.reader.Read(p)
+	if l.left -= n; l.on && l.left < 0 {
+		return 0, errors.New("the header of a part is too long")
+	}
+	return n, err
+}
+
+// uploadError is what became of a body that could not be read to its end.
+func uploadError(err error) error {
+	if _, ok := errors.AsType[*fault.Error](err); ok || err == nil {
+		return err
+	}
+	if tooLarge(err) {
+		return fault.Wrap(fault.RequestTooLarge, err)
+	}
+	return malformed(err)
+}

@@ -1,0 +1,156 @@
+package signing
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"countersign/internal/fault"
+)
+
+// Upload is a payload with the files that come beside it, as JSON or as
+// multipart/form-data (signing facts, 2.2), read in constant memory: first Payload and
+// a Check of it, then Body.
+type Upload struct {
+	payload     *Payload
+	contentType string // of JSON
+	spool       *spool // JSON as it came; of multipart the files before the payload
+	parts       *partReader
+	own         *part // the payload's
+	text        []byte
+	waiting     []*part // files that came before the payload
+	next        *part   // the file after those that is not passed on yet
+	files       int     // that were found good
+}
+
+// NewUpload reads an upload from body up to its payload; files before that wait in a
+// file without a name in spoolDir. What is neither JSON nor multipart/form-data is
+// request.media-type. Close must be called, after an error too.
+func NewUpload(contentType string, body io.Reader, spoolDir string) (*Upload, error) {
+	u := &Upload{spool: &spool{dir: spoolDir}, contentType: contentType}
+	media, parameters, err := mime.ParseMediaType(contentType)
+	charset, given := parameters["charset"]
+	switch {
+	case err != nil, given && !strings.EqualFold(charset, "utf-8"):
+		return u, fault.Wrap(fault.RequestMediaType, err)
+	case media == "application/json":
+		return u, uploadError(u.readJSON(body))
+	case media == "multipart/form-data":
+		u.parts, err = newPartReader(body, parameters["boundary"])
+		for err == nil && u.payload == nil {
+			err = u.readToPayload()
+		}
+		return u, uploadError(err)
+	}
+	return u, fault.New(fault.RequestMediaType)
+}
+
+// Close gives back what the upload holds.
+func (u *Upload) Close() { u.spool.close() }
+
+// Payload is what a Check takes.
+func (u *Upload) Payload() *Payload { return u.payload }
+
+func (u *Upload) readJSON(body io.Reader) (err error) {
+	u.payload, err = readPayload(io.TeeReader(body, u.spool))
+	return err
+}
+
+// readToPayload reads a part, the payload at most.
+func (u *Upload) readToPayload() error {
+	p, err := u.parts.next()
+	if last(err) {
+		return errors.New("the part payload is missing")
+	}
+	if err != nil {
+		return err
+	}
+	if p.name == "payload" {
+		return u.readPayload(p)
+	}
+	from := u.spool.size
+	_, err = io.Copy(io.MultiWriter(&p.kind, u.spool), p.content)
+	p.content = u.spool.section(from, u.spool.size-from)
+	u.waiting = append(u.waiting, p)
+	return err
+}
+
+func (u *Upload) readPayload(p *part) error {
+	text, err := io.ReadAll(io.LimitReader(p.content, maxPayload+1))
+	if err != nil {
+		return err
+	}
+	if len(text) > maxPayload {
+		return fault.Wrap(fault.RequestTooLarge, errTooLarge)
+	}
+	u.own, u.text = p, text
+	if u.payload, err = readPayload(bytes.NewReader(text)); err == nil {
+		u.payload.attached = true
+	}
+	return err
+}
+
+// fetch makes next the file after those that were found good. It is nil behind the
+// last one, when there are as many as there should be.
+func (u *Upload) fetch() error {
+	u.next = nil
+	p, err := u.parts.next()
+	switch {
+	case last(err):
+		return u.complete()
+	case err != nil:
+		return err
+	case p.name == "payload":
+		return errors.New("there are two parts payload")
+	}
+	head, err := io.ReadAll(io.LimitReader(p.content, kindSize))
+	if err != nil {
+		return err
+	}
+	p.kind.Write(head)
+	pointer, err := u.place(p.kind.refused() || len(head) < kindSize && !p.kind.known())
+	if err != nil {
+		return err
+	}
+	p.content = io.MultiReader(bytes.NewReader(head), &checkedFile{kind: &p.kind, pointer: pointer, rest: p.content})
+	u.next = p
+	return nil
+}
+
+// place is the pointer of the document that the next file is for.
+func (u *Upload) place(refused bool) (string, error) {
+	if u.files == len(u.payload.files) {
+		return "", violation(u.payload.list, "field.files")
+	}
+	pointer := u.payload.files[u.files]
+	if refused {
+		return "", violation(pointer, "field.file")
+	}
+	u.files++
+	return pointer, nil
+}
+
+// complete is behind the last part.
+func (u *Upload) complete() error {
+	if u.files < len(u.payload.files) && !u.payload.optional {
+		return violation(u.payload.list, "field.files")
+	}
+	return nil
+}
+
+// last reports whether err says that there are no more parts. An upload that breaks
+// off wraps io.EOF.
+func last(err error) bool { return err == io.EOF } //nolint:errorlint // see above
+
+func violation(pointer, detail string) error {
+	return fault.Invalid(fault.Field{Pointer: shortPointer(pointer), Detail: detail})
+}
+
+// tooLarge reports whether err says that the body is longer than it may be.
+func tooLarge(err error) bool {
+	_, ok := errors.AsType[*http.MaxBytesError](err)
+	return ok
+}

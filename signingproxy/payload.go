@@ -1,0 +1,119 @@
+package signingproxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+)
+
+// maxPayload is how large JSON may be that carries no file.
+const maxPayload = 1 << 20
+
+// readPayload reads the JSON of a call that may carry some, and has its rules check
+// it.
+func (p *Proxy) readPayload(c *call) error {
+	r := c.gin.Request
+	if c.reads() {
+		return nil
+	}
+	if r.Body == http.NoBody || r.ContentLength == 0 {
+		return p.checkNothing(c)
+	}
+	if r.ContentLength > maxPayload {
+		return fault.New(fault.RequestTooLarge)
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, maxPayload))
+	if err != nil {
+		return readError(err)
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return p.checkNothing(c)
+	}
+	if err := requireJSON(r); err != nil {
+		return err
+	}
+	return p.checkBody(c, body)
+}
+
+// checkNothing has the rules check an empty body. A clone may have nothing of its own.
+func (p *Proxy) checkNothing(c *call) error {
+	switch {
+	case c.check == nil:
+		return nil
+	case c.Name == "clonePackage":
+		return p.checkBody(c, []byte("{}"))
+	}
+	return fault.New(fault.RequestMalformed)
+}
+
+// checkBody has the rules check body, which becomes the call's.
+func (p *Proxy) checkBody(c *call, body []byte) error {
+	if c.check == nil {
+		c.body = body
+		return nil
+	}
+	payload, err := signing.NewPayload(body)
+	if err == nil {
+		err = p.checkPayload(c, payload)
+	}
+	if err == nil {
+		c.body, err = io.ReadAll(payload.Edited(bytes.NewReader(body)))
+	}
+	return err
+}
+
+// checkPayload has the rules of the operation check payload, and puts into it what
+// Countersign keeps with a package.
+func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
+	rules := signing.Context{Production: p.Production, Operator: c.person.Operator, Role: c.values["role"]}
+	if c.stored && (c.Name != "updatePackage" || payload.Has("data", "roles", "documents")) {
+		if rules.Package, err = p.storedPackage(c); err != nil {
+			return err
+		}
+	}
+	if err := c.check(payload, rules); err != nil {
+		return err
+	}
+	switch {
+	case c.after == newPackage:
+		return payload.SetOwnership(signing.Ownership{Owner: c.person.User, Key: c.mark})
+	case c.Name == "updatePackage":
+		payload.KeepOwnership(rules.Package)
+	}
+	return nil
+}
+
+// storedPackage is the package of the path as the platform has it.
+func (p *Proxy) storedPackage(c *call) (*signing.Stored, error) {
+	text, err := p.Signing.Package(c.ctx(), c.packageID())
+	if err != nil {
+		return nil, err
+	}
+	return signing.ReadStored(text)
+}
+
+// requireJSON accepts application/json with any parameters, such as the SDKs'
+// esl-api-version.
+func requireJSON(r *http.Request) error {
+	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset, given := parameters["charset"]
+	if err != nil || kind != request.JSONType || given && !strings.EqualFold(charset, "utf-8") {
+		return fault.New(fault.RequestMediaType)
+	}
+	return nil
+}
+
+// readError is what became of a body that could not be read to its end.
+func readError(err error) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return fault.Wrap(fault.RequestTooLarge, err)
+	}
+	return fault.Wrap(fault.RequestMalformed, err)
+}

@@ -1,0 +1,36 @@
+package signingproxy
+
+import (
+	"net/http"
+
+	"countersign/internal/fault"
+	"countersign/internal/signing"
+)
+
+// upload relays a payload with the files that come beside it (SIGNING.md 4), in
+// constant memory. What is wrong with it is said before the platform is called; what
+// only its later parts show ends the call before the platform has all of it.
+func (p *Proxy) upload(c *call) error {
+	r := c.gin.Request
+	if r.ContentLength > p.MaxUpload {
+		return fault.New(fault.RequestTooLarge)
+	}
+	content := http.MaxBytesReader(c.gin.Writer, r.Body, p.MaxUpload)
+	upload, err := signing.NewUpload(r.Header.Get("Content-Type"), content, p.SpoolDir)
+	defer upload.Close()
+	if err != nil {
+		return err
+	}
+	if err := p.checkPayload(c, upload.Payload()); err != nil {
+		return err
+	}
+	body, err := upload.Body()
+	if err != nil {
+		return err
+	}
+	err = p.forward(c, outgoing{body: body, length: body.Length, contentType: body.ContentType})
+	if ours := body.Err(); ours != nil {
+		return ours
+	}
+	return err
+}
