@@ -1,0 +1,243 @@
+package signing_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// part is a part of a form: its headers, and its content.
+type part struct{ headers, content string }
+
+const formType = "multipart/form-data; esl-api-version=11.66.0; boundary=x-boundary"
+
+// form is parts as a multipart body.
+func form(parts ...part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		fmt.Fprintf(&b, "--x-boundary\r\nContent-Disposition: form-data; %s\r\n\r\n%s\r\n", strings.ReplaceAll(p.headers, "\n", "\r\n"), p.content)
+	}
+	return b.String() + "--x-boundary--\r\n"
+}
+
+func payload(text string) part        { return part{`name="payload"`, text} }
+func attached(name, text string) part { return part{`name="file"; filename="` + name + `"`, text} }
+
+// upload sends a form.
+func upload(c *e2etest.Client, path, body string) e2etest.Reply {
+	c.T.Helper()
+	return c.Send("POST", path, body, "Content-Type", formType)
+}
+
+// paper is a small PDF that says text.
+func paper(text string) string {
+	return "%PDF-1.4\n% " + text + "\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
+		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+}
+
+// made counts the packages that the platform has made.
+func made(t *testing.T, app *e2etest.App) (count int) {
+	t.Helper()
+	var journal struct {
+		Entries []struct {
+			Operation string
+			Status    int
+		}
+	}
+	if err := json.Unmarshal(e2etest.Manage(t, app, "GET", "/journal", nil).Body, &journal); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range journal.Entries {
+		if e.Operation == "createPackage" && e.Status < 300 {
+			count++
+		}
+	}
+	return count
+}
+
+func TestUploads(t *testing.T) {
+	t.Parallel()
+	spool := t.TempDir()
+	app := e2etest.Boot(t, "MAX_UPLOAD=1MiB", "SPOOL_DIR="+spool)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	const two = `{"name":"a","documents":[{"id":"a","name":"A"},{"id":"b","name":"B"}]}`
+	t.Run("the forms of the SDKs", func(t *testing.T) {
+		for name, body := range map[string]string{
+			"Java": form(part{"name=\"payload\"\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit", two},
+				part{"name=\"file\"; filename=\"Vertr?ge\"\nContent-Type: application/pdf\nContent-Transfer-Encoding: binary", paper("A")}, attached("B", paper("B"))),
+			".NET":       form(part{`name="payload"; filename="payload"`, two}, attached("Verträge.pdf", paper("A")), attached("B.pdf", paper("B")+"\r\n")),
+			"PHP":        form(part{"name=\"payload\"\nContent-Length: 70", two}, attached("a.pdf", paper("A")), attached("b.pdf", paper("B"))),
+			"Node":       form(attached("ü.pdf", paper("A")), attached("b.pdf", paper("B")), payload(two)),
+			"in between": form(attached("a.pdf", paper("A")), payload(two), attached("b.pdf", paper("B"))),
+		} {
+			id := upload(alice, "/api/packages", body).Want(200).Text("id")
+			for _, document := range []string{"a", "b"} {
+				file := alice.Send("GET", "/api/packages/"+id+"/documents/"+document+"/pdf", nil).Want(200)
+				if want := paper(strings.ToUpper(document)); !bytes.HasPrefix(file.Body, []byte(want)) {
+					t.Errorf("%s: document %s is %q", name, document, file.Body)
+				}
+			}
+			if path := "/api/packages/" + id + "/documents"; name == "Node" {
+				upload(alice, path, form(attached("c", paper("C")), payload(`{"id":"c","name":"C"}`))).Want(200)
+				upload(alice, path, form(payload(`[{"id":"d","name":"D"},{"id":"e","name":"E"}]`), attached("d", paper("D")), attached("e", paper("E")))).Want(200)
+				alice.Send("POST", path, `{"name":"f","base64Content":"`+base64.StdEncoding.EncodeToString([]byte(paper("F")))+`"}`).Want(200)
+				if file := alice.Send("GET", path+"/e/pdf", nil).Want(200); !bytes.HasPrefix(file.Body, []byte(paper("E"))) {
+					t.Errorf("document e is %q", file.Body)
+				}
+			}
+		}
+	})
+	t.Run("what is refused makes nothing", func(t *testing.T) {
+		before := made(t, app)
+		big := strings.Repeat("x", 1<<20)
+		for body, want := range map[string]string{
+			form(payload(two), attached("a", paper("A")), attached("b", "\x00\x01")):                               "/documents/1",
+			form(payload(two), attached("a", paper("A"))):                                                          "/documents",
+			form(attached("a", paper("A")), payload(two)):                                                          "/documents",
+			form(payload(two), attached("a", paper("A")), attached("b", paper("B")), attached("c", paper("C"))):    "/documents",
+			form(payload(two), attached("a", paper("A")), attached("b", paper("B")), payload(two)):                 "request.malformed",
+			form(payload(two), attached("a", paper("A")), attached("b", paper("B")), part{`name="c"`, ""}):         "request.malformed",
+			form(attached("a", paper("A"))):                                                                        "request.malformed",
+			strings.TrimSuffix(form(payload(two), attached("a", paper("A")), attached("b", paper("B"))), "--\r\n"): "request.malformed",
+			form(payload(`{"name":"","documents":[{"name":"a/b"}],"roles":[{"id":"/"}]}`), attached("a", "\x00")):  "/name /roles/0/id /documents/0/name",
+			form(payload(two), attached("a", paper(big)), attached("b", paper("B"))):                               "request.too-large",
+			form(attached("a", paper(big)), attached("b", paper("B")), payload(two)):                               "request.too-large",
+		} {
+			r := upload(alice, "/api/packages", body)
+			switch want {
+			case "request.malformed":
+				r.Refused(400, want)
+			case "request.too-large":
+				r.Refused(413, want)
+			default:
+				if got := e2etest.Pointers(t, r.Refused(400, "request.invalid")); got != want {
+					t.Errorf("%.200q is refused at %s, want %s", body, got, want)
+				}
+			}
+		}
+		alice.Send("POST", "/api/packages", `{"name":"`+big+`"}`).Refused(413, "request.too-large")
+		alice.Send("POST", "/api/packages", `name=a`, "Content-Type", "text/plain").Refused(415, "request.media-type")
+		if after := made(t, app); after != before {
+			t.Errorf("%d packages were made", after-before)
+		}
+	})
+	t.Run("ownership stays", func(t *testing.T) { ownershipStays(t, app, alice) })
+	if entries, err := os.ReadDir(spool); err != nil || len(entries) > 0 {
+		t.Errorf("%v %v are left in the spool", entries, err)
+	}
+}
+
+// ownershipStays tries what a client says of data.countersign and of the sender.
+func ownershipStays(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
+	t.Helper()
+	owner := func(id string) string {
+		t.Helper()
+		var p struct {
+			Data struct {
+				Countersign struct{ Owner string }
+				Mine        string
+			}
+		}
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.SandboxURL()+"/api/packages/"+id, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(e2etest.Plain(t).Do(request).Want(200).Body, &p); err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(p.Data.Countersign.Owner + " " + p.Data.Mine)
+	}
+	id := alice.Send("POST", "/api/packages", `{"name":"a","data":{"mine":"1"}}`).Want(200).Text("id")
+	path := "/api/packages/" + id
+	for _, step := range []struct{ method, body, want string }{
+		{"PUT", `{"data":{"mine":"2"}}`, "alice@sandbox 2"}, {"POST", `{"data":null}`, "alice@sandbox"}, {"PUT", `{"name":"b"}`, "alice@sandbox"},
+	} {
+		alice.Send(step.method, path, step.body).Want(200)
+		if got := owner(id); got != step.want {
+			t.Errorf("after %s %s it is %q, want %q", step.method, step.body, got, step.want)
+		}
+	}
+	for body, pointer := range map[string]string{
+		`{"name":"a","data":{"countersign":{"owner":"bob@sandbox"}}}`: "/data/countersign", `{"name":"a","sender":{"email":"b@b.co"}}`: "/sender",
+	} {
+		for _, path := range []string{"/api/packages", path, path + "/clone"} {
+			if got := e2etest.Pointers(t, alice.Send("POST", path, body).Refused(400, "request.invalid")); got != pointer {
+				t.Errorf("%s is refused at %s", body, got)
+			}
+		}
+	}
+	clone := alice.Send("POST", path+"/clone", nil).Want(200).Text("id")
+	if got := owner(clone); got != "alice@sandbox" {
+		t.Errorf("the clone is %q's", got)
+	}
+	alice.Send("GET", "/api/packages/"+clone, nil).Want(200)
+}
+
+// recorder is a platform that keeps what it is sent.
+type recorder struct {
+	requests chan recorded
+}
+
+type recorded struct {
+	header http.Header
+	body   string
+	broken bool
+}
+
+func (p *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if r.Method == http.MethodPost {
+		body, err := io.ReadAll(r.Body)
+		p.requests <- recorded{r.Header, string(body), err != nil}
+	}
+	fmt.Fprint(w, `{"id":"p1","status":"DRAFT","roles":[],"documents":[]}`)
+}
+
+// What a platform is sent is what the client sent, with its owner, the payload first.
+func TestUploadsOnTheWire(t *testing.T) {
+	t.Parallel()
+	platform := &recorder{requests: make(chan recorded, 1)}
+	server := httptest.NewServer(platform)
+	t.Cleanup(server.Close)
+	app := e2etest.Boot(t, "SIGNING_URL="+server.URL, "SIGNING_API_KEY=key:==")
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	const own = `"data":{"countersign":{"owner":"alice@sandbox"}}`
+	alice.Send("POST", "/api/packages", ` {"name" : "\u00fc", "x":1e2}`, "Content-Type", "application/json; esl-api-version=11.68.0", "Accept", "").Want(200)
+	got := <-platform.requests
+	if want := ` {` + own + `,"name" : "\u00fc", "x":1e2}`; got.body != want || got.header.Get("Authorization") != "Basic key:==" || got.header.Get("Accept") != "application/json" {
+		t.Errorf("%q with %v, want %q", got.body, got.header, want)
+	}
+	alice.Send("POST", "/api/packages", form(part{"name=\"file\"; filename=\"ü;.pdf\"\nContent-Type: application/pdf", paper("A")}, payload(`{"name":"a","documents":[{}]}`)),
+		"Content-Type", formType, "Accept", "text/html").Want(200)
+	got = <-platform.requests
+	_, parameters, err := mime.ParseMediaType(got.header.Get("Content-Type"))
+	want := strings.ReplaceAll(form(payload(`{`+own+`,"name":"a","documents":[{}]}`), part{"name=\"file\"; filename=\"ü;.pdf\"\nContent-Type: application/pdf", paper("A")}), "x-boundary", parameters["boundary"])
+	if err != nil || got.broken || got.body != want || got.header.Get("Accept") != "text/html" {
+		t.Errorf("%v %v\n%s\nwant\n%s", err, got.header, got.body, want)
+	}
+	long := strings.Repeat("x", 1<<20)
+	for body, pointer := range map[string]string{
+		form(payload(`{"name":"a","documents":[{},{}]}`), attached("a", paper(long)), attached("b", "\x00")): "/documents/1",
+		form(payload(`{"name":"a","documents":[{},{}]}`), attached("a", paper(long))):                        "/documents",
+		form(payload(`{"name":"a","documents":[{}]}`), attached("a", "text "+long+"\x00"+long)):              "/documents/0",
+	} {
+		if got := e2etest.Pointers(t, upload(alice, "/api/packages", body).Refused(400, "request.invalid")); got != pointer {
+			t.Errorf("%.100q is refused at %s, want %s", body, got, pointer)
+		}
+		if got := <-platform.requests; !got.broken || strings.HasSuffix(strings.TrimSpace(got.body), "--") || !strings.Contains(got.body, long[:1000]) {
+			t.Errorf("%.100q reaches the platform whole", body)
+		}
+	}
+	alice.Send("POST", "/api/packages", `{"name":"a"}`).Want(200) // the platform is none the worse for it
+	<-platform.requests
+}
