@@ -111,7 +111,7 @@ func (s *Server) getFieldSummary(r *http.Request) (any, error) {
 	for _, d := range p.Documents {
 		for _, a := range d.Approvals {
 			for _, f := range a.Fields {
-				if f.Value != nil {
+				if or(f.Value) != "" {
 					summary = append(summary, fieldValue{p.signerIDOf(a.Role), d.ID, f.ID, f.Name, *f.Value})
 				}
 			}

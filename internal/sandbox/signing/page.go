@@ -2,23 +2,33 @@ package signing
 
 import (
 	"bytes"
+	"embed"
 	"html/template"
 	"net/http"
-	"net/url"
+	"path"
 	"strconv"
-
-	"github.com/go-json-experiment/json"
 
 	"countersign/internal/sandbox/wire"
 )
 
-// page is the signing page, without scripts.
+//go:embed assets
+var assets embed.FS
+
+var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
+
+// page is what a signer or a sender sees. It works without scripts but for the
+// drawing of signatures.
 type page struct {
-	Title     string
-	Notice    string
-	Documents []pageDocument
-	MaySign   bool
-	status    int
+	Title, Notice string
+	Documents     []pageDocument
+	Consent       *pageDocument // to be accepted
+	Document      *documentView // to be read or signed
+	Finish        bool
+	MayDecline    bool
+	Declining     bool
+	Alerts        bool   // something that was entered is wrong
+	Home          string // where it ends
+	status        int
 }
 
 type pageDocument struct {
@@ -26,14 +36,7 @@ type pageDocument struct {
 	Signed     bool
 }
 
-var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Title}}</title></head>
-<body><main><h1>{{.Title}}</h1>{{with .Notice}}<p role="status">{{.}}</p>{{end}}
-{{with .Documents}}<ul>{{range .}}<li><a href="{{.Link}}">{{.Name}}</a>{{if .Signed}} (signed){{end}}</li>{{end}}</ul>{{end}}
-{{if .MaySign}}<form method="post"><button name="action" value="sign">Sign</button></form>
-<form method="post"><label>Reason <input name="reason" required></label> <button name="action" value="decline">Decline</button></form>{{end}}
-</main></body></html>
-`))
+var expiredPage = page{Title: "Your session has ended", Notice: "Open the link of the invitation again.", status: http.StatusForbidden}
 
 // ServeHTTP answers with the page.
 func (p page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -45,90 +48,41 @@ func (p page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Length", strconv.Itoa(text.Len()))
-	header.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; base-uri 'none'")
+	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'; object-src 'self'; form-action 'self'; base-uri 'none'")
 	header.Set("Cache-Control", "no-store")
 	if p.status != 0 {
 		w.WriteHeader(p.status)
 	}
-	_, _ = w.Write(text.Bytes())
+	_, _ = w.Write(text.Bytes()) // A client that went away is no concern of the platform's.
 }
 
-var expiredPage = page{Title: "Your session has ended", Notice: "Open the link of the invitation again.", status: http.StatusForbidden}
-
-// showPage shows a signer their package.
-func (s *Server) showPage(r *http.Request) (any, error) {
-	a, ok := s.sessions.of(r)
-	if !ok || !a.opens(r.PathValue("package")) {
-		return expiredPage, nil
+// showAsset is the style or the script of the pages.
+func (s *Server) showAsset(r *http.Request) (any, error) {
+	name := r.PathValue("asset")
+	content, err := assets.ReadFile("assets/" + path.Base(name))
+	media := map[string]string{".css": "text/css", ".js": "text/javascript"}[path.Ext(name)]
+	if err != nil || media == "" {
+		return nil, unknown("asset")
 	}
-	p, err := s.store.find(r.PathValue("package"))
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", media+"; charset=utf-8")
+		_, _ = w.Write(content) // A client that went away is no concern of the platform's.
+	}), nil
+}
+
+// showViewed is a document for the browser's own viewer.
+func (s *Server) showViewed(r *http.Request) (any, error) {
+	p, d, err := s.document(r)
 	if err != nil {
 		return nil, err
 	}
-	if !a.signers() {
-		return s.showSenderPage(r)
+	content := s.signedFile(r.Context(), p, d)
+	if content == nil {
+		return nil, unknown("document")
 	}
-	return p.page(a.roleID), nil
-}
-
-func (p *pkg) page(roleID string) page {
-	view := page{Title: p.Name}
-	for _, d := range p.Documents {
-		view.Documents = append(view.Documents, pageDocument{
-			Name: d.Name, Link: p.fileLink(d), Signed: p.signedBy(roleID, d.ID),
-		})
-	}
-	switch err := p.mayBeSigned(roleID); {
-	case p.signedBy(roleID, ""):
-		view.Notice = "You have signed"
-	case err != nil:
-		view.Notice = err.Error()
-	default:
-		view.MaySign = p.hasApprovals(roleID)
-	}
-	return view
-}
-
-// fileLink is where a document can be read.
-func (p *pkg) fileLink(d document) string {
-	return "/api/packages/" + url.PathEscape(p.ID) + "/documents/" + url.PathEscape(d.ID) + "/pdf"
-}
-
-// actOnPage signs everything of the signer's, or declines.
-func (s *Server) actOnPage(r *http.Request) (any, error) {
-	a, ok := s.sessions.of(r)
-	if !ok || a.packageID != r.PathValue("package") || !a.signers() {
-		return expiredPage, nil
-	}
-	p, err := s.store.find(a.packageID)
-	if err != nil {
-		return nil, err
-	}
-	if r.FormValue("action") == "decline" {
-		err = s.decline(r, a, r.FormValue("reason"))
-	} else {
-		err = s.sign(r, p.Documents...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return http.RedirectHandler(r.URL.Path, http.StatusSeeOther), nil
-}
-
-// decline ends the package for everybody.
-func (s *Server) decline(r *http.Request, a access, reason string) error {
-	_, err := s.change(r, func(p *pkg) error {
-		if err := p.mayBeSigned(a.roleID); err != nil {
-			return err
-		}
-		from := struct {
-			ID string `json:"id"`
-		}{a.roleID}
-		text, err := json.Marshal(from)
-		if err != nil {
-			return err
-		}
-		return p.move(declined, []message{{From: text, Content: reason}}, s.now())
-	})
-	return err
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/pdf")
+		w.Header().Set("Content-Disposition", "inline")
+		_, _ = w.Write(content) // A client that went away is no concern of the platform's.
+	}), nil
 }

@@ -113,6 +113,8 @@ func (s *Server) signingRoutes() []wire.Route {
 		{Operation: "openSession", Method: get, Path: "/access", Call: s.openSession, Admits: anybody},
 		{Operation: "openSigningUrl", Method: get, Path: "/sign/{link}", Call: s.openLink, Admits: anybody},
 		{Operation: "showSigningPage", Method: get, Path: "/transaction/{package}/sign", Call: s.showPage, Admits: anybody},
+		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.showViewed, Admits: s.reads},
+		{Operation: "getPageAsset", Method: get, Path: "/signing/{asset}", Call: s.showAsset, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/a/transactions", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/a/transaction/{package}", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/designer/{package}", Call: s.showSenderPage, Admits: anybody},

@@ -1,0 +1,93 @@
+package signing_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Fields are form controls in reading order, and wrong values come back with what
+// is wrong with them.
+func TestFieldsOnTheSigningPage(t *testing.T) {
+	c := start(t)
+	c.post("/api/account/customfields", object{"id": "policy", "value": "P-4711", "translations": []object{{"name": "Policy"}, {"language": "de", "name": "Polizze"}}}).ok()
+	at := func(f object, top int) object {
+		f["left"], f["top"], f["width"], f["height"] = 50, top, 200, 20
+		return f
+	}
+	payload := withFields("SENT", false,
+		at(object{"id": "sign", "type": "SIGNATURE", "subtype": "CAPTURE"}, 700),
+		at(object{"id": "word", "type": "INPUT", "subtype": "TEXTFIELD", "name": "Word", "validation": object{"required": true, "pattern": "^[a-z]+$", "errorMessage": "Small <letters>."}}, 100),
+		at(object{"id": "note", "type": "INPUT", "subtype": "TEXTAREA"}, 200),
+		at(object{"id": "policy", "type": "INPUT", "subtype": "CUSTOMFIELD", "name": "policy"}, 300),
+		at(object{"id": "tick", "type": "INPUT", "subtype": "CHECKBOX"}, 400),
+		at(object{"id": "list", "type": "INPUT", "subtype": "LIST", "validation": object{"enum": []string{"a", "b"}}}, 500),
+		at(object{"id": "by", "type": "INPUT", "subtype": "LABEL", "binding": "{signer.name}"}, 600),
+	)
+	payload["language"] = "de-AT"
+	path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", contract()).ok()["id"].(string)
+	ada := c.as(path, "ada")
+	page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
+	press := func(form url.Values) answer {
+		t.Helper()
+		return ada.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+	}
+	same(t, "accepted", press(url.Values{"action": {"accept"}}).status, http.StatusSeeOther)
+	text := ada.get(page).text
+	last := 0
+	for _, part := range []string{`>Word <span>(required)</span></label>`, `>Text area 2</label>`, `>Polizze</label>`, `value="P-4711"`, `> Checkbox 4</label>`, `<option>b</option>`, `value="Ada Lovelace" readonly`, `aria-label="Draw your signature"`, `aria-label="Page 1"`} {
+		i := strings.Index(text, part)
+		if i < last {
+			t.Errorf("%s is missing or out of order in %s", part, text)
+		}
+		last = i
+	}
+	if viewer := ada.get(regexp.MustCompile(`<iframe src="([^"]+)"`).FindStringSubmatch(text)[1]); viewer.header.Get("Content-Type") != "application/pdf" || viewer.text != contract() {
+		t.Errorf("%s", viewer.header)
+	}
+	form := url.Values{"action": {"sign"}, "document": {"doc"}, "value.word": {"A1"}, "value.note": {"two\nlines"}, "value.policy": {"other"}, "value.tick": {"X"}, "value.list": {"b"}}
+	wrong := press(form)
+	same(t, "status", wrong.status, http.StatusUnprocessableEntity)
+	for _, part := range []string{`<title>Error: `, `value="A1" required aria-invalid="true" aria-describedby="e1" autofocus`, `<p role="alert" id="e1">Small &lt;letters&gt;.</p>`, `>two
+lines</textarea>`, `value="X" checked`, `<option selected>b</option>`, `id="e7">Draw your signature, or type your name.</p>`} {
+		if !strings.Contains(wrong.text, part) {
+			t.Errorf("no %s in %s", part, wrong.text)
+		}
+	}
+	same(t, "nothing is signed", c.get(path + "/signingStatus").ok()["status"], "SIGNING_PENDING")
+	form.Set("value.word", "right")
+	form.Set("drawn.sign", "[[[0,0],[1,0.5]]]")
+	same(t, "signed", press(form).status, http.StatusSeeOther)
+	p := c.get(path).ok()
+	same(t, "status", p["status"], "COMPLETED")
+	finished := c.get(path + "/documents/doc/pdf").text
+	for _, value := range []string{"right", "two", "other", "Ada Lovelace"} {
+		if !where(t, finished, value)[0].Found {
+			t.Errorf("%s is not in the document", value)
+		}
+	}
+	for asset, media := range map[string]string{"page.js": "text/javascript; charset=utf-8", "page.css": "text/css; charset=utf-8"} {
+		same(t, asset, c.get("/signing/"+asset).header.Get("Content-Type"), media)
+	}
+	c.get("/signing/page.html").refused(http.StatusNotFound, "error.notFound.assetNotFound")
+}
+
+// Of radio buttons one is chosen; the others of the group are not.
+func TestRadioButtonsOnTheSigningPage(t *testing.T) {
+	c := start(t)
+	radio := func(id string) object {
+		return object{"id": id, "type": "INPUT", "subtype": "RADIO", "left": 1, "top": 1, "validation": object{"required": true, "enum": []string{"sex"}}}
+	}
+	payload := withFields("SENT", false)
+	payload["documents"].([]object)[0]["approvals"] = []object{{"role": "ada", "fields": []object{radio("f"), radio("m"), radio("x")}}}
+	path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", contract()).ok()["id"].(string)
+	ada := c.as(path, "ada")
+	page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
+	none := ada.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader("action=sign&document=doc"))
+	same(t, "none chosen", none.status, http.StatusUnprocessableEntity)
+	chosen := ada.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader("action=sign&document=doc&group.sex=m"))
+	same(t, "one chosen", chosen.status, http.StatusSeeOther)
+	same(t, "summary", c.get(path+"/fieldSummary").text, strings.ReplaceAll(`[{"signerId":"ada","documentId":"doc","fieldId":"m","fieldName":"","fieldValue":"X"}]`, " ", ""))
+}
