@@ -1,0 +1,195 @@
+package conformance
+
+import (
+	"bytes"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strconv"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+const packages = "/api/packages"
+
+// members is a JSON object.
+type members = map[string]any
+
+// signingAnswer is one answer of the platform.
+type signingAnswer struct {
+	call   string
+	status int
+	body   []byte
+}
+
+func (c signingContract) send(t *testing.T, method, path string, body any) signingAnswer {
+	t.Helper()
+	return c.do(t, c.request(t, method, path, body))
+}
+
+// sendAs posts in a signer's session.
+func (c signingContract) sendAs(t *testing.T, session, path string, body any) signingAnswer {
+	t.Helper()
+	r := c.request(t, http.MethodPost, path, body)
+	r.AddCookie(&http.Cookie{Name: "ESIGNLIVE_SESSION_ID", Value: session})
+	return c.do(t, r)
+}
+
+func (c signingContract) request(t *testing.T, method, path string, body any) *http.Request {
+	t.Helper()
+	var text []byte
+	if body != nil {
+		var err error
+		if text, err = json.Marshal(body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, c.URL+path, bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json; esl-api-version=11.68.0")
+	}
+	return r
+}
+
+func (c signingContract) do(t *testing.T, r *http.Request) signingAnswer {
+	t.Helper()
+	r.Header.Set("Accept", "application/json; esl-api-version=11.68.0")
+	if c.Authorization != "" {
+		r.Header.Set("Authorization", c.Authorization)
+	}
+	response, err := c.http.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signingAnswer{r.Method + " " + r.URL.Path, response.StatusCode, body}
+}
+
+// get is the object at a path.
+func (c signingContract) get(t *testing.T, path string) members {
+	t.Helper()
+	return c.send(t, http.MethodGet, path, nil).json(t)
+}
+
+// create makes a package, and deletes it after the case; it returns its path.
+func (c signingContract) create(t *testing.T, payload members) string {
+	t.Helper()
+	return c.made(t, c.send(t, http.MethodPost, packages, payload))
+}
+
+func (c signingContract) made(t *testing.T, a signingAnswer) string {
+	t.Helper()
+	path := packages + "/" + id(a.json(t))
+	t.Cleanup(func() {
+		r, err := http.NewRequest(http.MethodDelete, c.URL+path, http.NoBody) //nolint:noctx // The test's context has ended.
+		if err == nil {
+			c.do(t, r)
+		}
+	})
+	return path
+}
+
+// upload makes a package with parts in that order.
+func (c signingContract) upload(t *testing.T, order []string, payload members) string {
+	t.Helper()
+	text, err := json.Marshal(payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for _, name := range order {
+		content, part := text, io.Writer(nil)
+		if name == "file" {
+			content = []byte(pagePDF)
+			part, err = w.CreateFormFile(name, "contract.pdf")
+		} else {
+			part, err = w.CreateFormField(name)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := part.Write(content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL+packages, &body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	return c.made(t, c.do(t, r))
+}
+
+// json is the object of the body, whatever the status.
+func (a signingAnswer) json(t *testing.T) members {
+	t.Helper()
+	var body members
+	if err := json.Unmarshal(a.body, &body); err != nil {
+		t.Fatalf("%s: %d %v in %s", a.call, a.status, err, a.body)
+	}
+	return body
+}
+
+func (a signingAnswer) wantEmpty(t *testing.T) {
+	t.Helper()
+	if a.status != http.StatusOK || len(a.body) > 0 {
+		t.Errorf("%s: %d %s, want an empty 200", a.call, a.status, a.body)
+	}
+}
+
+// wantError wants the members that the SDKs read of an error (signing facts, 7).
+func (a signingAnswer) wantError(t *testing.T, status int) {
+	t.Helper()
+	body := a.json(t)
+	if a.status != status || body["code"] != float64(status) {
+		t.Errorf("%s: %d %s, want %d", a.call, a.status, a.body, status)
+	}
+	for _, name := range []string{"messageKey", "message", "name"} {
+		if text, _ := body[name].(string); text == "" {
+			t.Errorf("%s: no %s in %s", a.call, name, a.body)
+		}
+	}
+}
+
+func want(t *testing.T, object members, name string, value any) {
+	t.Helper()
+	if object[name] != value {
+		t.Errorf("%s is %v, want %v", name, object[name], value)
+	}
+}
+
+func id(object members) string {
+	text, _ := object["id"].(string)
+	return text
+}
+
+// at is the object at the end of the steps, nil where there is none.
+func at(object members, steps ...string) members {
+	var value any = object
+	for _, step := range steps {
+		switch v := value.(type) {
+		case members:
+			value = v[step]
+		case []any:
+			if i, err := strconv.Atoi(step); err == nil && i < len(v) {
+				value = v[i]
+			} else {
+				value = nil
+			}
+		}
+	}
+	found, _ := value.(members)
+	return found
+}
