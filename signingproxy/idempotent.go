@@ -69,7 +69,7 @@ var kept = []string{"Content-Type", "Content-Language"}
 // sendOnce carries c out under its key. The answer is held back until it is kept: who
 // asks again at once is to get it.
 func (p *Proxy) sendOnce(ctx context.Context, c *call, attempt *idempotency.Attempt, serve func(*Proxy, *call) error) (idempotency.Answer, error) {
-	original, held := c.gin.Writer, &heldAnswer{ResponseWriter: c.gin.Writer, status: http.StatusOK}
+	original, held := c.gin.Writer, &heldAnswer{ResponseWriter: c.gin.Writer, status: http.StatusOK, header: http.Header{}}
 	c.gin.Writer = held
 	defer func() { c.gin.Writer = original }()
 	c.attempt, c.mark = attempt, attempt.Mark()
@@ -140,8 +140,12 @@ func (p *Proxy) findMade(ctx context.Context, c *call, mark string, since time.T
 type heldAnswer struct {
 	gin.ResponseWriter
 	status int
+	header http.Header
 	body   bytes.Buffer
 }
+
+// Header is that of the answer alone: where it is not kept, another one is sent.
+func (w *heldAnswer) Header() http.Header { return w.header }
 
 // WriteHeader takes the status.
 func (w *heldAnswer) WriteHeader(status int) { w.status = status }
