@@ -103,4 +103,6 @@ type Platform interface {
 	Visibility(ctx context.Context, id string) (map[string][]string, error)
 	// Packages are the packages of a listing, the earliest created first.
 	Packages(ctx context.Context, l Listing) iter.Seq2[jsontext.Value, error]
+	// Count is how many these are.
+	Count(ctx context.Context, l Listing) (int, error)
 }

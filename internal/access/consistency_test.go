@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
@@ -34,6 +35,27 @@ func emptiedIsBuiltAnew(t *testing.T, client redis.UniversalClient) {
 			}
 		}
 	}
+}
+
+func vanishedGoes(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	often := func(o *access.Options) { o.Sweep = time.Millisecond }
+	x := node(t, client, p, often)
+	first, second := p.create(sent("first", alice.User)), p.create(sent("second", alice.User))
+	p.send("POST", path(second), object{"trashed": true})
+	run(t, x)
+	built(t, x)
+	p.send("DELETE", path(first), nil)
+	redistest.Eventually(t, "the first has gone", func() bool { return names(t, x, alice, access.Query{}) == "" })
+	if got := names(t, x, alice, access.Query{Folder: "trashed"}); got != "second" {
+		t.Errorf("the trashed are %q", got)
+	}
+	p.send("DELETE", path(second), nil)
+	redistest.Eventually(t, "the second has gone", func() bool { return names(t, x, alice, access.Query{Folder: "trashed"}) == "" })
+	p.create(sent("third", alice.User))
+	p.send("POST", "/_manage/reset", nil)
+	p.create(sent("fourth", alice.User))
+	redistest.Eventually(t, "the fourth alone is there", func() bool { return names(t, x, alice, access.Query{}) == "fourth" })
 }
 
 // delayed is a platform whose answers come late: after has its say between what the

@@ -20,6 +20,7 @@ var promises = map[string]func(*testing.T, redis.UniversalClient){
 	"a crash loses no callback":      crashLosesNoCallback,
 	"an emptied Redis is built anew": emptiedIsBuiltAnew,
 	"an older answer is refused":     olderAnswerIsRefused,
+	"what vanished goes":             vanishedGoes,
 	"two nodes at once":              twoNodesAtOnce,
 	"keys rotate":                    keysRotate,
 	"nothing is readable":            nothingIsReadable,

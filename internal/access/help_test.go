@@ -74,11 +74,20 @@ func (p platform) Visibility(ctx context.Context, id string) (map[string][]strin
 }
 
 func (p platform) Packages(ctx context.Context, l access.Listing) iter.Seq2[jsontext.Value, error] {
+	return p.Windows(ctx, queryOf(l))
+}
+
+func (p platform) Count(ctx context.Context, l access.Listing) (int, error) {
+	page, err := p.Window(ctx, queryOf(l), 1, 1)
+	return page.Count, err
+}
+
+func queryOf(l access.Listing) signing.Query {
 	q := signing.Query{Type: l.Type, UpdatedFrom: l.Since, Sort: "created", Ascending: true}
 	if l.Trashed {
 		q.Folder = "trashed"
 	}
-	return p.Windows(ctx, q)
+	return q
 }
 
 // send makes a call of the platform, and returns the answer's body.

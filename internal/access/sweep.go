@@ -86,6 +86,7 @@ type state struct {
 	built     time.Time // when the last whole walk began; zero: the index is not whole
 	swept     time.Time // when the last sweep began
 	watermark time.Time // the last update that a sweep saw
+	excess    int64     // packages that the whole walk found and the listing does not count
 }
 
 // due reports whether a sweep is.
@@ -107,14 +108,15 @@ func (x *Index) readState(ctx context.Context) (*space, state, error) {
 		}
 		p := x.redis.Pipeline()
 		slot, waiting := p.Get(ctx, s.slot), p.XLen(ctx, s.events())
-		fields := p.HMGet(ctx, s.state(), "counter", "size", "built", "swept", "watermark")
+		fields := p.HMGet(ctx, s.state(), "counter", "size", "built", "swept", "watermark", "excess")
 		if _, err := p.Exec(ctx); err != nil && slot.Err() == nil {
 			return nil, state{}, outage(ctx, "read the state", err)
 		}
 		if slot.Val() == s.sealed {
 			n := numbers(fields.Val())
 			return s, state{
-				counter: uint64(n[0]), size: n[1], waiting: waiting.Val(), built: moments(n[2]), swept: moments(n[3]), watermark: moments(n[4]),
+				counter: uint64(n[0]), size: n[1], waiting: waiting.Val(),
+				built: moments(n[2]), swept: moments(n[3]), watermark: moments(n[4]), excess: n[5],
 			}, nil
 		}
 		x.known.CompareAndSwap(s, nil)
@@ -122,7 +124,7 @@ func (x *Index) readState(ctx context.Context) (*space, state, error) {
 }
 
 // numbers are those of a reply; an absent one is 0.
-func numbers(reply []any) (n [5]int64) {
+func numbers(reply []any) (n [6]int64) {
 	for i, one := range reply {
 		text, _ := one.(string)
 		n[i], _ = strconv.ParseInt(text, 10, 64)
@@ -147,14 +149,17 @@ func (x *Index) sweepOnce(ctx context.Context) error {
 		return err
 	}
 	w := &walk{index: x, space: s, latest: before.watermark}
-	if !before.whole(now) {
-		err = w.listings(ctx, since(before.watermark))
-	} else if err = w.everything(ctx, before.counter); err == nil {
-		before.built = now
-		err = w.listings(ctx, since(now)) // what was made meanwhile
+	whole := before.whole(now)
+	if !whole {
+		if whole, err = w.updated(ctx, before); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
+	if whole {
+		if before.excess, err = w.everything(ctx, before.counter); err != nil {
+			return err
+		}
+		before.built = now
 	}
 	before.swept, before.watermark = now, w.latest
 	if before.watermark.After(now) {
@@ -173,7 +178,7 @@ func since(watermark time.Time) time.Time {
 // finish writes how far a sweep got. A whole walk renews the life of the index.
 func (x *Index) finish(ctx context.Context, s *space, after state) error {
 	p := x.redis.Pipeline()
-	p.HSet(ctx, s.state(), "built", after.built.UnixMilli(), "swept", after.swept.UnixMilli())
+	p.HSet(ctx, s.state(), "built", after.built.UnixMilli(), "swept", after.swept.UnixMilli(), "excess", after.excess)
 	if !after.watermark.IsZero() {
 		p.HSet(ctx, s.state(), "watermark", after.watermark.UnixMilli())
 	}

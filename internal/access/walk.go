@@ -28,32 +28,76 @@ type walk struct {
 	lists map[string]struct{} // the lists they are in
 }
 
-// everything walks the whole listing, takes out what the platform has no more, and
-// renews the life of all lists. Nobody wrote what it takes out after counter.
-func (w *walk) everything(ctx context.Context, counter uint64) error {
+// everything walks the whole listing and what was updated meanwhile, takes out what the
+// platform has no more, and renews the life of all lists. It returns the excess that is
+// left. Tombstones go that are older than counter.
+func (w *walk) everything(ctx context.Context, counter uint64) (excess int64, err error) {
+	begun := w.index.now()
 	w.all, w.seen, w.lists = true, map[string]struct{}{}, map[string]struct{}{}
-	if err := w.listings(ctx, time.Time{}); err != nil {
-		return err
+	for _, since := range []time.Time{{}, begun.Add(-overlap)} {
+		if err := w.listings(ctx, since); err != nil {
+			return 0, err
+		}
 	}
 	if err := w.clean(ctx, counter); err != nil {
-		return err
+		return 0, err
 	}
-	err := w.renew(ctx)
-	w.all = false
-	return err
+	if err := w.renew(ctx); err != nil {
+		return 0, err
+	}
+	return w.excess(ctx)
 }
 
-// listings walks what was updated since then: packages and templates, trashed or not.
-func (w *walk) listings(ctx context.Context, since time.Time) error {
+// updated walks what was updated since the last sweep, and reports whether packages have
+// gone from the platform since the last walk of everything.
+func (w *walk) updated(ctx context.Context, before state) (gone bool, err error) {
+	if err := w.listings(ctx, since(before.watermark)); err != nil {
+		return false, err
+	}
+	excess, err := w.excess(ctx)
+	return excess > before.excess, err
+}
+
+// excess is how many packages the index has that the platform's listings do not count.
+// More of them than before have gone from the platform, which nothing else tells; fewer
+// than none are new. While packages come and go, it is rather too small.
+func (w *walk) excess(ctx context.Context) (int64, error) {
+	_, before, err := w.index.readState(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var counted int64
+	for _, l := range listings(time.Time{}) {
+		n, err := w.index.platform.Count(ctx, l)
+		if l.Type != "" && refused(err) {
+			return 0, nil // nobody knows
+		}
+		if err != nil {
+			return 0, err
+		}
+		counted += int64(n)
+	}
+	_, after, err := w.index.readState(ctx)
+	return max(0, min(before.size, after.size)-counted), err
+}
+
+// listings are all that there are of what was updated since then: packages and
+// templates, trashed or not.
+func listings(since time.Time) (all []Listing) {
 	for _, kind := range []string{"", "TEMPLATE", "LAYOUT"} {
 		for _, trashed := range []bool{false, true} {
-			err := w.listing(ctx, Listing{Type: kind, Trashed: trashed, Since: since})
-			if kind != "" && refused(err) {
-				continue // an account without templates
-			}
-			if err != nil {
-				return err
-			}
+			all = append(all, Listing{Type: kind, Trashed: trashed, Since: since})
+		}
+	}
+	return all
+}
+
+// listings walks what was updated since then.
+func (w *walk) listings(ctx context.Context, since time.Time) error {
+	for _, l := range listings(since) {
+		err := w.listing(ctx, l)
+		if err != nil && !(l.Type != "" && refused(err)) { // an account without templates
+			return err
 		}
 	}
 	return nil
@@ -241,7 +285,7 @@ func (w *walk) cleanOne(ctx context.Context, counter uint64, name, value string)
 		return nil
 	}
 	r := openRecord(w.space.sealer, name, value)
-	if r == nil || r.revision > counter {
+	if r == nil {
 		return nil
 	}
 	_, err := w.index.settle(ctx, r.ID, settling{misses: unchanged, visibility: true})

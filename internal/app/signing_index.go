@@ -68,9 +68,20 @@ func (p platformPackages) Visibility(ctx context.Context, id string) (map[string
 
 // Packages walks a listing.
 func (p platformPackages) Packages(ctx context.Context, l access.Listing) iter.Seq2[jsontext.Value, error] {
+	return p.Windows(ctx, queryOf(l))
+}
+
+// Count is how many packages a listing has.
+func (p platformPackages) Count(ctx context.Context, l access.Listing) (int, error) {
+	page, err := p.Window(ctx, queryOf(l), 1, 1)
+	return page.Count, err
+}
+
+// queryOf is the listing as the platform is asked for it.
+func queryOf(l access.Listing) signing.Query {
 	q := signing.Query{Type: l.Type, UpdatedFrom: l.Since, Sort: "created", Ascending: true}
 	if l.Trashed {
 		q.Folder = "trashed"
 	}
-	return p.Windows(ctx, q)
+	return q
 }
