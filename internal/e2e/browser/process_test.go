@@ -37,6 +37,8 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
+		// Every window would draw its address bar's suggestions as pages of their own.
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"),
 		chromedp.Flag("lang", "en-US"),
 		chromedp.WindowSize(1280, 800),
 		chromedp.WSURLReadTimeout(time.Minute),
