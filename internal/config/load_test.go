@@ -2,10 +2,7 @@ package config_test
 
 import (
 	"errors"
-	"net/netip"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,26 +62,6 @@ func wantProblem(t *testing.T, name string, settings ...string) {
 	}
 }
 
-// production is a complete set of settings for a real platform, then more.
-func production(more ...string) []string {
-	return append([]string{
-		"PLATFORM_URL=https://tenant.example.com/v1/",
-		"PUBLIC_ORIGIN=https://sign.example.com",
-		"REDIS_URL=rediss://:secret@redis.example.com:6380/0",
-		"SESSION_KEYS=" + hexKey,
-		"DECOY_KEY=" + base64Key,
-		"IDENTITY_AUTHORIZATION=Bearer abc",
-	}, more...)
-}
-
-// without drops the settings called names.
-func without(settings []string, names ...string) []string {
-	return slices.DeleteFunc(settings, func(s string) bool {
-		name, _, _ := strings.Cut(s, "=")
-		return slices.Contains(names, name)
-	})
-}
-
 func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
 	c := mustLoad(t)
 	if c.Production() || !c.EmbeddedRedis() || c.Identity.URL != "" {
@@ -113,68 +90,6 @@ func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
-	}
-}
-
-func TestProduction(t *testing.T) {
-	c := mustLoad(t, production("SESSION_KEYS="+urlKey+","+hexKey, "TRUSTED_PROXIES=10.1.2.3/8, 192.0.2.7,::1,::ffff:192.0.2.8", "LOG_LEVEL=WARN")...)
-	if !c.Production() || c.EmbeddedRedis() {
-		t.Error("PLATFORM_URL makes it production")
-	}
-	if c.Identity.URL != "https://tenant.example.com/v1" {
-		t.Errorf("Identity.URL = %q", c.Identity.URL)
-	}
-	if c.Addr != ":8080" || c.Log.Format != "json" || c.Log.Level.String() != "warn" || len(c.Operators) != 0 {
-		t.Errorf("addr %q, log %v, operators %q", c.Addr, c.Log, c.Operators)
-	}
-	want := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.8/32")}
-	if !slices.Equal(c.TrustedProxies, want) {
-		t.Errorf("TrustedProxies = %v, want %v", c.TrustedProxies, want)
-	}
-	if len(c.Warnings) != 0 {
-		t.Errorf("warnings %q about a complete production", c.Warnings)
-	}
-}
-
-func TestIdentityURLOverridesAndIsProduction(t *testing.T) {
-	c := mustLoad(t, production("IDENTITY_URL=https://identity.example.com")...)
-	if c.Identity.URL != "https://identity.example.com" {
-		t.Errorf("Identity.URL = %q", c.Identity.URL)
-	}
-	alone := without(production("IDENTITY_URL=http://127.0.0.1:8081"), "PLATFORM_URL")
-	if c = mustLoad(t, alone...); !c.Production() || c.Identity.URL != "http://127.0.0.1:8081" {
-		t.Errorf("IDENTITY_URL alone: production %t, %q", c.Production(), c.Identity.URL)
-	}
-}
-
-func TestProductionDemands(t *testing.T) {
-	for _, name := range []string{"PUBLIC_ORIGIN", "REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "IDENTITY_AUTHORIZATION"} {
-		wantProblem(t, name, without(production(), name)...)
-	}
-	got := problems(t, "PLATFORM_URL=https://tenant.example.com")
-	if len(got) != 5 || !slices.IsSorted(got) {
-		t.Errorf("every problem at once and sorted, not %q", got)
-	}
-}
-
-func TestProductionRefusesTheEmbeddedPlatform(t *testing.T) {
-	for _, s := range []string{"ADDR=:1", "API_KEY=k", "RP_ID=x.example", "RP_ORIGINS=https://x.example", "UAF_APP_ID=https://x.example", "UAF_FACETS=https://x.example", "UAF_METADATA=[]"} {
-		name, _, _ := strings.Cut(s, "=")
-		_, err := load(production("SANDBOX_" + s)...)
-		if err == nil || !strings.HasPrefix(err.Error(), config.Prefix+"SANDBOX_"+name+": ") {
-			t.Errorf("SANDBOX_%s in production: %v", s, err)
-		}
-	}
-}
-
-func TestPlainHTTPIsForThisMachine(t *testing.T) {
-	for _, host := range []string{"localhost:8080", "127.0.0.1", "[::1]:8080"} {
-		mustLoad(t, production("PUBLIC_ORIGIN=http://"+host)...)
-	}
-	wantProblem(t, "PUBLIC_ORIGIN", production("PUBLIC_ORIGIN=http://sign.example.com")...)
-	wantProblem(t, "RP_ORIGINS", production("RP_ORIGINS=https://sign.example.com,http://app.example.com")...)
-	if c := mustLoad(t, "PUBLIC_ORIGIN=http://dev.example.com", "SANDBOX=on"); len(c.Warnings) != 1 {
-		t.Errorf("embedded it is a warning, not %q", c.Warnings)
 	}
 }
 
@@ -333,49 +248,6 @@ func TestTheOriginFollowsThePort(t *testing.T) {
 	}
 	if c = mustLoad(t, production()...).WithPort(1); c.PublicOrigin.String() != "https://sign.example.com" {
 		t.Errorf("production stays, not %s", c.PublicOrigin)
-	}
-}
-
-func TestSecretsFromFiles(t *testing.T) {
-	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	c := mustLoad(t, without(production(
-		"SESSION_KEYS_FILE="+file("keys", hexKey+",\n"+urlKey+"\r\n"),
-		"REDIS_URL_FILE="+file("redis", "redis://localhost\n"),
-		"IDENTITY_AUTHORIZATION_FILE="+file("authorization", " Bearer x\n"),
-	), "SESSION_KEYS", "REDIS_URL", "IDENTITY_AUTHORIZATION")...)
-	if len(c.Session.Keys) != 2 || c.Redis.URL != "redis://localhost" || c.Identity.Authorization != " Bearer x" {
-		t.Errorf("from files: %d keys, %q, %q", len(c.Session.Keys), c.Redis.URL, c.Identity.Authorization)
-	}
-	wantProblem(t, "DECOY_KEY", "DECOY_KEY="+hexKey, "DECOY_KEY_FILE="+file("decoy", hexKey))
-	wantProblem(t, "DECOY_KEY_FILE", "DECOY_KEY_FILE="+filepath.Join(dir, "absent"))
-	wantProblem(t, "DECOY_KEY_FILE", "DECOY_KEY_FILE="+dir)
-	wantProblem(t, "DECOY_KEY_FILE", "DECOY_KEY_FILE="+file("empty", "\n"))
-	wantProblem(t, "IDENTITY_AUTHORIZATION", "SANDBOX=on", "IDENTITY_AUTHORIZATION_FILE="+file("two", "Bearer x\n\n"))
-
-	c = mustLoad(t, "SANDBOX_UAF_METADATA="+file("metadata.json", "[{}]\n"))
-	if string(c.Sandbox.UAFMetadata) != "[{}]" {
-		t.Errorf("a document by its file's name: %q", c.Sandbox.UAFMetadata)
-	}
-}
-
-func TestProblemsRepeatNoSecret(t *testing.T) {
-	const secret = "hunter2"
-	for _, s := range []string{
-		"DECOY_KEY=" + secret, "SESSION_KEYS=" + secret + "," + secret, "REDIS_URL=http://:" + secret + "@localhost", "REDIS_URL=redis://:" + secret + "@%zz",
-		"IDENTITY_CLIENT_KEY=" + secret, "IDENTITY_CLIENT_KEY_FILE=" + secret, "IDENTITY_AUTHORIZATION=" + secret + "\n" + secret,
-		"PUBLIC_ORIGIN=https://" + secret + "@localhost", "IDENTITY_CLIENT_CERT=-----BEGIN " + secret, "SANDBOX_UAF_METADATA=[" + secret,
-	} {
-		_, err := load(production(s)...)
-		if err == nil || strings.Contains(err.Error(), secret) {
-			t.Errorf("%s: %v", s, err)
-		}
 	}
 }
 

@@ -2,7 +2,6 @@ package signin_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"countersign/internal/authenticator"
 	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/ceremony"
 	"countersign/internal/decoy"
@@ -176,37 +174,9 @@ func (h *house) decide(requestID, decision string) {
 	h.manage("POST", "/push/"+requestID, map[string]any{"decision": decision})
 }
 
-func limit(t testing.TB, text string) ratelimit.Limit {
-	t.Helper()
-	l, err := ratelimit.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-// at is a client that nobody knows, at an address.
-func at(address string) signin.Client {
-	return signin.Client{Client: session.Client{Address: address, UserAgent: "test"}, Bearer: true}
-}
-
 var here = at("192.0.2.1")
 
-func password(user, text string) signin.Attempt {
-	return signin.Attempt{
-		User: user, Method: signin.MethodPassword,
-		Input: identity.LoginInput{Credentials: &identity.Credentials{PassKey: text}},
-	}
-}
-
 const right = "Sandbox-1!"
-
-func push(user string) signin.Attempt {
-	return signin.Attempt{
-		User: user, Method: signin.MethodPush,
-		Input: identity.LoginInput{OrchestrationDelivery: []string{"pushNotification"}},
-	}
-}
 
 // must is a result that has to be.
 func (h *house) must(c signin.Client, a signin.Attempt) signin.Result {
@@ -256,81 +226,5 @@ var (
 	askFIDO2 = identity.AuthenticationRequestInput{FIDOProtocol: "FIDO2"}
 	askUAF   = identity.AuthenticationRequestInput{FIDOProtocol: "UAF11"}
 )
-
-// passkey is a FIDO2 authenticator that user has registered.
-func (h *house) passkey(user string) *authenticator.FIDO2 {
-	h.t.Helper()
-	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true})
-	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), user, identity.RegistrationRequestInput{FIDOProtocol: "FIDO2"})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	text, err := a.Create(out.RegistrationRequest)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.register(user, identity.RegisterDeviceInput{FIDOProtocol: "FIDO2", RequestID: out.RequestID, RegistrationResponse: text})
-	return a
-}
-
-// phone is a UAF authenticator that user has registered.
-func (h *house) phone(user string) *softuaf.Authenticator {
-	h.t.Helper()
-	a, err := softuaf.New(softuaf.Options{AAID: softuaf.DemoAAID, Version: softuaf.DemoVersion, Algorithm: uaf.AlgorithmP256DER, FacetID: origin})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	out, err := h.identity.GenerateFIDORegistrationRequest(h.t.Context(), user, identity.RegistrationRequestInput{FIDOProtocol: "UAF11"})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	text, err := a.Register(out.RegistrationRequest)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.register(user, identity.RegisterDeviceInput{FIDOProtocol: "UAF11", RegistrationResponse: text})
-	return a
-}
-
-func (h *house) register(user string, in identity.RegisterDeviceInput) {
-	h.t.Helper()
-	if _, err := h.identity.RegisterFIDODevice(h.t.Context(), user, in); err != nil {
-		h.t.Fatal(err)
-	}
-}
-
-// answered is an attempt with what an authenticator answered.
-func (h *house) answered(user string, p ceremony.Protocol, text string) signin.Attempt {
-	h.t.Helper()
-	method := signin.MethodFIDO2
-	if p == ceremony.UAF11 {
-		method = signin.MethodUAF
-	}
-	r, err := ceremony.FromAuthenticationResponse(p, text)
-	if err != nil {
-		h.t.Fatalf("%s: %v", text, err)
-	}
-	return signin.Attempt{
-		User: user, Method: method, Response: r,
-		Input: identity.LoginInput{Credentials: &identity.Credentials{FIDOAuthenticator: &identity.FIDOCredential{AuthenticationResponse: text}}},
-	}
-}
-
-// poll asks until the platform has been asked, which it is once a second.
-func (h *house) poll(ctx context.Context, c signin.Client, id string) (signin.Result, error) {
-	h.t.Helper()
-	h.calls("")
-	for {
-		result, err := h.Poll(ctx, c, id)
-		if err != nil || h.calls("/sessions/") > 0 {
-			return result, err
-		}
-		select {
-		case <-ctx.Done():
-			h.t.Fatal("the platform is never asked")
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-}
 
 func idOf(r signin.Result) string { return fmt.Sprint(r.Members["requestID"]) }

@@ -1,0 +1,135 @@
+package signin_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// As long as signing out fails, at whichever command, the browser keeps all that
+// it has.
+func TestASignOutThatFailsTakesNothing(t *testing.T) {
+	line := e2etest.NewRedisLine(t, miniredis.RunT(t).Addr())
+	c := e2etest.Browser(t, e2etest.Boot(t, "REDIS_URL="+line.URL())).SignedIn("alice@sandbox")
+	c.Post("/login", "step", "user", "user", "alice@sandbox").Want(http.StatusSeeOther)
+	for passed := range 10 {
+		line.BreakAfter(passed, e2etest.Breakage{})
+		r := c.Send("DELETE", "/session", nil)
+		line.Mend()
+		if r.Status == http.StatusNoContent {
+			if passed == 0 || !strings.Contains(fmt.Sprint(r.Header["Set-Cookie"]), "countersign-typed=;") {
+				t.Errorf("after %d commands: %v", passed, r.Header)
+			}
+			return
+		}
+		r.Unavailable(fmt.Sprintf("after %d commands", passed), "session.unavailable", false)
+		c.WhenBack().Want(http.StatusOK)
+	}
+	t.Error("signing out asks Redis without end")
+}
+
+func TestSigningInRotatesTheToken(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Program(t, app)
+	c.Password("alice@sandbox")
+	before := c.Send("GET", "/account/sessions", nil).Want(http.StatusOK)
+	old := *c
+	c.Password("alice@sandbox")
+	old.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+	after := c.Send("GET", "/account/sessions", nil).Want(http.StatusOK)
+	if a, b := oneSession(t, before), oneSession(t, after); a["id"] != b["id"] || a["createdAt"] != b["createdAt"] {
+		t.Errorf("signing in again made another session: %v, %v", a, b)
+	}
+	aliceToo := *c
+	c.Password("bob@sandbox")
+	aliceToo.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+}
+
+func oneSession(t *testing.T, r e2etest.Reply) map[string]any {
+	t.Helper()
+	list, _ := r.Member("sessions").([]any)
+	if len(list) != 1 {
+		t.Fatalf("sessions %v", list)
+	}
+	return list[0].(map[string]any)
+}
+
+func TestSigningInCarriesACeremony(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Program(t, app)
+	c.Password("alice@sandbox")
+	response := c.Create(e2etest.NewPasskey(app), c.RequestRegistration().Want(http.StatusOK))
+	c.Password("alice@sandbox")
+	c.FinishRegistration(response).Want(http.StatusOK)
+}
+
+func TestSessionsAreListedAndEnded(t *testing.T) {
+	app := e2etest.Boot(t)
+	one, two, three := e2etest.Browser(t, app), e2etest.Browser(t, app), e2etest.Program(t, app)
+	for _, c := range []*e2etest.Client{one, two, three} {
+		c.Password("alice@sandbox")
+	}
+	var body struct {
+		Sessions []struct {
+			ID        string
+			Current   bool
+			UserAgent string
+			Address   string
+			Methods   []string
+		}
+	}
+	if err := json.Unmarshal(one.Send("GET", "/account/sessions", nil).Want(http.StatusOK).Body, &body); err != nil {
+		t.Fatal(err)
+	}
+	current := 0
+	for _, s := range body.Sessions {
+		if s.Current {
+			current++
+		}
+		if s.ID == "" || s.UserAgent == "" || s.Address != "127.0.0.1" || !slices.Equal(s.Methods, []string{"password"}) {
+			t.Errorf("listed %+v", s)
+		}
+	}
+	if len(body.Sessions) != 3 || current != 1 {
+		t.Fatalf("%d sessions, %d current", len(body.Sessions), current)
+	}
+	bob := e2etest.Browser(t, app)
+	bob.Password("bob@sandbox")
+	bob.Send("DELETE", "/account/sessions/"+body.Sessions[0].ID, nil).Refused(http.StatusNotFound, "session.unknown")
+	for _, s := range body.Sessions {
+		if !s.Current {
+			one.Send("DELETE", "/account/sessions/"+s.ID, nil).Want(http.StatusNoContent)
+			break
+		}
+	}
+	one.Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent)
+	two.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+	three.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
+	one.Send("GET", "/session", nil).Want(http.StatusOK)
+}
+
+func TestStepUp(t *testing.T) {
+	app := e2etest.Boot(t, "STEP_UP_AGE=1s")
+	key := e2etest.NewPasskey(app)
+	c := e2etest.Browser(t, app)
+	c.Password("alice@sandbox")
+	request := c.RequestRegistration().Want(http.StatusOK)
+	e2etest.Eventually(t, "the sign-in grows old", func() bool { return c.RequestRegistration().Status == http.StatusForbidden })
+	r := c.RequestRegistration().Refused(http.StatusForbidden, "session.step-up")
+	if r.Text("action") != "sign-in" {
+		t.Errorf("action %q", r.Text("action"))
+	}
+	c.FinishRegistration(c.Create(key, request)).Want(http.StatusOK)
+	id := c.Authenticators()[0]["id"].(string)
+	c.Send("DELETE", "/users/me/authenticators/"+id, nil).Refused(http.StatusForbidden, "session.step-up")
+	c.Send("PATCH", "/users/me/authenticators/"+id, `{"name":"Blue key"}`).Want(http.StatusNoContent)
+	c.Passkey("alice@sandbox", key)
+	c.Send("DELETE", "/users/me/authenticators/"+id, nil).Want(http.StatusNoContent)
+}
