@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 )
 
@@ -69,14 +70,7 @@ func (x *Index) askFor(ctx context.Context, person Person, id string) (Grant, er
 
 // limitLookups takes one look-up of the session's.
 func (x *Index) limitLookups(ctx context.Context, session string) error {
-	after, ok, err := x.limiter.Allow(ctx, "lookup", session, x.lookup)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return fault.New(fault.RequestRate).After(after)
-	}
-	return nil
+	return x.limiter.Take(ctx, ratelimit.Count{Name: "lookup", Subject: session, Limit: x.lookup})
 }
 
 // lookUp asks the platform for the package, once for all of the person's requests that

@@ -16,6 +16,7 @@ import (
 	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
 
+	"countersign/internal/fault"
 	"countersign/internal/redisdb"
 )
 
@@ -37,22 +38,39 @@ func New(client redis.UniversalClient, key []byte) *Limiter {
 	return &Limiter{client: client, rate: redis_rate.NewLimiter(client), key: key}
 }
 
-// Allow takes one event of limit, counted under name (what is limited, as
-// "sign-in") and subject (for whom: a canonical user id, an address, both). ok is
-// false when there were too many, and then retryAfter is when the next would pass.
-// The error is redisdb.Unavailable's.
-func (l *Limiter) Allow(ctx context.Context, name, subject string, limit Limit) (retryAfter time.Duration, ok bool, err error) {
-	if limit == Off {
+// Count is what one limit has counted for one subject.
+type Count struct {
+	// Name says what is limited, as "sign-in".
+	Name string
+	// Subject says for whom: a canonical user id, an address, both.
+	Subject string
+	Limit   Limit
+}
+
+// Allow takes one event. ok is false when there were too many, and then retryAfter
+// is when the next would pass. The error is redisdb.Unavailable's.
+func (l *Limiter) Allow(ctx context.Context, c Count) (retryAfter time.Duration, ok bool, err error) {
+	if c.Limit == Off {
 		return 0, true, nil
 	}
-	result, err := l.rate.Allow(ctx, l.name(name, subject), limit.rate)
+	result, err := l.rate.Allow(ctx, l.name(c), c.Limit.rate)
 	if err != nil {
-		return 0, false, redisdb.Unavailable(ctx, "ratelimit: "+name, err)
+		return 0, false, redisdb.Unavailable(ctx, "ratelimit: "+c.Name, err)
 	}
 	if result.Allowed == 0 {
 		return result.RetryAfter, false, nil
 	}
 	return 0, true, nil
+}
+
+// Take is Allow for those who are refused what is too many: the error is then
+// request.rate.
+func (l *Limiter) Take(ctx context.Context, c Count) error {
+	retryAfter, ok, err := l.Allow(ctx, c)
+	if err == nil && !ok {
+		err = fault.New(fault.RequestRate).After(retryAfter)
+	}
+	return err
 }
 
 // refund moves the count's theoretical arrival time (what redis_rate stores) back
@@ -72,22 +90,22 @@ return 1`)
 
 // Refund gives back one event that Allow took: limits that count failures take one
 // up front, so that parallel guesses cannot all pass before the first is counted,
-// and give it back on success. The arguments are Allow's.
-func (l *Limiter) Refund(ctx context.Context, name, subject string, limit Limit) error {
-	if limit == Off {
+// and give it back on success.
+func (l *Limiter) Refund(ctx context.Context, c Count) error {
+	if c.Limit == Off {
 		return nil
 	}
-	if err := refund.Run(ctx, l.client, []string{prefix + l.name(name, subject)}, limit.interval().Seconds()).Err(); err != nil {
-		return redisdb.Unavailable(ctx, "ratelimit: refund "+name, err)
+	if err := refund.Run(ctx, l.client, []string{prefix + l.name(c)}, c.Limit.interval().Seconds()).Err(); err != nil {
+		return redisdb.Unavailable(ctx, "ratelimit: refund "+c.Name, err)
 	}
 	return nil
 }
 
 // name is the key of a count, without prefix.
-func (l *Limiter) name(name, subject string) string {
+func (l *Limiter) name(c Count) string {
 	mac := hmac.New(sha256.New, l.key)
-	mac.Write([]byte(name))
+	mac.Write([]byte(c.Name))
 	mac.Write([]byte{0})
-	mac.Write([]byte(subject))
-	return name + ":" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+	mac.Write([]byte(c.Subject))
+	return c.Name + ":" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }

@@ -47,11 +47,14 @@ func TestLimit(t *testing.T) {
 func soMany(t *testing.T, limiter *ratelimit.Limiter) {
 	limit := parse(t, "3/h")
 	for range 3 {
-		expect(t, limiter, "so-many", "alice@sandbox", limit, true)
+		expect(t, limiter, ratelimit.Count{Name: "so-many", Subject: "alice@sandbox", Limit: limit}, true)
 	}
-	retryAfter, ok, err := limiter.Allow(t.Context(), "so-many", "alice@sandbox", limit)
+	retryAfter, ok, err := limiter.Allow(t.Context(), ratelimit.Count{Name: "so-many", Subject: "alice@sandbox", Limit: limit})
 	if err != nil || ok {
 		t.Fatalf("the fourth of three: %v, %v", ok, err)
+	}
+	if err := limiter.Take(t.Context(), ratelimit.Count{Name: "so-many", Subject: "alice@sandbox", Limit: limit}); !fault.Is(err, fault.RequestRate) {
+		t.Errorf("the fifth: %v", err)
 	}
 	if retryAfter <= 19*time.Minute || retryAfter > 20*time.Minute {
 		t.Errorf("three an hour come back after %v, want 20 minutes", retryAfter)
@@ -60,36 +63,36 @@ func soMany(t *testing.T, limiter *ratelimit.Limiter) {
 
 func apart(t *testing.T, limiter *ratelimit.Limiter) {
 	limit := parse(t, "1/h")
-	expect(t, limiter, "apart", "alice", limit, true)
-	expect(t, limiter, "apart", "alice", limit, false)
-	expect(t, limiter, "apart", "bob", limit, true)
-	expect(t, limiter, "elsewhere", "alice", limit, true)
-	expect(t, limiter, "apar", "talice", limit, true)
+	expect(t, limiter, ratelimit.Count{Name: "apart", Subject: "alice", Limit: limit}, true)
+	expect(t, limiter, ratelimit.Count{Name: "apart", Subject: "alice", Limit: limit}, false)
+	expect(t, limiter, ratelimit.Count{Name: "apart", Subject: "bob", Limit: limit}, true)
+	expect(t, limiter, ratelimit.Count{Name: "elsewhere", Subject: "alice", Limit: limit}, true)
+	expect(t, limiter, ratelimit.Count{Name: "apar", Subject: "talice", Limit: limit}, true)
 }
 
 func timeGivesBack(t *testing.T, limiter *ratelimit.Limiter) {
 	limit := parse(t, "20/s")
 	for taken := 0; ; taken++ {
-		if _, ok, err := limiter.Allow(t.Context(), "time", "alice", limit); err != nil {
+		if _, ok, err := limiter.Allow(t.Context(), ratelimit.Count{Name: "time", Subject: "alice", Limit: limit}); err != nil {
 			t.Fatal(err)
 		} else if !ok {
 			break
 		}
 	}
 	redistest.Eventually(t, "one passes again", func() bool {
-		_, ok, err := limiter.Allow(t.Context(), "time", "alice", limit)
+		_, ok, err := limiter.Allow(t.Context(), ratelimit.Count{Name: "time", Subject: "alice", Limit: limit})
 		return err == nil && ok
 	})
 }
 
 func refunds(t *testing.T, limiter *ratelimit.Limiter) {
 	limit := parse(t, "2/h")
-	expect(t, limiter, "refund", "alice", limit, true)
-	expect(t, limiter, "refund", "alice", limit, true)
-	expect(t, limiter, "refund", "alice", limit, false)
-	giveBack(t, limiter, "refund", "alice", limit)
-	expect(t, limiter, "refund", "alice", limit, true)
-	expect(t, limiter, "refund", "alice", limit, false)
+	expect(t, limiter, ratelimit.Count{Name: "refund", Subject: "alice", Limit: limit}, true)
+	expect(t, limiter, ratelimit.Count{Name: "refund", Subject: "alice", Limit: limit}, true)
+	expect(t, limiter, ratelimit.Count{Name: "refund", Subject: "alice", Limit: limit}, false)
+	giveBack(t, limiter, ratelimit.Count{Name: "refund", Subject: "alice", Limit: limit})
+	expect(t, limiter, ratelimit.Count{Name: "refund", Subject: "alice", Limit: limit}, true)
+	expect(t, limiter, ratelimit.Count{Name: "refund", Subject: "alice", Limit: limit}, false)
 }
 
 // refundsTheLast: whoever never fails leaves nothing behind, were the limit one.
@@ -97,8 +100,8 @@ func refundsTheLast(t *testing.T, limiter *ratelimit.Limiter, client redis.Unive
 	limit := parse(t, "1/h")
 	before := keys(t, client)
 	for range 5 {
-		expect(t, limiter, "last", "alice", limit, true)
-		giveBack(t, limiter, "last", "alice", limit)
+		expect(t, limiter, ratelimit.Count{Name: "last", Subject: "alice", Limit: limit}, true)
+		giveBack(t, limiter, ratelimit.Count{Name: "last", Subject: "alice", Limit: limit})
 	}
 	if after := keys(t, client); after != before {
 		t.Errorf("%d keys, %d before", after, before)
@@ -108,10 +111,10 @@ func refundsTheLast(t *testing.T, limiter *ratelimit.Limiter, client redis.Unive
 func noCredit(t *testing.T, limiter *ratelimit.Limiter) {
 	limit := parse(t, "1/h")
 	for range 5 {
-		giveBack(t, limiter, "credit", "alice", limit)
+		giveBack(t, limiter, ratelimit.Count{Name: "credit", Subject: "alice", Limit: limit})
 	}
-	expect(t, limiter, "credit", "alice", limit, true)
-	expect(t, limiter, "credit", "alice", limit, false)
+	expect(t, limiter, ratelimit.Count{Name: "credit", Subject: "alice", Limit: limit}, true)
+	expect(t, limiter, ratelimit.Count{Name: "credit", Subject: "alice", Limit: limit}, false)
 }
 
 func atOnce(t *testing.T, limiter *ratelimit.Limiter) {
@@ -120,7 +123,7 @@ func atOnce(t *testing.T, limiter *ratelimit.Limiter) {
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
-			if _, ok, err := limiter.Allow(context.Background(), "at-once", "alice", limit); err != nil {
+			if _, ok, err := limiter.Allow(context.Background(), ratelimit.Count{Name: "at-once", Subject: "alice", Limit: limit}); err != nil {
 				t.Error(err)
 			} else if ok {
 				passed.Add(1)
@@ -136,9 +139,9 @@ func atOnce(t *testing.T, limiter *ratelimit.Limiter) {
 func off(t *testing.T, limiter *ratelimit.Limiter, client redis.UniversalClient) {
 	before := keys(t, client)
 	for range 100 {
-		expect(t, limiter, "off", "alice", parse(t, "off"), true)
+		expect(t, limiter, ratelimit.Count{Name: "off", Subject: "alice", Limit: parse(t, "off")}, true)
 	}
-	giveBack(t, limiter, "off", "alice", ratelimit.Off)
+	giveBack(t, limiter, ratelimit.Count{Name: "off", Subject: "alice", Limit: ratelimit.Off})
 	if after := keys(t, client); after != before {
 		t.Error("a limit that is off writes to Redis")
 	}
@@ -146,8 +149,8 @@ func off(t *testing.T, limiter *ratelimit.Limiter, client redis.UniversalClient)
 
 func nobodyIsNamed(t *testing.T, client redis.UniversalClient) {
 	limit := parse(t, "1/h")
-	expect(t, ratelimit.New(client, []byte("one key")), "named", "carol@sandbox 192.0.2.7", limit, true)
-	expect(t, ratelimit.New(client, []byte("another key")), "named", "carol@sandbox 192.0.2.7", limit, true)
+	expect(t, ratelimit.New(client, []byte("one key")), ratelimit.Count{Name: "named", Subject: "carol@sandbox 192.0.2.7", Limit: limit}, true)
+	expect(t, ratelimit.New(client, []byte("another key")), ratelimit.Count{Name: "named", Subject: "carol@sandbox 192.0.2.7", Limit: limit}, true)
 	redistest.EachKey(t, client, func(_ context.Context, _ *redis.Client, key string) {
 		for _, name := range []string{"alice", "bob", "carol", "192.0.2.7"} {
 			if strings.Contains(key, name) {
@@ -162,18 +165,18 @@ func TestOutage(t *testing.T) {
 	limiter := ratelimit.New(open(t, redisdb.Options{URL: server.URL()}).Client, []byte("a key"))
 	limit := parse(t, "10/m")
 	server.Kill()
-	if _, ok, err := limiter.Allow(t.Context(), "name", "alice", limit); !fault.Is(err, fault.ServerUnavailable) || ok {
+	if _, ok, err := limiter.Allow(t.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: limit}); !fault.Is(err, fault.ServerUnavailable) || ok {
 		t.Errorf("Allow while Redis is away: %v, %v", ok, err)
 	}
-	if err := limiter.Refund(t.Context(), "name", "alice", limit); !fault.Is(err, fault.ServerUnavailable) {
+	if err := limiter.Refund(t.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: limit}); !fault.Is(err, fault.ServerUnavailable) {
 		t.Errorf("Refund while Redis is away: %v", err)
 	}
-	if _, ok, err := limiter.Allow(t.Context(), "name", "alice", ratelimit.Off); err != nil || !ok {
+	if _, ok, err := limiter.Allow(t.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: ratelimit.Off}); err != nil || !ok {
 		t.Errorf("a limit that is off while Redis is away: %v, %v", ok, err)
 	}
 	server.Restart()
 	redistest.Eventually(t, "events pass again", func() bool {
-		_, ok, err := limiter.Allow(t.Context(), "name", "alice", limit)
+		_, ok, err := limiter.Allow(t.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: limit})
 		return err == nil && ok
 	})
 }
@@ -190,7 +193,7 @@ func BenchmarkAllow(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, _, err := limiter.Allow(b.Context(), "name", "alice", limit); err != nil {
+		if _, _, err := limiter.Allow(b.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: limit}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -211,16 +214,16 @@ func open(t *testing.T, o redisdb.Options) *redisdb.DB {
 	return db
 }
 
-func expect(t *testing.T, limiter *ratelimit.Limiter, name, subject string, limit ratelimit.Limit, want bool) {
+func expect(t *testing.T, limiter *ratelimit.Limiter, c ratelimit.Count, want bool) {
 	t.Helper()
-	if _, ok, err := limiter.Allow(t.Context(), name, subject, limit); err != nil || ok != want {
-		t.Errorf("%s of %s: %v, %v; want %v", name, subject, ok, err, want)
+	if _, ok, err := limiter.Allow(t.Context(), c); err != nil || ok != want {
+		t.Errorf("%s of %s: %v, %v; want %v", c.Name, c.Subject, ok, err, want)
 	}
 }
 
-func giveBack(t *testing.T, limiter *ratelimit.Limiter, name, subject string, limit ratelimit.Limit) {
+func giveBack(t *testing.T, limiter *ratelimit.Limiter, c ratelimit.Count) {
 	t.Helper()
-	if err := limiter.Refund(t.Context(), name, subject, limit); err != nil {
+	if err := limiter.Refund(t.Context(), c); err != nil {
 		t.Error(err)
 	}
 }

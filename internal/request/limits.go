@@ -1,11 +1,8 @@
 package request
 
 import (
-	"context"
-
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/fault"
 	"countersign/internal/ratelimit"
 )
 
@@ -21,25 +18,17 @@ type Limits struct {
 // TakeCeremony counts one ceremony, against the session of a signed-in person or
 // the address of a signed-out one.
 func (l Limits) TakeCeremony(c *gin.Context) error {
+	count := ratelimit.Count{Name: "ceremony-address", Subject: ratelimit.Network(From(c).Address), Limit: l.CeremonyAddress}
 	if _, signedIn := Person(c); signedIn {
-		return l.take(c.Request.Context(), "ceremony", From(c).Session.ID(), l.Ceremony)
+		count = ratelimit.Count{Name: "ceremony", Subject: From(c).Session.ID(), Limit: l.Ceremony}
 	}
-	return l.take(c.Request.Context(), "ceremony-address", ratelimit.Network(From(c).Address), l.CeremonyAddress)
+	return l.Limiter.Take(c.Request.Context(), count)
 }
 
 // TakeOrchestration counts a message of the orchestration SDK, signed in or out,
 // against its address.
 func (l Limits) TakeOrchestration(c *gin.Context) error {
-	return l.take(c.Request.Context(), "orchestration", ratelimit.Network(From(c).Address), l.CeremonyAddress)
-}
-
-func (l Limits) take(ctx context.Context, name, subject string, limit ratelimit.Limit) error {
-	retryAfter, ok, err := l.Limiter.Allow(ctx, name, subject, limit)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return fault.New(fault.RequestRate).After(retryAfter)
-	}
-	return nil
+	return l.Limiter.Take(c.Request.Context(), ratelimit.Count{
+		Name: "orchestration", Subject: ratelimit.Network(From(c).Address), Limit: l.CeremonyAddress,
+	})
 }

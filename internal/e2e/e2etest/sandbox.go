@@ -46,7 +46,8 @@ func Manage(t testing.TB, app *App, method, path string, body any) Reply {
 	return r
 }
 
-// Journal lists the operations in the sandbox's journal, the oldest first.
+// Journal lists the operations in the sandbox's journal, the oldest first, but for
+// listPackages: the sweep of packages calls it at any time, whatever the test does.
 func Journal(t testing.TB, app *App) []string {
 	t.Helper()
 	var body struct {
@@ -57,7 +58,9 @@ func Journal(t testing.TB, app *App) []string {
 	}
 	var operations []string
 	for _, e := range body.Entries {
-		operations = append(operations, e.Operation)
+		if e.Operation != "listPackages" {
+			operations = append(operations, e.Operation)
+		}
 	}
 	return operations
 }
