@@ -1,0 +1,222 @@
+package signing_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+type object = map[string]any
+
+const packages = "/api/packages"
+
+// recipient is a role of one signer.
+func recipient(id, email string) object {
+	name, _, _ := strings.Cut(email, "@")
+	return object{"id": id, "signers": []object{{"email": email, "firstName": strings.ToUpper(name[:1]) + name[1:], "lastName": "Signer", "phone": "+49301234567"}}}
+}
+
+// create makes a package, and returns its id.
+func create(c *e2etest.Client, p object) string {
+	c.T.Helper()
+	return c.Send("POST", packages, p).Want(http.StatusOK).Text("id")
+}
+
+// page is an answer to a listing.
+type page struct {
+	Count   int
+	Results []object
+	body    string
+}
+
+func (p page) ids() []string {
+	var ids []string
+	for _, r := range p.Results {
+		id, _ := r["id"].(string)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// list is the person's list.
+func list(c *e2etest.Client, query string) (p page) {
+	c.T.Helper()
+	r := c.Send("GET", packages+"?"+query, nil).Want(http.StatusOK)
+	if err := json.Unmarshal(r.Body, &p); err != nil {
+		c.T.Fatal(err)
+	}
+	if strings.Contains(string(r.Body), "countersign") {
+		c.T.Errorf("%s tells of data.countersign: %s", query, r.Body)
+	}
+	p.body = string(r.Body)
+	return p
+}
+
+// indexed waits until the index is whole.
+func indexed(c *e2etest.Client) {
+	c.T.Helper()
+	e2etest.Eventually(c.T, "the index is whole", func() bool {
+		return c.Send("GET", packages, nil).Status == http.StatusOK
+	})
+}
+
+func TestLists(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	carol := e2etest.Program(t, app).SignedIn("carol@sandbox")
+	e2etest.Manage(t, app, "PUT", "/users/zoe@sandbox", object{"passKey": "Sandbox-1!", "email": "zoe@sandbox.example"})
+	zoe := e2etest.Program(t, app).SignedIn("zoe@sandbox")
+	indexed(alice)
+	draft := create(alice, object{"name": "Draft for Bob", "roles": []object{recipient("r1", "bob@sandbox.example")}})
+	sent := create(alice, object{
+		"name": "Sent to Bob", "status": "SENT", "data": object{"mine": "kept"},
+		"roles": []object{recipient("r1", "Bob@Sandbox.example"), recipient("r2", "eve@elsewhere.example")},
+	})
+	template := create(alice, object{"name": "A template", "type": "TEMPLATE"})
+	own := create(bob, object{"name": "Bob's own"})
+
+	t.Run("operators see the account", func(t *testing.T) {
+		p := list(carol, "")
+		if !slices.Equal(p.ids(), []string{own, sent, draft}) || p.Count != 3 {
+			t.Errorf("%d: %v", p.Count, p.ids())
+		}
+		if p := list(carol, "ownerEmail=sandbox@sandbox.example"); p.Count != 3 {
+			t.Errorf("by owner: %d", p.Count)
+		}
+		if p := list(carol, "ownerEmail=nobody@sandbox.example"); p.Count != 0 {
+			t.Errorf("by another owner: %d", p.Count)
+		}
+		if p := list(carol, "mine=owner"); p.Count != 0 {
+			t.Errorf("of her own: %d", p.Count)
+		}
+		if p := list(carol, "from=2&to=2"); p.Count != 3 || !slices.Equal(p.ids(), []string{sent}) {
+			t.Errorf("the second one: %v", p.ids())
+		}
+	})
+	t.Run("owners see their own whole", func(t *testing.T) {
+		p := list(alice, "")
+		if !slices.Equal(p.ids(), []string{sent, draft}) || p.Count != 2 {
+			t.Errorf("%d: %v", p.Count, p.ids())
+		}
+		if !strings.Contains(p.body, "eve@elsewhere.example") || !strings.Contains(p.body, `"mine":"kept"`) {
+			t.Errorf("not whole: %s", p.body)
+		}
+		if p := list(alice, "ownerEmail=nobody@sandbox.example&ownerUserId=x"); p.Count != 2 {
+			t.Errorf("somebody else's: %d", p.Count)
+		}
+		if p := list(alice, "type=template"); !slices.Equal(p.ids(), []string{template}) {
+			t.Errorf("templates: %v", p.ids())
+		}
+	})
+	t.Run("signers see what was sent to them, reduced", func(t *testing.T) {
+		p := list(bob, "mine=signer")
+		if !slices.Equal(p.ids(), []string{sent}) || p.Count != 1 {
+			t.Fatalf("%d: %v", p.Count, p.ids())
+		}
+		for _, secret := range []string{"eve@elsewhere", "sandbox@sandbox.example", "kept", "null,\"emailMessage\"", "challenges"} {
+			if strings.Contains(p.body, secret) {
+				t.Errorf("Bob is told %q: %s", secret, p.body)
+			}
+		}
+		for _, own := range []string{"bob@sandbox.example", "Eve", "+49301234567"} {
+			if !strings.Contains(p.body, own) {
+				t.Errorf("Bob is not told %q", own)
+			}
+		}
+		for query, want := range map[string][]string{
+			"": {own, sent}, "mine=owner": {own}, "mine=to-sign": {sent}, "query=SENT": {sent}, "query=drafts": {own},
+			"search=sent+to": {sent}, "search=eve@elsewhere": nil, "query=COMPLETED": nil, "type=TEMPLATE": nil,
+		} {
+			if got := list(bob, query); !slices.Equal(got.ids(), want) {
+				t.Errorf("%s: %v", query, got.ids())
+			}
+		}
+	})
+	t.Run("others see nothing", func(t *testing.T) {
+		for _, query := range []string{"", "mine=signer", "search=Bob", "ownerEmail=sandbox@sandbox.example", "query=SENT", "from=1&to=0"} {
+			if r := zoe.Send("GET", packages+"?"+query, nil).Want(http.StatusOK); string(r.Body) != `{"count":0,"results":[]}` {
+				t.Errorf("%s: %s", query, r.Body)
+			}
+		}
+	})
+	t.Run("ids alone", func(t *testing.T) {
+		for _, c := range []*e2etest.Client{carol, alice, bob} {
+			want := fmt.Sprintf(`{"count":1,"results":[{"id":%q}]}`, sent)
+			if r := c.Send("GET", packages+"?fields=id&query=SENT", nil).Want(http.StatusOK); string(r.Body) != want {
+				t.Errorf("%s", r.Body)
+			}
+		}
+	})
+	t.Run("dates in both names and forms", func(t *testing.T) {
+		for query, want := range map[string]int{
+			"lastUpdatedStartDate=2020-01-01Z": 2, "startDate=2020-01-01T00:00:00Z": 2, "startDate=2020-01-01T00:00:00+0000": 2,
+			"endDate=2020-01-01Z": 0, "lastUpdatedEndDate=2020-01-01T00:00:00%2B01:30": 0, "startDate=2020-01-01Z&endDate=2099-01-01Z": 2,
+		} {
+			for _, c := range []*e2etest.Client{carol, alice} {
+				if p := list(c, query+"&search=Bob"); p.Count != want+extra(c == carol && want > 0) {
+					t.Errorf("%s: %d", query, p.Count)
+				}
+			}
+		}
+	})
+	t.Run("what cannot be understood is named", func(t *testing.T) {
+		for _, c := range []*e2etest.Client{carol, alice, zoe} {
+			for _, path := range []string{packages, packages + "/export"} {
+				for query, want := range map[string]string{
+					"from=a": "/from", "to=b&sort=size": "/sort /to", "startDate=x": "/startDate", "mine=all": "/mine", "query=NOPE": "/query",
+				} {
+					r := c.Send("GET", path+"?"+query, nil).Refused(http.StatusBadRequest, "request.invalid")
+					if got := e2etest.Pointers(t, r); got != want {
+						t.Errorf("%s: %s", query, got)
+					}
+				}
+			}
+		}
+	})
+	t.Run("signed out there is nothing", func(t *testing.T) {
+		for _, path := range []string{packages, packages + "/export"} {
+			e2etest.Program(t, app).Send("GET", path, nil).Want(http.StatusUnauthorized)
+		}
+	})
+	t.Run("an own list does not ask the platform", func(t *testing.T) {
+		e2etest.Untouched(t, app, func() {
+			list(alice, "search=Bob")
+			list(bob, "")
+			bob.Send("GET", packages+"/export?"+url.Values{"search": {"B"}}.Encode(), nil).Want(http.StatusOK)
+		}, "listPackages", "getPackage")
+	})
+}
+
+// extra is Bob's own package, which an operator sees too.
+func extra(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// Whatever the platform does with the ends of a window, a person gets what they
+// asked for.
+func TestListsHaveBothTheirEnds(t *testing.T) {
+	app := e2etest.Boot(t)
+	carol := e2etest.Program(t, app).SignedIn("carol@sandbox")
+	e2etest.Manage(t, app, "POST", "/packages", object{"count": 250})
+	all := list(carol, "from=1&to=0").ids()
+	for _, bounds := range []string{"inclusive", "exclusive", "inclusive"} {
+		e2etest.Manage(t, app, "PUT", "/account", object{"pageBounds": bounds})
+		for query, want := range map[string]int{"": 10, "from=1&to=1": 1, "from=1&to=0": 100, "from=246": 5, "from=1&to=5000": 100, "from=251": 0} {
+			if p := list(carol, query); p.Count != 250 || len(p.Results) != want {
+				t.Errorf("%s, %s: %d of %d, want %d", bounds, query, len(p.Results), p.Count, want)
+			}
+		}
+		if got := list(carol, "from=11&to=20").ids(); !slices.Equal(got, all[10:20]) {
+			t.Errorf("%s: other packages than before", bounds)
+		}
+	}
+}
