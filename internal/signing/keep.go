@@ -91,12 +91,12 @@ func list(how keep) keep {
 			if !first {
 				out = append(out, ',')
 			}
-			kept := false
-			if out, kept = how(out, element); !kept {
+			var kept bool
+			if out, kept = how(out, element); kept {
+				first = false
+			} else {
 				out = out[:before]
-				continue
 			}
-			first = false
 		}
 		return append(out, ']'), true
 	}

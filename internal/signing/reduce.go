@@ -2,6 +2,7 @@ package signing
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -106,16 +107,11 @@ func (v Viewer) role(out []byte, value jsontext.Value) ([]byte, bool) {
 	if json.Unmarshal(value, &r) != nil {
 		return out, false
 	}
-	role := shape{"signers": list(v.signer)}
-	for name, how := range othersRole {
-		role[name] = how
-	}
+	role := othersRole
 	if slices.Contains(v.Roles, r.ID) {
-		for name, how := range ownRole {
-			role[name] = how
-		}
+		role = ownRole
 	}
-	return role.object(out, value)
+	return maps.Clone(role).with("signers", list(v.signer)).object(out, value)
 }
 
 func (v Viewer) signer(out []byte, value jsontext.Value) ([]byte, bool) {
