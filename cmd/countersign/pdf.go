@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"os"
+	"slices"
+	"strings"
 
+	"countersign/internal/config"
 	"countersign/internal/pdf"
 )
 
@@ -18,12 +21,13 @@ func (c command) pdfWorker(context.Context) int {
 	return 0
 }
 
-// pdfWorkers starts this program as a PDF worker; nothing where the system does
-// not tell where the program is.
-func pdfWorkers() []string {
+// pdfWorkers starts this program as a PDF worker, without the settings, among
+// which are secrets; nothing where the system does not tell where the program is.
+func (c command) pdfWorkers() pdf.Options {
 	program, err := os.Executable()
 	if err != nil {
-		return nil
+		return pdf.Options{}
 	}
-	return []string{program, pdfWorkerCommand}
+	environ := slices.DeleteFunc(slices.Clone(c.environ), func(one string) bool { return strings.HasPrefix(one, config.Prefix) })
+	return pdf.Options{Command: []string{program, pdfWorkerCommand}, Environ: environ}
 }

@@ -70,7 +70,7 @@ func (c command) options() (o app.Options, ok bool) {
 		fmt.Fprintf(c.stderr, "countersign: the settings cannot be used:\n%v\n", err)
 		return o, false
 	}
-	return app.Options{Config: cfg, Logger: logger(cfg.Log, c.stderr), Now: time.Now, Version: version(), PDFWorker: pdfWorkers()}, true
+	return app.Options{Config: cfg, Logger: logger(cfg.Log, c.stderr), Now: time.Now, Version: version(), PDF: c.pdfWorkers()}, true
 }
 
 func logger(settings config.Log, w io.Writer) *slog.Logger {

@@ -13,6 +13,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/config"
 	"countersign/internal/identity"
+	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
 	"countersign/internal/upstream"
 	"countersign/web"
@@ -31,9 +32,9 @@ type Options struct {
 	Logger  *slog.Logger
 	Now     func() time.Time
 	Version string // for the log
-	// PDFWorker starts this program as a worker that reads PDF documents; empty:
-	// documents are not looked into.
-	PDFWorker []string
+	// PDF starts this program as a worker that reads PDF documents; without a
+	// command documents are not looked into.
+	PDF pdf.Options
 }
 
 // App is Countersign, bootable: New, Open, URL, Close. On port 0 any number of
@@ -43,7 +44,7 @@ type App struct {
 	logger  *slog.Logger
 	now     func() time.Time
 	version string
-	worker  []string
+	pdf     pdf.Options
 	failed  chan error
 
 	public, admin *listener
@@ -58,7 +59,7 @@ type App struct {
 
 // New makes an App. Nothing is opened yet.
 func New(o Options) *App {
-	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, worker: o.PDFWorker, failed: make(chan error, 3)}
+	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, failed: make(chan error, 3)}
 }
 
 // Open takes the addresses, connects what is wired together and begins to
@@ -116,7 +117,7 @@ func (a *App) open(ctx context.Context) (err error) {
 // openPlatform connects to the platform; embedded, it serves the sandbox first.
 func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error) {
 	if !a.config.Production() {
-		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now, PDFWorker: a.worker}, a.failed); err != nil {
+		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now, PDF: a.pdf}, a.failed); err != nil {
 			return err
 		}
 	}

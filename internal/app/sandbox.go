@@ -46,7 +46,7 @@ func openSandbox(ctx context.Context, o Options, failed chan error) (*Sandbox, e
 		Metadata:  settings.UAFMetadata,
 		Logger:    o.Logger,
 		Now:       o.Now,
-		PDFWorker: o.PDFWorker,
+		PDF:       o.PDF,
 	})
 	if err != nil {
 		return nil, errors.Join(err, l.close(ctx))

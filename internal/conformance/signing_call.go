@@ -32,7 +32,7 @@ func (c signingContract) send(t *testing.T, method, path string, body any) signi
 func (c signingContract) sendAs(t *testing.T, session, path string, body any) signingAnswer {
 	t.Helper()
 	r := c.request(t, http.MethodPost, path, body)
-	r.AddCookie(&http.Cookie{Name: "ESIGNLIVE_SESSION_ID", Value: session})
+	r.Header.Set("Cookie", "ESIGNLIVE_SESSION_ID="+session)
 	return c.do(t, r)
 }
 
@@ -107,7 +107,8 @@ func (c signingContract) upload(t *testing.T, order []string, payload members) s
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	for _, name := range order {
-		content, part := text, io.Writer(nil)
+		var part io.Writer
+		content := text
 		if name == "file" {
 			content = []byte(pagePDF)
 			part, err = w.CreateFormFile(name, "contract.pdf")

@@ -94,7 +94,7 @@ func (r *Refusal) Error() string { return r.Reason }
 // The reasons of a refusal.
 const (
 	reasonDamaged   = "the file is damaged"
-	reasonPassword  = "the file is protected by a password"
+	reasonPassword  = "the file is protected by a password" //nolint:gosec // It is none.
 	reasonNoPages   = "the file has no pages"
 	reasonTooSlow   = "the file takes too long to read"
 	reasonTooLarge  = "the file takes too much memory to read"

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -23,10 +20,10 @@ type process struct {
 // startTimeout is how long a program may take until it is ready.
 const startTimeout = 30 * time.Second
 
-func startProcess(command []string) (*process, error) {
+func startProcess(command, environ []string) (*process, error) {
 	//nolint:gosec,noctx // The command is this very program; it ends with its input.
 	child := exec.Command(command[0], command[1:]...)
-	child.Env = append(environment(), "GOMAXPROCS=2", "GOTRACEBACK=none")
+	child.Env = environ
 	in, err := child.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -47,12 +44,6 @@ func startProcess(command []string) (*process, error) {
 	return p, nil
 }
 
-// environment is this process's, without the settings of Countersign, among
-// which are secrets.
-func environment() []string {
-	return slices.DeleteFunc(os.Environ(), func(one string) bool { return strings.HasPrefix(one, "COUNTERSIGN_") })
-}
-
 // errTooSlow is a process that was ended because it took too long.
 var errTooSlow = errors.New("the PDF worker took too long")
 
@@ -68,8 +59,7 @@ func (p *process) within(limit time.Duration, talk func() error) error {
 		return err
 	case <-timer.C:
 		_ = p.command.Process.Kill() // It has ended by itself otherwise.
-		<-done
-		return errTooSlow
+		return errors.Join(errTooSlow, <-done)
 	}
 }
 

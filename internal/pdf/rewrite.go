@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
@@ -55,9 +56,7 @@ func writeObject(file *bytes.Buffer, object types.Object) error {
 		}
 	}
 	head := types.Dict{}
-	for name, member := range stream.Dict {
-		head[name] = member
-	}
+	maps.Copy(head, stream.Dict)
 	head["Length"] = types.Integer(len(stream.Raw))
 	file.WriteString(head.PDFString() + "\nstream\n")
 	file.Write(stream.Raw)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -16,10 +17,14 @@ import (
 // it the process crashes, which is cheaper than a gigabyte.
 const maxStack = 64 << 20
 
+// workerProcs is how many threads read a file and collect garbage.
+const workerProcs = 2
+
 // Serve is what a child process does: it answers requests until in ends. exit
 // ends the process when a file takes too much memory.
 func Serve(in io.Reader, out io.Writer, exit func(status int)) error {
 	debug.SetMaxStack(maxStack)
+	runtime.GOMAXPROCS(workerProcs)
 	api.DisableConfigDir()
 	w := &watch{exit: exit}
 	from, to := gob.NewDecoder(in), gob.NewEncoder(out)
@@ -78,7 +83,7 @@ const (
 
 // begin watches until stop is called.
 func (w *watch) begin(limit uint64) (stop func()) {
-	debug.SetMemoryLimit(int64(limit)) //nolint:gosec // It is a few hundred MiB.
+	debug.SetMemoryLimit(int64(limit))
 	done := make(chan struct{})
 	go func() {
 		ticker := time.NewTicker(watchEvery)

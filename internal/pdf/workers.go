@@ -12,6 +12,8 @@ import (
 type Options struct {
 	// Command starts a child process: this program, so that it calls Serve.
 	Command []string
+	// Environ is their environment, NAME=value each; nil is this process's.
+	Environ []string
 	// Processes is how many there are at once; zero is 2.
 	Processes int
 	// Timeout is how long reading a file may take; zero is 1.8 seconds. Writing
@@ -129,7 +131,7 @@ func (w *Workers) take() (*process, error) {
 		w.idle = w.idle[:n-1]
 		return p, nil
 	}
-	return startProcess(w.options.Command)
+	return startProcess(w.options.Command, w.options.Environ)
 }
 
 // give keeps a process for the next request.

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
@@ -105,15 +106,9 @@ func (o *opened) draw(page pageObject, marks []Mark, fonts types.Dict) error {
 // withFonts is a copy of a page's resources with more fonts.
 func (o *opened) withFonts(resources, fonts types.Dict) types.Dict {
 	all, its := types.Dict{}, types.Dict{}
-	for name, object := range resources {
-		all[name] = object
-	}
-	for name, object := range o.dict(resources["Font"]) {
-		its[name] = object
-	}
-	for name, object := range fonts {
-		its[name] = object
-	}
+	maps.Copy(all, resources)
+	maps.Copy(its, o.dict(resources["Font"]))
+	maps.Copy(its, fonts)
 	all["Font"] = its
 	return all
 }

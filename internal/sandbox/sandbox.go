@@ -40,9 +40,9 @@ type Options struct {
 	// APIKey, where it is not empty, is wanted by every platform call as
 	// "Authorization: Basic <APIKey>", the key as it is.
 	APIKey string
-	// PDFWorker starts a child process that reads PDF documents (pdf.Options);
-	// empty: documents are taken as they are.
-	PDFWorker []string
+	// PDF starts the child processes that read PDF documents; without a command
+	// documents are taken as they are.
+	PDF pdf.Options
 	// Logger takes the sandbox's log; nil discards it.
 	Logger *slog.Logger
 	// Now is the real time, which the platform's clock starts from; required.
@@ -77,8 +77,8 @@ func New(o Options) (*Server, error) {
 	}
 	messages := &outbox.Outbox{}
 	signingOptions := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger}
-	if len(o.PDFWorker) > 0 {
-		signingOptions.PDF = pdf.NewWorkers(pdf.Options{Command: o.PDFWorker})
+	if len(o.PDF.Command) > 0 {
+		signingOptions.PDF = pdf.NewWorkers(o.PDF)
 	}
 	if len(o.RPOrigins) > 0 {
 		signingOptions.Home = o.RPOrigins[0]

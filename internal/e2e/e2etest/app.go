@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"countersign/internal/app"
+	"countersign/internal/pdf"
 	"countersign/internal/pdf/pdftest"
 	"countersign/web/openapitest"
 )
@@ -80,7 +81,7 @@ func unopened(t testing.TB, log io.Writer, now func() time.Time, settings []stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &App{App: app.New(app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: now, Version: "test", PDFWorker: pdftest.Command()})}
+	return &App{App: app.New(app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: now, Version: "test", PDF: pdf.Options{Command: pdftest.Command(), Timeout: time.Minute}})}
 }
 
 // drain is how long requests under way may take when an App closes.

@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -73,9 +74,7 @@ func (s *Server) entered(p *pkg, d document, roleID string, form url.Values) map
 				found[f.ID] = "Draw your signature, or type your name."
 			}
 		}
-		for id, text := range a.complaints() {
-			found[id] = text
-		}
+		maps.Copy(found, a.complaints())
 	}
 	if len(found) == 0 {
 		return nil

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/pdf"
 	"countersign/internal/pdf/pdftest"
 	"countersign/internal/sandbox"
 )
@@ -39,7 +40,7 @@ func start(t *testing.T) client {
 
 func startWithKey(t *testing.T, key string) client {
 	t.Helper()
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key, PDFWorker: pdftest.Command()})
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key, PDF: pdf.Options{Command: pdftest.Command(), Timeout: time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,8 +59,7 @@ func (s *Server) locate(ctx context.Context, d *document) error {
 		return nil
 	}
 	found, err := s.pdf.Read(ctx, content, anchors)
-	var refusal *pdf.Refusal
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*pdf.Refusal](err); ok {
 		return wire.Refuse(http.StatusBadRequest, "The document "+d.Name+" cannot be used: "+refusal.Reason+".").
 			With(messageKey, "error.validation.document.unreadable")
 	}

@@ -121,12 +121,11 @@ func (f field) mark(by signer) pdf.Mark {
 }
 
 func (s signer) initials() string {
-	initials := ""
+	var initials []rune
 	for _, name := range []string{s.FirstName, s.LastName} {
-		for _, first := range name {
-			initials += string(first)
-			break
+		if letters := []rune(name); len(letters) > 0 {
+			initials = append(initials, letters[0])
 		}
 	}
-	return initials
+	return string(initials)
 }
