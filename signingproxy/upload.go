@@ -17,10 +17,10 @@ func (p *Proxy) upload(c *call) error {
 	}
 	content := http.MaxBytesReader(c.gin.Writer, r.Body, p.MaxUpload)
 	upload, err := signing.NewUpload(r.Header.Get("Content-Type"), content, p.SpoolDir)
-	defer upload.Close()
 	if err != nil {
 		return err
 	}
+	defer upload.Close()
 	if err := p.checkPayload(c, upload.Payload()); err != nil {
 		return err
 	}

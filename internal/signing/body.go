@@ -119,8 +119,8 @@ type checkedFile struct {
 
 func (f *checkedFile) Read(p []byte) (int, error) {
 	n, err := f.rest.Read(p)
-	f.kind.Write(p[:n])
-	ended := err == io.EOF //nolint:errorlint // a reader's end is io.EOF itself
+	f.kind.take(p[:n])
+	ended := err == io.EOF
 	if f.kind.refused() || ended && !f.kind.known() {
 		return 0, violation(f.pointer, "field.file")
 	}

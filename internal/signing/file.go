@@ -32,7 +32,7 @@ func (f *fileContent) write(text []byte) {
 		f.decoded, err = base64.StdEncoding.AppendDecode(f.decoded[:0], whole)
 		f.broken = f.padded || err != nil
 		f.padded = whole[len(whole)-1] == '='
-		f.kind.Write(f.decoded)
+		f.kind.take(f.decoded)
 	}
 	f.rest = append(f.rest[:0], f.rest[len(whole):]...)
 }
@@ -61,8 +61,13 @@ type fileKind struct {
 	begun  []byte // a character that is not whole yet
 }
 
-// Write takes more of the file.
+// Write takes more of the file. It never fails.
 func (k *fileKind) Write(p []byte) (int, error) {
+	k.take(p)
+	return len(p), nil
+}
+
+func (k *fileKind) take(p []byte) {
 	if more := min(len(p), kindSize-len(k.head)); more > 0 {
 		k.head = append(k.head, p[:more]...)
 		k.binary = len(k.head) == kindSize && binaryKind(k.head)
@@ -70,7 +75,6 @@ func (k *fileKind) Write(p []byte) (int, error) {
 	if !k.binary && !k.noText {
 		k.readText(p)
 	}
-	return len(p), nil
 }
 
 // refused reports whether the file is none that can be signed, whatever follows.

@@ -27,25 +27,33 @@ type Upload struct {
 }
 
 // NewUpload reads an upload from body up to its payload; files before that wait in a
-// file without a name in spoolDir. What is neither JSON nor multipart/form-data is
-// request.media-type. Close must be called, after an error too.
+// file without a name in spoolDir, until Close. What is neither JSON nor
+// multipart/form-data is request.media-type.
 func NewUpload(contentType string, body io.Reader, spoolDir string) (*Upload, error) {
 	u := &Upload{spool: &spool{dir: spoolDir}, contentType: contentType}
-	media, parameters, err := mime.ParseMediaType(contentType)
+	if err := u.open(body); err != nil {
+		u.Close()
+		return nil, uploadError(err)
+	}
+	return u, nil
+}
+
+func (u *Upload) open(body io.Reader) error {
+	media, parameters, err := mime.ParseMediaType(u.contentType)
 	charset, given := parameters["charset"]
 	switch {
 	case err != nil, given && !strings.EqualFold(charset, "utf-8"):
-		return u, fault.Wrap(fault.RequestMediaType, err)
+		return fault.Wrap(fault.RequestMediaType, err)
 	case media == "application/json":
-		return u, uploadError(u.readJSON(body))
+		return u.readJSON(body)
 	case media == "multipart/form-data":
 		u.parts, err = newPartReader(body, parameters["boundary"])
 		for err == nil && u.payload == nil {
 			err = u.readToPayload()
 		}
-		return u, uploadError(err)
+		return err
 	}
-	return u, fault.New(fault.RequestMediaType)
+	return fault.New(fault.RequestMediaType)
 }
 
 // Close gives back what the upload holds.
@@ -110,7 +118,7 @@ func (u *Upload) fetch() error {
 	if err != nil {
 		return err
 	}
-	p.kind.Write(head)
+	p.kind.take(head)
 	pointer, err := u.place(p.kind.refused() || len(head) < kindSize && !p.kind.known())
 	if err != nil {
 		return err

@@ -49,10 +49,10 @@ const formType = `multipart/form-data; boundary=` + boundary
 func passed(t *testing.T, contentType string, body io.Reader, check Check, edit ...func(*Payload)) ([]section, error) {
 	t.Helper()
 	u, err := NewUpload(contentType, body, t.TempDir())
-	defer u.Close()
 	if err != nil {
 		return nil, err
 	}
+	defer u.Close()
 	if err := check(u.Payload(), Context{}); err != nil {
 		return nil, err
 	}
@@ -267,8 +267,11 @@ func TestSpooledFiles(t *testing.T) {
 	pdf := "%PDF-1.7" + strings.Repeat("\x00", 3*spoolMemory)
 	body := form(filePart("a", pdf), filePart("b", "short"), payloadPart(`{"name":"a","documents":[{},{}]}`))
 	u, err := NewUpload(formType, strings.NewReader(body), dir)
-	if err != nil || u.spool.file == nil {
-		t.Fatalf("%v, in a file: %t", err, u.spool.file != nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u.spool.file == nil {
+		t.Error("so much waits in memory")
 	}
 	defer u.Close()
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
@@ -282,8 +285,7 @@ func TestSpooledFiles(t *testing.T) {
 	if _, err := passed(t, formType, limit, CheckPackage); !fault.Is(err, fault.RequestTooLarge) {
 		t.Errorf("beyond the limit: %v", err)
 	}
-	u, err = NewUpload(formType, strings.NewReader(body), dir+"/none")
-	defer u.Close()
+	_, err = NewUpload(formType, strings.NewReader(body), dir+"/none")
 	if !fault.Is(err, fault.ServerUnavailable) || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without its directory: %v", err)
 	}
@@ -317,10 +319,11 @@ func allocated(t *testing.T, contentType, text string, size int64) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	u, err := NewUpload(contentType, surrounded(text, size), dir)
-	defer u.Close()
-	if err == nil {
-		err = CheckPackage(u.Payload(), Context{})
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer u.Close()
+	err = CheckPackage(u.Payload(), Context{})
 	var body *Body
 	if err == nil {
 		body, err = u.Body()
