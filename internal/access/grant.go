@@ -13,7 +13,7 @@ import (
 const (
 	// lookupLife is how long the look-up of a node that died keeps others from the same
 	// one, lookupWait how long one request waits for another.
-	lookupLife = 10 * time.Second
+	lookupLife = 2 * time.Second
 	lookupWait = 30 * time.Second
 )
 

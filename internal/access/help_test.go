@@ -90,8 +90,18 @@ func queryOf(l access.Listing) signing.Query {
 	return q
 }
 
-// send makes a call of the platform, and returns the answer's body.
+// send makes a call of the platform, which must succeed, and returns the answer's body.
 func (p platform) send(method, path string, body any) []byte {
+	p.t.Helper()
+	status, out := p.try(method, path, body)
+	if status >= http.StatusBadRequest {
+		p.t.Fatalf("%s %s: %d %s", method, path, status, out)
+	}
+	return out
+}
+
+// try makes a call of the platform.
+func (p platform) try(method, path string, body any) (int, []byte) {
 	p.t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -108,10 +118,10 @@ func (p platform) send(method, path string, body any) []byte {
 	}
 	defer answer.Body.Close()
 	out, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode >= 300 {
-		p.t.Fatalf("%s %s: %d %s %v", method, path, answer.StatusCode, out, err)
+	if err != nil {
+		p.t.Fatal(err)
 	}
-	return out
+	return answer.StatusCode, out
 }
 
 type object = map[string]any
