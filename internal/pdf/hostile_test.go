@@ -61,8 +61,8 @@ func TestOthersAreReadMeanwhile(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {
-			if _, err := w.Read(t.Context(), [][]byte{deep, bomb}[i%2], []pdf.Anchor{{Text: "x"}}); err == nil {
-				t.Errorf("read what cannot be: %d", i)
+			if _, err := w.Read(t.Context(), [][]byte{deep, bomb}[i%2], []pdf.Anchor{{Text: "x"}}); err == nil && i%2 == 0 {
+				t.Error("read what has no pages")
 			}
 		})
 		all.Go(func() {

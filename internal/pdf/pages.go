@@ -65,7 +65,7 @@ func (o *opened) walkPages(node types.Object, above inherited, seen map[int]bool
 	}
 	here := above.over(d)
 	kids, ok := d.Find("Kids")
-	if !ok || o.name(d["Type"]) == "Page" {
+	if kind := o.name(d["Type"]); kind == "Page" || kind == "" && !ok {
 		o.addPage(d, here)
 	}
 	if len(o.pages) > maxPages {

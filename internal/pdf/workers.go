@@ -16,14 +16,14 @@ type Options struct {
 	Environ []string
 	// Processes is how many there are at once; zero is 2.
 	Processes int
-	// Timeout is how long reading a file may take; zero is 1.8 seconds. Writing
+	// Timeout is how long reading a file may take; zero is 1.5 seconds. Writing
 	// may take five times as long.
 	Timeout time.Duration
 }
 
 const (
 	defaultProcesses = 2
-	defaultTimeout   = 1800 * time.Millisecond
+	defaultTimeout   = 1500 * time.Millisecond
 	writingFactor    = 5
 	// baseMemory and memoryPerByte are what a process may take for a file.
 	baseMemory    = 384 << 20

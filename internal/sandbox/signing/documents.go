@@ -29,7 +29,11 @@ func (s *Server) createDocuments(r *http.Request) (any, error) {
 	if err := assign(made, in.files); err != nil {
 		return nil, err
 	}
-	if err := s.inspect(r.Context(), made); err != nil {
+	before, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.inspect(r.Context(), made, before.Roles); err != nil {
 		return nil, err
 	}
 	p, err := s.changeDocuments(r, func(p *pkg) error {
@@ -144,7 +148,7 @@ func (s *Server) updateDocument(r *http.Request) (any, error) {
 	if len(in.files) > 1 {
 		return nil, malformed("There are more files than documents.", nil)
 	}
-	_, changed, err := s.document(r)
+	p, changed, err := s.document(r)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +160,7 @@ func (s *Server) updateDocument(r *http.Request) (any, error) {
 		changed.content.original = in.files[0]
 	}
 	replaced := []document{changed}
-	if err := s.inspect(r.Context(), replaced); err != nil {
+	if err := s.inspect(r.Context(), replaced, p.Roles); err != nil {
 		return nil, err
 	}
 	return s.changeDocument(r, func(p *pkg, d *document) error {

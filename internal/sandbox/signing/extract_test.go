@@ -16,7 +16,9 @@ import (
 
 // contract is a PDF of two pages, the second one turned, with form fields and the
 // text "Sign here" in each.
-func contract() string {
+func contract() string { return contractNaming("person.name", "seal") }
+
+func contractNaming(first, second string) string {
 	const text = "BT /F 10 Tf 100 600 Td (Sign here, then) Tj 0 -50 Td (Sign here) Tj ET"
 	objects := []string{
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[7 0 R 8 0 R]>>>>",
@@ -25,8 +27,8 @@ func contract() string {
 		"<</Type/Page/Parent 2 0 R/Rotate 90/Annots[8 0 R]>>",
 		fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(text), text),
 		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-		"<</T(person.name)/FT/Tx/Subtype/Widget/Rect[100 700 300 720]>>",
-		"<</T(seal)/FT/Sig/Subtype/Widget/Rect[100 100 300 150]>>",
+		"<</T(" + first + ")/FT/Tx/Subtype/Widget/Rect[100 700 300 720]>>",
+		"<</T(" + second + ")/FT/Sig/Subtype/Widget/Rect[100 100 300 150]>>",
 	}
 	var file, table strings.Builder
 	file.WriteString("%PDF-1.7\n")
@@ -84,6 +86,31 @@ func TestPlacesOfFields(t *testing.T) {
 	again := c.upload("POST", path+"/documents", object{"id": "plain", "extract": false, "approvals": []object{{"role": "ada", "fields": []object{
 		{"type": "INPUT", "subtype": "TEXTFIELD", "extract": true, "name": "person.name"}}}}}, "payload file", contract()).ok()
 	same(t, "without extraction of the document", at(t, again, "approvals.0.fields.0.left"), 0)
+}
+
+// Form fields that say whose they are become approvals.
+func TestFieldsNamedAfterTheirSigners(t *testing.T) {
+	c := start(t)
+	file := contractNaming("[Ada.Fullname1.Textfield1]", "[ADA.fullname1]")
+	path := "/api/packages/" + c.upload("POST", "/api/packages", withFields("SENT", true), "payload file", file).ok()["id"].(string)
+	d := c.get(path + "/documents/doc").ok()
+	same(t, "role", at(t, d, "approvals.0.role"), "ada")
+	same(t, "input", at(t, d, "approvals.0.fields.0.subtype"), "TEXTFIELD")
+	same(t, "signature", at(t, d, "approvals.0.fields.1.subtype"), "FULLNAME")
+	same(t, "approvals", len(d["approvals"].([]any)), 1)
+	id := at(t, d, "approvals.0.fields.0.id").(string)
+	finished := c.signed(path, object{id: "typed"})
+	for _, p := range where(t, finished, "typed", "Ada Lovelace") {
+		if !p.Found {
+			t.Error("a value is not in the document")
+		}
+	}
+	draft := c.create(object{"name": "a"})
+	bound := c.upload("POST", draft+"/documents", object{"id": "x", "extract": true}, "payload file", contractNaming("[Owner.Capture1.Label1.Date]", "[Nobody.Fullname1]")).ok()
+	same(t, "binding", at(t, bound, "approvals.0.fields.0.binding"), "{approval.signed}")
+	same(t, "approvals", len(bound["approvals"].([]any)), 1)
+	plain := c.upload("POST", draft+"/documents", object{"id": "y"}, "payload file", file).ok()
+	same(t, "without extraction", len(plain["approvals"].([]any)), 0)
 }
 
 // signed is the finished document of a package that Ada has signed.

@@ -30,7 +30,7 @@ const looseSize = 32 << 20
 
 // inspect makes PDFs of new documents, and finds the sizes of their pages and the
 // places of their fields. A document that cannot be read is refused.
-func (s *Server) inspect(ctx context.Context, documents []document) error {
+func (s *Server) inspect(ctx context.Context, documents []document, roles []role) error {
 	for i := range documents {
 		d := &documents[i]
 		if d.content.original == nil {
@@ -42,7 +42,7 @@ func (s *Server) inspect(ctx context.Context, documents []document) error {
 				With(messageKey, "error.validation.document.unsupportedFormat")
 		}
 		d.content.pdf = content
-		if err := s.locate(ctx, d); err != nil {
+		if err := s.locate(ctx, d, roles); err != nil {
 			return err
 		}
 	}
@@ -51,7 +51,7 @@ func (s *Server) inspect(ctx context.Context, documents []document) error {
 
 // locate reads the document's PDF. One without a page object is no more than a
 // placeholder, and is taken as it is.
-func (s *Server) locate(ctx context.Context, d *document) error {
+func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 	anchors, anchored := d.anchors()
 	needed := d.Extract || len(anchors) > 0
 	content := d.content.pdf
@@ -74,6 +74,7 @@ func (s *Server) locate(ctx context.Context, d *document) error {
 		f.standAt(found.Places[i])
 	}
 	d.extract(found.Fields)
+	d.extractNamed(found.Fields, roles)
 	return nil
 }
 

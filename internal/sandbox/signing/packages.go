@@ -27,7 +27,10 @@ func (s *Server) createPackage(r *http.Request) (any, error) {
 	if err := assign(p.Documents, in.files); err != nil {
 		return nil, err
 	}
-	if err := s.inspect(r.Context(), p.Documents); err != nil {
+	if err := p.complete(now); err != nil {
+		return nil, err
+	}
+	if err := s.inspect(r.Context(), p.Documents, p.Roles); err != nil {
 		return nil, err
 	}
 	for i := range p.Documents {
