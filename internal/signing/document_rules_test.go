@@ -28,7 +28,7 @@ func TestBase64Content(t *testing.T) {
 	in := func(content string) string { return `"` + base64.StdEncoding.EncodeToString([]byte(content)) + `"` }
 	long := strings.Repeat("Lorem ipsum dolor ü. ", 20_000)
 	parts := verdicts{
-		{in("%PDF-1.7\n\x00\x01"), ""}, {in("{\\rtf1"), ""}, {in("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\x00\x00"), ""}, {in("hello\tyou\r\n\f"), ""}, {in("\ufeffhello ü"), ""},
+		{in("%PDF-1.7\n\x00\x01"), ""}, {in("\r\n%PDF-1.7\n\x00"), ""}, {in("\ufeff%PDF-1.7\n\x00"), ""}, {in("\x00%PDF-1.7"), "."}, {in("GIF89a\x00%PDF-1.7"), "."}, {in("{\\rtf1"), ""}, {in("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\x00\x00"), ""}, {in("hello\tyou\r\n\f"), ""}, {in("\ufeffhello ü"), ""},
 		{in(zipped("[Content_Types].xml", "")), ""}, {in(zipped("word/document.xml", "")), ""}, {in(zipped("mimetype", "application/vnd.oasis.opendocument.text")), ""},
 		{in(zipped("mimetype", "application/vnd.oasis.opendocument.spreadsheet")), "."}, {in(zipped("a.txt", "")), "."}, {in(zipped("xl/workbook.xml", "")), "."},
 		{in("PK\x03\x04"), ""}, {in("PK\x05\x06\x00\x00"), "."}, {in(long), ""}, {in(long + "\x00"), "."}, {in("%PDF-1.7" + strings.Repeat("\x00", 300_000)), ""},

@@ -104,15 +104,18 @@ func (k *fileKind) readText(p []byte) {
 	k.begun = append([]byte(nil), text...)
 }
 
-// magics are how files of formats that can be signed begin, but for archives.
+// magics are how files of formats that can be signed begin, but for archives and PDFs,
+// before which readers pass over white space.
 var magics = [][]byte{
-	[]byte("%PDF-"),
 	{0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1}, // a compound file, as doc is
 	[]byte(`{\rtf`),
 }
 
 func binaryKind(head []byte) bool {
 	begins := func(magic []byte) bool { return bytes.HasPrefix(head, magic) }
+	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("%PDF-")) {
+		return true
+	}
 	return slices.ContainsFunc(magics, begins) || begins([]byte("PK\x03\x04")) && officeArchive(head)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -238,6 +239,24 @@ func TestUploadsOnTheWire(t *testing.T) {
 			t.Errorf("%.100q reaches the platform whole", body)
 		}
 	}
+	half, _, _ := strings.Cut(form(payload(`{"name":"a","documents":[{}]}`), attached("a", paper(long)+"half")), "half")
+	breakOff(t, alice, half)
+	if got := <-platform.requests; !got.broken {
+		t.Error("what a client broke off reaches the platform whole")
+	}
 	alice.Send("POST", "/api/packages", `{"name":"a"}`).Want(200) // the platform is none the worse for it
 	<-platform.requests
+}
+
+// breakOff sends the beginning of a form and hangs up.
+func breakOff(t *testing.T, c *e2etest.Client, half string) {
+	t.Helper()
+	var dialer net.Dialer
+	connection, err := dialer.DialContext(t.Context(), "tcp", c.App.Host())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	fmt.Fprintf(connection, "POST /api/packages HTTP/1.1\r\nHost: %s\r\nAuthorization: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
+		c.App.Host(), c.Header.Get("Authorization"), formType, 2*len(half), half)
 }
