@@ -86,26 +86,36 @@ func (r *rules) field(v value, extracting bool) (kind string) {
 	return kind
 }
 
-// subtypes are those of each type of field, and those that fit any type.
-var subtypes = map[string][]string{
-	"SIGNATURE": {"FULLNAME", "INITIALS", "CAPTURE", "MOBILE_CAPTURE", "CAPTURE_MOBILE", "RAW_CAPTURE", "CHOOSE_SIGNATURE", "CHOOSE_INITIALS"},
-	"INPUT":     {"LABEL", "TEXTFIELD", "TEXTAREA", "CHECKBOX", "DATE", "DATEPICKER", "RADIO", "LIST", "CUSTOMFIELD"},
-	"IMAGE":     {},
-	"":          {"QRCODE", "SEAL"},
-}
+// subtypes are those of each type of field; anySubtypes fit all types.
+var (
+	subtypes = map[string][]string{
+		"SIGNATURE": {"FULLNAME", "INITIALS", "CAPTURE", "MOBILE_CAPTURE", "CAPTURE_MOBILE", "RAW_CAPTURE", "CHOOSE_SIGNATURE", "CHOOSE_INITIALS"},
+		"INPUT":     {"LABEL", "TEXTFIELD", "TEXTAREA", "CHECKBOX", "DATE", "DATEPICKER", "RADIO", "LIST", "CUSTOMFIELD"},
+		"IMAGE":     {},
+	}
+	anySubtypes = []string{"QRCODE", "SEAL"}
+)
 
 // kinds are a type and a subtype that fit.
 func (o object) kinds() (kind, subtype string) {
 	kind = o.choice("type", "SIGNATURE", "INPUT", "IMAGE")
 	subtype, given := o.string("subtype")
-	fits := slices.Contains(subtypes[""], subtype)
-	for of, those := range subtypes {
-		fits = fits || (of == kind || subtypes[kind] == nil || kind == "") && slices.Contains(those, subtype)
-	}
-	if given && !fits {
+	if given && !fits(kind, subtype) {
 		o.note("subtype", "field.subtype")
 	}
 	return kind, subtype
+}
+
+// fits reports whether a field of type kind can have subtype; where kind is none,
+// whether any can.
+func fits(kind, subtype string) bool {
+	if slices.Contains(anySubtypes, subtype) {
+		return true
+	}
+	if own, known := subtypes[kind]; known {
+		return slices.Contains(own, subtype)
+	}
+	return slices.Contains(subtypes["SIGNATURE"], subtype) || slices.Contains(subtypes["INPUT"], subtype)
 }
 
 // placed is a field with one placement at most: taken from a form field of the file,
