@@ -46,6 +46,13 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Unlock()
 }
 
+// atOnce is how many requests there were at once at most.
+func (p *platform) atOnce() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.most
+}
+
 // start is a sandbox and the client of its signing API.
 func start(t *testing.T) (*platform, *signing.Client) {
 	t.Helper()
