@@ -15,7 +15,7 @@ var lenient = jsontext.AllowDuplicateNames(true)
 // member is where a member of an object, or an element of an array, stands in its
 // text.
 type member struct {
-	name             string
+	name             []byte
 	begin, at, after int // of the name, of the value, behind it
 }
 
@@ -28,20 +28,28 @@ func members(value jsontext.Value) ([]member, error) {
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
 	}
-	var all []member
+	all := make([]member, 0, min(32, 1+len(value)/50)) // about as many as it has
 	for d.PeekKind() == '"' {
-		begin := int(d.InputOffset())
-		token, err := d.ReadToken()
+		begin, after, err := next(d)
 		if err != nil {
 			return nil, err
 		}
-		one := member{name: token.String(), begin: begin + bytes.IndexByte(value[begin:], '"')}
+		one := member{name: nameIn(value[begin:after]), begin: begin}
 		if one.at, one.after, err = next(d); err != nil {
 			return nil, err
 		}
 		all = append(all, one)
 	}
 	return all, ends(d)
+}
+
+// nameIn is a name without its quotes. It is a part of quoted where it can be.
+func nameIn(quoted jsontext.Value) []byte {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1 : len(quoted)-1]
+	}
+	name, _ := jsontext.AppendUnquote(nil, quoted) // It was read as a string.
+	return name
 }
 
 // elements are those of an array.

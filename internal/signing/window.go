@@ -89,7 +89,7 @@ func readPage(body []byte) (Page, error) {
 	page := Page{Count: -1}
 	for _, m := range all {
 		value := jsontext.Value(body[m.at:m.after])
-		switch m.name {
+		switch string(m.name) {
 		case "count":
 			page.Count, err = strconv.Atoi(string(value))
 		case "results":

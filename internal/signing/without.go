@@ -41,7 +41,7 @@ func without(value jsontext.Value, name string) (jsontext.Value, error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	i := slices.IndexFunc(all, func(m member) bool { return m.name == name })
+	i := slices.IndexFunc(all, func(m member) bool { return string(m.name) == name })
 	if i < 0 {
 		return value, nil
 	}
@@ -52,7 +52,11 @@ func without(value jsontext.Value, name string) (jsontext.Value, error) {
 	case len(all) > 1:
 		to = all[1].begin // with the comma behind it
 	}
-	return without(slices.Concat(value[:from], value[to:]), name) // it may be there twice
+	cut := slices.Concat(value[:from], value[to:])
+	if slices.ContainsFunc(all[i+1:], func(m member) bool { return string(m.name) == name }) {
+		return without(cut, name)
+	}
+	return cut, nil
 }
 
 // changeMember is an object whose member name is what change makes of it.
@@ -61,7 +65,7 @@ func changeMember(value jsontext.Value, name string, change func(jsontext.Value)
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	return replace(value, slices.DeleteFunc(all, func(m member) bool { return m.name != name }), change)
+	return replace(value, slices.DeleteFunc(all, func(m member) bool { return string(m.name) != name }), change)
 }
 
 // changeElements is an array whose elements are what change makes of them.
