@@ -44,7 +44,8 @@ func (x *Index) Callback(ctx context.Context, event []byte) error {
 	var named struct {
 		PackageID string `json:"packageId"`
 	}
-	if json.Unmarshal(event, &named, lenient) != nil || named.PackageID == "" || len(named.PackageID) > maxID {
+	err := json.Unmarshal(event, &named, lenient)
+	if known := err == nil && named.PackageID != "" && len(named.PackageID) <= maxID; !known {
 		return nil
 	}
 	for {

@@ -26,9 +26,15 @@ var (
 	inflaters = sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}
 )
 
+// inflater is what flate.NewReaderDict makes.
+type inflater interface {
+	io.Reader
+	flate.Resetter
+}
+
 func deflate(plain []byte) []byte {
 	var out bytes.Buffer
-	w := deflaters.Get().(*flate.Writer)
+	w, _ := deflaters.Get().(*flate.Writer)
 	defer deflaters.Put(w)
 	w.Reset(&out)
 	_, _ = w.Write(plain) // a buffer takes everything
@@ -37,9 +43,9 @@ func deflate(plain []byte) []byte {
 }
 
 func inflate(deflated []byte) ([]byte, error) {
-	r := inflaters.Get().(io.ReadCloser)
+	r, _ := inflaters.Get().(inflater)
 	defer inflaters.Put(r)
-	if err := r.(flate.Resetter).Reset(bytes.NewReader(deflated), dictionary); err != nil {
+	if err := r.Reset(bytes.NewReader(deflated), dictionary); err != nil {
 		return nil, err
 	}
 	return io.ReadAll(r)

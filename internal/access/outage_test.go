@@ -50,7 +50,7 @@ func TestRedisBreaksAtEachStep(t *testing.T) {
 	} {
 		for _, how := range []e2etest.Breakage{{}, {Arrives: true}} {
 			t.Run(fmt.Sprintf("%s, %+v", what, how), func(t *testing.T) {
-				for passed := 0; passed < 40; passed++ {
+				for passed := range 40 {
 					id := p.create(sent("Loan", alice.User, bob.Email))
 					if err := plain.Refresh(t.Context(), id); err != nil {
 						t.Fatal(err)

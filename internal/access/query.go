@@ -123,7 +123,7 @@ func (q Query) listed() bool {
 			filters++
 		}
 	}
-	return filters <= 1 && q.Predefined != "expiringSoon" && !(toSign && q.Type != "") &&
+	return filters <= 1 && q.Predefined != "expiringSoon" && (!toSign || q.Type == "") &&
 		q.Visibility == "" && q.Search == "" && q.UpdatedFrom.IsZero() && q.UpdatedTo.IsZero() &&
 		(q.Sort == "" || q.Sort == "created")
 }

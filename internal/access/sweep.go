@@ -192,3 +192,11 @@ func (x *Index) finish(ctx context.Context, s *space, after state) error {
 	}
 	return nil
 }
+
+// wakeUp has Run look at once what there is to do.
+func (x *Index) wakeUp() {
+	select {
+	case x.wake <- struct{}{}:
+	default:
+	}
+}

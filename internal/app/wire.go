@@ -46,6 +46,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	all.Callbacks = a.callbacks()
 	signing, err := a.signingProxy(all.Session.Profiles)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,6 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(leases)},
 		Activation:     handlers.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users},
 		WellKnown:      wellKnown(a.config),
-		Callbacks:      a.callbacks(),
 		Transactions: handlers.Transactions{
 			Identity:   platform,
 			Ceremonies: ceremonies,
