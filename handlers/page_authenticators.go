@@ -86,14 +86,21 @@ func (p AuthenticatorsPage) show(c *gin.Context, status int, cause error) error 
 	if v.Place != "" {
 		v.Added = newest(v.Authenticators)
 	}
-	if v.Changed = v.Added != "" || v.Notice == templates.NoticeRemoved || c.Query("changed") != "" || c.PostForm("changed") != ""; v.Changed {
-		list, err := p.Account.Sessions.List(c.Request.Context(), v.Person.ID)
-		if err != nil {
-			return err
-		}
-		v.OtherSessions = max(0, len(list)-1)
+	if err = p.offerEnding(c, &v); err != nil {
+		return err
 	}
 	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.Authenticators(w, v) })
+}
+
+// offerEnding offers, after a change, to end the person's other sessions.
+func (p AuthenticatorsPage) offerEnding(c *gin.Context, v *templates.Authenticators) error {
+	v.Changed = v.Added != "" || v.Notice == templates.NoticeRemoved || c.Query("changed") != "" || c.PostForm("changed") != ""
+	if !v.Changed {
+		return nil
+	}
+	list, err := p.Account.Sessions.List(c.Request.Context(), v.Person.ID)
+	v.OtherSessions = max(0, len(list)-1)
+	return err
 }
 
 // refuse puts on the page what was wrong with its form, which stays open as

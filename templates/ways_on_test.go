@@ -46,7 +46,7 @@ func TestErrorsOfferTheirAction(t *testing.T) {
 	activate, activateFirst := offer{"Get an activation password", "/account#phone"}, offer{"Get an activation password", "/login?next=%2Faccount%23phone"}
 	type offers struct{ page, signedIn, help, notice offer }
 	byAction := map[fault.Action]offers{
-		fault.ActionNone:                  {},
+		"":                                {},
 		fault.ActionRetry:                 {page: retry, signedIn: retry, notice: offer{"Try again", ""}},
 		fault.ActionRestart:               {page: retry, signedIn: retry, notice: offer{"Try again", ""}},
 		fault.ActionContact:               {},
@@ -64,14 +64,14 @@ func TestErrorsOfferTheirAction(t *testing.T) {
 			t.Fatalf("%s: what to do about %q?", row.Key, row.Action)
 		}
 		met[row.Action] = true
-		stranger, person := common("/account?x=1", nil, ""), common("/account?x=1", alice, "")
+		signedOut, person := common("/account?x=1", nil, ""), common("/account?x=1", alice, "")
 		key := string(row.Key)
-		checkOffer(t, key, render(t, pages, failure(templates.Error{Common: stranger, Key: row.Key})), want.page)
+		checkOffer(t, key, render(t, pages, failure(templates.Error{Common: signedOut, Key: row.Key})), want.page)
 		checkOffer(t, key+", signed in", render(t, pages, failure(templates.Error{Common: person, Key: row.Key})), want.signedIn)
-		checkOffer(t, key+", explained", render(t, pages, failure(templates.Error{Common: stranger, Key: row.Key, Help: true})), want.help)
+		checkOffer(t, key+", explained", render(t, pages, failure(templates.Error{Common: signedOut, Key: row.Key, Help: true})), want.help)
 		checkOffer(t, key+", above its form", render(t, pages, refusedForm(row.Key)), want.notice)
 		if row.Action == fault.ActionChangePassword {
-			checkOffer(t, key+", no page for it", render(t, nowhere, failure(templates.Error{Common: stranger, Key: row.Key})), offer{})
+			checkOffer(t, key+", no page for it", render(t, nowhere, failure(templates.Error{Common: signedOut, Key: row.Key})), offer{})
 		}
 	}
 	for action := range byAction {

@@ -15,7 +15,6 @@ type Action string
 
 // The actions of problem+json's action member.
 const (
-	ActionNone Action = ""
 	// ActionRetry sends the same request again.
 	ActionRetry Action = "retry"
 	// ActionRestart begins the ceremony, activation or transaction again.

@@ -57,9 +57,9 @@ func TestTheNameBetweenTheSteps(t *testing.T) {
 		}
 	}
 	name, _, _ := strings.Cut(cookie, "=")
-	stranger := e2etest.Browser(t, c.App)
+	signedOut := e2etest.Browser(t, c.App)
 	for _, value := range []string{"", "alice", "<b>@sandbox", "alice@sandbox,bob@sandbox", strings.Repeat("a", 200)} {
-		shown := stranger.Send("GET", "/login?step=password", nil, "Accept", "text/html", "Cookie", name+"="+value).Want(http.StatusOK)
+		shown := signedOut.Send("GET", "/login?step=password", nil, "Accept", "text/html", "Cookie", name+"="+value).Want(http.StatusOK)
 		if !e2etest.Has(shown.Body, `name="step" value="user"`) {
 			t.Errorf("%q counts as a name", value)
 		}

@@ -83,8 +83,8 @@ func TestARefusedUAFSignInIsUnauthorized(t *testing.T) {
 		"somebody else's serverData":   {Response: func(r *uaf.Response) { r.Header.ServerData = "AAAA" }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			stranger := e2etest.Program(t, app)
-			stranger.FinishSignIn("alice@sandbox", stranger.Sign("alice@sandbox", tampered(a, tamper), "")).
+			signedOut := e2etest.Program(t, app)
+			signedOut.FinishSignIn("alice@sandbox", signedOut.Sign("alice@sandbox", tampered(a, tamper), "")).
 				Refused(http.StatusConflict, "sign-in.refused").UAFStatus(1401)
 			c.Confirm("me", c.Sign("me", a, "Pay 5 EUR")).Refused(http.StatusConflict, "transaction.refused")
 		})
