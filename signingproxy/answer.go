@@ -1,6 +1,8 @@
 package signingproxy
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -8,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/fault"
 	"countersign/internal/request"
 )
 
@@ -21,18 +22,9 @@ type shape func(*Proxy, *call, jsontext.Value) (jsontext.Value, error)
 // answerJSON answers with what the platform answered, once it is known to be whole:
 // its status, its type and, shaped for the person, its body.
 func (p *Proxy) answerJSON(c *call, response *http.Response) error {
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	body, err := readAnswer(c, response)
 	if err != nil {
-		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the answer broke off: %w", c.Name, err))
-	}
-	contentType := response.Header.Get("Content-Type")
-	isJSON := mediaType(contentType) == request.JSONType || contentType == ""
-	switch {
-	case len(body) > maxAnswer:
-		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the answer is longer than %d bytes", c.Name, maxAnswer))
-	case len(body) > 0 && isJSON && !jsontext.Value(body).IsValid(),
-		len(body) > 0 && c.shape != nil && !jsontext.Value(body).IsValid():
-		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the answer is no JSON", c.Name))
+		return err
 	}
 	p.noteChange(c, body)
 	if len(body) > 0 && c.shape != nil {
@@ -44,11 +36,33 @@ func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 		c.gin.Status(response.StatusCode)
 		return nil
 	}
-	if contentType == "" {
-		contentType = request.JSONType
-	}
-	c.gin.Data(response.StatusCode, contentType, body)
+	c.gin.Data(response.StatusCode, cmp.Or(response.Header.Get("Content-Type"), request.JSONType), body)
 	return nil
+}
+
+// readAnswer reads the body of an answer to its end. What breaks off, is too long or
+// is not the JSON that it has to be is platform.failed.
+func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, unreadable(c, err)
+	case len(body) > maxAnswer:
+		return nil, unreadable(c, fmt.Errorf("it is longer than %d bytes", maxAnswer))
+	}
+	contentType := response.Header.Get("Content-Type")
+	isJSON := contentType == "" || mediaType(contentType) == request.JSONType || c.shape != nil || c.after == newPackage
+	switch {
+	case len(body) == 0 && !c.mayBeEmpty(), len(body) > 0 && isJSON && !jsontext.Value(body).IsValid():
+		return nil, unreadable(c, errors.New("it is no JSON"))
+	}
+	return body, nil
+}
+
+// mayBeEmpty reports whether an answer without a body is one: of what makes a package
+// or is shaped for the person, only a custom field that does not exist has none.
+func (c *call) mayBeEmpty() bool {
+	return c.after != newPackage && (c.shape == nil || c.Name == "getCustomField")
 }
 
 // noteChange tells the index what the call has changed. What cannot be told now the

@@ -171,6 +171,7 @@ func TestRefusalsAreRowsOfTheTable(t *testing.T) {
 		{400, `{"message":"The package is not a draft."}`, fault.SigningState},
 		{403, `{"messageKey":"error.forbidden.noPermission"}`, fault.SigningRefused},
 		{404, `<html>`, fault.RequestNotFound},
+		{406, ``, fault.SigningRefused},
 		{413, ``, fault.RequestTooLarge},
 		{401, ``, fault.PlatformFailed},
 		{429, ``, fault.PlatformUnavailable},

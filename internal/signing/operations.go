@@ -103,7 +103,7 @@ var refusals = map[int]fault.Key{
 func row(name, method, path string) upstream.Operation {
 	return upstream.Operation{
 		Name: name, Method: method, Path: path, Idempotent: method == get,
-		Refusal: fault.PlatformRefused, Refusals: refusals,
+		Refusal: fault.SigningRefused, Refusals: refusals,
 	}
 }
 

@@ -23,6 +23,9 @@ var (
 // status.
 func refused(op upstream.Operation, said *upstream.Error) fault.Key {
 	key := op.ByStatus(said.Status)
+	if key == fault.PlatformRefused { // a status that the API is not known to have
+		return fault.SigningRefused
+	}
 	if key == fault.SigningInvalid && (stateKeys.MatchString(messageKey(said)) || stateTexts.MatchString(said.Message)) {
 		return fault.SigningState
 	}
