@@ -47,6 +47,7 @@ func openSandbox(ctx context.Context, o Options, failed chan error) (*Sandbox, e
 		Logger:    o.Logger,
 		Now:       o.Now,
 		PDF:       o.PDF,
+		SMTPAddr:  settings.SMTPAddr,
 	})
 	if err != nil {
 		return nil, errors.Join(err, l.close(ctx))

@@ -160,6 +160,9 @@ type Sandbox struct {
 	// UAFMetadata is a JSON array of FIDO metadata statements it trusts beside
 	// its own.
 	UAFMetadata Document `env:"UAF_METADATA"`
+	// SMTPAddr is a mail server, host:port, that its e-mails are also delivered
+	// to; empty is none.
+	SMTPAddr string `env:"SMTP_ADDR"`
 }
 
 // Log says what is logged and how.

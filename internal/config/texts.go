@@ -72,6 +72,7 @@ func (c *Config) texts() map[string]textRule {
 		"SIGNING_CREATORS": {&c.Signing.Creators, oneOf(everybody, operators)},
 
 		"SANDBOX_ADDR":       {&c.Sandbox.Addr, address},
+		"SANDBOX_SMTP_ADDR":  {&c.Sandbox.SMTPAddr, address},
 		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},
 		"SANDBOX_UAF_APP_ID": {&c.Sandbox.UAFAppID, appID},
 		"LOG_FORMAT":         {&c.Log.Format, oneOf("text", "json")},

@@ -40,6 +40,9 @@ type Options struct {
 	// APIKey, where it is not empty, is wanted by every platform call as
 	// "Authorization: Basic <APIKey>", the key as it is.
 	APIKey string
+	// SMTPAddr is a mail server, host:port, that e-mails are delivered to besides
+	// the outbox; empty is none.
+	SMTPAddr string
 	// PDF starts the child processes that read PDF documents; without a command
 	// documents are taken as they are.
 	PDF pdf.Options
@@ -53,6 +56,7 @@ type Options struct {
 type Server struct {
 	platform *wire.Platform
 	signing  *signing.Server
+	mailer   *outbox.Mailer // nil: none
 	steering http.Handler
 	log      *slog.Logger
 }
@@ -76,14 +80,14 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	messages := &outbox.Outbox{}
-	signingOptions := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger}
-	if len(o.PDF.Command) > 0 {
-		signingOptions.PDF = pdf.NewWorkers(o.PDF)
+	var mailer *outbox.Mailer
+	if o.SMTPAddr != "" {
+		if mailer, err = outbox.NewMailer(o.SMTPAddr, signing.SenderEmail, o.Logger); err != nil {
+			return nil, err
+		}
+		messages.Deliver = mailer.Deliver
 	}
-	if len(o.RPOrigins) > 0 {
-		signingOptions.Home = o.RPOrigins[0]
-	}
-	signingService := signing.New(signingOptions)
+	signingService := newSigning(o, clock, messages)
 	services := []wire.Service{identityService, signingService}
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,
@@ -94,11 +98,27 @@ func New(o Options) (*Server, error) {
 	for _, service := range services {
 		steering = append(steering, service.Steering()...)
 	}
-	return &Server{platform: platform, signing: signingService, steering: wire.Steering(steering, o.Logger), log: o.Logger}, nil
+	return &Server{platform: platform, signing: signingService, mailer: mailer, steering: wire.Steering(steering, o.Logger), log: o.Logger}, nil
 }
 
-// Close ends what is being delayed, and the callbacks. The handler answers on.
+// newSigning is the signing platform with the workers that it reads documents by.
+func newSigning(o Options, clock *wire.Clock, messages *outbox.Outbox) *signing.Server {
+	options := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger}
+	if len(o.PDF.Command) > 0 {
+		options.PDF = pdf.NewWorkers(o.PDF)
+	}
+	if len(o.RPOrigins) > 0 {
+		options.Home = o.RPOrigins[0]
+	}
+	return signing.New(options)
+}
+
+// Close ends what is being delayed, the callbacks and the delivery of e-mails. The
+// handler answers on.
 func (s *Server) Close() {
 	s.platform.Close()
 	s.signing.Close()
+	if s.mailer != nil {
+		s.mailer.Close()
+	}
 }

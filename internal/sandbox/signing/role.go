@@ -79,12 +79,12 @@ type delivery struct {
 	Download bool `json:"download"`
 }
 
-// senderEmail is whose packages all of the account's are.
-const senderEmail = "sandbox@sandbox.example"
+// SenderEmail is the address of the account's user, whose packages all are.
+const SenderEmail = "sandbox@sandbox.example"
 
 // accountSender is the sender of every package.
 func accountSender(now time.Time) signer {
-	s := signer{ID: "sandbox-sender", Email: senderEmail, FirstName: "Sandbox", LastName: "Sender", SignerType: "ACCOUNT_SENDER"}
+	s := signer{ID: "sandbox-sender", Email: SenderEmail, FirstName: "Sandbox", LastName: "Sender", SignerType: "ACCOUNT_SENDER"}
 	s.complete(now)
 	return s
 }

@@ -1,0 +1,98 @@
+package outbox_test
+
+import (
+	"bufio"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+
+	"countersign/internal/sandbox/outbox"
+)
+
+func TestOutboxIsBounded(t *testing.T) {
+	var o outbox.Outbox
+	for i := range 10_001 {
+		o.Send(outbox.Message{Subject: strconv.Itoa(i)})
+	}
+	list := o.List()
+	if len(list) != 10_000 || list[0].Subject != "1" || list[0].Links == nil {
+		t.Errorf("%d messages from %+v", len(list), list[0])
+	}
+	o.Reset()
+	if list := o.List(); list == nil || len(list) != 0 {
+		t.Errorf("after the reset %v", list)
+	}
+}
+
+// mailServer takes one letter per connection, as SMTP has it.
+func mailServer(t *testing.T) (addr string, letters <-chan string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	taken := make(chan string, 10)
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			taken <- converse(connection)
+		}
+	}()
+	return listener.Addr().String(), taken
+}
+
+func converse(connection net.Conn) string {
+	defer func() { _ = connection.Close() }()
+	var letter strings.Builder
+	inside := false
+	_, _ = fmt.Fprint(connection, "220 test\r\n")
+	lines := bufio.NewScanner(connection)
+	for lines.Scan() {
+		line := lines.Text()
+		letter.WriteString(line + "\n")
+		switch {
+		case inside && line != ".":
+		case line == "DATA":
+			inside = true
+			_, _ = fmt.Fprint(connection, "354 go on\r\n")
+		case line == "QUIT":
+			_, _ = fmt.Fprint(connection, "221 bye\r\n")
+			return letter.String()
+		default:
+			inside = false
+			_, _ = fmt.Fprint(connection, "250 ok\r\n")
+		}
+	}
+	return letter.String()
+}
+
+func TestEmailsAreDelivered(t *testing.T) {
+	addr, letters := mailServer(t)
+	mailer, err := outbox.NewMailer(addr, "sandbox@sandbox.example", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := outbox.Outbox{Deliver: mailer.Deliver}
+	o.Send(
+		outbox.Message{Kind: outbox.SMS, To: "+431234567", Text: "an SMS"},
+		outbox.Message{Kind: outbox.Email, To: "no address", Subject: "lost"},
+		outbox.Message{Kind: outbox.Email, To: "ada@example.org", Subject: "Bitte unterschreiben: Büro", Text: "Guten Tag"},
+	)
+	letter := <-letters
+	for _, part := range []string{"MAIL FROM:<sandbox@sandbox.example>", "RCPT TO:<ada@example.org>", "Subject: =?UTF-8?q?Bitte_unterschreiben:_B=C3=BCro?=", "Guten Tag"} {
+		if !strings.Contains(letter, part) {
+			t.Errorf("no %s in %s", part, letter)
+		}
+	}
+	mailer.Close()
+	if _, err := outbox.NewMailer("nowhere", "a@example.org", slog.New(slog.DiscardHandler)); err == nil {
+		t.Error("an address without a port is taken")
+	}
+}
