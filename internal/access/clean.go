@@ -68,7 +68,10 @@ func (w *walk) cleanOne(ctx context.Context, counter uint64, name, value string)
 	if r == nil {
 		return nil
 	}
-	_, err := w.index.settle(ctx, r.ID, settling{misses: unchanged, visibility: true})
+	still, err := w.index.settle(ctx, r.ID, settling{misses: unchanged, visibility: true})
+	if still != nil {
+		w.unlisted++
+	}
 	return err
 }
 

@@ -25,6 +25,8 @@ type walk struct {
 	all   bool                // of everything
 	seen  map[string]struct{} // the names of packages, in a walk of everything
 	lists map[string]struct{} // the lists they are in
+
+	unlisted int64 // packages that the platform has and no listing showed
 }
 
 // everything walks the whole listing and what was updated meanwhile, takes out what the
@@ -44,7 +46,8 @@ func (w *walk) everything(ctx context.Context, counter uint64) (excess int64, er
 	if err := w.renew(ctx); err != nil {
 		return 0, err
 	}
-	return w.excess(ctx)
+	excess, err = w.excess(ctx)
+	return min(excess, w.unlisted), err // what went meanwhile is not left
 }
 
 // updated walks what was updated since the last sweep, and reports whether packages have
