@@ -31,7 +31,8 @@ var platformCalls = map[string]string{
 }
 
 const (
-	upstreamTimeout = time.Second
+	// upstreamTimeout is more than what is prepared takes on a busy machine.
+	upstreamTimeout = 3 * time.Second
 	// little is what an answer may take beyond what it waits for.
 	little = 250 * time.Millisecond
 )
