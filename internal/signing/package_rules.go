@@ -50,6 +50,7 @@ func (r *rules) ofPackage(o object) {
 	for role := range o.elements("roles") {
 		r.role(role)
 	}
+	r.distinct(slices.Collect(o.elements("roles"))...)
 	if r.Package != nil {
 		for _, role := range r.Package.Roles {
 			r.roles[role.ID] = true

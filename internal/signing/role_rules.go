@@ -12,6 +12,7 @@ func CheckRole(p *Payload, c Context) error {
 		r.created = true
 		r.know(nil)
 		r.role(v)
+		r.distinct(v)
 	})
 }
 
@@ -20,6 +21,7 @@ func CheckRoleUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.know(map[string]bool{c.Role: true})
 		r.role(v)
+		r.distinct(v)
 	})
 }
 
@@ -36,6 +38,7 @@ func CheckRoles(p *Payload, c Context) error {
 		for role := range v.elements() {
 			r.role(role)
 		}
+		r.distinct(slices.Collect(v.elements())...)
 	})
 }
 
@@ -92,6 +95,7 @@ func (r *rules) signer(v value) {
 	} else {
 		o.strings("firstName", "lastName")
 	}
+	o.strings("id")
 	if email, ok := o.string("email"); ok && (email != "" || !r.created) {
 		r.email(o, email)
 	}
@@ -113,7 +117,7 @@ func (r *rules) email(o object, email string) {
 
 // notified is how a signer hears of the package: by SMS only with a phone.
 func (r *rules) notified(o object) {
-	stored := r.storedSigner(o.peek("id"), o.peek("email"))
+	stored := r.storedRole(r.Role).signer(o.peek("id"), o.peek("email"))
 	phone, _ := o.string("phone")
 	if phone != "" && !possiblePhone(phone) {
 		o.note("phone", "field.phone")

@@ -106,20 +106,25 @@ func (r *rules) know(without map[string]bool) {
 	}
 }
 
-// storedSigner is the signer of the role at hand that a payload's id or e-mail names,
-// else the only one there is.
-func (r *rules) storedSigner(id, email string) StoredSigner {
-	if r.Package == nil || r.Role == "" {
-		return StoredSigner{}
+// storedRole is the role of the package that id names; empty if there is none.
+func (r *rules) storedRole(id string) StoredRole {
+	if r.Package == nil || id == "" {
+		return StoredRole{}
 	}
 	for _, role := range r.Package.Roles {
-		if role.ID != r.Role {
-			continue
+		if role.ID == id {
+			return role
 		}
-		for _, s := range role.Signers {
-			if id != "" && s.ID == id || id == "" && strings.EqualFold(s.Email, email) || len(role.Signers) == 1 {
-				return s
-			}
+	}
+	return StoredRole{}
+}
+
+// signer is the signer of the role that a payload's id or e-mail names, else the only
+// one there is.
+func (s StoredRole) signer(id, email string) StoredSigner {
+	for _, signer := range s.Signers {
+		if id != "" && signer.ID == id || id == "" && strings.EqualFold(signer.Email, email) || len(s.Signers) == 1 {
+			return signer
 		}
 	}
 	return StoredSigner{}

@@ -1,0 +1,175 @@
+package signing
+
+import "strings"
+
+// holder is a signer of a package, by the positions of its role and of itself.
+type holder struct{ role, signer int }
+
+// naming is an id or e-mail address that the platform takes for a signer. The pointer is
+// empty where it is stored already.
+type naming struct {
+	holder
+	text, pointer string
+}
+
+// names are those of a package: the ids of its roles, those of its signers, and the
+// signers' e-mail addresses.
+type names struct {
+	roles, signers, emails []naming
+	count                  int // roles
+}
+
+// distinct notes names in roles by which the platform could take one signer for another
+// (contract of signing, section 3). A stored role of the same id gives way to the
+// payload's.
+func (r *rules) distinct(roles ...value) {
+	var given []object
+	for _, v := range roles {
+		if v.text.Kind() == '{' {
+			o, _ := v.object()
+			given = append(given, o)
+		}
+	}
+	var n names
+	n.store(r.remaining(given))
+	for _, o := range given {
+		n.give(o, r.storedRole(r.roleNamed(o)), r.roleNamed(o))
+	}
+	n.compare(r)
+}
+
+// roleNamed is the id of a role of the payload: its own, or that of the path.
+func (r *rules) roleNamed(o object) string {
+	if r.Role != "" {
+		return r.Role
+	}
+	return o.peek("id")
+}
+
+// remaining are the stored roles that none of given replaces.
+func (r *rules) remaining(given []object) []StoredRole {
+	if r.Package == nil {
+		return nil
+	}
+	replaced := map[string]bool{}
+	for _, o := range given {
+		replaced[r.roleNamed(o)] = true
+	}
+	var roles []StoredRole
+	for _, role := range r.Package.Roles {
+		if !replaced[role.ID] {
+			roles = append(roles, role)
+		}
+	}
+	return roles
+}
+
+func (n *names) store(roles []StoredRole) {
+	for _, role := range roles {
+		n.roles = append(n.roles, naming{holder{n.count, 0}, role.ID, ""})
+		n.storeSigners(role.Signers)
+		n.count++
+	}
+}
+
+func (n *names) storeSigners(signers []StoredSigner) {
+	for i, s := range signers {
+		n.signers = append(n.signers, naming{holder{n.count, i}, s.ID, ""})
+		n.emails = append(n.emails, naming{holder{n.count, i}, s.Email, ""})
+	}
+}
+
+// give adds a role of the payload by its id. What the payload leaves out stays as it is
+// stored.
+func (n *names) give(o object, stored StoredRole, id string) {
+	n.roles = append(n.roles, naming{holder{n.count, 0}, id, o.pointer + "/id"})
+	if !o.has("signers") {
+		n.storeSigners(stored.Signers)
+	}
+	i := 0
+	for v := range o.elements("signers") {
+		if v.text.Kind() != '{' {
+			continue
+		}
+		s, _ := v.object()
+		at := holder{n.count, i}
+		n.signers = append(n.signers, naming{at, s.peek("id"), s.pointer + "/id"})
+		if s.has("email") {
+			n.emails = append(n.emails, naming{at, s.peek("email"), s.pointer + "/email"})
+		} else {
+			n.emails = append(n.emails, naming{at, stored.signer(s.peek("id"), "").Email, ""})
+		}
+		i++
+	}
+	n.count++
+}
+
+// compare notes each name of the payload that names another signer too. That two roles
+// have one id, or two signers one address, is noted elsewhere.
+func (n *names) compare(r *rules) {
+	roles, signers, emails := first(n.roles), first(n.signers), first(folded(n.emails))
+	for _, id := range n.roles {
+		isSigner := signers.other(id.text, id.role)
+		r.noteTaken(id, isSigner || emails.other(strings.ToLower(id.text), id.role))
+	}
+	for _, id := range n.signers {
+		holding, isSigner := signers[id.text]
+		addressed, isEmail := emails[strings.ToLower(id.text)]
+		r.noteTaken(id, isSigner && holding != id.holder || isEmail && addressed != id.holder || roles.other(id.text, id.role))
+	}
+	stored := first(folded(n.stored()))
+	for _, email := range n.emails {
+		holding, isID := stored[strings.ToLower(email.text)]
+		r.noteTaken(email, isID && holding.role != email.role)
+	}
+}
+
+// stored are the ids that are stored already.
+func (n *names) stored() (ids []naming) {
+	for _, all := range [][]naming{n.roles, n.signers} {
+		for _, id := range all {
+			if id.pointer == "" {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+func (r *rules) noteTaken(n naming, taken bool) {
+	if taken && n.text != "" && n.pointer != "" {
+		r.note(n.pointer, "field.taken")
+	}
+}
+
+// holders are who holds a name: where several do, the first that is stored, else the
+// first.
+type holders map[string]holder
+
+func first(all []naming) holders {
+	h := holders{}
+	for _, stored := range []bool{true, false} {
+		for _, n := range all {
+			if _, held := h[n.text]; !held && n.text != "" && stored == (n.pointer == "") {
+				h[n.text] = n.holder
+			}
+		}
+	}
+	return h
+}
+
+// other reports whether a role other than the one given holds the name.
+func (h holders) other(name string, role int) bool {
+	holding, held := h[name]
+	return held && holding.role != role
+}
+
+// folded are names as they compare without case.
+func folded(all []naming) []naming {
+	lower := make([]naming, 0, len(all))
+	for _, n := range all {
+		n.text = strings.ToLower(n.text)
+		lower = append(lower, n)
+	}
+	return lower
+}
