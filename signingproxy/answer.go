@@ -1,11 +1,11 @@
 package signingproxy
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,7 +36,7 @@ func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 		c.gin.Status(response.StatusCode)
 		return nil
 	}
-	c.gin.Data(response.StatusCode, cmp.Or(response.Header.Get("Content-Type"), request.JSONType), body)
+	c.gin.Data(response.StatusCode, answerType(response), body)
 	return nil
 }
 
@@ -50,13 +50,22 @@ func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
 	case len(body) > maxAnswer:
 		return nil, unreadable(c, fmt.Errorf("it is longer than %d bytes", maxAnswer))
 	}
-	contentType := response.Header.Get("Content-Type")
-	isJSON := contentType == "" || mediaType(contentType) == request.JSONType || c.shape != nil || c.after == newPackage
+	isXML := c.Name == "getAudit" && strings.HasSuffix(mediaType(response.Header.Get("Content-Type")), "xml")
 	switch {
-	case len(body) == 0 && !c.mayBeEmpty(), len(body) > 0 && isJSON && !jsontext.Value(body).IsValid():
+	case len(body) == 0 && !c.mayBeEmpty(), len(body) > 0 && !isXML && !jsontext.Value(body).IsValid():
 		return nil, unreadable(c, errors.New("it is no JSON"))
 	}
 	return body, nil
+}
+
+// answerType is the media type of an answer: the platform's, but where that calls JSON
+// a page (signing facts, 4).
+func answerType(response *http.Response) string {
+	contentType := response.Header.Get("Content-Type")
+	if contentType == "" || mediaType(contentType) == "text/html" {
+		return request.JSONType
+	}
+	return contentType
 }
 
 // mayBeEmpty reports whether an answer without a body is one: of what makes a package

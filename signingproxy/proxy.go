@@ -119,6 +119,12 @@ func (p *Proxy) Serve(c *gin.Context) error {
 	return o.serve(p, call)
 }
 
+// Methods are those that the path of a request has, none where nothing is there.
+func (p *Proxy) Methods(r *http.Request) []string {
+	_, _, methods, _ := p.routes.find("", r.URL.EscapedPath())
+	return methods
+}
+
 // person is who asks; false when signed out.
 func (p *Proxy) person(c *gin.Context) (access.Person, bool) {
 	user, signedIn := p.Profile(c)

@@ -19,8 +19,16 @@ func roleHolders(p *Proxy, c *call) error {
 	if err := p.lookCloser(c); err != nil {
 		return err
 	}
-	if !slices.Contains(c.grant.Roles, c.values["role"]) {
+	return c.mustSign(slices.Contains(c.grant.SoleRoles, c.values["role"]))
+}
+
+// mustSign refuses whoever is not the signer, or not yet: nobody signs a draft.
+func (c *call) mustSign(isSigner bool) error {
+	switch {
+	case !isSigner:
 		return fault.New(fault.SigningNotYourRole)
+	case !c.grant.Signable:
+		return fault.New(fault.SigningState)
 	}
 	return nil
 }
@@ -73,17 +81,16 @@ func (p *Proxy) createSignerToken(c *call) error {
 	if err := p.lookCloser(c); err != nil {
 		return err
 	}
-	if !c.isOwn(wanted.Signer) {
-		return fault.New(fault.SigningNotYourRole)
+	if err := c.mustSign(c.isOwn(wanted.Signer)); err != nil {
+		return err
 	}
 	return p.forward(c, c.payload())
 }
 
-// isOwn reports whether the person is the signer that an id or an e-mail address
-// names.
+// isOwn reports whether the person, and nobody else, is the signer that an id or an
+// e-mail address names.
 func (c *call) isOwn(signer string) bool {
-	isEmail := c.person.Email != "" && strings.EqualFold(signer, c.person.Email)
-	return len(c.grant.Signers) > 0 && (isEmail || slices.Contains(c.grant.Signers, signer))
+	return slices.Contains(c.grant.Names, strings.ToLower(signer))
 }
 
 // statusReaders are readers; a signer is told of themselves alone.
@@ -100,20 +107,25 @@ func statusReaders(p *Proxy, c *call) error {
 	}
 	asked := false
 	for name, values := range query {
-		if !strings.EqualFold(name, "signer") {
-			continue
-		}
-		for _, signer := range values {
-			if signer != "" && !c.isOwn(signer) {
+		for _, value := range values {
+			switch {
+			case value == "":
+			case strings.EqualFold(name, "signer") && !c.isOwn(value):
 				return fault.New(fault.SigningNotYourRole)
+			case strings.EqualFold(name, "document") && !c.grant.Sees(value):
+				return fault.New(fault.RequestNotFound)
 			}
-			asked = asked || signer != "" && name == "signer"
+			asked = asked || value != "" && name == "signer"
 		}
 	}
-	if !asked {
-		query.Set("signer", c.grant.Signers[0])
-		c.query = query.Encode()
+	if asked {
+		return nil
 	}
+	if len(c.grant.Names) == 0 { // what would name them names somebody else too
+		return fault.New(fault.SigningNotYourRole)
+	}
+	query.Set("signer", c.grant.Names[0])
+	c.query = query.Encode()
 	return nil
 }
 

@@ -2,7 +2,6 @@ package signingproxy
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,9 +29,24 @@ func forSigners(reduce func(jsontext.Value, signing.Viewer) (jsontext.Value, err
 
 var (
 	rolesFor    = forSigners(signing.ReduceRoles)
-	roleFor     = forSigners(signing.ReduceRole)
+	reducedRole = forSigners(signing.ReduceRole)
 	documentFor = forSigners(signing.ReduceDocument)
 )
+
+// roleFor is a role, for a signer reduced. A platform that finds a role by its signer's
+// address would tell a signer whose address is whose.
+func roleFor(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
+	var role struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(body, &role); err != nil {
+		return nil, unreadable(c, err)
+	}
+	if c.grant.Standing == access.Signer && role.ID != c.values["role"] {
+		return nil, fault.New(fault.RequestNotFound)
+	}
+	return reducedRole(p, c, body)
+}
 
 // packageFor is a package without what is ours alone, and for a signer reduced.
 func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
@@ -60,7 +74,7 @@ func summaryFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 		if err := json.Unmarshal(field, &of); err != nil {
 			return nil, unreadable(c, err)
 		}
-		if slices.Contains(c.grant.Signers, of.Signer) && c.grant.Sees(of.Document) {
+		if c.isOwn(of.Signer) && c.grant.Sees(of.Document) {
 			own = append(own, field)
 		}
 	}

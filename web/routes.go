@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -15,7 +16,7 @@ func (e *edge) routes(engine *gin.Engine) {
 	e.dialects = map[string]request.Dialect{}
 	engine.Use(e.requestID, e.accessLog, e.recovered, e.errors, e.headers, handle(e.ownHost), e.deadlines, unescape)
 	engine.NoRoute(e.unmatched, e.recognized, handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))
-	engine.NoMethod(e.unmatched, handle(func(*gin.Context) error { return fault.New(fault.RequestMethod) }))
+	engine.NoMethod(e.unmatched, handle(e.otherMethod))
 
 	e.publicRoutes(engine)
 	e.signedOutRoutes(engine)
@@ -31,6 +32,21 @@ func (e *edge) platformRoutes(engine *gin.Engine) {
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 	api.Match(methods, "", handles([]func(*gin.Context) error{signedIn, e.api})...)
 	api.Match(methods, "/*path", handles([]func(*gin.Context) error{signedIn, e.api})...)
+}
+
+// otherMethod refuses a method that a path does not have. Of the paths below /api the
+// proxy knows which there are.
+func (e *edge) otherMethod(c *gin.Context) error {
+	if !strings.HasPrefix(c.Request.URL.Path, "/api") || e.Signing == nil {
+		return fault.New(fault.RequestMethod)
+	}
+	methods := e.Signing.Methods(c.Request)
+	if len(methods) == 0 {
+		c.Writer.Header().Del("Allow")
+		return fault.New(fault.RequestNotFound)
+	}
+	c.Header("Allow", strings.Join(methods, ", "))
+	return fault.New(fault.RequestMethod)
 }
 
 // api is the signing API, where it is in use.

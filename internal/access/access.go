@@ -71,6 +71,13 @@ type Grant struct {
 	// Roles are the ids of the roles whose signer the person is, whatever else they
 	// are, and Signers are their ids as signers of these.
 	Roles, Signers []string
+	// Names are the e-mail address and the ids that name the person as a signer and
+	// nobody else, in lower case, and SoleRoles the roles whose only signer they are: an
+	// id may be another signer's too.
+	Names, SoleRoles []string
+	// Signable says that the package is with its signers: no draft, not trashed, no
+	// template.
+	Signable bool
 	// Status is the package's; empty where the index does not know it.
 	Status string
 

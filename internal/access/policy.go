@@ -71,14 +71,23 @@ func (r role) has(email string) bool {
 
 // grant is what the policy says of person.
 func (p *policy) grant(person Person) Grant {
-	g := Grant{Standing: p.standing(person), Status: p.Status}
+	g := Grant{Standing: p.standing(person), Status: p.Status, Signable: p.signable()}
 	if person.Operator {
 		g.Standing = Operator
 	}
 	for _, r := range p.Roles {
 		for _, s := range r.Signers {
-			if person.Email != "" && s.Email == person.Email {
-				g.Roles, g.Signers = append(g.Roles, r.ID), append(g.Signers, s.ID)
+			if person.Email == "" || s.Email != person.Email {
+				continue
+			}
+			g.Roles, g.Signers = append(g.Roles, r.ID), append(g.Signers, s.ID)
+			for _, name := range []string{s.ID, s.Email} {
+				if p.namesAlone(name, person.Email) {
+					g.Names = append(g.Names, lower(name))
+				}
+			}
+			if p.namesAlone(r.ID, person.Email) {
+				g.SoleRoles = append(g.SoleRoles, r.ID)
 			}
 		}
 	}
@@ -86,6 +95,23 @@ func (p *policy) grant(person Person) Grant {
 		g.hidden = p.hiddenFrom(g.Roles)
 	}
 	return g
+}
+
+// namesAlone reports whether name, as the id of a role or a signer or as an e-mail
+// address, means the signer of that address and nobody else.
+func (p *policy) namesAlone(name, email string) bool {
+	if name == "" {
+		return false
+	}
+	for _, r := range p.Roles {
+		for _, s := range r.Signers {
+			named := strings.EqualFold(r.ID, name) || strings.EqualFold(s.ID, name) || s.Email == lower(name)
+			if named && s.Email != email {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // hiddenFrom are the documents that none of roles sees: all that could be hidden,

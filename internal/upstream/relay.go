@@ -62,7 +62,7 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	out.Host = c.base.Host
 	c.setHeaders(ctx, out.Header)
 	if out.Body != nil && out.Body != http.NoBody {
-		out.Body = &sending{ReadCloser: out.Body, still: still, limit: c.timeout}
+		out.Body = &sending{ReadCloser: out.Body, still: still, limit: c.timeout, length: r.ContentLength}
 	}
 	raw, err := c.transport.RoundTrip(out)
 	still.Stop()
@@ -77,18 +77,35 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	return raw, nil
 }
 
+const (
+	// inFlight is how much of a body may have been sent that the platform has not read
+	// yet: it waits in the buffers of two systems and whatever is between them.
+	inFlight = 16 << 20
+	// slowest is how many bytes a second a platform reads that moves.
+	slowest = 128 << 10
+)
+
 // sending is the body of a request. While the client is waited for, the platform's
-// time stands still.
+// time stands still; when all of it has been sent, the platform is left the time to
+// read what is in flight.
 type sending struct {
 	io.ReadCloser
-	still *time.Timer
-	limit time.Duration
+	still  *time.Timer
+	limit  time.Duration
+	length int64 // -1 where it is not known
+	sent   int64
 }
 
-func (b *sending) Read(p []byte) (int, error) {
+func (b *sending) Read(p []byte) (n int, err error) {
 	b.still.Stop()
-	defer b.still.Reset(b.limit)
-	return b.ReadCloser.Read(p)
+	n, err = b.ReadCloser.Read(p)
+	b.sent += int64(n)
+	wait := b.limit
+	if err == io.EOF || b.sent == b.length {
+		wait += time.Duration(min(b.sent, inFlight)) * time.Second / slowest
+	}
+	b.still.Reset(wait)
+	return n, err
 }
 
 // receiving is the body of a response. While the client takes what has come, the
