@@ -115,7 +115,9 @@ func roleIsFoundByItsID(t *testing.T, app *e2etest.App, bob *e2etest.Client) {
 func successThatIsNoJSON(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 	id := alice.Send("POST", "/api/packages", draft("Contract", "frank@sandbox.example")).Want(200).Text("id")
 	for operation, send := range map[string]func() e2etest.Reply{
-		"createPackage":    func() e2etest.Reply { return alice.Send("POST", "/api/packages", draft("Contract", "frank@sandbox.example")) },
+		"createPackage": func() e2etest.Reply {
+			return alice.Send("POST", "/api/packages", draft("Contract", "frank@sandbox.example"))
+		},
 		"getAudit":         func() e2etest.Reply { return alice.Send("GET", "/api/packages/"+id+"/audit", nil) },
 		"getPackage":       func() e2etest.Reply { return alice.Send("GET", "/api/packages/"+id, nil) },
 		"getSigningStatus": func() e2etest.Reply { return alice.Send("GET", "/api/packages/"+id+"/signingStatus", nil) },

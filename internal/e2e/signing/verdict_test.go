@@ -1,0 +1,144 @@
+package signing_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/signing"
+)
+
+// verdicts are what an operator, the owner, a signer and a stranger are told: the key
+// of the refusal, "" where they may.
+type verdicts struct{ operator, owner, signer, stranger string }
+
+const (
+	notFound    = "request.not-found"
+	readOnly    = "signing.read-only"
+	notYourRole = "signing.not-your-role"
+	tooEarly    = "signing.state"
+)
+
+var (
+	readable   = verdicts{stranger: notFound}
+	changeable = verdicts{signer: readOnly, stranger: notFound}
+	finished   = verdicts{signer: tooEarly, stranger: notFound}
+	// completed is what the platform itself has of completed packages alone.
+	completed = verdicts{operator: tooEarly, owner: tooEarly, signer: tooEarly, stranger: notFound}
+	ofSigners = verdicts{operator: notYourRole, owner: notYourRole, stranger: notFound}
+	ofAll     = verdicts{}
+	ofOffice  = verdicts{owner: "signing.operators-only", signer: "signing.operators-only", stranger: "signing.operators-only"}
+)
+
+// table is SIGNING.md 2 for a package that has been sent.
+var table = map[string]verdicts{
+	"createPackage": ofAll, "listPackages": ofAll, "clonePackage": changeable,
+	"getPackage": readable, "listRoles": readable, "getRole": readable, "getDocument": readable,
+	"getDocumentPdf": readable, "getDocumentsZip": completed,
+	"getDocumentOriginal": changeable, "getVisibility": changeable, "getReminders": changeable, "getApprovals": changeable, "getField": changeable,
+	"getSigningStatus": readable, "getFieldSummary": readable,
+	"getAudit": finished, "getEvidenceSummary": finished,
+	"updatePackage": changeable, "deletePackage": changeable, "notifyPackage": changeable, "setReminders": changeable, "deleteReminders": changeable,
+	"createRole": changeable, "updateRoles": changeable, "updateRole": changeable, "deleteRole": changeable,
+	"notifyRole": changeable, "smsRole": changeable, "unlockRole": changeable,
+	"createDocuments": changeable, "updateDocuments": changeable, "deleteDocuments": changeable,
+	"updateDocument": changeable, "deleteDocument": changeable, "setVisibility": changeable,
+	"createApproval": changeable, "updateApprovals": changeable, "updateApproval": changeable, "deleteApproval": changeable,
+	"createField": changeable, "updateField": changeable, "deleteField": changeable,
+	"getSigningUrl": ofSigners, "createSignerToken": ofSigners,
+	"listCustomFields": ofAll, "getCustomField": ofAll, "createCustomField": ofOffice, "deleteCustomField": ofOffice,
+}
+
+func TestWhoMayWhat(t *testing.T) {
+	app := e2etest.Boot(t, "COUNTERSIGN_RATE_LOOKUP=off")
+	owner, signer := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	e2etest.Manage(t, app, "PUT", "/users/stella@sandbox", map[string]any{"passKey": "Sandbox-1!"})
+	stranger, operator := e2etest.Program(t, app).SignedIn("stella@sandbox"), e2etest.Program(t, app).SignedIn("carol@sandbox")
+	for _, o := range signing.Operations {
+		want, listed := table[o.Name]
+		if !listed {
+			t.Errorf("nobody says who may %s", o.Name)
+		}
+		// Whoever may deletes what is there, so that each of the two has their own.
+		theirs, mine := sent(owner), sent(owner)
+		for _, who := range []struct {
+			name   string
+			client *e2etest.Client
+			of     subject
+			want   string
+		}{
+			{"stranger", stranger, mine, want.stranger}, {"signer", signer, mine, want.signer},
+			{"owner", owner, mine, want.owner}, {"operator", operator, theirs, want.operator},
+		} {
+			path, body := who.of.call(o.Method, o.Path)
+			if got := refusal(who.client.Send(o.Method, path, body)); got != who.want {
+				t.Errorf("%s, %s %s (%s): %q, want %q", who.name, o.Method, path, o.Name, got, who.want)
+			}
+		}
+		path, body := mine.call(o.Method, o.Path)
+		e2etest.Program(t, app).Send(o.Method, path, body).Refused(http.StatusUnauthorized, "session.required")
+	}
+}
+
+// subject is what there is to be asked for.
+type subject struct{ values map[string]string }
+
+// sent is a package of c's that has been sent to Bob.
+func sent(c *e2etest.Client) subject {
+	c.T.Helper()
+	id := c.Send("POST", "/api/packages", draft("Contract", "bob@sandbox.example")).Want(http.StatusOK).Text("id")
+	c.Send("PUT", "/api/packages/"+id, map[string]any{"status": "SENT"}).Want(http.StatusOK)
+	var pkg struct {
+		Documents []struct {
+			ID        string
+			Approvals []struct {
+				ID     string
+				Fields []struct{ ID string }
+			}
+		}
+	}
+	whole := c.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK)
+	if err := json.Unmarshal(whole.Body, &pkg, json.MatchCaseInsensitiveNames(true)); err != nil {
+		c.T.Fatal(err)
+	}
+	m := subject{map[string]string{"package": id, "role": "signer1", "document": "contract", "customField": "office", "use": "multiUse"}}
+	for _, d := range pkg.Documents {
+		if d.ID == "contract" {
+			m.values["approval"], m.values["field"] = d.Approvals[0].ID, d.Approvals[0].Fields[0].ID
+		}
+	}
+	return m
+}
+
+// call is the path of an operation on it, and a body where it takes one.
+func (m subject) call(method, path string) (string, any) {
+	for name, value := range m.values {
+		path = strings.ReplaceAll(path, "{"+name+"}", value)
+	}
+	switch {
+	case strings.Contains(path, "authenticationTokens"):
+		return path, map[string]any{"packageId": m.values["package"], "signerId": "bob@sandbox.example"}
+	case method == http.MethodPost || method == http.MethodPut:
+		return path, map[string]any{"name": "Another", "email": "bob@sandbox.example"}
+	}
+	return path, nil
+}
+
+// refusal is the key of an answer that says who may not; "" where they may, whatever
+// became of it.
+func refusal(r e2etest.Reply) string {
+	switch r.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		return r.Text("key")
+	case http.StatusConflict:
+		if key := r.Text("key"); key == tooEarly && strings.HasPrefix(r.What, "GET") {
+			return key
+		}
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable:
+		return r.Text("key")
+	}
+	return ""
+}
