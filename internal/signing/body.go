@@ -40,7 +40,7 @@ func (u *Upload) Body() (*Body, error) {
 		}
 	}
 	if err := u.fetch(); err != nil {
-		return nil, uploadError(err)
+		return nil, u.failure(err)
 	}
 	b.form, b.Length = multipart.NewWriter(&b.frame), -1
 	b.ContentType = b.form.FormDataContentType()
@@ -71,7 +71,7 @@ func (b *Body) Read(p []byte) (int, error) {
 			err = b.advance()
 		}
 		if err != nil {
-			err = uploadError(err)
+			err = b.upload.failure(err)
 			b.err.Store(&err)
 			return 0, err
 		}

@@ -52,7 +52,7 @@ type partReader struct {
 
 func newPartReader(body io.Reader, boundary string) (*partReader, error) {
 	if boundary == "" {
-		return nil, malformed(errors.New("the boundary is missing"))
+		return nil, malformedForm(errors.New("the boundary is missing"))
 	}
 	header := &headerLimit{reader: body}
 	return &partReader{parts: multipart.NewReader(header, boundary), header: header}, nil
@@ -105,13 +105,16 @@ func (l *headerLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// uploadError is what became of a body that could not be read to its end.
-func uploadError(err error) error {
+// failure is what became of a body that could not be read to its end.
+func (u *Upload) failure(err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok || err == nil {
 		return err
 	}
 	if tooLarge(err) {
 		return fault.Wrap(fault.RequestTooLarge, err)
+	}
+	if u.parts != nil {
+		return malformedForm(err)
 	}
 	return malformed(err)
 }

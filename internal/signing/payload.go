@@ -98,6 +98,14 @@ func malformed(err error) error {
 	return e
 }
 
+// malformedForm is request.malformed for multipart/form-data that is none, or has other
+// parts than one payload and files.
+func malformedForm(err error) error {
+	e := fault.Wrap(fault.RequestMalformed, err)
+	e.Fields = []fault.Field{{Detail: "field.form"}}
+	return e
+}
+
 func shortPointer(pointer string) string {
 	return strings.ToValidUTF8(pointer[:min(len(pointer), maxPointer)], "")
 }

@@ -33,7 +33,7 @@ func NewUpload(contentType string, body io.Reader, spoolDir string) (*Upload, er
 	u := &Upload{spool: &spool{dir: spoolDir}, contentType: contentType}
 	if err := u.open(body); err != nil {
 		u.Close()
-		return nil, uploadError(err)
+		return nil, u.failure(err)
 	}
 	return u, nil
 }

@@ -197,6 +197,9 @@ func TestUploadsThatAreRefused(t *testing.T) {
 			}
 			told = strings.TrimSpace(told)
 		}
+		if detail := "field.form"; f.Key == fault.RequestMalformed && (len(f.Fields) != 1 || f.Fields[0].Detail != detail) != strings.HasPrefix(name, "a payload that") {
+			t.Errorf("%s: %v, want %s", name, f.Fields, detail)
+		}
 		if told != c.want || len(got) != c.part {
 			t.Errorf("%s: %v with %d parts passed on, want %s with %d", name, err, len(got), c.want, c.part)
 		}
@@ -257,6 +260,9 @@ func TestUploadsOfOtherTypes(t *testing.T) {
 		_, err := passed(t, contentType, strings.NewReader(`{"name":"a"}`), CheckPackage)
 		if key == "" && err != nil || key != "" && !fault.Is(err, key) {
 			t.Errorf("%q: %v, want %s", contentType, err, key)
+		}
+		if f := fault.From(err); key == fault.RequestMalformed && f.Fields[0].Detail != "field.form" {
+			t.Errorf("%q: %v", contentType, f.Fields)
 		}
 	}
 }
