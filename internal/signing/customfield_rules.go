@@ -27,7 +27,8 @@ func CheckCustomFieldUpdate(p *Payload, c Context) error {
 }
 
 func (o object) customField() {
-	o.strings("id", "value")
+	o.id()
+	o.strings("value")
 	o.booleans("required")
 	if !o.filled("translations") {
 		o.note("translations", "field.required")

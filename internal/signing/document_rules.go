@@ -56,7 +56,7 @@ func (r *rules) document(v value) {
 	if !ok {
 		return
 	}
-	if id, ok := o.string("id"); ok && slices.Contains(pathWords, id) {
+	if slices.Contains(pathWords, o.id()) {
 		o.note("id", "field.id-reserved")
 	}
 	o.sized("name")

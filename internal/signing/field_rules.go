@@ -40,6 +40,7 @@ func (r *rules) approval(v value, extracting, created bool) {
 	if !ok {
 		return
 	}
+	o.id()
 	role, given := o.string("role")
 	switch {
 	case !o.has("role") && created:
@@ -68,6 +69,7 @@ func (r *rules) field(v value, extracting bool) (kind string) {
 	if !ok {
 		return ""
 	}
+	o.id()
 	kind, subtype := o.kinds()
 	o.counts("page")
 	for _, name := range []string{"top", "left", "width", "height"} {

@@ -9,7 +9,8 @@ import (
 func TestApprovals(t *testing.T) {
 	around(`{"name":"a","roles":[{"id":"r"},{"id":""},{}],"documents":[{`+pdf64+`,"approvals":[%s]}]}`, "/documents/0/approvals", verdicts{
 		{`{"role":"r"}`, ""}, {`{"role":"r"},{"role":"r"}`, ""}, {`{"role":"x"}`, "/0/role"}, {`{"role":""}`, "/0/role"}, {`{}`, "/0/role"}, {`{"role":null}`, "/0/role"},
-		{`{"role":{"id":"r"}}`, "/0/role"}, {`{"role":"R"}`, "/0/role"}, {`{"role":"r"},{"role":"s"}`, "/1/role"}, {`{"role":"r","name":"","id":""}`, ""}, {`{"role":"r","name":null}`, ""},
+		{`{"role":{"id":"r"}}`, "/0/role"}, {`{"role":"R"}`, "/0/role"}, {`{"role":"r"},{"role":"s"}`, "/1/role"}, {`{"role":"r","name":"","id":""}`, ""}, {`{"role":"r","id":"a b"}`, ""},
+		{`{"role":"r","id":"a/b"}`, "/0/id"}, {`{"role":"r","id":".."}`, "/0/id"}, {`{"role":"r","id":7}`, "/0/id"}, {`{"role":"r","fields":[{"id":"f"},{"id":"f%"}]}`, "/0/fields/1/id"}, {`{"role":"r","name":null}`, ""},
 		{`{"role":"r","fields":{}}`, "/0/fields"}, {`{"role":"r","fields":["x"]}`, "/0/fields/0"}, {`{"role":"r","fields":null}`, ""},
 		{`{"role":"r","fields":[{"type":"SIGNATURE"},{"type":"SIGNATURE"}]}`, "/0/fields/1"}, {`{"role":"r","fields":[{"type":"SIGNATURE"},{"type":"INPUT"},{"type":"SIGNATURE"},{"type":"SIGNATURE"}]}`, "/0/fields/2"},
 		{`{"role":"r","fields":[{"type":"SIGNATURE"}]},{"role":"r","fields":[{"type":"SIGNATURE"}]}`, ""},
@@ -84,6 +85,7 @@ func TestPlacements(t *testing.T) {
 func TestField(t *testing.T) {
 	verdicts{
 		{`{}`, ""}, {`[]`, "malformed"}, {`{"type":"SIGNATURE","subtype":"LABEL","page":-1}`, "/subtype /page"}, {`{"extract":true,"name":"f"}`, "/extract"},
+		{`{"id":"a/b"}`, "/id"}, {`{"id":""}`, ""}, {`{"id":"f.1"}`, ""}, {`{"id":[]}`, "/id"},
 		{`{"type":"INPUT","subtype":"TEXTFIELD","top":5,"left":5,"validation":{"pattern":"("}}`, "/validation/pattern"}, {`{"extractAnchor":{"text":""}}`, "/extractAnchor/text"},
 	}.run(t, CheckField, Context{})
 }

@@ -48,6 +48,15 @@ var identifier = regexp.MustCompile(`^[A-Za-z0-9._=@+~ -]{1,255}$`)
 // ValidID reports whether id can name a package, or a part of one, in a path.
 func ValidID(id string) bool { return identifier.MatchString(id) && id != "." && id != ".." }
 
+// id is the member id, which must fit into a path where it is given.
+func (o object) id() string {
+	id, ok := o.string("id")
+	if ok && id != "" && !ValidID(id) {
+		o.note("id", "field.id")
+	}
+	return id
+}
+
 func (r *rules) role(v value) {
 	o, ok := v.object()
 	if !ok {
@@ -69,11 +78,9 @@ func (r *rules) role(v value) {
 
 // roleID is an id that no other role has. That of a stored role stays as it is.
 func (r *rules) roleID(o object) {
-	id, ok := o.string("id")
+	id := o.id()
 	switch {
-	case !ok, id == "":
 	case !ValidID(id):
-		o.note("id", "field.id")
 	case r.Role != "" && id != r.Role:
 		o.note("id", "field.role-id")
 	case r.roles[id]:

@@ -54,7 +54,8 @@ func TestCustomFields(t *testing.T) {
 		{`{"value":"v","id":"a",` + en + `}`, ""}, {`{"value":"",` + en + `}`, ""}, {`{"value":"v","translations":[{}]}`, ""}, {`{"value":"v","translations":[{"language":null}]}`, ""},
 		{`{"value":"v"}`, "/translations"}, {`{"value":"v","translations":[]}`, "/translations"}, {`{"value":"v","translations":null}`, "/translations"}, {`{"value":"v","translations":{}}`, "/translations"},
 		{`{"value":"v","translations":[5]}`, "/translations/0"}, {`{"value":"v","id":null,"required":true,` + en + `}`, ""}, {`{"value":"v","required":"x",` + en + `}`, "/required"},
-		{`{"value":"v","id":7,` + en + `}`, "/id"}, {`{"value":7,` + en + `}`, "/value"}, {`[]`, "malformed"},
+		{`{"value":"v","id":7,` + en + `}`, "/id"}, {`{"value":"v","id":"a/b",` + en + `}`, "/id"}, {`{"value":"v","id":".",` + en + `}`, "/id"}, {`{"value":"v","id":"",` + en + `}`, ""},
+		{`{"value":"v","id":"` + strings.Repeat("a", 256) + `",` + en + `}`, "/id"}, {`{"value":7,` + en + `}`, "/value"}, {`[]`, "malformed"},
 		{`{"value":"v","translations":[{"language":"en"},{"language":"fr"},{"language":"en"}]}`, "/translations/2/language"}, {`{"value":"v","translations":[{},{"language":"EN"}]}`, "/translations/1/language"},
 		{`{"value":"v","translations":[{"language":"de-at"},{"language":"de-AT"},{"language":"de"}]}`, "/translations/1/language"},
 	}
