@@ -71,7 +71,7 @@ func (r *rules) field(v value, extracting bool) (kind string) {
 	}
 	o.id()
 	kind, subtype := o.kinds()
-	o.counts("page")
+	o.indexes("page")
 	for _, name := range []string{"top", "left", "width", "height"} {
 		if n, ok := o.number(name); ok && n < 0 {
 			o.note(name, "field.negative")
@@ -148,7 +148,7 @@ func (o object) placed(extracting bool) {
 // anchor is a text in the document that a field stands by.
 func (o object) anchor() {
 	o.required("text")
-	o.counts("index", "characterIndex")
+	o.indexes("index", "characterIndex")
 	o.choice("anchorPoint", "TOPLEFT", "TOPRIGHT", "BOTTOMLEFT", "BOTTOMRIGHT")
 	for _, name := range []string{"width", "height"} {
 		if n, ok := o.number(name); ok && n <= 0 {

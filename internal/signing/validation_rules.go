@@ -22,9 +22,11 @@ func (r *rules) validation(field object, subtype string) {
 	}
 	o.booleans("required")
 	o.strings("errorMessage")
-	o.counts("minLength", "maxLength")
-	shortest, bounded := o.number("minLength")
-	if longest, ok := o.number("maxLength"); ok && bounded && shortest > longest {
+	for v := range o.elements("enum") {
+		v.string()
+	}
+	shortest, bounded := o.count("minLength")
+	if longest, ok := o.count("maxLength"); ok && bounded && shortest > longest {
 		o.note("minLength", "field.min-length")
 	}
 	pattern, ok := o.string("pattern")

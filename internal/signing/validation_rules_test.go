@@ -14,11 +14,13 @@ func TestValidations(t *testing.T) {
 		{`{"errorMessage":"No."}`, ""}, {`{"minLength":0,"maxLength":0}`, ""}, {`{"minLength":2,"maxLength":2}`, ""}, {`{"minLength":3,"maxLength":2}`, "/minLength"}, {`{"minLength":3}`, ""},
 		{`{"maxLength":3}`, ""}, {`{"minLength":-1}`, "/minLength"}, {`{"maxLength":-1}`, "/maxLength"}, {`{"minLength":"1"}`, "/minLength"}, {`{"maxLength":1.5}`, "/maxLength"}, {`{"minLength":1,"maxLength":null}`, ""},
 		{`{"minLength":-2,"maxLength":-3}`, "/minLength /maxLength"}, {`{"pattern":""}`, ""}, {`{"pattern":null}`, ""}, {`{"pattern":5}`, "/pattern"},
+		{`{"maxLength":1e30}`, ""}, {`{"maxLength":1e400,"minLength":1e30}`, ""}, {`{"maxLength":9223372036854775808}`, ""}, {`{"minLength":1e400,"maxLength":5}`, "/minLength"}, {`{"maxLength":-1e30}`, "/maxLength"},
+		{`{"maxLength":-1e400}`, "/maxLength"}, {`{"maxLength":1e-2}`, "/maxLength"}, {`{"maxLength":50e-1}`, ""}, {`{"enum":["a",1]}`, "/enum/1"}, {`{"enum":[null,{},"b"]}`, "/enum/0 /enum/1"}, {`{"enum":"a"}`, "/enum"}, {`{"enum":null}`, ""},
 		{`{"maxLength":2147483647,"minLength":0,"minimumRequired":0,"maximumRequired":0,"group":null,"pattern":"","errorCode":0,"enum":[]}`, ""},
 	})).run(t, CheckPackage, Context{})
 	fieldOf(verdicts{
 		{`"type":"INPUT","subtype":"LIST"`, "/validation/enum"}, {`"subtype":"LIST","validation":{}`, "/validation/enum"}, {`"subtype":"LIST","validation":{"enum":[]}`, "/validation/enum"},
-		{`"subtype":"LIST","validation":{"enum":null}`, "/validation/enum"}, {`"subtype":"LIST","validation":{"enum":"a"}`, "/validation/enum"}, {`"subtype":"LIST","validation":{"enum":["a"]}`, ""},
+		{`"subtype":"LIST","validation":{"enum":null}`, "/validation/enum"}, {`"subtype":"LIST","validation":{"enum":"a"}`, "/validation/enum"}, {`"subtype":"LIST","validation":{"enum":["a"]}`, ""}, {`"subtype":"LIST","validation":{"enum":[7]}`, "/validation/enum/0"},
 		{`"subtype":"LIST","validation":null`, "/validation/enum"}, {`"subtype":"RADIO"`, ""}, {`"subtype":"RADIO","validation":{"enum":["g"],"group":"g"}`, ""}, {`"subtype":"LIST","validation":7`, "/validation"},
 		{`"subtype":"DATEPICKER","validation":{"pattern":"YYYY-MM-dd ("}`, ""}, {`"subtype":"DATEPICKER","validation":{"pattern":"` + strings.Repeat("Y", 10_001) + `"}`, "/validation/pattern"},
 		{`"subtype":"DATE","validation":{"pattern":"("}`, "/validation/pattern"},

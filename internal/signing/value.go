@@ -3,6 +3,7 @@ package signing
 import (
 	"bytes"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -196,10 +197,29 @@ func (o object) number(name string) (float64, bool) {
 	return number, true
 }
 
-// counts are whole numbers from zero on, where they are there.
-func (o object) counts(names ...string) {
+// count is a whole number from zero on; false where it is absent, or noted. What is
+// too large for a float64 is infinite.
+func (o object) count(name string) (float64, bool) {
+	v, ok := o.member(name)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(string(v.text), 64)
+	switch {
+	case v.text.Kind() != '0', err != nil && !math.IsInf(n, 0):
+		v.note("field.number")
+	case n < 0, n != math.Trunc(n):
+		v.note("field.count")
+	default:
+		return n, true
+	}
+	return 0, false
+}
+
+// indexes are whole numbers from zero on that an int64 holds, where they are there.
+func (o object) indexes(names ...string) {
 	for _, name := range names {
-		if n, ok := o.number(name); ok && (n < 0 || n != float64(int64(n))) {
+		if n, ok := o.count(name); ok && n >= math.MaxInt64 {
 			o.note(name, "field.count")
 		}
 	}
