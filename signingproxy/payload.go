@@ -72,8 +72,11 @@ func (p *Proxy) checkBody(c *call, body []byte) error {
 // checkPayload has the rules of the operation check payload, and puts into it what
 // Countersign keeps with a package.
 func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
-	rules := signing.Context{Production: p.Production, Operator: c.person.Operator, Role: c.values["role"]}
-	if c.stored && (c.Name != "updatePackage" || payload.Has("data", "roles", "documents")) {
+	rules := signing.Context{
+		Production: p.Production, Operator: c.person.Operator, Role: c.values["role"],
+		Field: signing.FieldPath{Document: c.values["document"], Approval: c.values["approval"], Field: c.values["field"]},
+	}
+	if c.stored && dependsOnStored(c.Name, payload) {
 		if rules.Package, err = p.storedPackage(c); err != nil {
 			return err
 		}
@@ -88,6 +91,18 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 		payload.KeepOwnership(rules.Package)
 	}
 	return nil
+}
+
+// dependsOnStored reports whether what is in payload must fit what the platform has:
+// a type and a subtype, for one, that come together need no more.
+func dependsOnStored(operation string, payload *signing.Payload) bool {
+	switch operation {
+	case "updatePackage":
+		return payload.Has("data", "roles", "documents")
+	case "updateField":
+		return payload.Gives("type") != payload.Gives("subtype")
+	}
+	return true
 }
 
 // storedPackage is the package of the path as the platform has it.

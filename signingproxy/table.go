@@ -99,7 +99,7 @@ var rules = map[string]rule{
 	"deleteApproval":  {may: owners, after: thePackage},
 	"createField":     {may: owners, after: thePackage, check: signing.CheckField},
 	"getField":        {may: owners},
-	"updateField":     {may: owners, after: thePackage, check: signing.CheckField},
+	"updateField":     {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: true},
 	"deleteField":     {may: owners, after: thePackage},
 
 	"listCustomFields":  {may: everybody, shape: customFieldsFor},

@@ -48,6 +48,9 @@ func (p *Payload) Has(members ...string) bool {
 	})
 }
 
+// Gives reports whether the payload is an object with the member, which is not null.
+func (p *Payload) Gives(member string) bool { return p.object().has(member) }
+
 func (p *Payload) object() object {
 	o, _ := value{text: p.text, rules: newRules(p, Context{})}.object()
 	return o

@@ -33,6 +33,26 @@ func CheckField(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) { r.field(v, false) })
 }
 
+// CheckFieldUpdate is the rules of what changes of the field that the path names.
+func CheckFieldUpdate(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		r.field(v, false)
+		o, _ := v.object()
+		o.fitsStored(r.Package.field(c.Field))
+	})
+}
+
+// fitsStored is a type or subtype that fits the other one as it is stored.
+func (o object) fitsStored(stored storedField) {
+	kind, subtype := o.peek("type"), o.peek("subtype")
+	_, known := subtypes[kind]
+	retyped := known && !o.has("subtype") && kind != stored.Type && stored.Subtype != "" && !fits(kind, stored.Subtype)
+	resubtyped := subtype != "" && !o.has("type") && !fits(stored.Type, subtype)
+	if retyped || resubtyped {
+		o.note("subtype", "field.subtype")
+	}
+}
+
 // approval is one of a role that there is, with one signature at most. Extracting says
 // that positions can be taken from the file.
 func (r *rules) approval(v value, extracting, created bool) {

@@ -89,3 +89,24 @@ func TestField(t *testing.T) {
 		{`{"type":"INPUT","subtype":"TEXTFIELD","top":5,"left":5,"validation":{"pattern":"("}}`, "/validation/pattern"}, {`{"extractAnchor":{"text":""}}`, "/extractAnchor/text"},
 	}.run(t, CheckField, Context{})
 }
+
+// What a field is not told anew stays as it is stored.
+func TestFieldUpdate(t *testing.T) {
+	s, err := ReadStored([]byte(`{"documents":[{"id":"d","approvals":[{"id":"a","fields":[{"id":"f","type":"SIGNATURE","subtype":"FULLNAME"},
+		{"id":"g","type":"INPUT","subtype":"HOLOGRAM"},{"id":"h","type":"INPUT","subtype":null}]}]},{"id":"e","approvals":[{"id":"a","fields":[{"id":"f","type":"INPUT"}]}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(document, field string) Context {
+		return Context{Package: s, Field: FieldPath{Document: document, Approval: "a", Field: field}}
+	}
+	verdicts{
+		{`{"subtype":"LABEL"}`, "/subtype"}, {`{"subtype":"LABEL","type":null}`, "/subtype"}, {`{"subtype":"INITIALS"}`, ""}, {`{"subtype":"SEAL"}`, ""}, {`{"type":"INPUT"}`, "/subtype"},
+		{`{"type":"IMAGE","subtype":null}`, "/subtype"}, {`{"type":"SIGNATURE"}`, ""}, {`{"type":"INPUT","subtype":"LABEL"}`, ""}, {`{"top":5}`, ""}, {`{"type":"x"}`, "/type"}, {`{"subtype":5}`, "/subtype"},
+	}.run(t, CheckFieldUpdate, of("d", "f"))
+	verdicts{{`{"type":"INPUT"}`, ""}, {`{"subtype":"HOLOGRAM"}`, "/subtype"}, {`{"subtype":"TEXTFIELD"}`, ""}, {`{"subtype":"FULLNAME"}`, "/subtype"}}.run(t, CheckFieldUpdate, of("d", "g"))
+	verdicts{{`{"type":"SIGNATURE"}`, ""}}.run(t, CheckFieldUpdate, of("d", "h"))
+	verdicts{{`{"subtype":"LABEL"}`, ""}, {`{"subtype":"FULLNAME"}`, "/subtype"}}.run(t, CheckFieldUpdate, of("e", "f"))
+	verdicts{{`{"subtype":"LABEL"}`, ""}, {`[]`, "malformed"}}.run(t, CheckFieldUpdate, of("x", "f"))
+	verdicts{{`{"subtype":"LABEL"}`, ""}}.run(t, CheckFieldUpdate, Context{})
+}

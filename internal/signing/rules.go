@@ -21,14 +21,21 @@ type Context struct {
 	Package *Stored
 	// Role is the id of the role that the path names.
 	Role string
+	// Field is where the field stands that the path names.
+	Field FieldPath
 }
+
+// FieldPath is the ids of a field and of what it is in.
+type FieldPath struct{ Document, Approval, Field string }
 
 // Stored is what the rules need to know of a package that the platform has.
 type Stored struct {
 	Status string       `json:"status"`
 	Type   string       `json:"type"`
 	Roles  []StoredRole `json:"roles"`
-	Data   struct {
+	// Documents are those with their approvals and fields.
+	Documents []storedDocument `json:"documents"`
+	Data      struct {
 		// Countersign is what Countersign keeps with the package; nil if nothing.
 		Countersign jsontext.Value `json:"countersign"`
 	} `json:"data"`

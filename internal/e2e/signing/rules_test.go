@@ -16,7 +16,7 @@ func TestRulesOfLaterCalls(t *testing.T) {
 	content := base64.StdEncoding.EncodeToString([]byte(paper("A")))
 	id := alice.Send("POST", "/api/packages", `{"name":"a","roles":[
 		{"id":"r1","signers":[{"email":"one@b.co","firstName":"A","lastName":"B"}]},{"id":"r2","signers":[{"email":"two@b.co","firstName":"A","lastName":"B"}]}],
-		"documents":[{"id":"d","name":"D","base64Content":"`+content+`","approvals":[{"id":"a","role":"r1"}]}]}`).Want(200).Text("id")
+		"documents":[{"id":"d","name":"D","base64Content":"`+content+`","approvals":[{"id":"a","role":"r1","fields":[{"id":"f","type":"SIGNATURE","subtype":"FULLNAME"}]}]}]}`).Want(200).Text("id")
 	e2etest.Manage(t, app, "DELETE", "/journal", nil)
 	const person = `,"firstName":"A","lastName":"B"}]}`
 	for _, c := range []struct{ method, path, body, want string }{
@@ -32,6 +32,9 @@ func TestRulesOfLaterCalls(t *testing.T) {
 		{"PUT", "/documents/d/approvals", `[{"role":"r1"},{}]`, "/1/role"},
 		{"PUT", "/documents/d/approvals/a", `{"role":"r9"}`, "/role"},
 		{"POST", "/documents/d/approvals/a/fields", `{"type":"INPUT","subtype":"LIST","page":-1}`, "/page /validation/enum"},
+		{"PUT", "/documents/d/approvals/a/fields/f", `{"subtype":"LABEL"}`, "/subtype"},
+		{"POST", "/documents/d/approvals/a/fields/f", `{"type":"INPUT"}`, "/subtype"},
+		{"POST", "/roles", `{"id":"TWO@b.co","signers":[{"id":"r1","email":"x@b.co"` + person, "/id /signers/0/id"},
 		{"PUT", "/documents/d/approvals/a/fields/f", `{"validation":{"pattern":"("}}`, "/validation/pattern"},
 	} {
 		r := alice.Send(c.method, "/api/packages/"+id+c.path, c.body).Refused(400, "request.invalid")
