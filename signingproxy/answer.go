@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -36,7 +37,7 @@ func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 		c.gin.Status(response.StatusCode)
 		return nil
 	}
-	c.gin.Data(response.StatusCode, answerType(response), body)
+	c.data(response.StatusCode, answerType(response), body)
 	return nil
 }
 
@@ -56,6 +57,15 @@ func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
 		return nil, unreadable(c, errors.New("it is no JSON"))
 	}
 	return body, nil
+}
+
+// data writes a whole answer. Its length is said, so that it need not go out in chunks;
+// of an answer that is held back it is not known yet.
+func (c *call) data(status int, contentType string, body []byte) {
+	if c.attempt == nil {
+		c.gin.Header("Content-Length", strconv.Itoa(len(body)))
+	}
+	c.gin.Data(status, contentType, body)
 }
 
 // answerType is the media type of an answer: the platform's, but where that calls JSON

@@ -22,7 +22,7 @@ func (p *Proxy) listPackages(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.gin.Data(http.StatusOK, request.JSONType, page.Append(nil))
+	c.data(http.StatusOK, request.JSONType, page.Append(nil))
 	return nil
 }
 

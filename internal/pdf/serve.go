@@ -10,7 +10,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/pdfcpu/pdfcpu/pkg/api"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 )
 
 // maxStack is how much a broken tree of objects may make the stack grow: beyond
@@ -25,7 +25,7 @@ const workerProcs = 2
 func Serve(in io.Reader, out io.Writer, exit func(status int)) error {
 	debug.SetMaxStack(maxStack)
 	runtime.GOMAXPROCS(workerProcs)
-	api.DisableConfigDir()
+	model.ConfigPath = "disable"
 	w := &watch{exit: exit}
 	from, to := gob.NewDecoder(in), gob.NewEncoder(out)
 	if err := to.Encode(ready{PID: os.Getpid()}); err != nil {

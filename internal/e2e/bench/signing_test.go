@@ -32,7 +32,7 @@ func packageOf4KiB() string {
 	var roles []any
 	for i := range 2 {
 		roles = append(roles, map[string]any{"id": fmt.Sprintf("role%d", i), "signers": []any{
-			map[string]any{"email": fmt.Sprintf("signer%d@bench.example.org", i), "firstName": "Given", "lastName": "Family"},
+			map[string]any{"email": fmt.Sprintf("signer%d@bench.internal", i), "firstName": "Given", "lastName": "Family"},
 		}})
 	}
 	text, _ := json.Marshal(map[string]any{"name": "Bench", "description": strings.Repeat("Lorem ipsum. ", 60), "roles": roles})

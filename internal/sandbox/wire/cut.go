@@ -16,6 +16,7 @@ func (w *cutWriter) WriteHeader(status int) {
 		w.end()
 	}
 	w.begun = true
+	w.Header().Del("Content-Length") // an answer that is cut is never whole
 	w.ResponseWriter.WriteHeader(status)
 }
 
