@@ -16,7 +16,7 @@ var internals = []string{
 	"countersign/web", "countersign/handlers", "countersign/session", "countersign/internal", "countersign/cmd", "github.com/", "goroutine", ".go:", "runtime error",
 	"nil pointer", "panic", "dial tcp", "read tcp", "write tcp", "connection refused", "connection reset", "broken pipe", "unexpected EOF", "i/o timeout", "context canceled",
 	"context deadline", "circuit", "redis", "Redis", "NOSCRIPT", "EVALSHA", "jsontext", "unmarshal", "invalid character", "strconv", "net/http", " http: ", "\"http: ", "tls: ",
-	"x509: ", "gorilla", "template: ", "mime: ", "%!", "<nil>", "0xc0", "java.", "stack trace", "Traceback", "jdbc", "/_manage", "fido-registrations", "127.0.0.1:",
+	"x509: ", "gorilla", "template: ", "mime: ", "%!", "<nil>", "0xc000", "java.", "stack trace", "Traceback", "jdbc:", "/_manage", "fido-registrations", "127.0.0.1:",
 }
 
 // Guarded is an App with the secrets that no answer may have.
