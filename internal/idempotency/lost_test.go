@@ -16,11 +16,11 @@ import (
 
 // lostInTheMiddle has the platform's answer break off.
 func lostInTheMiddle(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
-	p.after = func(_ int, w http.ResponseWriter) bool {
+	p.around(nil, func(_ int, w http.ResponseWriter) bool {
 		w.Header().Set("Content-Length", "1000")
 		_, _ = w.Write([]byte(`{"i`))
 		return false
-	}
+	})
 	if got := do(t.Context(), nodes[0], aRequest(), p.work()); got.key == "" {
 		t.Errorf("%+v", got)
 	}
@@ -33,7 +33,7 @@ func lostInTheMiddle(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 
 // lostAtTheEnd has the connection end where the answer should begin.
 func lostAtTheEnd(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
-	p.after = func(int, http.ResponseWriter) bool { return false }
+	p.around(nil, func(int, http.ResponseWriter) bool { return false })
 	if got := do(t.Context(), nodes[0], aRequest(), p.work()); got.key == "" {
 		t.Errorf("%+v", got)
 	}
@@ -47,8 +47,8 @@ func lostAtTheEnd(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 // something was made or not.
 func lostAndAnother(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	another := func(r *idempotency.Request) { r.Body = strings.NewReader(`{"name":"Rent"}`) }
-	p.before = func(n int, _ http.ResponseWriter) bool { return n > 1 }
-	p.after = func(n int, _ http.ResponseWriter) bool { return n > 2 }
+	p.around(func(n int, _ http.ResponseWriter) bool { return n > 1 },
+		func(n int, _ http.ResponseWriter) bool { return n > 2 })
 	if got := do(t.Context(), nodes[0], aRequest(), p.work()); got.key == "" || p.count() != 0 {
 		t.Errorf("%+v, %d made", got, p.count())
 	}
@@ -56,8 +56,7 @@ func lostAndAnother(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	if p.count() != 0 {
 		t.Fatalf("%d made of another request", p.count())
 	}
-	p.before = nil
-	p.after = func(int, http.ResponseWriter) bool { return false }
+	p.around(nil, func(int, http.ResponseWriter) bool { return false })
 	if got := do(t.Context(), nodes[0], aRequest(), p.work()); got.key == "" || p.count() != 1 {
 		t.Errorf("%+v, %d made", got, p.count())
 	}
@@ -70,7 +69,7 @@ func lostAndAnother(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 
 // neverArrived has the platform hang up before it made anything: it is sent again.
 func neverArrived(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
-	p.before = func(n int, _ http.ResponseWriter) bool { return n > 1 }
+	p.around(func(n int, _ http.ResponseWriter) bool { return n > 1 }, nil)
 	if got := do(t.Context(), nodes[0], aRequest(), p.work()); got.key == "" {
 		t.Errorf("%+v", got)
 	}
@@ -83,12 +82,11 @@ func neverArrived(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 func arrivesLate(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	ctx, giveUp := context.WithCancel(t.Context())
 	looked, late := make(chan struct{}), make(chan struct{})
-	p.before = func(int, http.ResponseWriter) bool {
+	p.around(func(int, http.ResponseWriter) bool {
 		giveUp()
 		<-looked
 		return true
-	}
-	p.after = func(int, http.ResponseWriter) bool { close(late); return true }
+	}, func(int, http.ResponseWriter) bool { close(late); return true })
 	if got := do(ctx, nodes[0], aRequest(), p.work()); got.key == "" {
 		t.Errorf("%+v", got)
 	}
@@ -107,11 +105,11 @@ func arrivesLate(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 func slowAnswer(t *testing.T, nodes [2]*idempotency.Store, client redis.UniversalClient) {
 	p := newPlatform(t)
 	r := func() idempotency.Request { return with(func(r *idempotency.Request) { r.Key = "slow answer" }) }
-	p.after = func(int, http.ResponseWriter) bool {
+	p.around(nil, func(int, http.ResponseWriter) bool {
 		redistest.Age(t, client, time.Minute)
 		expect(t, nodes[1], r(), p, outcome{body: `{"id":"1"}`, replayed: true})
 		return true
-	}
+	})
 	if got := do(t.Context(), nodes[0], r(), p.work()); got.key == "" && got.body != `{"id":"1"}` {
 		t.Errorf("%+v", got)
 	}

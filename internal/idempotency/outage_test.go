@@ -67,7 +67,7 @@ func TestRedisDiesUnderACall(t *testing.T) {
 
 	t.Run("made", func(t *testing.T) {
 		p := newPlatform(t)
-		p.after = func(int, http.ResponseWriter) bool { server.Kill(); return true }
+		p.around(nil, func(int, http.ResponseWriter) bool { server.Kill(); return true })
 		expect(t, s, aRequest(), p, outcome{key: fault.ServerUnavailable})
 		server.Restart()
 		redistest.Age(t, server.Client(), 10*time.Second)

@@ -22,9 +22,17 @@ type platform struct {
 	made   []string // the mark of each
 	bodies []string
 	// before and after are called around making, with the number of the request from
-	// one on. Where they return false, the connection ends.
+	// one on. Where they return false, the connection ends. They are set by around:
+	// a request that its client gave up on may still be under way.
 	before, after func(n int, w http.ResponseWriter) bool
 	requests      int
+}
+
+// around sets what the requests that arrive from now on are met with; nil is nothing.
+func (p *platform) around(before, after func(n int, w http.ResponseWriter) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.before, p.after = before, after
 }
 
 func newPlatform(t *testing.T) *platform {
@@ -38,20 +46,20 @@ func newPlatform(t *testing.T) *platform {
 func (p *platform) serve(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.requests++
-	n := p.requests
+	n, before, after := p.requests, p.before, p.after
 	p.mu.Unlock()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
 	}
-	if p.before != nil && !p.before(n, w) {
+	if before != nil && !before(n, w) {
 		panic(http.ErrAbortHandler)
 	}
 	p.mu.Lock()
 	p.made, p.bodies = append(p.made, r.Header.Get("Mark")), append(p.bodies, string(body))
 	id := strconv.Itoa(len(p.made))
 	p.mu.Unlock()
-	if p.after != nil && !p.after(n, w) {
+	if after != nil && !after(n, w) {
 		panic(http.ErrAbortHandler)
 	}
 	_, _ = w.Write([]byte(`{"id":"` + id + `"}`))
@@ -61,6 +69,13 @@ func (p *platform) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.made)
+}
+
+// first is the mark and the body of the first thing made.
+func (p *platform) first() (mark, body string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.made[0], p.bodies[0]
 }
 
 // sent is how many requests arrived, whole or not.

@@ -55,8 +55,8 @@ func firstAnswerAgain(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	if err != nil || !replayed || answer.Status != 200 || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/plain") {
 		t.Errorf("%+v, %v, %v", answer, replayed, err)
 	}
-	if p.sent() != 1 || p.bodies[0] != `{"name":"Lease"}` {
-		t.Errorf("%d requests, %q", p.sent(), p.bodies)
+	if _, body := p.first(); p.sent() != 1 || body != `{"name":"Lease"}` {
+		t.Errorf("%d requests, %q", p.sent(), body)
 	}
 }
 
@@ -101,12 +101,12 @@ func refusalsAreKept(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 }
 
 func failuresAreNotKept(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
-	p.before = func(n int, w http.ResponseWriter) bool {
+	p.around(func(n int, w http.ResponseWriter) bool {
 		if n < 3 {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 		return n > 2
-	}
+	}, nil)
 	for range 2 {
 		if got := do(t.Context(), nodes[0], aRequest(), p.work()); got.key != fault.ServerInternal {
 			t.Errorf("%+v", got)
@@ -117,7 +117,7 @@ func failuresAreNotKept(t *testing.T, nodes [2]*idempotency.Store, p *platform) 
 }
 
 func underWay(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
-	p.before = func(int, http.ResponseWriter) bool {
+	p.around(func(int, http.ResponseWriter) bool {
 		for _, other := range nodes {
 			_, _, err := other.Do(t.Context(), aRequest(), p.work())
 			if f := fault.From(err); f.Key != fault.RequestIdempotencyBusy || f.RetrySeconds() < 1 {
@@ -125,7 +125,7 @@ func underWay(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 			}
 		}
 		return true
-	}
+	}, nil)
 	expect(t, nodes[0], aRequest(), p, outcome{body: `{"id":"1"}`})
 }
 
@@ -192,7 +192,7 @@ func nobodyIsNamed(t *testing.T, nodes [2]*idempotency.Store, client redis.Unive
 		}
 		seen++
 	})
-	if seen == 0 || strings.Contains(p.made[0], "alice") || strings.Contains(p.made[0], "secret") {
-		t.Errorf("%d keys, mark %q", seen, p.made[0])
+	if mark, _ := p.first(); seen == 0 || strings.Contains(mark, "alice") || strings.Contains(mark, "secret") {
+		t.Errorf("%d keys, mark %q", seen, mark)
 	}
 }
