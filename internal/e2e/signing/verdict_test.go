@@ -53,7 +53,7 @@ var table = map[string]verdicts{
 }
 
 func TestWhoMayWhat(t *testing.T) {
-	app := e2etest.Boot(t, "COUNTERSIGN_RATE_LOOKUP=off")
+	app := e2etest.Boot(t, "RATE_LOOKUP=off")
 	owner, signer := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	e2etest.Manage(t, app, "PUT", "/users/stella@sandbox", map[string]any{"passKey": "Sandbox-1!"})
 	stranger, operator := e2etest.Program(t, app).SignedIn("stella@sandbox"), e2etest.Program(t, app).SignedIn("carol@sandbox")

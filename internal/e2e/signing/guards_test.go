@@ -1,0 +1,324 @@
+package signing_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+const (
+	bobMail   = "bob@sandbox.example"
+	frankMail = "frank@sandbox.example"
+)
+
+// twoSigners is a package sent to Bob and to Frank, with a document for each and one
+// that Bob may not see.
+func twoSigners(c *e2etest.Client) string {
+	c.T.Helper()
+	paper := base64.StdEncoding.EncodeToString([]byte(pdf))
+	document := func(id, role string) object {
+		return object{"id": id, "name": id, "base64Content": paper, "approvals": []object{{"role": role, "fields": []object{
+			{"id": "s-" + id, "type": "SIGNATURE", "subtype": "FULLNAME", "top": 10, "left": 10, "width": 100, "height": 20},
+			{"id": "t-" + id, "type": "INPUT", "subtype": "TEXTFIELD", "name": "t-" + id, "value": "value of " + id, "top": 40, "left": 10, "width": 100, "height": 20},
+		}}}}
+	}
+	id := create(c, object{
+		"name": "Two", "roles": []object{recipient("bob", bobMail), recipient("frank", frankMail)},
+		"documents": []object{document("open", "bob"), document("hidden", "frank")},
+	})
+	c.Send("POST", packages+"/"+id+"/documents/visibility", object{"configurations": []object{{"documentUid": "hidden", "roleUids": []string{"frank"}}}}).Want(http.StatusOK)
+	c.Send("PUT", packages+"/"+id, object{"status": "SENT"}).Want(http.StatusOK)
+	return id
+}
+
+// signs has whoever is signed in with c sign all that is theirs, on the platform's side.
+func signs(t *testing.T, app *e2etest.App, c *e2etest.Client, id, email string, documents ...string) {
+	t.Helper()
+	token := c.Send("POST", "/api/authenticationTokens/signer/singleUse", object{"packageId": id, "signerId": email}).Want(http.StatusOK).Text("value")
+	platform := e2etest.Plain(t)
+	get, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.SandboxURL()+"/auth?signerAuthenticationToken="+strings.ReplaceAll(token, "=", "%3D"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := platform.Do(get).Want(http.StatusOK).Text("sessionToken")
+	var all []object
+	for _, d := range append(documents, "default-consent") {
+		all = append(all, object{"id": d})
+	}
+	body, err := json.Marshal(object{"handdrawn": nil, "documents": all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	post, err := http.NewRequestWithContext(t.Context(), http.MethodPost, app.SandboxURL()+packages+"/"+id+"/documents/signed_documents", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	post.Header.Set("Content-Type", "application/json")
+	post.Header.Set("Cookie", "ESIGNLIVE_SESSION_ID="+session)
+	platform.Do(post).Want(http.StatusOK)
+}
+
+// sentAs is the query of the last call of operation, as the platform got it.
+func sentAs(t *testing.T, app *e2etest.App, operation string) string {
+	t.Helper()
+	var journal struct {
+		Entries []struct{ Operation, Query, Credential string }
+	}
+	if err := json.Unmarshal(e2etest.Manage(t, app, "GET", "/journal", nil).Body, &journal); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range slices.Backward(journal.Entries) {
+		if e.Operation == operation {
+			return e.Query
+		}
+	}
+	t.Errorf("the platform was not asked for %s", operation)
+	return ""
+}
+
+func TestGuardsOfSigning(t *testing.T) {
+	app := e2etest.Boot(t, "RATE_LOOKUP=off", "SIGNING_SITE_HOSTS=sign.tenant.internal,other.tenant.internal:8443")
+	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	carol := e2etest.Program(t, app).SignedIn("carol@sandbox")
+	id := twoSigners(alice)
+	signersOwnPart(t, app, bob, id)
+	withheld(t, app, alice, bob, carol, id)
+	signingPages(t, app, bob, id)
+	files(t, bob, id)
+	customFields(t, app, alice, carol)
+	bodies(alice)
+	refusals(t, app, alice, id)
+	allSigned(t, app, alice, bob, id)
+}
+
+func signersOwnPart(t *testing.T, app *e2etest.App, bob *e2etest.Client, id string) {
+	path := packages + "/" + id
+	for _, hidden := range []string{"/documents/hidden", "/documents/hidden/pdf", "/signingStatus?document=hidden"} {
+		bob.Send("GET", path+hidden, nil).Refused(http.StatusNotFound, notFound)
+	}
+	for _, other := range []string{"frank", frankMail, strings.ToUpper(frankMail), "nobody"} {
+		for _, of := range []string{"/signingStatus?signer=", "/fieldSummary?signer=", "/signingStatus?signer=bob&signer=", "/signingStatus?Signer="} {
+			bob.Send("GET", path+of+other, nil).Refused(http.StatusForbidden, notYourRole)
+		}
+	}
+	for _, own := range []string{"", "?signer=", "?signer=bob", "?document=&signer=" + bobMail} {
+		bob.Send("GET", path+"/signingStatus"+own, nil).Want(http.StatusOK)
+		if got := sentAs(t, app, "getSigningStatus"); !strings.Contains(got, "signer=bob") {
+			t.Errorf("the platform was asked for the status of %q", got)
+		}
+	}
+	summary := string(bob.Send("GET", path+"/fieldSummary", nil).Want(http.StatusOK).Body)
+	if !strings.Contains(summary, "value of open") || strings.Contains(summary, "value of hidden") {
+		t.Errorf("the summary of a signer: %s", summary)
+	}
+	whole := string(bob.Send("GET", path, nil).Want(http.StatusOK).Body)
+	if strings.Contains(whole, "hidden") || strings.Contains(whole, frankMail) || strings.Contains(whole, "+49301234567") && strings.Count(whole, "+49301234567") > 1 {
+		t.Errorf("the package as a signer reads it: %s", whole)
+	}
+}
+
+func withheld(t *testing.T, app *e2etest.App, alice, bob, carol *e2etest.Client, id string) {
+	path := packages + "/" + id
+	const all = "?extensions=alerts&rawSignatureCapture=true&ExtensionS=alerts&%65xtensions=alerts"
+	bob.Send("GET", path+all, nil).Want(http.StatusOK)
+	if got := sentAs(t, app, "getPackage"); got != "" {
+		t.Errorf("a signer asked the platform for %q", got)
+	}
+	alice.Send("GET", path+all, nil).Want(http.StatusOK)
+	if got := sentAs(t, app, "getPackage"); "?"+got != all {
+		t.Errorf("an owner asked the platform for %q", got)
+	}
+	const others = "?ownerEmail=bob@sandbox.example&ownerUserId=1"
+	alice.Send("GET", path+"/roles"+others, nil).Want(http.StatusOK)
+	if got := sentAs(t, app, "listRoles"); got != "" {
+		t.Errorf("an owner asked for %q", got)
+	}
+	carol.Send("GET", path+"/roles"+others, nil).Want(http.StatusOK)
+	if got := sentAs(t, app, "listRoles"); "?"+got != others {
+		t.Errorf("an operator asked for %q", got)
+	}
+	for _, broken := range []string{"?a=%zz", "?%zz=1", "?a=1;extensions=alerts"} {
+		bob.Send("GET", path+broken, nil).Refused(http.StatusBadRequest, "request.malformed")
+	}
+}
+
+func signingPages(t *testing.T, app *e2etest.App, bob *e2etest.Client, id string) {
+	const evil = "evil.internal"
+	for url, status := range map[string]int{
+		"https://sign.tenant.internal/sign/1": 200, "https://SIGN.tenant.internal:444/x": 200, "https://other.tenant.internal:8443/": 200,
+		"https://other.tenant.internal/": 502, "https://" + evil: 502, "https://sign.tenant.internal@" + evil: 502, "javascript:alert(1)": 502,
+		"//" + evil + "/": 502, "https://sign.tenant.internal." + evil: 502, "/sign/1": 502, "": 502, "https://" + evil + "#sign.tenant.internal": 502,
+	} {
+		body, err := json.Marshal(object{"url": url, "roleId": "bob", "packageId": id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getSigningUrl", "status": 200, "body": json.RawMessage(body)})
+		r := bob.Send("GET", packages+"/"+id+"/roles/bob/signingUrl", nil).Want(status)
+		if strings.Contains(string(r.Body), evil) {
+			t.Errorf("%s was handed on: %s", url, r.Body)
+		}
+	}
+	bob.Send("GET", packages+"/"+id+"/roles/frank/signingUrl", nil).Refused(http.StatusForbidden, notYourRole)
+}
+
+func files(t *testing.T, bob *e2etest.Client, id string) {
+	path := packages + "/" + id + "/documents/open/pdf"
+	whole := bob.Send("GET", path, nil).Want(http.StatusOK)
+	part := bob.Send("GET", path, nil, "Range", "bytes=0-3").Want(http.StatusPartialContent)
+	if string(part.Body) != "%PDF" || part.Header.Get("Content-Range") == "" {
+		t.Errorf("a part: %q of %q", part.Body, part.Header.Get("Content-Range"))
+	}
+	head := bob.Send("HEAD", path, nil).Want(http.StatusOK)
+	if len(head.Body) != 0 || head.Header.Get("Content-Length") != fmt.Sprint(len(whole.Body)) {
+		t.Errorf("HEAD: %d bytes, length %s", len(head.Body), head.Header.Get("Content-Length"))
+	}
+	if got := whole.Header.Get("Content-Disposition"); !strings.Contains(got, "filename*=UTF-8''") {
+		t.Errorf("the file is called %q", got)
+	}
+}
+
+func customFields(t *testing.T, app *e2etest.App, alice, carol *e2etest.Client) {
+	const path = "/api/account/customfields"
+	field := object{"id": "branch", "value": "Harbour", "translations": []object{{"language": "en", "name": "Branch"}}}
+	carol.Send("POST", path, field).Want(http.StatusOK)
+	for _, where := range []string{path, path + "/branch", path + "?from=0&to=-2"} {
+		if r := alice.Send("GET", where, nil).Want(http.StatusOK); strings.Contains(string(r.Body), "Harbour") || !strings.Contains(string(r.Body), "branch") {
+			t.Errorf("%s tells everybody %s", where, r.Body)
+		}
+		if r := carol.Send("GET", where, nil).Want(http.StatusOK); !strings.Contains(string(r.Body), "Harbour") {
+			t.Errorf("%s tells an operator %s", where, r.Body)
+		}
+	}
+	if r := alice.Send("GET", path+"/nowhere", nil).Want(http.StatusOK); len(r.Body) != 0 {
+		t.Errorf("a field that is not there: %s", r.Body)
+	}
+	e2etest.Manage(t, app, "PUT", "/account", object{"customFields": false})
+	alice.Send("GET", path, nil).Refused(http.StatusForbidden, "signing.custom-fields-off")
+	carol.Send("POST", path, field).Refused(http.StatusForbidden, "signing.custom-fields-off")
+	e2etest.Manage(t, app, "PUT", "/account", object{"customFields": true})
+}
+
+func bodies(alice *e2etest.Client) {
+	path := packages + "/" + create(alice, draft("Bodies", frankMail))
+	alice.Send("PUT", path, `{"description":"`+strings.Repeat("a", 1<<20)+`"}`).Refused(http.StatusRequestEntityTooLarge, "request.too-large")
+	alice.Send("PUT", path, `{}`, "Content-Type", "text/plain").Refused(http.StatusUnsupportedMediaType, "request.media-type")
+	alice.Send("PUT", path, `{}`, "Content-Type", "application/json; charset=latin1").Refused(http.StatusUnsupportedMediaType, "request.media-type")
+	alice.Send("PUT", path, `{"description":"a"}`, "Content-Type", "application/json; esl-api-version=11.68.0").Want(http.StatusOK)
+	alice.Send("PUT", path, nil).Refused(http.StatusBadRequest, "request.malformed")
+	alice.Send("PUT", path, `{"a":1,"a":2}`).Refused(http.StatusBadRequest, "request.malformed")
+}
+
+// refusals are those of SIGNING.md 7, in two spellings of the platform's own key.
+func refusals(t *testing.T, app *e2etest.App, alice *e2etest.Client, id string) {
+	for status, want := range map[int]struct {
+		status int
+		key    string
+	}{
+		400: {400, "signing.invalid"}, 422: {400, "signing.invalid"}, 403: {409, "signing.refused"}, 404: {404, notFound},
+		413: {413, "request.too-large"}, 401: {502, "platform.failed"}, 500: {502, "platform.failed"}, 429: {503, "platform.unavailable"},
+		503: {503, "platform.unavailable"}, 406: {409, "signing.refused"}, 302: {502, "platform.failed"},
+	} {
+		for theirs, shown := range map[string]string{
+			"error.validation.some.thing": "error.validation.some.thing",
+			"<script>":                    "error.countersign." + want.key,
+		} {
+			e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{
+				"operation": "listRoles", "times": 0, "status": status, "headers": object{"Retry-After": "7"},
+				"body": object{"code": status, "messageKey": theirs, "message": "raw words of the platform", "name": "Raw"},
+			})
+			r := alice.Send("GET", packages+"/"+id+"/roles", nil).Refused(want.status, want.key)
+			e2etest.Manage(t, app, "DELETE", "/faults", nil)
+			if want.status < 500 && r.Text("messageKey") != shown || strings.Contains(strings.ToLower(string(r.Body)), "raw") {
+				t.Errorf("%d %s: %s", status, theirs, r.Body)
+			}
+			if want.status == 503 && r.Header.Get("Retry-After") != "7" {
+				t.Errorf("%d: Retry-After %q", status, r.Header.Get("Retry-After"))
+			}
+			if code, _ := r.Member("code").(float64); int(code) != want.status || r.Text("message") != r.Text("detail") || r.Text("name") != r.Text("title") {
+				t.Errorf("the platform's own members: %s", r.Body)
+			}
+		}
+	}
+}
+
+func allSigned(t *testing.T, app *e2etest.App, alice, bob *e2etest.Client, id string) {
+	path := packages + "/" + id
+	for _, early := range []string{"/audit", "/evidence/summary", "/documents/zip"} {
+		bob.Send("GET", path+early, nil).Refused(http.StatusConflict, tooEarly)
+	}
+	e2etest.Manage(t, app, "PUT", "/users/frank@sandbox", object{"status": "active", "passKey": "Sandbox-1!"})
+	frank := e2etest.Program(t, app).SignedIn("frank@sandbox")
+	signs(t, app, bob, id, bobMail, "open")
+	signs(t, app, frank, id, frankMail, "hidden")
+	for _, now := range []string{"/audit", "/evidence/summary"} {
+		bob.Send("GET", path+now, nil).Want(http.StatusOK)
+	}
+	for c, want := range map[*e2etest.Client][2]bool{alice: {true, true}, bob: {true, false}, frank: {true, true}} {
+		names := namesIn(t, c.Send("GET", path+"/documents/zip", nil).Want(http.StatusOK).Body)
+		if got := [2]bool{strings.Contains(names, "open"), strings.Contains(names, "hidden")}; got != want {
+			t.Errorf("the archive has %s", names)
+		}
+	}
+	if head := bob.Send("HEAD", path+"/documents/zip", nil).Want(http.StatusOK); len(head.Body) != 0 {
+		t.Errorf("HEAD: %d bytes", len(head.Body))
+	}
+	for _, unconfirmed := range []string{"", "?confirm=", "?confirm=COMPLETED", "?confirm=1", "?Confirm=completed"} {
+		alice.Send("DELETE", path+unconfirmed, nil).Refused(http.StatusConflict, tooEarly)
+	}
+	bob.Send("DELETE", path+"?confirm=completed", nil).Refused(http.StatusForbidden, readOnly)
+	alice.Send("DELETE", path+"?confirm=completed", nil).Want(http.StatusOK)
+	if got := sentAs(t, app, "deletePackage"); got != "" {
+		t.Errorf("the platform was told %q", got)
+	}
+	bob.Send("GET", path, nil).Refused(http.StatusNotFound, notFound)
+}
+
+// namesIn are the names of the files in an archive.
+func namesIn(t *testing.T, archive []byte) string {
+	t.Helper()
+	reader, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, f := range reader.File {
+		names[f.Name] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(names)), " ")
+}
+
+// TestSigningUnderOtherSettings: operators alone create, addresses are not trusted, few
+// look-ups, a short time-out.
+func TestSigningUnderOtherSettings(t *testing.T) {
+	app := e2etest.Boot(t, "SIGNING_CREATORS=operators", "TRUST_PLATFORM_EMAIL=false",
+		"RATE_LOOKUP=2/h", "SIGNING_TIMEOUT=3s")
+	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	carol := e2etest.Program(t, app).SignedIn("carol@sandbox")
+	alice.Send("POST", packages, draft("Mine", frankMail)).Refused(http.StatusForbidden, "signing.operators-only")
+	id := create(carol, draft("Theirs", bobMail))
+	carol.Send("PUT", packages+"/"+id, object{"status": "SENT"}).Want(http.StatusOK)
+	carol.Send("POST", packages+"/"+id+"/clone", object{"name": "Copy"}).Want(http.StatusOK)
+	// Bob signs it, but that is not believed.
+	bob.Send("GET", packages+"/"+id, nil).Refused(http.StatusNotFound, notFound)
+	if got := bob.Send("GET", packages, nil).Want(http.StatusOK).Member("count"); got != 0.0 {
+		t.Errorf("a list of %v packages", got)
+	}
+	bob.Send("GET", packages+"/unknown-1", nil).Refused(http.StatusNotFound, notFound)
+	bob.Send("GET", packages+"/unknown-1", nil).Refused(http.StatusNotFound, notFound) // the answer of a moment ago
+	limited := bob.Send("GET", packages+"/unknown-2", nil).Refused(http.StatusTooManyRequests, "request.rate")
+	if limited.Header.Get("Retry-After") == "" {
+		t.Error("nobody says when to ask again")
+	}
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getPackage", "delay": "30s"})
+	carol.Send("GET", packages+"/"+id, nil).Refused(http.StatusServiceUnavailable, "platform.unavailable")
+}
