@@ -51,9 +51,9 @@ func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
 	case len(body) > maxAnswer:
 		return nil, unreadable(c, fmt.Errorf("it is longer than %d bytes", maxAnswer))
 	}
-	isXML := c.Name == "getAudit" && strings.HasSuffix(mediaType(response.Header.Get("Content-Type")), "xml")
+	isXML := c.mayBeXML && strings.HasSuffix(mediaType(response.Header.Get("Content-Type")), "xml")
 	switch {
-	case len(body) == 0 && !c.mayBeEmpty(), len(body) > 0 && !isXML && !jsontext.Value(body).IsValid():
+	case len(body) == 0 && c.needsBody(), len(body) > 0 && !isXML && !jsontext.Value(body).IsValid():
 		return nil, unreadable(c, errors.New("it is no JSON"))
 	}
 	return body, nil
@@ -78,10 +78,10 @@ func answerType(response *http.Response) string {
 	return contentType
 }
 
-// mayBeEmpty reports whether an answer without a body is one: of what makes a package
-// or is shaped for the person, only a custom field that does not exist has none.
-func (c *call) mayBeEmpty() bool {
-	return c.after != newPackage && (c.shape == nil || c.Name == "getCustomField")
+// needsBody reports whether a success without a body is none: it names a package that
+// was made, or is shaped for the person.
+func (c *call) needsBody() bool {
+	return c.after == newPackage || c.shape != nil && !c.mayBeAbsent
 }
 
 // noteChange tells the index what the call has changed. What cannot be told now the

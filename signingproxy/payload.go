@@ -42,12 +42,12 @@ func (p *Proxy) readPayload(c *call) error {
 	return p.checkBody(c, body)
 }
 
-// checkNothing has the rules check an empty body. A clone may have nothing of its own.
+// checkNothing has the rules check an empty body.
 func (p *Proxy) checkNothing(c *call) error {
 	switch {
 	case c.check == nil:
 		return nil
-	case c.Name == "clonePackage":
+	case c.mayBeEmpty:
 		return p.checkBody(c, []byte("{}"))
 	}
 	return fault.New(fault.RequestMalformed)
@@ -76,7 +76,7 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 		Production: p.Production, Operator: c.person.Operator, Role: c.values["role"],
 		Field: signing.FieldPath{Document: c.values["document"], Approval: c.values["approval"], Field: c.values["field"]},
 	}
-	if c.stored && dependsOnStored(c.Name, payload) {
+	if c.stored != nil && c.stored(payload) {
 		if rules.Package, err = p.storedPackage(c); err != nil {
 			return err
 		}
@@ -87,22 +87,23 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	switch {
 	case c.after == newPackage:
 		return payload.SetOwnership(signing.Ownership{Owner: c.person.User, Key: c.mark})
-	case c.Name == "updatePackage":
+	case c.keepsOwnership:
 		payload.KeepOwnership(rules.Package)
 	}
 	return nil
 }
 
-// dependsOnStored reports whether what is in payload must fit what the platform has:
-// a type and a subtype, for one, that come together need no more.
-func dependsOnStored(operation string, payload *signing.Payload) bool {
-	switch operation {
-	case "updatePackage":
-		return payload.Has("data", "roles", "documents")
-	case "updateField":
-		return payload.Gives("type") != payload.Gives("subtype")
-	}
-	return true
+// always is for rules that never do without the stored package.
+func always(*signing.Payload) bool { return true }
+
+// replacesParts reports whether payload gives a part of a package that must fit the
+// others, or that Countersign keeps something in.
+func replacesParts(payload *signing.Payload) bool { return payload.Has("data", "roles", "documents") }
+
+// changesHalfOfType reports whether payload gives a field's type or its subtype and not
+// both: the one must fit the other.
+func changesHalfOfType(payload *signing.Payload) bool {
+	return payload.Gives("type") != payload.Gives("subtype")
 }
 
 // storedPackage is the package of the path as the platform has it.

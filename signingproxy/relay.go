@@ -126,8 +126,6 @@ func (c *call) isWithheld(name string) bool {
 		return !c.person.Operator
 	case "extensions", "rawsignaturecapture":
 		return c.grant.Standing == access.Signer
-	case "confirm":
-		return c.Name == "deletePackage"
 	}
-	return false
+	return c.withheld != "" && strings.EqualFold(name, c.withheld)
 }

@@ -20,13 +20,24 @@ type rule struct {
 	may policy
 	// serve carries it out; relay where it is nil.
 	serve func(*Proxy, *call) error
-	// check is the rules of its payload; nil where any will do. stored says that they
-	// need the package as the platform has it.
-	check  signing.Check
-	stored bool
+	// check is the rules of its payload; nil where any will do. mayBeEmpty says that no
+	// payload counts as an empty object.
+	check      signing.Check
+	mayBeEmpty bool
+	// stored reports whether the rules need the package as the platform has it; nil
+	// where they never do.
+	stored func(*signing.Payload) bool
+	// keepsOwnership says that what Countersign keeps with a package stays in it,
+	// whatever the payload replaces.
+	keepsOwnership bool
+	// withheld is the query parameter that is ours and does not go to the platform.
+	withheld string
 	// shape makes of the platform's answer what the person is shown; nil changes
 	// nothing.
 	shape shape
+	// mayBeAbsent says that a success without a body is one: there is no such thing.
+	// mayBeXML says that an answer may be XML in place of JSON.
+	mayBeAbsent, mayBeXML bool
 	// isFile says that its answer is a file, and extension what the names of those end
 	// in that the platform gives no name.
 	isFile    bool
@@ -55,12 +66,12 @@ var rules = map[string]rule{
 	"listPackages":       {may: everybody, serve: (*Proxy).listPackages},
 	"exportPackages":     {may: everybody, serve: (*Proxy).exportPackages},
 	"getPackage":         {may: readers, shape: packageFor},
-	"updatePackage":      {may: owners, after: thePackage, check: signing.CheckPackageUpdate, stored: true},
-	"deletePackage":      {may: deleters, after: noPackage},
-	"clonePackage":       {may: cloners, once: true, after: newPackage, check: signing.CheckClone},
+	"updatePackage":      {may: owners, after: thePackage, check: signing.CheckPackageUpdate, stored: replacesParts, keepsOwnership: true},
+	"deletePackage":      {may: deleters, after: noPackage, withheld: "confirm"},
+	"clonePackage":       {may: cloners, once: true, after: newPackage, check: signing.CheckClone, mayBeEmpty: true},
 	"getSigningStatus":   {may: statusReaders},
 	"getFieldSummary":    {may: statusReaders, shape: summaryFor},
-	"getAudit":           {may: finishers},
+	"getAudit":           {may: finishers, mayBeXML: true},
 	"getEvidenceSummary": {may: finishers, isFile: true, extension: ".pdf"},
 	"notifyPackage":      {may: owners, check: signing.CheckObject},
 	"getReminders":       {may: owners},
@@ -68,10 +79,10 @@ var rules = map[string]rule{
 	"deleteReminders":    {may: owners},
 
 	"listRoles":     {may: readers, shape: rolesFor},
-	"createRole":    {may: owners, after: thePackage, check: signing.CheckRole, stored: true},
-	"updateRoles":   {may: owners, after: thePackage, check: signing.CheckRoles, stored: true},
+	"createRole":    {may: owners, after: thePackage, check: signing.CheckRole, stored: always},
+	"updateRoles":   {may: owners, after: thePackage, check: signing.CheckRoles, stored: always},
 	"getRole":       {may: readers, shape: roleFor},
-	"updateRole":    {may: owners, after: thePackage, check: signing.CheckRoleUpdate, stored: true},
+	"updateRole":    {may: owners, after: thePackage, check: signing.CheckRoleUpdate, stored: always},
 	"deleteRole":    {may: owners, after: thePackage},
 	"notifyRole":    {may: owners},
 	"smsRole":       {may: owners},
@@ -80,11 +91,11 @@ var rules = map[string]rule{
 
 	"createSignerToken": {may: everybody, serve: (*Proxy).createSignerToken, check: signing.CheckObject},
 
-	"createDocuments":     {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocuments, stored: true},
+	"createDocuments":     {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocuments, stored: always},
 	"updateDocuments":     {may: owners, after: thePackage, check: signing.CheckList},
 	"deleteDocuments":     {may: owners, after: thePackage, check: signing.CheckIDs},
 	"getDocument":         {may: viewers, shape: documentFor},
-	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocumentUpdate, stored: true},
+	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocumentUpdate, stored: always},
 	"deleteDocument":      {may: owners, after: thePackage},
 	"getDocumentPdf":      {may: viewers, isFile: true, extension: ".pdf"},
 	"getDocumentOriginal": {may: owners, isFile: true},
@@ -92,19 +103,19 @@ var rules = map[string]rule{
 	"getVisibility":       {may: owners},
 	"setVisibility":       {may: owners, after: thePackage, check: signing.CheckObject},
 
-	"createApproval":  {may: owners, after: thePackage, check: signing.CheckApproval, stored: true},
-	"updateApprovals": {may: owners, after: thePackage, check: signing.CheckApprovals, stored: true},
+	"createApproval":  {may: owners, after: thePackage, check: signing.CheckApproval, stored: always},
+	"updateApprovals": {may: owners, after: thePackage, check: signing.CheckApprovals, stored: always},
 	"getApprovals":    {may: owners},
-	"updateApproval":  {may: owners, after: thePackage, check: signing.CheckApprovalUpdate, stored: true},
+	"updateApproval":  {may: owners, after: thePackage, check: signing.CheckApprovalUpdate, stored: always},
 	"deleteApproval":  {may: owners, after: thePackage},
 	"createField":     {may: owners, after: thePackage, check: signing.CheckField},
 	"getField":        {may: owners},
-	"updateField":     {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: true},
+	"updateField":     {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: changesHalfOfType},
 	"deleteField":     {may: owners, after: thePackage},
 
 	"listCustomFields":  {may: everybody, shape: customFieldsFor},
 	"createCustomField": {may: operators, check: signing.CheckCustomField},
-	"getCustomField":    {may: everybody, shape: customFieldsFor},
+	"getCustomField":    {may: everybody, shape: customFieldsFor, mayBeAbsent: true},
 	"deleteCustomField": {may: operators},
 }
 
