@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"countersign/internal/sandbox/identity"
+	"countersign/internal/sandbox/idv"
 	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/signing"
 	"countersign/internal/sandbox/wire"
@@ -113,7 +114,10 @@ func TestDocumentedOperations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, service := range []wire.Service{people, signing.New(signing.Options{Now: time.Now, Outbox: &outbox.Outbox{}, Log: slog.New(slog.DiscardHandler)})} {
+	quiet := slog.New(slog.DiscardHandler)
+	for _, service := range []wire.Service{
+		people, signing.New(signing.Options{Now: time.Now, Outbox: &outbox.Outbox{}, Log: quiet}), idv.New(idv.Options{Now: time.Now, Log: quiet}),
+	} {
 		for _, route := range service.Routes() {
 			served = append(served, route.Operation+" "+route.Method+" "+route.Path)
 		}

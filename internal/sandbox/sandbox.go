@@ -2,7 +2,7 @@
 // interfaces that Countersign speaks, behind one http.Handler, for development,
 // demonstration and tests.
 //
-// It puts the parts together: the services (sandbox/identity, sandbox/signing)
+// It puts the parts together: the services (sandbox/identity, sandbox/signing, sandbox/idv)
 // and the management interface (sandbox/manage), with the guards around them. It opens
 // no socket, keeps everything in memory, and shares no code with Countersign, so
 // that no mistake of one is repeated by the other.
@@ -16,6 +16,7 @@ import (
 
 	"countersign/internal/pdf"
 	"countersign/internal/sandbox/identity"
+	"countersign/internal/sandbox/idv"
 	"countersign/internal/sandbox/manage"
 	"countersign/internal/sandbox/outbox"
 	"countersign/internal/sandbox/people"
@@ -38,7 +39,8 @@ type Options struct {
 	// authenticators that are trusted beside the sandbox's own. Empty: none.
 	Metadata []byte
 	// APIKey, where it is not empty, is wanted by every platform call as
-	// "Authorization: Basic <APIKey>", the key as it is.
+	// "Authorization: Basic <APIKey>", the key as it is; those of identity
+	// verification want it as "Bearer <APIKey>" in place of idv.Token.
 	APIKey string
 	// SMTPAddr is a mail server, host:port, that e-mails are delivered to besides
 	// the outbox; empty is none.
@@ -56,6 +58,7 @@ type Options struct {
 type Server struct {
 	platform *wire.Platform
 	signing  *signing.Server
+	idv      *idv.Server
 	mailer   *outbox.Mailer // nil: none
 	steering http.Handler
 	log      *slog.Logger
@@ -88,17 +91,19 @@ func New(o Options) (*Server, error) {
 		messages.Deliver = mailer.Deliver
 	}
 	signingService := newSigning(o, clock, messages)
-	services := []wire.Service{identityService, signingService}
+	idvService := idv.New(idv.Options{Token: o.APIKey, Now: clock.Now, Log: o.Logger})
+	services := []wire.Service{identityService, signingService, idvService}
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,
 	}, services...)
 	steering := (&manage.Server{
-		Platform: platform, Clock: clock, People: directory, Outbox: messages, Advanced: signingService.Advanced,
+		Platform: platform, Clock: clock, People: directory, Outbox: messages,
+		Advanced: func() { signingService.Advanced(); idvService.Advanced() },
 	}).Routes()
 	for _, service := range services {
 		steering = append(steering, service.Steering()...)
 	}
-	return &Server{platform: platform, signing: signingService, mailer: mailer, steering: wire.Steering(steering, o.Logger), log: o.Logger}, nil
+	return &Server{platform: platform, signing: signingService, idv: idvService, mailer: mailer, steering: wire.Steering(steering, o.Logger), log: o.Logger}, nil
 }
 
 // newSigning is the signing platform with the workers that it reads documents by.
@@ -118,6 +123,7 @@ func newSigning(o Options, clock *wire.Clock, messages *outbox.Outbox) *signing.
 func (s *Server) Close() {
 	s.platform.Close()
 	s.signing.Close()
+	s.idv.Close()
 	if s.mailer != nil {
 		s.mailer.Close()
 	}

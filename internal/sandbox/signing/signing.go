@@ -59,7 +59,7 @@ func New(o Options) *Server {
 
 // Close ends the callbacks under way, and the reading of documents.
 func (s *Server) Close() {
-	s.callbacks.close()
+	s.callbacks.sender.Close()
 	if s.pdf != nil {
 		s.pdf.Close()
 	}

@@ -36,22 +36,25 @@ type Platform struct {
 }
 
 // NewPlatform is a platform of those services. No two of them may have an
-// operation of the same name or path.
+// operation of the same path; a fault for a name that several have happens to
+// whichever is called next.
 func NewPlatform(o Options, services ...Service) *Platform {
 	p := &Platform{options: o, services: services, operations: map[string]Errors{}, closed: make(chan struct{})}
 	var routes []Route
 	for _, service := range services {
 		for _, route := range service.Routes() {
-			p.operations[route.Operation] = service.Errors()
+			if _, ok := p.operations[route.Operation]; !ok {
+				p.operations[route.Operation] = service.Errors()
+			}
+			route.errors = service.Errors()
 			routes = append(routes, route)
 		}
 	}
 	p.handler = newMux(routes, func(route Route) http.Handler {
-		errors, ok := p.Errors(route.Operation)
-		if !ok {
-			errors = PlainErrors{}
+		if route.errors == nil {
+			route.errors = PlainErrors{}
 		}
-		return &operation{platform: p, route: route, errors: errors}
+		return &operation{platform: p, route: route}
 	})
 	return p
 }
@@ -75,8 +78,8 @@ func (p *Platform) Reset() {
 // Operations are the names of all operations, in alphabetical order.
 func (p *Platform) Operations() []string { return slices.Sorted(maps.Keys(p.operations)) }
 
-// Errors is the form of an operation's errors; false if there is no such
-// operation.
+// Errors is the form of an operation's errors, the first service's that has one of
+// that name; false if there is none.
 func (p *Platform) Errors(operation string) (Errors, bool) {
 	errors, ok := p.operations[operation]
 	return errors, ok
@@ -84,21 +87,33 @@ func (p *Platform) Errors(operation string) (Errors, bool) {
 
 // The values of Entry.Credential.
 const (
-	credentialOK    = "ok"
-	credentialWrong = "wrong"
-	credentialNone  = "none"
+	CredentialOK    = "ok"
+	CredentialWrong = "wrong"
+	CredentialNone  = "none"
 )
 
-// credential judges what r shows for itself. Where no key is set, any will do.
-func (p *Platform) credential(r *http.Request) string {
-	shown, want := r.Header.Get("Authorization"), "Basic "+p.options.APIKey
+// apiKey judges the key that r shows. Where none is set, any will do, and none too.
+func (p *Platform) apiKey(r *http.Request) (string, error) {
+	if p.options.APIKey == "" {
+		if r.Header.Get("Authorization") == "" {
+			return CredentialNone, nil
+		}
+		return CredentialOK, nil
+	}
+	return Authorization(r, "Basic "+p.options.APIKey, "The API key is missing or wrong")
+}
+
+// Authorization judges the header of that name, which has to be want: anything
+// else is a 401 with that message.
+func Authorization(r *http.Request, want, message string) (string, error) {
+	shown, refusal := r.Header.Get("Authorization"), Refuse(http.StatusUnauthorized, message)
 	switch {
 	case shown == "":
-		return credentialNone
-	case p.options.APIKey == "" || subtle.ConstantTimeCompare([]byte(shown), []byte(want)) == 1:
-		return credentialOK
+		return CredentialNone, refusal
+	case subtle.ConstantTimeCompare([]byte(shown), []byte(want)) == 1:
+		return CredentialOK, nil
 	default:
-		return credentialWrong
+		return CredentialWrong, refusal
 	}
 }
 
@@ -106,24 +121,24 @@ func (p *Platform) credential(r *http.Request) string {
 type operation struct {
 	platform *Platform
 	route    Route
-	errors   Errors
 }
 
 // ServeHTTP writes the call into the journal, whatever becomes of it.
 func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := o.platform
 	path, _, _ := strings.Cut(r.RequestURI, "?")
+	credential, refusal := o.judge(r)
 	entry := p.Journal.begin(Entry{
 		At: p.options.Clock.Now().UTC(), Operation: o.route.Operation,
 		Method: r.Method, Path: path, Query: r.URL.RawQuery,
-		User: p.options.Canonical(r.PathValue("user")), Credential: p.credential(r),
+		User: p.options.Canonical(r.PathValue("user")), Credential: credential,
 	})
 	recorder := &statusRecorder{ResponseWriter: w}
 	defer func() { p.Journal.change(entry, func(e *Entry) { e.Status = recorder.status }) }()
 	body, err := readBody(recorder, r, o.route.BodyLimit)
 	p.Journal.change(entry, func(e *Entry) { e.Bytes = len(body) })
-	if err == nil && !o.admitted(r, entry.Credential) {
-		err = Refuse(http.StatusUnauthorized, "The API key is missing or wrong")
+	if err == nil {
+		err = refusal
 	}
 	if err != nil {
 		o.refuse(recorder, r, o.route.Release, err)
@@ -132,15 +147,16 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (o *operation) admitted(r *http.Request, credential string) bool {
-	switch {
-	case credential == credentialOK || o.platform.options.APIKey == "":
-		return true
-	case credential == credentialNone && o.route.Admits != nil:
-		return o.route.Admits(r)
-	default:
-		return false
+// judge is what r shows for itself, and an error where that does not do.
+func (o *operation) judge(r *http.Request) (credential string, err error) {
+	if o.route.Credential != nil {
+		return o.route.Credential(r)
 	}
+	credential, err = o.platform.apiKey(r)
+	if credential == CredentialNone && o.route.Admits != nil && o.route.Admits(r) {
+		err = nil
+	}
+	return credential, err
 }
 
 // answer has the next fault of the operation happen, if one waits, and else what
@@ -176,5 +192,5 @@ func (o *operation) answer(w http.ResponseWriter, r *http.Request) {
 func (o *operation) refuse(w http.ResponseWriter, r *http.Request, release string, err error) {
 	options := o.platform.options
 	c := ErrorContext{Release: release, At: options.Clock.Now()}
-	refusal{errors: o.errors, context: c}.write(w, r, err, options.Log)
+	refusal{errors: o.route.errors, context: c}.write(w, r, err, options.Log)
 }

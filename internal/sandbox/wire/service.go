@@ -40,6 +40,11 @@ type Route struct {
 	// Admits lets a request pass that shows no API key, such as one of a signer's
 	// session; nil lets none.
 	Admits func(r *http.Request) bool
+	// Credential judges what a request shows for itself, as Entry.Credential, and
+	// refuses it with an error; nil is the platform's API key.
+	Credential func(r *http.Request) (string, error)
+
+	errors Errors // of its service
 }
 
 // Empty is a 200 without a body.

@@ -1,0 +1,151 @@
+// Package callback tells others of what happened on the platform, by POST, one
+// notice after the other in their order, and again where they are not taken.
+//
+// It knows neither what a notice says nor who wants it: that is the service's.
+package callback
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A notice that is not taken is sent again after firstRetry, and then after ever
+// longer, up to lastRetry.
+const (
+	attempts       = 8
+	firstRetry     = 100 * time.Millisecond
+	lastRetry      = 5 * time.Second
+	attemptTimeout = 10 * time.Second
+)
+
+// Notice is one on its way.
+type Notice struct {
+	URL           string
+	Authorization string // "" is none
+	Body          []byte // JSON
+}
+
+// Sender sends notices. It is safe for concurrent use, and sends nothing before its
+// first Reset.
+type Sender struct {
+	client http.Client
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	queue   []Notice
+	busy    bool
+	ctx     context.Context //nolint:containedctx // It ends the deliveries of one time between two resets.
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+// NewSender tells log of notices that nobody takes.
+func NewSender(log *slog.Logger) *Sender {
+	return &Sender{log: log, client: http.Client{
+		Timeout:       attemptTimeout,
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Reset ends every delivery and begins anew.
+func (s *Sender) Reset() {
+	s.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.queue = nil
+}
+
+// Close ends every delivery and waits for the last attempt.
+func (s *Sender) Close() {
+	s.mu.Lock()
+	if s.stop != nil {
+		s.stop()
+	}
+	s.queue = nil
+	s.mu.Unlock()
+	s.running.Wait()
+}
+
+// Send has a notice be delivered behind those that wait, and does not wait for it.
+func (s *Sender) Send(n Notice) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx == nil || s.ctx.Err() != nil {
+		return
+	}
+	s.queue = append(s.queue, n)
+	if !s.busy {
+		s.busy = true
+		ctx := s.ctx
+		s.running.Go(func() { s.work(ctx) })
+	}
+}
+
+// work delivers until nothing waits.
+func (s *Sender) work(ctx context.Context) {
+	for {
+		s.mu.Lock()
+		if len(s.queue) == 0 {
+			s.busy = false
+			s.mu.Unlock()
+			return
+		}
+		next := s.queue[0]
+		s.queue = s.queue[1:]
+		s.mu.Unlock()
+		s.deliver(ctx, next)
+	}
+}
+
+// deliver tries until the notice is taken, or refused for good.
+func (s *Sender) deliver(ctx context.Context, n Notice) {
+	pause := firstRetry
+	for attempt := range attempts {
+		status, err := s.attempt(ctx, n)
+		if err == nil && status < http.StatusMultipleChoices || ctx.Err() != nil {
+			return
+		}
+		address, _, _ := strings.Cut(n.URL, "?") // The rest may be a key.
+		s.log.Info("callback not taken", "url", address, "status", status, "attempt", attempt+1, "error", err)
+		if err == nil && final(status) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+			pause = min(2*pause, lastRetry)
+		}
+	}
+}
+
+// final reports whether another attempt would be refused alike.
+func final(status int) bool {
+	return status < http.StatusInternalServerError && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests
+}
+
+func (s *Sender) attempt(ctx context.Context, n Notice) (int, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, n.URL, bytes.NewReader(n.Body))
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if n.Authorization != "" {
+		r.Header.Set("Authorization", n.Authorization)
+	}
+	response, err := s.client.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20))
+	return response.StatusCode, errors.Join(err, response.Body.Close())
+}

@@ -1,0 +1,90 @@
+package idv
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"countersign/internal/sandbox/callback"
+)
+
+// event is something that happened to a transaction, and the body of the callback
+// that tells of it (facts, 5).
+type event struct {
+	Timestamp          stamp    `json:"timestamp"`
+	Type               string   `json:"type"`
+	TransactionID      string   `json:"transaction_id"`
+	SessionID          string   `json:"session_id"`
+	ID                 string   `json:"id"`
+	Trigger            string   `json:"trigger"`
+	SkipCommonUX       bool     `json:"skip_common_ux_components"`
+	SkipViewState      bool     `json:"skip_view_state"`
+	Role               string   `json:"role"`
+	Message            string   `json:"message"`
+	Fields             []string `json:"fields"`
+	DocumentReferences []string `json:"document_references"`
+	ClientDevice       device   `json:"client_device"`
+	Version            int      `json:"version"`
+}
+
+// device is what a person opened the page with.
+type device struct {
+	IPAddress string `json:"ip_address"`
+	Name      string `json:"name"`
+	OSVersion string `json:"os_version"`
+}
+
+// stamp is a time in JSON, in UTC with milliseconds; null where it is zero.
+type stamp struct{ time.Time }
+
+const stampForm = "2006-01-02T15:04:05.000Z"
+
+// MarshalJSON writes the time.
+func (s stamp) MarshalJSON() ([]byte, error) {
+	if s.IsZero() {
+		return []byte("null"), nil
+	}
+	return []byte(`"` + s.text() + `"`), nil
+}
+
+func (s stamp) text() string { return s.UTC().Format(stampForm) }
+
+// consentAccepted is the type of the event of that name; all others are
+// notifications.
+const consentAccepted = "consent_accepted"
+
+// notified is an event that the platform tells of.
+func notified(trigger string) event { return event{Type: "notification", Trigger: trigger} }
+
+// note adds to what happened to a transaction that is being changed.
+func (t *transaction) note(e event, now time.Time) {
+	e.Timestamp, e.TransactionID, e.ID, e.Version = stamp{now}, t.id, uuid.NewString(), t.version
+	if e.Message == "" {
+		e.Message = e.Trigger
+	}
+	if e.Fields == nil {
+		e.Fields = []string{}
+	}
+	if e.DocumentReferences == nil {
+		e.DocumentReferences = []string{}
+	}
+	t.events = append(slices.Clip(t.events), e)
+}
+
+// tell has the callback be sent what happened, in the order of events.
+func (s *Server) tell(events []event) {
+	address := s.store.callbackURL
+	if address == "" {
+		return
+	}
+	for _, e := range events {
+		body, err := json.Marshal(e)
+		if err != nil {
+			s.log.Error("a callback could not be written", "error", err)
+			continue
+		}
+		s.callbacks.Send(callback.Notice{URL: address, Body: body})
+	}
+}

@@ -1,0 +1,188 @@
+package idv_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/sandbox"
+	"countersign/internal/sandbox/idv"
+)
+
+type object = map[string]any
+
+// client talks to a running sandbox.
+type client struct {
+	t             *testing.T
+	url           string
+	token, tenant string // "" is not sent
+}
+
+// start is a sandbox whose clock stands still but for what the test moves it by.
+func start(t *testing.T) client {
+	t.Helper()
+	begin := time.Now().UTC().Truncate(time.Second)
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: func() time.Time { return begin }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(server)
+	t.Cleanup(func() { server.Close(); web.Close() })
+	return client{t: t, url: web.URL, token: idv.Token, tenant: idv.Tenant}
+}
+
+// answer is one answer of the platform.
+type answer struct {
+	t      *testing.T
+	call   string
+	status int
+	header http.Header
+	text   string
+}
+
+func (c client) send(method, path, contentType string, body io.Reader) answer {
+	c.t.Helper()
+	r, err := http.NewRequestWithContext(c.t.Context(), method, c.url+strings.TrimPrefix(path, c.url), body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if contentType != "" {
+		r.Header.Set("Content-Type", contentType)
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.tenant != "" {
+		r.Header.Set("X-Tenant", c.tenant)
+	}
+	response, err := http.DefaultTransport.RoundTrip(r) // It follows no redirect.
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return answer{c.t, method + " " + path, response.StatusCode, response.Header, string(text)}
+}
+
+// call sends body: nothing for nil, a string as it is, anything else as JSON.
+func (c client) call(method, path string, body any) answer {
+	c.t.Helper()
+	switch text := body.(type) {
+	case nil:
+		return c.send(method, path, "", http.NoBody)
+	case string:
+		return c.send(method, path, "application/json", strings.NewReader(text))
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return c.send(method, path, "application/json", bytes.NewReader(text))
+}
+
+func (c client) get(path string) answer         { c.t.Helper(); return c.call("GET", path, nil) }
+func (c client) post(path string, b any) answer { c.t.Helper(); return c.call("POST", path, b) }
+func (c client) put(path string, b any) answer  { c.t.Helper(); return c.call("PUT", path, b) }
+
+func (c client) manage(method, path string, b any) answer {
+	c.t.Helper()
+	a := c.call(method, "/_manage/"+path, b)
+	if a.status != http.StatusOK && a.status != http.StatusNoContent {
+		c.t.Fatalf("%s: %d %s", a.call, a.status, a.text)
+	}
+	return a
+}
+
+func (c client) advance(by string) {
+	c.t.Helper()
+	c.manage("POST", "clock", object{"advance": by})
+}
+
+// ok fails the test unless the answer is a 200, and returns its JSON.
+func (a answer) ok() object {
+	a.t.Helper()
+	return a.json(http.StatusOK)
+}
+
+func (a answer) json(status int) object {
+	a.t.Helper()
+	if a.status != status {
+		a.t.Fatalf("%s: %d %s, want %d", a.call, a.status, a.text, status)
+	}
+	var body object
+	if err := json.Unmarshal([]byte(a.text), &body); err != nil {
+		a.t.Fatalf("%s: %v in %s", a.call, err, a.text)
+	}
+	return body
+}
+
+// refused fails the test unless the answer is an error of that status, which names
+// these fields.
+func (a answer) refused(status int, fields ...string) {
+	a.t.Helper()
+	body := a.json(status)
+	violations, _ := body["validationErrors"].([]any)
+	var got []string
+	for _, v := range violations {
+		got = append(got, fmt.Sprint(v.(object)["field"]))
+	}
+	if strings.Join(got, " ") != strings.Join(fields, " ") || body["message"] == "" {
+		a.t.Errorf("%s: %s names %q, want %q", a.call, a.text, got, fields)
+	}
+}
+
+// payload is that of a transaction, with these members over its own.
+func payload(change object) object {
+	p := object{
+		"workflow_id": idv.Workflows[0], "brand_id": idv.Brands[1], "language": "en",
+		"users":  []object{{"first_name": "Alice", "last_name": "Sample", "dob": "1990-01-31T00:00:00.000Z", "emails": []string{"alice@sandbox.example"}}},
+		"tokens": []object{{"role": "customer"}},
+	}
+	for name, value := range change {
+		p[name] = value
+	}
+	return p
+}
+
+// create starts a transaction and returns its path and the address of its page.
+func (c client) create(change object) (path, page string) {
+	c.t.Helper()
+	made := c.put("/api/transaction/", payload(change)).ok()
+	return "/api/transactions/" + made["id"].(string), at(c.t, made, "tokens.0.accessUrl").(string)
+}
+
+// at finds what stands at a path such as users.0.emails.0.
+func at(t *testing.T, value any, path string) any {
+	t.Helper()
+	for step := range strings.SplitSeq(path, ".") {
+		switch v := value.(type) {
+		case object:
+			value = v[step]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(v) {
+				t.Fatalf("no %s of %s in %v", step, path, v)
+			}
+			value = v[i]
+		default:
+			t.Fatalf("no %s of %s in %v", step, path, v)
+		}
+	}
+	return value
+}
+
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}

@@ -1,0 +1,135 @@
+package idv
+
+import (
+	"cmp"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// createLimit is the largest body of a new transaction: 50 MB of documents, in
+// base64, and the rest.
+const createLimit = 80 << 20
+
+// input is what a transaction is made of (facts, 3). Members that it does not know
+// are kept.
+type input struct {
+	TenantID      *string          `json:"tenant_id"`
+	WorkflowID    string           `json:"workflow_id"`
+	URLSetKey     *string          `json:"urlSetKey"`
+	BrandID       string           `json:"brand_id"`
+	Language      *string          `json:"language"`
+	OpaqueID      *string          `json:"opaque_id"`
+	Configuration jsontext.Value   `json:"configuration"`
+	Users         []jsontext.Value `json:"users"`
+	Tokens        []tokenInput     `json:"tokens"`
+	Documents     []document       `json:"documents"`
+	Other         map[string]any   `json:",embed"`
+
+	redirects []redirect
+	people    []user
+}
+
+// tokenInput names a role.
+type tokenInput struct {
+	Role string `json:"role"`
+}
+
+// user is what the platform reads of a person.
+type user struct {
+	FirstName   string   `json:"first_name"`
+	MiddleName  string   `json:"middle_name"`
+	LastName    string   `json:"last_name"`
+	DOB         *string  `json:"dob"`
+	Company     *string  `json:"company"`
+	PhoneNumber *string  `json:"phone_number"`
+	Emails      []string `json:"emails"`
+	Gender      string   `json:"gender"`
+	Address     *struct {
+		CountryCode *string `json:"country_code"`
+	} `json:"address"`
+}
+
+// document is an agreement that the person is shown.
+type document struct {
+	ID         string         `json:"id"`
+	Content    []byte         `json:"content,omitempty"`
+	TemplateID *string        `json:"document_template_id,omitempty"`
+	Other      map[string]any `json:",embed"`
+}
+
+// redirect is where a person is led from the page.
+type redirect struct {
+	ID  string `json:"id"`
+	URL string `json:"url"`
+}
+
+// create starts a transaction.
+func (s *Server) create(r *http.Request) (any, error) {
+	var in input
+	if err := decode(r, &in); err != nil {
+		return nil, err
+	}
+	if err := in.complete(s.now()); err != nil {
+		return nil, err
+	}
+	t := newTransaction(&in, s.now())
+	s.store.create(t)
+	return t.view(site(r), false), nil
+}
+
+// complete fills in what is left out, and checks everything.
+func (in *input) complete(now time.Time) error {
+	var configuration struct {
+		Redirects []redirect `json:"redirects"`
+	}
+	if given(in.Configuration) {
+		if err := json.Unmarshal(in.Configuration, &configuration); err != nil {
+			return wire.Invalid(wire.Violation{Field: "configuration", Message: "has the wrong type"}).Because(err)
+		}
+	}
+	in.redirects = configuration.Redirects
+	for i, text := range in.Users {
+		var one user
+		if err := json.Unmarshal(text, &one); err != nil {
+			return wire.Invalid(wire.Violation{Field: at("users", i, ""), Message: "has the wrong type"}).Because(err)
+		}
+		in.people = append(in.people, one)
+	}
+	var rules wire.Rules
+	in.check(&rules, now)
+	return rules.Err()
+}
+
+// decode reads a JSON body, of which unknown members are ignored.
+func decode(r *http.Request, v any) error {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != "application/json" {
+		return wire.Refuse(http.StatusUnsupportedMediaType, "Content-Type must be application/json").Because(err)
+	}
+	text, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = json.Unmarshal(text, v)
+	}
+	if err != nil {
+		return wire.Invalid(wire.Violation{Message: "could not be read"}).Because(err)
+	}
+	return nil
+}
+
+// given tells a member that is there from one that is absent or null.
+func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
+
+// or is the text, or what stands in for one that is absent.
+func or(text *string, instead string) string {
+	if text == nil {
+		return instead
+	}
+	return cmp.Or(*text, instead)
+}

@@ -1,0 +1,112 @@
+package idv
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// transactionView is a transaction as the platform answers it (facts, 2 and 3).
+type transactionView struct {
+	ID                   string             `json:"id"`
+	Status               string             `json:"status"`
+	Created              stamp              `json:"created"`
+	Completed            stamp              `json:"completed"`
+	TenantID             string             `json:"tenant_id"`
+	WorkflowID           string             `json:"workflow_id"`
+	URLSetKey            string             `json:"urlSetKey"`
+	BrandID              string             `json:"brand_id"`
+	Language             string             `json:"language"`
+	OpaqueID             *string            `json:"opaque_id,omitempty"`
+	Configuration        jsontext.Value     `json:"configuration,omitempty"`
+	Tokens               []tokenView        `json:"tokens"`
+	Users                []jsontext.Value   `json:"users"`
+	Documents            []document         `json:"documents"`
+	Events               []event            `json:"events"`
+	RequestIDs           []string           `json:"request_ids"`
+	LastSessionEvent     *string            `json:"last_session_event"`
+	LastAPIRequest       stamp              `json:"last_api_request"`
+	ExpiryPeriod         int                `json:"expiry_period"`
+	ExpiryTimestamp      stamp              `json:"expiry_timestamp"`
+	DisableNotifications bool               `json:"disable_notifications"`
+	DisableRecording     bool               `json:"disable_recording"`
+	Verifications        []verificationView `json:"verifications,omitempty"`
+	Version              int                `json:"version"`
+	Other                map[string]any     `json:",embed"`
+}
+
+// view is the transaction for whoever calls the platform at that address.
+func (t *transaction) view(site string, withVerifications bool) transactionView {
+	v := transactionView{
+		ID: t.id, Status: t.status, Created: stamp{t.created}, Completed: stamp{t.completed}, TenantID: Tenant,
+		WorkflowID: t.input.WorkflowID, URLSetKey: or(t.input.URLSetKey, "default"), BrandID: t.input.BrandID,
+		Language: or(t.input.Language, "english"), OpaqueID: t.input.OpaqueID, Configuration: t.input.Configuration,
+		Tokens: t.tokenViews(site), Users: t.input.Users, Documents: slices.Clone(t.input.Documents), Events: t.events,
+		RequestIDs: []string{}, LastAPIRequest: stamp{t.touched},
+		ExpiryPeriod: expiryDays, ExpiryTimestamp: stamp{t.expires()}, Version: t.version, Other: t.input.Other,
+	}
+	for i := range v.Documents {
+		v.Documents[i].Content = nil
+	}
+	if t.stage != "" {
+		v.LastSessionEvent = &t.stage
+	}
+	if withVerifications {
+		v.Verifications = t.verifications()
+	}
+	return v
+}
+
+// site is the address that the client uses.
+func site(r *http.Request) string { return "http://" + r.Host }
+
+// get answers a transaction, with its verifications where they are asked for.
+func (s *Server) get(r *http.Request) (any, error) {
+	with, err := flag(r, "withVerifications")
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.store.find(r.PathValue("transaction"))
+	if err != nil {
+		return nil, err
+	}
+	return t.view(site(r), with), nil
+}
+
+// flag is a parameter that is true or false, and false where it is absent.
+func flag(r *http.Request, name string) (bool, error) {
+	switch r.URL.Query().Get(name) {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	}
+	return false, wire.Invalid(wire.Violation{Field: name, Message: "must be true or false"})
+}
+
+type eventInput struct {
+	Trigger string `json:"trigger"`
+}
+
+// cancel ends an active transaction. Of the triggers of its path it is the only one
+// that is public (facts, 2).
+func (s *Server) cancel(r *http.Request, in eventInput) (any, error) {
+	if in.Trigger != "transaction_cancelled" {
+		return nil, wire.Invalid(wire.Violation{Field: "trigger", Message: "must be transaction_cancelled"})
+	}
+	t, err := s.store.change(r.PathValue("transaction"), func(t *transaction, now time.Time) error {
+		if err := t.wantActive(); err != nil {
+			return err
+		}
+		t.end(statusCancelled, now)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t.view(site(r), true), nil
+}
