@@ -28,6 +28,7 @@ func (h Callbacks) Signing(c *gin.Context) error {
 		return fault.New(fault.RequestNotFound)
 	}
 	if !shows(c.Request, h.SigningKey) {
+		c.Header("WWW-Authenticate", `Basic realm="countersign callbacks"`)
 		return fault.New(fault.SessionRequired)
 	}
 	event, err := request.Body(c)

@@ -51,7 +51,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 	if seconds := f.RetrySeconds(); seconds > 0 {
 		c.Header("Retry-After", strconv.Itoa(seconds))
 	}
-	if row.Status == http.StatusUnauthorized {
+	if row.Status == http.StatusUnauthorized && c.Writer.Header().Get("WWW-Authenticate") == "" {
 		c.Header("WWW-Authenticate", `Bearer realm="countersign"`)
 	}
 	if wantsPage(c) && !deadToken && page(c) == nil && e.Renderer.Error(c, f) == nil {

@@ -122,7 +122,9 @@ func callbacks(t *testing.T, app *e2etest.App, bob *e2etest.Client, before strin
 	}
 	event := `{"name":"PACKAGE_CREATE","sessionUser":"x","packageId":"` + other + `"}`
 	for _, key := range []string{"", "Basic", "Basic callback-ke", "Basic callback-keyy", "Bearer callback-key", "callback-key", "Basic Y2FsbGJhY2sta2V5"} {
-		send(key, event).Want(http.StatusUnauthorized)
+		if r := send(key, event).Want(http.StatusUnauthorized); !strings.HasPrefix(r.Header.Get("WWW-Authenticate"), "Basic ") {
+			t.Errorf("refused with %q", r.Header.Get("WWW-Authenticate"))
+		}
 	}
 	const key = "Basic callback-key"
 	send(key, `{"name":`).Refused(http.StatusBadRequest, "request.malformed")
