@@ -1,0 +1,259 @@
+package events_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"countersign/internal/events"
+	"countersign/internal/fault"
+)
+
+const (
+	first  = `id: 1|event: state|data: {"status":"new"}`
+	second = `id: 2|event: state|data: {"status":"completed"}`
+	done   = `id: 3|event: done|data: {}`
+	over   = "" // the end of the stream
+)
+
+// A watcher is told what there is, then what changes, then that it is over.
+func TestChangesAreTold(t *testing.T) {
+	n, x := newNode(t, 10), newThing("new")
+	s := n.watch(t, x.watcher("a"))
+	s.want(first)
+	x.set("completed", true)
+	n.advance(2 * time.Second)
+	s.want(second, done, over)
+	if w := n.join(t, x.watcher("a")); !w.Over() {
+		t.Error("it is not over for who comes now")
+	}
+}
+
+// What stays as it is is not told again.
+func TestOnlyChangesAreTold(t *testing.T) {
+	n, x := newNode(t, 10), newThing("new")
+	s := n.watch(t, x.watcher("a"))
+	s.want(first)
+	for reads := 2; reads < 4; reads++ {
+		n.advance(2 * time.Second)
+		eventually(t, "it is read again", func() bool { return x.count() == reads })
+	}
+	x.set("completed", true)
+	n.advance(2 * time.Second)
+	s.want(second)
+}
+
+// Ids go on from the last one that a client was told.
+func TestIDsGoOn(t *testing.T) {
+	n, x := newNode(t, 10), newThing("new")
+	who := x.watcher("a")
+	who.After = 41
+	n.watch(t, who).want(`id: 42|event: state|data: {"status":"new"}`)
+}
+
+// A topic is read once for all who watch it, also when they come at once.
+func TestOneReadForAll(t *testing.T) {
+	n, x := newNode(t, 100), newThing("new")
+	const watchers = 20
+	x.held = make(chan struct{})
+	joined := make(chan *events.Watch, watchers)
+	for i := range watchers {
+		go func() {
+			w, err := n.Join(context.Background(), x.watcher(fmt.Sprint("session ", i)))
+			if err != nil {
+				t.Error(err)
+			}
+			joined <- w
+		}()
+	}
+	eventually(t, "it is being read", func() bool { return x.count() == 1 })
+	close(x.held)
+	for range watchers {
+		t.Cleanup((<-joined).Leave)
+	}
+	if got := x.count(); got != 1 {
+		t.Errorf("read %d times at first", got)
+	}
+	n.advance(2 * time.Second)
+	eventually(t, "it is read again", func() bool { return x.count() > 1 })
+	n.watch(t, x.watcher("late")).want(first)
+	if got := x.count(); got != 2 {
+		t.Errorf("read %d times, want 2", got)
+	}
+}
+
+// A topic that nobody watches any more is not read.
+func TestNobodyWatches(t *testing.T) {
+	n, x, other := newNode(t, 10), newThing("new"), newThing("new")
+	n.join(t, x.watcher("a")).Leave()
+	who := other.watcher("a")
+	who.Topic = "other"
+	n.watch(t, who).want(first)
+	n.advance(2 * time.Second)
+	eventually(t, "what is watched is read", func() bool { return other.count() == 2 })
+	if got := x.count(); got != 1 {
+		t.Errorf("read %d times", got)
+	}
+}
+
+// A hint has the hubs of all nodes read the topic at once, and costs nothing where
+// nobody watches it.
+func TestHintsReachAllNodes(t *testing.T) {
+	one := newNode(t, 10)
+	two, x := newNode(t, 10, one), newThing("new")
+	s := two.watch(t, x.watcher("a"))
+	s.want(first)
+	x.set("completed", true)
+	eventually(t, "a hint is heard", func() bool { // what is published before a node listens is lost
+		if err := one.Hint(t.Context(), "thing"); err != nil {
+			t.Fatal(err)
+		}
+		return x.count() > 1
+	})
+	s.want(second, done, over)
+	if err := one.Hint(t.Context(), "nobody watches this"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A hint that comes while the topic is being read has it read once more: what is read
+// may be older.
+func TestHintWhileReading(t *testing.T) {
+	n, x := newNode(t, 10), newThing("new")
+	s := n.watch(t, x.watcher("a"))
+	s.want(first)
+	held := make(chan struct{})
+	x.mu.Lock()
+	x.held = held
+	x.mu.Unlock()
+	n.advance(2 * time.Second)
+	eventually(t, "it is being read", func() bool { return x.count() == 2 })
+	n.Hinted("thing")
+	close(held)
+	eventually(t, "it is read once more", func() bool { return x.count() == 3 })
+}
+
+// A silent stream shows that it lives, and ends after its time with the time to come back.
+func TestStreamsLiveAWhile(t *testing.T) {
+	n, x := newNode(t, 10), newThing("new")
+	s := n.watch(t, x.watcher("a"))
+	s.want(first)
+	n.advance(15 * time.Second)
+	s.want(":")
+	n.advance(15 * time.Second)
+	s.want(":")
+	n.advance(lifetime)
+	s.want("retry: 1000", over)
+}
+
+// Each session has four places, the node has Max, and who leaves makes room.
+func TestPlacesAreLimited(t *testing.T) {
+	n, x := newNode(t, 5), newThing("new")
+	var streams []*stream
+	for range 4 {
+		streams = append(streams, n.watch(t, x.watcher("a")))
+	}
+	if _, err := n.Join(t.Context(), x.watcher("a")); !fault.Is(err, fault.RequestRate) || fault.From(err).RetryAfter == 0 {
+		t.Errorf("a fifth of a session: %v", err)
+	}
+	b := n.watch(t, x.watcher("b"))
+	if _, err := n.Join(t.Context(), x.watcher("c")); !fault.Is(err, fault.ServerUnavailable) || fault.From(err).RetryAfter == 0 {
+		t.Errorf("a sixth of the node: %v", err)
+	}
+	streams[0].Close()
+	b.Close()
+	for _, session := range []string{"a", "c"} {
+		eventually(t, "there is a place for "+session, func() bool {
+			w, err := n.Join(t.Context(), x.watcher(session))
+			if err == nil {
+				t.Cleanup(w.Leave)
+			}
+			return err == nil
+		})
+	}
+}
+
+// A stream ends when its session does, and not while nobody can tell.
+func TestSignedOutStreamsEnd(t *testing.T) {
+	n, x := newNode(t, 10), newThing("new")
+	var signedOut, away atomic.Bool
+	var asked atomic.Int32
+	who := x.watcher("a")
+	who.Live = func(context.Context) (bool, error) {
+		defer asked.Add(1)
+		if away.Load() {
+			return false, errors.New("Redis is away")
+		}
+		return !signedOut.Load(), nil
+	}
+	s, other := n.watch(t, who), n.watch(t, x.watcher("b"))
+	s.want(first)
+	other.want(first)
+	away.Store(true)
+	n.advance(5 * time.Second)
+	eventually(t, "the session is looked for", func() bool { return asked.Load() > 0 })
+	signedOut.Store(true)
+	away.Store(false)
+	n.advance(5 * time.Second)
+	s.want(over)
+	x.set("completed", true)
+	n.advance(2 * time.Second)
+	other.want(second)
+}
+
+// A topic that is no more ends its streams; one that cannot be read does not.
+func TestErasedTopicsEnd(t *testing.T) {
+	n, x := newNode(t, 10), newThing("new")
+	s := n.watch(t, x.watcher("a"))
+	s.want(first)
+	x.fail(fault.New(fault.PlatformUnavailable))
+	n.advance(2 * time.Second)
+	eventually(t, "it is read", func() bool { return x.count() == 2 })
+	x.fail(fault.New(fault.RequestNotFound))
+	n.advance(2 * time.Second)
+	s.want(over)
+}
+
+// Nobody watches what cannot be read, and whoever came in vain leaves no place taken.
+func TestJoinFails(t *testing.T) {
+	n, x := newNode(t, 1), newThing("new")
+	x.fail(fault.New(fault.RequestNotFound))
+	for range 2 {
+		if _, err := n.Join(t.Context(), x.watcher("a")); !fault.Is(err, fault.RequestNotFound) {
+			t.Fatal(err)
+		}
+	}
+	x.fail(nil)
+	n.join(t, x.watcher("a"))
+}
+
+// A client that goes away while the topic is read leaves no place taken.
+func TestJoinIsGivenUp(t *testing.T) {
+	n, x := newNode(t, 1), newThing("new")
+	x.held = make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error)
+	go func() {
+		_, err := n.Join(ctx, x.watcher("a"))
+		failed <- err
+	}()
+	eventually(t, "it is being read", func() bool { return x.count() == 1 })
+	cancel()
+	if err := <-failed; !fault.Is(err, fault.RequestCancelled) {
+		t.Error(err)
+	}
+	close(x.held)
+	n.join(t, x.watcher("b"))
+}
+
+// Whoever says something has nothing to say here.
+func TestTalkersLeave(t *testing.T) {
+	n, x := newNode(t, 10), newThing("new")
+	s := n.watch(t, x.watcher("a"))
+	s.want(first)
+	s.Write([]byte("GET / HTTP/1.1\r\n"))
+	s.want(over)
+}

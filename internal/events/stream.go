@@ -1,0 +1,123 @@
+package events
+
+import (
+	"fmt"
+	"net"
+	"time"
+)
+
+const (
+	// commentEvery is how often a silent stream shows that it lives.
+	commentEvery = 15 * time.Second
+	// writeWithin is how long a client may take nothing. All that a stream says in its
+	// life fits into the buffers of its connection.
+	writeWithin = time.Second
+)
+
+// retry tells a client to come back in a second.
+const retry = "retry: 1000\n\n"
+
+// Watch is a place among the watchers of a topic. The hub's lock guards it.
+type Watch struct {
+	hub     *Hub
+	topic   *topic
+	session string
+	id      uint64 // of the last event told
+
+	conn      net.Conn // nil before Stream and after the end
+	ends      time.Time
+	commentAt time.Time
+}
+
+// Over reports whether the topic is over: there is nothing to watch.
+func (w *Watch) Over() bool {
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	return w.topic.state.Over
+}
+
+// Leave gives the place back and ends the stream.
+func (w *Watch) Leave() {
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	w.close()
+}
+
+// Stream sends head, the facts as they are, and from then on what changes. It returns at
+// once: the connection is the hub's now, which closes it. A client has nothing to say:
+// the stream also ends when it sends anything.
+func (w *Watch) Stream(conn net.Conn, head []byte) {
+	h := w.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := h.Now()
+	w.conn, w.ends, w.commentAt = conn, now.Add(h.Lifetime), now.Add(commentEvery)
+	go w.listen(conn)
+	if w.write(head); w.conn != nil {
+		w.tell(w.topic.state.Facts, w.topic.state.Over)
+	}
+	if h.closed {
+		w.close()
+	}
+}
+
+// listen waits until the client goes away.
+func (w *Watch) listen(conn net.Conn) {
+	var b [1]byte
+	_, _ = conn.Read(b[:])
+	w.Leave()
+}
+
+// tell sends facts, and the end where there is nothing more to come. h.mu is held.
+func (w *Watch) tell(facts []Fact, over bool) {
+	var events []byte
+	for _, fact := range facts {
+		events = w.append(events, fact)
+	}
+	if over {
+		events = w.append(events, Fact{Name: "done", Data: []byte("{}")})
+	}
+	if len(events) > 0 {
+		w.write(events)
+	}
+	if over {
+		w.close()
+	}
+}
+
+func (w *Watch) append(events []byte, fact Fact) []byte {
+	w.id++
+	return fmt.Appendf(events, "id: %d\nevent: %s\ndata: %s\n\n", w.id, fact.Name, fact.Data)
+}
+
+// beat sends what is due at now. h.mu is held.
+func (w *Watch) beat(now time.Time) {
+	switch {
+	case w.conn == nil:
+	case !now.Before(w.ends):
+		w.write([]byte(retry))
+		w.close()
+	case !now.Before(w.commentAt):
+		w.commentAt = now.Add(commentEvery)
+		w.write([]byte(":\n\n"))
+	}
+}
+
+// write sends b; a client that takes none of it has gone. h.mu is held.
+func (w *Watch) write(b []byte) {
+	conn := w.conn
+	late := time.AfterFunc(writeWithin, func() { _ = conn.Close() })
+	defer late.Stop()
+	if _, err := conn.Write(b); err != nil {
+		w.close()
+	}
+}
+
+// close ends the stream, if there is one, and gives the place back. h.mu is held.
+func (w *Watch) close() {
+	if w.conn != nil {
+		_ = w.conn.Close()
+		w.conn = nil
+	}
+	w.hub.remove(w)
+}
