@@ -22,7 +22,7 @@ import (
 var (
 	shellBlock   = regexp.MustCompile("(?s)```sh\n.*?```")
 	curlLine     = regexp.MustCompile(`(?m)^curl (?:-X (\w+) )?(?:--json '([^']*)' |-F 'payload=([^']*)' -F file=@\S+ )?http://127\.0\.0\.1:8081(/\S*)$`)
-	keptLine     = regexp.MustCompile(`(?m)^(\w+)=\$\((curl) -s (.*) \| jq -r \.(\w+)\)$`)
+	keptLine     = regexp.MustCompile(`(?m)^(\w+)=\$\((curl) -s (.*) \| jq -r \.(\w+)(\[0\])?\)$`)
 	commandLine  = regexp.MustCompile(`^COMMAND=\$\(printf '([^']*)' "\$ACTIVATION_PASSWORD" \| od -An -v -tx1 \| tr -d ' \\n'\)$`)
 	variable     = regexp.MustCompile(`'?\$([A-Z_]+)'?`)
 	operationRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| `([A-Z]+) (/\\S+)` \\|")
@@ -81,6 +81,9 @@ func (e *examples) run(line string) int {
 	}
 	if keeps != nil {
 		e.kept[keeps[1]] = a.string(keeps[4])
+		if list, ok := a.body[keeps[4]].([]any); ok && keeps[5] != "" {
+			e.kept[keeps[1]] = fmt.Sprint(list[0])
+		}
 	}
 	return 1
 }

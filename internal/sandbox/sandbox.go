@@ -100,6 +100,7 @@ func New(o Options) (*Server, error) {
 		Platform: platform, Clock: clock, People: directory, Outbox: messages,
 		Advanced: func() { signingService.Advanced(); idvService.Advanced() },
 	}).Routes()
+	steering = append(steering, account{signing: signingService, idv: idvService}.route())
 	for _, service := range services {
 		steering = append(steering, service.Steering()...)
 	}

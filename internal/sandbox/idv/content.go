@@ -21,16 +21,21 @@ type evidenceItem struct {
 	URL  string `json:"url"`
 }
 
+// findings are what came of a check; the score is of 100.
 type findings struct {
 	Result string `json:"result"`
 	Score  int    `json:"score"`
 	Reason string `json:"reason,omitempty"`
 }
 
+// content is what is known of a check once there is a result.
 func (t *transaction) content(one check) content {
 	var c content
 	c.Configuration.WorkflowID, c.Configuration.Type = t.input.WorkflowID, one.kind
 	c.DossierMetadata.ID, c.DossierMetadata.Created, c.DossierMetadata.Status = one.id, stamp{t.created}, t.checkStatus(one)
+	for _, name := range t.pictures(one) {
+		c.Evidence = append(c.Evidence, evidenceItem{name, "sfs://" + t.address(one, name)})
+	}
 	c.Findings = t.findings(one)
 	return c
 }

@@ -12,11 +12,13 @@ const get, put, post = http.MethodGet, http.MethodPut, http.MethodPost
 // Routes are the operations of the platform, in both families of paths (facts, 1),
 // and the page that plays the person.
 func (s *Server) Routes() []wire.Route {
-	routes := slices.Concat(s.family("/api/transaction"), s.family("/api/transactions"))
+	routes := slices.Concat(s.family("/api/transaction"), s.family("/api/transactions"), []wire.Route{
+		{Operation: "getVerificationImage", Method: get, Path: imagesPath + "{transaction}/{verification}/{image}", Call: s.getImage},
+	})
 	for i := range routes {
 		routes[i].Credential = s.credential
 	}
-	return routes
+	return append(routes, s.pageRoutes()...)
 }
 
 // family are the operations below one path.
@@ -27,10 +29,27 @@ func (s *Server) family(path string) []wire.Route {
 		{Operation: "createTransaction", Method: post, Path: path, Call: s.create, BodyLimit: createLimit},
 		{Operation: "getTransaction", Method: get, Path: one, Call: s.get},
 		{Operation: "getTransactionVerification", Method: get, Path: one + "/verification", Call: s.getVerification},
+		{Operation: "getEvidence", Method: get, Path: one + "/document/AuditTrailDocument/pdf", Call: s.getEvidence},
+		{Operation: "getDocument", Method: get, Path: one + "/document/{document}/pdf", Call: s.getDocument},
 		{Operation: "cancelTransaction", Method: put, Path: one + "/event", Call: wire.JSON(s.cancel)},
+		{Operation: "markForErasure", Method: post, Path: path + "/mark-for-erasure", Call: wire.JSON(s.mark)},
+		{Operation: "unmarkForErasure", Method: post, Path: path + "/unmark-for-erasure", Call: wire.JSON(s.unmark)},
 		{Operation: "createSessionToken", Method: post, Path: one + "/token", Call: wire.JSON(s.createToken)},
+		{Operation: "generateAuditTrail", Method: post, Path: one + "/generate-audit-trail", Call: s.generateTrail},
+		{Operation: "downloadAuditTrail", Method: get, Path: one + "/audit-trail/{trail}", Call: s.downloadTrail},
+		{Operation: "getVerificationImages", Method: get, Path: one + "/verifications/{verification}/verification-images", Call: s.getImages},
+		{Operation: "getDetailedReport", Method: get, Path: one + "/detailed-verification-report", Call: s.getReport},
 	}
 }
 
-// Steering makes transactions in number, shows what is held of one, and changes it.
-func (s *Server) Steering() []wire.Route { return nil }
+// pageRoutes are the page, for whoever has a token of the transaction.
+func (s *Server) pageRoutes() []wire.Route {
+	const path = "/esign/{transaction}"
+	anybody := func(*http.Request) bool { return true }
+	return []wire.Route{
+		{Operation: "showVerificationPage", Method: get, Path: path, Call: s.showPage, Admits: anybody},
+		{Operation: "playVerification", Method: post, Path: path, Call: s.actOnPage, Admits: anybody},
+		{Operation: "viewAgreement", Method: get, Path: path + "/documents/{document}", Call: s.viewAgreement, Admits: anybody},
+		{Operation: "getVerificationAsset", Method: get, Path: "/verification/{asset}", Call: s.showAsset, Admits: anybody},
+	}
+}

@@ -11,9 +11,9 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// accountInput is what the account is to be like; a member that is absent or
+// AccountInput is what the account is to be like; a member that is absent or
 // null stays as it is.
-type accountInput struct {
+type AccountInput struct {
 	CustomFields *bool   `json:"customFields"` // whether they are enabled
 	PageBounds   *string `json:"pageBounds"`   // inclusive or exclusive
 	MaxPage      *int    `json:"maxPage"`
@@ -21,18 +21,19 @@ type accountInput struct {
 	CallbackKey  *string `json:"callbackKey"`
 }
 
-func (s *Server) putAccount(_ *http.Request, in accountInput) (any, error) {
-	var rules wire.Rules
+// Check names what is wrong with it.
+func (in AccountInput) Check(rules *wire.Rules) {
 	rules.OneOf("pageBounds", in.PageBounds, "inclusive", "exclusive")
 	if in.MaxPage != nil && *in.MaxPage < 1 {
 		rules.Broken("maxPage", "must be a number of packages")
 	}
 	if in.CallbackURL != nil {
-		checkURL(&rules, "callbackURL", *in.CallbackURL)
+		rules.Address("callbackURL", *in.CallbackURL)
 	}
-	if err := rules.Err(); err != nil {
-		return nil, err
-	}
+}
+
+// SetAccount sets what the account is like.
+func (s *Server) SetAccount(in AccountInput) {
 	if in.CustomFields != nil {
 		s.fields.enable(*in.CustomFields)
 		s.userFields.enable(*in.CustomFields)
@@ -41,11 +42,10 @@ func (s *Server) putAccount(_ *http.Request, in accountInput) (any, error) {
 		r.URL, r.Key = override(r.URL, in.CallbackURL), override(r.Key, in.CallbackKey)
 	})
 	s.store.setPages(in)
-	return nil, nil
 }
 
 // setPages changes what listings are like.
-func (s *store) setPages(in accountInput) {
+func (s *store) setPages(in AccountInput) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if in.PageBounds != nil {

@@ -2,7 +2,6 @@ package signing
 
 import (
 	"net/http"
-	"net/url"
 
 	"countersign/internal/sandbox/wire"
 )
@@ -23,7 +22,7 @@ func (s *Server) setCallback(r *http.Request) (any, error) {
 		return nil, err
 	}
 	var rules wire.Rules
-	checkURL(&rules, "url", in.URL)
+	rules.Address("url", in.URL)
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
@@ -34,14 +33,6 @@ func (s *Server) setCallback(r *http.Request) (any, error) {
 func (s *Server) deleteCallback(r *http.Request) (any, error) {
 	s.callbacks.change(r.PathValue("origin"), func(to *registration) { *to = registration{} })
 	return wire.Empty, nil
-}
-
-// checkURL wants an address of http; "" is none.
-func checkURL(rules *wire.Rules, field, address string) {
-	u, err := url.Parse(address)
-	if address != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-		rules.Broken(field, "must be an address of http or https")
-	}
 }
 
 // tell has the world know what happened to a package: the account by its

@@ -69,12 +69,9 @@ func (s *Server) Close() {
 // moved.
 func (s *Server) Advanced() { s.store.advance() }
 
-// Steering makes packages in number and sets what the account is like.
+// Steering makes packages in number.
 func (s *Server) Steering() []wire.Route {
-	return []wire.Route{
-		{Method: http.MethodPost, Path: "/_manage/packages", Call: wire.JSON(s.makePackages)},
-		{Method: http.MethodPut, Path: "/_manage/account", Call: wire.JSON(s.putAccount)},
-	}
+	return []wire.Route{{Method: http.MethodPost, Path: "/_manage/packages", Call: wire.JSON(s.makePackages)}}
 }
 
 // Errors is the form of the signing platform's errors.

@@ -19,6 +19,11 @@ func WriteError(w http.ResponseWriter, e *Error) {
 	writeJSON(w, e.Status, PlainErrors{}.Body(e, ErrorContext{}))
 }
 
+// Accepted is a 202 with value in JSON.
+func Accepted(value any) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusAccepted, value) })
+}
+
 // respond carries call out and answers with its value. Its error is the
 // caller's to answer.
 func respond(w http.ResponseWriter, r *http.Request, call Call) error {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -33,4 +34,12 @@ func (r *Rules) Err() error {
 		return nil
 	}
 	return Invalid(r.violations...)
+}
+
+// Address wants an address of http or https; "" is none, and allowed.
+func (r *Rules) Address(field, address string) {
+	u, err := url.Parse(address)
+	if address != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		r.Broken(field, "must be an address of http or https")
+	}
 }

@@ -1,0 +1,38 @@
+package sandbox
+
+import (
+	"net/http"
+
+	"countersign/internal/sandbox/idv"
+	"countersign/internal/sandbox/signing"
+	"countersign/internal/sandbox/wire"
+)
+
+// account sets what the account is like at the services that have one.
+type account struct {
+	signing *signing.Server
+	idv     *idv.Server
+}
+
+// accountInput is what all of them take, in one object.
+type accountInput struct {
+	Signing signing.AccountInput `json:",embed"`
+	IDV     idv.AccountInput     `json:",embed"`
+}
+
+func (a account) route() wire.Route {
+	return wire.Route{Method: http.MethodPut, Path: "/_manage/account", Call: wire.JSON(a.put)}
+}
+
+// put sets everything or, where anything is wrong, nothing.
+func (a account) put(_ *http.Request, in accountInput) (any, error) {
+	var rules wire.Rules
+	in.Signing.Check(&rules)
+	in.IDV.Check(&rules)
+	if err := rules.Err(); err != nil {
+		return nil, err
+	}
+	a.signing.SetAccount(in.Signing)
+	a.idv.SetAccount(in.IDV)
+	return nil, nil
+}

@@ -1,0 +1,125 @@
+package idv
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"countersign/internal/pdf"
+)
+
+// file is a PDF that is answered.
+type file struct{ pdf.Padded }
+
+// ServeHTTP answers with the file.
+func (f file) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/pdf")
+	w.Header().Set("Content-Length", strconv.FormatInt(f.Size(), 10))
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = f.WriteTo(w) // A client that went away is no concern of the platform's.
+}
+
+// getEvidence is the evidence pack of a completed transaction: the audit trail, the
+// recording of the sessions and what the validation rests on, as one PDF.
+func (s *Server) getEvidence(r *http.Request) (any, error) {
+	t, err := s.store.find(r.PathValue("transaction"))
+	if err == nil {
+		err = t.wantCompleted()
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines := slices.Concat(t.heading("Evidence"), trailLines(t.events), t.recording(), t.validation())
+	return file{pdf.Pad(pdf.Text(lines...), s.evidenceSize())}, nil
+}
+
+func (s *Server) evidenceSize() int64 {
+	s.store.mu.Lock()
+	defer s.store.mu.Unlock()
+	return s.store.evidenceSize
+}
+
+// heading says what a document is about.
+func (t *transaction) heading(title string) []string {
+	who := t.person()
+	lines := []string{
+		title, "", "Transaction: " + t.id, "Person: " + who.FirstName + " " + who.LastName,
+		"Workflow: " + t.input.WorkflowID, "Created: " + stamp{t.created}.text(),
+	}
+	if !t.completed.IsZero() {
+		lines = append(lines, "Completed: "+stamp{t.completed}.text(), "Result: "+t.result)
+	}
+	return lines
+}
+
+// trailLines are what happened, and when.
+func trailLines(events []event) []string {
+	lines := []string{"", "Audit trail (UTC)"}
+	for _, e := range events {
+		lines = append(lines, e.Timestamp.text()+"  "+strings.TrimSpace(e.Trigger+"  "+e.Role))
+	}
+	return lines
+}
+
+// recording is what people did in their sessions, and with what.
+func (t *transaction) recording() []string {
+	lines := []string{"", "Session recording (UTC)"}
+	for _, e := range t.events {
+		if e.SessionID == "" {
+			continue
+		}
+		lines = append(lines, e.Timestamp.text()+"  session "+e.SessionID+"  "+e.Trigger, "    from "+e.ClientDevice.IPAddress+"  "+e.ClientDevice.Name)
+	}
+	return lines
+}
+
+// validation is what came of the checks, and which documents were shown.
+func (t *transaction) validation() []string {
+	lines := []string{"", "Identity validation data", "Document: " + t.played.documentKind().Name}
+	for _, one := range t.checks {
+		found := t.findings(one)
+		line := one.kind + ": " + found.Result + ", score " + strconv.Itoa(found.Score)
+		if found.Reason != "" {
+			line += ", " + found.Reason
+		}
+		lines = append(lines, line, "    "+provider+" "+one.id)
+	}
+	for _, d := range t.input.Documents {
+		lines = append(lines, "Agreement: "+d.ID, "    SHA-256 "+hash(t.agreement(d)))
+	}
+	return lines
+}
+
+func hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// getDocument is an agreement as it was sent, or as it comes from its template.
+func (s *Server) getDocument(r *http.Request) (any, error) {
+	t, err := s.store.find(r.PathValue("transaction"))
+	if err != nil {
+		return nil, err
+	}
+	return t.documentFile(r.PathValue("document"))
+}
+
+func (t *transaction) documentFile(id string) (any, error) {
+	i := slices.IndexFunc(t.input.Documents, func(d document) bool { return d.ID == id })
+	if i < 0 {
+		return nil, unknown("document")
+	}
+	return file{pdf.Pad(t.agreement(t.input.Documents[i]), 0)}, nil
+}
+
+// agreement is the content of a document.
+func (t *transaction) agreement(d document) []byte {
+	if d.TemplateID == nil || len(d.Content) > 0 {
+		return d.Content
+	}
+	who := t.person()
+	return pdf.Text("Agreement "+d.ID, "", "Template: "+*d.TemplateID, "Made for "+who.FirstName+" "+who.LastName)
+}

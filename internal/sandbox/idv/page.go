@@ -1,0 +1,151 @@
+package idv
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"time"
+
+	"countersign/internal/sandbox/wire"
+)
+
+//go:embed assets
+var assets embed.FS
+
+var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
+
+// page is what the person sees. It needs no scripts.
+type page struct {
+	Title, Notice string
+	Step          string // "" is over
+	Steps         []pageStep
+	Kinds         []documentKind
+	Agreements    []agreement
+	Leads         string // where it goes on; "" is nowhere
+	status        int
+}
+
+type pageStep struct {
+	Name    string
+	Current bool
+}
+
+// agreement is a document to be read.
+type agreement struct{ Name, Link string }
+
+// steps are what the page calls them.
+var steps = []struct{ action, name, title string }{
+	{chooseDocument, "Document", "Show your identity document"},
+	{takeSelfie, "Selfie", "Show your face"},
+	{agree, "Consent", "Read and agree"},
+	{finish, "Finish", "Finish"},
+}
+
+// overTitles are the titles of what cannot be played any more.
+var overTitles = map[string]string{
+	statusCompleted: "Your verification is complete", statusCancelled: "This verification was cancelled",
+	statusExpired: "This verification has expired", statusError: "This verification has failed",
+}
+
+// ServeHTTP answers with the page. Its policy leaves form-action open, for the last
+// form leads to wherever the client wants the person.
+func (p page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	var text bytes.Buffer
+	if err := pageTemplate.Execute(&text, p); err != nil {
+		wire.WriteError(w, wire.AsError(err))
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Length", strconv.Itoa(text.Len()))
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'")
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("Cache-Control", "no-store")
+	if p.status != 0 {
+		w.WriteHeader(p.status)
+	}
+	_, _ = w.Write(text.Bytes()) // A client that went away is no concern of the platform's.
+}
+
+// showAsset is the style of the page.
+func (s *Server) showAsset(r *http.Request) (any, error) {
+	content, err := assets.ReadFile("assets/" + path.Base(r.PathValue("asset")))
+	if err != nil || path.Ext(r.PathValue("asset")) != ".css" {
+		return nil, unknown("asset")
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = w.Write(content) // A client that went away is no concern of the platform's.
+	}), nil
+}
+
+// showPage shows what is next.
+func (s *Server) showPage(r *http.Request) (any, error) {
+	v, refusal := s.visit(r)
+	if refusal != nil {
+		return refusal, nil
+	}
+	return v.page(), nil
+}
+
+// page is the step that is next, or how it ended.
+func (v visit) page() page {
+	if !v.active() {
+		p := page{Title: overTitles[v.status], Leads: v.end()}
+		if v.status == statusCompleted {
+			p.Notice = "The result is: " + v.result
+		}
+		return p
+	}
+	p := page{Step: v.played.step(), Kinds: documentKinds}
+	for _, one := range steps {
+		current := one.action == p.Step
+		if current {
+			p.Title = one.title
+		}
+		p.Steps = append(p.Steps, pageStep{one.name, current})
+	}
+	for _, d := range v.input.Documents {
+		link := "/esign/" + v.id + "/documents/" + url.PathEscape(d.ID) + "?access_token=" + v.value
+		p.Agreements = append(p.Agreements, agreement{d.ID, link})
+	}
+	return p
+}
+
+// actOnPage plays a step and leads to the next one, or away from the page.
+func (s *Server) actOnPage(r *http.Request) (any, error) {
+	v, refusal := s.visit(r)
+	if refusal != nil {
+		return refusal, nil
+	}
+	m := move{action: r.PostFormValue("action"), kind: r.PostFormValue("kind"), quality: good, by: v.event()}
+	if r.PostFormValue("quality") == bad {
+		m.quality = bad
+	}
+	t, err := s.store.change(v.id, func(t *transaction, now time.Time) error {
+		t.play(m, now)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.transaction = t
+	leads := v.transaction.page(v.token)
+	if m.action == finish && v.end() != "" && !v.active() {
+		leads = v.end()
+	}
+	return http.RedirectHandler(leads, http.StatusSeeOther), nil
+}
+
+// viewAgreement is a document for whoever has to agree to it.
+func (s *Server) viewAgreement(r *http.Request) (any, error) {
+	v, refusal := s.visit(r)
+	if refusal != nil {
+		return refusal, nil
+	}
+	return v.documentFile(r.PathValue("document"))
+}

@@ -1,0 +1,111 @@
+package idv
+
+import "net/http"
+
+// report is the detailed verification report (facts, 2 and 4).
+type report struct {
+	ID     string  `json:"id"`
+	Result string  `json:"result"`
+	Status string  `json:"status"`
+	Stages []stage `json:"stages"`
+}
+
+// stage is one part of the verification.
+type stage struct {
+	StageID   string `json:"stageId"`
+	StageType struct {
+		Title string `json:"title"`
+	} `json:"stageType"`
+	AttemptNumber int          `json:"attemptNumber"`
+	Result        string       `json:"result"`
+	Created       stamp        `json:"created"`
+	Details       stageDetails `json:"details"`
+}
+
+type stageDetails struct {
+	Person   *personDetails   `json:"personalInformation,omitempty"`
+	Document *documentDetails `json:"documentInformation,omitempty"`
+	Picture  string           `json:"idDocumentPictureUrl,omitempty"`
+	Selfie   string           `json:"selfiePictureUrl,omitempty"`
+	Scores   map[string]int   `json:"scores,omitempty"`
+	Reason   string           `json:"reason,omitempty"`
+}
+
+type personDetails struct {
+	FirstName   string `json:"firstName"`
+	MiddleName  string `json:"middleName,omitempty"`
+	LastName    string `json:"lastName"`
+	DateOfBirth string `json:"dateOfBirth,omitempty"`
+	Gender      string `json:"gender,omitempty"`
+}
+
+type documentDetails struct {
+	Type   string `json:"type"`
+	Number string `json:"number"`
+	Valid  bool   `json:"valid"`
+}
+
+// undefined is a result that is not known yet.
+const undefined = "Undefined"
+
+// reportStatuses are the statuses of a report whose transaction is over.
+var reportStatuses = map[string]string{statusCompleted: "Completed", statusCancelled: "Cancelled", statusExpired: "Expired", statusError: "Error"}
+
+// getReport answers the report, as far as the person has come.
+func (s *Server) getReport(r *http.Request) (any, error) {
+	t, err := s.store.find(r.PathValue("transaction"))
+	if err != nil {
+		return nil, err
+	}
+	out := report{ID: t.id, Result: or(&t.result, undefined), Status: "InProgress", Stages: []stage{}}
+	if status, over := reportStatuses[t.status]; over {
+		out.Status = status
+	}
+	first := t.stageOf(t.hub, "CreateVerification")
+	first.Details.Person = t.person()
+	out.Stages = append(out.Stages, first)
+	for _, one := range t.begun() {
+		out.Stages = append(out.Stages, t.checkStage(one, site(r)))
+	}
+	return out, nil
+}
+
+func (t *transaction) stageOf(id, title string) stage {
+	one := stage{StageID: id, AttemptNumber: 1, Result: or(&t.result, undefined), Created: stamp{t.created}}
+	one.StageType.Title = title
+	return one
+}
+
+// checkStage is the stage of a check, with what is known of it.
+func (t *transaction) checkStage(one check, site string) stage {
+	if one.kind == faceCheck {
+		out := t.stageOf(one.id, "FaceVerification")
+		if t.result != "" {
+			found := t.findings(one)
+			out.Result, out.Details.Reason = found.Result, found.Reason
+			out.Details.Scores = map[string]int{"faceMatch": found.Score}
+			out.Details.Selfie = site + imagesPath + t.address(one, selfie)
+		}
+		return out
+	}
+	out := t.stageOf(one.id, "DocumentVerification")
+	if t.result != "" {
+		found := t.findings(one)
+		out.Result, out.Details.Reason = found.Result, found.Reason
+		out.Details.Person = t.person()
+		out.Details.Document = &documentDetails{Type: t.played.documentKind().ID, Number: "SAMPLE0001", Valid: t.passed(one)}
+		out.Details.Scores = map[string]int{"documentAuthenticity": found.Score}
+		out.Details.Picture = site + imagesPath + t.address(one, documentFront)
+	}
+	return out
+}
+
+// person is who the transaction is about, as the client has told it.
+func (t *transaction) person() *personDetails {
+	u := t.input.people[0]
+	p := &personDetails{FirstName: u.FirstName, MiddleName: u.MiddleName, LastName: u.LastName, Gender: u.Gender}
+	if u.DOB != nil {
+		p.DateOfBirth = (*u.DOB)[:len("2006-01-02")]
+	}
+	return p
+}
