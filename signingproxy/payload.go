@@ -100,10 +100,10 @@ func always(*signing.Payload) bool { return true }
 // others, or that Countersign keeps something in.
 func replacesParts(payload *signing.Payload) bool { return payload.Has("data", "roles", "documents") }
 
-// changesHalfOfType reports whether payload gives a field's type or its subtype and not
-// both: the one must fit the other.
-func changesHalfOfType(payload *signing.Payload) bool {
-	return payload.Gives("type") != payload.Gives("subtype")
+// changesType reports whether payload gives a field's type or its subtype and not both,
+// of which the one must fit the other, or makes the field one that is signed.
+func changesType(payload *signing.Payload) bool {
+	return payload.Gives("type") != payload.Gives("subtype") || payload.SignsField()
 }
 
 // storedPackage is the package of the path as the platform has it.

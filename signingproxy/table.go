@@ -108,9 +108,9 @@ var rules = map[string]rule{
 	"getApprovals":    {may: owners},
 	"updateApproval":  {may: owners, after: thePackage, check: signing.CheckApprovalUpdate, stored: always},
 	"deleteApproval":  {may: owners, after: thePackage},
-	"createField":     {may: owners, after: thePackage, check: signing.CheckField},
+	"createField":     {may: owners, after: thePackage, check: signing.CheckField, stored: (*signing.Payload).SignsField},
 	"getField":        {may: owners},
-	"updateField":     {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: changesHalfOfType},
+	"updateField":     {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: changesType},
 	"deleteField":     {may: owners, after: thePackage},
 
 	"listCustomFields":  {may: everybody, shape: customFieldsFor},

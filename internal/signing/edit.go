@@ -51,6 +51,9 @@ func (p *Payload) Has(members ...string) bool {
 // Gives reports whether the payload is an object with the member, which is not null.
 func (p *Payload) Gives(member string) bool { return p.object().has(member) }
 
+// SignsField reports whether the payload makes a field one that is signed.
+func (p *Payload) SignsField() bool { return p.object().peek("type") == signature }
+
 func (p *Payload) object() object {
 	o, _ := value{text: p.text, rules: newRules(p, Context{})}.object()
 	return o

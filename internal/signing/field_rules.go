@@ -30,7 +30,11 @@ func CheckApprovalUpdate(p *Payload, c Context) error {
 
 // CheckField is the rules of a field of an approval.
 func CheckField(p *Payload, c Context) error {
-	return p.check(c, "{", func(r *rules, v value) { r.field(v, false) })
+	return p.check(c, "{", func(r *rules, v value) {
+		r.field(v, false)
+		o, _ := v.object()
+		o.signsOnce(r.Package, c.Field)
+	})
 }
 
 // CheckFieldUpdate is the rules of what changes of the field that the path names.
@@ -39,7 +43,15 @@ func CheckFieldUpdate(p *Payload, c Context) error {
 		r.field(v, false)
 		o, _ := v.object()
 		o.fitsStored(r.Package.field(c.Field))
+		o.signsOnce(r.Package, c.Field)
 	})
+}
+
+// signsOnce is a field that becomes no second signature of its approval.
+func (o object) signsOnce(stored *Stored, path FieldPath) {
+	if o.peek("type") == signature && stored.signedBy(path) {
+		o.note("type", "field.second-signature")
+	}
 }
 
 // fitsStored is a type or subtype that fits the other one as it is stored.
@@ -71,7 +83,7 @@ func (r *rules) approval(v value, extracting, created bool) {
 	o.strings("name")
 	signatures := 0
 	for field := range o.elements("fields") {
-		if r.field(field, extracting) == "SIGNATURE" {
+		if r.field(field, extracting) == signature {
 			signatures++
 			if signatures == 2 {
 				field.note("field.second-signature")
@@ -108,19 +120,22 @@ func (r *rules) field(v value, extracting bool) (kind string) {
 	return kind
 }
 
+// signature is the type of fields that are signed.
+const signature = "SIGNATURE"
+
 // subtypes are those of each type of field; anySubtypes fit all types.
 var (
 	subtypes = map[string][]string{
-		"SIGNATURE": {"FULLNAME", "INITIALS", "CAPTURE", "MOBILE_CAPTURE", "CAPTURE_MOBILE", "RAW_CAPTURE", "CHOOSE_SIGNATURE", "CHOOSE_INITIALS"},
-		"INPUT":     {"LABEL", "TEXTFIELD", "TEXTAREA", "CHECKBOX", "DATE", "DATEPICKER", "RADIO", "LIST", "CUSTOMFIELD"},
-		"IMAGE":     {},
+		signature: {"FULLNAME", "INITIALS", "CAPTURE", "MOBILE_CAPTURE", "CAPTURE_MOBILE", "RAW_CAPTURE", "CHOOSE_SIGNATURE", "CHOOSE_INITIALS"},
+		"INPUT":   {"LABEL", "TEXTFIELD", "TEXTAREA", "CHECKBOX", "DATE", "DATEPICKER", "RADIO", "LIST", "CUSTOMFIELD"},
+		"IMAGE":   {},
 	}
 	anySubtypes = []string{"QRCODE", "SEAL"}
 )
 
 // kinds are a type and a subtype that fit.
 func (o object) kinds() (kind, subtype string) {
-	kind = o.choice("type", "SIGNATURE", "INPUT", "IMAGE")
+	kind = o.choice("type", signature, "INPUT", "IMAGE")
 	subtype, given := o.string("subtype")
 	if given && !fits(kind, subtype) {
 		o.note("subtype", "field.subtype")
@@ -137,7 +152,7 @@ func fits(kind, subtype string) bool {
 	if own, known := subtypes[kind]; known {
 		return slices.Contains(own, subtype)
 	}
-	return slices.Contains(subtypes["SIGNATURE"], subtype) || slices.Contains(subtypes["INPUT"], subtype)
+	return slices.Contains(subtypes[signature], subtype) || slices.Contains(subtypes["INPUT"], subtype)
 }
 
 // placed is a field with one placement at most: taken from a form field of the file,

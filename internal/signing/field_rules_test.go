@@ -105,7 +105,10 @@ func TestFieldUpdate(t *testing.T) {
 		{`{"type":"IMAGE","subtype":null}`, "/subtype"}, {`{"type":"SIGNATURE"}`, ""}, {`{"type":"INPUT","subtype":"LABEL"}`, ""}, {`{"top":5}`, ""}, {`{"type":"x"}`, "/type"}, {`{"subtype":5}`, "/subtype"},
 	}.run(t, CheckFieldUpdate, of("d", "f"))
 	verdicts{{`{"type":"INPUT"}`, ""}, {`{"subtype":"HOLOGRAM"}`, "/subtype"}, {`{"subtype":"TEXTFIELD"}`, ""}, {`{"subtype":"FULLNAME"}`, "/subtype"}}.run(t, CheckFieldUpdate, of("d", "g"))
-	verdicts{{`{"type":"SIGNATURE"}`, ""}}.run(t, CheckFieldUpdate, of("d", "h"))
+	second := verdicts{{`{"type":"SIGNATURE"}`, "/type"}, {`{"type":"SIGNATURE","subtype":"INITIALS"}`, "/type"}, {`{"type":"INPUT","subtype":"LABEL"}`, ""}}
+	second.run(t, CheckFieldUpdate, of("d", "h"))
+	second.run(t, CheckField, of("d", ""))
+	verdicts{{`{"type":"SIGNATURE","subtype":"INITIALS"}`, ""}}.run(t, CheckField, of("e", ""))
 	verdicts{{`{"subtype":"LABEL"}`, ""}, {`{"subtype":"FULLNAME"}`, "/subtype"}}.run(t, CheckFieldUpdate, of("e", "f"))
 	verdicts{{`{"subtype":"LABEL"}`, ""}, {`[]`, "malformed"}}.run(t, CheckFieldUpdate, of("x", "f"))
 	verdicts{{`{"subtype":"LABEL"}`, ""}}.run(t, CheckFieldUpdate, Context{})

@@ -1,5 +1,7 @@
 package signing
 
+import "slices"
+
 type storedDocument struct {
 	ID        string           `json:"id"`
 	Approvals []storedApproval `json:"approvals"`
@@ -18,17 +20,30 @@ type storedField struct {
 
 // field is the field that path names; empty if there is none.
 func (s *Stored) field(path FieldPath) storedField {
-	if s == nil {
-		return storedField{}
-	}
-	for _, document := range s.Documents {
-		for _, approval := range document.Approvals {
-			for _, field := range approval.Fields {
-				if path == (FieldPath{Document: document.ID, Approval: approval.ID, Field: field.ID}) {
-					return field
-				}
-			}
+	for _, field := range s.fields(path) {
+		if field.ID == path.Field {
+			return field
 		}
 	}
 	return storedField{}
+}
+
+// signedBy reports whether the approval of path has a signature beside the field of path.
+func (s *Stored) signedBy(path FieldPath) bool {
+	return slices.ContainsFunc(s.fields(path), func(f storedField) bool { return f.Type == signature && f.ID != path.Field })
+}
+
+// fields are those of the approval of path.
+func (s *Stored) fields(path FieldPath) []storedField {
+	if s == nil {
+		return nil
+	}
+	for _, document := range s.Documents {
+		for _, approval := range document.Approvals {
+			if document.ID == path.Document && approval.ID == path.Approval {
+				return approval.Fields
+			}
+		}
+	}
+	return nil
 }

@@ -32,6 +32,8 @@ func TestRulesOfLaterCalls(t *testing.T) {
 		{"PUT", "/documents/d/approvals", `[{"role":"r1"},{}]`, "/1/role"},
 		{"PUT", "/documents/d/approvals/a", `{"role":"r9"}`, "/role"},
 		{"POST", "/documents/d/approvals/a/fields", `{"type":"INPUT","subtype":"LIST","page":-1}`, "/page /validation/enum"},
+		{"POST", "/documents/d/approvals/a/fields", `{"type":"SIGNATURE","subtype":"INITIALS"}`, "/type"},
+		{"POST", "/documents/d/approvals/a/fields", `{"id":"g","subtype":"CAPTURE","type":"SIGNATURE"}`, "/type"},
 		{"PUT", "/documents/d/approvals/a/fields/f", `{"subtype":"LABEL"}`, "/subtype"},
 		{"POST", "/documents/d/approvals/a/fields/f", `{"type":"INPUT"}`, "/subtype"},
 		{"POST", "/roles", `{"id":"TWO@b.co","signers":[{"id":"r1","email":"x@b.co"` + person, "/id /signers/0/id"},
@@ -55,6 +57,11 @@ func TestRulesOfLaterCalls(t *testing.T) {
 	alice.Send("POST", "/api/packages/"+id+"/roles", `{"id":"r3","signers":[{"email":"three@b.co"`+person).Want(200)
 	alice.Send("PUT", "/api/packages/"+id+"/roles/r3", `{"signers":[{"email":"THREE@b.co"`+person).Want(200)
 	alice.Send("POST", "/api/packages/"+id+"/documents/d/approvals", `{"role":"r3"}`).Want(200)
+	// A field stays the one signature of its approval, and another becomes no second one.
+	fields := "/api/packages/" + id + "/documents/d/approvals/a/fields"
+	alice.Send("PUT", fields+"/f", `{"type":"SIGNATURE","subtype":"INITIALS"}`).Want(200)
+	alice.Send("POST", fields, `{"id":"g","type":"INPUT","subtype":"TEXTFIELD"}`).Want(200)
+	alice.Send("PUT", fields+"/g", `{"type":"SIGNATURE","subtype":"CAPTURE"}`).Refused(400, "request.invalid")
 }
 
 // The rules of custom fields, which belong to no package.
