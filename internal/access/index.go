@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"countersign/internal/ratelimit"
@@ -40,8 +39,7 @@ type Options struct {
 
 // Index is the policy over its index in Redis. It is safe for concurrent use.
 type Index struct {
-	redis    redis.UniversalClient
-	keys     seal.Keys
+	spaces
 	platform Platform
 	leases   *redisdb.Leases
 	limiter  *ratelimit.Limiter
@@ -50,8 +48,7 @@ type Index struct {
 	logger   *slog.Logger
 	now      func() time.Time
 
-	known atomic.Pointer[space]
-	wake  chan struct{} // there is work for Run
+	wake chan struct{} // there is work for Run
 }
 
 // New makes an Index; the error is about the options.
@@ -64,7 +61,8 @@ func New(o Options) (*Index, error) {
 		return nil, errors.New("access: an option is missing")
 	}
 	return &Index{
-		redis: o.Redis, keys: keys, platform: o.Platform, leases: o.Leases, limiter: o.Limiter, lookup: o.Lookup,
+		spaces:   spaces{redis: o.Redis, keys: keys, tag: tag, life: life},
+		platform: o.Platform, leases: o.Leases, limiter: o.Limiter, lookup: o.Lookup,
 		sweep: o.Sweep, logger: o.Logger, now: o.Now, wake: make(chan struct{}, 1),
 	}, nil
 }

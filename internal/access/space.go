@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
 
 	"countersign/internal/redisdb"
 	"countersign/internal/seal"
@@ -14,8 +16,21 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// tag is what every key begins with; the hash tag keeps them in one slot of a cluster.
-const tag = "access:{i}:"
+// tag is what every key of the packages' index begins with; the hash tag keeps them in
+// one slot of a cluster. transactionsTag is that of the transactions'.
+const (
+	tag             = "access:{i}:"
+	transactionsTag = "access:{t}:"
+)
+
+// spaces finds the space of an index.
+type spaces struct {
+	redis redis.UniversalClient
+	keys  seal.Keys
+	tag   string
+	life  time.Duration // of the index's own key
+	known atomic.Pointer[space]
+}
 
 // space is one index in Redis: its own key, and so its names and what it seals. It is
 // another one after Redis was emptied.
@@ -49,7 +64,7 @@ func (s *space) union(sources []string) string {
 }
 
 // space is the index that this node knows; the first time it looks for it.
-func (x *Index) space(ctx context.Context) (*space, error) {
+func (x *spaces) space(ctx context.Context) (*space, error) {
 	if known := x.known.Load(); known != nil {
 		return known, nil
 	}
@@ -69,12 +84,12 @@ return {1, ARGV[1]}`)
 // findSpace looks for the index's own key under each of ACCESS_KEYS, and makes one
 // where there is none. Found under a later key it is put under the first one too: so
 // the keys rotate while the index stays.
-func (x *Index) findSpace(ctx context.Context) (*space, error) {
+func (x *spaces) findSpace(ctx context.Context) (*space, error) {
 	slots, sealers := x.slots(), x.slotSealers()
 	own := make([]byte, seal.KeyLength)
 	_, _ = rand.Read(own) // never fails: crypto/rand ends the program first
 	fresh := sealers[0].Seal(own, []byte(slots[0]))
-	reply, err := findKeyScript.Run(ctx, x.redis, slots, fresh, seconds(life)).Slice()
+	reply, err := findKeyScript.Run(ctx, x.redis, slots, fresh, seconds(x.life)).Slice()
 	if err != nil {
 		return nil, outage(ctx, "find the index", err)
 	}
@@ -91,7 +106,7 @@ func (x *Index) findSpace(ctx context.Context) (*space, error) {
 	}
 	if i > 1 {
 		value = string(sealers[0].Seal(plain, []byte(slots[0])))
-		if err := x.redis.SetNX(ctx, slots[0], value, life).Err(); err != nil {
+		if err := x.redis.SetNX(ctx, slots[0], value, x.life).Err(); err != nil {
 			return nil, outage(ctx, "put the index under the first key", err)
 		}
 		return x.findSpace(ctx)
@@ -102,13 +117,13 @@ func (x *Index) findSpace(ctx context.Context) (*space, error) {
 	}
 	sum := sha256.Sum256(dictionary)
 	sealer := keys.For("access index of dictionary " + hex.EncodeToString(sum[:8]))
-	found := &space{sealer: sealer, prefix: tag + sealer.Name("index")[:8] + ":", sealed: value, slot: slots[0]}
+	found := &space{sealer: sealer, prefix: x.tag + sealer.Name("index")[:8] + ":", sealed: value, slot: slots[0]}
 	x.known.Store(found)
 	return found, nil
 }
 
 // slotSealers seal the index's own key, one under each of ACCESS_KEYS.
-func (x *Index) slotSealers() (sealers []seal.Sealer) {
+func (x *spaces) slotSealers() (sealers []seal.Sealer) {
 	for _, key := range x.keys.Each() {
 		sealers = append(sealers, key.For("countersign access index key"))
 	}
@@ -116,9 +131,9 @@ func (x *Index) slotSealers() (sealers []seal.Sealer) {
 }
 
 // slots are the keys at which the index's own key lies, as slotSealers sealed it.
-func (x *Index) slots() (slots []string) {
+func (x *spaces) slots() (slots []string) {
 	for _, sealer := range x.slotSealers() {
-		slots = append(slots, tag+"key:"+sealer.Name("slot"))
+		slots = append(slots, x.tag+"key:"+sealer.Name("slot"))
 	}
 	return slots
 }

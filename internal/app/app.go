@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
 	"countersign/internal/upstream"
+	"countersign/internal/verification"
 	"countersign/web"
 )
 
@@ -23,7 +25,7 @@ import (
 // os.ReadFile. The error is config.Problems, and what is right is returned all the
 // same.
 func Settings(environ []string, readFile func(string) ([]byte, error)) (config.Config, error) {
-	return config.Load(environ, readFile, identity.PathSettings()...)
+	return config.Load(environ, readFile, slices.Concat(identity.PathSettings(), verification.PathSettings())...)
 }
 
 // Options are what an App is made of.

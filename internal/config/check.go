@@ -22,6 +22,8 @@ func (l *loader) check() {
 	l.embedded()
 	l.service("IDENTITY_", &c.Identity)
 	l.signing()
+	l.idv()
+	l.accessKeys()
 	l.unencrypted()
 	l.unwise()
 }
@@ -65,7 +67,9 @@ func (l *loader) unencrypted() {
 			}
 		}
 	}
-	for name, text := range map[string]string{"PLATFORM_URL": l.config.PlatformURL, "IDENTITY_URL": l.config.Identity.URL, "SIGNING_URL": l.config.Signing.URL} {
+	for name, text := range map[string]string{
+		"PLATFORM_URL": l.config.PlatformURL, "IDENTITY_URL": l.config.Identity.URL, "SIGNING_URL": l.config.Signing.URL, "IDV_URL": l.config.IDV.URL,
+	} {
 		if u, err := url.Parse(text); err == nil && !l.config.unset(name) && u.Scheme == "http" && !loopback(u.Hostname()) {
 			l.warnings.add(name, "is not https: the platform's credential travels in the clear")
 		}

@@ -85,6 +85,10 @@ type Config struct {
 	PlatformRelease string  `env:"PLATFORM_RELEASE" envDefault:"22.R4"`
 	Identity        Service `envPrefix:"IDENTITY_"`
 	Signing         Signing `envPrefix:"SIGNING_"`
+	IDV             IDV     `envPrefix:"IDV_"`
+	// Verification is who may do what with identity verification.
+	Verification Verification `envPrefix:"VERIFICATION_"`
+	Events       Events       `envPrefix:"EVENTS_"`
 	// UpstreamTimeout bounds one call to a service of the platform that has no
 	// time-out of its own.
 	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`
@@ -139,9 +143,11 @@ type Rates struct {
 	Push string `env:"PUSH" envDefault:"3/m"`
 	// CeremonyAddress counts signed-out ceremonies per client address.
 	CeremonyAddress string `env:"CEREMONY_ADDRESS" envDefault:"60/m"`
-	// Lookup counts, per session, the packages that the platform is asked about
+	// Lookup counts, per session, the packages and transactions that the platform is asked about
 	// because they are not known to be the person's.
 	Lookup string `env:"LOOKUP" envDefault:"60/m"`
+	// Verification counts the transactions that a person has the platform create.
+	Verification string `env:"VERIFICATION" envDefault:"20/h"`
 }
 
 // Sandbox is the embedded platform. What is unset here follows PublicOrigin

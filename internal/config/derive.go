@@ -43,6 +43,7 @@ func (l *loader) derive() {
 		c.DecoyKey = freshKey()
 	}
 	l.deriveSigning()
+	l.deriveIDV()
 	c.follow(portOf(c.Addr))
 }
 

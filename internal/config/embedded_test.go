@@ -64,8 +64,8 @@ func TestOneSpellingOfUsers(t *testing.T) {
 }
 
 func TestEveryRateCanBeOff(t *testing.T) {
-	c := mustLoad(t, "RATE_SIGN_IN=off", "RATE_SIGN_IN_ADDRESS=off", "RATE_CEREMONY=off", "RATE_CEREMONY_ADDRESS=off", "RATE_PUSH=off", "RATE_LOOKUP=off")
-	if want := (config.Rates{SignIn: "off", SignInAddress: "off", Ceremony: "off", CeremonyAddress: "off", Push: "off", Lookup: "off"}); c.Rates != want {
+	c := mustLoad(t, "RATE_SIGN_IN=off", "RATE_SIGN_IN_ADDRESS=off", "RATE_CEREMONY=off", "RATE_CEREMONY_ADDRESS=off", "RATE_PUSH=off", "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
+	if want := (config.Rates{SignIn: "off", SignInAddress: "off", Ceremony: "off", CeremonyAddress: "off", Push: "off", Lookup: "off", Verification: "off"}); c.Rates != want {
 		t.Errorf("%+v", c.Rates)
 	}
 }

@@ -3,12 +3,14 @@ package config_test
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"countersign/internal/config"
 	"countersign/internal/identity"
+	"countersign/internal/verification"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -25,7 +27,7 @@ func load(settings ...string) (config.Config, error) {
 	for _, s := range settings {
 		environ = append(environ, config.Prefix+s)
 	}
-	return config.Load(environ, os.ReadFile, identity.PathSettings()...)
+	return config.Load(environ, os.ReadFile, slices.Concat(identity.PathSettings(), verification.PathSettings())...)
 }
 
 func mustLoad(t *testing.T, settings ...string) config.Config {
@@ -85,7 +87,7 @@ func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
 	want := []any{
 		"127.0.0.1:8080", "127.0.0.1:9090", "http://localhost:8080", []string{"http://localhost:8080"}, []string{"carol@sandbox"}, "text", "info",
 		30 * time.Minute, 12 * time.Hour, 10 * time.Minute, 5 * time.Minute, 10 * time.Second, time.Minute,
-		"single", "22.R4", config.Rates{SignIn: "10/m", SignInAddress: "60/m", Ceremony: "30/m", Push: "3/m", CeremonyAddress: "60/m", Lookup: "60/m"},
+		"single", "22.R4", config.Rates{SignIn: "10/m", SignInAddress: "60/m", Ceremony: "30/m", Push: "3/m", CeremonyAddress: "60/m", Lookup: "60/m", Verification: "20/h"},
 		"127.0.0.1:8081", "localhost", []string{"http://localhost:8080"}, "http://localhost:8080/uaf/facets", []string{"http://localhost:8080"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -73,7 +73,7 @@ func (c Config) presence(s setting, set bool) string {
 		return "(made at start)"
 	case set:
 		return "(set)"
-	case !c.unset(s.name) && (c.Identity.None && strings.HasPrefix(s.name, "IDENTITY_") || c.Signing.none && s.name == "SIGNING_API_KEY"):
+	case !c.unset(s.name) && (c.Identity.None && strings.HasPrefix(s.name, "IDENTITY_") || c.Signing.none && s.name == "SIGNING_API_KEY" || c.IDV.none && s.name == "IDV_TOKEN"):
 		return none
 	}
 	return ""

@@ -3,10 +3,8 @@ package config
 import (
 	"cmp"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"net"
-	"net/url"
 	"strings"
 	"time"
 )
@@ -78,50 +76,27 @@ func (l *loader) signing() {
 	if s.APIKey == none {
 		s.APIKey, s.none = "", true
 	}
-	for name, key := range map[string]string{"SIGNING_API_KEY": s.APIKey, "SIGNING_CALLBACK_KEY": s.CallbackKey} {
-		if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			l.problems.add(name, "holds a space, a line break or another character that no key has")
-		}
-	}
-	s.tls = &tls.Config{MinVersion: tls.VersionTLS12}
-	if len(s.CA) > 0 {
-		s.tls.RootCAs = x509.NewCertPool()
-		if !s.tls.RootCAs.AppendCertsFromPEM(s.CA) {
-			l.problems.add("SIGNING_CA", "holds no certificate in PEM")
-		}
-	}
+	l.keys(map[string]string{"SIGNING_API_KEY": s.APIKey, "SIGNING_CALLBACK_KEY": s.CallbackKey})
+	s.tls = l.authorities("SIGNING_CA", s.CA)
 	switch {
 	case !c.Production():
-		l.embeddedSigning()
+		l.embeddedAPI("SIGNING_URL", s.URL, "SIGNING_API_KEY", s.APIKey != "")
 	case !c.SigningInUse():
-		l.unusedSigning()
+		l.unused("SIGNING_API_KEY", "SIGNING_")
 	case s.URL == "":
 		l.problems.add("SIGNING_URL", "is required with %[1]sSIGNING_API_KEY where %[1]sPLATFORM_URL is not set", Prefix)
 	}
-	if c.Production() && c.SigningInUse() && c.unset("ACCESS_KEYS") {
-		l.problems.add("ACCESS_KEYS", "is required with %sSIGNING_API_KEY%s", Prefix, makeOne)
-	}
 }
 
-func (l *loader) embeddedSigning() {
-	c, s := &l.config, &l.config.Signing
-	u, err := url.Parse(s.URL)
-	switch {
-	case s.URL != "" && err == nil && !loopback(u.Hostname()) && !c.SandboxOn:
-		l.problems.add("SIGNING_URL", "is not this machine, and the rest of the platform is embedded: "+setPlatform, Prefix)
-	case s.URL != "" || s.APIKey == "":
-	case c.SandboxOn:
-		l.warnings.add("SIGNING_API_KEY", "has no effect without %sSIGNING_URL", Prefix)
-	default:
-		l.problems.add("SIGNING_API_KEY", "is a credential, and the platform is embedded: "+setPlatform, Prefix)
+// accessKeys demands the keys that seal whose a package or transaction is.
+func (l *loader) accessKeys() {
+	c := &l.config
+	if !c.Production() || !c.unset("ACCESS_KEYS") {
+		return
 	}
-}
-
-// unusedSigning warns of settings that do nothing because the credential is not set.
-func (l *loader) unusedSigning() {
-	for _, s := range settings() {
-		if strings.HasPrefix(s.name, "SIGNING_") && !l.config.unset(s.name) {
-			l.warnings.add(s.name, "has no effect without %sSIGNING_API_KEY", Prefix)
+	for name, inUse := range map[string]bool{"SIGNING_API_KEY": c.SigningInUse(), "IDV_TOKEN": c.VerificationInUse()} {
+		if inUse {
+			l.problems.add("ACCESS_KEYS", "is required with %s%s%s", Prefix, name, makeOne)
 		}
 	}
 }

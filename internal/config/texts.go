@@ -67,9 +67,16 @@ func (c *Config) texts() map[string]textRule {
 		"RATE_PUSH":             {&c.Rates.Push, rate},
 		"RATE_CEREMONY_ADDRESS": {&c.Rates.CeremonyAddress, rate},
 		"RATE_LOOKUP":           {&c.Rates.Lookup, rate},
+		"RATE_VERIFICATION":     {&c.Rates.Verification, rate},
 
 		"SIGNING_URL":      {&c.Signing.URL, signingURL},
 		"SIGNING_CREATORS": {&c.Signing.Creators, oneOf(everybody, operators)},
+
+		"IDV_URL":               {&c.IDV.URL, idvURL},
+		"IDV_ROLE":              {&c.IDV.Role, role},
+		"IDV_ACCESS_URL":        {&c.IDV.AccessURL, accessTemplate},
+		"VERIFICATION_CREATORS": {&c.Verification.Creators, oneOf(everybody, operators)},
+		"VERIFICATION_ERASURE":  {&c.Verification.Erasure, oneOf(operators, "starter")},
 
 		"SANDBOX_ADDR":       {&c.Sandbox.Addr, address},
 		"SANDBOX_SMTP_ADDR":  {&c.Sandbox.SMTPAddr, address},
@@ -92,7 +99,13 @@ func (c *Config) lists() map[string]listRule {
 		"UAF_MODELS":         {&c.UAFModels, aaid},
 		"OPERATORS":          {&c.Operators, c.userID},
 		"SIGNING_SITE_HOSTS": {&c.Signing.SiteHosts, siteHost},
+		"IDV_WORKFLOWS":      {&c.IDV.Workflows, uuid},
+		"IDV_BRANDS":         {&c.IDV.Brands, uuid},
+		"IDV_SITE_HOSTS":     {&c.IDV.SiteHosts, siteHost},
 		"SANDBOX_RP_ORIGINS": {&c.Sandbox.RPOrigins, rpOrigin},
+
+		"IDV_REDIRECT_ORIGINS": {&c.IDV.RedirectOrigins, redirectOrigin},
+
 		"SANDBOX_UAF_FACETS": {&c.Sandbox.UAFFacets, facet},
 	}
 }
@@ -129,6 +142,8 @@ func address(text string) (string, error) {
 
 // baseURL does not repeat the text, which may carry a password.
 func baseURL(text string) (string, error) { return baseURLWith(text, "IDENTITY_AUTHORIZATION") }
+
+func idvURL(text string) (string, error) { return baseURLWith(text, "IDV_TOKEN") }
 
 func signingURL(text string) (string, error) { return baseURLWith(text, "SIGNING_API_KEY") }
 

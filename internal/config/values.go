@@ -45,6 +45,7 @@ func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
 		reflect.TypeFor[bool]():           parser(parseBool, report),
 		reflect.TypeFor[Level]():          parser(parseLevel, report),
 		reflect.TypeFor[Size]():           parser(parseSize, report),
+		reflect.TypeFor[int]():            parser(parseCount, report),
 	}
 }
 
@@ -169,4 +170,12 @@ func parseLevel(text string) (Level, error) {
 		}
 	}
 	return 0, fmt.Errorf("%q is not one of debug, info, warn, error", text)
+}
+
+func parseCount(text string) (int, error) {
+	number, err := strconv.ParseUint(text, 10, 31)
+	if err != nil || number == 0 {
+		return 0, fmt.Errorf("%q is not a number from 1 on", text)
+	}
+	return int(number), nil
 }

@@ -102,7 +102,7 @@ func Known(key Key) bool {
 	return ok
 }
 
-var rows = slices.Concat(ownRows, accountRows, authenticationRows, activationRows, orchestrationRows, fidoRows, signingRows, platformRows)
+var rows = slices.Concat(ownRows, accountRows, authenticationRows, activationRows, orchestrationRows, fidoRows, signingRows, verificationRows, platformRows)
 
 var byKey = func() map[Key]Row {
 	m := make(map[Key]Row, len(rows))

@@ -62,6 +62,7 @@ var chapters = []struct{ group, title, text string }{
 	{"webauthn", "WebAuthn", "Reasons within `ceremony.refused`. The platform's own words for them are not public; those below are an assumption."},
 	{"uaf", "UAF status codes", "Reasons within `ceremony.refused` or `transaction.refused`. The number itself is in `uafStatusCode`."},
 	{"signing", "Electronic signing", "Under `/api`. The answer also has the members of the platform's own errors: `code` (the status), `messageKey`, `message` and `name`."},
+	{"verification", "Identity verification", "Under `/api`, with the same members."},
 	{"platform", "The platform", "`platform.refused` is what the platform says no to without a reason that we know."},
 	{"server", "Countersign itself", "What is a fault of ours, or of the Redis beside us."},
 }

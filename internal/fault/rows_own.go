@@ -21,6 +21,9 @@ const (
 	RequestIdempotencyMismatch Key = "request.idempotency-mismatch"
 	// RequestIdempotencyBusy is a key whose first request is under way.
 	RequestIdempotencyBusy Key = "request.idempotency-busy"
+	// RequestIdempotencyLost is a key whose first request got no answer, and nothing
+	// can tell whether it was carried out.
+	RequestIdempotencyLost Key = "request.idempotency-lost"
 
 	SessionRequired    Key = "session.required"
 	SessionForbidden   Key = "session.forbidden"
@@ -59,6 +62,7 @@ var ownRows = []Row{
 	{Key: RequestCancelled, Status: 499, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
 	{Key: RequestIdempotencyMismatch, Status: http.StatusUnprocessableEntity, Level: slog.LevelInfo},
 	{Key: RequestIdempotencyBusy, Status: http.StatusConflict, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
+	{Key: RequestIdempotencyLost, Status: http.StatusConflict, Level: slog.LevelWarn},
 
 	{Key: SessionRequired, Status: http.StatusUnauthorized, Level: slog.LevelInfo, Action: ActionSignIn},
 	{Key: SessionForbidden, Status: http.StatusForbidden, Level: slog.LevelWarn},

@@ -1,0 +1,140 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/seal"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+)
+
+// The values of a transaction that the index knows (identity verification facts, 4).
+const (
+	statusCompleted = "completed"
+	resultUndefined = "Undefined"
+)
+
+// transaction is what the index keeps of one. Members are only ever added, under new
+// numbers; times are Unix milliseconds.
+type transaction struct {
+	ID        string `cbor:"1,keyasint"`
+	Starter   string `cbor:"2,keyasint,omitempty"` // a user; "" where nobody did through us
+	Status    string `cbor:"3,keyasint,omitempty"`
+	Created   int64  `cbor:"4,keyasint,omitempty"`
+	Updated   int64  `cbor:"5,keyasint,omitempty"`
+	Language  string `cbor:"6,keyasint,omitempty"`
+	Documents int    `cbor:"7,keyasint,omitempty"`
+	Result    string `cbor:"8,keyasint,omitempty"`
+	ErasureAt int64  `cbor:"9,keyasint,omitempty"` // 0: not marked
+}
+
+// over reports whether nothing can happen any more in a state.
+func over(status string) bool {
+	switch status {
+	case statusCompleted, "cancelled", "expired", "error":
+		return true
+	}
+	return false
+}
+
+// after is what the record becomes when said is what the platform said now. What is
+// over stays over, whichever answer comes last.
+func (before *transaction) after(said transaction, now time.Time) transaction {
+	next := said
+	if before == nil {
+		next.Updated = now.UnixMilli()
+		return next
+	}
+	next.Result, next.ErasureAt, next.Updated = before.Result, before.ErasureAt, before.Updated
+	if over(before.Status) && !over(said.Status) {
+		next.Status = before.Status
+	}
+	if next.Status != before.Status {
+		next.Updated = now.UnixMilli()
+	}
+	return next
+}
+
+// readTransaction reads a transaction of the platform, which was asked for id; "" is
+// any. Its error is platform.failed.
+func (t *Transactions) readTransaction(body jsontext.Value, id string) (transaction, error) {
+	var said struct {
+		ID        string           `json:"id"`
+		Status    string           `json:"status"`
+		Created   string           `json:"created"`
+		Language  string           `json:"language"`
+		OpaqueID  string           `json:"opaque_id"`
+		Documents []jsontext.Value `json:"documents"`
+	}
+	err := json.Unmarshal(body, &said, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err == nil && (said.ID == "" || id != "" && !strings.EqualFold(said.ID, id)) {
+		err = errors.New("access: it is not the transaction that was asked for")
+	}
+	if err != nil {
+		return transaction{}, fault.Wrap(fault.PlatformFailed, err)
+	}
+	created, err := time.Parse(time.RFC3339, said.Created)
+	if err != nil {
+		created = t.now()
+	}
+	by, _ := t.Open(said.OpaqueID)
+	return transaction{
+		ID: strings.ToLower(said.ID), Starter: by.User, Status: said.Status, Created: created.UnixMilli(),
+		Language: said.Language, Documents: len(said.Documents),
+	}, nil
+}
+
+// transactionView is what the index has of one transaction for one person.
+type transactionView struct {
+	space  *space
+	name   string
+	sealed string       // the record as it lies there
+	record *transaction // nil for none
+	missed bool         // it was not found for the person a moment ago
+}
+
+// read looks a transaction up in the index for person, in one round trip.
+func (t *Transactions) read(ctx context.Context, id string, person Person) (transactionView, error) {
+	for {
+		s, err := t.space(ctx)
+		if err != nil {
+			return transactionView{}, err
+		}
+		v := transactionView{space: s, name: s.transaction(id)}
+		p := t.redis.Pipeline()
+		slot, value := p.Get(ctx, s.slot), p.HGet(ctx, s.records(), v.name)
+		missed := p.ZScore(ctx, s.missed(v.name), s.person(Person{User: person.User}))
+		_, _ = p.Exec(ctx) // each reply has its own error
+		for _, err := range []error{slot.Err(), value.Err(), missed.Err()} {
+			if err != nil && !errors.Is(err, redis.Nil) {
+				return transactionView{}, outage(ctx, "read a transaction", err)
+			}
+		}
+		if slot.Val() != s.sealed { // Redis has another index now
+			t.known.CompareAndSwap(s, nil)
+			continue
+		}
+		v.sealed, v.record = value.Val(), openTransaction(s.sealer, v.name, value.Val())
+		v.missed = missed.Err() == nil && missed.Val() > float64(t.now().UnixMilli())
+		return v, nil
+	}
+}
+
+func (s *space) transaction(id string) string { return s.sealer.Name("transaction " + id) }
+
+// openTransaction opens the record of a name; nil for none.
+func openTransaction(s seal.Sealer, name, sealed string) *transaction {
+	plain, ok := s.Open([]byte(sealed), []byte(name))
+	record := new(transaction)
+	if !ok || cbor.Unmarshal(plain, record) != nil {
+		return nil
+	}
+	return record
+}

@@ -1,0 +1,196 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
+	"countersign/internal/seal"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+)
+
+// transactionsLife is how long the index of transactions outlives its last write: the
+// platform ends a transaction after 90 days.
+const transactionsLife = 400 * 24 * time.Hour
+
+// TransactionPlatform is the part of the platform that the index of transactions is
+// made of. Errors are *fault.Error.
+type TransactionPlatform interface {
+	// Transaction is the transaction of that id; the error is request.not-found where
+	// the platform has none.
+	Transaction(ctx context.Context, id string) (jsontext.Value, error)
+	// Result is what came of a completed one: Undefined, Passed or Failed.
+	Result(ctx context.Context, id string) (string, error)
+}
+
+// TransactionOptions are what Transactions are made of. All of it is required.
+type TransactionOptions struct {
+	// Redis is a client that never sends a script twice, as that of redisdb.
+	Redis redis.UniversalClient
+	// Keys are ACCESS_KEYS, 32 bytes each: the first seals, all open.
+	Keys [][]byte
+	// Platform has the truth.
+	Platform TransactionPlatform
+	// Leases has one request at a time look up one transaction for one person.
+	Leases *redisdb.Leases
+	// Limiter and Lookup limit how often a session has the platform asked for what is
+	// not its person's.
+	Limiter *ratelimit.Limiter
+	Lookup  ratelimit.Limit
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// Transactions decide whose a transaction is, over an index of those that were started,
+// opened or named by a callback here. Who started one stands on the platform, sealed in
+// its opaque_id (Starters). They are safe for concurrent use.
+type Transactions struct {
+	spaces
+	Starters
+	platform TransactionPlatform
+	leases   *redisdb.Leases
+	limiter  *ratelimit.Limiter
+	lookup   ratelimit.Limit
+	now      func() time.Time
+}
+
+// NewTransactions makes Transactions; the error is about the options.
+func NewTransactions(o TransactionOptions) (*Transactions, error) {
+	keys, err := seal.New(o.Keys...)
+	if err != nil {
+		return nil, err
+	}
+	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Limiter == nil || o.Now == nil {
+		return nil, errors.New("access: an option is missing")
+	}
+	return &Transactions{
+		spaces:   spaces{redis: o.Redis, keys: keys, tag: transactionsTag, life: transactionsLife},
+		Starters: NewStarters(keys),
+		platform: o.Platform, leases: o.Leases, limiter: o.Limiter, lookup: o.Lookup, now: o.Now,
+	}, nil
+}
+
+// TransactionGrant is what the policy says of one person and one transaction (contract
+// of verification, section 2). One of its members is true.
+type TransactionGrant struct {
+	// Starter says that the person started it, Operator that they are an operator.
+	Starter, Operator bool
+}
+
+// errNotStarted is why a person is told that there is no such transaction.
+var errNotStarted = errors.New("access: no transaction of that id that the person is anything to")
+
+// Grant is what the policy says of person and the transaction of that id, in one round
+// trip to Redis where the index knows it and they started it or are an operator.
+//
+// For anybody else the platform is asked, once a minute for a person and an id, whether
+// the index knows the id or not; session is what RATE_LOOKUP counts by. Whoever is
+// nothing to it gets request.not-found, as for an id that the platform does not know;
+// other errors are request.rate, the platform's, and outages.
+func (t *Transactions) Grant(ctx context.Context, person Person, session, id string) (TransactionGrant, error) {
+	v, err := t.read(ctx, id, person)
+	if err != nil {
+		return TransactionGrant{}, err
+	}
+	if g, ok := v.grant(person); ok {
+		return g, nil
+	}
+	if person.Operator {
+		return t.ask(ctx, person, id, v)
+	}
+	if v.missed {
+		return TransactionGrant{}, fault.Wrap(fault.RequestNotFound, errNotStarted)
+	}
+	count := ratelimit.Count{Name: "lookup", Subject: session, Limit: t.lookup}
+	if err := t.limiter.Take(ctx, count); err != nil {
+		return TransactionGrant{}, err
+	}
+	return t.lookUp(ctx, person, id)
+}
+
+// grant is that of a record that knows person; false where there is none.
+func (v transactionView) grant(person Person) (TransactionGrant, bool) {
+	if v.record == nil || v.record.Starter != person.User && !person.Operator {
+		return TransactionGrant{}, false
+	}
+	return TransactionGrant{Starter: v.record.Starter == person.User, Operator: person.Operator}, true
+}
+
+// lookUp asks the platform, once for all of the person's requests that wait for it, on
+// whatever node.
+func (t *Transactions) lookUp(ctx context.Context, person Person, id string) (g TransactionGrant, err error) {
+	lease := redisdb.Lease{Kind: "transaction", Subject: person.User + "\x00" + id, Life: lookupLife, Wait: lookupWait}
+	held, err := t.leases.Hold(ctx, lease, func(ctx context.Context) error {
+		v, err := t.read(ctx, id, person)
+		if err != nil {
+			return err
+		}
+		if known, ok := v.grant(person); ok {
+			g = known
+			return nil
+		}
+		if v.missed { // another request looked meanwhile
+			return fault.Wrap(fault.RequestNotFound, errNotStarted)
+		}
+		g, err = t.ask(ctx, person, id, v)
+		return err
+	})
+	if err == nil && !held {
+		err = fault.Wrap(fault.ServerUnavailable, errors.New("access: look up: another request has not ended"))
+	}
+	return g, err
+}
+
+// ask asks the platform who started the transaction, and writes down what it said.
+func (t *Transactions) ask(ctx context.Context, person Person, id string, v transactionView) (TransactionGrant, error) {
+	body, err := t.platform.Transaction(ctx, id)
+	if fault.Is(err, fault.RequestNotFound) {
+		if v.record != nil {
+			err = t.Gone(ctx, id)
+		} else {
+			err = nil
+		}
+		if err == nil {
+			err = t.miss(ctx, v, person)
+		}
+		if err == nil {
+			err = fault.Wrap(fault.RequestNotFound, errNotStarted)
+		}
+		return TransactionGrant{}, err
+	}
+	if err != nil {
+		return TransactionGrant{}, err
+	}
+	said, err := t.readTransaction(body, id)
+	if err != nil {
+		return TransactionGrant{}, err
+	}
+	g := TransactionGrant{Starter: said.Starter != "" && said.Starter == person.User, Operator: person.Operator}
+	if !g.Starter && !g.Operator {
+		if err := t.miss(ctx, v, person); err != nil {
+			return TransactionGrant{}, err
+		}
+		return TransactionGrant{}, fault.Wrap(fault.RequestNotFound, errNotStarted)
+	}
+	return g, t.write(ctx, said)
+}
+
+// miss remembers that person missed the transaction.
+func (t *Transactions) miss(ctx context.Context, v transactionView, person Person) error {
+	if person.Operator {
+		return nil
+	}
+	key, until := v.space.missed(v.name), t.now().Add(missedFor).UnixMilli()
+	p := t.redis.TxPipeline()
+	p.ZAdd(ctx, key, redis.Z{Score: float64(until), Member: v.space.person(Person{User: person.User})})
+	p.PExpire(ctx, key, missedFor)
+	if _, err := p.Exec(ctx); err != nil {
+		return outage(ctx, "remember a transaction that was not found", err)
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package config
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"net/url"
+	"strings"
+)
+
+// keys checks the keys that stand in a header, by setting.
+func (l *loader) keys(all map[string]string) {
+	for name, key := range all {
+		if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			l.problems.add(name, "holds a space, a line break or another character that no key has")
+		}
+	}
+}
+
+// authorities are those of ca, the setting of that name, or the system's.
+func (l *loader) authorities(name string, ca Document) *tls.Config {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if len(ca) > 0 {
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(ca) {
+			l.problems.add(name, "holds no certificate in PEM")
+		}
+	}
+	return c
+}
+
+// embeddedAPI checks the address and the credential of an API while the platform is
+// embedded.
+func (l *loader) embeddedAPI(name, address, credential string, given bool) {
+	u, err := url.Parse(address)
+	switch {
+	case address != "" && err == nil && !loopback(u.Hostname()) && !l.config.SandboxOn:
+		l.problems.add(name, "is not this machine, and the rest of the platform is embedded: "+setPlatform, Prefix)
+	case address != "" || !given:
+	case l.config.SandboxOn:
+		l.warnings.add(credential, "has no effect without %s%s", Prefix, name)
+	default:
+		l.problems.add(credential, "is a credential, and the platform is embedded: "+setPlatform, Prefix)
+	}
+}
+
+// unused warns of settings that do nothing because the credential is not set.
+func (l *loader) unused(credential string, prefixes ...string) {
+	for _, s := range settings() {
+		for _, prefix := range prefixes {
+			if strings.HasPrefix(s.name, prefix) && !l.config.unset(s.name) {
+				l.warnings.add(s.name, "has no effect without %s%s", Prefix, credential)
+			}
+		}
+	}
+}

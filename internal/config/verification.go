@@ -1,0 +1,182 @@
+package config
+
+import (
+	"cmp"
+	"crypto/tls"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// IDV is the platform's identity verification API.
+type IDV struct {
+	// URL is its base URL without a trailing slash: its own, else PlatformURL; empty
+	// while it is embedded.
+	URL string `env:"URL"`
+	// Token is sent after "Bearer ", Tenant as X-Tenant.
+	Token  string `env:"TOKEN" secret:"true"`
+	Tenant string `env:"TENANT" secret:"true"`
+	// CA is PEM: the only authorities that its certificate may come from.
+	CA Document `env:"CA"`
+	// Timeout bounds one call that is no transfer: its own, else UpstreamTimeout.
+	Timeout time.Duration `env:"TIMEOUT"`
+	// Workflows and Brands are UUIDs in lower case that a transaction may have, the
+	// first is the default; empty are the sandbox's.
+	Workflows []string `env:"WORKFLOWS"`
+	Brands    []string `env:"BRANDS"`
+	// Role is that of the token where none was asked for.
+	Role string `env:"ROLE" envDefault:"customer"`
+	// AccessURL is a template with {transaction} and {token}, for tokens that the
+	// platform gives no address; empty is none.
+	AccessURL string `env:"ACCESS_URL"`
+	// SiteHosts are the hosts of the platform's pages: a host, or host:port. Empty is
+	// the host of URL.
+	SiteHosts []string `env:"SITE_HOSTS"`
+	// RedirectOrigins are further origins that a person may be sent to afterwards.
+	RedirectOrigins []string `env:"REDIRECT_ORIGINS"`
+	// CallbackKey is what the platform's callbacks show; empty while there are none.
+	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
+
+	none bool
+	tls  *tls.Config
+}
+
+// Verification says who may do what with transactions.
+type Verification struct {
+	// Creators is who may start one: everybody or operators.
+	Creators string `env:"CREATORS" envDefault:"everybody"`
+	// Erasure is who may have one erased: operators, or starter for who started it too.
+	Erasure string `env:"ERASURE" envDefault:"operators"`
+}
+
+// OperatorsCreate reports whether operators alone start transactions.
+func (v Verification) OperatorsCreate() bool { return v.Creators == operators }
+
+// StarterErases reports whether who started a transaction may have it erased.
+func (v Verification) StarterErases() bool { return v.Erasure == "starter" }
+
+// Events are the streams that live pages are told by.
+type Events struct {
+	// Lifetime is how long one stream lasts.
+	Lifetime time.Duration `env:"LIFETIME" envDefault:"5m"`
+	// Max is how many streams one node has at most.
+	Max int `env:"MAX" envDefault:"2000"`
+}
+
+// Service is how the API is called.
+func (i IDV) Service() Service {
+	service := Service{URL: i.URL, None: i.none, Timeout: i.Timeout, tls: i.tls}
+	if i.Token != "" {
+		service.Authorization = "Bearer " + i.Token
+	}
+	return service
+}
+
+// VerificationInUse reports whether identities can be verified here: always while the
+// platform is embedded, else where its credential is set.
+func (c Config) VerificationInUse() bool { return !c.Production() || !c.unset("IDV_TOKEN") }
+
+func (l *loader) deriveIDV() {
+	c := &l.config
+	if c.Production() {
+		c.IDV.URL = cmp.Or(c.IDV.URL, c.PlatformURL)
+	}
+	if c.unset("IDV_TIMEOUT") {
+		c.IDV.Timeout = c.UpstreamTimeout
+	}
+}
+
+// idv checks the identity verification API, as signing does its own.
+func (l *loader) idv() {
+	c, i := &l.config, &l.config.IDV
+	if i.Token == none {
+		i.Token, i.none = "", true
+	}
+	l.keys(map[string]string{"IDV_TOKEN": i.Token, "IDV_TENANT": i.Tenant, "IDV_CALLBACK_KEY": i.CallbackKey})
+	i.tls = l.authorities("IDV_CA", i.CA)
+	switch {
+	case !c.Production():
+		l.embeddedAPI("IDV_URL", i.URL, "IDV_TOKEN", i.Token != "")
+	case !c.VerificationInUse():
+		l.unused("IDV_TOKEN", "IDV_", "VERIFICATION_")
+	case i.URL == "":
+		l.problems.add("IDV_URL", "is required with %[1]sIDV_TOKEN where %[1]sPLATFORM_URL is not set", Prefix)
+	}
+	if c.Production() && c.VerificationInUse() {
+		for _, name := range []string{"IDV_WORKFLOWS", "IDV_BRANDS", "IDV_TENANT"} {
+			if c.unset(name) {
+				l.problems.add(name, "is required with %sIDV_TOKEN", Prefix)
+			}
+		}
+	}
+	l.accessURL()
+}
+
+// accessURL checks that the template leads to a page of the platform.
+func (l *loader) accessURL() {
+	i := &l.config.IDV
+	if i.AccessURL == "" {
+		return
+	}
+	hosts := Hosts(i.SiteHosts)
+	if base, err := url.Parse(i.URL); err == nil && len(hosts) == 0 {
+		hosts = Hosts{base.Host}
+	}
+	if u, err := url.Parse(placeholders.Replace(i.AccessURL)); err == nil && i.URL+strings.Join(hosts, "") != "" && !hosts.Have(u) {
+		l.problems.add("IDV_ACCESS_URL", "is not on a host of the platform's pages: add %s to %sIDV_SITE_HOSTS", u.Host, Prefix)
+	}
+}
+
+var placeholders = strings.NewReplacer("{transaction}", "x", "{token}", "x")
+
+// accessTemplate is an address with {transaction} and {token}.
+func accessTemplate(text string) (string, error) {
+	u, err := url.Parse(placeholders.Replace(text))
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil ||
+		!strings.Contains(text, "{transaction}") || !strings.Contains(text, "{token}") {
+		return "", fmt.Errorf("is not an address such as https://idv.example.com/esign/{transaction}?access_token={token}")
+	}
+	return text, nil
+}
+
+var uuids = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+// uuid is one in lower case.
+func uuid(text string) (string, error) {
+	text = strings.ToLower(text)
+	if !uuids.MatchString(text) {
+		return "", fmt.Errorf("%q is not a UUID such as 0b5d9f6e-2c3a-4f1d-9a7e-3c2b1a0f9e8d", text)
+	}
+	return text, nil
+}
+
+func role(text string) (string, error) {
+	if utf8.RuneCountInString(text) > 32 {
+		return "", fmt.Errorf("%q is longer than 32 characters", text)
+	}
+	return text, nil
+}
+
+// redirectOrigin is an origin that is https, or this machine.
+func redirectOrigin(text string) (string, error) {
+	origin, err := ParseOrigin(text)
+	if err == nil && !origin.HTTPS() && !origin.Loopback() {
+		err = fmt.Errorf("%q is not https", text)
+	}
+	return origin.String(), err
+}
+
+// Hosts are hosts, any port, or host:port, in lower case.
+type Hosts []string
+
+// Have reports whether u is a page on one of the hosts.
+func (h Hosts) Have(u *url.URL) bool {
+	if u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Host == "" {
+		return false
+	}
+	return slices.Contains(h, strings.ToLower(u.Host)) || slices.Contains(h, strings.ToLower(u.Hostname()))
+}

@@ -1,0 +1,174 @@
+// Package verification is what identity verification is: the typed client of the
+// platform's API for the calls that Countersign makes, the table of its operations,
+// the rules of its payloads, what a transaction's state allows, and what of an answer
+// a person is shown (specification, parts 2.10, 3.2 and 4.4; identity verification
+// facts; contract of verification).
+//
+// Every error of the client's methods is a *fault.Error: a row of the operation's
+// table, or one of upstream.Client.JSON.
+package verification
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/config"
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// Options are what a Client is made of.
+type Options struct {
+	Upstream *upstream.Client
+	// Paths are the path templates by setting, as config.Config has them.
+	Paths map[string]string
+	// AccessURL is a template with {transaction} and {token}, for tokens that the
+	// platform gives no address; empty is none.
+	AccessURL string
+	// Sites are the hosts of the platform's pages.
+	Sites config.Hosts
+}
+
+// Client calls the identity verification API. It is safe for concurrent use.
+type Client struct{ Options }
+
+// New makes a Client.
+func New(o Options) *Client { return &Client{o} }
+
+// Transaction is the transaction of that id: request.not-found where the platform has
+// none.
+func (c *Client) Transaction(ctx context.Context, id string) (Transaction, error) {
+	body, err := c.call(ctx, getTransaction, exchange{values: of(id), query: "?withVerifications=true"})
+	if err != nil {
+		return Transaction{}, err
+	}
+	return Read(body)
+}
+
+// Results is the answer of the verification results, as the platform has it.
+func (c *Client) Results(ctx context.Context, id string) (jsontext.Value, error) {
+	return c.object(ctx, getTransactionVerification, exchange{values: of(id)})
+}
+
+// Report is the detailed report.
+func (c *Client) Report(ctx context.Context, id string) (Report, error) {
+	body, err := c.object(ctx, getDetailedReport, exchange{values: of(id)})
+	if err != nil {
+		return Report{}, err
+	}
+	return readReport(body)
+}
+
+// Cancel ends an active transaction, which is the answer.
+func (c *Client) Cancel(ctx context.Context, id string) (Transaction, error) {
+	body, err := c.call(ctx, cancelTransaction, exchange{values: of(id), body: map[string]string{"trigger": CancelTrigger}})
+	if err != nil {
+		return Transaction{}, err
+	}
+	return Read(body)
+}
+
+// CancelTrigger is the trigger of an event that cancels.
+const CancelTrigger = "transaction_cancelled"
+
+// Token makes a new token for a role of an active transaction.
+func (c *Client) Token(ctx context.Context, id, role string) (Token, error) {
+	body, err := c.object(ctx, createSessionToken, exchange{values: of(id), body: map[string]string{"role": role}})
+	if err != nil {
+		return Token{}, err
+	}
+	t, err := readToken(body)
+	if err != nil {
+		return Token{}, err
+	}
+	t.Role = cmp.Or(t.Role, role)
+	return t, c.complete(&t, id)
+}
+
+// AuditTrail is the answer to having an audit trail made: where it will be.
+type AuditTrail struct {
+	Status string `json:"status"`
+	URL    string `json:"url"`
+}
+
+// GenerateAuditTrail has an audit trail made: force makes another where there is one.
+// A link that does not lead to the platform is platform.failed.
+func (c *Client) GenerateAuditTrail(ctx context.Context, id string, force bool) (AuditTrail, error) {
+	var trail AuditTrail
+	x := exchange{values: of(id), query: "?force=" + strconv.FormatBool(force)}
+	body, err := c.object(ctx, generateAuditTrail, x)
+	if err == nil {
+		err = unmarshal(body, &trail)
+	}
+	if err != nil {
+		return AuditTrail{}, err
+	}
+	if _, err := c.Link(trail.URL); err != nil {
+		return AuditTrail{}, err
+	}
+	return trail, nil
+}
+
+var errElsewhere = errors.New("an address that is not the platform's")
+
+// Link is an address of the platform's that may be followed with its credential: one
+// under the API's own address, absolute or a path.
+func (c *Client) Link(address string) (*url.URL, error) {
+	base := c.Upstream.URL()
+	u, err := url.Parse(address)
+	if err == nil && address != "" {
+		u = (&url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path + "/"}).ResolveReference(u)
+	}
+	if err != nil || address == "" || u.User != nil || u.Scheme != base.Scheme || !strings.EqualFold(u.Host, base.Host) {
+		return nil, fault.Wrap(fault.PlatformFailed, errElsewhere)
+	}
+	u.Host, u.Fragment = base.Host, ""
+	return u, nil
+}
+
+// Path is the platform's path of an operation for these values; false for a value that
+// names nothing.
+func (c *Client) Path(o upstream.Operation, values map[string]string) (string, bool) {
+	return upstream.Fill(cmp.Or(c.Paths[pathPrefix+o.Setting], o.Path), values)
+}
+
+func of(id string) map[string]string { return map[string]string{"transaction": id} }
+
+// exchange is what one call sends.
+type exchange struct {
+	values map[string]string
+	query  string
+	body   any
+}
+
+func (c *Client) call(ctx context.Context, o upstream.Operation, x exchange) (jsontext.Value, error) {
+	path, ok := c.Path(o, x.values)
+	if !ok {
+		return nil, fault.New(o.ByStatus(http.StatusNotFound))
+	}
+	body, err := c.Upstream.Body(ctx, upstream.Call{
+		Operation: o.Name, Method: o.Method, Path: path + x.query, Body: x.body, Idempotent: o.Idempotent,
+	})
+	return body, Translate(o, err)
+}
+
+// object is call for an answer that has to be an object.
+func (c *Client) object(ctx context.Context, o upstream.Operation, x exchange) (jsontext.Value, error) {
+	body, err := c.call(ctx, o, x)
+	if err == nil && (!body.IsValid() || body.Kind() != '{') {
+		err = unreadable(fmt.Errorf("%s: no object", o.Name))
+	}
+	return body, err
+}
+
+func unreadable(err error) error {
+	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("verification: read the answer: %w", err))
+}

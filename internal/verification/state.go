@@ -1,0 +1,32 @@
+package verification
+
+import "countersign/internal/fault"
+
+// WhileActive allows what is done before the end: cancelling, a token, an audit trail
+// (contract of verification, section 4).
+func (t Transaction) WhileActive() error {
+	if !t.Status.Active() {
+		return fault.New(fault.VerificationState)
+	}
+	return nil
+}
+
+// WhenCompleted allows what there is behind the end: the evidence.
+func (t Transaction) WhenCompleted() error {
+	switch {
+	case t.Status == Completed:
+		return nil
+	case t.Status.Active():
+		return fault.New(fault.VerificationNotReady)
+	}
+	return fault.New(fault.VerificationState)
+}
+
+// WhenSucceeded allows the pictures of a verification of that id.
+func (t Transaction) WhenSucceeded(verification string) error {
+	err := t.WhenCompleted()
+	if err == nil && !t.Succeeded(verification) {
+		err = fault.New(fault.VerificationState)
+	}
+	return err
+}

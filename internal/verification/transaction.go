@@ -1,0 +1,148 @@
+package verification
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Transaction is what Countersign needs to know of a transaction (identity
+// verification facts, 2 and 3).
+type Transaction struct {
+	ID       string  `json:"id"`
+	Status   Status  `json:"status"`
+	Created  string  `json:"created"`
+	Language string  `json:"language"`
+	OpaqueID string  `json:"opaque_id"`
+	Tokens   []Token `json:"tokens"`
+	// Documents are without their contents.
+	Documents     []Document     `json:"documents"`
+	Verifications []Verification `json:"verifications"`
+	// Value is all of it.
+	Value jsontext.Value `json:"-"`
+}
+
+// Token opens the platform's page to whoever plays a role.
+type Token struct {
+	Token     string `json:"token"`
+	Role      string `json:"role"`
+	AccessURL string `json:"accessUrl,omitzero"`
+}
+
+// Document is one that belongs to a transaction.
+type Document struct {
+	ID string `json:"id"`
+}
+
+// Verification is one check of a transaction.
+type Verification struct {
+	ID     string `json:"vhub_verification_id"`
+	Type   string `json:"type"`
+	Status string `json:"status"`
+}
+
+// Succeeded reports whether a check with that id succeeded.
+func (t Transaction) Succeeded(verification string) bool {
+	for _, v := range t.Verifications {
+		if strings.EqualFold(v.ID, verification) {
+			return v.Status == "SUCCESS"
+		}
+	}
+	return false
+}
+
+// Read reads a transaction of the platform. Its error is platform.failed.
+func Read(body jsontext.Value) (Transaction, error) {
+	t := Transaction{Value: body}
+	if err := unmarshal(body, &t); err != nil {
+		return Transaction{}, err
+	}
+	if t.ID = strings.ToLower(t.ID); t.ID == "" {
+		return Transaction{}, unreadable(fmt.Errorf("no transaction"))
+	}
+	return t, nil
+}
+
+// Results of a verification, as the detailed report names them.
+const (
+	Undefined = "Undefined"
+	Passed    = "Passed"
+	Failed    = "Failed"
+)
+
+// Report is what Countersign needs to know of a detailed report.
+type Report struct {
+	Result string `json:"result"`
+	// Value is all of it.
+	Value jsontext.Value `json:"-"`
+}
+
+func readReport(body jsontext.Value) (Report, error) {
+	r := Report{Value: body}
+	if err := unmarshal(body, &r); err != nil {
+		return Report{}, err
+	}
+	if r.Result != Passed && r.Result != Failed {
+		r.Result = Undefined
+	}
+	return r, nil
+}
+
+func readToken(body jsontext.Value) (t Token, err error) {
+	if err = unmarshal(body, &t); err == nil && t.Token == "" {
+		err = unreadable(fmt.Errorf("no token"))
+	}
+	return t, err
+}
+
+// complete gives a token an address where the platform gave none, and is
+// platform.failed for one that leads elsewhere.
+func (c *Client) complete(t *Token, id string) error {
+	if t.AccessURL == "" && c.AccessURL != "" {
+		t.AccessURL = strings.NewReplacer("{transaction}", url.QueryEscape(id), "{token}", url.QueryEscape(t.Token)).Replace(c.AccessURL)
+	}
+	if t.AccessURL == "" {
+		return nil
+	}
+	u, err := url.Parse(t.AccessURL)
+	if err == nil && !c.Sites.Have(u) {
+		err = fmt.Errorf("the page of a token is on %q", u.Host)
+	}
+	if err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// unmarshal reads JSON of the platform, which may have members twice. Its error is
+// platform.failed.
+func unmarshal(body jsontext.Value, into any) error {
+	err := json.Unmarshal(body, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+// Status is a transaction's state (identity verification facts, 4).
+type Status string
+
+// The states that something depends on; every other one is active.
+const (
+	Completed Status = "completed"
+	Cancelled Status = "cancelled"
+	Expired   Status = "expired"
+	Errored   Status = "error"
+)
+
+// Active reports whether something can still happen.
+func (s Status) Active() bool {
+	switch s {
+	case Completed, Cancelled, Expired, Errored:
+		return false
+	}
+	return true
+}
