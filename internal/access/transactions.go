@@ -194,3 +194,11 @@ func (t *Transactions) miss(ctx context.Context, v transactionView, person Perso
 	}
 	return nil
 }
+
+// MayErase reports whether the person may have the transaction erased, where starters
+// may or not.
+func (g TransactionGrant) MayErase(starters bool) bool { return g.Operator || g.Starter && starters }
+
+// MayPlay reports whether the person may see and make tokens: nobody plays somebody
+// else.
+func (g TransactionGrant) MayPlay() bool { return g.Starter }

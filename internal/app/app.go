@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -55,6 +56,9 @@ type App struct {
 	upstream      *upstream.Client
 	signing       *upstream.Client // nil where signing is not in use
 	packages      *access.Index    // nil likewise
+	idv           *upstream.Client // nil where verification is not in use
+	verification  *verification.Client
+	transactions  *access.Transactions
 	readiness     *web.Readiness
 	watch, keep   background
 }
@@ -99,6 +103,9 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err = a.openIndex(metrics); err != nil {
 		return err
 	}
+	if err = a.openVerification(); err != nil {
+		return err
+	}
 	handler, err := a.wire(metrics)
 	if err != nil {
 		return err
@@ -123,47 +130,62 @@ func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error
 			return err
 		}
 	}
-	if a.upstream, err = a.openService("identity", a.config.Identity, metrics); err != nil || !a.config.SigningInUse() {
+	if a.upstream, err = a.openService(service{name: "identity", Service: a.config.Identity}, metrics); err != nil {
 		return err
 	}
-	a.signing, err = a.openService("signing", a.config.Signing.Service(), metrics)
+	if a.config.SigningInUse() {
+		if a.signing, err = a.openService(service{name: "signing", Service: a.config.Signing.Service()}, metrics); err != nil {
+			return err
+		}
+	}
+	if a.config.VerificationInUse() {
+		a.idv, err = a.openService(a.idvService(), metrics)
+	}
 	return err
 }
 
-// openService connects to one API of the platform, which logs and metrics call
-// name; nothing is sent yet.
-func (a *App) openService(name string, settings config.Service, metrics *web.Metrics) (*upstream.Client, error) {
+// service is one API of the platform, which logs and metrics call name.
+type service struct {
+	config.Service
+	name   string
+	header http.Header
+}
+
+// openService connects to one API of the platform; nothing is sent yet.
+func (a *App) openService(s service, metrics *web.Metrics) (*upstream.Client, error) {
 	options := upstream.Options{
-		Name:          name,
-		BaseURL:       settings.URL,
-		Authorization: settings.Authorization,
-		Timeout:       settings.Timeout,
-		MaxResponse:   maxResponse[name],
+		Name:          s.name,
+		BaseURL:       s.URL,
+		Authorization: s.Authorization,
+		Header:        s.header,
+		Timeout:       s.Timeout,
+		MaxResponse:   maxResponse[s.name],
 		Logger:        a.logger,
-		Observe:       metrics.Calls(name),
+		Observe:       metrics.Calls(s.name),
 		Now:           a.now,
 	}
 	switch {
 	case a.sandbox == nil:
-	case settings.URL == "":
-		options.BaseURL, options.Authorization = a.sandbox.URL(), a.sandbox.authorization()
-	case settings.Authorization == "" && !settings.None: // it may stand before the sandbox
-		options.Authorization = a.sandbox.authorization()
+	case s.URL == "":
+		options.BaseURL, options.Authorization = a.sandbox.URL(), a.sandbox.authorization(s.name)
+	case s.Authorization == "" && !s.None: // it may stand before the sandbox
+		options.Authorization = a.sandbox.authorization(s.name)
 	}
 	if strings.HasPrefix(options.BaseURL, "https:") {
-		options.TLS = settings.TLS()
+		options.TLS = s.TLS()
 	}
 	client, err := upstream.New(options)
 	if err != nil {
 		return nil, err
 	}
-	metrics.Circuit(name, client.Circuit)
+	metrics.Circuit(s.name, client.Circuit)
 	return client, nil
 }
 
 // maxResponse is how many bytes of a response to a typed call are taken, by service,
-// where the default is too few: a hundred packages are many.
-var maxResponse = map[string]int64{"signing": 64 << 20}
+// where the default is too few: a hundred packages are many, and so are the texts of
+// results.
+var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 20}
 
 func (a *App) openRedis() (err error) {
 	a.redis, err = redisdb.Open(redisdb.Options{
@@ -199,7 +221,7 @@ func (a *App) closeAll(ctx context.Context) error {
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
 	a.watch.end()
 	a.keep.end()
-	for _, service := range []*upstream.Client{a.upstream, a.signing} {
+	for _, service := range []*upstream.Client{a.upstream, a.signing, a.idv} {
 		if service != nil {
 			service.Close()
 		}

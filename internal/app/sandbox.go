@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"countersign/internal/config"
 	"countersign/internal/sandbox"
+	"countersign/internal/sandbox/idv"
 	"countersign/internal/sandbox/people"
 )
 
@@ -59,8 +61,11 @@ func openSandbox(ctx context.Context, o Options, failed chan error) (*Sandbox, e
 // URL is the address of the sandbox.
 func (s *Sandbox) URL() string { return s.listener.url() }
 
-// authorization is what its callers show.
-func (s *Sandbox) authorization() string {
+// authorization is what the callers of one of its services show.
+func (s *Sandbox) authorization(service string) string {
+	if service == verificationName {
+		return "Bearer " + cmp.Or(s.settings.APIKey, idv.Token)
+	}
 	if s.settings.APIKey == "" {
 		return ""
 	}

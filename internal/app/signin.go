@@ -1,9 +1,6 @@
 package app
 
 import (
-	"crypto/hkdf"
-	"crypto/sha256"
-
 	"countersign/internal/decoy"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
@@ -61,11 +58,10 @@ type limits struct {
 }
 
 func (a *App) limits() (limits, error) {
-	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign rate limits", sha256.Size)
+	limiter, err := a.limiter()
 	if err != nil {
 		return limits{}, err
 	}
-	limiter := ratelimit.New(a.redis.Client, key)
 	l := limits{ceremony: request.Limits{Limiter: limiter}, signIn: signin.Limits{Limiter: limiter}}
 	for _, limit := range []struct {
 		to   *ratelimit.Limit

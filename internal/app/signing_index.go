@@ -24,7 +24,7 @@ func (a *App) openIndex(metrics *web.Metrics) error {
 	if err != nil {
 		return err
 	}
-	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign rate limits", sha256.Size)
+	limiter, err := a.limiter()
 	if err != nil {
 		return err
 	}
@@ -34,12 +34,21 @@ func (a *App) openIndex(metrics *web.Metrics) error {
 	}
 	a.packages, err = access.New(access.Options{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{signing.New(a.signing)}, Leases: leases,
-		Limiter: ratelimit.New(a.redis.Client, key), Lookup: lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Now: a.now,
+		Limiter: limiter, Lookup: lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Now: a.now,
 	})
 	if err == nil {
 		metrics.Packages(a.packages.Stats)
 	}
 	return err
+}
+
+// limiter counts what people have the platform asked.
+func (a *App) limiter() (*ratelimit.Limiter, error) {
+	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign rate limits", sha256.Size)
+	if err != nil {
+		return nil, err
+	}
+	return ratelimit.New(a.redis.Client, key), nil
 }
 
 // callbacks are the platform's, of the services in use.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -152,6 +153,7 @@ func (c *Client) setHeaders(ctx context.Context, h http.Header) {
 	if c.authorization != "" {
 		h.Set("Authorization", c.authorization)
 	}
+	maps.Copy(h, c.header)
 }
 
 // covers reports whether u is under the base address, with no segment that

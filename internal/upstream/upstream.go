@@ -44,6 +44,8 @@ type Options struct {
 	BaseURL string
 	// Authorization is the fixed value of that header. Empty sends none.
 	Authorization string
+	// Header is sent with every request, besides.
+	Header http.Header
 	// TLS holds the client certificate and the authorities trusted for https. Nil
 	// trusts the system's authorities and shows no certificate.
 	TLS *tls.Config
@@ -73,6 +75,7 @@ type Client struct {
 	name          string
 	base          *url.URL
 	authorization string
+	header        http.Header
 	secrets       []string
 	timeout       time.Duration
 	maxResponse   int64
@@ -101,6 +104,7 @@ func New(o Options) (*Client, error) {
 		name:          o.Name,
 		base:          base,
 		authorization: o.Authorization,
+		header:        o.Header.Clone(),
 		secrets:       credentialParts(o.Authorization),
 		timeout:       o.Timeout,
 		maxResponse:   o.MaxResponse,

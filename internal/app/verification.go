@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/access"
+	"countersign/internal/config"
+	"countersign/internal/ratelimit"
+	"countersign/internal/sandbox/idv"
+	"countersign/internal/verification"
+)
+
+// verificationName is what logs and metrics call the identity verification API.
+const verificationName = "verification"
+
+// idvService is the identity verification API as the settings have it.
+func (a *App) idvService() service {
+	s := service{name: verificationName, Service: a.config.IDV.Service()}
+	tenant := a.config.IDV.Tenant
+	if tenant == "" && a.sandbox != nil {
+		tenant = idv.Tenant
+	}
+	if tenant != "" {
+		s.header = http.Header{"X-Tenant": {tenant}}
+	}
+	return s
+}
+
+// openVerification connects to the index of transactions, where verification is in use.
+func (a *App) openVerification() error {
+	if a.idv == nil {
+		return nil
+	}
+	leases, err := a.leases()
+	if err != nil {
+		return err
+	}
+	limiter, err := a.limiter()
+	if err != nil {
+		return err
+	}
+	lookup, err := ratelimit.Parse(a.config.Rates.Lookup)
+	if err != nil {
+		return err
+	}
+	a.verification = verification.New(verification.Options{
+		Upstream: a.idv, Paths: a.config.Paths, AccessURL: a.accessURL(), Sites: a.sites(),
+	})
+	a.transactions, err = access.NewTransactions(access.TransactionOptions{
+		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformTransactions{a.verification},
+		Leases: leases, Limiter: limiter, Lookup: lookup, Now: a.now,
+	})
+	return err
+}
+
+// sites are the hosts of the platform's pages.
+func (a *App) sites() config.Hosts {
+	if hosts := a.config.IDV.SiteHosts; len(hosts) > 0 {
+		return hosts
+	}
+	return config.Hosts{a.idv.URL().Host}
+}
+
+// accessURL is the template of the addresses of these pages; embedded, the sandbox's.
+func (a *App) accessURL() string {
+	if a.config.IDV.AccessURL == "" && a.sandbox != nil && a.config.IDV.URL == "" {
+		return a.sandbox.URL() + "/esign/{transaction}?access_token={token}"
+	}
+	return a.config.IDV.AccessURL
+}
+
+// platformTransactions is the platform as the index needs it.
+type platformTransactions struct{ client *verification.Client }
+
+// Transaction is the transaction of that id.
+func (p platformTransactions) Transaction(ctx context.Context, id string) (jsontext.Value, error) {
+	t, err := p.client.Transaction(ctx, id)
+	return t.Value, err
+}
+
+// Result is what came of it.
+func (p platformTransactions) Result(ctx context.Context, id string) (string, error) {
+	report, err := p.client.Report(ctx, id)
+	return report.Result, err
+}
