@@ -26,18 +26,16 @@ var (
 	readable   = verdicts{stranger: notFound}
 	changeable = verdicts{signer: readOnly, stranger: notFound}
 	finished   = verdicts{signer: tooEarly, stranger: notFound}
-	// completed is what the platform itself has of completed packages alone.
-	completed = verdicts{operator: tooEarly, owner: tooEarly, signer: tooEarly, stranger: notFound}
-	ofSigners = verdicts{operator: notYourRole, owner: notYourRole, stranger: notFound}
-	ofAll     = verdicts{}
-	ofOffice  = verdicts{owner: "signing.operators-only", signer: "signing.operators-only", stranger: "signing.operators-only"}
+	ofSigners  = verdicts{operator: notYourRole, owner: notYourRole, stranger: notFound}
+	ofAll      = verdicts{}
+	ofOffice   = verdicts{owner: "signing.operators-only", signer: "signing.operators-only", stranger: "signing.operators-only"}
 )
 
 // table is SIGNING.md 2 for a package that has been sent.
 var table = map[string]verdicts{
 	"createPackage": ofAll, "listPackages": ofAll, "clonePackage": changeable,
 	"getPackage": readable, "listRoles": readable, "getRole": readable, "getDocument": readable,
-	"getDocumentPdf": readable, "getDocumentsZip": completed,
+	"getDocumentPdf": readable, "getDocumentsZip": finished,
 	"getDocumentOriginal": changeable, "getVisibility": changeable, "getReminders": changeable, "getApprovals": changeable, "getField": changeable,
 	"getSigningStatus": readable, "getFieldSummary": readable,
 	"getAudit": finished, "getEvidenceSummary": finished,

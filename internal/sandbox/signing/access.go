@@ -27,7 +27,7 @@ func (s *Server) getSigningURL(r *http.Request) (any, error) {
 		URL       string `json:"url"`
 		RoleID    string `json:"roleId"`
 		PackageID string `json:"packageId"`
-	}{site(r) + "/sign/" + s.sessions.link(p.ID, p.Roles[i].ID), p.Roles[i].ID, p.ID}, nil
+	}{site(r) + "/sign/" + s.sessions.link(p.ID, p.Roles[i].partyOf(r.PathValue("role"))), p.Roles[i].ID, p.ID}, nil
 }
 
 // change lets act change the path's package for whoever the request is from.
@@ -40,8 +40,8 @@ func (s *Server) change(r *http.Request, act func(*pkg) error) (*pkg, error) {
 func (s *Server) actorOf(r *http.Request) actor {
 	by := actor{site: site(r)}
 	by.ip, _, _ = net.SplitHostPort(r.RemoteAddr) // "" where there is none.
-	if a, ok := s.sessions.of(r); ok && a.opens(r.PathValue("package")) {
-		by.roleID = a.roleID
+	if a, ok := s.session(r); ok && a.opens(r.PathValue("package")) {
+		by.party = a.party
 	}
 	return by
 }
@@ -91,20 +91,31 @@ func (s *Server) openPage(token string) (any, error) {
 	return opened(id, "/transaction/"+url.PathEscape(a.packageID)+"/sign"), nil
 }
 
-// opened gives the browser the session and sends it on.
+// opened gives the browser the session and sends it on. The address is a whole one:
+// the SDKs take it as it is.
 func opened(id, path string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		//nolint:gosec // The sandbox is served over plain http, where browsers keep no Secure cookie.
 		http.SetCookie(w, &http.Cookie{Name: sessionCookie, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
-		http.Redirect(w, r, path, http.StatusSeeOther) //nolint:gosec // The path is one of the platform's own.
+		http.Redirect(w, r, site(r)+path, http.StatusSeeOther) //nolint:gosec // The path is one of the platform's own.
 	})
 }
 
 // anybody admits every request, because what it carries is its credential.
 func anybody(*http.Request) bool { return true }
 
+// session is the request's, as long as its signer is one of the package's.
+func (s *Server) session(r *http.Request) (access, bool) {
+	a, ok := s.sessions.of(r)
+	if !ok || !a.signers() {
+		return a, ok
+	}
+	p, err := s.store.find(a.packageID)
+	return a, err == nil && p.has(a.party)
+}
+
 // reads admits a signer's session to what it is about.
 func (s *Server) reads(r *http.Request) bool {
-	a, ok := s.sessions.of(r)
+	a, ok := s.session(r)
 	return ok && a.opens(r.PathValue("package"))
 }

@@ -109,6 +109,11 @@ func (s *Server) deleteApproval(r *http.Request) (any, error) {
 	return wire.Empty, err
 }
 
+// awaits reports whether the role may still sign the approval.
+func (a approval) awaits(roleID string) bool {
+	return a.Role == roleID && a.Signed == nil && !a.Disabled
+}
+
 func (d document) approval(id string) (approval, error) {
 	i, err := d.approvalIndex(id)
 	if err != nil {

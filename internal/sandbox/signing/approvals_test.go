@@ -126,5 +126,8 @@ func TestReminders(t *testing.T) {
 	}
 	same(t, "deleted", c.get(path+"/reminders").status, http.StatusNoContent)
 	c.put(path, object{"status": "SENT"}).empty()
+	same(t, "planned after it is sent", len(c.put(path+"/reminders", object{"startInDaysDelay": 1, "repetitionsCount": 2}).ok()["reminders"].([]any)), 2)
+	same(t, "none once more", c.delete(path+"/reminders").status, http.StatusNoContent)
+	c.post(path, object{"status": "DECLINED", "messages": []object{{"content": "no"}}}).empty()
 	c.put(path+"/reminders", object{"intervalInDays": 1}).refused(http.StatusBadRequest, "error.validation.package.invalidState")
 }

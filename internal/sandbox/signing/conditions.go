@@ -84,8 +84,7 @@ func (d document) referencedFields(conditions []condition, fieldID string) []ref
 	return found
 }
 
-// updateConditionalField changes a field, and replaces the conditions that act on
-// it.
+// updateConditionalField changes a field, and replaces the conditions that name it.
 func (s *Server) updateConditionalField(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -109,9 +108,7 @@ func (s *Server) updateConditionalField(r *http.Request) (any, error) {
 			return err
 		}
 		f.ID, changed = id, *f
-		name := fieldExpression(d.ID, id)
-		p.Conditions = slices.DeleteFunc(p.Conditions, func(c condition) bool { return strings.Contains(c.Action, name) })
-		p.Conditions = append(p.Conditions, in.Conditions...)
+		p.replaceConditions(fieldExpression(d.ID, id), in.Conditions)
 		return nil
 	})
 	if err != nil {
@@ -122,6 +119,16 @@ func (s *Server) updateConditionalField(r *http.Request) (any, error) {
 		Conditions []condition `json:"conditions"`
 	}{changed, list(in.Conditions)})
 	return jsontext.Value(text), err
+}
+
+// replaceConditions puts the given conditions in the place of those of their ids and
+// of those that name a field.
+func (p *pkg) replaceConditions(field string, given []condition) {
+	p.Conditions = slices.DeleteFunc(p.Conditions, func(c condition) bool {
+		again := slices.ContainsFunc(given, func(one condition) bool { return one.ID != "" && one.ID == c.ID })
+		return again || strings.Contains(c.Condition, field) || strings.Contains(c.Action, field)
+	})
+	p.Conditions = append(p.Conditions, given...)
 }
 
 // completeConditions gives every condition an id.

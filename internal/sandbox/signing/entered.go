@@ -16,11 +16,15 @@ const (
 	groupControl = "group."
 )
 
-// with is a copy of the document with the values that a signer has entered.
+// with is a copy of the document with the values that a signer has entered, without
+// the optional approvals for which they have entered nothing.
 func (d document) with(form url.Values) document {
 	approvals := d.Approvals
 	d.Approvals = nil
 	for _, a := range approvals {
+		if a.Optional && !a.isEntered(form) {
+			continue
+		}
 		fields := a.Fields
 		a.Fields = nil
 		for _, f := range fields {
@@ -32,6 +36,20 @@ func (d document) with(form url.Values) document {
 		d.Approvals = append(d.Approvals, a)
 	}
 	return d
+}
+
+// isEntered reports whether a form has a value for one of the approval's fields, or
+// there is nothing to enter.
+func (a approval) isEntered(form url.Values) bool {
+	asked := false
+	for _, f := range a.Fields {
+		value, has := f.entered(form)
+		if value != "" {
+			return true
+		}
+		asked = asked || has
+	}
+	return !asked
 }
 
 // entered is the value that a form has for a field; false where it has none.
@@ -56,16 +74,16 @@ func (f field) entered(form url.Values) (string, bool) {
 
 // entered is what is wrong with the values that the role has entered in a
 // document, by the fields' ids; nil if nothing is.
-func (s *Server) entered(p *pkg, d document, roleID string, form url.Values) map[string]string {
+func (s *Server) entered(p *pkg, d document, who party, form url.Values) map[string]string {
 	tried := p.clone()
 	i, err := tried.documentIndex(d.ID)
 	if err != nil {
 		return nil
 	}
 	tried.Documents[i] = d.with(form)
-	by, found := tried.actorOf(actor{roleID: roleID}), map[string]string{}
+	by, found := tried.signer(who), map[string]string{}
 	for _, a := range tried.Documents[i].Approvals {
-		if a.Role != roleID || a.Signed != nil {
+		if !a.awaits(who.roleID) || a.Optional && !a.isEntered(form) {
 			continue
 		}
 		for j := range a.Fields {
@@ -84,11 +102,11 @@ func (s *Server) entered(p *pkg, d document, roleID string, form url.Values) map
 
 // alertPage shows the document again with what was entered, and what is wrong with
 // it.
-func (s *Server) alertPage(p *pkg, d document, roleID string, alerts map[string]string, form url.Values) page {
-	view := s.signPage(p, roleID, url.Values{"document": {d.ID}})
+func (s *Server) alertPage(p *pkg, d document, who party, alerts map[string]string, form url.Values) page {
+	view := s.signPage(p, who, url.Values{"document": {d.ID}})
 	view.status, view.Alerts = http.StatusUnprocessableEntity, true
 	if view.Consent != nil || view.Document == nil {
-		view.Consent, view.Document = nil, s.documentView(p, roleID, d.ID)
+		view.Consent, view.Document = nil, s.documentView(p, who, d.ID)
 	}
 	values := map[string]string{}
 	for _, a := range d.with(form).Approvals {

@@ -21,6 +21,7 @@ const (
 	packageExpired     = "PACKAGE_EXPIRE"
 	packageTrashed     = "PACKAGE_TRASH"
 	packageDeleted     = "PACKAGE_DELETE"
+	packageAttachment  = "PACKAGE_ATTACHMENT"
 	documentSigned     = "DOCUMENT_SIGNED"
 	signerCompleted    = "SIGNER_COMPLETE"
 
@@ -35,11 +36,11 @@ var statusEvents = map[string]string{
 	declined: packageDeclined, optedOut: packageOptedOut, expired: packageExpired,
 }
 
-// actor is who does something: the signer of a role, or the account.
+// actor is who does something: a signer, or the account.
 type actor struct {
-	roleID string // "" is the account
-	ip     string // "" where the platform acts by itself
-	site   string // the platform's address, as the actor's client spells it
+	party
+	ip   string // "" where the platform acts by itself
+	site string // the platform's address, as the actor's client spells it
 }
 
 // event is something that happened to a package: for its audit trail, for the
@@ -88,8 +89,21 @@ func happened(before, after *pkg, by actor, now time.Time) []event {
 		if after.awaits(r) && !before.awaitedAlike(r) {
 			note(event{name: roleInvited, roleID: r.ID})
 		}
+		noteAttached(before, after, r, note)
 	}
 	return list
+}
+
+// noteAttached notes what the signers of a role have attached.
+func noteAttached(before, after *pkg, r role, note func(event)) {
+	for _, q := range r.AttachmentRequirements {
+		for _, a := range q.Files {
+			key := q.key(a)
+			if before.attached[key] == nil && after.attached[key] != nil {
+				note(event{name: packageAttachment, roleID: r.ID, message: a.Name})
+			}
+		}
+	}
 }
 
 // noteSignatures notes which documents and roles are signed now, and whether the
@@ -118,7 +132,8 @@ func (p *pkg) signedIn(d document, r role) bool {
 		return false
 	}
 	if d.ID == consentID {
-		return slices.Contains(p.Documents[i].acceptedBy(), p.signerIDOf(r.ID))
+		by := p.Documents[i].acceptedBy()
+		return slices.ContainsFunc(r.Signers, func(s signer) bool { return slices.Contains(by, s.ID) })
 	}
 	return p.signedBy(r.ID, d.ID)
 }

@@ -34,7 +34,7 @@ func (s *Server) evidence(ctx context.Context, p *pkg) []string {
 	}
 	lines = append(lines, "", "Documents")
 	for _, d := range p.Documents {
-		lines = append(lines, d.Name+" ("+d.ID+")", "SHA-256 as uploaded: "+hash(p.files[d.ID].original), "SHA-256 as signed: "+hash(s.signedFile(ctx, p, d)))
+		lines = append(lines, d.Name+" ("+d.ID+")", "SHA-256 as uploaded: "+hash(p.files[d.ID].original), "SHA-256 as signed: "+hash(s.shownFile(ctx, p, d)))
 	}
 	lines = append(lines, "", "Signers")
 	for _, r := range p.Roles {

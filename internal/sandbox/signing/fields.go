@@ -112,19 +112,10 @@ func (s *Server) getFieldSummary(r *http.Request) (any, error) {
 		for _, a := range d.Approvals {
 			for _, f := range a.Fields {
 				if or(f.Value) != "" {
-					summary = append(summary, fieldValue{p.signerIDOf(a.Role), d.ID, f.ID, f.Name, *f.Value})
+					summary = append(summary, fieldValue{p.signedFor(a.Role, d.ID).ID, d.ID, f.ID, f.Name, *f.Value})
 				}
 			}
 		}
 	}
 	return summary, nil
-}
-
-// signerIDOf is the id of a role's first signer, "" where it has none.
-func (p *pkg) signerIDOf(roleID string) string {
-	i, err := p.roleIndex(roleID)
-	if err != nil || len(p.Roles[i].Signers) == 0 {
-		return ""
-	}
-	return p.Roles[i].Signers[0].ID
 }

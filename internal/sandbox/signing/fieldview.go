@@ -57,15 +57,17 @@ var kinds = map[string]struct{ word, control string }{
 
 // fieldViews are the fields that a role still has to sign in a document, in
 // reading order.
-func (s *Server) fieldViews(p *pkg, d document, roleID string) []fieldView {
-	by := p.actorOf(actor{roleID: roleID})
+func (s *Server) fieldViews(p *pkg, d document, who party) []fieldView {
+	by := p.signer(who)
 	var views []fieldView
 	for _, a := range d.Approvals {
-		if a.Role != roleID || a.Signed != nil {
+		if !a.awaits(who.roleID) {
 			continue
 		}
 		for _, f := range a.Fields {
-			views = append(views, s.fieldView(p, f, by))
+			view := s.fieldView(p, f, by)
+			view.Required = view.Required && !a.Optional
+			views = append(views, view)
 		}
 	}
 	slices.SortStableFunc(views, func(a, b fieldView) int {

@@ -3,10 +3,12 @@ package signing
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,7 +40,7 @@ func (s *Server) getDocumentPDF(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	content := s.signedFile(r.Context(), p, d)
+	content := s.shownFile(r.Context(), p, d)
 	if content == nil { // It is kept elsewhere.
 		return nil, unknown("document")
 	}
@@ -58,34 +60,49 @@ func (s *Server) getDocumentOriginal(r *http.Request) (any, error) {
 	return file{name: strings.TrimSuffix(fileName(d), ".pdf") + extensionOf(content), media: "application/octet-stream", content: content}, nil
 }
 
-// getDocumentsZip has all documents of a package that is completed.
+// getDocumentsZip has all documents of a package.
 func (s *Server) getDocumentsZip(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
 		return nil, err
 	}
-	if p.Status != completed && p.Status != archived {
-		return nil, invalidState("The package is not completed.")
+	var files []file
+	for _, d := range p.Documents {
+		if content := s.shownFile(r.Context(), p, d); content != nil {
+			files = append(files, file{name: fileName(d), content: content})
+		}
 	}
+	return archiveOf("documents.zip", files)
+}
+
+// archiveOf is a zip of files.
+func archiveOf(name string, files []file) (any, error) {
 	var content bytes.Buffer
 	archive := zip.NewWriter(&content)
-	for _, d := range p.Documents {
-		signed := s.signedFile(r.Context(), p, d)
-		if signed == nil {
-			continue
-		}
-		entry, err := archive.Create(fileName(d))
+	for _, f := range files {
+		entry, err := archive.Create(f.name)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := entry.Write(signed); err != nil {
+		if _, err := entry.Write(f.content); err != nil {
 			return nil, err
 		}
 	}
 	if err := archive.Close(); err != nil {
 		return nil, err
 	}
-	return file{name: "documents.zip", media: "application/zip", content: content.Bytes()}, nil
+	return file{name: name, media: "application/zip", content: content.Bytes()}, nil
+}
+
+// shownFile is a document with what has been signed in it. Until something is, the
+// file of a package that has been sent ends with the package's id, so that it differs
+// from the one that was uploaded.
+func (s *Server) shownFile(ctx context.Context, p *pkg, d document) []byte {
+	content := s.signedFile(ctx, p, d)
+	if content == nil || p.Status == draft || p.Type != typePackage || !bytes.Equal(content, p.files[d.ID].pdf) {
+		return content
+	}
+	return append(slices.Clip(content), "% "+p.ID+"\n"...)
 }
 
 // fileName is the document's name without what file systems refuse (signing

@@ -18,7 +18,7 @@ func (p *pkg) merge(body []byte) error {
 		return err
 	}
 	p.ID, p.Created, p.Updated, p.Completed, p.Sender = before.ID, before.Created, before.Updated, before.Completed, before.Sender
-	p.Limits, p.Notarized, p.BulkSendable = before.Limits, before.Notarized, before.BulkSendable
+	p.Limits, p.BulkSendable = before.Limits, before.BulkSendable
 	return nil
 }
 
@@ -37,7 +37,7 @@ func (d *document) merge(body []byte) error {
 // its signers.
 func (r *role) merge(body []byte, now time.Time) error {
 	before := *r
-	r.Signers = nil
+	r.Signers, r.AttachmentRequirements = nil, nil
 	var raw struct {
 		Signers []jsontext.Value `json:"signers"`
 	}
@@ -48,6 +48,7 @@ func (r *role) merge(body []byte, now time.Time) error {
 		return err
 	}
 	r.ID, r.Locked = before.ID, before.Locked
+	r.keepAttached(before.AttachmentRequirements)
 	if raw.Signers == nil {
 		r.Signers = before.Signers
 		return nil

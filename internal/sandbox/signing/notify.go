@@ -46,7 +46,7 @@ func (s *Server) send(p *pkg, e event, to signer, roleID string) {
 	text := textsOf(or(p.Language))[e.name]
 	link := ""
 	if roleID != "" {
-		link = p.site + "/sign/" + s.sessions.link(p.ID, roleID)
+		link = p.site + "/sign/" + s.sessions.link(p.ID, party{roleID, to.ID})
 	}
 	methods := e.methods
 	if methods == nil {

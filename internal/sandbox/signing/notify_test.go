@@ -98,5 +98,7 @@ func TestRemindersAreSent(t *testing.T) {
 	advance("70h", 0)
 	advance("2h", 1)
 	advance("9000h", 0)
-	c.put(path+"/reminders", object{"startInDaysDelay": 1}).refused(http.StatusBadRequest, "error.validation.package.invalidState")
+	c.put(path+"/reminders", object{"startInDaysDelay": 1, "repetitionsCount": 1}).ok()
+	advance("20h", 0)
+	advance("5h", 1)
 }

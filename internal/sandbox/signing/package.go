@@ -68,10 +68,12 @@ type pkg struct {
 	number int               // of all packages in the order of their creation
 	files  map[string]stored // by document id
 
-	visibility visibility
-	reminders  *reminders // nil: none
-	events     []event    // what happened to it
-	site       string     // the platform's address, as its people know it
+	visibility    visibility
+	reminders     *reminders                // nil: none
+	events        []event                   // what happened to it
+	site          string                    // the platform's address, as its people know it
+	verifications map[string]jsontext.Value // of signers, by role id
+	attached      map[string][]byte         // what signers have attached
 }
 
 // message is what somebody wrote about a package, such as why they declined it.
@@ -113,6 +115,7 @@ func (p *pkg) clone() *pkg {
 	}
 	copied.number, copied.files = p.number, maps.Clone(p.files)
 	copied.visibility, copied.reminders, copied.events, copied.site = p.visibility, p.reminders, p.events, p.site
+	copied.verifications, copied.attached = maps.Clone(p.verifications), maps.Clone(p.attached)
 	return &copied
 }
 

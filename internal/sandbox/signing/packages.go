@@ -2,6 +2,7 @@ package signing
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"countersign/internal/sandbox/wire"
@@ -49,12 +50,27 @@ func (s *Server) createPackage(r *http.Request) (any, error) {
 	return packageRef{p.ID}, nil
 }
 
+// getPackage also has the alerts, of which there are none, where they are asked for.
 func (s *Server) getPackage(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
-	if err != nil {
+	if err != nil || !strings.Contains(r.URL.Query().Get("extensions"), "alerts") {
+		return p, err
+	}
+	return struct {
+		pkg
+		Alerts []string `json:"alerts"`
+	}{*p, []string{}}, nil
+}
+
+// getSupport is whom the signers of a package may ask.
+func (s *Server) getSupport(r *http.Request) (any, error) {
+	if _, err := s.store.find(r.PathValue("package")); err != nil {
 		return nil, err
 	}
-	return p, nil
+	return struct {
+		Email string `json:"email"`
+		Phone string `json:"phone"`
+	}{SenderEmail, "+12025550100"}, nil
 }
 
 // updatePackage changes the package itself, never its roles and documents.
@@ -83,7 +99,9 @@ func (s *Server) deletePackage(r *http.Request) (any, error) {
 }
 
 // clonePackage makes a draft of a package, with its roles and documents and
-// nothing of it signed. Members of the body take the place of the package's.
+// nothing of it signed. Members of the body take the place of the package's; a role
+// that the package does not have is added. It is a package, unless the body makes it
+// a template.
 func (s *Server) clonePackage(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -96,10 +114,14 @@ func (s *Server) clonePackage(r *http.Request) (any, error) {
 	now := s.now()
 	p := original.unsigned(now)
 	roles, documents := p.Roles, p.Documents
+	if p.Type == typeTemplate {
+		roles = ownerFirst(roles)
+	}
+	p.Type = typePackage
 	if err := p.merge(body); err != nil {
 		return nil, err
 	}
-	p.Status, p.Roles, p.Documents, p.Messages = draft, roles, documents, nil
+	p.Status, p.Roles, p.Documents, p.Messages = draft, withRoles(roles, p.Roles), documents, nil
 	if err := p.complete(now); err != nil {
 		return nil, err
 	}
@@ -114,6 +136,10 @@ func (p *pkg) unsigned(now time.Time) *pkg {
 	made.Completed, made.Due, made.Trashed, made.reminders, made.events = nil, nil, false, nil, nil
 	for i := range made.Documents {
 		made.Documents[i].unsign()
+	}
+	made.attached = nil
+	for i := range made.Roles {
+		made.Roles[i].forgetAttached()
 	}
 	return made
 }

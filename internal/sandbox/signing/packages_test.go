@@ -23,7 +23,7 @@ func TestPackageHasEveryMember(t *testing.T) {
 	p := c.get(path).ok()
 	same(t, "members", len(p), 27)
 	for member, want := range map[string]any{
-		"name": "Loan", "status": "DRAFT", "type": "PACKAGE", "visibility": "ACCOUNT", "autocomplete": true, "trashed": false, "notarized": false,
+		"name": "Loan", "status": "DRAFT", "type": "PACKAGE", "visibility": "ACCOUNT", "autocomplete": true, "trashed": false, "notarized": true,
 		"bulkSendable": false, "description": "", "emailMessage": "", "completed": nil, "due": "2090-01-01T11:00:00Z", "language": "en",
 		"data": object{"a": 1.0, "origin": "api"}, "settings": object{"ceremony": object{"ada": true}}, "limits": nil, "messages": []any{},
 		"sender.email": "sandbox@sandbox.example", "roles.0.id": "signer1", "roles.0.type": "SIGNER", "roles.0.index": 0.0,

@@ -41,23 +41,10 @@ func (s *Server) tell(p *pkg, events []event) {
 	for _, e := range events {
 		if e.name != roleInvited && e.name != roleReminded && e.name != documentViewed {
 			s.callbacks.tell(notice{
-				Name: e.name, SessionUser: p.actorID(e.by), PackageID: p.ID, Message: e.message, DocumentID: e.documentID,
+				Name: e.name, SessionUser: p.signer(e.by.party).ID, PackageID: p.ID, Message: e.message, DocumentID: e.documentID,
 				CreatedDate: e.at.at.Format("2006-01-02T15:04:05.000Z"),
 			})
 		}
 		s.notify(p, e)
 	}
-}
-
-// actorID is the id of a signer, or of the sender.
-func (p *pkg) actorID(by actor) string { return p.actorOf(by).ID }
-
-// actorOf is who the actor is in a package.
-func (p *pkg) actorOf(by actor) signer {
-	if by.roleID != "" {
-		if i, err := p.roleIndex(by.roleID); err == nil && len(p.Roles[i].Signers) > 0 {
-			return p.Roles[i].Signers[0]
-		}
-	}
-	return p.Sender
 }

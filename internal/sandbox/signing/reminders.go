@@ -49,19 +49,28 @@ func (s *Server) setReminders(r *http.Request) (any, error) {
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
-	_, err = s.changeDocuments(r, func(p *pkg) error {
-		p.reminders = &in
-		return nil
-	})
-	return in, err
+	return s.changeReminders(r, &in)
 }
 
 func (s *Server) deleteReminders(r *http.Request) (any, error) {
-	_, err := s.changeDocuments(r, func(p *pkg) error {
-		p.reminders = nil
+	_, err := s.changeReminders(r, nil)
+	return nil, err
+}
+
+// changeReminders sets what is planned, or nothing, until the package has ended: the
+// SDKs change it after the package is sent too.
+func (s *Server) changeReminders(r *http.Request, planned *reminders) (any, error) {
+	p, err := s.changeRoles(r, func(p *pkg) error {
+		p.reminders = planned
+		if p.Status == sent {
+			p.schedule(s.now())
+		}
 		return nil
 	})
-	return nil, err
+	if err != nil {
+		return nil, err
+	}
+	return p.reminders, nil
 }
 
 const day = 24 * time.Hour

@@ -21,17 +21,17 @@ const (
 
 // role is a role as it is answered (specification, part 2.7).
 type role struct {
-	ID                     string           `json:"id"`
-	Name                   string           `json:"name"`
-	Type                   string           `json:"type"`
-	Index                  int              `json:"index"`
-	Reassign               bool             `json:"reassign"`
-	Locked                 bool             `json:"locked"`
-	Signers                []signer         `json:"signers"`
-	Data                   jsontext.Value   `json:"data"`
-	EmailMessage           jsontext.Value   `json:"emailMessage"`
-	AttachmentRequirements []jsontext.Value `json:"attachmentRequirements"`
-	SpecialTypes           []string         `json:"specialTypes"`
+	ID                     string         `json:"id"`
+	Name                   string         `json:"name"`
+	Type                   string         `json:"type"`
+	Index                  int            `json:"index"`
+	Reassign               bool           `json:"reassign"`
+	Locked                 bool           `json:"locked"`
+	Signers                []signer       `json:"signers"`
+	Data                   jsontext.Value `json:"data"`
+	EmailMessage           jsontext.Value `json:"emailMessage"`
+	AttachmentRequirements []requirement  `json:"attachmentRequirements"`
+	SpecialTypes           []string       `json:"specialTypes"`
 }
 
 // signer is a signer as it is answered (specification, part 2.8; signing facts,
@@ -119,6 +119,9 @@ func (r *role) complete(now time.Time) {
 	r.ID, r.Type = cmp.Or(r.ID, uuid.NewString()), cmp.Or(r.Type, roleSigner)
 	r.Signers, r.SpecialTypes = list(r.Signers), list(r.SpecialTypes)
 	r.AttachmentRequirements = list(r.AttachmentRequirements)
+	for i := range r.AttachmentRequirements {
+		r.AttachmentRequirements[i].complete()
+	}
 	for i := range r.Signers {
 		s := &r.Signers[i]
 		if s.ID == "" && i == 0 {

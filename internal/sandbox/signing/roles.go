@@ -81,7 +81,7 @@ func (s *Server) changeRole(r *http.Request, id string, act func(*pkg) error) (a
 func (s *Server) changeRoles(r *http.Request, act func(*pkg) error) (*pkg, error) {
 	return s.change(r, func(p *pkg) error {
 		if p.Status != draft && p.Status != sent {
-			return invalidState("The roles of a package that is " + p.Status + " cannot be changed.")
+			return invalidState("A package that is " + p.Status + " cannot be changed.")
 		}
 		return act(p)
 	})
@@ -161,4 +161,32 @@ func (p *pkg) changeableRole(id string) (int, error) {
 		}
 	}
 	return i, nil
+}
+
+// ownerFirst puts the sender's role before the others: so the SDKs read the packages
+// that they make of a template.
+func ownerFirst(roles []role) []role {
+	others := slices.DeleteFunc(slices.Clone(roles), func(r role) bool { return r.Type == roleSender })
+	return append(slices.DeleteFunc(roles, func(r role) bool { return r.Type != roleSender }), others...)
+}
+
+// withRoles are the roles of a template with those of a request: one that stands for
+// a role of the template, by its id, its signer's e-mail address or as the sender's,
+// takes its place under the template's id, and the others are added.
+func withRoles(template, given []role) []role {
+	for _, one := range given {
+		i := slices.IndexFunc(template, func(r role) bool { return r.standsFor(one) })
+		if i < 0 {
+			template = append(template, one)
+			continue
+		}
+		one.ID, one.Type = template[i].ID, template[i].Type
+		template[i] = one
+	}
+	return template
+}
+
+func (r role) standsFor(other role) bool {
+	sameSigner := slices.ContainsFunc(other.Signers, func(s signer) bool { return s.Email != "" && r.hasSigner(s.Email) })
+	return other.ID != "" && r.ID == other.ID || sameSigner || r.Type == roleSender && other.Type == roleSender
 }

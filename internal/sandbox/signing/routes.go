@@ -15,6 +15,8 @@ const (
 	packagePath  = packagesPath + "/{package}"
 	rolePath     = packagePath + "/roles/{role}"
 	documentPath = packagePath + "/documents/{document}"
+	attachedPath = packagePath + "/attachment"
+	attachPath   = attachedPath + "/{attachment}"
 	approvalPath = documentPath + "/approvals/{approval}"
 	fieldPath    = approvalPath + "/fields/{field}"
 	fieldsPath   = "/api/account/customfields"
@@ -29,7 +31,7 @@ const (
 
 // Routes are the operations of the signing API.
 func (s *Server) Routes() []wire.Route {
-	return slices.Concat(s.packageRoutes(), s.roleRoutes(), s.documentRoutes(), s.approvalRoutes(), s.signingRoutes(), s.tokenRoutes(), s.fieldRoutes(), s.callbackRoutes())
+	return slices.Concat(s.packageRoutes(), s.roleRoutes(), s.documentRoutes(), s.approvalRoutes(), s.attachmentRoutes(), s.signingRoutes(), s.tokenRoutes(), s.fieldRoutes(), s.callbackRoutes())
 }
 
 func (s *Server) packageRoutes() []wire.Route {
@@ -37,6 +39,7 @@ func (s *Server) packageRoutes() []wire.Route {
 		{Operation: "createPackage", Method: post, Path: packagesPath, Call: s.createPackage, BodyLimit: uploadLimit},
 		{Operation: "listPackages", Method: get, Path: packagesPath, Call: s.listPackages},
 		{Operation: "getPackage", Method: get, Path: packagePath, Call: s.getPackage},
+		{Operation: "getSupport", Method: get, Path: "/api/package_information/{package}/support_information", Call: s.getSupport},
 		{Operation: "updatePackage", Method: put, Path: packagePath, Call: s.updatePackage},
 		{Operation: "updatePackage", Method: post, Path: packagePath, Call: s.updatePackage},
 		{Operation: "deletePackage", Method: del, Path: packagePath, Call: s.deletePackage},
@@ -66,6 +69,10 @@ func (s *Server) roleRoutes() []wire.Route {
 		{Operation: "notifyRole", Method: post, Path: rolePath + "/notifications", Call: s.notifyRole},
 		{Operation: "smsRole", Method: post, Path: rolePath + "/sms_notification", Call: s.smsRole},
 		{Operation: "unlockRole", Method: post, Path: rolePath + "/unlock", Call: s.unlockRole},
+		{Operation: "getSignerVerification", Method: get, Path: rolePath + "/verification", Call: s.getSignerVerification},
+		{Operation: "setSignerVerification", Method: post, Path: rolePath + "/verification", Call: s.setSignerVerification},
+		{Operation: "setSignerVerification", Method: put, Path: rolePath + "/verification", Call: s.setSignerVerification},
+		{Operation: "deleteSignerVerification", Method: del, Path: rolePath + "/verification", Call: s.deleteSignerVerification},
 	}
 }
 
@@ -105,6 +112,17 @@ func (s *Server) approvalRoutes() []wire.Route {
 	}
 }
 
+func (s *Server) attachmentRoutes() []wire.Route {
+	return []wire.Route{
+		{Operation: "attach", Method: post, Path: attachPath, Call: s.attach, Admits: s.reads, BodyLimit: uploadLimit},
+		{Operation: "detach", Method: del, Path: attachPath + "/{file}", Call: s.detach, Admits: s.reads},
+		{Operation: "getAttachment", Method: get, Path: attachPath, Call: s.getAttachment},
+		{Operation: "getAttachment", Method: get, Path: attachPath + "/{file}", Call: s.getAttachment},
+		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip", Call: s.getAttachments},
+		{Operation: "getAttachments", Method: get, Path: attachedPath + "/zip/{role}", Call: s.getAttachments},
+	}
+}
+
 func (s *Server) signingRoutes() []wire.Route {
 	return []wire.Route{
 		{Operation: "signDocuments", Method: post, Path: packagePath + "/documents/signed_documents", Call: s.signDocuments, Admits: s.reads},
@@ -113,12 +131,15 @@ func (s *Server) signingRoutes() []wire.Route {
 		{Operation: "openSession", Method: get, Path: "/access", Call: s.openSession, Admits: anybody},
 		{Operation: "openSigningUrl", Method: get, Path: "/sign/{link}", Call: s.openLink, Admits: anybody},
 		{Operation: "showSigningPage", Method: get, Path: "/transaction/{package}/sign", Call: s.showPage, Admits: anybody},
+		{Operation: "showSigningPage", Method: get, Path: "/packages/{package}/sign", Call: s.showPage, Admits: anybody},
 		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.showViewed, Admits: s.reads},
 		{Operation: "getPageAsset", Method: get, Path: "/signing/{asset}", Call: s.showAsset, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/a/transactions", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/a/transaction/{package}", Call: s.showSenderPage, Admits: anybody},
+		{Operation: "showSenderPage", Method: get, Path: "/packages/{package}", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/designer/{package}", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "signOnPage", Method: post, Path: "/transaction/{package}/sign", Call: s.actOnPage, Admits: anybody},
+		{Operation: "signOnPage", Method: post, Path: "/packages/{package}/sign", Call: s.actOnPage, Admits: anybody},
 	}
 }
 

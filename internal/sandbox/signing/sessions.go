@@ -20,13 +20,14 @@ const (
 // sessionCookie carries a signer's session.
 const sessionCookie = "ESIGNLIVE_SESSION_ID"
 
-// access is what a token, a link or a session opens: a package to the signer of a
-// role, or to its sender where there is no role, or the whole account where there
-// is no package either.
+// access is what a token, a link or a session opens: a package to a signer, or to its
+// sender where there is no role, or the whole account where there is no package
+// either.
 type access struct {
-	packageID, roleID string
-	until             time.Time // zero: for good
-	single            bool      // a token that is used once
+	packageID string
+	party
+	until  time.Time // zero: for good
+	single bool      // a token that is used once
 }
 
 func (a access) signers() bool { return a.roleID != "" }
@@ -65,12 +66,12 @@ func (s *sessions) token(a access, single bool) string {
 	return value
 }
 
-// link is the token of a role's signing URL, which is always the same and never
+// link is the token of a signer's signing URL, which is always the same and never
 // expires.
-func (s *sessions) link(packageID, roleID string) string {
+func (s *sessions) link(packageID string, to party) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := access{packageID: packageID, roleID: roleID}
+	a := access{packageID: packageID, party: to}
 	if s.links[a] == "" {
 		s.links[a] = base64.RawURLEncoding.EncodeToString([]byte(uuid.NewString()))
 		s.tokens[s.links[a]] = a

@@ -43,11 +43,11 @@ func (s *Server) confirmDocument(r *http.Request) (any, error) {
 func (s *Server) sign(r *http.Request, documents ...document) error {
 	now := s.now()
 	_, err := s.change(r, func(p *pkg) error {
-		roleID, err := s.signingRole(r, p)
+		who, err := s.signingParty(r, p)
 		if err != nil {
 			return err
 		}
-		if err := p.mayBeSigned(roleID); err != nil {
+		if err := p.mayBeSigned(who.roleID); err != nil {
 			return err
 		}
 		for _, one := range documents {
@@ -55,29 +55,29 @@ func (s *Server) sign(r *http.Request, documents ...document) error {
 			if err != nil {
 				return err
 			}
-			if err := s.signDocument(p, i, roleID, one); err != nil {
+			if err := s.signDocument(p, i, who, one); err != nil {
 				return err
 			}
 		}
-		p.acceptConsent(p.signerIDOf(roleID))
+		p.acceptConsent(p.signer(who).ID)
 		p.finish(now)
 		return nil
 	})
 	return err
 }
 
-// signingRole is who signs with this request.
-func (s *Server) signingRole(r *http.Request, p *pkg) (string, error) {
+// signingParty is who signs with this request.
+func (s *Server) signingParty(r *http.Request, p *pkg) (party, error) {
 	if a, ok := s.sessions.of(r); ok {
-		if !a.opens(p.ID) {
-			return "", refuse(noPermission)
+		if !a.opens(p.ID) || a.signers() && !p.has(a.party) {
+			return party{}, refuse(noPermission)
 		}
 		if a.signers() {
-			return a.roleID, nil
+			return a.party, nil
 		}
 	}
 	i := slices.IndexFunc(p.Roles, func(one role) bool { return one.Type == roleSender })
-	return p.Roles[i].ID, nil // Every package has one.
+	return party{roleID: p.Roles[i].ID}, nil // Every package has one.
 }
 
 // mayBeSigned refuses a package that is not sent, and a role whose turn it is
@@ -112,8 +112,8 @@ func (p *pkg) hasApprovals(roleID string) bool {
 
 // signDocument signs the role's approvals in a document, with the values that the
 // request gives its fields. Values that break a rule sign nothing.
-func (s *Server) signDocument(p *pkg, i int, roleID string, in document) error {
-	d, by := &p.Documents[i], p.actorOf(actor{roleID: roleID})
+func (s *Server) signDocument(p *pkg, i int, who party, in document) error {
+	d, by := &p.Documents[i], p.signer(who)
 	values := map[string]*string{}
 	for _, a := range in.Approvals {
 		for _, f := range a.Fields {
@@ -123,7 +123,7 @@ func (s *Server) signDocument(p *pkg, i int, roleID string, in document) error {
 	at := dateOf(s.now())
 	for j := range d.Approvals {
 		a := &d.Approvals[j]
-		if a.Role != roleID || a.Signed != nil {
+		if !a.awaits(who.roleID) || a.Optional && in.leavesOut(a.ID) {
 			continue
 		}
 		for k := range a.Fields {
@@ -135,7 +135,12 @@ func (s *Server) signDocument(p *pkg, i int, roleID string, in document) error {
 		}
 		a.Accepted, a.Signed = &at, &at
 	}
-	return d.checkSigned(roleID)
+	return d.checkSigned(who.roleID)
+}
+
+// leavesOut reports whether a request that names approvals does not name this one.
+func (d document) leavesOut(approvalID string) bool {
+	return len(d.Approvals) > 0 && !slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.ID == approvalID })
 }
 
 // settle gives a field the value that the platform decides, and those of the same

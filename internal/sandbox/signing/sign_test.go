@@ -52,7 +52,7 @@ func TestSigningInTheirOrder(t *testing.T) {
 	c.put(path+"/roles/ada", object{"name": "x"}).refused(http.StatusBadRequest, "error.validation.package.invalidState")
 	c.put(path+"/roles/bob", object{"name": "x"}).ok()
 
-	same(t, "what a signer reads", bob.get(path+"/documents/doc/pdf").text, blankPDF)
+	same(t, "what a signer reads", bob.get(path+"/documents/doc/pdf").text, blankPDF+"% "+strings.TrimPrefix(path, "/api/packages/")+"\n")
 	bob.post(path+"/documents/signed_documents", everything).empty()
 	p = c.get(path).ok()
 	same(t, "status", p["status"], "COMPLETED")
@@ -132,7 +132,7 @@ func TestTokens(t *testing.T) {
 	target := "/transaction/" + body["packageId"].(string) + "/sign"
 	for to, want := range map[string]int{c.url + target: 303, target: 303, "https://evil.example/": 400, "//evil.example/x": 400, "javascript:alert(1)": 400, "x": 400} {
 		a := c.get("/auth?signerAuthenticationToken=" + token("singleUse") + "&target=" + to)
-		if a.status != want || want == 303 && (a.header.Get("Location") != target || !strings.Contains(a.header.Get("Set-Cookie"), "ESIGNLIVE_SESSION_ID=")) {
+		if a.status != want || want == 303 && (a.header.Get("Location") != c.url+target || !strings.Contains(a.header.Get("Set-Cookie"), "ESIGNLIVE_SESSION_ID=")) {
 			t.Errorf("%s: %d %s %s", to, a.status, a.header, a.text)
 		}
 	}
@@ -161,7 +161,7 @@ func TestSigningPage(t *testing.T) {
 			t.Fatalf("%d %s", a.status, a.header)
 		}
 		p.session = cookie[1]
-		return p, a.header.Get("Location")
+		return p, strings.TrimPrefix(a.header.Get("Location"), c.url)
 	}
 	shows := func(p client, page string, parts ...string) {
 		t.Helper()
@@ -182,7 +182,7 @@ func TestSigningPage(t *testing.T) {
 	shows(ada, page, "Contract", ">Accept<", ">Decline<")
 	same(t, "accepted", press(ada, page, "action=accept").header.Get("Location"), page)
 	shows(ada, page, "Contract", ">Sign<", ">Decline<")
-	same(t, "its document", ada.get(regexp.MustCompile(`href="([^"]*/doc/pdf)"`).FindStringSubmatch(ada.get(page).text)[1]).text, blankPDF)
+	same(t, "its document", ada.get(regexp.MustCompile(`href="([^"]*/doc/pdf)"`).FindStringSubmatch(ada.get(page).text)[1]).text, blankPDF+"% "+strings.TrimPrefix(path, "/api/packages/")+"\n")
 	same(t, "signed", press(ada, page, "action=sign").header.Get("Location"), page)
 	shows(ada, page, "Everything is signed.", "(signed)", ">Finish<")
 	shows(ada, press(ada, page, "action=finish").header.Get("Location"), "You have signed", `<a href="http://localhost">Back to Countersign</a>`)

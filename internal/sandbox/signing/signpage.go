@@ -9,7 +9,7 @@ import (
 
 // showPage shows a signer what is next of their package.
 func (s *Server) showPage(r *http.Request) (any, error) {
-	a, ok := s.sessions.of(r)
+	a, ok := s.session(r)
 	if !ok || !a.opens(r.PathValue("package")) {
 		return expiredPage, nil
 	}
@@ -20,24 +20,24 @@ func (s *Server) showPage(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.signPage(p, a.roleID, r.URL.Query()), nil
+	return s.signPage(p, a.party, r.URL.Query()), nil
 }
 
 // signPage is the consent, then one document after the other, then the end.
-func (s *Server) signPage(p *pkg, roleID string, query url.Values) page {
+func (s *Server) signPage(p *pkg, who party, query url.Values) page {
 	view := page{Title: p.Name}
 	for _, d := range p.Documents {
-		view.Documents = append(view.Documents, pageDocument{Name: d.Name, Link: p.fileLink(d), Signed: p.signedBy(roleID, d.ID)})
+		view.Documents = append(view.Documents, pageDocument{Name: d.Name, Link: p.fileLink(d), Signed: p.signedBy(who.roleID, d.ID)})
 	}
-	signed := p.signedBy(roleID, "")
-	switch err := p.mayBeSigned(roleID); {
+	signed := p.signedBy(who.roleID, "")
+	switch err := p.mayBeSigned(who.roleID); {
 	case signed && p.Status == sent && !query.Has("finished"):
 		view.Notice, view.Finish = "Everything is signed.", true
 		return view
 	case signed:
 		view.Notice, view.Home = "You have signed", s.home
 		return view
-	case p.Status == sent && !p.turnOf(p.roleNamed(roleID)):
+	case p.Status == sent && !p.turnOf(p.roleNamed(who.roleID)):
 		view.Notice = "It is not your turn yet"
 		return view
 	case err != nil:
@@ -49,17 +49,17 @@ func (s *Server) signPage(p *pkg, roleID string, query url.Values) page {
 		return view
 	}
 	view.MayDecline = true
-	if i, err := p.documentIndex(consentID); err == nil && !slices.Contains(p.Documents[i].acceptedBy(), p.signerIDOf(roleID)) {
+	if i, err := p.documentIndex(consentID); err == nil && !slices.Contains(p.Documents[i].acceptedBy(), p.signer(who).ID) {
 		view.Consent = &pageDocument{Name: p.Documents[i].Name, Link: p.fileLink(p.Documents[i])}
 		return view
 	}
-	view.Document = s.documentView(p, roleID, query.Get("document"))
+	view.Document = s.documentView(p, who, query.Get("document"))
 	return view
 }
 
 // documentView is the document of that id, else the first that is left to sign,
 // else the first.
-func (s *Server) documentView(p *pkg, roleID, id string) *documentView {
+func (s *Server) documentView(p *pkg, who party, id string) *documentView {
 	var all []document
 	for _, d := range p.Documents {
 		if d.ID != consentID {
@@ -69,14 +69,14 @@ func (s *Server) documentView(p *pkg, roleID, id string) *documentView {
 	if len(all) == 0 {
 		return nil
 	}
-	left := func(d document) bool { return d.awaits(roleID) }
+	left := func(d document) bool { return d.awaits(who.roleID) }
 	i := slices.IndexFunc(all, func(d document) bool { return d.ID == id })
 	if i < 0 {
 		i = max(slices.IndexFunc(all, left), 0)
 	}
 	d := all[i]
 	view := &documentView{
-		ID: d.ID, Name: d.Name, Link: p.fileLink(d), Sign: left(d), Fields: s.fieldViews(p, d, roleID),
+		ID: d.ID, Name: d.Name, Link: p.fileLink(d), Sign: left(d), Fields: s.fieldViews(p, d, who),
 		Viewer: "/transaction/" + url.PathEscape(p.ID) + "/documents/" + url.PathEscape(d.ID),
 	}
 	view.Pages = d.outlines(view.Fields)
@@ -88,15 +88,7 @@ func (s *Server) documentView(p *pkg, roleID, id string) *documentView {
 
 // awaits reports whether the role has something left to sign in the document.
 func (d document) awaits(roleID string) bool {
-	return slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.Role == roleID && a.Signed == nil })
-}
-
-func (p *pkg) roleNamed(id string) role {
-	i, err := p.roleIndex(id)
-	if err != nil {
-		return role{}
-	}
-	return p.Roles[i]
+	return slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.awaits(roleID) })
 }
 
 // fileLink is where a document can be read.
@@ -106,7 +98,7 @@ func (p *pkg) fileLink(d document) string {
 
 // actOnPage accepts, signs, finishes or declines.
 func (s *Server) actOnPage(r *http.Request) (any, error) {
-	a, ok := s.sessions.of(r)
+	a, ok := s.session(r)
 	if !ok || a.packageID != r.PathValue("package") || !a.signers() {
 		return expiredPage, nil
 	}
@@ -120,7 +112,7 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 		leads += "?finished=yes"
 	case "accept":
 		_, err = s.change(r, func(p *pkg) error {
-			p.acceptConsent(p.signerIDOf(a.roleID))
+			p.acceptConsent(p.signer(a.party).ID)
 			return p.mayBeSigned(a.roleID)
 		})
 	case "decline":
@@ -129,7 +121,7 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 		}
 		err = s.decline(r, a, r.FormValue("reason"))
 	default:
-		return s.signOnPage(r, p, a.roleID)
+		return s.signOnPage(r, p, a.party)
 	}
 	if err != nil {
 		return nil, err
@@ -139,14 +131,14 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 
 // signOnPage signs the document of the form, or all of them, or shows what is
 // wrong with the values.
-func (s *Server) signOnPage(r *http.Request, p *pkg, roleID string) (any, error) {
+func (s *Server) signOnPage(r *http.Request, p *pkg, who party) (any, error) {
 	var signed []document
 	for _, d := range p.Documents {
 		if id := r.FormValue("document"); id != "" && d.ID != id {
 			continue
 		}
-		if alerts := s.entered(p, d, roleID, r.Form); alerts != nil && p.mayBeSigned(roleID) == nil {
-			return s.alertPage(p, d, roleID, alerts, r.Form), nil
+		if alerts := s.entered(p, d, who, r.Form); alerts != nil && p.mayBeSigned(who.roleID) == nil {
+			return s.alertPage(p, d, who, alerts, r.Form), nil
 		}
 		signed = append(signed, d.with(r.Form))
 	}

@@ -66,19 +66,19 @@ func or(text *string) string {
 	return *text
 }
 
-// signedBy reports whether there are approvals of that role in that document,
-// "" for any, and all of them are signed.
+// signedBy reports whether something is signed of the approvals of that role in that
+// document, "" for any, and nothing is left that has to be.
 func (p *pkg) signedBy(roleID, documentID string) bool {
 	found := false
 	for _, d := range p.Documents {
 		for _, a := range d.Approvals {
-			if a.Optional || roleID != "" && a.Role != roleID || documentID != "" && d.ID != documentID {
+			if roleID != "" && a.Role != roleID || documentID != "" && d.ID != documentID {
 				continue
 			}
-			if a.Signed == nil {
+			if a.awaits(a.Role) && !a.Optional {
 				return false
 			}
-			found = true
+			found = found || a.Signed != nil
 		}
 	}
 	return found

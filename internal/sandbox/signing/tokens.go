@@ -55,11 +55,8 @@ func (s *Server) accessOf(packageID, signerID string) (access, error) {
 	if err != nil {
 		return access{}, err
 	}
-	i, err := p.roleIndex(signerID)
-	if err != nil {
-		return access{}, unknown("signer")
-	}
-	return access{packageID: p.ID, roleID: p.Roles[i].ID}, nil
+	who, err := p.signerCalled(signerID)
+	return access{packageID: p.ID, party: who}, err
 }
 
 // createSenderToken opens one package to its sender.
@@ -110,7 +107,7 @@ type sessionToken struct {
 
 // showSenderPage is where a sender's session leads: the package, or nothing.
 func (s *Server) showSenderPage(r *http.Request) (any, error) {
-	a, ok := s.sessions.of(r)
+	a, ok := s.session(r)
 	if !ok || a.roleID != "" || !a.opens(r.PathValue("package")) {
 		return expiredPage, nil
 	}

@@ -40,7 +40,7 @@ func TestTokensOfSenders(t *testing.T) {
 	same(t, "unknown package", c.post("/api/authenticationTokens/sender", object{"packageId": "none"}).status, http.StatusNotFound)
 	legacy := c.post("/api/sessions?package="+url.QueryEscape(ref["packageId"].(string))+"&signer=ada", nil).ok()["sessionToken"].(string)
 	a := nobody.get("/access?sessionToken=" + url.QueryEscape(legacy))
-	same(t, "leads to", a.header.Get("Location"), "/transaction/"+url.PathEscape(ref["packageId"].(string))+"/sign")
+	same(t, "leads to", a.header.Get("Location"), c.url+"/transaction/"+url.PathEscape(ref["packageId"].(string))+"/sign")
 	same(t, "the older token", c.post("/api/signerAuthenticationTokens", object{"packageId": ref["packageId"], "signerId": "ada"}).ok()["value"] != nil, true)
 	same(t, "no such signer", c.post("/api/sessions?package="+url.QueryEscape(ref["packageId"].(string))+"&signer=eve", nil).status, http.StatusNotFound)
 }

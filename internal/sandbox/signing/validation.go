@@ -118,7 +118,7 @@ func (a approval) chosen(group string) bool {
 // checkSigned refuses values of the role that break the rules of their fields.
 func (d document) checkSigned(roleID string) error {
 	for _, a := range d.Approvals {
-		if a.Role != roleID {
+		if a.Role != roleID || a.Signed == nil {
 			continue
 		}
 		found := a.complaints()

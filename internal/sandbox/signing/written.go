@@ -66,7 +66,7 @@ func (p *pkg) marks(d document) []pdf.Mark {
 		if a.Signed == nil {
 			continue
 		}
-		by := p.actorOf(actor{roleID: a.Role})
+		by := p.signedFor(a.Role, d.ID)
 		for _, f := range a.Fields {
 			m := f.mark(by)
 			if m.Text == "" && len(m.Strokes) == 0 {

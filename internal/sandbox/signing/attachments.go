@@ -1,0 +1,156 @@
+package signing
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"countersign/internal/sandbox/wire"
+)
+
+// attach adds the files of a request to what a signer has to attach.
+func (s *Server) attach(r *http.Request) (any, error) {
+	files, err := readAttachments(r)
+	if err != nil {
+		return nil, err
+	}
+	by := s.actorOf(r)
+	_, err = s.changeRoles(r, func(p *pkg) error {
+		q, err := p.requirement(by.party, r.PathValue("attachment"))
+		if err != nil {
+			return err
+		}
+		if p.attached == nil {
+			p.attached = map[string][]byte{}
+		}
+		for _, one := range files {
+			made := attachment{ID: q.nextFile(), Name: one.name, InsertDate: s.now().UnixMilli()}
+			q.Files, q.Status = append(q.Files, made), complete
+			p.attached[q.key(made)] = one.content
+		}
+		return nil
+	})
+	return wire.Empty, err
+}
+
+// readAttachments takes multipart with any number of parts file.
+func readAttachments(r *http.Request) (files []file, err error) {
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, malformed("The files could not be read.", err)
+	}
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return files, nil
+		}
+		if err != nil {
+			return nil, malformed("The files could not be read.", err)
+		}
+		if files, err = withFile(files, part); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func withFile(files []file, part *multipart.Part) ([]file, error) {
+	content, err := io.ReadAll(part)
+	if err != nil {
+		return nil, malformed("The files could not be read.", err)
+	}
+	if part.FormName() != "file" {
+		return files, nil
+	}
+	return append(files, file{name: part.FileName(), media: "application/octet-stream", content: content}), nil
+}
+
+// detach takes a file back.
+func (s *Server) detach(r *http.Request) (any, error) {
+	by := s.actorOf(r)
+	_, err := s.change(r, func(p *pkg) error {
+		if p.Status != draft && p.Status != sent {
+			return invalidState("The package is "+p.Status+".").With(messageKey, "error.validation.attachments.delete.completedTransaction")
+		}
+		q, err := p.requirement(by.party, r.PathValue("attachment"))
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(q.Files, func(a attachment) bool { return strconv.Itoa(a.ID) == r.PathValue("file") })
+		if i < 0 {
+			return unknown("attachment")
+		}
+		delete(p.attached, q.key(q.Files[i]))
+		if q.Files = slices.Delete(q.Files, i, i+1); len(q.Files) == 0 {
+			q.Status = incomplete
+		}
+		return nil
+	})
+	return wire.Empty, err
+}
+
+// getAttachment is the file of a requirement, or all of them in an archive; the path
+// may name one.
+func (s *Server) getAttachment(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	q, err := p.requirement(party{}, r.PathValue("attachment"))
+	if err != nil {
+		return nil, err
+	}
+	var files []file
+	for _, a := range q.Files {
+		if id := r.PathValue("file"); id == "" || id == strconv.Itoa(a.ID) {
+			files = append(files, p.attachedFile(*q, a))
+		}
+	}
+	switch len(files) {
+	case 0:
+		return nil, unknown("attachment")
+	case 1:
+		return files[0], nil
+	default:
+		return archiveOf(q.Name+".zip", files)
+	}
+}
+
+// getAttachments is an archive of everything that the signers, or those of one role,
+// have attached.
+func (s *Server) getAttachments(r *http.Request) (any, error) {
+	p, err := s.store.find(r.PathValue("package"))
+	if err != nil {
+		return nil, err
+	}
+	var files []file
+	for _, one := range p.Roles {
+		if id := r.PathValue("role"); id != "" && id != one.ID && !one.hasSigner(id) {
+			continue
+		}
+		for _, q := range one.AttachmentRequirements {
+			for _, a := range q.Files {
+				files = append(files, p.attachedFile(q, a))
+			}
+		}
+	}
+	return archiveOf("attachments.zip", files)
+}
+
+func (p *pkg) attachedFile(q requirement, a attachment) file {
+	return file{name: a.Name, media: "application/octet-stream", content: p.attached[q.key(a)]}
+}
+
+// key is where the package keeps a file.
+func (q *requirement) key(a attachment) string { return q.ID + "/" + strconv.Itoa(a.ID) }
+
+// nextFile is the id of the next file.
+func (q *requirement) nextFile() int {
+	last := 0
+	for _, a := range q.Files {
+		last = max(last, a.ID)
+	}
+	return last + 1
+}

@@ -1,0 +1,88 @@
+package signing
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+)
+
+// The values of a requirement's status.
+const (
+	incomplete = "INCOMPLETE"
+	complete   = "COMPLETE"
+)
+
+// requirement is what a signer has to attach to a package.
+type requirement struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	Required    bool           `json:"required"`
+	Status      string         `json:"status"` // or REJECTED
+	Comment     string         `json:"comment"`
+	Data        jsontext.Value `json:"data"`
+	Files       []attachment   `json:"files"`
+	Rest        jsontext.Value `json:",embed"`
+}
+
+// attachment is a file that a signer has attached.
+type attachment struct {
+	ID         int    `json:"id"`
+	Name       string `json:"name"`
+	InsertDate int64  `json:"insertDate"` // milliseconds since 1970
+	Preview    bool   `json:"preview"`
+}
+
+// pathID is an id that stands in a path as it is: the SDKs send a requirement's name
+// for its id.
+var pathID = regexp.MustCompile(`^[A-Za-z0-9._=@+~-]{1,255}$`)
+
+func (q *requirement) complete() {
+	if !pathID.MatchString(q.ID) {
+		q.ID = uuid.NewString()
+	}
+	q.Status, q.Files, q.Rest = cmp.Or(q.Status, incomplete), list(q.Files), withoutNulls(q.Rest)
+}
+
+// keepAttached gives the role the requirements that it had where a request names
+// none, and those that it names the files that were attached.
+func (r *role) keepAttached(before []requirement) {
+	if r.AttachmentRequirements == nil {
+		r.AttachmentRequirements = before
+	}
+	for i := range r.AttachmentRequirements {
+		q := &r.AttachmentRequirements[i]
+		q.Files = nil
+		known := slices.IndexFunc(before, func(b requirement) bool { return b.ID == q.ID || b.Name == q.Name && !pathID.MatchString(q.ID) })
+		if known >= 0 {
+			q.ID, q.Files = before[known].ID, before[known].Files
+		}
+	}
+}
+
+// forgetAttached leaves nothing attached.
+func (r *role) forgetAttached() {
+	for i := range r.AttachmentRequirements {
+		r.AttachmentRequirements[i].Files, r.AttachmentRequirements[i].Status = nil, incomplete
+	}
+}
+
+// requirement is the one of that id that a party has to meet, or anybody where the
+// account asks. It points into the package.
+func (p *pkg) requirement(who party, id string) (*requirement, error) {
+	for i := range p.Roles {
+		r := &p.Roles[i]
+		if who.roleID != "" && who.roleID != r.ID {
+			continue
+		}
+		for j := range r.AttachmentRequirements {
+			if q := &r.AttachmentRequirements[j]; q.ID == id {
+				return q, nil
+			}
+		}
+	}
+	return nil, unknown("attachment")
+}
