@@ -73,7 +73,7 @@ func TestPersonPlays(t *testing.T) {
 		same(t, "verification", at(t, got, "verifications."+i+".status"), "SUCCESS")
 		same(t, "verification", at(t, got, "verifications."+i+".vhub_transaction_status"), "COMPLETED")
 	}
-	if shown := c.open(page); !strings.Contains(shown.text, "Your verification is complete") || !strings.Contains(shown.text, "Passed") {
+	if shown := c.open(page); !strings.Contains(shown.text, "Your verification is complete") || !strings.Contains(shown.text, "Passed") || !strings.Contains(shown.text, `href="http://localhost">Back to Countersign</a>`) {
 		t.Error(shown.text)
 	}
 	c.post(path+"/token", object{"role": "customer"}).refused(http.StatusConflict)
