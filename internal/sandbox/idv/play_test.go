@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"image/png"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,9 +17,7 @@ func (c client) press(page, action string, more url.Values) answer {
 	c.t.Helper()
 	c.token, c.tenant = "", "" // A browser knows neither.
 	form := url.Values{"action": {action}}
-	for name, values := range more {
-		form[name] = values
-	}
+	maps.Copy(form, more)
 	return c.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 }
 
