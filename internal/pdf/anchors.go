@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -13,15 +12,17 @@ import (
 
 // places finds the anchors in the text of a file, page by page until all are
 // found. An anchor that is nowhere is a place that is not found.
-func (o *opened) places(file []byte, anchors []Anchor) []Place {
+func (o *opened) places(anchors []Anchor) []Place {
 	places := make([]Place, len(anchors))
 	passed := make([]int, len(anchors))
-	reader, err := openReader(file)
+	reader, err := o.openReader()
 	if err != nil {
 		return places
 	}
+	t := &textReader{allFonts: map[string]*textFont{}}
+	shown := reader.Trailer().Key(shownKey)
 	for number, page := range o.pages {
-		text := shownText(reader, number, page)
+		text := t.shownText(shown.Index(number), page)
 		left := false
 		for i, a := range anchors {
 			if places[i].Found {
@@ -41,23 +42,15 @@ func (o *opened) places(file []byte, anchors []Anchor) []Place {
 	return places
 }
 
-// shownText is the text of a page, from 0; a page that cannot be read has none.
-func shownText(reader *ledongthuc.Reader, number int, page pageObject) pageText {
-	glyphs := glyphsOf(reader, number+1)
+// shownText is the text of a page, given its contents and its resources; a page
+// that cannot be read has none. It holds until the next page is read.
+func (t *textReader) shownText(shown ledongthuc.Value, page pageObject) *pageText {
+	glyphs := t.glyphsOf(shown)
 	for i := range glyphs {
 		glyphs[i].rect = page.rect(glyphs[i].box)
 	}
-	return spaced(glyphs)
-}
-
-// openReader opens a file for its text. A panic is an error.
-func openReader(file []byte) (reader *ledongthuc.Reader, err error) {
-	defer func() {
-		if recover() != nil {
-			err = &Refusal{Reason: reasonDamaged}
-		}
-	}()
-	return ledongthuc.NewReader(bytes.NewReader(file), int64(len(file)))
+	t.text.space(glyphs)
+	return &t.text
 }
 
 // glyph is a character where it stands.
@@ -78,30 +71,31 @@ type pageText struct {
 	glyphs []glyph
 }
 
-// spaced puts spaces where glyphs stand apart, and makes one of several.
-func spaced(glyphs []glyph) pageText {
-	var t pageText
-	add := func(g glyph) {
-		if unicode.IsSpace(g.char) {
-			g.char = ' '
-			if n := len(t.runes); n == 0 || t.runes[n-1] == ' ' {
-				return
-			}
-		}
-		t.runes, t.glyphs = append(t.runes, g.char), append(t.glyphs, g)
-	}
+// space makes the text anew of glyphs: it puts spaces where they stand apart, and
+// makes one of several.
+func (t *pageText) space(glyphs []glyph) {
+	t.runes, t.glyphs = t.runes[:0], t.glyphs[:0]
 	for i, g := range glyphs {
-		if i > 0 && apart(glyphs[i-1], g) {
-			add(glyph{char: ' ', rect: g.rect})
+		if i > 0 && apart(&glyphs[i-1], &g) {
+			t.add(glyph{char: ' ', rect: g.rect})
 		}
-		add(g)
+		t.add(g)
 	}
-	return t
+}
+
+func (t *pageText) add(g glyph) {
+	if unicode.IsSpace(g.char) {
+		g.char = ' '
+		if n := len(t.runes); n == 0 || t.runes[n-1] == ' ' {
+			return
+		}
+	}
+	t.runes, t.glyphs = append(t.runes, g.char), append(t.glyphs, g)
 }
 
 // apart reports whether two glyphs are of different words or lines, whichever
 // way they run.
-func apart(a, b glyph) bool {
+func apart(a, b *glyph) bool {
 	const gap = 0.2
 	return math.Hypot(b.begin[0]-a.end[0], b.begin[1]-a.end[1]) > gap*max(a.size, b.size)
 }
@@ -110,7 +104,7 @@ func abs(n float64) float64 { return max(n, -n) }
 
 // find is where in the text the wanted one begins, in the order of reading: from
 // the top, and from the left in a line.
-func (t pageText) find(text string) []int {
+func (t *pageText) find(text string) []int {
 	wanted := []rune(strings.Join(strings.Fields(text), " "))
 	if len(wanted) == 0 {
 		return nil
@@ -133,7 +127,7 @@ func (t pageText) find(text string) []int {
 }
 
 // place is where a character of the text that begins at that place stands.
-func (t pageText) place(page, at, character int) Place {
+func (t *pageText) place(page, at, character int) Place {
 	if character < 0 || at+character >= len(t.glyphs) {
 		return Place{}
 	}

@@ -41,39 +41,35 @@ type textState struct {
 	leading, rise    float64
 }
 
-// textReader collects the glyphs of a page.
+// textReader collects the glyphs of a page, one page after the other.
 type textReader struct {
-	state  textState
-	saved  []textState
-	fonts  map[string]*textFont
-	depth  int
-	glyphs []glyph
+	state textState
+	saved []textState
+	fonts map[string]*textFont // of the resources at hand, by name
+	// allFonts are those of the file, by what they are made of.
+	allFonts map[string]*textFont
+	depth    int
+	glyphs   []glyph
+	text     pageText // of the page
 }
 
-// glyphsOf are the glyphs of a page, from 1, as far as it can be read.
-func glyphsOf(reader *ledongthuc.Reader, number int) (glyphs []glyph) {
-	t := &textReader{state: textState{page: identity, scale: 1}}
+// glyphsOf are the glyphs of a page, given its contents and its resources, as far
+// as it can be read.
+func (t *textReader) glyphsOf(page ledongthuc.Value) (glyphs []glyph) {
+	t.state, t.saved, t.depth, t.glyphs = textState{page: identity, scale: 1}, t.saved[:0], 0, t.glyphs[:0]
 	defer func() {
 		_ = recover() // The library panics on what it cannot read.
 		glyphs = t.glyphs
 	}()
-	page := reader.Page(number)
-	if page.V.IsNull() {
-		return nil
-	}
-	t.run(page.V.Key("Contents"), page.Resources())
+	t.run(page.Index(0), page.Index(1))
 	return t.glyphs
 }
 
-// run interprets a content stream with its resources.
+// run interprets content with its resources.
 func (t *textReader) run(content, resources ledongthuc.Value) {
 	before, saved := t.fonts, len(t.saved)
 	t.fonts = map[string]*textFont{}
-	ledongthuc.Interpret(content, func(stack *ledongthuc.Stack, operator string) {
-		args := make([]ledongthuc.Value, stack.Len())
-		for i := len(args) - 1; i >= 0; i-- {
-			args[i] = stack.Pop()
-		}
+	scanContent(contentOf(content), func(operator string, args []operand) {
 		if len(t.glyphs) < maxGlyphs {
 			t.operate(operator, args, resources)
 		}
@@ -86,7 +82,7 @@ var arities = map[string]int{
 	"cm": 6, "Tm": 6, "Td": 2, "TD": 2, "Tf": 2, "TL": 1, "Tc": 1, "Tw": 1, "Tz": 1, "Ts": 1, "Tj": 1, "TJ": 1, "'": 1, "\"": 3, "Do": 1,
 }
 
-func (t *textReader) operate(operator string, args []ledongthuc.Value, resources ledongthuc.Value) {
+func (t *textReader) operate(operator string, args []operand, resources ledongthuc.Value) {
 	if len(args) < arities[operator] {
 		return
 	}
@@ -106,9 +102,9 @@ func (t *textReader) operate(operator string, args []ledongthuc.Value, resources
 	case "BT":
 		s.text, s.line = identity, identity
 	case "Tf":
-		s.font, s.size = t.font(resources, args[0].Name()), args[1].Float64()
+		s.font, s.size = t.font(resources, args[0].text), args[1].number
 	case "Do":
-		t.form(resources.Key("XObject").Key(args[0].Name()), resources)
+		t.form(resources.Key("XObject").Key(args[0].text), resources)
 	default:
 		s.set(operator, args)
 		t.showing(operator, args)
@@ -116,31 +112,31 @@ func (t *textReader) operate(operator string, args []ledongthuc.Value, resources
 }
 
 // set changes where text stands.
-func (s *textState) set(operator string, args []ledongthuc.Value) {
+func (s *textState) set(operator string, args []operand) {
 	switch operator {
 	case "Tm":
 		s.line = matrixOf(args)
 		s.text = s.line
 	case "TD":
-		s.leading = -args[1].Float64()
-		s.move(args[0].Float64(), args[1].Float64())
+		s.leading = -args[1].number
+		s.move(args[0].number, args[1].number)
 	case "Td":
-		s.move(args[0].Float64(), args[1].Float64())
+		s.move(args[0].number, args[1].number)
 	case "T*", "'":
 		s.move(0, -s.leading)
 	case "\"":
-		s.wordSpace, s.charSpace = args[0].Float64(), args[1].Float64()
+		s.wordSpace, s.charSpace = args[0].number, args[1].number
 		s.move(0, -s.leading)
 	case "TL":
-		s.leading = args[0].Float64()
+		s.leading = args[0].number
 	case "Tc":
-		s.charSpace = args[0].Float64()
+		s.charSpace = args[0].number
 	case "Tw":
-		s.wordSpace = args[0].Float64()
+		s.wordSpace = args[0].number
 	case "Tz":
-		s.scale = args[0].Float64() / 100
+		s.scale = args[0].number / 100
 	case "Ts":
-		s.rise = args[0].Float64()
+		s.rise = args[0].number
 	}
 }
 
@@ -150,16 +146,16 @@ func (s *textState) move(x, y float64) {
 }
 
 // showing shows the text of an operator.
-func (t *textReader) showing(operator string, args []ledongthuc.Value) {
+func (t *textReader) showing(operator string, args []operand) {
 	switch operator {
 	case "Tj", "'", "\"":
-		t.show(args[len(args)-1].RawString())
+		t.show(args[len(args)-1].text)
 	case "TJ":
-		for i := range args[0].Len() {
-			if part := args[0].Index(i); part.Kind() == ledongthuc.String {
-				t.show(part.RawString())
+		for _, part := range args[0].list {
+			if part.kind == stringOperand {
+				t.show(part.text)
 			} else {
-				t.state.advance(-part.Float64() / 1000 * t.state.size)
+				t.state.advance(-part.number / 1000 * t.state.size)
 			}
 		}
 	}
@@ -177,7 +173,7 @@ func (t *textReader) show(codes string) {
 		width := c.width / 1000 * s.size
 		to := s.text.times(s.page)
 		x0, y0 := to.apply(0, s.rise+s.font.descent*s.size)
-		x1, y1 := to.apply(width*s.scale, s.rise+(1+s.font.descent)*s.size)
+		x1, y1 := to.apply(width*s.scale, s.rise+s.font.ascent*s.size)
 		box := [4]float64{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}
 		size := math.Abs(s.size) * math.Hypot(to[2], to[3])
 		beginX, beginY := to.apply(0, 0)
@@ -208,16 +204,20 @@ func (t *textReader) form(form, resources ledongthuc.Value) {
 	before := t.state
 	t.depth++
 	if m := form.Key("Matrix"); m.Len() == len(identity) {
-		t.state.page = matrixOf([]ledongthuc.Value{m.Index(0), m.Index(1), m.Index(2), m.Index(3), m.Index(4), m.Index(5)}).times(t.state.page)
+		var to matrix
+		for i := range to {
+			to[i] = m.Index(i).Float64()
+		}
+		t.state.page = to.times(t.state.page)
 	}
 	t.run(form, resources)
 	t.depth--
 	t.state = before
 }
 
-func matrixOf(args []ledongthuc.Value) (m matrix) {
+func matrixOf(args []operand) (m matrix) {
 	for i := range m {
-		m[i] = args[i].Float64()
+		m[i] = args[i].number
 	}
 	return m
 }

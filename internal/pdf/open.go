@@ -58,7 +58,7 @@ func read(file []byte, anchors []Anchor) (Document, error) {
 		return Document{}, err
 	}
 	if len(anchors) > 0 {
-		d.Places = o.places(file, anchors)
+		d.Places = o.places(anchors)
 	}
 	return d, nil
 }

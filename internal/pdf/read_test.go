@@ -73,7 +73,7 @@ func TestAnchors(t *testing.T) {
 		"a character of it":   {pdf.Anchor{Text: "Sign here:", Character: 4}, 0, 120.01, 202.07, 2.78},
 		"turned, third":       {pdf.Anchor{Text: "Sign here:", Index: 2}, 1, 300, 302.07, 6.67},
 		"in a form, at twice": {pdf.Anchor{Text: "Top Sign"}, 0, 100, 104.14, 12.2},
-		"widths of the font":  {pdf.Anchor{Text: "AB", Character: 1}, 1, 310, 404.14, 20},
+		"widths of the font":  {pdf.Anchor{Text: "AB", Character: 1}, 1, 310, 407, 20},
 	} {
 		d, err := workers(t).Read(t.Context(), letterPDF(), []pdf.Anchor{{Text: "nowhere"}, one.anchor, {Text: "Sign here:", Index: 3}, {}})
 		if err != nil {

@@ -11,6 +11,18 @@ import (
 
 // rewrite is the file, every object anew and nothing encrypted.
 func (o *opened) rewrite() ([]byte, error) {
+	trailer := types.Dict{"Root": *o.ctx.Root}
+	if o.ctx.Info != nil {
+		trailer["Info"] = *o.ctx.Info
+	}
+	if o.ctx.ID != nil {
+		trailer["ID"] = o.ctx.ID
+	}
+	return o.written(trailer, writeObject)
+}
+
+// written is a file with every object as write writes it.
+func (o *opened) written(trailer types.Dict, write func(file *bytes.Buffer, number int, object types.Object) error) ([]byte, error) {
 	var file bytes.Buffer
 	file.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 	offsets := map[int]int{}
@@ -21,7 +33,7 @@ func (o *opened) rewrite() ([]byte, error) {
 		}
 		offsets[number] = file.Len()
 		fmt.Fprintf(&file, "%d %d obj\n", number, o.generation(number))
-		if err := writeObject(&file, object); err != nil {
+		if err := write(&file, number, object); err != nil {
 			return nil, err
 		}
 		file.WriteString("\nendobj\n")
@@ -29,23 +41,14 @@ func (o *opened) rewrite() ([]byte, error) {
 	start := file.Len()
 	last := slices.Max(o.objectNumbers())
 	o.writeTable(&file, offsets, last)
-	trailer := types.Dict{"Size": types.Integer(last + 1), "Root": *o.ctx.Root}
-	if o.ctx.Info != nil {
-		trailer["Info"] = *o.ctx.Info
-	}
-	if o.ctx.ID != nil {
-		trailer["ID"] = o.ctx.ID
-	}
+	trailer["Size"] = types.Integer(last + 1)
 	fmt.Fprintf(&file, "trailer\n%s\nstartxref\n%d\n%%%%EOF\n", trailer.PDFString(), start)
 	return file.Bytes(), nil
 }
 
 // writeObject writes what stands between obj and endobj.
-func writeObject(file *bytes.Buffer, object types.Object) error {
-	stream, ok := object.(types.StreamDict)
-	if pointer, is := object.(*types.StreamDict); is {
-		stream, ok = *pointer, true
-	}
+func writeObject(file *bytes.Buffer, _ int, object types.Object) error {
+	stream, ok := streamOf(object)
 	if !ok {
 		file.WriteString(object.PDFString())
 		return nil

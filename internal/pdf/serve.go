@@ -17,6 +17,10 @@ import (
 // it the process crashes, which is cheaper than a gigabyte.
 const maxStack = 64 << 20
 
+// garbagePercent lets garbage pile up, for time is scarcer than memory, which has
+// a limit of its own.
+const garbagePercent = 400
+
 // workerProcs is how many threads read a file and collect garbage.
 const workerProcs = 2
 
@@ -24,6 +28,7 @@ const workerProcs = 2
 // ends the process when a file takes too much memory.
 func Serve(in io.Reader, out io.Writer, exit func(status int)) error {
 	debug.SetMaxStack(maxStack)
+	debug.SetGCPercent(garbagePercent)
 	runtime.GOMAXPROCS(workerProcs)
 	model.ConfigPath = "disable"
 	w := &watch{exit: exit}

@@ -9,13 +9,16 @@ import (
 
 // textFont is a font as far as it says where glyphs stand.
 type textFont struct {
+	meaning   *toUnicodeMap // nil where the font has none
 	encoder   ledongthuc.TextEncoding
 	composite bool // of two bytes a code
+	unicode   bool // the codes of a composite font are UTF-16
 	widths    map[int]float64
 	otherwise float64 // the width of a code without one; 0: as the standard font
 	standard  string  // the standard font whose widths count; "" is none
-	descent   float64 // of the size, below zero
-	known     map[int]character
+	// ascent and descent are of the size, descent below zero.
+	ascent, descent float64
+	known           map[int]character
 }
 
 // character is what a code shows.
@@ -25,19 +28,28 @@ type character struct {
 	isSpace bool    // a code of one byte to which word spacing applies
 }
 
+// font is that of a name. Pages mostly have the same ones, so that they are read
+// once.
 func (t *textReader) font(resources ledongthuc.Value, name string) *textFont {
 	if known, ok := t.fonts[name]; ok {
 		return known
 	}
-	found := newTextFont(resources.Key("Font").Key(name))
+	v := resources.Key("Font").Key(name)
+	key := v.String()
+	found, ok := t.allFonts[key]
+	if !ok {
+		found = newTextFont(v)
+		t.allFonts[key] = found
+	}
 	t.fonts[name] = found
 	return found
 }
 
-// The measures of a font that tells none: Helvetica's descent, and a width that
-// most letters come near to.
+// The measures of a font that tells none, and a width that most letters come near
+// to.
 const (
-	usualDescent = -0.207
+	usualAscent  = 0.95
+	usualDescent = -0.35
 	usualWidth   = 500
 )
 
@@ -46,26 +58,54 @@ func newTextFont(v ledongthuc.Value) *textFont {
 		return nil
 	}
 	source := ledongthuc.Font{V: v}
-	f := &textFont{encoder: source.Encoder(), widths: map[int]float64{}, descent: usualDescent, known: map[int]character{}}
+	f := &textFont{meaning: readToUnicode(v.Key("ToUnicode")), widths: map[int]float64{}, known: map[int]character{}}
 	descriptor := v.Key("FontDescriptor")
 	if v.Key("Subtype").Name() == "Type0" {
-		f.composite = true
+		f.composite, f.unicode = true, isUnicode(v.Key("Encoding").Name())
 		below := v.Key("DescendantFonts").Index(0)
 		descriptor = below.Key("FontDescriptor")
 		f.compositeWidths(below)
 	} else {
+		f.encoder = source.Encoder()
 		f.simpleWidths(source, descriptor)
 	}
-	if d := descriptor.Key("Descent").Float64() / 1000; d < 0 && d > -1 {
-		f.descent = d
-	}
+	f.measure(descriptor, source.BaseFont())
 	return f
 }
 
+// isUnicode reports whether a predefined CMap takes UTF-16.
+func isUnicode(encoding string) bool {
+	return strings.Contains(encoding, "UTF16") || strings.Contains(encoding, "UCS2")
+}
+
+// standardMeasures are the ascent and descent of the standard fonts, by how their
+// names begin.
+var standardMeasures = map[string][2]float64{"Helvetica": {0.718, -0.207}, "Times": {0.683, -0.217}, "Courier": {0.629, -0.157}}
+
+// measure finds the ascent and descent. Descriptors that tell none, or impossible
+// ones, do not count.
+func (f *textFont) measure(descriptor ledongthuc.Value, name string) {
+	f.ascent, f.descent = usualAscent, usualDescent
+	family, _, _ := strings.Cut(name, "-")
+	if known, ok := standardMeasures[family]; ok {
+		f.ascent, f.descent = known[0], known[1]
+	}
+	const most = 3
+	if a := abs(descriptor.Key("Ascent").Float64() / 1000); a > 0 && a < most {
+		f.ascent = a
+	}
+	if d := abs(descriptor.Key("Descent").Float64() / 1000); d > 0 && d < most {
+		f.descent = -d
+	}
+}
+
 func (f *textFont) simpleWidths(source ledongthuc.Font, descriptor ledongthuc.Value) {
-	first := source.FirstChar()
+	first, unit := source.FirstChar(), 1.0
+	if source.V.Key("Subtype").Name() == "Type3" { // Its widths are in a space of its own.
+		unit = 1000 * source.V.Key("FontMatrix").Index(0).Float64()
+	}
 	for i, width := range source.Widths() {
-		f.widths[first+i] = width
+		f.widths[first+i] = width * unit
 	}
 	f.otherwise = descriptor.Key("MissingWidth").Float64()
 	if len(f.widths) > 0 {
@@ -132,8 +172,12 @@ func (f *textFont) characters(codes string) []character {
 }
 
 func (f *textFont) character(code int, codes string) character {
-	c := character{runes: []rune(codes), isSpace: !f.composite && code == ' '}
-	if f.encoder != nil {
+	c := character{isSpace: !f.composite && code == ' '}
+	if meaning, ok := f.meaning.find(code); ok {
+		c.runes = meaning
+	} else if f.unicode {
+		c.runes = utf16Text(codes)
+	} else if f.encoder != nil {
 		c.runes = []rune(f.encoder.Decode(codes))
 	}
 	c.width = f.width(code, c.runes)

@@ -74,8 +74,9 @@ func (o *opened) addStream(content string) (types.IndirectRef, error) {
 
 // draw puts the marks over what the page shows.
 func (o *opened) draw(page pageObject, marks []Mark, fonts types.Dict) error {
+	saved, restored := o.balance(page)
 	var over strings.Builder
-	over.WriteString("\nQ q")
+	over.WriteString(strings.Repeat("\nQ", restored) + " q")
 	for _, n := range page.matrix() {
 		over.WriteString(" " + number(n))
 	}
@@ -84,7 +85,7 @@ func (o *opened) draw(page pageObject, marks []Mark, fonts types.Dict) error {
 		over.WriteString(m.operators(page.size().Height))
 	}
 	over.WriteString("Q\n")
-	before, err := o.addStream("q\n")
+	before, err := o.addStream(strings.Repeat("q\n", saved))
 	if err != nil {
 		return err
 	}
@@ -101,6 +102,34 @@ func (o *opened) draw(page pageObject, marks []Mark, fonts types.Dict) error {
 	page.dict["Contents"] = append(content, after)
 	page.dict["Resources"] = o.withFonts(o.dict(page.resources), fonts)
 	return nil
+}
+
+// maxBalance is how many states a content may leave open before it counts as
+// broken.
+const maxBalance = 1000
+
+// balance is how often the state is saved before a page's content and restored
+// after it, so that what follows begins in the state of an empty page, even where
+// the content leaves states open or closes too many.
+func (o *opened) balance(page pageObject) (saved, restored int) {
+	depth, lowest := 0, 0
+	for _, one := range append(types.Array{page.dict["Contents"]}, o.array(page.dict["Contents"])...) {
+		stream, ok := streamOf(o.resolve(one))
+		if !ok || stream.DecodeWithLimit(maxContent) != nil {
+			continue
+		}
+		scanContent(stream.Content, func(operator string, _ []operand) {
+			switch operator {
+			case "q":
+				depth++
+			case "Q":
+				depth--
+				lowest = min(lowest, depth)
+			}
+		})
+	}
+	saved = min(1-lowest, maxBalance)
+	return saved, max(1, min(depth+saved, maxBalance))
 }
 
 // withFonts is a copy of a page's resources with more fonts.

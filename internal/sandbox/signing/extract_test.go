@@ -74,7 +74,7 @@ func TestPlacesOfFields(t *testing.T) {
 	same(t, "pages", fmt.Sprint(at(t, d, "pages.0.width"), at(t, d, "pages.1.width"), at(t, d, "pages.1.height"), len(d["pages"].([]any))), "600 800 600 2")
 	for i, want := range [][5]float64{
 		{0, 100, 80, 200, 20}, {1, 100, 100, 50, 200}, {0, 0, 1, 0, 0}, {1, 6, 5, 7, 8},
-		{0, 100, 192.07, 80, 30}, {0, 118.35, 222.07, 80, 30}, {0, 111.67, 202.07, 80, 30}, {0, 100, 204.07, 80, 30}, {0, 0, 0, 80, 30},
+		{0, 100, 192.82, 80, 30}, {0, 118.35, 222.82, 80, 30}, {0, 111.67, 202.07, 80, 30}, {0, 100, 204.07, 80, 30}, {0, 0, 0, 80, 30},
 	} {
 		f := at(t, d, fmt.Sprintf("approvals.%d.fields.0", i)).(object)
 		for j, member := range []string{"page", "left", "top", "width", "height"} {
