@@ -3,15 +3,15 @@ package pdf
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
 	"golang.org/x/text/encoding/charmap"
 )
 
-// The fonts of what is written. Neither is embedded: every reader has Helvetica,
-// and one of its own for what Helvetica lacks. Both let a program read the text
-// back.
+// The fonts of what is written. Every reader has Helvetica; what Helvetica lacks is
+// embedded. Both let a program read the text back.
 const (
 	latinFont = "CSHelv"
 	otherFont = "CSUni"
@@ -19,14 +19,15 @@ const (
 	scriptFont = "CSSign"
 )
 
-// latinFontObject and its like are the fonts; %s is the object with the
-// meaning of the last one's codes, which are UTF-16.
+// latinFontObject and its like are the fonts; otherFontObject needs the references
+// to the meaning of its codes, the widths, and the references to the glyphs of its
+// codes and to the font file.
 const (
 	latinFontObject  = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 	scriptFontObject = "<</Type/Font/Subtype/Type1/BaseFont/Times-Italic/Encoding/WinAnsiEncoding>>"
-	otherFontObject  = "<</Type/Font/Subtype/Type0/BaseFont/KozMinPr6N-Regular/Encoding/UniJIS-UTF16-H/ToUnicode %s/DescendantFonts[" +
-		"<</Type/Font/Subtype/CIDFontType0/BaseFont/KozMinPr6N-Regular/DW 1000/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)/Supplement 6>>" +
-		"/FontDescriptor<</Type/FontDescriptor/FontName/KozMinPr6N-Regular/Flags 4/FontBBox[-437 -340 1147 1317]/ItalicAngle 0/Ascent 1137/Descent -349/CapHeight 742/StemV 80>>>>]>>"
+	otherFontObject  = "<</Type/Font/Subtype/Type0/BaseFont/CSUNIX+MPlus1p/Encoding/Identity-H/ToUnicode %s/DescendantFonts[" +
+		"<</Type/Font/Subtype/CIDFontType2/BaseFont/CSUNIX+MPlus1p/DW 1000/W[%s]/CIDToGIDMap %s/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>" +
+		"/FontDescriptor<</Type/FontDescriptor/FontName/CSUNIX+MPlus1p/Flags 4/FontBBox[-437 -340 1147 1317]/ItalicAngle 0/Ascent 860/Descent -140/CapHeight 730/StemV 80/FontFile2 %s>>>>]>>"
 )
 
 // toUnicode says that every code of two bytes is the character of that number,
@@ -78,7 +79,13 @@ func encode(r rune) (font string, codes []byte, width float64) {
 	for _, unit := range utf16.Encode([]rune{r}) {
 		codes = append(codes, byte(unit>>8), byte(unit))
 	}
-	return otherFont, codes, 1000
+	_, width = embeddedGlyph(r)
+	return otherFont, codes, width
+}
+
+// needOtherFont reports whether latinFont lacks anything of a text.
+func needOtherFont(text string) bool {
+	return slices.ContainsFunc(runs(text), func(r run) bool { return r.font == otherFont })
 }
 
 // widthOf is how wide a line is in that size.

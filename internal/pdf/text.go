@@ -24,13 +24,20 @@ func Text(lines ...string) []byte {
 		broken = append(broken, breakLine(strings.ToValidUTF8(line, "?"))...)
 	}
 	var w objects
-	w.add("<</Type/Catalog/Pages 2 0 R>>", "", latinFontObject, fmt.Sprintf(otherFontObject, "5 0 R"), stream(toUnicode()))
+	w.add("<</Type/Catalog/Pages 2 0 R>>", "", latinFontObject)
+	pageFonts := fmt.Sprintf("/%s 3 0 R", latinFont)
+	if text := strings.Join(broken, ""); needOtherFont(text) {
+		reference, _ := addOtherFont([]string{text}, func(object string) (string, error) { // Adding does not fail.
+			return fmt.Sprintf("%d 0 R", w.add(object)), nil
+		})
+		pageFonts += fmt.Sprintf("/%s %s", otherFont, reference)
+	}
 	var kids []string
 	for {
 		n := min(perPage, len(broken))
 		page := w.add("", stream(pageContent(broken[:n])))
-		w.list[page-1] = fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents %d 0 R/Resources<</Font<</%s 3 0 R/%s 4 0 R>>>>>>",
-			paperWidth, paperHeight, page+1, latinFont, otherFont)
+		w.list[page-1] = fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents %d 0 R/Resources<</Font<<%s>>>>>>",
+			paperWidth, paperHeight, page+1, pageFonts)
 		kids = append(kids, fmt.Sprintf("%d 0 R", page))
 		if broken = broken[n:]; len(broken) == 0 {
 			break

@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 
@@ -20,7 +19,7 @@ func write(file []byte, marks []Mark) ([]byte, error) {
 			byPage[m.Page] = append(byPage[m.Page], m)
 		}
 	}
-	fonts, err := o.addFonts()
+	fonts, err := o.addFonts(marks)
 	if err != nil {
 		return nil, err
 	}
@@ -33,21 +32,33 @@ func write(file []byte, marks []Mark) ([]byte, error) {
 	return o.rewrite()
 }
 
-// addFonts adds the fonts to the file: references by name.
-func (o *opened) addFonts() (types.Dict, error) {
-	meaning, err := o.addStream(toUnicode())
-	if err != nil {
-		return nil, err
-	}
-	fonts := types.Dict{}
-	for name, object := range map[string]string{
-		latinFont: latinFontObject, scriptFont: scriptFontObject, otherFont: fmt.Sprintf(otherFontObject, meaning.PDFString()),
-	} {
+// addFonts adds the fonts that the marks need to the file: references by name.
+func (o *opened) addFonts(marks []Mark) (types.Dict, error) {
+	var added types.IndirectRef
+	add := func(object string) (string, error) {
 		reference, err := o.ctx.IndRefForNewObject(literal(object))
 		if err != nil {
+			return "", err
+		}
+		added = *reference
+		return added.PDFString(), nil
+	}
+	fonts := types.Dict{}
+	for name, object := range map[string]string{latinFont: latinFontObject, scriptFont: scriptFontObject} {
+		if _, err := add(object); err != nil {
 			return nil, err
 		}
-		fonts[name] = *reference
+		fonts[name] = added
+	}
+	var texts []string
+	for _, m := range marks {
+		texts = append(texts, m.Text)
+	}
+	if needOtherFont(strings.Join(texts, "")) {
+		if _, err := addOtherFont(texts, add); err != nil {
+			return nil, err
+		}
+		fonts[otherFont] = added
 	}
 	return fonts, nil
 }

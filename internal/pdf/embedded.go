@@ -1,0 +1,89 @@
+package pdf
+
+import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf16"
+
+	"github.com/hajimehoshi/ebiten/v2/examples/resources/fonts"
+	"golang.org/x/image/font/sfnt"
+)
+
+// The font for what Helvetica lacks is M+ 1p: Japanese, Greek and Cyrillic among
+// others. What it lacks itself shows as an empty box and can be read back all the
+// same.
+
+// embeddedFont is the font, parsed when it is first needed.
+var embeddedFont = sync.OnceValue(func() *sfnt.Font {
+	font, err := sfnt.Parse(fonts.MPlus1pRegular_ttf)
+	if err != nil {
+		panic(err) // It is part of the program.
+	}
+	return font
+})
+
+// unitsPerEm is the scale of the font, and 1000 that of a PDF's widths.
+const unitsPerEm = 1000
+
+// embeddedGlyph is the number of a character's glyph, 0 where there is none, and
+// its width in thousandths of the size.
+func embeddedGlyph(r rune) (glyph int, width float64) {
+	index, err := embeddedFont().GlyphIndex(nil, r)
+	if err != nil || index == 0 {
+		return 0, unitsPerEm
+	}
+	advance, err := embeddedFont().GlyphAdvance(nil, index, unitsPerEm<<6, 0)
+	if err != nil {
+		return 0, unitsPerEm
+	}
+	return int(index), float64(advance) / (1 << 6)
+}
+
+// addOtherFont adds the font for what latinFont lacks, with the glyphs of these
+// texts alone, and returns the reference to it. add adds an object and returns the
+// reference to it. Codes are UTF-16.
+func addOtherFont(texts []string, add func(object string) (reference string, err error)) (string, error) {
+	glyphs, widths, codeGlyphs := map[int]bool{}, map[int]float64{}, make([]byte, 2<<16)
+	for _, r := range strings.Join(texts, "") {
+		code := int(r)
+		if font, _, _ := encode(r); font != otherFont || len(utf16.Encode([]rune{r})) > 1 {
+			continue
+		}
+		glyph, width := embeddedGlyph(r)
+		glyphs[glyph], widths[code] = true, width
+		codeGlyphs[2*code], codeGlyphs[2*code+1] = byte(glyph>>8), byte(glyph)
+	}
+	file := subset(fonts.MPlus1pRegular_ttf, glyphs)
+	var references []any
+	for _, object := range []string{deflate(fmt.Sprintf("/Length1 %d", len(file)), file), deflate("", codeGlyphs), deflate("", []byte(toUnicode()))} {
+		reference, err := add(object)
+		if err != nil {
+			return "", err
+		}
+		references = append(references, reference)
+	}
+	return add(fmt.Sprintf(otherFontObject, references[2], widthsOf(widths), references[1], references[0]))
+}
+
+// widthsOf is the member W of a font.
+func widthsOf(widths map[int]float64) string {
+	var b strings.Builder
+	for _, code := range slices.Sorted(maps.Keys(widths)) {
+		fmt.Fprintf(&b, "%d[%s]", code, number(widths[code]))
+	}
+	return b.String()
+}
+
+// deflate is a compressed stream object with more members.
+func deflate(members string, content []byte) string {
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	_, _ = w.Write(content) // It writes into memory.
+	_ = w.Close()
+	return fmt.Sprintf("<</Filter/FlateDecode/Length %d%s>>\nstream\n%s\nendstream", packed.Len(), members, packed.String())
+}

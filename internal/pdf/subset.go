@@ -1,0 +1,101 @@
+package pdf
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// The tables of a TrueType font that a PDF needs (ISO 32000-2, 9.9), by their
+// names' order.
+var neededTables = []string{"cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "prep"}
+
+// subset is a TrueType font with these glyphs alone. The others keep their numbers
+// and are empty, so that no other table changes. The font has long offsets.
+func subset(font []byte, glyphs map[int]bool) []byte {
+	tables := tablesOf(font)
+	outlines, offsets := tables["glyf"], tables["loca"]
+	count := len(offsets)/4 - 1
+	outline := func(glyph int) []byte {
+		return outlines[binary.BigEndian.Uint32(offsets[4*glyph:]):binary.BigEndian.Uint32(offsets[4*glyph+4:])]
+	}
+	wanted := map[int]bool{0: true}
+	for glyph := range glyphs {
+		addWithParts(wanted, glyph, outline)
+	}
+	var kept, places bytes.Buffer
+	for glyph := range count {
+		places.Write(binary.BigEndian.AppendUint32(nil, uint32(kept.Len())))
+		if wanted[glyph] {
+			kept.Write(outline(glyph))
+		}
+	}
+	places.Write(binary.BigEndian.AppendUint32(nil, uint32(kept.Len())))
+	tables["glyf"], tables["loca"] = kept.Bytes(), places.Bytes()
+	return fontOf(tables)
+}
+
+// addWithParts adds a glyph and those that it is composed of.
+func addWithParts(wanted map[int]bool, glyph int, outline func(int) []byte) {
+	const (
+		wordArguments, scale, moreParts, scales, matrix = 1 << 0, 1 << 3, 1 << 5, 1 << 6, 1 << 7
+		head                                            = 10
+	)
+	wanted[glyph] = true
+	data := outline(glyph)
+	if len(data) < head || int16(binary.BigEndian.Uint16(data)) >= 0 {
+		return
+	}
+	for data = data[head:]; len(data) >= 4; {
+		flags, part := binary.BigEndian.Uint16(data), int(binary.BigEndian.Uint16(data[2:]))
+		addWithParts(wanted, part, outline)
+		size := 6
+		for flag, more := range map[uint16]int{wordArguments: 2, scale: 2, scales: 4, matrix: 8} {
+			if flags&flag != 0 {
+				size += more
+			}
+		}
+		if flags&moreParts == 0 || size > len(data) {
+			return
+		}
+		data = data[size:]
+	}
+}
+
+// tablesOf are the tables of a font by their names.
+func tablesOf(font []byte) map[string][]byte {
+	const head, entry = 12, 16
+	tables := map[string][]byte{}
+	for i := range int(binary.BigEndian.Uint16(font[4:])) {
+		one := font[head+entry*i:]
+		offset, length := binary.BigEndian.Uint32(one[8:]), binary.BigEndian.Uint32(one[12:])
+		tables[string(one[:4])] = font[offset : offset+length]
+	}
+	return tables
+}
+
+// fontOf is a font of the needed tables.
+func fontOf(tables map[string][]byte) []byte {
+	const head, entry = 12, 16
+	count := len(neededTables)
+	file := []byte{0, 1, 0, 0, 0, byte(count), 0, 128, 0, 3, 0, byte(16*count - 128)}
+	var content []byte
+	for _, name := range neededTables {
+		table := tables[name]
+		file = append(file, name...)
+		file = binary.BigEndian.AppendUint32(file, checksum(table))
+		file = binary.BigEndian.AppendUint32(file, uint32(head+entry*count+len(content)))
+		file = binary.BigEndian.AppendUint32(file, uint32(len(table)))
+		content = append(content, table...)
+		content = append(content, make([]byte, -len(table)&3)...)
+	}
+	return append(file, content...)
+}
+
+// checksum is the sum of a table's words.
+func checksum(table []byte) (sum uint32) {
+	padded := append(append([]byte(nil), table...), make([]byte, -len(table)&3)...)
+	for ; len(padded) > 0; padded = padded[4:] {
+		sum += binary.BigEndian.Uint32(padded)
+	}
+	return sum
+}
