@@ -43,6 +43,11 @@ func Signing(t *testing.T, client *http.Client, env SigningEnv) {
 		{"the list begins with the newest", listing},
 		{"a status that cannot be", impossibleStatus},
 		{"a signer signs", signerSigns},
+		{"a package is made of a template", packageOfTemplate},
+		{"conditions are replaced", conditions},
+		{"reminders change after sending", remindersOfSent},
+		{"a document that is sent is not the one that was uploaded", downloads},
+		{"a signing URL leads to a whole address", signingURLLeads},
 	}
 	if env.CustomFields {
 		cases = append(cases, signingCase{"a custom field is overwritten", customFields})

@@ -114,7 +114,7 @@ func (s *Server) alertPage(p *pkg, d document, who party, alerts map[string]stri
 			values[f.ID] = or(f.Value)
 		}
 	}
-	first := true
+	said, first := map[string]int{}, true
 	for i := range view.Document.Fields {
 		f := &view.Document.Fields[i]
 		if f.Control != "shown" {
@@ -125,6 +125,11 @@ func (s *Server) alertPage(p *pkg, d document, who party, alerts map[string]stri
 		}
 		if text, ok := alerts[f.ID]; ok {
 			f.Alert, first = &fieldAlert{Number: f.Number, Text: text, First: first}, false
+			if by := said[f.Group]; f.Control == "radio" && by > 0 {
+				f.Alert.Number, f.Alert.Text = by, ""
+			} else if f.Control == "radio" {
+				said[f.Group] = f.Number
+			}
 		}
 	}
 	return view

@@ -31,10 +31,11 @@ type fieldView struct {
 	page               int
 }
 
-// fieldAlert says what is wrong with a field.
+// fieldAlert says what is wrong with a field. Of the radio buttons of a group the
+// first says it for all, under its number.
 type fieldAlert struct {
 	Number int
-	Text   string
+	Text   string // "" where another button says it
 	First  bool
 }
 

@@ -31,11 +31,8 @@ func (s *Server) signPage(p *pkg, who party, query url.Values) page {
 	}
 	signed := p.signedBy(who.roleID, "")
 	switch err := p.mayBeSigned(who.roleID); {
-	case signed && p.Status == sent && !query.Has("finished"):
-		view.Notice, view.Finish = "Everything is signed.", true
-		return view
 	case signed:
-		view.Notice, view.Home = "You have signed", s.home
+		view.Notice, view.Home, view.Finish = "You have signed", s.home, !query.Has("finished")
 		return view
 	case p.Status == sent && !p.turnOf(p.roleNamed(who.roleID)):
 		view.Notice = "It is not your turn yet"

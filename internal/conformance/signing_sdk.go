@@ -1,0 +1,84 @@
+package conformance
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// packageOfTemplate is how the SDKs make a package of a template: by a clone, with
+// signers more or in the place of placeholders.
+func packageOfTemplate(t *testing.T, c signingContract) {
+	placeholder := members{"id": "holder", "name": "holder", "type": "SIGNER", "signers": []members{}}
+	template := c.create(t, members{"name": "Conformance", "type": "TEMPLATE", "roles": []members{placeholder}})
+	made := c.send(t, http.MethodPost, template+"/clone", members{"name": "Conformance", "roles": []members{c.role("holder")}}).json(t)
+	path := packages + "/" + id(made)
+	defer c.send(t, http.MethodDelete, path, nil)
+	p := c.get(t, path)
+	want(t, p, "type", "PACKAGE")
+	want(t, p, "status", "DRAFT")
+	if all, _ := p["roles"].([]any); len(all) != 2 {
+		t.Errorf("%d roles, want the owner's and the placeholder's", len(all))
+	}
+	want(t, at(c.get(t, path+"/roles/holder"), "signers", "0"), "email", strings.ToLower(c.Signer))
+}
+
+// conditions are replaced with the field that they ask about.
+func conditions(t *testing.T, c signingContract) {
+	payload := c.toSign("DRAFT")
+	payload["conditions"] = []members{{"id": "c1", "condition": "document['contract'].field['field1'].value == 'X'", "action": "document['contract'].field['field1'].disabled = true"}}
+	path := c.upload(t, []string{"payload", "file"}, payload)
+	want(t, at(c.get(t, path), "conditions", "0"), "id", "c1")
+	field := at(c.get(t, path+"/documents/contract"), "approvals", "0", "fields", "0")
+	field["conditions"] = []members{}
+	c.send(t, http.MethodPut, path+"/documents/contract/approvals/approval1/fields/field1/conditionalFields", field).json(t)
+	if left, _ := c.get(t, path)["conditions"].([]any); len(left) > 0 {
+		t.Errorf("conditions of nothing: %v", left)
+	}
+}
+
+// remindersOfSent may be changed and deleted after the package is sent.
+func remindersOfSent(t *testing.T, c signingContract) {
+	path := c.upload(t, []string{"payload", "file"}, c.toSign("DRAFT"))
+	plan := members{"packageId": strings.TrimPrefix(path, packages+"/"), "startInDaysDelay": 2, "intervalInDays": 1, "repetitionsCount": 5}
+	c.send(t, http.MethodPost, path+"/reminders", plan).json(t)
+	c.send(t, http.MethodPost, path, members{"status": "SENT"}).wantEmpty(t)
+	plan["intervalInDays"] = 3
+	c.send(t, http.MethodPost, path+"/reminders", plan).json(t)
+	want(t, c.get(t, path+"/reminders"), "intervalInDays", 3.0)
+	c.send(t, http.MethodDelete, path+"/reminders", nil)
+	if none := c.send(t, http.MethodGet, path+"/reminders", nil); none.status != http.StatusNoContent {
+		t.Errorf("no reminders: %d %s", none.status, none.body)
+	}
+}
+
+// downloads differ from what was uploaded once the package is sent, signed or not.
+func downloads(t *testing.T, c signingContract) {
+	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
+	shown, original := c.send(t, http.MethodGet, path+"/documents/contract/pdf", nil), c.send(t, http.MethodGet, path+"/documents/contract/original", nil)
+	if string(original.body) != pagePDF || string(shown.body) == pagePDF || !strings.HasPrefix(string(shown.body), "%PDF-") {
+		t.Errorf("%d bytes are shown, %d are the original", len(shown.body), len(original.body))
+	}
+	if archive := c.send(t, http.MethodGet, path+"/documents/zip", nil); archive.status != http.StatusOK || !strings.HasPrefix(string(archive.body), "PK") {
+		t.Errorf("the archive: %d %.20q", archive.status, archive.body)
+	}
+}
+
+// signingURLLeads wants a whole address in Location: the SDKs take it as it is.
+func signingURLLeads(t *testing.T, c signingContract) {
+	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
+	link, _ := c.get(t, path+"/roles/signer1/signingUrl")["url"].(string)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, link, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := (&http.Client{Transport: c.http.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	if to, err := url.Parse(response.Header.Get("Location")); err != nil || !to.IsAbs() {
+		t.Errorf("%s leads to %q", link, response.Header.Get("Location"))
+	}
+}

@@ -1,0 +1,167 @@
+package browser_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// lease is a page with nothing on it.
+const lease = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
+	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+
+type members = map[string]any
+
+// toSign are two documents that Bob has to sign, with every kind of control.
+func toSign() members {
+	file := base64.StdEncoding.EncodeToString([]byte(lease))
+	at := func(top int, more members) members {
+		field := members{"type": "INPUT", "left": 72, "width": 200, "height": 30, "top": top}
+		maps.Copy(field, more)
+		return field
+	}
+	return members{
+		"name": "Lease of the mill", "status": "SENT",
+		"roles": []any{members{"id": "tenant", "signers": []any{members{"email": "bob@sandbox.example", "firstName": "Bob", "lastName": "Baker"}}}},
+		"documents": []any{
+			members{"id": "lease", "name": "Lease", "base64Content": file, "approvals": []any{members{"role": "tenant", "fields": []any{
+				at(300, members{"subtype": "CAPTURE", "type": "SIGNATURE"}),
+				at(100, members{"name": "Account", "subtype": "TEXTFIELD", "validation": members{"required": true, "pattern": "^[0-9]{4}$", "errorMessage": "Four digits, please."}}),
+				at(140, members{"subtype": "TEXTAREA"}),
+				at(180, members{"name": "Monthly", "subtype": "RADIO", "validation": members{"group": "rent", "required": true, "errorMessage": "When do you pay?"}}),
+				at(200, members{"name": "Yearly", "subtype": "RADIO", "validation": members{"group": "rent", "required": true, "errorMessage": "When do you pay?"}}),
+				at(220, members{"name": "Pets", "subtype": "CHECKBOX"}),
+				at(240, members{"name": "Colour", "subtype": "LIST", "validation": members{"enum": []any{"Red", "Blue"}}}),
+				at(260, members{"subtype": "LABEL", "binding": "{signer.name}"}),
+			}}}},
+			members{"id": "annex", "name": "Annex", "base64Content": file, "approvals": []any{members{"role": "tenant", "fields": []any{
+				at(100, members{"subtype": "FULLNAME", "type": "SIGNATURE"}),
+			}}}},
+		},
+	}
+}
+
+// signingURL is where Bob signs a new package.
+func signingURL(t *testing.T, app *e2etest.App) string {
+	t.Helper()
+	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	id := alice.Send("POST", "/api/packages", toSign()).Want(http.StatusOK).Text("id")
+	return bob.Send("GET", "/api/packages/"+id+"/roles/tenant/signingUrl", nil).Want(http.StatusOK).Text("url")
+}
+
+// draws draws a stroke into the area of that name.
+func (b *tab) draws(area string) {
+	b.t.Helper()
+	var box struct{ X, Y, Width, Height float64 }
+	answer, err := ask[json.RawMessage](b.ctx, b.there("image", area), `function() {
+		this.scrollIntoView({block: "center", behavior: "instant"});
+		const {x, y, width, height} = this.getBoundingClientRect();
+		return {x, y, width, height};
+	}`)
+	if err == nil {
+		err = json.Unmarshal(answer, &box)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	mouse := func(kind input.DispatchMouseEventType, x, y float64) {
+		call(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: box.X + x*box.Width, Y: box.Y + y*box.Height, Button: "left", ClickCount: 1})
+	}
+	mouse("mousePressed", 0.1, 0.2)
+	mouse("mouseMoved", 0.5, 0.8)
+	mouse("mouseReleased", 0.9, 0.2)
+}
+
+// fits holds a page of the sandbox's to what everybody needs of it.
+func (b *tab) fits(name string) {
+	b.t.Helper()
+	for _, finding := range slices.Concat(evaluate[[]string](b, layout), b.axe()) {
+		b.t.Errorf("%s: %s", name, finding)
+	}
+	b.photograph(name)
+}
+
+// A person signs with a mouse; what is wrong is said beside it, and the focus is on
+// the first of it.
+func TestBrowserTheSigningPage(t *testing.T) {
+	app := e2etest.Boot(t)
+	url := signingURL(t, app)
+	b := visit(t, app)
+	b.do(chromedp.Navigate(url))
+	b.there("button", "Accept")
+	b.there("button", "Decline")
+	b.fits("signing consent")
+	b.click("button", "Accept")
+	b.there("heading", "Lease")
+	b.there("link", "Open Lease")
+	b.missing("button", "Finish")
+
+	b.expect(http.StatusUnprocessableEntity)
+	b.fill("Account (required)", "12")
+	b.click("button", "Sign")
+	b.says("alert", "Four digits, please.")
+	b.resting("textbox Account (required)")
+	b.there("RootWebArea", "Error: Lease of the mill")
+	b.says("alert", "When do you pay?")
+	b.says("alert", "Draw your signature, or type your name.")
+	if got := b.described(); got != "Four digits, please." {
+		t.Errorf("the field is described by %q", got)
+	}
+	for _, l := range append(looks, look{"narrowest", "light", 320}) {
+		b.wear(l)
+		b.fits("signing refused " + l.name)
+	}
+	b.wear(looks[0])
+	b.fill("Account (required)", "1234")
+	b.click("radio", "Yearly (required)")
+	b.click("checkbox", "Pets")
+	b.draws("Draw your signature")
+	b.click("button", "Sign")
+	b.there("heading", "Annex")
+	b.click("button", "Sign")
+	b.says("status", "You have signed")
+	b.click("button", "Finish")
+	b.says("status", "You have signed")
+	b.missing("button", "Finish")
+	b.fits("signing done")
+	b.click("link", "Back to Countersign")
+	b.at("/")
+}
+
+// Without scripts a name is typed; with the keyboard alone everything can be reached.
+func TestBrowserTheSigningPageWithoutScripts(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.withoutScripts()
+	b.do(chromedp.Navigate(signingURL(t, app)))
+	b.click("button", "Accept")
+	b.click("button", "Next")
+	b.there("heading", "Annex")
+	b.click("button", "Sign")
+	b.there("heading", "Lease")
+	b.fill("Account (required)", "1234")
+	b.click("radio", "Monthly (required)")
+	b.fill("Drawn signature 8 (required) Or type your name", "Bob Baker")
+	b.press(kb.Enter)
+	b.click("button", "Finish")
+	b.says("status", "You have signed")
+
+	b.do(chromedp.Navigate(signingURL(t, app)))
+	b.click("button", "Decline")
+	b.expect(http.StatusUnprocessableEntity)
+	b.click("button", "Decline")
+	b.says("alert", "Give a reason.")
+	b.resting("textbox Reason")
+	b.fill("Reason", "The rent is too high.")
+	b.click("button", "Decline")
+	b.says("status", "The package is DECLINED")
+}
