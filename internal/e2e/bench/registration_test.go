@@ -27,16 +27,17 @@ import (
 func BenchmarkRegistration(b *testing.B) {
 	t := newBench(b)
 	person := t.person(b).SignedIn("alice@sandbox")
-	proxy := t.bare(b, "/", nil)
+	authorization := person.Header.Get("Authorization")
+	proxy := t.bare(b, []holder{{authorization: authorization}}, func(string) string { return "/" }, nil)
 	sides := map[string]*registrant{
-		"ours":   t.registrant(b, t.address, t.Cmd.Process.Pid, person.Header.Get("Authorization")),
-		"bare":   t.registrant(b, proxy.address, proxy.pid, ""),
+		"ours":   t.registrant(b, t.address, t.Cmd.Process.Pid, authorization),
+		"bare":   t.registrant(b, proxy.address, proxy.pid, authorization),
 		"direct": t.registrant(b, strings.TrimPrefix(t.platform.Sandbox, "http://"), 0, ""),
 	}
 	figures := map[string][]float64{}
 	note := func(name string, value float64) { figures[name] = append(figures[name], value) }
 	for b.Loop() {
-		for range rounds {
+		for range registrationRounds {
 			spent := map[string]processorTime{}
 			for name, r := range sides { // in another order each time
 				spent[name] = r.round(b, t)
@@ -54,7 +55,11 @@ func BenchmarkRegistration(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 	for name, values := range figures {
-		b.ReportMetric(median(values), name)
+		mean, deviation := trimmed(values)
+		b.ReportMetric(mean, name)
+		if figure, isRatio := strings.CutSuffix(name, "-ratio"); isRatio {
+			b.ReportMetric(deviation, figure+"-error")
+		}
 	}
 }
 
@@ -72,11 +77,12 @@ type registrant struct {
 	key           func() (create func(options string) (string, error))
 }
 
-// At once, and in one round each: the list of what a person has registered must
+// At once, in one round each, and rounds: the list of what a person has registered must
 // not grow long, since every request names it.
 const (
-	registrants       = 4
-	registrationsEach = 5
+	registrants        = 4
+	registrationsEach  = 5
+	registrationRounds = 24
 )
 
 func (t *bench) registrant(b *testing.B, address string, relay int, authorization string) *registrant {

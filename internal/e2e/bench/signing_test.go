@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,10 +22,15 @@ var signing = []string{
 // after one GET from the same Redis.
 func BenchmarkSigningRelay(b *testing.B) {
 	t := newBench(b, signing...)
-	alice := t.person(b).SignedIn("alice@sandbox")
-	id := alice.Send("POST", "/api/packages", packageOf4KiB()).Want(http.StatusOK).Text("id")
-	alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK)
-	duel(b, t.ours(b, "/api/packages/"+id), t.bare(b, "/api/packages/"+id, nil))
+	var ids []string
+	all := t.crowd(b, func(c *e2etest.Client) {
+		ids = append(ids, c.Send("POST", "/api/packages", packageOf4KiB()).Want(http.StatusOK).Text("id"))
+	})
+	path := func(user string) string {
+		own := slices.IndexFunc(all, func(h holder) bool { return h.user == user }) / crowdSessions
+		return "/api/packages/" + ids[own]
+	}
+	duels(b, t.ours(all, path), t.bare(b, all, path, nil))
 }
 
 // packageOf4KiB is a draft that the platform describes in some 4 KiB.
@@ -51,7 +57,7 @@ func BenchmarkOwnList(b *testing.B) {
 	many, few := t.person(b).SignedIn("alice@sandbox"), t.person(b).SignedIn("bob@sandbox")
 	counted(b, many, 10_000)
 	counted(b, few, 100)
-	duel(b, t.as(b, many, "/api/packages"), t.as(b, few, "/api/packages"))
+	duel(b, askers, t.as(many, "/api/packages"), t.as(few, "/api/packages"))
 }
 
 // counted waits until the index knows that many packages of the person.

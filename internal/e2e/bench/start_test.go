@@ -50,13 +50,37 @@ func BenchmarkStart(b *testing.B) {
 // build is the binary that ships.
 func build(b *testing.B) e2etest.Binary {
 	b.Helper()
-	binary := filepath.Join(b.TempDir(), "countersign")
-	build := exec.CommandContext(b.Context(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "countersign/cmd/countersign")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("building: %v\n%s", err, out)
+	binary, err := built()
+	if err != nil {
+		b.Fatal(err)
 	}
 	return e2etest.Binary{Path: binary}
+}
+
+// built builds it, once.
+var built = sync.OnceValues(func() (string, error) {
+	binary := filepath.Join(builds, "countersign")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "countersign/cmd/countersign")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building: %w\n%s", err, out)
+	}
+	return binary, nil
+})
+
+// builds is a directory that goes with the tests.
+var builds string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if builds, err = os.MkdirTemp("", "countersign-bench-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(builds)
+		return m.Run()
+	}())
 }
 
 // idleFor is how long nobody asks for anything before memory is read.

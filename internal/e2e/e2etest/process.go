@@ -23,6 +23,8 @@ type Process struct {
 type Binary struct {
 	Path    string
 	Environ []string
+	// Log takes the program's log, over a pipe; nil throws it away.
+	Log io.Writer
 }
 
 // Start starts Countersign with one argument, or none, and waits for its banner.
@@ -30,6 +32,7 @@ func (b Binary) Start(t testing.TB, argument string, settings ...string) *Proces
 	t.Helper()
 	p := &Process{Cmd: exec.CommandContext(t.Context(), b.Path, strings.Fields(argument)...), T: t}
 	p.Env = slices.Concat(b.Environ, []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0"}, settings)
+	p.Stderr = b.Log
 	out, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

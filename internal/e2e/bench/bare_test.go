@@ -1,0 +1,141 @@
+package bench_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/redis/go-redis/v9"
+)
+
+// role makes this test binary the bare program.
+const role = "TEST_BINARY_ROLE"
+
+var _ = func() bool {
+	if os.Getenv(role) == "bare" {
+		bare()
+	}
+	return true
+}()
+
+// What the bare program is told.
+const (
+	bareRedis    = "BARE_REDIS"
+	barePlatform = "BARE_PLATFORM"
+	bareAnswer   = "BARE_ANSWER"
+)
+
+// bare starts the bare program: with an answer of its own, or as a proxy.
+func (t *bench) bare(b *testing.B, all []holder, path func(user string) string, answer []byte) *side {
+	b.Helper()
+	_, err := t.redis.Client().Pipelined(b.Context(), func(p redis.Pipeliner) error {
+		for _, one := range all {
+			p.Set(b.Context(), bareKey(one.authorization), strings.Repeat("x", 350), 0)
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	cmd := exec.CommandContext(b.Context(), os.Args[0])
+	cmd.Env = []string{role + "=bare", bareRedis + "=" + t.redis.Addr, barePlatform + "=" + t.platform.Sandbox, bareAnswer + "=" + string(answer)}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	var address string
+	if _, err := fmt.Fscanln(out, &address); err != nil {
+		b.Fatal(err)
+	}
+	return newSide("bare", cmd.Process.Pid, address, all, path)
+}
+
+func bareKey(authorization string) string { return "bare:" + authorization }
+
+// bare is a program of its own: a server without any middleware, with the clients
+// of Redis and HTTP as they come, but for the idle connections that a default
+// transport would not keep.
+func bare() {
+	if err := serveBare(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func serveBare() error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	platform, err := url.Parse(os.Getenv(barePlatform))
+	if err != nil {
+		return err
+	}
+	client := redis.NewClient(&redis.Options{Addr: os.Getenv(bareRedis)})
+	var handler http.Handler
+	if answer := os.Getenv(bareAnswer); answer != "" {
+		handler = bareHandler(client, []byte(answer))
+	} else {
+		handler = bareProxy(client, platform)
+	}
+	fmt.Println(listener.Addr())
+	return http.Serve(listener, handler)
+}
+
+func bareHandler(client *redis.Client, answer []byte) http.Handler {
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.GET("/session", func(c *gin.Context) {
+		if err := client.Get(c.Request.Context(), bareKey(c.GetHeader("Authorization"))).Err(); err != nil {
+			c.AbortWithStatus(http.StatusServiceUnavailable)
+			return
+		}
+		c.Data(http.StatusOK, "application/json", answer)
+	})
+	return engine
+}
+
+func bareProxy(client *redis.Client, platform *url.URL) http.Handler {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 512
+	transport.DisableCompression = true
+	proxy := &httputil.ReverseProxy{Transport: transport, BufferPool: &buffers{}, Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(platform)
+		r.Out.Header.Del("Authorization")
+	}}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := client.Get(r.Context(), bareKey(r.Header.Get("Authorization"))).Err(); err != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	})
+}
+
+// buffers are those that a proxy copies through: without them each answer would
+// take 32 KiB of its own.
+type buffers struct{ pool sync.Pool }
+
+const bufferSize = 32 << 10
+
+// Get is a buffer.
+func (b *buffers) Get() []byte {
+	if buffer, ok := b.pool.Get().(*[bufferSize]byte); ok {
+		return buffer[:]
+	}
+	return make([]byte, bufferSize)
+}
+
+// Put takes a buffer back.
+func (b *buffers) Put(buffer []byte) { b.pool.Put((*[bufferSize]byte)(buffer)) }

@@ -1,0 +1,155 @@
+package bench_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"countersign/internal/app"
+	"countersign/internal/config"
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/redisdb/redistest"
+)
+
+// bench is the program as it runs in production, with a real Redis, and with the
+// platform: each a process of its own.
+type bench struct {
+	*e2etest.Process
+	redis    *redistest.Server
+	redisPID int
+	platform *e2etest.Process
+	address  string
+}
+
+// publicHost is what requests call the program.
+const publicHost = "localhost:8080"
+
+func newBench(b *testing.B, settings ...string) *bench {
+	b.Helper()
+	countersign := build(b)
+	redis := redistest.Start(b, "--appendonly", "no")
+	platform := countersign.Start(b, "sandbox", "COUNTERSIGN_PUBLIC_ORIGIN=http://"+publicHost, "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
+	address := freeAddress(b)
+	countersign.Log = io.Discard
+	program := countersign.Start(b, "", slices.Concat(production(redis, platform.Sandbox), []string{"COUNTERSIGN_ADDR=" + address}, settings)...)
+	return &bench{program, redis, pidOf(b, redis), platform, address}
+}
+
+func pidOf(b *testing.B, server *redistest.Server) int {
+	b.Helper()
+	info, err := server.Client().Info(context.Background(), "server").Result()
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(info, "process_id:")
+	text, _, _ := strings.Cut(rest, "\r\n")
+	pid, err := strconv.Atoi(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return pid
+}
+
+// production is the settings of a production, with limits that nobody reaches.
+func production(redis *redistest.Server, platform string) []string {
+	return []string{
+		"COUNTERSIGN_PUBLIC_ORIGIN=http://" + publicHost, "COUNTERSIGN_REDIS_URL=" + redis.URL(),
+		"COUNTERSIGN_PLATFORM_URL=" + platform, "COUNTERSIGN_IDENTITY_AUTHORIZATION=none",
+		"COUNTERSIGN_SESSION_KEYS=" + strings.Repeat("a73c", 16), "COUNTERSIGN_DECOY_KEY=" + strings.Repeat("5ed1", 16),
+		"COUNTERSIGN_RATE_SIGN_IN=10000/m", "COUNTERSIGN_RATE_SIGN_IN_ADDRESS=100000/m",
+		"COUNTERSIGN_RATE_CEREMONY=100000/m", "COUNTERSIGN_RATE_CEREMONY_ADDRESS=100000/m",
+	}
+}
+
+// freeAddress is one that nobody listens on.
+func freeAddress(b testing.TB) string {
+	b.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// app is what the harness's clients need to know of the program.
+func (t *bench) app() *e2etest.App {
+	origin, err := config.ParseOrigin("http://" + publicHost)
+	if err != nil {
+		t.T.Fatal(err)
+	}
+	return &e2etest.App{App: app.New(app.Options{Config: config.Config{PublicOrigin: origin}})}
+}
+
+// person has an app that calls the program by its public name.
+func (t *bench) person(b *testing.B) *e2etest.Client {
+	b.Helper()
+	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, t.address)
+	}
+	transport := &http.Transport{DialContext: dial, MaxIdleConnsPerHost: askers}
+	b.Cleanup(transport.CloseIdleConnections)
+	return &e2etest.Client{T: b, App: t.app(), HTTP: &http.Client{Transport: transport}, Header: http.Header{"Countersign-Session": {"bearer"}}}
+}
+
+// holder is a session: whose it is, and the header that presents it.
+type holder struct{ user, authorization string }
+
+const (
+	// crowdPeople are signed in crowdSessions times each, as often as a person may be.
+	crowdPeople   = 40
+	crowdSessions = 50
+)
+
+// crowd signs many people in, each of whom prepare has made ready.
+func (t *bench) crowd(b *testing.B, prepare func(*e2etest.Client)) (all []holder) {
+	b.Helper()
+	c := t.person(b)
+	for i := range crowdPeople {
+		user := fmt.Sprintf("bench%03d@sandbox", i)
+		t.put(b, "users/"+user, fmt.Sprintf(`{"email":"bench%03d@bench.internal"}`, i))
+		for session := range crowdSessions {
+			signedIn := *c
+			signedIn.SignedIn(user)
+			if session == 0 {
+				prepare(&signedIn)
+			}
+			all = append(all, holder{user, signedIn.Header.Get("Authorization")})
+		}
+	}
+	return all
+}
+
+// put changes something at the platform.
+func (t *bench) put(b *testing.B, what, body string) {
+	b.Helper()
+	r, err := http.NewRequestWithContext(b.Context(), http.MethodPut, t.platform.Sandbox+"/_manage/"+what, strings.NewReader(body))
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		b.Fatalf("%s: %s", what, response.Status)
+	}
+}
+
+// ours is Countersign, asked by all of them in random order for the path of each.
+func (t *bench) ours(all []holder, path func(user string) string) *side {
+	return newSide("ours", t.Cmd.Process.Pid, t.address, all, path)
+}
+
+// as is Countersign, asked by whoever is signed in with c.
+func (t *bench) as(c *e2etest.Client, path string) *side {
+	return t.ours([]holder{{authorization: c.Header.Get("Authorization")}}, func(string) string { return path })
+}

@@ -1,0 +1,86 @@
+package bench_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// side is one that is asked: its process, and the requests that it gets in turn.
+type side struct {
+	name     string
+	pid      int
+	address  string
+	requests [][]byte
+	conns    []*bufio.ReadWriter
+	next     atomic.Int64
+}
+
+func newSide(name string, pid int, address string, all []holder, path func(user string) string) *side {
+	s := &side{name: name, pid: pid, address: address}
+	for _, i := range rand.Perm(len(all)) {
+		s.requests = append(s.requests, request(path(all[i].user), "Authorization: "+all[i].authorization))
+	}
+	return s
+}
+
+// request is a GET as a browser or an app sends it.
+func request(path string, headers ...string) []byte {
+	headers = append(headers, "Host: "+publicHost, "Accept-Language: de-DE,de;q=0.9,en;q=0.8")
+	return []byte("GET " + path + " HTTP/1.1\r\n" + strings.Join(headers, "\r\n") + "\r\n\r\n")
+}
+
+// connect opens n connections, in place of those that are open.
+func (s *side) connect(b *testing.B, n int) {
+	b.Helper()
+	s.conns = nil
+	for range n {
+		conn, err := net.Dial("tcp", s.address)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { conn.Close() })
+		s.conns = append(s.conns, bufio.NewReadWriter(bufio.NewReader(conn), bufio.NewWriter(conn)))
+	}
+}
+
+// ask is one exchange. It reads no more of the answer than it has to: what the
+// client costs would blur what the server does.
+func (s *side) ask(conn *bufio.ReadWriter) (body []byte, err error) {
+	if _, err = conn.Write(s.requests[int(s.next.Add(1))%len(s.requests)]); err != nil {
+		return nil, err
+	}
+	if err = conn.Flush(); err != nil {
+		return nil, err
+	}
+	status, length := "", -1
+	for {
+		line, err := conn.ReadSlice('\n')
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case status == "":
+			status = string(line[9:12])
+		case len(line) == len("\r\n"):
+			body = make([]byte, max(0, length))
+			if _, err = io.ReadFull(conn, body); err == nil && (status != "200" || length < 0) {
+				err = fmt.Errorf("status %s, length %d: %s", status, length, body)
+			}
+			return body, err
+		case bytes.HasPrefix(line, contentLength):
+			if length, err = strconv.Atoi(string(line[len(contentLength) : len(line)-2])); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+var contentLength = []byte("Content-Length: ")
