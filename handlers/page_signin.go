@@ -108,9 +108,7 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 		return p.refuse(c, v, err)
 	}
 	p.SignIn.signedIn(c, result.Session)
-	if err := p.SignIn.SignIns.Sessions.SendCookie(c.Writer, c.Request, result.Session); err != nil {
-		return err
-	}
+	p.SignIn.SignIns.Sessions.SendCookie(c.Writer, result.Session)
 	return seeOther(c, v.Next, "")
 }
 

@@ -83,9 +83,7 @@ func (h SignIn) Generate(c *gin.Context) error {
 	if offer.RequestID != "" {
 		answer["requestID"] = offer.RequestID
 	}
-	if err := request.HandOver(c, h.SignIns.Sessions, offer.Session, answer); err != nil {
-		return err
-	}
+	request.HandOver(c, h.SignIns.Sessions, offer.Session, answer)
 	return request.Answer(c, http.StatusOK, answer)
 }
 
@@ -99,9 +97,7 @@ func (h SignIn) answer(c *gin.Context, result signin.Result) error {
 		h.signedIn(c, result.Session)
 		status = http.StatusOK
 	}
-	if err := request.HandOver(c, h.SignIns.Sessions, result.Session, answer); err != nil {
-		return err
-	}
+	request.HandOver(c, h.SignIns.Sessions, result.Session, answer)
 	return request.Answer(c, status, answer)
 }
 

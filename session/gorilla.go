@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -28,7 +27,7 @@ func cookieOptions(secure bool) sessions.Options {
 }
 
 // Get returns the request's session, loaded once and then remembered by gorilla's
-// registry.
+// registry. It is for whoever knows gorilla alone; our own way is Load.
 func (s *Store) Get(r *http.Request, name string) (*sessions.Session, error) {
 	return sessions.GetRegistry(r).Get(s, name)
 }
@@ -40,15 +39,10 @@ func (s *Store) New(r *http.Request, name string) (*sessions.Session, error) {
 	wrapped := sessions.NewSession(s, name)
 	options := s.cookie
 	wrapped.Options, wrapped.IsNew = &options, true
-	presented, header, ok := credential(r, name)
-	if !ok {
-		return wrapped, nil
-	}
-	sess, ok, err := s.load(r.Context(), presented)
+	sess, ok, err := s.presented(r, name)
 	if err != nil || !ok {
 		return wrapped, err
 	}
-	sess.header = header
 	wrapped.ID, wrapped.IsNew = sess.ID(), false
 	wrapped.Values[valueKey{}] = sess
 	return wrapped, nil
@@ -75,43 +69,48 @@ func (s *Store) Save(r *http.Request, w http.ResponseWriter, wrapped *sessions.S
 		http.SetCookie(w, sessions.NewCookie(wrapped.Name(), "", wrapped.Options))
 		return nil
 	}
-	if sess == nil || !sess.fresh || sess.Bearer() {
-		return nil
+	if sess != nil && sess.needsCookie() {
+		http.SetCookie(w, sessions.NewCookie(wrapped.Name(), sess.token.text(), wrapped.Options))
 	}
-	http.SetCookie(w, sessions.NewCookie(wrapped.Name(), sess.token.text(), wrapped.Options))
 	return nil
 }
 
 // Load returns the session that the request presents; false when it presents none
-// that lives. It asks Redis once per request and remembers. The error is an outage.
+// that lives. It asks Redis each time: a request that has its session keeps it. The
+// error is an outage.
 //
 // A request with an Authorization header is judged by it alone, and its cookie is
 // not looked at: Bearer and the token anywhere, Basic and the token as it is below
 // /api/, which is how the platform's SDKs hand over a key. Anything else presents no
 // session.
 func (s *Store) Load(r *http.Request) (*Session, bool, error) {
-	wrapped, err := s.Get(r, s.name)
-	if err != nil {
-		return nil, false, err
-	}
-	sess, ok := wrapped.Values[valueKey{}].(*Session)
-	return sess, ok, nil
+	return s.presented(r, s.name)
 }
 
-// SendCookie sends the cookie of a session that this request made, and makes it the
-// session that Load returns from now on. For a bearer session it sends nothing.
-func (s *Store) SendCookie(w http.ResponseWriter, r *http.Request, sess *Session) error {
-	wrapped, err := s.Get(r, s.name)
-	if err != nil {
-		return err
+// presented is Load, with the cookie of that name.
+func (s *Store) presented(r *http.Request, name string) (*Session, bool, error) {
+	t, header, ok := credential(r, name)
+	if !ok {
+		return nil, false, nil
 	}
-	wrapped.ID, wrapped.IsNew = sess.ID(), false
-	wrapped.Values[valueKey{}] = sess
-	if err := wrapped.Save(r, w); err != nil {
-		return fmt.Errorf("session: send the cookie: %w", err)
+	sess, ok, err := s.load(r.Context(), t)
+	if ok {
+		sess.header = header
 	}
-	return nil
+	return sess, ok, err
 }
+
+// SendCookie sends the cookie of a session that this request made, and nothing for
+// one whose client carries the token itself or has the cookie already.
+func (s *Store) SendCookie(w http.ResponseWriter, sess *Session) {
+	if sess.needsCookie() {
+		options := s.cookie
+		http.SetCookie(w, sessions.NewCookie(s.name, sess.token.text(), &options))
+	}
+}
+
+// needsCookie reports whether a browser is to be told the session's token.
+func (s *Session) needsCookie() bool { return s.fresh && !s.Bearer() }
 
 // ExpireCookie tells the browser to forget the cookie.
 func (s *Store) ExpireCookie(w http.ResponseWriter) {

@@ -1,10 +1,11 @@
 // Package session keeps who is signed in: in Redis, for every node, behind a token
 // that only the client knows.
 //
-// A session is a typed value, loaded and sent through gorilla/sessions, and the Store has
-// the verbs: sign in, sign out, touch, begin and spend a record. The package owns the
-// session's cookie, its storage and a person's list of sessions. It knows no gin, no
-// routes, no statuses and no other cookie, and it does not know what a record means.
+// A session is a typed value, and the Store, which is a sessions.Store of gorilla's too,
+// has the verbs: load, sign in, sign out, touch, begin and spend a record. The package
+// owns the session's cookie, its storage and a person's list of sessions. It knows no
+// gin, no routes, no statuses and no other cookie, and it does not know what a record
+// means.
 //
 // # What Redis holds
 //

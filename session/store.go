@@ -54,6 +54,7 @@ type Store struct {
 	idle, lifetime time.Duration
 	recordTTL      time.Duration
 	now            func() time.Time
+	memo           *memo
 }
 
 // NewStore returns a Store; the error names every option that cannot be used.
@@ -76,7 +77,7 @@ func NewStore(o Options) (*Store, error) {
 		return nil, err
 	}
 	return &Store{
-		redis: o.Redis, keys: keys, now: o.Now,
+		redis: o.Redis, keys: keys, now: o.Now, memo: newMemo(),
 		idle: o.Idle, lifetime: o.Lifetime, recordTTL: o.RecordTTL,
 		name: o.CookieName, cookie: cookieOptions(o.Secure),
 	}, nil
@@ -96,6 +97,7 @@ func (s *Store) load(ctx context.Context, t token) (*Session, bool, error) {
 	value, err := s.redis.Get(ctx, sess.tag.session()).Bytes()
 	switch {
 	case errors.Is(err, redis.Nil):
+		s.memo.forget(sess.tag)
 		return nil, false, nil
 	case err != nil:
 		return nil, false, outage(ctx, "load", err)

@@ -133,17 +133,25 @@ func (s *Store) read(sess *Session, value []byte) bool {
 	if !ok {
 		return false
 	}
-	plain, ok := s.sealer(sess.token).Open(head.state, number(head.revision))
+	known, ok := s.memo.get(sess.tag, head)
 	if !ok {
-		return false
-	}
-	var known state
-	if err := cbor.Unmarshal(plain, &known); err != nil {
-		return false
+		if known, ok = s.open(sess.token, head); !ok {
+			return false
+		}
+		s.memo.put(sess.tag, head, known)
 	}
 	sess.revision, sess.touched, sess.details, sess.state = head.revision, head.touched, head.details, known
 	sess.idle = s.idleOf(known)
 	return true
+}
+
+// open is the state of a value; false when it does not open.
+func (s *Store) open(t token, head header) (known state, ok bool) {
+	plain, ok := s.sealer(t).Open(head.state, number(head.revision))
+	if !ok || cbor.Unmarshal(plain, &known) != nil {
+		return state{}, false
+	}
+	return known, true
 }
 
 // sealer returns what seals the state and the records of the session of t. It takes

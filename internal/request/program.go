@@ -41,13 +41,10 @@ func Client(c *gin.Context) session.Client {
 
 // HandOver gives the token of a session that this request made to its client: as
 // member sessionToken of body to programs, in the cookie to browsers.
-func HandOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) error {
-	if s.Token() == "" {
-		return nil
-	}
-	if s.Bearer() {
+func HandOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) {
+	if s.Token() != "" && s.Bearer() {
 		body["sessionToken"] = s.Token()
-		return nil
+		return
 	}
-	return sessions.SendCookie(c.Writer, c.Request, s)
+	sessions.SendCookie(c.Writer, s)
 }

@@ -74,6 +74,8 @@ var cases = []struct {
 	{"a profile that was missing at the sign-in can be filled in", missingProfile},
 	{"what was tampered with is not there", tampering},
 	{"session keys can be changed", keyRotation},
+	{"a session that is remembered ends and changes at once", rememberedEnds},
+	{"what is remembered counts for the same bytes alone", rememberedBytes},
 	{"a dump of Redis names nobody", dump},
 
 	{"a record comes back as it was begun", recordComesBack},
