@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"countersign/internal/app"
@@ -25,7 +26,18 @@ func (c command) serve(ctx context.Context) int {
 		return c.fail(err)
 	}
 	a.Banner(c.stdout)
+	tune(options.Config)
 	return c.until(ctx, a)
+}
+
+// tune gives back what the start took, and then, in production, trades memory for
+// speed.
+func tune(settings config.Config) {
+	debug.FreeOSMemory()
+	if settings.Production() {
+		debug.SetGCPercent(int(settings.GCPercent))
+		debug.SetMemoryLimit(int64(settings.MemoryLimit))
+	}
 }
 
 func (c command) sandbox(ctx context.Context) int {

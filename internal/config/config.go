@@ -104,6 +104,12 @@ type Config struct {
 	Sandbox   Sandbox `envPrefix:"SANDBOX_"`
 	Log       Log     `envPrefix:"LOG_"`
 
+	// GCPercent is by how much memory in use may grow, in production, before the
+	// garbage in it is collected, while MemoryLimit is not reached: from there on it is
+	// collected as often as it takes.
+	GCPercent   Percent `env:"GC_PERCENT" envDefault:"400"`
+	MemoryLimit Size    `env:"MEMORY_LIMIT" envDefault:"128MiB"`
+
 	// Warnings are for the log at start, sorted, each beginning with the name of
 	// its variable: what is unknown, without effect or unwise, but no mistake.
 	Warnings []string

@@ -101,6 +101,8 @@ func TestProblemsByVariable(t *testing.T) {
 		"PUBLIC_ORIGIN":                       {"localhost:8080", "https://a.example/", "ftp://a.example"},
 		"RP_ORIGINS":                          {"https://a.example/x", "android:apk-key-hash:", "android:apk-key-hash:a+b/", "android:apk-key-hash:AAAA=", ","},
 		"TRUSTED_PROXIES":                     {"proxy", "10.0.0.0/33", "fe80::1%eth0"},
+		"GC_PERCENT":                          {"0", "-1", "off", "1.5"},
+		"MEMORY_LIMIT":                        {"0", "much", "-1MiB"},
 		"REDIS_URL":                           {"localhost:6379", "http://localhost", "redis://%zz", "rediss://r.example?skip_verify=true", "rediss://r.example?db=1&skip_verify=1", "rediss://r.example?Skip_Verify=T", "rediss://r.example?skip_verify=false&skip_verify=true", "rediss://r.example?skip%5Fverify=yes"},
 		"SESSION_KEYS":                        {"short", hexKey + "," + hexKey, hexKey[:62], hexKey + ",x", strings.Repeat("!", 43), ",", hexKey + "," + strings.Repeat("01", 32)},
 		"DECOY_KEY":                           {"AAAA", hexKey + "00", strings.Repeat("z", 64), strings.Repeat("00", 32), strings.Repeat("aB", 32), strings.Repeat("/", 42) + "8="},
