@@ -19,14 +19,13 @@ const contentPolicyNone = "default-src 'none'; frame-ancestors 'none'; base-uri 
 // answer. Answers are personal until a handler says otherwise, so they are not
 // stored. The values are shared by all answers: nobody writes into them, since
 // Set replaces a value and Add copies one that is full.
+//
+// There are few of them, since each costs time with every answer, and a header that
+// has more than eight costs twice.
 func fixedHeaders(https bool) http.Header {
 	h := http.Header{
 		"X-Content-Type-Options":       {"nosniff"},
-		"Referrer-Policy":              {"same-origin"},
-		"Cross-Origin-Opener-Policy":   {"same-origin"},
 		"Cross-Origin-Resource-Policy": {"same-origin"},
-		"X-Frame-Options":              {"DENY"},
-		"Permissions-Policy":           {permissionsPolicy},
 		"Cache-Control":                {"no-store"},
 		"Content-Security-Policy":      {contentPolicyNone},
 	}
@@ -42,9 +41,23 @@ func (e *edge) headers(c *gin.Context) {
 	c.Next()
 }
 
+// documentHeaders are the defences of what a browser opens as a document, or loads
+// for one: where links and imports tell that they come from, who may hold or frame its
+// window, which devices its scripts may use. No browser looks at them on an answer to
+// a call.
+var documentHeaders = http.Header{
+	"Referrer-Policy":            {"same-origin"},
+	"Cross-Origin-Opener-Policy": {"same-origin"},
+	"X-Frame-Options":            {"DENY"},
+	"Permissions-Policy":         {permissionsPolicy},
+}
+
+func asDocument(c *gin.Context) { maps.Copy(c.Writer.Header(), documentHeaders) }
+
 // page marks the answer as a page, with a policy under which its one script
 // runs.
 func page(c *gin.Context) error {
+	asDocument(c)
 	info := request.From(c)
 	info.Nonce = newNonce()
 	c.Header("Content-Security-Policy", pagePolicy(info.Nonce))

@@ -139,6 +139,7 @@ func (e *edge) asset(c *gin.Context) error {
 	if !e.Assets.Serves(c.Request.URL.Path) {
 		return fault.New(fault.RequestNotFound)
 	}
+	asDocument(c)
 	e.assets.ServeHTTP(c.Writer, c.Request)
 	return nil
 }

@@ -79,6 +79,7 @@ func (e *edge) interstitial(c *gin.Context) {
 		c.Next()
 		return
 	}
+	asDocument(c)
 	if err := e.Renderer.Interstitial(c); err != nil {
 		_ = c.Error(err)
 	}

@@ -1,6 +1,7 @@
 package errors_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -77,14 +78,7 @@ func TestEveryAnswerCarriesTheDefences(t *testing.T) {
 			c := e2etest.Browser(t, app)
 			for _, path := range []string{"/", "/login", "/session", "/nothing", "/errors/ceremony.spent"} {
 				r := e2etest.OverLoopback(c, app, "GET", path, "Accept", "text/html")
-				for name, value := range map[string]string{
-					"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
-					"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
-				} {
-					if got := r.Header.Get(name); got != value {
-						t.Errorf("%s: %s: %q", path, name, got)
-					}
-				}
+				wantHeaders(t, path, r.Header)
 				policy := r.Header.Get("Content-Security-Policy")
 				for _, part := range []string{"object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "'nonce-"} {
 					if path != "/session" && r.Status != http.StatusSeeOther && !strings.Contains(policy, part) {
@@ -97,14 +91,32 @@ func TestEveryAnswerCarriesTheDefences(t *testing.T) {
 				if hsts := r.Header.Get("Strict-Transport-Security"); (hsts != "") != (tc.name == "https") {
 					t.Errorf("%s: HSTS %q", path, hsts)
 				}
-				if !strings.Contains(r.Header.Get("Permissions-Policy"), "publickey-credentials-get=(self)") {
-					t.Errorf("%s: Permissions-Policy %q", path, r.Header.Get("Permissions-Policy"))
-				}
 				if path != "/errors/ceremony.spent" && r.Header.Get("Cache-Control") != "no-store" {
 					t.Errorf("%s: Cache-Control %q", path, r.Header.Get("Cache-Control"))
 				}
 			}
 		})
+	}
+}
+
+// wantHeaders checks the defences that every answer has, and those of documents, which
+// JSON has no use for.
+func wantHeaders(t *testing.T, path string, header http.Header) {
+	t.Helper()
+	want := map[string]string{"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
+	document := map[string]string{"Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin", "X-Frame-Options": "DENY"}
+	permissions := "publickey-credentials-get=(self)"
+	if strings.HasSuffix(header.Get("Content-Type"), "json") {
+		document, permissions = map[string]string{"Referrer-Policy": "", "Cross-Origin-Opener-Policy": "", "X-Frame-Options": ""}, ""
+	}
+	maps.Copy(want, document)
+	for name, value := range want {
+		if got := header.Get(name); got != value {
+			t.Errorf("%s: %s: %q", path, name, got)
+		}
+	}
+	if got := header.Get("Permissions-Policy"); !strings.Contains(got, permissions) || (got == "") != (permissions == "") {
+		t.Errorf("%s: Permissions-Policy %q", path, got)
 	}
 }
 
