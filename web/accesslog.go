@@ -15,7 +15,8 @@ import (
 func (e *edge) accessLog(c *gin.Context) {
 	start := e.Now()
 	c.Next()
-	elapsed := e.Now().Sub(start)
+	end := e.Now()
+	elapsed := end.Sub(start)
 	info := request.From(c)
 	status := c.Writer.Status()
 	level := slog.LevelInfo
@@ -47,7 +48,18 @@ func (e *edge) accessLog(c *gin.Context) {
 		attrs = append(attrs, e.causeOf(c, fault.From(cause), key)...)
 	}
 	e.Metrics.observe(routeOf(c), c.Request.Method, status, key, elapsed)
-	e.Logger.LogAttrs(c.Request.Context(), level, "request", attrs...)
+	e.log(c, slog.NewRecord(end, level, "request", noCaller), attrs)
+}
+
+// noCaller spares the log to look up where a line comes from, which it does not tell.
+const noCaller = 0
+
+func (e *edge) log(c *gin.Context, line slog.Record, attrs []slog.Attr) {
+	handler, ctx := e.Logger.Handler(), c.Request.Context()
+	if handler.Enabled(ctx, line.Level) {
+		line.AddAttrs(attrs...)
+		_ = handler.Handle(ctx, line) // where the log is lost there is nobody to tell
+	}
 }
 
 // causeOf is what the log tells of f, which was answered as key; empty for a

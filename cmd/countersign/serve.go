@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"runtime/debug"
 	"time"
@@ -21,6 +19,9 @@ func (c command) serve(ctx context.Context) int {
 	if !ok {
 		return 2
 	}
+	log := app.NewLog(options.Config.Log, c.stderr)
+	defer log.Flush()
+	options.Logger = log.Logger
 	a := app.New(options)
 	if err := a.Open(ctx); err != nil {
 		return c.fail(err)
@@ -46,6 +47,9 @@ func (c command) sandbox(ctx context.Context) int {
 	if !ok {
 		return 2
 	}
+	log := app.NewLog(options.Config.Log, c.stderr)
+	defer log.Flush()
+	options.Logger = log.Logger
 	s, err := app.OpenSandbox(ctx, options)
 	if err != nil {
 		return c.fail(err)
@@ -74,7 +78,7 @@ func (c command) until(ctx context.Context, server interface {
 	return status
 }
 
-// options are the settings as the App takes them. If anything is wrong with them,
+// options are the settings as the App takes them, without a log. If anything is wrong with them,
 // all of it is said and ok is false.
 func (c command) options() (o app.Options, ok bool) {
 	cfg, err := app.Settings(c.environ, os.ReadFile)
@@ -82,15 +86,7 @@ func (c command) options() (o app.Options, ok bool) {
 		fmt.Fprintf(c.stderr, "countersign: the settings cannot be used:\n%v\n", err)
 		return o, false
 	}
-	return app.Options{Config: cfg, Logger: logger(cfg.Log, c.stderr), Now: time.Now, Version: version(), PDF: c.pdfWorkers()}, true
-}
-
-func logger(settings config.Log, w io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: settings.Level}
-	if settings.Format == "json" {
-		return slog.New(slog.NewJSONHandler(w, options))
-	}
-	return slog.New(slog.NewTextHandler(w, options))
+	return app.Options{Config: cfg, Now: time.Now, Version: version(), PDF: c.pdfWorkers()}, true
 }
 
 func (c command) fail(err error) int {

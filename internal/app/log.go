@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"countersign/internal/config"
+)
+
+const (
+	// logDelay is how long a line of the log waits for others at most, so that busy
+	// requests share a write, and logBatch how many bytes wait.
+	logDelay = 100 * time.Millisecond
+	logBatch = 32 << 10
+)
+
+// Log is the log of the program. Its lines are written together, within a tenth of a
+// second; an error is written at once, with all before it.
+type Log struct {
+	*slog.Logger
+	lines *lines
+}
+
+// NewLog returns a log that writes to w. Whoever ends the program calls Flush.
+func NewLog(settings config.Log, w io.Writer) *Log {
+	out, options := &lines{to: w}, &slog.HandlerOptions{Level: settings.Level}
+	var handler slog.Handler = slog.NewTextHandler(out, options)
+	if settings.Format == "json" {
+		handler = slog.NewJSONHandler(out, options)
+	}
+	return &Log{Logger: slog.New(prompt{handler, out}), lines: out}
+}
+
+// Flush writes what waits.
+func (l *Log) Flush() { l.lines.flush() }
+
+// prompt is a handler that has errors written at once.
+type prompt struct {
+	slog.Handler
+	lines *lines
+}
+
+func (p prompt) Handle(ctx context.Context, r slog.Record) error {
+	err := p.Handler.Handle(ctx, r)
+	if r.Level >= slog.LevelError {
+		p.lines.flush()
+	}
+	return err
+}
+
+func (p prompt) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return prompt{p.Handler.WithAttrs(attrs), p.lines}
+}
+
+func (p prompt) WithGroup(name string) slog.Handler {
+	return prompt{p.Handler.WithGroup(name), p.lines}
+}
+
+// lines are those that wait to be written.
+type lines struct {
+	mu      sync.Mutex
+	to      io.Writer
+	waiting []byte
+	flusher *time.Timer // set while there are any
+}
+
+// Write takes one line.
+func (l *lines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = append(l.waiting, line...)
+	switch {
+	case len(l.waiting) >= logBatch:
+		l.write()
+	case l.flusher == nil:
+		l.flusher = time.AfterFunc(logDelay, l.flush)
+	}
+	return len(line), nil
+}
+
+func (l *lines) flush() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.write()
+}
+
+// write writes what waits; where the log is lost there is nobody to tell.
+func (l *lines) write() {
+	if l.flusher != nil {
+		l.flusher.Stop()
+		l.flusher = nil
+	}
+	if len(l.waiting) > 0 {
+		_, _ = l.to.Write(l.waiting)
+		l.waiting = l.waiting[:0]
+	}
+}

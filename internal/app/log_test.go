@@ -1,0 +1,94 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"countersign/internal/app"
+	"countersign/internal/config"
+)
+
+// TestLogLosesNothing has many write at once, into a pipe as into a supervisor's.
+func TestLogLosesNothing(t *testing.T) {
+	reader, writer := io.Pipe()
+	log := app.NewLog(config.Log{Format: "json"}, writer)
+	const writers, each = 8, 500
+	go func() {
+		var wait sync.WaitGroup
+		for i := range writers {
+			wait.Go(func() {
+				for k := range each {
+					log.Info("line", "number", fmt.Sprintf("%d-%d", i, k), "long", strings.Repeat("x", 100))
+				}
+			})
+		}
+		wait.Wait()
+		log.Flush()
+		writer.Close()
+	}()
+	all, err := io.ReadAll(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(all), "\n"), "\n")
+	if len(lines) != writers*each {
+		t.Errorf("%d lines of %d", len(lines), writers*each)
+	}
+	for _, line := range lines {
+		if !strings.HasPrefix(line, `{"time"`) || !strings.HasSuffix(line, `x"}`) {
+			t.Fatalf("a broken line: %s", line)
+		}
+	}
+}
+
+// TestLogWritesByItself waits for lines that nobody flushes.
+func TestLogWritesByItself(t *testing.T) {
+	reader, writer := io.Pipe()
+	log := app.NewLog(config.Log{Format: "text"}, writer)
+	for _, text := range []string{"first", "second"} {
+		log.Info(text)
+		buffer := make([]byte, 1000)
+		n, err := reader.Read(buffer)
+		if err != nil || !strings.Contains(string(buffer[:n]), "msg="+text) {
+			t.Errorf("%v: %s", err, buffer[:n])
+		}
+	}
+}
+
+// TestLogWritesErrorsAtOnce looks without waiting, through a logger made of the log's.
+func TestLogWritesErrorsAtOnce(t *testing.T) {
+	var out bytes.Buffer
+	writes := &guarded{to: &out}
+	log := app.NewLog(config.Log{Format: "text"}, writes)
+	log.With("service", "identity").WithGroup("call").Info("before")
+	log.With("service", "identity").WithGroup("call").Error("broken", "why", "it")
+	if got := writes.text(); !strings.Contains(got, "msg=before service=identity") || !strings.Contains(got, "call.why=it") {
+		t.Errorf("written: %s", got)
+	}
+	if log.Enabled(t.Context(), slog.LevelDebug) {
+		t.Error("the level is not kept")
+	}
+}
+
+// guarded is a buffer that several may write to.
+type guarded struct {
+	mu sync.Mutex
+	to *bytes.Buffer
+}
+
+func (s *guarded) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.to.Write(p)
+}
+
+func (s *guarded) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.to.String()
+}
