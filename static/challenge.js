@@ -36,7 +36,7 @@ export class SignInRequests {
     });
   }
 
-  /** Stops asking: an answer that comes after a sign-in by form would bring the cookie of before. */
+  /** Stops asking, if an answer is still awaited. */
   abandon() {
     this.#asking?.abort();
   }

@@ -22,7 +22,7 @@ const requests = new SignInRequests(root.dataset.user, Number(root.dataset.lifet
 
 panel.whenAsked(withButton);
 panel.instead.addEventListener("click", withPassword);
-form.addEventListener("submit", () => requests.abandon());
+form.addEventListener("submit", leave);
 
 const { supported, autofill } = await capabilities();
 panel.offer(supported);
@@ -31,8 +31,16 @@ if (document.activeElement === document.body && !document.querySelector("[autofo
 }
 setTimeout(offerAutofill, settling);
 let renewals = 0;
+let leaving = false;
+
+// An answer that comes after the one to the form would bring the cookie of before.
+function leave() {
+  leaving = true;
+  requests.abandon();
+}
 
 async function withButton() {
+  leaving = false;
   stop();
   clear();
   panel.busy(text("js.get.waiting"));
@@ -53,7 +61,7 @@ async function withButton() {
 // The prompt stays pending for as long as nobody picks a passkey from the
 // field's suggestions; a challenge does not, so it is replaced in time.
 async function offerAutofill() {
-  if (!autofill || panel.isBusy) {
+  if (!autofill || leaving || panel.isBusy) {
     return;
   }
   try {

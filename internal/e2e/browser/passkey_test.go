@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -167,6 +168,50 @@ func TestBrowserAPromptThatNeverSettles(t *testing.T) {
 			b.reads("You are signed in as Alice")
 		})
 	}
+}
+
+// afterTheForm has the page's suggestions begin when the form has just been sent, and
+// keeps what the page asks for from then on.
+const afterTheForm = `{
+	const [start, request] = [window.setTimeout, window.fetch];
+	window.setTimeout = (act, delay, ...args) => {
+		if (delay !== 1_000) {
+			return start(act, delay, ...args);
+		}
+		document.addEventListener("submit", () => {
+			sessionStorage.asked = "";
+			act();
+		});
+		window.ready = true;
+	};
+	window.fetch = (address, ...args) => {
+		sessionStorage.asked += address;
+		return request(address, ...args);
+	};
+}`
+
+// Whoever has sent the password is not asked for: the answer would bring the cookie
+// of nobody, after that of the sign-in.
+func TestBrowserNothingIsAskedForBehindAPassword(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn().script(afterTheForm)
+	b.open("/login")
+	b.name("alice@sandbox")
+	b.fill("Password", "Sandbox-1!")
+	b.holds("window.ready")
+	b.click("button", "Sign in with your password")
+	b.there("button", "Sign out")
+	if asked := evaluate[string](b, `sessionStorage.asked ?? "unknown"`); asked != "" {
+		t.Errorf("the page asked for %s", asked)
+	}
+}
+
+// holds waits until expression is true on the page.
+func (b *tab) holds(expression string) {
+	b.t.Helper()
+	b.until(expression, func(ctx context.Context) (bool, string) {
+		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+		return err == nil && yes, fmt.Sprint(err)
+	})
 }
 
 // Each tab finishes what it began, though the other one was faster.
