@@ -26,8 +26,8 @@ type platform struct {
 	handler http.Handler
 
 	mu     sync.Mutex
-	before func(*http.Request)
-	now    int // requests under way
+	before func(*http.Request) // set by each
+	now    int                 // requests under way
 	most   int
 }
 
@@ -35,15 +35,23 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.now++
 	p.most = max(p.most, p.now)
-	before := p.before
-	if before != nil {
-		before(r)
+	if p.before != nil {
+		p.before(r)
 	}
 	p.mu.Unlock()
 	p.handler.ServeHTTP(w, r)
 	p.mu.Lock()
 	p.now--
 	p.mu.Unlock()
+}
+
+// each has before called with each request that arrives from now on, one at a time;
+// nil is nothing. Requests that their client gave up on may still be under way: when
+// each returns, what came before it is called no more.
+func (p *platform) each(before func(*http.Request)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.before = before
 }
 
 // atOnce is how many requests there were at once at most.

@@ -72,12 +72,12 @@ func TestWindowsAreAHundredLong(t *testing.T) {
 	p, c := start(t)
 	p.many(1000)
 	var calls atomic.Int32
-	p.before = func(r *http.Request) {
+	p.each(func(r *http.Request) {
 		if from, to := asked(r); to-from+1 > 100 {
 			t.Errorf("asked for %d to %d", from, to)
 		}
 		calls.Add(1)
-	}
+	})
 	if _, err := walk(t, c, signing.Query{}); err != nil || calls.Load() > 11 {
 		t.Fatalf("%d calls for 1000 packages, %v", calls.Load(), err)
 	}
@@ -97,11 +97,11 @@ func TestWindowsWhilePackagesComeAndGo(t *testing.T) {
 		for _, bounds := range []string{"inclusive", "exclusive"} {
 			t.Run(name+" "+bounds, func(t *testing.T) {
 				p, c := start(t)
-				p.many(1500)
+				p.many(800)
 				p.do("PUT", "/_manage/account", object{"pageBounds": bounds}, nil)
 				there := p.ids() // newest first
 				calls := 0
-				p.before = func(r *http.Request) {
+				p.each(func(r *http.Request) {
 					if calls++; calls == 1 || calls%churn.every > 0 || calls > 20 {
 						return
 					}
@@ -112,8 +112,9 @@ func TestWindowsWhilePackagesComeAndGo(t *testing.T) {
 					for range churn.come {
 						p.create("new")
 					}
-				}
+				})
 				got, err := walk(t, c, signing.Query{})
+				p.each(nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -138,11 +139,11 @@ func TestWindowsFindWhatChangesItsPlace(t *testing.T) {
 	p.do("POST", "/_manage/packages", object{"count": 500, "updatedFrom": "2020-01-01T00:00:00Z", "updatedTo": "2021-01-01T00:00:00Z"}, nil)
 	there := p.ids()
 	calls := 0
-	p.before = func(r *http.Request) {
+	p.each(func(r *http.Request) {
 		if calls++; calls == 3 {
 			p.do("PUT", "/api/packages/"+there[450], object{"autocomplete": false}, nil)
 		}
-	}
+	})
 	got, err := walk(t, c, signing.Query{Sort: "updated"})
 	if err != nil || !slices.Equal(sorted(got), sorted(there)) {
 		t.Fatalf("%d of %d, %v", len(got), len(there), err)
@@ -179,11 +180,11 @@ func TestWindowsFailInTheMiddle(t *testing.T) {
 	p.do("POST", "/_manage/reset", object{}, nil)
 	p.many(1000)
 	calls := 0
-	p.before = func(*http.Request) {
+	p.each(func(*http.Request) {
 		if calls++; calls == 4 {
 			p.do("POST", "/_manage/faults", object{"operation": "listPackages", "times": 0, "status": 500}, nil)
 		}
-	}
+	})
 	if ids, err := walk(t, c, signing.Query{}); !fault.Is(err, fault.PlatformFailed) || len(ids) == 0 || len(ids) == 1000 {
 		t.Fatalf("%d, %v", len(ids), err)
 	}

