@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -130,8 +131,11 @@ func TestBrowserTheSigningPage(t *testing.T) {
 	b.click("button", "Sign")
 	b.says("status", "You have signed")
 	b.click("button", "Finish")
+	b.until("Finish being gone", func(ctx context.Context) (bool, string) {
+		buttons, err := b.all(ctx, "button", "Finish")
+		return err == nil && len(buttons) == 0, ""
+	})
 	b.says("status", "You have signed")
-	b.missing("button", "Finish")
 	b.fits("signing done")
 	b.click("link", "Back to Countersign")
 	b.at("/")
@@ -157,6 +161,7 @@ func TestBrowserTheSigningPageWithoutScripts(t *testing.T) {
 
 	b.do(chromedp.Navigate(signingURL(t, app)))
 	b.click("button", "Decline")
+	b.there("textbox", "Reason")
 	b.expect(http.StatusUnprocessableEntity)
 	b.click("button", "Decline")
 	b.says("alert", "Give a reason.")
