@@ -53,14 +53,10 @@ func (a *App) limiter() (*ratelimit.Limiter, error) {
 
 // callbacks are the platform's, of the services in use.
 func (a *App) callbacks() handlers.Callbacks {
-	var taken handlers.Callbacks
-	if a.packages != nil {
-		taken.SigningKey, taken.KeepSigning = a.config.Signing.CallbackKey, a.packages.Callback
+	if a.packages == nil {
+		return handlers.Callbacks{}
 	}
-	if a.hub != nil {
-		taken.VerificationKey, taken.VerificationChanged = a.config.IDV.CallbackKey, a.verificationChanged
-	}
-	return taken
+	return handlers.Callbacks{SigningKey: a.config.Signing.CallbackKey, KeepSigning: a.packages.Callback}
 }
 
 // platformPackages is the platform as the index needs it.

@@ -47,7 +47,6 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		return nil, err
 	}
 	all.Callbacks = a.callbacks()
-	all.Verifications, all.VerificationEvents = a.verifications(), a.verificationEvents(sessions)
 	signing, err := a.signingProxy(all.Session.Profiles)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package pdf
 
 import (
+	"slices"
+
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
 
@@ -87,7 +89,7 @@ func (o *opened) field(annotation types.Object, page pageObject, named map[int]f
 	}
 	node, known := named[objectNumber(annotation)]
 	if !known {
-		node = o.ancestry(d, 0)
+		node = o.ancestry(annotation)
 	}
 	box, ok := o.box(d["Rect"])
 	if !ok || node.name == "" {
@@ -99,13 +101,24 @@ func (o *opened) field(annotation types.Object, page pageObject, named map[int]f
 	}, true
 }
 
-// ancestry is a field by its links to those above it.
-func (o *opened) ancestry(d types.Dict, depth int) fieldNode {
-	var above fieldNode
-	if parent := o.dict(d["Parent"]); parent != nil && depth < maxDepth {
-		above = o.ancestry(parent, depth+1)
+// ancestry is a field by its links to those above it, as far as they lead to no
+// field twice.
+func (o *opened) ancestry(annotation types.Object) (n fieldNode) {
+	var line []types.Dict
+	seen := map[int]bool{}
+	for object := annotation; len(line) < maxDepth; {
+		number, d := objectNumber(object), o.dict(object)
+		if d == nil || number != 0 && seen[number] {
+			break
+		}
+		seen[number] = true
+		line = append(line, d)
+		object = d["Parent"]
 	}
-	return o.below(above, d)
+	for _, d := range slices.Backward(line) {
+		n = o.below(n, d)
+	}
+	return n
 }
 
 // kindOf tells buttons apart by their flags.

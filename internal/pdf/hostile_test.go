@@ -20,12 +20,13 @@ func TestFilesThatAreRefused(t *testing.T) {
 		file   []byte
 		reason string
 	}{
-		"empty":           {nil, damaged},
-		"no PDF":          {[]byte("hello"), damaged},
-		"a head alone":    {[]byte("%PDF-1.7\n%%EOF\n"), damaged},
-		"no pages":        {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[]/Count 0>>"), "the file has no pages"},
-		"a loop of pages": {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>", "<</Type/Pages/Kids[2 0 R]/Count 1>>"), "the file has no pages"},
-		"a password":      {encrypted, "the file is protected by a password"},
+		"empty":                                  {nil, damaged},
+		"no PDF":                                 {[]byte("hello"), damaged},
+		"a head alone":                           {[]byte("%PDF-1.7\n%%EOF\n"), damaged},
+		"no pages":                               {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[]/Count 0>>"), "the file has no pages"},
+		"a loop of pages":                        {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>", "<</Type/Pages/Kids[2 0 R]/Count 1>>"), "the file has no pages"},
+		"a password":                             {encrypted, "the file is protected by a password"},
+		"a password, named in the trailer alone": {bytes.Replace(encrypted, []byte("/Encrypt 6 0 R"), []byte("/Encrypt<</V 5>>/X 6 0 R"), 1), "the file is protected by a password"},
 		"too many fields": {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
 			"<</Type/Page/Parent 2 0 R/Annots["+strings.Repeat("<</T(a)/Subtype/Widget/Rect[0 0 1 1]>>", 20001)+"]>>"), "the file has too many pages or fields"},
 	} {
@@ -44,6 +45,10 @@ func TestBrokenFilesAreRead(t *testing.T) {
 		"no table":      bytes.Replace(form(), []byte("startxref"), []byte("startxxxx"), 1),
 		"wrong offsets": bytes.Replace(form(), []byte("%PDF-1.7\n"), []byte("%PDF-1.7\n%%%%%%%%%%%\n"), 1),
 		"more in front": append([]byte("\n\n"), form()...),
+		"no head":       bytes.Replace(form(), []byte("%PDF-1.7\n"), nil, 1),
+		"a newer head":  bytes.Replace(form(), []byte("%PDF-1.7"), []byte("%PDF-1.9"), 1),
+		"half a table":  bytes.Replace(form(), []byte("xref\n0 12"), []byte("xref\n0 99"), 1),
+		"no size":       bytes.Replace(form(), []byte("/Size"), []byte("/Sise"), 1),
 	} {
 		if d, err := w.Read(t.Context(), file, nil); err != nil || len(d.Fields) != 5 {
 			t.Errorf("%s: %+v %v", name, d, err)

@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"errors"
+	"regexp"
 	"slices"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
@@ -23,25 +24,56 @@ type opened struct {
 	pages []pageObject
 }
 
+// encryptEntry is the trailer's entry of an encrypted file.
+var encryptEntry = regexp.MustCompile(`/Encrypt\s*(<<|\d+\s+\d+\s+R)`)
+
 // open finds the objects and the pages of a file, however broken the rest of it
 // is.
 func open(file []byte) (*opened, error) {
-	conf := model.NewDefaultConfiguration()
-	conf.ValidationMode = model.ValidationRelaxed
-	conf.Cmd = model.VALIDATE // It needs no permission of an encrypted file.
-	conf.Offline = true
-	ctx, err := pdfcpu.Read(bytes.NewReader(file), conf)
+	ctx, err := objectsOf(file)
+	if err != nil && !errors.Is(err, pdfcpu.ErrWrongPassword) {
+		ctx, err = objectsOf(withoutTable(file))
+	}
 	switch {
 	case errors.Is(err, pdfcpu.ErrWrongPassword):
 		return nil, &Refusal{Reason: reasonPassword}
 	case err != nil:
 		return nil, err
+	case ctx.Encrypt == nil && encryptEntry.Match(file): // The library has not found it.
+		return nil, &Refusal{Reason: reasonPassword}
 	}
 	o := &opened{ctx: ctx}
 	if err := o.findPages(); err != nil {
 		return nil, err
 	}
 	return o, nil
+}
+
+// objectsOf are the objects of a file. A panic is an error.
+func objectsOf(file []byte) (ctx *model.Context, err error) {
+	defer func() {
+		if recover() != nil {
+			err = &Refusal{Reason: reasonDamaged}
+		}
+	}()
+	conf := model.NewDefaultConfiguration()
+	conf.ValidationMode = model.ValidationRelaxed
+	conf.Cmd = model.VALIDATE // It needs no permission of an encrypted file.
+	conf.Offline = true
+	return pdfcpu.Read(bytes.NewReader(file), conf)
+}
+
+// withoutTable is the file with a head that can be read, and so that its objects
+// are looked for where they are, instead of in a table that is broken.
+func withoutTable(file []byte) []byte {
+	const head = "%PDF-1.7"
+	found := bytes.ReplaceAll(file, []byte("startxref"), []byte("startxxxx"))
+	at := bytes.Index(found, []byte(head[:len("%PDF-")]))
+	if at < 0 || len(found) < at+len(head) {
+		return append([]byte(head+"\n"), found...)
+	}
+	copy(found[at:], head)
+	return found
 }
 
 // read is everything that is known of a file.

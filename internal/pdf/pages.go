@@ -55,22 +55,22 @@ func (o *opened) findPages() error {
 
 func (o *opened) walkPages(node types.Object, above inherited, seen map[int]bool, depth int) error {
 	number := objectNumber(node)
-	if depth > maxDepth || number != 0 && seen[number] {
-		return nil
-	}
-	seen[number] = true
 	d := o.dict(node)
-	if d == nil {
+	if d == nil || depth > maxDepth {
 		return nil
 	}
 	here := above.over(d)
 	kids, ok := d.Find("Kids")
 	if kind := o.name(d["Type"]); kind == "Page" || kind == "" && !ok {
-		o.addPage(d, here)
+		o.addPage(d, here) // A page may stand in several places.
 	}
 	if len(o.pages) > maxPages {
 		return &Refusal{Reason: reasonTooMuch}
 	}
+	if number != 0 && seen[number] {
+		return nil
+	}
+	seen[number] = true
 	for _, kid := range o.array(kids) {
 		if err := o.walkPages(kid, here, seen, depth+1); err != nil {
 			return err

@@ -15,6 +15,7 @@ type process struct {
 	in      io.WriteCloser
 	to      *gob.Encoder
 	from    *gob.Decoder
+	served  int // how many files
 }
 
 // startTimeout is how long a program may take until it is ready.

@@ -1,6 +1,7 @@
 package pdf_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,6 +26,38 @@ func TestFormFields(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, d); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A page that stands in the tree twice is two pages, and fields in a circle have the
+// names that lead to them once.
+func TestCirclesAndRepetitions(t *testing.T) {
+	d, err := workers(t).Read(t.Context(), build(
+		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R]>>>>",
+		"<</Type/Pages/Kids[3 0 R 3 0 R 2 0 R]/Count 2/MediaBox[0 0 600 800]>>",
+		"<</Type/Page/Parent 2 0 R/Annots[4 0 R]>>",
+		"<</Parent 5 0 R/FT/Tx/Subtype/Widget/Rect[100 700 300 720]>>",
+		"<</T(b)/Parent 6 0 R/Kids[6 0 R]>>",
+		"<</T(a)/Parent 5 0 R/Kids[5 0 R]>>",
+	), nil)
+	if err != nil || len(d.Pages) != 2 || len(d.Fields) != 2 || d.Fields[0].Name != "a.b" || d.Fields[1].Page != 1 {
+		t.Errorf("%+v %v", d, err)
+	}
+}
+
+// A button that is written is on.
+func TestButtonsAreTicked(t *testing.T) {
+	w := workers(t)
+	file := build(
+		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>",
+		"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 600 800]>>",
+		"<</Type/Page/Parent 2 0 R/Annots[4 0 R]>>",
+		"<</T(agreed)/FT/Btn/Subtype/Widget/Rect[100 700 120 720]/V/Off/AS/Off/AP<</N<</Off 5 0 R/Ja 5 0 R>>>>>>",
+		"<</Length 0>>\nstream\n\nendstream",
+	)
+	written, err := w.Write(t.Context(), file, []pdf.Mark{{Rect: pdf.Rect{Left: 100, Top: 80, Width: 20, Height: 20}, Text: "X", Field: "agreed"}})
+	if err != nil || !bytes.Contains(written, []byte("/V/Ja")) || !bytes.Contains(written, []byte("/AS/Ja")) {
+		t.Errorf("%s %v", written, err)
 	}
 }
 

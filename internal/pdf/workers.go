@@ -14,7 +14,7 @@ type Options struct {
 	Command []string
 	// Environ is their environment, NAME=value each; nil is this process's.
 	Environ []string
-	// Processes is how many there are at once; zero is 2.
+	// Processes is how many there are at once; zero is 4.
 	Processes int
 	// Timeout is how long reading a file may take; zero is 1.5 seconds. Writing
 	// may take five times as long.
@@ -22,13 +22,20 @@ type Options struct {
 }
 
 const (
-	defaultProcesses = 2
+	defaultProcesses = 4
 	defaultTimeout   = 1500 * time.Millisecond
 	writingFactor    = 5
+	// leastShare is what part of the time is left for a file even where its process
+	// had to be started on a busy machine.
+	leastShare = 2
 	// baseMemory and memoryPerByte are what a process may take for a file.
 	baseMemory    = 384 << 20
 	memoryPerByte = 4
 )
+
+// maxServed is after how many files a process is replaced, so that nothing that a
+// library keeps piles up.
+const maxServed = 200
 
 // exitTooLarge is the status of a process that has taken too much memory.
 const exitTooLarge = 3
@@ -90,12 +97,13 @@ func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (res
 	case <-ctx.Done():
 		return response{}, ctx.Err()
 	}
+	begin := time.Now()
 	p, err := w.take()
 	if err != nil {
 		return response{}, err
 	}
 	in.Memory = baseMemory + memoryPerByte*uint64(len(in.File))
-	out, err := p.ask(in, limit)
+	out, err := p.ask(in, max(limit-time.Since(begin), limit/leastShare))
 	if err != nil {
 		return response{}, &Refusal{Reason: reasonOf(err, p.close())}
 	}
@@ -121,24 +129,35 @@ func reasonOf(asked, ended error) string {
 
 // take is an idle process, or a new one.
 func (w *Workers) take() (*process, error) {
+	p, err := w.takeIdle()
+	if p != nil || err != nil {
+		return p, err
+	}
+	return startProcess(w.options.Command, w.options.Environ)
+}
+
+// takeIdle is an idle process, nil where there is none.
+func (w *Workers) takeIdle() (*process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
 		return nil, errors.New("pdf: the workers are closed")
 	}
-	if n := len(w.idle); n > 0 {
-		p := w.idle[n-1]
-		w.idle = w.idle[:n-1]
-		return p, nil
+	n := len(w.idle)
+	if n == 0 {
+		return nil, nil
 	}
-	return startProcess(w.options.Command, w.options.Environ)
+	p := w.idle[n-1]
+	w.idle = w.idle[:n-1]
+	return p, nil
 }
 
 // give keeps a process for the next request.
 func (w *Workers) give(p *process) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed {
+	p.served++
+	if w.closed || p.served >= maxServed {
 		_ = p.close() // It was killed.
 		return
 	}

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
@@ -170,14 +171,32 @@ func (o *opened) settle(page pageObject, marks []Mark) {
 			continue
 		}
 		d := o.dict(annotation)
+		state := o.onState(d)
 		delete(d, "AP")
 		d["F"] = types.Integer(int(o.number(d["F"])) | hidden)
-		for d["T"] == nil && o.dict(d["Parent"]) != nil {
+		ticked := (field.Kind == KindCheckbox || field.Kind == KindRadio) && state != "" && m.Text != ""
+		if ticked {
+			d["AS"] = types.Name(state)
+		}
+		for depth := 0; d["T"] == nil && o.dict(d["Parent"]) != nil && depth < maxDepth; depth++ {
 			d = o.dict(d["Parent"])
+		}
+		if ticked {
+			d["V"] = types.Name(state)
 		}
 		d["Ff"] = types.Integer(int(o.number(d["Ff"])) | readOnly)
 		if field.Kind == KindText || field.Kind == KindChoice {
 			d["V"] = types.NewHexLiteral([]byte(types.EncodeUTF16String(m.Text)))
 		}
 	}
+}
+
+// onState is the name of the state in which a button is on, "" where it has none.
+func (o *opened) onState(button types.Dict) string {
+	for _, state := range slices.Sorted(maps.Keys(o.dict(o.dict(button["AP"])["N"]))) {
+		if state != "Off" {
+			return state
+		}
+	}
+	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -148,7 +147,9 @@ func payload(change object) object {
 		"users":  []object{{"first_name": "Alice", "last_name": "Sample", "dob": "1990-01-31T00:00:00.000Z", "emails": []string{"alice@sandbox.example"}}},
 		"tokens": []object{{"role": "customer"}},
 	}
-	maps.Copy(p, change)
+	for name, value := range change {
+		p[name] = value
+	}
 	return p
 }
 

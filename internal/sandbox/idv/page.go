@@ -25,13 +25,9 @@ type page struct {
 	Steps         []pageStep
 	Kinds         []documentKind
 	Agreements    []agreement
-	Leads         string // where the client wants the person; "" is nowhere
-	Home          string // where it goes on without that
+	Leads         string // where it goes on; "" is nowhere
 	status        int
 }
-
-// Camera reports whether the step would look at something.
-func (p page) Camera() bool { return p.Step == chooseDocument || p.Step == takeSelfie }
 
 type pageStep struct {
 	Name    string
@@ -83,7 +79,7 @@ func (s *Server) showAsset(r *http.Request) (any, error) {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		_, _ = w.Write(content) //nolint:gosec // It is one of the embedded files.
+		_, _ = w.Write(content) // A client that went away is no concern of the platform's.
 	}), nil
 }
 
@@ -93,11 +89,7 @@ func (s *Server) showPage(r *http.Request) (any, error) {
 	if refusal != nil {
 		return refusal, nil
 	}
-	p := v.page()
-	if p.Step == "" && p.Leads == "" {
-		p.Home = s.home
-	}
-	return p, nil
+	return v.page(), nil
 }
 
 // page is the step that is next, or how it ended.

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"image/png"
-	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,7 +16,9 @@ func (c client) press(page, action string, more url.Values) answer {
 	c.t.Helper()
 	c.token, c.tenant = "", "" // A browser knows neither.
 	form := url.Values{"action": {action}}
-	maps.Copy(form, more)
+	for name, values := range more {
+		form[name] = values
+	}
 	return c.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 }
 
@@ -72,7 +73,7 @@ func TestPersonPlays(t *testing.T) {
 		same(t, "verification", at(t, got, "verifications."+i+".status"), "SUCCESS")
 		same(t, "verification", at(t, got, "verifications."+i+".vhub_transaction_status"), "COMPLETED")
 	}
-	if shown := c.open(page); !strings.Contains(shown.text, "Your verification is complete") || !strings.Contains(shown.text, "Passed") || !strings.Contains(shown.text, `href="http://localhost">Back to Countersign</a>`) {
+	if shown := c.open(page); !strings.Contains(shown.text, "Your verification is complete") || !strings.Contains(shown.text, "Passed") {
 		t.Error(shown.text)
 	}
 	c.post(path+"/token", object{"role": "customer"}).refused(http.StatusConflict)
