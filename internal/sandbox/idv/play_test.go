@@ -90,6 +90,8 @@ func TestResults(t *testing.T) {
 		report := c.get(path + "/detailed-verification-report").ok()
 		same(t, "result", report["result"], one.result)
 		same(t, "status", report["status"], "Completed")
+		same(t, "stage", at(t, report, "stages.0.stageType.title"), "CreateVerification")
+		same(t, "its result", at(t, report, "stages.0.result"), "Passed")
 		same(t, "stage", at(t, report, "stages.1.stageType.title"), "DocumentVerification")
 		same(t, "person", at(t, report, "stages.1.details.personalInformation.dateOfBirth"), "1990-01-31")
 		same(t, "document", at(t, report, "stages.1.details.documentInformation.valid"), one.document == "good")

