@@ -8,10 +8,11 @@ import (
 	"net/http"
 	"strings"
 
-	"golang.org/x/image/draw"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/basicfont"
 	"golang.org/x/image/math/fixed"
+
+	"countersign/internal/sandbox/wire"
 )
 
 // The members of a verification's images, and the names of the pictures.
@@ -21,14 +22,19 @@ const (
 	selfie        = "image_submitted_selfie"
 )
 
-// The colours of the pictures.
-var (
-	paper  = color.RGBA{0xe9, 0xef, 0xf7, 0xff}
-	card   = color.RGBA{0xc4, 0xd6, 0xec, 0xff}
-	ink    = color.RGBA{0x1f, 0x3a, 0x5f, 0xff}
-	shadow = color.RGBA{0x8a, 0xa4, 0xc4, 0xff}
-	alarm  = color.RGBA{0xb0, 0x00, 0x20, 0xff}
+// The colours of the pictures, by their places in the palette.
+const (
+	paper = iota
+	card
+	ink
+	shadow
+	alarm
 )
+
+var colours = color.Palette{
+	paper: color.RGBA{0xe9, 0xef, 0xf7, 0xff}, card: color.RGBA{0xc4, 0xd6, 0xec, 0xff}, ink: color.RGBA{0x1f, 0x3a, 0x5f, 0xff},
+	shadow: color.RGBA{0x8a, 0xa4, 0xc4, 0xff}, alarm: color.RGBA{0xb0, 0x00, 0x20, 0xff},
+}
 
 // pictures are the names of the images of a check. The face is compared with the
 // document, so that the latter's front is among those of both.
@@ -44,13 +50,13 @@ func (t *transaction) pictures(one check) []string {
 }
 
 // picture is drawn by the program: no face and no document is real.
-type picture struct{ *image.RGBA }
+type picture struct{ *image.Paletted }
 
 // ServeHTTP answers with the picture.
 func (p picture) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	var content bytes.Buffer
-	if err := png.Encode(&content, p); err != nil {
-		http.Error(w, "Internal error", http.StatusInternalServerError)
+	if err := png.Encode(&content, p.Paletted); err != nil {
+		wire.WriteError(w, wire.AsError(err))
 		return
 	}
 	w.Header().Set("Content-Type", "image/png")
@@ -60,59 +66,69 @@ func (p picture) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 // draw is the picture of that name.
 func (t *transaction) draw(name string) picture {
-	p := picture{image.NewRGBA(image.Rect(0, 0, 640, 400))}
-	p.fill(p.Bounds(), paper)
+	p := picture{image.NewPaletted(image.Rect(0, 0, 320, 200), colours)}
 	switch name {
 	case selfie:
-		p.person(image.Pt(320, 200), t.played.face)
-		p.write(image.Pt(20, 20), 4, ink, "SAMPLE SELFIE")
+		p.person(image.Pt(160, 100), t.played.face)
+		p.write(image.Pt(10, 8), 2, ink, "SAMPLE SELFIE")
 	case documentBack:
-		p.fill(image.Rect(20, 20, 620, 380), card)
-		p.fill(image.Rect(20, 60, 620, 120), ink)
-		p.write(image.Pt(40, 160), 6, ink, "SAMPLE")
-		p.write(image.Pt(40, 300), 3, ink, "<<<<<<<<<<<<<<<<<<<<<<<<")
+		p.fill(image.Rect(10, 10, 310, 190), card)
+		p.fill(image.Rect(10, 30, 310, 60), ink)
+		p.write(image.Pt(20, 80), 3, ink, "SAMPLE")
+		p.write(image.Pt(20, 150), 2, ink, "<<<<<<<<<<<<<<<<<<")
 	default:
-		p.fill(image.Rect(20, 20, 620, 380), card)
-		p.person(image.Pt(140, 200), good)
-		p.write(image.Pt(260, 50), 3, ink, strings.ToUpper(t.played.documentKind().Name))
-		p.write(image.Pt(260, 130), 7, ink, "SAMPLE")
-		for y := 250; y < 330; y += 30 {
-			p.fill(image.Rect(260, y, 580, y+10), shadow)
+		p.fill(image.Rect(10, 10, 310, 190), card)
+		p.person(image.Pt(70, 100), good)
+		p.write(image.Pt(130, 20), 1, ink, strings.ToUpper(t.played.documentKind().Name))
+		p.write(image.Pt(130, 45), 4, ink, "SAMPLE")
+		for y := 115; y < 150; y += 15 {
+			p.fill(image.Rect(130, y, 290, y+5), shadow)
 		}
 		if t.played.document == bad {
-			p.write(image.Pt(260, 335), 3, alarm, "EXPIRED")
+			p.write(image.Pt(130, 155), 2, alarm, "EXPIRED")
 		}
 	}
 	return p
 }
 
-func (p picture) fill(where image.Rectangle, c color.Color) {
-	draw.Draw(p, where, image.NewUniform(c), image.Point{}, draw.Src)
+func (p picture) fill(where image.Rectangle, colour uint8) {
+	where = where.Intersect(p.Bounds())
+	for y := where.Min.Y; y < where.Max.Y; y++ {
+		for x := where.Min.X; x < where.Max.X; x++ {
+			p.SetColorIndex(x, y, colour)
+		}
+	}
 }
 
 // person draws a head on shoulders; the head of somebody else is square.
 func (p picture) person(centre image.Point, face string) {
-	p.fill(image.Rect(centre.X-80, centre.Y+60, centre.X+80, centre.Y+140), ink)
+	p.fill(image.Rect(centre.X-40, centre.Y+30, centre.X+40, centre.Y+70), ink)
 	if face == bad {
-		p.fill(image.Rect(centre.X-60, centre.Y-70, centre.X+60, centre.Y+50), shadow)
+		p.fill(image.Rect(centre.X-30, centre.Y-35, centre.X+30, centre.Y+25), shadow)
 		return
 	}
-	const radius = 65
+	const radius = 32
 	for y := -radius; y <= radius; y++ {
 		for x := -radius; x <= radius; x++ {
 			if x*x+y*y <= radius*radius {
-				p.Set(centre.X+x, centre.Y-15+y, shadow)
+				p.SetColorIndex(centre.X+x, centre.Y-7+y, shadow)
 			}
 		}
 	}
 }
 
 // write puts text there, its letters so many times as large as they come.
-func (p picture) write(where image.Point, times int, c color.Color, text string) {
+func (p picture) write(where image.Point, times int, colour uint8, text string) {
 	face := basicfont.Face7x13
-	small := image.NewRGBA(image.Rect(0, 0, face.Advance*len(text), face.Height))
-	pen := font.Drawer{Dst: small, Src: image.NewUniform(c), Face: face, Dot: fixed.P(0, face.Ascent)}
+	letters := image.NewAlpha(image.Rect(0, 0, face.Advance*len(text), face.Height))
+	pen := font.Drawer{Dst: letters, Src: image.Opaque, Face: face, Dot: fixed.P(0, face.Ascent)}
 	pen.DrawString(text)
-	size := small.Bounds().Size().Mul(times)
-	draw.NearestNeighbor.Scale(p, image.Rectangle{where, where.Add(size)}, small, small.Bounds(), draw.Over, nil)
+	for y := range face.Height {
+		for x := range face.Advance * len(text) {
+			if letters.AlphaAt(x, y).A > 0 {
+				from := where.Add(image.Pt(x, y).Mul(times))
+				p.fill(image.Rectangle{from, from.Add(image.Pt(times, times))}, colour)
+			}
+		}
+	}
 }

@@ -135,7 +135,7 @@ func TestImages(t *testing.T) {
 	link := "/api/sfs/" + strings.TrimPrefix(address, "sfs://")
 	front := c.get(link)
 	same(t, "media", front.header.Get("Content-Type"), "image/png")
-	if decoded, err := png.Decode(strings.NewReader(front.text)); err != nil || decoded.Bounds().Dx() != 640 {
+	if decoded, err := png.Decode(strings.NewReader(front.text)); err != nil || decoded.Bounds().Dx() != 320 {
 		t.Errorf("%v, %v", decoded, err)
 	}
 	same(t, "the report's", at(t, c.get(path+"/detailed-verification-report").ok(), "stages.1.details.idDocumentPictureUrl"), c.url+link)
