@@ -18,6 +18,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"hash"
+	"strconv"
+	"sync"
 )
 
 // KeyLength is the length of a key in bytes.
@@ -71,12 +74,13 @@ func (k Keys) derive(from func(secret []byte) derived) Sealer {
 // Sealer seals for one purpose. It is safe for concurrent use.
 type Sealer []derived
 
-// derived is what is made of one key for a purpose: a cipher, and what the key for names
-// and nonces is made of, which most sealers never need.
+// derived is what is made of one key for a purpose: a cipher, and what makes names and
+// nonces, which most sealers never need.
 type derived struct {
 	aead    cipher.AEAD
 	prk     []byte // of HKDF
 	purpose string
+	macs    *sync.Pool // of hash.Hash, keyed
 }
 
 func newDerived(secret, salt []byte, purpose string) derived {
@@ -84,7 +88,7 @@ func newDerived(secret, salt []byte, purpose string) derived {
 	if err != nil {
 		panic(err) // only for a hash that is not allowed
 	}
-	d := derived{prk: prk, purpose: purpose}
+	d := derived{prk: prk, purpose: purpose, macs: &sync.Pool{}}
 	block, err := aes.NewCipher(d.key("cipher"))
 	if err != nil {
 		panic(err) // only for a key of another length
@@ -115,7 +119,7 @@ func (s Sealer) Seal(plain, about []byte) []byte {
 // of a set can be found again. It tells whether two inputs are the same, and nothing
 // else: the nonce is a MAC of the input.
 func (s Sealer) SealDeterministic(plain, about []byte) []byte {
-	nonce := sum(s[0].key("mac"), []byte("nonce"), plain, about)[:s[0].aead.NonceSize()]
+	nonce := s[0].sum([]byte("nonce"), plain, about)[:s[0].aead.NonceSize()]
 	return s[0].aead.Seal(nonce, nonce, plain, about)
 }
 
@@ -137,15 +141,21 @@ func (s Sealer) Open(sealed, about []byte) ([]byte, bool) {
 // Name returns a name for text under the first key, 22 characters of base64url:
 // without the key it leads nowhere.
 func (s Sealer) Name(text string) string {
-	return base64.RawURLEncoding.EncodeToString(sum(s[0].key("mac"), []byte("name"), []byte(text))[:16])
+	return base64.RawURLEncoding.EncodeToString(s[0].sum([]byte("name"), []byte(text))[:16])
 }
 
 // sum is a MAC of parts, each with its length, so that no two lists of parts are alike.
-func sum(key []byte, parts ...[]byte) []byte {
-	h := hmac.New(sha256.New, key)
-	for _, part := range parts {
-		fmt.Fprintf(h, "%d:", len(part))
-		h.Write(part)
+// What was keyed once is used again: that is half of what a MAC costs.
+func (d derived) sum(parts ...[]byte) []byte {
+	mac, ok := d.macs.Get().(hash.Hash)
+	if !ok {
+		mac = hmac.New(sha256.New, d.key("mac"))
 	}
-	return h.Sum(nil)
+	defer d.macs.Put(mac)
+	mac.Reset()
+	for _, part := range parts {
+		mac.Write(append(strconv.AppendInt(nil, int64(len(part)), 10), ':'))
+		mac.Write(part)
+	}
+	return mac.Sum(nil)
 }

@@ -2,6 +2,7 @@ package seal_test
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -149,6 +150,7 @@ func TestNames(t *testing.T) {
 // One sealer serves many at once.
 func TestAtOnce(t *testing.T) {
 	s := keys(t, one, two).For("purpose")
+	names := []string{s.Name("0"), s.Name("1")}
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -156,6 +158,9 @@ func TestAtOnce(t *testing.T) {
 				about := []byte{byte(i)}
 				if plain, ok := s.Open(s.Seal([]byte("plain"), about), about); !ok || string(plain) != "plain" {
 					t.Errorf("opened %q, %v", plain, ok)
+				}
+				if got := s.Name(strconv.Itoa(i % 2)); got != names[i%2] {
+					t.Errorf("the name of %d is %q, and was %q", i%2, got, names[i%2])
 				}
 			}
 		})
