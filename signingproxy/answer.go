@@ -133,6 +133,9 @@ func (p *Proxy) answerFile(c *call, response *http.Response) error {
 
 // fileName is what a file is called that the platform gives no name.
 func (c *call) fileName() string {
+	if c.title != "" {
+		return c.title
+	}
 	if document := c.values["document"]; document != "" {
 		return document + c.extension
 	}

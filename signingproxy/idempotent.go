@@ -27,7 +27,11 @@ const (
 	replayedHeader = "Idempotency-Replayed"
 )
 
-// idempotent has an operation that makes a package carried out once for each
+// finder looks for what an earlier request has made since then: what bears mark. False
+// is that there is none.
+type finder func(p *Proxy, ctx context.Context, c *call, mark string, since time.Time) (idempotency.Answer, bool, error)
+
+// idempotent has an operation that makes something carried out once for each
 // Idempotency-Key of a person. Without a key it is carried out as it is.
 func idempotent(serve func(*Proxy, *call) error) func(*Proxy, *call) error {
 	return func(p *Proxy, c *call) error {
@@ -39,15 +43,15 @@ func idempotent(serve func(*Proxy, *call) error) func(*Proxy, *call) error {
 			return request.Violation("/"+keyHeader, "field.idempotency-key")
 		}
 		r := c.gin.Request
-		answer, replayed, err := p.Idempotency.Do(r.Context(), idempotency.Request{
+		answer, replayed, err := c.keys.Do(r.Context(), idempotency.Request{
 			Person: c.person.User, Key: keys[0], Method: c.Method, Path: fmt.Sprintf("%s %q", c.Path, c.values),
-			ContentType: r.Header.Get("Content-Type"), Body: http.MaxBytesReader(c.gin.Writer, r.Body, p.MaxUpload),
+			ContentType: r.Header.Get("Content-Type"), Body: http.MaxBytesReader(c.gin.Writer, r.Body, c.maxBody),
 		}, idempotency.Work{
 			Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
 				return p.sendOnce(ctx, c, attempt, serve)
 			},
 			Find: func(ctx context.Context, mark string, since time.Time) (idempotency.Answer, bool, error) {
-				return p.findMade(ctx, c, mark, since)
+				return c.find(p, ctx, c, mark, since)
 			},
 		})
 		if err != nil {

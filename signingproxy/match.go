@@ -17,22 +17,41 @@ type routes []route
 // route is one path and its operations by method.
 type route struct {
 	segments   []string
+	id         func(name, value string) (string, bool)
 	operations map[string]*operation
 }
 
 func newRoutes(operations []*operation) routes {
 	var all routes
 	for _, o := range operations {
-		segments := strings.Split(strings.TrimPrefix(o.Path, "/"), "/")
-		at := slices.IndexFunc(all, func(r route) bool { return slices.Equal(r.segments, segments) })
-		if at < 0 {
-			at = len(all)
-			all = append(all, route{segments: segments, operations: map[string]*operation{}})
+		for _, path := range o.paths {
+			all = all.with(path, o)
 		}
-		all[at].operations[o.Method] = o
 	}
 	slices.SortStableFunc(all, func(a, b route) int { return a.placeholders() - b.placeholders() })
 	return all
+}
+
+// with are all and o at a path.
+func (all routes) with(path string, o *operation) routes {
+	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	at := slices.IndexFunc(all, func(r route) bool { return slices.Equal(r.segments, segments) })
+	if at < 0 {
+		at = len(all)
+		all = append(all, route{segments: segments, id: o.id, operations: map[string]*operation{}})
+	}
+	for _, method := range o.methods() {
+		all[at].operations[method] = o
+	}
+	return all
+}
+
+// methods are those that an operation is asked for with.
+func (o *operation) methods() []string {
+	if len(o.alsoBy) > 0 {
+		return append([]string{o.Method}, o.alsoBy...)
+	}
+	return []string{o.Method}
 }
 
 func (r route) placeholders() (n int) {
@@ -119,10 +138,9 @@ func (r route) match(segments []string) (map[string]string, bool) {
 		if !ok {
 			continue
 		}
-		if !isID(name, segments[i]) {
+		if values[name], ok = r.id(name, segments[i]); !ok {
 			return nil, false
 		}
-		values[name] = segments[i]
 	}
 	return values, true
 }
@@ -132,6 +150,9 @@ var ids = regexp.MustCompile(`^[A-Za-z0-9._=@+~ -]{1,255}$`)
 // reserved are the words that follow documents/ in paths of the platform's, and so
 // the id of no document.
 var reserved = []string{"signed_documents", "signConfirm", "visibility", "zip", "approvals"}
+
+// signingID is what a placeholder of electronic signing stands for.
+func signingID(name, value string) (string, bool) { return value, isID(name, value) }
 
 // isID reports whether value can be what the placeholder called name stands for.
 func isID(name, value string) bool {

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/signing"
 )
 
-var all = newRoutes(table())
+var all = newRoutes(Options{}.signingAPI().signingTable())
 
 func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
 	for _, o := range signing.Operations {
@@ -30,7 +30,7 @@ func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
 
 func TestEveryRuleIsAnOperations(t *testing.T) {
 	named := map[string]bool{}
-	for _, o := range table() {
+	for _, o := range (Options{}).signingAPI().signingTable() {
 		named[o.Name] = true
 		if o.may == nil {
 			t.Errorf("nobody says who may %s", o.Name)

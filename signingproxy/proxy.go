@@ -1,9 +1,10 @@
-// Package signingproxy fronts the platform's electronic signing for whoever is
-// signed in: which operations there are and who may what with them (SIGNING.md 2),
-// what of an answer a person is shown, and the relay itself, which streams both ways.
+// Package signingproxy fronts the platform's electronic signing and its identity
+// verification for whoever is signed in: which operations there are and who may what
+// with them (SIGNING.md 2, VERIFICATION.md 2), what of an answer a person is shown, and
+// the relay itself, which streams both ways.
 //
 // What signing is (payloads, the listing, whose bytes mean what) is the business of
-// internal/signing, and whose a package is that of internal/access. The proxy knows
+// internal/signing and internal/verification, and whose it is that of internal/access. The proxy knows
 // no sessions and no pages.
 package signingproxy
 
@@ -51,6 +52,9 @@ type Options struct {
 	MaxUpload int64
 	// SpoolDir is where files wait that come before their payload.
 	SpoolDir string
+	// Verification fronts identity verification; nil where that is not in use, as
+	// Signing is.
+	Verification *Verification
 }
 
 // Proxy is the signing API as people see it. It is safe for concurrent use.
@@ -64,7 +68,13 @@ type Proxy struct {
 // New makes a Proxy.
 func New(o Options) *Proxy {
 	p := &Proxy{Options: o}
-	all := table()
+	var all []*operation
+	if o.Signing != nil {
+		all = o.signingAPI().signingTable()
+	}
+	if o.Verification != nil {
+		all = append(all, o.Verification.api().verificationTable()...)
+	}
 	p.routes = newRoutes(all)
 	for _, operation := range all {
 		if operation.Name == "getDocumentPdf" {
@@ -92,6 +102,13 @@ type call struct {
 	mark string
 	// query is the raw query as it goes to the platform.
 	query string
+	// path is the platform's where it does not follow from the operation's; "" else.
+	path string
+	// title is the name of a file that follows from neither the path nor the platform;
+	// "" else.
+	title string
+	// transaction is what the person may with the transaction that the path names.
+	transaction access.TransactionGrant
 }
 
 func (c *call) ctx() context.Context { return c.gin.Request.Context() }

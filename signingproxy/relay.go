@@ -9,7 +9,6 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/request"
-	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
 
@@ -51,10 +50,10 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 		return nil, err
 	}
 	c.withhold(r)
-	response, err := p.Upstream.Relay(c.Name, r)
+	response, err := c.upstream.Relay(c.Name, r)
 	c.noteResponse(err)
 	if err != nil {
-		return nil, signing.Translate(c.Operation, err)
+		return nil, c.translate(c.Operation, err)
 	}
 	return response, nil
 }
@@ -62,7 +61,10 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 // outgoing is the request to the platform: of the client's headers only those that
 // say what is sent and what is wanted.
 func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
-	path, ok := upstream.Fill(c.Path, c.values)
+	path, ok := c.path, true
+	if path == "" {
+		path, ok = upstream.Fill(c.Path, c.values)
+	}
 	if !ok {
 		return nil, fault.New(fault.RequestNotFound)
 	}
@@ -73,7 +75,7 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 	if query != "" {
 		path += "?" + query
 	}
-	r, err := http.NewRequestWithContext(c.ctx(), c.Method, p.Upstream.URL().String()+path, out.body)
+	r, err := http.NewRequestWithContext(c.ctx(), c.Method, c.upstream.URL().String()+path, out.body)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"countersign/internal/idempotency"
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
@@ -12,6 +13,24 @@ import (
 type operation struct {
 	upstream.Operation
 	rule
+	*api
+	// paths are those that it has here.
+	paths []string
+}
+
+// api is one of the platform's APIs.
+type api struct {
+	upstream *upstream.Client
+	// translate gives a refusal the row that it has in the API.
+	translate func(upstream.Operation, error) error
+	// id is what a placeholder of a path stands for, in its normal form; false for what
+	// it cannot be.
+	id func(name, value string) (string, bool)
+	// keys keep the first answers of Idempotency-Keys, to requests of maxBody bytes at
+	// most; find looks for what a request has made whose answer got lost.
+	keys    *idempotency.Store
+	maxBody int64
+	find    finder
 }
 
 // rule is what holds for an operation beside its path: a row of the table below.
@@ -44,6 +63,8 @@ type rule struct {
 	extension string
 	// once says that it takes an Idempotency-Key.
 	once bool
+	// alsoBy are further methods that it is asked for with.
+	alsoBy []string
 	// after is what it changes.
 	after change
 }
@@ -122,8 +143,24 @@ var rules = map[string]rule{
 // ours are the operations that the platform has not.
 var ours = []upstream.Operation{{Name: "exportPackages", Method: http.MethodGet, Path: "/api/packages/export"}}
 
-// table is every operation of the API with its rule.
-func table() []*operation {
+// signingAPI is that of electronic signing.
+func (o Options) signingAPI() *api {
+	return &api{upstream: o.Upstream, translate: signing.Translate, id: signingID, keys: o.Idempotency, maxBody: o.MaxUpload, find: (*Proxy).findMade}
+}
+
+// add is o with its rule, as this proxy serves it.
+func (a *api) add(o upstream.Operation, r rule, paths ...string) *operation {
+	if r.serve == nil {
+		r.serve = (*Proxy).relay
+	}
+	if r.once {
+		r.serve = idempotent(r.serve)
+	}
+	return &operation{o, r, a, paths}
+}
+
+// signingTable is every operation of electronic signing with its rule.
+func (a *api) signingTable() []*operation {
 	var all []*operation
 	for _, o := range slices.Concat(signing.Operations, ours) {
 		r, ok := rules[o.Name]
@@ -133,13 +170,7 @@ func table() []*operation {
 		if o.Name == "createCustomField" && o.Method == http.MethodPut {
 			r.check = signing.CheckCustomFieldUpdate
 		}
-		if r.serve == nil {
-			r.serve = (*Proxy).relay
-		}
-		if r.once {
-			r.serve = idempotent(r.serve)
-		}
-		all = append(all, &operation{o, r})
+		all = append(all, a.add(o, r, o.Path))
 	}
 	return all
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"path"
 	"regexp"
 	"slices"
@@ -16,6 +17,8 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/signing"
+	"countersign/internal/verification"
+	"countersign/signingproxy"
 	"countersign/static"
 	"countersign/web/openapi"
 	"countersign/web/openapitest"
@@ -60,6 +63,8 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 		routes = append(routes, operation.Method+" "+operation.Path)
 		heads = append(heads, operation.Path)
 	}
+	below, alsoHeads := verificationRoutes(t, document(t))
+	routes, heads = append(routes, below...), append(heads, alsoHeads...)
 	routes, heads = append(routes, "GET /api/packages/export"), append(heads, "/api/packages/export")
 	for at, operation := range operationsOf(load(t, document(t))) {
 		operations = append(operations, at)
@@ -72,6 +77,38 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 	if diff := cmp.Diff(routes, operations); diff != "" {
 		t.Errorf("routes (-) and operations (+) differ:\n%s", diff)
 	}
+}
+
+// verificationRoutes are those of identity verification at the paths of the document,
+// as the proxy knows them, and those that answer HEAD. Every operation has to be there.
+func verificationRoutes(t *testing.T, text []byte) (routes, heads []string) {
+	t.Helper()
+	proxy := signingproxy.New(signingproxy.Options{Verification: &signingproxy.Verification{}})
+	doc := load(t, text)
+	for path := range doc.Paths.Map() {
+		if !strings.HasPrefix(path, "/api/transaction") {
+			continue
+		}
+		at := strings.NewReplacer("{document}", "d", "{image}", "i").Replace(path)
+		at = regexp.MustCompile(`\{\w+\}`).ReplaceAllString(at, "0b5d9f6e-2c3a-4f1d-9a7e-3c2b1a0f9e8d")
+		for _, method := range proxy.Methods(httptest.NewRequest(http.MethodGet, at, nil)) {
+			if method == http.MethodHead {
+				heads = append(heads, path)
+				continue
+			}
+			routes = append(routes, method+" "+path)
+		}
+	}
+	for _, operation := range verification.Operations {
+		found := false
+		for _, o := range operationsOf(doc) {
+			found = found || o.OperationID == operation.Name && slices.Contains(o.Tags, "verification") || operation.Name == "getDocument" && o.OperationID == "getTransactionDocument"
+		}
+		if !found {
+			t.Errorf("the document lacks %s", operation.Name)
+		}
+	}
+	return routes, heads
 }
 
 func TestDocumentHasEveryErrorUnderItsStatus(t *testing.T) {

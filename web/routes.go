@@ -37,10 +37,10 @@ func (e *edge) platformRoutes(engine *gin.Engine) {
 // otherMethod refuses a method that a path does not have. Of the paths below /api the
 // proxy knows which there are.
 func (e *edge) otherMethod(c *gin.Context) error {
-	if !strings.HasPrefix(c.Request.URL.Path, "/api") || e.Signing == nil {
+	if !strings.HasPrefix(c.Request.URL.Path, "/api") || e.Proxy == nil {
 		return fault.New(fault.RequestMethod)
 	}
-	methods := e.Signing.Methods(c.Request)
+	methods := e.Proxy.Methods(c.Request)
 	if len(methods) == 0 {
 		c.Writer.Header().Del("Allow")
 		return fault.New(fault.RequestNotFound)
@@ -49,13 +49,13 @@ func (e *edge) otherMethod(c *gin.Context) error {
 	return fault.New(fault.RequestMethod)
 }
 
-// api is the signing API, where it is in use.
+// api is the platform's own APIs, where they are in use.
 func (e *edge) api(c *gin.Context) error {
-	if e.Signing == nil {
+	if e.Proxy == nil {
 		return fault.New(fault.RequestNotFound)
 	}
 	request.From(c).Problem = e.laterProblem(c)
-	return e.Signing.Serve(c)
+	return e.Proxy.Serve(c)
 }
 
 // publicRoutes are the same for everybody: no session is looked up.

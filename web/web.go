@@ -33,8 +33,8 @@ import (
 // otherwise.
 type Options struct {
 	Handlers handlers.Handlers
-	// Signing fronts the platform's signing API; nil where that is not in use.
-	Signing  *signingproxy.Proxy
+	// Proxy fronts the platform's own APIs; nil where none is in use.
+	Proxy    *signingproxy.Proxy
 	Sessions *session.Store
 	Bundle   *i18n.Bundle
 	Renderer handlers.Renderer

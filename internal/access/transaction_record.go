@@ -33,6 +33,8 @@ type transaction struct {
 	Documents int    `cbor:"7,keyasint,omitempty"`
 	Result    string `cbor:"8,keyasint,omitempty"`
 	ErasureAt int64  `cbor:"9,keyasint,omitempty"` // 0: not marked
+	// Trail is the platform's address of the audit trail; "" for none.
+	Trail string `cbor:"10,keyasint,omitempty"`
 }
 
 // over reports whether nothing can happen any more in a state.
@@ -52,7 +54,7 @@ func (before *transaction) after(said transaction, now time.Time) transaction {
 		next.Updated = now.UnixMilli()
 		return next
 	}
-	next.Result, next.ErasureAt, next.Updated = before.Result, before.ErasureAt, before.Updated
+	next.Result, next.ErasureAt, next.Updated, next.Trail = before.Result, before.ErasureAt, before.Updated, before.Trail
 	if over(before.Status) && !over(said.Status) {
 		next.Status = before.Status
 	}

@@ -102,6 +102,28 @@ func (t *Transactions) Marked(ctx context.Context, id string, at time.Time) erro
 	})
 }
 
+// KeepTrail keeps the platform's address of a transaction's audit trail.
+func (t *Transactions) KeepTrail(ctx context.Context, id, address string) error {
+	return t.change(ctx, id, func(before *transaction) *transaction {
+		if before == nil || before.Trail == address {
+			return before
+		}
+		next := *before
+		next.Trail = address
+		return &next
+	})
+}
+
+// Trail is the platform's address of a transaction's audit trail; "" where none was
+// asked for.
+func (t *Transactions) Trail(ctx context.Context, id string) (string, error) {
+	v, err := t.read(ctx, id, Person{})
+	if err != nil || v.record == nil {
+		return "", err
+	}
+	return v.record.Trail, nil
+}
+
 // Gone takes a transaction out of the index that the platform does not know. The error
 // is an outage.
 func (t *Transactions) Gone(ctx context.Context, id string) error {
@@ -132,7 +154,7 @@ func (t *Transactions) change(ctx context.Context, id string, to func(*transacti
 			return err
 		}
 		next := to(v.record)
-		if next == v.record && next != nil {
+		if next == v.record {
 			return nil
 		}
 		if done, err := t.put(ctx, v, next); done || err != nil {

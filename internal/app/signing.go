@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"countersign/handlers"
+	"countersign/internal/i18n"
 	"countersign/internal/idempotency"
+	"countersign/internal/intake"
 	"countersign/internal/seal"
 	"countersign/internal/signing"
 	"countersign/signingproxy"
@@ -14,36 +16,46 @@ import (
 // lateEffect is how long a package may still be made after its call failed.
 const lateEffect = 3 * time.Second
 
-// signingProxy puts the signing API together; nil where it is not in use.
-func (a *App) signingProxy(profiles handlers.Profiles) (*signingproxy.Proxy, error) {
-	if a.signing == nil {
+// proxy puts the APIs below /api together; nil where none is in use.
+func (a *App) proxy(profiles handlers.Profiles, bundle *i18n.Bundle) (*signingproxy.Proxy, error) {
+	if a.signing == nil && a.idv == nil {
 		return nil, nil
 	}
-	if err := signing.CheckSpoolDir(a.config.SpoolDir); err != nil {
+	if err := intake.CheckDir(a.config.SpoolDir); err != nil {
 		return nil, fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
 	}
-	keys, err := a.idempotency()
-	if err != nil {
-		return nil, err
+	o := signingproxy.Options{Profile: profiles.Person, Operator: a.operator, TrustEmail: a.config.TrustPlatformEmail}
+	if a.signing != nil {
+		if err := a.signingOptions(&o); err != nil {
+			return nil, err
+		}
 	}
-	return signingproxy.New(signingproxy.Options{
-		Upstream:        a.signing,
-		Signing:         signing.New(a.signing),
-		Access:          a.packages,
-		Idempotency:     keys,
-		Profile:         profiles.Person,
-		Operator:        a.operator,
-		OperatorsCreate: a.config.Signing.OperatorsCreate(),
-		TrustEmail:      a.config.TrustPlatformEmail,
-		Production:      a.config.Production(),
-		SiteHosts:       a.config.Signing.SiteHosts,
-		MaxUpload:       int64(a.config.MaxUpload),
-		SpoolDir:        a.config.SpoolDir,
-	}), nil
+	if a.idv != nil {
+		v, err := a.verificationOptions(bundle)
+		if err != nil {
+			return nil, err
+		}
+		o.Verification = v
+	}
+	return signingproxy.New(o), nil
 }
 
-// idempotency keeps the first answers of idempotency keys.
-func (a *App) idempotency() (*idempotency.Store, error) {
+// signingOptions adds what electronic signing needs.
+func (a *App) signingOptions(o *signingproxy.Options) (err error) {
+	if o.Idempotency, err = a.idempotency(a.config.Signing.Timeout); err != nil {
+		return err
+	}
+	o.Upstream, o.Signing, o.Access = a.signing, signing.New(a.signing), a.packages
+	o.OperatorsCreate = a.config.Signing.OperatorsCreate()
+	o.Production = a.config.Production()
+	o.SiteHosts = a.config.Signing.SiteHosts
+	o.MaxUpload = int64(a.config.MaxUpload)
+	o.SpoolDir = a.config.SpoolDir
+	return nil
+}
+
+// idempotency keeps the first answers of idempotency keys, to calls of that time-out.
+func (a *App) idempotency(timeout time.Duration) (*idempotency.Store, error) {
 	leases, err := a.leases()
 	if err != nil {
 		return nil, err
@@ -53,6 +65,6 @@ func (a *App) idempotency() (*idempotency.Store, error) {
 		return nil, err
 	}
 	return idempotency.New(idempotency.Options{
-		Redis: a.redis.Client, Leases: leases, Keys: keys, Now: a.now, CallTimeout: a.config.Signing.Timeout, Grace: lateEffect,
+		Redis: a.redis.Client, Leases: leases, Keys: keys, Now: a.now, CallTimeout: timeout, Grace: lateEffect,
 	}), nil
 }

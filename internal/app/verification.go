@@ -8,9 +8,12 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/config"
+	"countersign/internal/i18n"
 	"countersign/internal/ratelimit"
+	"countersign/internal/request"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/verification"
+	"countersign/signingproxy"
 )
 
 // verificationName is what logs and metrics call the identity verification API.
@@ -85,4 +88,59 @@ func (p platformTransactions) Transaction(ctx context.Context, id string) (jsont
 func (p platformTransactions) Result(ctx context.Context, id string) (string, error) {
 	report, err := p.client.Report(ctx, id)
 	return report.Result, err
+}
+
+// verificationOptions is what the proxy needs to front identity verification.
+func (a *App) verificationOptions(bundle *i18n.Bundle) (*signingproxy.Verification, error) {
+	keys, err := a.idempotency(a.config.IDV.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	limiter, err := a.limiter()
+	if err != nil {
+		return nil, err
+	}
+	creations, err := ratelimit.Parse(a.config.Rates.Verification)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := a.verificationRules()
+	return &signingproxy.Verification{
+		Upstream:        a.idv,
+		Client:          a.verification,
+		Transactions:    a.transactions,
+		Idempotency:     keys,
+		Rules:           rules,
+		Limiter:         limiter,
+		Creations:       creations,
+		OperatorsCreate: a.config.Verification.OperatorsCreate(),
+		StartersErase:   a.config.Verification.StarterErases(),
+		StepUp:          request.StepUp{Age: a.config.StepUpAge, Now: a.now},
+		PublicOrigin:    a.URL(),
+		Bundle:          bundle,
+		Now:             a.now,
+	}, err
+}
+
+// verificationRules are those of the payload that starts a transaction; embedded, the
+// sandbox's workflows and brands are allowed.
+func (a *App) verificationRules() (verification.Rules, error) {
+	r := verification.Rules{
+		Workflows: a.config.IDV.Workflows, Brands: a.config.IDV.Brands, Role: a.config.IDV.Role,
+		Origins: []config.Origin{a.config.PublicOrigin}, SpoolDir: a.config.SpoolDir, Production: a.config.Production(), Now: a.now,
+	}
+	if len(r.Workflows) == 0 {
+		r.Workflows = idv.Workflows[:]
+	}
+	if len(r.Brands) == 0 {
+		r.Brands = idv.Brands[:]
+	}
+	for _, text := range a.config.IDV.RedirectOrigins {
+		origin, err := config.ParseOrigin(text)
+		if err != nil {
+			return r, err
+		}
+		r.Origins = append(r.Origins, origin)
+	}
+	return r, nil
 }

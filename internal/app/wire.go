@@ -47,13 +47,13 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		return nil, err
 	}
 	all.Callbacks = a.callbacks()
-	signing, err := a.signingProxy(all.Session.Profiles)
+	proxy, err := a.proxy(all.Session.Profiles, bundle)
 	if err != nil {
 		return nil, err
 	}
 	return web.New(web.Options{
 		Handlers:       all,
-		Signing:        signing,
+		Proxy:          proxy,
 		Sessions:       sessions,
 		Bundle:         bundle,
 		Renderer:       renderer,

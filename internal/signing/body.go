@@ -31,7 +31,7 @@ type Body struct {
 func (u *Upload) Body() (*Body, error) {
 	b := &Body{ContentType: u.contentType, Length: u.payload.Size(), upload: u}
 	if u.parts == nil {
-		b.current, b.finished = u.payload.Edited(u.spool.section(0, u.spool.size)), true
+		b.current, b.finished = u.payload.Edited(u.spool.Section(0, u.spool.Size())), true
 		return b, nil
 	}
 	for _, p := range u.waiting {

@@ -89,8 +89,8 @@ func (p *Payload) insert(o object, member string) {
 
 // replace puts text in the place of what stands there in the skeleton.
 func (p *Payload) replace(from, to int, text string) {
-	at := p.scanned.original(from)
-	p.edit = edit{at: at, drop: p.scanned.original(to) - at, text: text}
+	at := p.scanned.Original(from)
+	p.edit = edit{at: at, drop: p.scanned.Original(to) - at, text: text}
 }
 
 // Size is the length of what Edited gives, in bytes.

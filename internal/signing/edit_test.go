@@ -9,6 +9,7 @@ import (
 	"testing/iotest"
 
 	"countersign/internal/fault"
+	"countersign/internal/intake"
 )
 
 // sent is payload as it is sent on when edit has made its change.
@@ -84,7 +85,7 @@ func TestLongStringsAreNotKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(p.text) > 3*pieceSize || p.size != int64(len(text)) {
+		if len(p.text) > 3*intake.PieceSize || p.size != int64(len(text)) {
 			t.Errorf("%d of %d bytes are kept, size %d", len(p.text), len(text), p.size)
 		}
 	}
@@ -128,7 +129,7 @@ func FuzzPayload(f *testing.F) {
 		if err != nil {
 			return
 		}
-		pieces := &Payload{scanned: &scanner{limit: maxPayload}}
+		pieces := &Payload{scanned: newScanner()}
 		for rest := text; len(rest) > 0; {
 			n := min(len(rest), max(1, step%7))
 			if _, err := pieces.scanned.Write(rest[:n]); err != nil {
@@ -136,8 +137,12 @@ func FuzzPayload(f *testing.F) {
 			}
 			rest = rest[n:]
 		}
-		if !bytes.Equal(pieces.scanned.skeleton, whole.text) {
-			t.Fatalf("in pieces %q, whole %q", pieces.scanned.skeleton, whole.text)
+		skeleton, err := pieces.scanned.Skeleton()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(skeleton, whole.text) {
+			t.Fatalf("in pieces %q, whole %q", skeleton, whole.text)
 		}
 		if CheckPackage(whole, Context{}) != nil {
 			return

@@ -19,8 +19,8 @@ type fileContent struct {
 	kind    fileKind
 }
 
-// write takes more of the text. Line breaks in it are none of base64's.
-func (f *fileContent) write(text []byte) {
+// Take takes more of the text. Line breaks in it are none of base64's.
+func (f *fileContent) Take(text []byte) {
 	for _, b := range text {
 		if b != '\r' && b != '\n' {
 			f.rest = append(f.rest, b)
@@ -37,8 +37,8 @@ func (f *fileContent) write(text []byte) {
 	f.rest = append(f.rest[:0], f.rest[len(whole):]...)
 }
 
-// verdict is the message id of what is wrong with the content; "" for a file.
-func (f *fileContent) verdict() string {
+// Verdict is the message id of what is wrong with the content; "" for a file.
+func (f *fileContent) Verdict() string {
 	switch {
 	case f.broken, len(f.rest) > 0:
 		return "field.base64"

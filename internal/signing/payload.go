@@ -9,18 +9,34 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/intake"
 )
 
 // maxPayload is the longest payload without its long strings, in bytes.
 const maxPayload = 1 << 20
 
-var errTooLarge = errors.New("the payload is too long")
+// patternSize holds a pattern of maxPattern characters however they are escaped.
+const patternSize = 12 * maxPattern
+
+// newScanner reads payloads of the signing API. Every rule on a text but a pattern's is
+// decided by its first piece.
+func newScanner() *intake.Scanner {
+	return &intake.Scanner{Limit: maxPayload, String: func(member string) (intake.Content, int) {
+		switch member {
+		case "base64Content":
+			return new(fileContent), 0
+		case "pattern":
+			return nil, patternSize
+		}
+		return nil, intake.PieceSize
+	}}
+}
 
 // Payload is JSON for the signing API, as far as the rules need it: without its long
 // strings, which were checked while they were read.
 type Payload struct {
 	text    jsontext.Value
-	scanned *scanner
+	scanned *intake.Scanner
 	edit    edit
 	size    int64
 	// attached says that files come beside the payload; files are the pointers of
@@ -38,21 +54,21 @@ func NewPayload(text []byte) (*Payload, error) { return readPayload(bytes.NewRea
 // surrogate is request.malformed; what has too much beside its long strings is
 // request.too-large. Errors of r come as they are.
 func readPayload(r io.Reader) (*Payload, error) {
-	p := &Payload{scanned: &scanner{limit: maxPayload}}
+	p := &Payload{scanned: newScanner()}
 	source := &failing{reader: r}
 	size, err := io.Copy(p.scanned, source)
-	if err == nil && p.scanned.inString {
-		err = io.ErrUnexpectedEOF
+	if err == nil {
+		p.text, err = p.scanned.Skeleton()
 	}
 	switch {
 	case source.err != nil:
 		return nil, source.err
-	case errors.Is(err, errTooLarge):
+	case errors.Is(err, intake.ErrTooLarge):
 		return nil, fault.Wrap(fault.RequestTooLarge, err)
 	case err != nil:
 		return nil, malformed(err)
 	}
-	p.text, p.size = p.scanned.skeleton, size
+	p.size = size
 	return p, wellFormed(p.text)
 }
 

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"countersign/internal/intake"
 )
 
 // CheckRole is the rules of a role that a package gets.
@@ -111,11 +113,11 @@ func (r *rules) signer(v value) {
 
 func (r *rules) email(o object, email string) {
 	switch folded := strings.ToLower(email); {
-	case !oneAddress(email):
+	case !intake.IsAddress(email):
 		o.note("email", "field.email")
 	case r.emails[folded]:
 		o.note("email", "field.taken")
-	case r.Production && reserved(folded):
+	case r.Production && intake.IsReserved(folded):
 		o.note("email", "field.email-reserved")
 	default:
 		r.emails[folded] = true
@@ -126,7 +128,7 @@ func (r *rules) email(o object, email string) {
 func (r *rules) notified(o object) {
 	stored := r.storedRole(r.Role).signer(o.peek("id"), o.peek("email"))
 	phone, _ := o.string("phone")
-	if phone != "" && !possiblePhone(phone) {
+	if phone != "" && !intake.IsPhone(phone) {
 		o.note("phone", "field.phone")
 	}
 	if !o.has("phone") {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"countersign/internal/fault"
+	"countersign/internal/intake"
 )
 
 // Upload is a payload with the files that come beside it, as JSON or as
@@ -16,8 +17,8 @@ import (
 // a Check of it, then Body.
 type Upload struct {
 	payload     *Payload
-	contentType string // of JSON
-	spool       *spool // JSON as it came; of multipart the files before the payload
+	contentType string        // of JSON
+	spool       *intake.Spool // JSON as it came; of multipart the files before the payload
 	parts       *partReader
 	own         *part // the payload's
 	text        []byte
@@ -30,7 +31,7 @@ type Upload struct {
 // file without a name in spoolDir, until Close. What is neither JSON nor
 // multipart/form-data is request.media-type.
 func NewUpload(contentType string, body io.Reader, spoolDir string) (*Upload, error) {
-	u := &Upload{spool: &spool{dir: spoolDir}, contentType: contentType}
+	u := &Upload{spool: &intake.Spool{Dir: spoolDir}, contentType: contentType}
 	if err := u.open(body); err != nil {
 		u.Close()
 		return nil, u.failure(err)
@@ -57,7 +58,7 @@ func (u *Upload) open(body io.Reader) error {
 }
 
 // Close gives back what the upload holds.
-func (u *Upload) Close() { u.spool.close() }
+func (u *Upload) Close() { u.spool.Close() }
 
 // Payload is what a Check takes.
 func (u *Upload) Payload() *Payload { return u.payload }
@@ -79,9 +80,9 @@ func (u *Upload) readToPayload() error {
 	if p.name == "payload" {
 		return u.readPayload(p)
 	}
-	from := u.spool.size
+	from := u.spool.Size()
 	_, err = io.Copy(io.MultiWriter(&p.kind, u.spool), p.content)
-	p.content = u.spool.section(from, u.spool.size-from)
+	p.content = u.spool.Section(from, u.spool.Size()-from)
 	u.waiting = append(u.waiting, p)
 	return err
 }
@@ -92,7 +93,7 @@ func (u *Upload) readPayload(p *part) error {
 		return err
 	}
 	if len(text) > maxPayload {
-		return fault.Wrap(fault.RequestTooLarge, errTooLarge)
+		return fault.Wrap(fault.RequestTooLarge, intake.ErrTooLarge)
 	}
 	u.own, u.text = p, text
 	if u.payload, err = readPayload(bytes.NewReader(text)); err == nil {

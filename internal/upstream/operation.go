@@ -23,7 +23,7 @@ type Operation struct {
 	Path string
 	// Setting replaces Path where it is set; operations of one path share one.
 	Setting string
-	// Optional are placeholders that its replacement may have and may leave out.
+	// Optional are placeholders of Path that its replacement may leave out.
 	Optional []string
 	// Purpose says for the documentation what the operation is for.
 	Purpose string
@@ -70,7 +70,7 @@ func (o Operation) check(template string) error {
 	}
 	named, known := placeholders(template), placeholders(o.Path)
 	for _, name := range named {
-		if !slices.Contains(known, name) && !slices.Contains(o.Optional, name) {
+		if !slices.Contains(known, name) {
 			return fmt.Errorf("%q: {%s} is no placeholder of this path", template, name)
 		}
 	}

@@ -74,9 +74,8 @@ var (
 		Setting: "VERIFICATION_IMAGES", Purpose: "which pictures there are",
 	})
 	getVerificationImage = row(upstream.Operation{
-		Name: "getVerificationImage", Method: get, Path: imagesPath + "/{image}",
-		Setting: "VERIFICATION_IMAGE", Purpose: "one picture; `{address}` is what follows `sfs://`, and any may be left out",
-		Optional: []string{"transaction", "verification", "image", "address"},
+		Name: "getVerificationImage", Method: get, Path: "/api/sfs/{address}",
+		Setting: "VERIFICATION_IMAGE", Purpose: "one picture: an assumption",
 	})
 	getDetailedReport = row(upstream.Operation{
 		Name: "getDetailedReport", Method: get, Path: transactionsPath + "/detailed-verification-report",

@@ -3,6 +3,7 @@ package verification
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -52,6 +53,12 @@ func (t Transaction) Succeeded(verification string) bool {
 		}
 	}
 	return false
+}
+
+// HasRole reports whether there is a token for a role; true where the platform named
+// none.
+func (t Transaction) HasRole(role string) bool {
+	return len(t.Tokens) == 0 || slices.ContainsFunc(t.Tokens, func(token Token) bool { return token.Role == role })
 }
 
 // Read reads a transaction of the platform. Its error is platform.failed.
@@ -145,4 +152,13 @@ func (s Status) Active() bool {
 		return false
 	}
 	return true
+}
+
+// Known reports whether it is one of the states there are.
+func (s Status) Known() bool {
+	switch s {
+	case "new", "workflow_in_progress", "workflow_completed", "autosigned", "post_processing", "vaulted":
+		return true
+	}
+	return !s.Active()
 }

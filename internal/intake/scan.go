@@ -1,36 +1,59 @@
-package signing
+// Package intake reads what clients send without holding it in memory: JSON without its
+// long strings, and what must wait until it can be passed on. It knows no payload.
+package intake
 
 import (
 	"bytes"
 	"errors"
+	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-const (
-	// pieceSize is how much of a string is judged at once, in bytes. Every rule on a
-	// text but a pattern's is decided by its first piece.
-	pieceSize = 4 << 10
-	// patternSize holds a pattern of maxPattern characters however they are escaped.
-	patternSize = 12 * maxPattern
+// PieceSize is how much of a string is judged at once, in bytes, and kept where nothing
+// else is said.
+const PieceSize = 4 << 10
+
+// Content is a string that is not kept: it is judged in pieces.
+type Content interface {
+	// Take takes more of the text.
+	Take(text []byte)
+	// Verdict is what stands in the skeleton in place of the text: plain ASCII.
+	Verdict() string
+}
+
+var (
+	errLongName = errors.New("the name of a member is too long")
+	// ErrTooLarge is a payload that has too much beside its long strings.
+	ErrTooLarge = errors.New("the payload is too long")
 )
 
-var errLongName = errors.New("the name of a member is too long")
+// Scanner reads JSON in constant memory. It keeps the text without what is long: the
+// content of a file is replaced by its verdict, another long string is cut. What it
+// leaves out it has checked: escapes, surrogates and UTF-8. The structure is the
+// reader's of the skeleton to check.
+type Scanner struct {
+	// Limit is how long the skeleton may be, in bytes.
+	Limit int
+	// String says of the string that is the value of a member ("" in an array) what
+	// judges it, or how many bytes of it are kept.
+	String func(member string) (Content, int)
 
-// scanner reads JSON in constant memory. It keeps the text without what is long: the
-// content of a file in base64 is replaced by its verdict, another long string is cut.
-// What it leaves out it has checked: escapes, surrogates and UTF-8. The structure is
-// the reader's of the skeleton to check.
-type scanner struct {
 	skeleton []byte
 	cuts     []cut
-	limit    int // of the skeleton, in bytes
-
 	inString bool
 	before   byte   // what stands before the string, but for white space
 	last     []byte // the string before, as it is kept, with its quotes
 	lastCut  bool
 	text     stringScan
+}
+
+// Skeleton is what was kept. Its error is a payload that ended in a string.
+func (s *Scanner) Skeleton() ([]byte, error) {
+	if s.inString {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return s.skeleton, nil
 }
 
 // cut is a place of the skeleton that stands for more, or less, text of the payload.
@@ -40,7 +63,7 @@ type cut struct {
 }
 
 // Write scans more of the payload.
-func (s *scanner) Write(p []byte) (int, error) {
+func (s *Scanner) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
 		var n int
 		var err error
@@ -58,7 +81,7 @@ func (s *scanner) Write(p []byte) (int, error) {
 }
 
 // outside takes what stands between strings, up to the quote that begins the next.
-func (s *scanner) outside(p []byte) (int, error) {
+func (s *Scanner) outside(p []byte) (int, error) {
 	end := bytes.IndexByte(p, '"')
 	between := p
 	if end >= 0 {
@@ -75,13 +98,13 @@ func (s *scanner) outside(p []byte) (int, error) {
 		return len(p), s.bounded()
 	}
 	s.inString = true
-	s.text.begin(s.member())
+	s.text.begin(s.String(s.member()))
 	return end + 1, s.bounded()
 }
 
 // member is the name of the member whose value begins; "" in an array, for a name
 // itself, and for a name that matters to nobody here.
-func (s *scanner) member() string {
+func (s *Scanner) member() string {
 	if s.before != ':' {
 		return ""
 	}
@@ -93,7 +116,7 @@ func (s *scanner) member() string {
 }
 
 // inside takes what belongs to a string, up to its closing quote.
-func (s *scanner) inside(p []byte) (int, error) {
+func (s *Scanner) inside(p []byte) (int, error) {
 	n, ended, err := s.text.take(p)
 	if err != nil || !ended {
 		return n, err
@@ -111,15 +134,15 @@ func (s *scanner) inside(p []byte) (int, error) {
 	return n, s.bounded()
 }
 
-func (s *scanner) bounded() error {
-	if len(s.skeleton) > s.limit {
-		return errTooLarge
+func (s *Scanner) bounded() error {
+	if len(s.skeleton) > s.Limit {
+		return ErrTooLarge
 	}
 	return nil
 }
 
-// original is the offset in the payload of an offset in the skeleton.
-func (s *scanner) original(offset int) int64 {
+// Original is the offset in the payload of an offset in the skeleton.
+func (s *Scanner) Original(offset int) int64 {
 	at := int64(offset)
 	for _, c := range s.cuts {
 		if c.at <= offset {

@@ -1,4 +1,4 @@
-package signing
+package intake
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 // stringScan reads one string of JSON in pieces.
 type stringScan struct {
 	keep    int           // how much of the raw string is kept, in bytes
-	content *fileContent  // of a string that is a file; else nil
+	content Content       // of a string that is not kept; else nil
 	kept    []byte        // with its opening quote
 	piece   []byte        // whole characters that are not judged yet, behind a quote
 	decoded []byte        // of a piece
@@ -17,15 +17,9 @@ type stringScan struct {
 	escape  escapeScanner // of the character that is being read
 }
 
-// begin starts the string that is the value of a member.
-func (s *stringScan) begin(member string) {
-	s.keep, s.content = pieceSize, nil
-	switch member {
-	case "base64Content":
-		s.content = new(fileContent)
-	case "pattern":
-		s.keep = patternSize
-	}
+// begin starts a string.
+func (s *stringScan) begin(content Content, keep int) {
+	s.content, s.keep = content, keep
 	s.kept, s.piece, s.missing = append(s.kept[:0], '"'), append(s.piece[:0], '"'), 0
 	s.escape = escapeScanner{}
 }
@@ -41,7 +35,7 @@ func (s *stringScan) take(p []byte) (n int, ended bool, err error) {
 		}
 		plain := 0
 		if !s.escape.open() {
-			plain = plainRun(p[n:min(len(p), n+max(1, pieceSize+1-len(s.piece)))])
+			plain = plainRun(p[n:min(len(p), n+max(1, PieceSize+1-len(s.piece)))])
 		}
 		switch {
 		case plain > 0:
@@ -61,7 +55,7 @@ func (s *stringScan) take(p []byte) (n int, ended bool, err error) {
 // full reports whether the piece ends before b. So many bytes without the beginning of
 // a character are no UTF-8, which judge then finds.
 func (s *stringScan) full(b byte) bool {
-	return len(s.piece) > pieceSize && s.escape.between(b) || len(s.piece) > 3*pieceSize
+	return len(s.piece) > PieceSize && s.escape.between(b) || len(s.piece) > 3*PieceSize
 }
 
 // plainRun is how many bytes p begins with that stand for themselves.
@@ -84,7 +78,7 @@ func (s *stringScan) judge() error {
 	raw := s.piece[1 : len(s.piece)-1]
 	switch {
 	case s.content != nil:
-		s.content.write(s.decoded)
+		s.content.Take(s.decoded)
 		s.missing += int64(len(raw))
 	case s.missing == 0 && (len(s.kept) == 1 || len(s.kept)+len(raw) <= s.keep):
 		s.kept = append(s.kept, raw...)
@@ -101,7 +95,7 @@ func (s *stringScan) end() (kept []byte, missing int64, err error) {
 		return nil, 0, err
 	}
 	if s.content != nil {
-		verdict := s.content.verdict()
+		verdict := s.content.Verdict()
 		s.kept = append(s.kept, verdict...)
 		s.missing -= int64(len(verdict))
 	}

@@ -1,4 +1,4 @@
-package signing
+package intake
 
 import (
 	"bytes"
@@ -11,17 +11,19 @@ import (
 // spoolMemory is how much a spool keeps in memory, in bytes; the rest is on disk.
 const spoolMemory = 64 << 10
 
-// spool keeps what must be read before it can be passed on: in memory while it is
+// Spool keeps what must be read before it can be passed on: in memory while it is
 // short, then in a file that has no name, so that none outlives its request.
-type spool struct {
-	dir    string
+type Spool struct {
+	// Dir is where its file is.
+	Dir string
+
 	memory []byte
 	file   *os.File // nil while memory is enough
 	size   int64
 }
 
 // Write puts more behind what is there. Its error is server.unavailable.
-func (s *spool) Write(p []byte) (int, error) {
+func (s *Spool) Write(p []byte) (int, error) {
 	if s.file == nil && len(s.memory)+len(p) <= spoolMemory {
 		s.memory = append(s.memory, p...)
 	} else if err := s.writeFile(p); err != nil {
@@ -31,7 +33,7 @@ func (s *spool) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (s *spool) writeFile(p []byte) error {
+func (s *Spool) writeFile(p []byte) error {
 	if s.file == nil {
 		if err := s.open(); err != nil {
 			return err
@@ -42,8 +44,8 @@ func (s *spool) writeFile(p []byte) error {
 }
 
 // open moves what is in memory to the file.
-func (s *spool) open() error {
-	file, err := os.CreateTemp(s.dir, "countersign-*")
+func (s *Spool) open() error {
+	file, err := os.CreateTemp(s.Dir, "countersign-*")
 	if err != nil {
 		return err
 	}
@@ -56,29 +58,32 @@ func (s *spool) open() error {
 	return err
 }
 
-// section is size bytes of what was written, from offset on.
-func (s *spool) section(offset, size int64) io.Reader {
+// Section is size bytes of what was written, from offset on.
+func (s *Spool) Section(offset, size int64) io.Reader {
 	return io.NewSectionReader(s, offset, size)
 }
 
+// Size is how much was written, in bytes.
+func (s *Spool) Size() int64 { return s.size }
+
 // ReadAt reads what was written.
-func (s *spool) ReadAt(p []byte, offset int64) (int, error) {
+func (s *Spool) ReadAt(p []byte, offset int64) (int, error) {
 	if s.file != nil {
 		return s.file.ReadAt(p, offset)
 	}
 	return bytes.NewReader(s.memory).ReadAt(p, offset)
 }
 
-// close gives the file back.
-func (s *spool) close() {
+// Close gives the file back.
+func (s *Spool) Close() {
 	if s.file != nil {
 		s.file.Close()
 	}
 }
 
-// CheckSpoolDir reports whether uploads can wait in dir.
-func CheckSpoolDir(dir string) error {
-	s := &spool{dir: dir}
-	defer s.close()
+// CheckDir reports whether uploads can wait in dir.
+func CheckDir(dir string) error {
+	s := &Spool{Dir: dir}
+	defer s.Close()
 	return s.open()
 }

@@ -1,0 +1,118 @@
+package verification
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/config"
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+const storage = "sfs://"
+
+// isOwn reports whether an address is one of the platform's, or in its storage.
+func (c *Client) isOwn(address string) bool {
+	if len(address) >= len(storage) && strings.EqualFold(address[:len(storage)], storage) {
+		return true
+	}
+	_, rest, _ := strings.Cut(address, "://")
+	authority := rest
+	if end := strings.IndexAny(rest, `/?#\`); end >= 0 {
+		authority = rest[:end]
+	}
+	host := strings.ToLower(authority[strings.LastIndexByte(authority, '@')+1:])
+	u := &url.URL{Scheme: "https", Host: host}
+	return c.Sites.Have(u) || config.Hosts{strings.ToLower(c.Upstream.URL().Host)}.Have(u)
+}
+
+// Image is a picture of a verification.
+type Image struct {
+	// Name is the member that names it, such as image_submitted_document_front.
+	Name string
+	// Address is where the platform keeps it.
+	Address string
+}
+
+// Images are the pictures of a verification that succeeded.
+func (c *Client) Images(ctx context.Context, id, verification string) ([]Image, error) {
+	body, err := c.object(ctx, getVerificationImages, exchange{values: ofVerification(id, verification)})
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Images []map[string]jsontext.Value `json:"verified_images"`
+	}
+	if err := unmarshal(body, &answer); err != nil {
+		return nil, err
+	}
+	var images []Image
+	for _, named := range answer.Images {
+		for name, value := range named {
+			if address, err := jsontext.AppendUnquote(nil, value); err == nil && IsImage(name) {
+				images = append(images, Image{name, string(address)})
+			}
+		}
+	}
+	return images, nil
+}
+
+// IsImage reports whether text can be the name of a picture.
+func IsImage(text string) bool { return documentIDs.MatchString(text) }
+
+func ofVerification(id, verification string) map[string]string {
+	return map[string]string{"transaction": id, "verification": verification}
+}
+
+// ImagePath is the platform's path of a picture in its storage; the error is
+// platform.failed for an address elsewhere.
+func (c *Client) ImagePath(image Image) (string, error) {
+	if len(image.Address) < len(storage) || !strings.EqualFold(image.Address[:len(storage)], storage) {
+		return "", fault.Wrap(fault.PlatformFailed, errElsewhere)
+	}
+	var path []string
+	for segment := range strings.SplitSeq(image.Address[len(storage):], "/") {
+		escaped, ok := upstream.Fill("{segment}", map[string]string{"segment": segment})
+		if !ok {
+			return "", fault.Wrap(fault.PlatformFailed, errElsewhere)
+		}
+		path = append(path, escaped)
+	}
+	template := c.Paths[pathPrefix+getVerificationImage.Setting]
+	if template == "" {
+		template = getVerificationImage.Path
+	}
+	return strings.ReplaceAll(template, "{address}", strings.Join(path, "/")), nil
+}
+
+// Create has the platform start a transaction from a checked payload, as Creation.Body
+// has it. It is never repeated. An error that is no *upstream.Error in its chain may
+// have got lost.
+func (c *Client) Create(ctx context.Context, body io.Reader, length int64) (Transaction, error) {
+	path, _ := c.Path(createTransaction, nil)
+	r, err := http.NewRequestWithContext(ctx, createTransaction.Method, c.Upstream.URL().String()+path, body)
+	if err != nil {
+		return Transaction{}, err
+	}
+	r.ContentLength = length
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	response, err := c.Upstream.Relay(createTransaction.Name, r)
+	if err != nil {
+		return Transaction{}, Translate(createTransaction, err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return Transaction{}, unreadable(err)
+	}
+	return Read(text)
+}
+
+// maxAnswer is how long the answer to a creation may be, in bytes.
+const maxAnswer = 16 << 20

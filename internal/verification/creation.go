@@ -1,0 +1,156 @@
+package verification
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/config"
+	"countersign/internal/fault"
+	"countersign/internal/intake"
+)
+
+const (
+	// MaxCreation is how large a payload of Create Transaction may be, in bytes.
+	MaxCreation = 70 << 20
+	// maxSkeleton is how much of it may stand beside its documents.
+	maxSkeleton = 1 << 20
+)
+
+// Rules are what the payload of Create Transaction is held to (contract of
+// verification, section 3).
+type Rules struct {
+	// Workflows and Brands are those allowed, the first is the default.
+	Workflows, Brands []string
+	// Role is that of the token where none was asked for.
+	Role string
+	// Origins are those that a person may be sent to.
+	Origins []config.Origin
+	// SpoolDir is where a long payload waits.
+	SpoolDir string
+	// Production refuses e-mail addresses that nobody has.
+	Production bool
+	Now        func() time.Time
+}
+
+// Creation is a checked payload of Create Transaction.
+type Creation struct {
+	// Own is the client's own opaque_id; "" where there is none.
+	Own string
+
+	spool   *intake.Spool
+	scanner *intake.Scanner
+	edits   []edit
+	// set is where members are set, behind the brace of the payload, and what follows
+	// the opaque_id there.
+	set edit
+}
+
+// edit is one change: what stands at a place of the skeleton gives way to text.
+type edit struct {
+	span
+	text string
+}
+
+// ReadCreation reads a payload to its end and checks it, in constant memory: documents
+// wait in a file without a name until Close. What is no JSON object, or has a member
+// twice, is request.malformed, too long a one request.too-large; what breaks the rules
+// is request.invalid with all pointers.
+func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
+	c := &Creation{
+		spool:   &intake.Spool{Dir: rules.SpoolDir},
+		scanner: &intake.Scanner{Limit: maxSkeleton, String: keep},
+	}
+	if err := c.read(body, rules); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// keep judges documents, and keeps the beginnings of other strings.
+func keep(member string) (intake.Content, int) {
+	if member == "content" {
+		return new(pdfContent), 0
+	}
+	return nil, intake.PieceSize
+}
+
+// Close gives back what the payload holds.
+func (c *Creation) Close() { c.spool.Close() }
+
+func (c *Creation) read(body io.Reader, rules Rules) error {
+	_, err := io.Copy(io.MultiWriter(c.scanner, c.spool), body)
+	if err != nil {
+		return readError(err)
+	}
+	skeleton, err := c.scanner.Skeleton()
+	if err != nil {
+		return malformed(err)
+	}
+	whole, err := parse(skeleton)
+	if err != nil {
+		return malformed(err)
+	}
+	if whole.kind != '{' {
+		return malformed(errors.New("the payload is no object"))
+	}
+	e := &examination{Rules: rules, creation: c}
+	e.payload(whole)
+	if len(e.fields) > 0 {
+		return fault.Invalid(e.fields...)
+	}
+	return nil
+}
+
+// readError is what became of a payload that could not be read to its end.
+func readError(err error) error {
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok || errors.Is(err, intake.ErrTooLarge) {
+		return fault.Wrap(fault.RequestTooLarge, err)
+	}
+	return malformed(err)
+}
+
+// malformed is request.malformed, with where it was found.
+func malformed(err error) error {
+	field := fault.Field{Detail: "field.syntax"}
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		field.Detail = "field.duplicate"
+	}
+	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		field.Pointer = short(string(syntactic.JSONPointer))
+	}
+	e := fault.Wrap(fault.RequestMalformed, err)
+	e.Fields = []fault.Field{field}
+	return e
+}
+
+// Body is the payload as it goes to the platform with that opaque_id, and its length:
+// byte for byte as it came, but for what was set or taken out.
+func (c *Creation) Body(opaqueID string) (io.Reader, int64) {
+	quoted, _ := jsontext.AppendQuote(nil, opaqueID)
+	set := edit{c.set.span, `"opaque_id":` + string(quoted) + c.set.text}
+	edits := append([]edit{set}, c.edits...)
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	var parts []io.Reader
+	var at, length int64
+	add := func(to int64, text string) {
+		parts = append(parts, c.spool.Section(at, to-at), strings.NewReader(text))
+		length += to - at + int64(len(text))
+	}
+	for _, e := range edits {
+		add(c.scanner.Original(e.from), e.text)
+		at = c.scanner.Original(e.to)
+	}
+	add(c.spool.Size(), "")
+	return io.MultiReader(parts...), length
+}

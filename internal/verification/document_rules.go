@@ -1,0 +1,108 @@
+package verification
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"countersign/internal/config"
+)
+
+// IsDocument reports whether text can be the id of a document.
+func IsDocument(text string) bool { return documentIDs.MatchString(text) && text != evidenceDocument }
+
+// evidenceDocument is the word that stands for the evidence in place of an id.
+const evidenceDocument = "AuditTrailDocument"
+
+var documentIDs = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+func (e *examination) documents(whole *node) {
+	seen, all := map[string]bool{}, 0
+	for _, document := range e.objects(whole, "documents") {
+		id := e.required(document, "id")
+		switch {
+		case id != "" && !IsDocument(id):
+			e.note(document.pointer+"/id", "field.agreement-id")
+		case id != "" && seen[id]:
+			e.note(document.pointer+"/id", "field.taken")
+		}
+		seen[id] = true
+		all += e.content(document)
+		if all > maxPDFs {
+			e.note(document.pointer+"/content", "field.pdf-sizes")
+		}
+	}
+}
+
+// content is how many bytes the content of a document has.
+func (e *examination) content(document *node) int {
+	verdict, ok := e.string(document, "content")
+	if document.get("content") == nil && document.get("document_template_id") == nil {
+		e.note(document.pointer+"/content", "field.required")
+	}
+	size, err := strconv.Atoi(verdict)
+	if ok && err != nil {
+		e.note(document.pointer+"/content", verdict)
+	}
+	return size
+}
+
+// redirectIDs are the occasions of redirects (identity verification facts, 3).
+var redirectIDs = []string{"redirect_docid_pass", "redirect_docid_fail", "redirect_session_timeout", "redirect_error", "redirect_default_url"}
+
+// opaqueIDPlaceholder is replaced by us: the platform knows another opaque_id.
+const opaqueIDPlaceholder = "{{opaqueId}}"
+
+func (e *examination) redirects(whole *node) {
+	configuration := whole.get("configuration")
+	if configuration == nil {
+		return
+	}
+	if configuration.kind != '{' {
+		e.note(configuration.pointer, "field.object")
+		return
+	}
+	seen := map[string]bool{}
+	for _, redirect := range e.objects(configuration, "redirects") {
+		id, pointer := e.required(redirect, "id"), redirect.pointer
+		switch {
+		case id != "" && (id != strings.ToUpper(id) || !slices.Contains(redirectIDs, strings.ToLower(id))):
+			e.note(pointer+"/id", "field.choice")
+		case id != "" && seen[id]:
+			e.note(pointer+"/id", "field.taken")
+		}
+		seen[id] = true
+		address := e.required(redirect, "url")
+		if address != "" && !e.leadsHome(address) {
+			e.note(pointer+"/url", "field.redirect")
+		} else if sent := strings.ReplaceAll(address, opaqueIDPlaceholder, url.QueryEscape(e.creation.Own)); sent != address {
+			e.creation.edits = append(e.creation.edits, edit{redirect.get("url").span, quote(sent)})
+		}
+	}
+}
+
+var redirectPlaceholders = strings.NewReplacer("{{userRole}}", "x", "{{transactionId}}", "x", opaqueIDPlaceholder, "x")
+
+// maxAddress is the longest address of a redirect, in bytes.
+const maxAddress = 2048
+
+// leadsHome reports whether a person may be sent to address.
+func (e *examination) leadsHome(address string) bool {
+	if len(address) > maxAddress || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
+		return false
+	}
+	u, err := url.Parse(redirectPlaceholders.Replace(address))
+	if err != nil || u.User != nil {
+		return false
+	}
+	written := u.Scheme + "://" + u.Host
+	origin, err := config.ParseOrigin(written)
+	if err != nil || !origin.HTTPS() && !origin.Loopback() || !slices.Contains(e.Origins, origin) {
+		return false
+	}
+	// A placeholder in the origin would lead elsewhere once it is filled in.
+	authority, ok := strings.CutPrefix(strings.ToLower(address), strings.ToLower(written))
+	return ok && (authority == "" || strings.ContainsAny(authority[:1], "/?#"))
+}

@@ -1,0 +1,187 @@
+package verification
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/language"
+
+	"countersign/internal/fault"
+)
+
+// examination is what is found of one payload.
+type examination struct {
+	Rules
+	creation *Creation
+	fields   []fault.Field
+}
+
+// maxFields is how many violations are kept: more than are ever named.
+const maxFields = 20
+
+// note notes a violation, the first at a pointer.
+func (e *examination) note(pointer, detail string) {
+	field := fault.Field{Pointer: short(pointer), Detail: detail}
+	noted := func(other fault.Field) bool { return other.Pointer == field.Pointer }
+	if len(e.fields) < maxFields && !slices.ContainsFunc(e.fields, noted) {
+		e.fields = append(e.fields, field)
+	}
+}
+
+// maxPointer is the longest pointer that an answer repeats, in bytes.
+const maxPointer = 256
+
+func short(pointer string) string {
+	return strings.ToValidUTF8(pointer[:min(len(pointer), maxPointer)], "")
+}
+
+// payload examines the whole, and notes what is to be set.
+func (e *examination) payload(whole *node) {
+	c := e.creation
+	e.opaque(whole)
+	var set []string
+	drop := []string{"tenant_id", "opaque_id"}
+	for _, choice := range []struct {
+		name    string
+		allowed []string
+	}{{"workflow_id", e.Workflows}, {"brand_id", e.Brands}} {
+		if whole.get(choice.name) == nil && len(choice.allowed) > 0 {
+			drop, set = append(drop, choice.name), append(set, quote(choice.name)+":"+quote(choice.allowed[0]))
+		} else {
+			e.choice(whole, choice.name, choice.allowed)
+		}
+	}
+	if tokens := whole.get("tokens"); tokens == nil || tokens.kind == '[' && len(tokens.elements) == 0 {
+		drop, set = append(drop, "tokens"), append(set, `"tokens":[{"role":`+quote(e.Role)+`}]`)
+	}
+	e.language(whole)
+	e.users(whole)
+	e.tokens(whole)
+	e.redirects(whole)
+	e.documents(whole)
+	c.change(whole, drop, set)
+}
+
+// change takes members out of the payload and sets others.
+func (c *Creation) change(whole *node, drop, set []string) {
+	begin := whole.from + 1
+	c.set = edit{span: span{begin, begin}}
+	for _, member := range set {
+		c.set.text += "," + member
+	}
+	if len(whole.names) > 0 && !slices.Contains(drop, whole.names[0]) {
+		c.set.text += ","
+	}
+	end := begin
+	for _, name := range whole.names {
+		to := whole.members[name].to
+		if slices.Contains(drop, name) {
+			c.edits = append(c.edits, edit{span: span{end, to}})
+		}
+		end = to
+	}
+}
+
+func quote(text string) string {
+	quoted, _ := jsontext.AppendQuote(nil, text)
+	return string(quoted)
+}
+
+// opaque takes the client's own opaque_id.
+func (e *examination) opaque(whole *node) {
+	text, ok := e.string(whole, "opaque_id")
+	if ok && utf8.RuneCountInString(text) > 255 {
+		e.note("/opaque_id", "field.opaque-id")
+	}
+	e.creation.Own = text
+}
+
+// string is a member that is a text; false where it is absent, or noted.
+func (e *examination) string(of *node, name string) (string, bool) {
+	n := of.get(name)
+	switch {
+	case n == nil:
+		return "", false
+	case n.kind != '"':
+		e.note(n.pointer, "field.string")
+		return "", false
+	}
+	return n.text, true
+}
+
+// required is a text that must be there and not be empty.
+func (e *examination) required(of *node, name string) string {
+	text, ok := e.string(of, name)
+	switch {
+	case of.get(name) == nil:
+		e.note(of.pointer+"/"+name, "field.required")
+	case ok && text == "":
+		e.note(of.pointer+"/"+name, "field.empty")
+	}
+	return text
+}
+
+// sized is a text of 1 to so many characters, where it is there.
+func (e *examination) sized(of *node, name string, most int, detail string) {
+	if text, ok := e.string(of, name); ok && (text == "" || utf8.RuneCountInString(text) > most) {
+		e.note(of.pointer+"/"+name, detail)
+	}
+}
+
+// choice is a text that is one of those allowed, in any case.
+func (e *examination) choice(of *node, name string, allowed []string) {
+	if text, ok := e.string(of, name); ok && !slices.Contains(allowed, strings.ToLower(text)) {
+		e.note(of.pointer+"/"+name, "field.choice")
+	}
+}
+
+// objects are those of a member that is a list of objects, where it is there.
+func (e *examination) objects(of *node, name string) []*node {
+	n := of.get(name)
+	if n == nil {
+		return nil
+	}
+	if n.kind != '[' {
+		e.note(n.pointer, "field.list")
+		return nil
+	}
+	var objects []*node
+	for _, element := range n.elements {
+		if element.kind != '{' {
+			e.note(element.pointer, "field.object")
+			continue
+		}
+		objects = append(objects, element)
+	}
+	return objects
+}
+
+var letters = regexp.MustCompile(`^[A-Za-z]{2,32}$`)
+
+func (e *examination) language(whole *node) {
+	text, ok := e.string(whole, "language")
+	if !ok || letters.MatchString(text) {
+		return
+	}
+	if _, err := language.Parse(text); err != nil || strings.Contains(text, "_") {
+		e.note("/language", "field.transaction-language")
+	}
+}
+
+func (e *examination) tokens(whole *node) {
+	seen := map[string]bool{}
+	for _, token := range e.objects(whole, "tokens") {
+		role := e.required(token, "role")
+		e.sized(token, "role", MaxRole, "field.role-name")
+		if seen[role] {
+			e.note(token.pointer+"/role", "field.taken")
+		}
+		seen[role] = true
+	}
+}
+
+// MaxRole is how many characters a role has at most.
+const MaxRole = 32

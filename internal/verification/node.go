@@ -1,0 +1,109 @@
+package verification
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// span is where a value stands in the skeleton.
+type span struct{ from, to int }
+
+// node is a value of a payload with its place in it.
+type node struct {
+	span
+	kind     jsontext.Kind
+	pointer  string
+	text     string   // of a string; else as it stands there
+	names    []string // of the members, in their order
+	members  map[string]*node
+	elements []*node
+}
+
+// maxDepth bounds how deep payloads nest.
+const maxDepth = 64
+
+// parse reads the one value of a text.
+func parse(text []byte) (*node, error) {
+	d := jsontext.NewDecoder(bytes.NewReader(text))
+	n, err := parseValue(d, text, "")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("the payload goes on behind its end")
+	}
+	return n, nil
+}
+
+func parseValue(d *jsontext.Decoder, text []byte, pointer string) (*node, error) {
+	if d.StackDepth() > maxDepth {
+		return nil, errors.New("the payload is too deep")
+	}
+	token, err := d.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	n := &node{kind: token.Kind(), pointer: pointer}
+	if n.kind != '{' && n.kind != '[' {
+		n.text, n.to = token.String(), int(d.InputOffset())
+		n.from = n.to - len(n.text)
+		if n.kind == '"' {
+			n.from = beginOf(text, n.to)
+		}
+		return n, nil
+	}
+	n.from, n.members = int(d.InputOffset())-1, map[string]*node{}
+	for i := 0; d.PeekKind() != '}' && d.PeekKind() != ']'; i++ {
+		name := strconv.Itoa(i)
+		if n.kind == '{' {
+			token, err := d.ReadToken()
+			if err != nil {
+				return nil, err
+			}
+			name = token.String()
+		}
+		child, err := parseValue(d, text, pointer+"/"+escaper.Replace(name))
+		if err != nil {
+			return nil, err
+		}
+		if n.kind == '[' {
+			n.elements = append(n.elements, child)
+			continue
+		}
+		n.names, n.members[name] = append(n.names, name), child
+	}
+	_, err = d.ReadToken()
+	n.to = int(d.InputOffset())
+	return n, err
+}
+
+// beginOf is where the string begins that ends at end.
+func beginOf(text []byte, end int) int {
+	for i := end - 2; i >= 0; i-- {
+		if text[i] == '"' && !escaped(text[:i]) {
+			return i
+		}
+	}
+	return 0
+}
+
+// escaped reports whether an odd number of backslashes ends text.
+func escaped(text []byte) bool {
+	return (len(text)-len(bytes.TrimRight(text, `\`)))%2 == 1
+}
+
+var escaper = strings.NewReplacer("~", "~0", "/", "~1")
+
+// get is the member of that name, nil where it is absent or null.
+func (n *node) get(name string) *node {
+	m := n.members[name]
+	if m == nil || m.kind == 'n' {
+		return nil
+	}
+	return m
+}

@@ -1,0 +1,200 @@
+package signingproxy
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/ratelimit"
+	"countersign/internal/reqctx"
+	"countersign/internal/request"
+	"countersign/internal/verification"
+)
+
+// createTransaction starts a transaction, with who starts it sealed in its opaque_id.
+// It is never repeated.
+func (p *Proxy) createTransaction(c *call) error {
+	v, r := p.Verification, c.gin.Request
+	if r.ContentLength > verification.MaxCreation {
+		return fault.New(fault.RequestTooLarge)
+	}
+	if err := requireJSON(r); err != nil {
+		return err
+	}
+	creation, err := verification.ReadCreation(http.MaxBytesReader(c.gin.Writer, r.Body, verification.MaxCreation), v.Rules)
+	if err != nil {
+		return err
+	}
+	defer creation.Close()
+	if err := v.Limiter.Take(c.ctx(), ratelimit.Count{Name: "verification", Subject: c.person.User, Limit: v.Creations}); err != nil {
+		return err
+	}
+	body, length := creation.Body(v.Transactions.Seal(access.Started{User: c.person.User, Own: creation.Own}))
+	if c.attempt != nil {
+		body = c.attempt.Withhold(io.NopCloser(body))
+	}
+	t, err := v.Client.Create(c.ctx(), body, length)
+	c.noteResponse(err)
+	if err != nil {
+		return err
+	}
+	p.saw(c, t)
+	return p.answerTransaction(c, t)
+}
+
+// mark and unmark are what is said of transactions for erasure.
+func (p *Proxy) markForErasure(c *call) error {
+	return p.erase(c, erasure{
+		marking: true, member: "marking_event", accepted: verification.EraseAccepted, unknown: verification.EraseUnknown, done: "erasure.marked",
+	})
+}
+
+func (p *Proxy) unmarkForErasure(c *call) error {
+	return p.erase(c, erasure{
+		member: "unmarking_event", accepted: verification.RecoveryAccepted, unknown: verification.RecoveryUnknown, done: "erasure.unmarked",
+	})
+}
+
+// erasure is one of the two operations.
+type erasure struct {
+	marking                   bool
+	member, accepted, unknown string
+	done                      string // the message of an item
+}
+
+// erase has the platform mark or unmark those of the transactions that are the
+// person's, each judged by itself.
+func (p *Proxy) erase(c *call, how erasure) error {
+	r := c.gin.Request
+	if err := requireJSON(r); err != nil {
+		return err
+	}
+	wanted, err := verification.ReadErasure(http.MaxBytesReader(c.gin.Writer, r.Body, maxPayload), how.marking)
+	if err != nil {
+		return err
+	}
+	own, err := p.ownOf(c, wanted.IDs)
+	if err != nil {
+		return err
+	}
+	done := map[string]bool{}
+	if len(own) > 0 {
+		if done, err = p.sendErasure(c, verification.Erasure{Days: wanted.Days, IDs: own}, how); err != nil {
+			return err
+		}
+	}
+	return p.answerErasure(c, wanted.IDs, done, how)
+}
+
+// ownOf are those of ids that the person may have erased.
+func (p *Proxy) ownOf(c *call, ids []string) ([]string, error) {
+	var own []string
+	for _, id := range ids {
+		g, err := p.Verification.Transactions.Grant(c.ctx(), c.person, c.sessionID(), id)
+		switch {
+		case fault.Is(err, fault.RequestNotFound):
+		case err != nil:
+			return nil, err
+		case g.MayErase(p.Verification.StartersErase):
+			own = append(own, id)
+		}
+	}
+	return own, nil
+}
+
+// sendErasure has the platform do it, and tells the index for which it did.
+func (p *Proxy) sendErasure(c *call, e verification.Erasure, how erasure) (done map[string]bool, err error) {
+	v, at := p.Verification, time.Time{}
+	if how.marking {
+		at = v.Now().AddDate(0, 0, e.Days)
+		done, err = v.Client.Mark(c.ctx(), e)
+	} else {
+		done, err = v.Client.Unmark(c.ctx(), e.IDs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range e.IDs {
+		if !done[id] {
+			continue
+		}
+		if err := v.Transactions.Marked(c.ctx(), id, at); err != nil {
+			request.LogCause(c.gin, err)
+		}
+	}
+	return done, nil
+}
+
+// answerErasure answers for each transaction in the order of the request.
+func (p *Proxy) answerErasure(c *call, ids []string, done map[string]bool, how erasure) error {
+	say := p.Verification.Bundle.For(reqctx.From(c.ctx()).Language)
+	items, message := make([]map[string]string, len(ids)), say.T("erasure.done")
+	for i, id := range ids {
+		items[i] = map[string]string{"transaction_id": id, how.member: how.accepted, "message": say.T(how.done)}
+		if !done[id] {
+			items[i][how.member], items[i]["message"], message = how.unknown, say.T("erasure.not-found"), say.T("erasure.part")
+		}
+	}
+	return answer(c, http.StatusOK, map[string]any{"message": message, "transactions": items})
+}
+
+// listTransactions lists the transactions that the person started, for an operator
+// those of the index.
+func (p *Proxy) listTransactions(c *call) error {
+	q, err := transactionQuery(c.query)
+	if err != nil {
+		return err
+	}
+	page, err := p.Verification.Transactions.List(c.ctx(), c.person, q)
+	if err != nil {
+		return err
+	}
+	return answer(c, http.StatusOK, page)
+}
+
+const (
+	defaultTransactions = 50
+	maxTransactions     = 100
+)
+
+// transactionQuery reads the query of the own list.
+func transactionQuery(raw string) (access.TransactionQuery, error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return access.TransactionQuery{}, fault.Wrap(fault.RequestMalformed, err)
+	}
+	q := access.TransactionQuery{Status: query.Get("status"), From: 1}
+	var fields []fault.Field
+	if q.Status != "" && !verification.Status(q.Status).Known() {
+		fields = append(fields, fault.Field{Pointer: "/status", Detail: "field.choice"})
+	}
+	bounds := map[string]int{"from": 1, "to": 0}
+	for _, name := range []string{"from", "to"} {
+		text := strings.TrimSpace(query.Get(name))
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil && !errors.Is(err, strconv.ErrRange) || n < 1 {
+			fields = append(fields, fault.Field{Pointer: "/" + name, Detail: "field.whole-number"})
+		}
+		bounds[name] = n
+	}
+	if len(fields) > 0 {
+		return q, fault.Invalid(fields...)
+	}
+	q.From, q.To = bounds["from"], bounds["to"]
+	switch last := q.From + maxTransactions - 1; {
+	case q.To == 0:
+		q.To = q.From + defaultTransactions - 1
+	case q.To < q.From || q.To > last:
+		q.To = last
+	}
+	return q, nil
+}
