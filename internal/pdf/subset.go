@@ -3,10 +3,11 @@ package pdf
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
-// The tables of a TrueType font that a PDF needs (ISO 32000-2, 9.9), by their
-// names' order.
+// neededTables are those of a TrueType font that a PDF needs (ISO 32000-2, 9.9),
+// in the order of their names.
 var neededTables = []string{"cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "prep"}
 
 // subset is a TrueType font with these glyphs alone. The others keep their numbers
@@ -93,7 +94,7 @@ func fontOf(tables map[string][]byte) []byte {
 
 // checksum is the sum of a table's words.
 func checksum(table []byte) (sum uint32) {
-	padded := append(append([]byte(nil), table...), make([]byte, -len(table)&3)...)
+	padded := slices.Concat(table, make([]byte, -len(table)&3))
 	for ; len(padded) > 0; padded = padded[4:] {
 		sum += binary.BigEndian.Uint32(padded)
 	}

@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"io"
+	"maps"
 
 	ledongthuc "github.com/ledongthuc/pdf"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
@@ -75,7 +76,7 @@ func textStream(stream types.StreamDict, wanted bool) types.StreamDict {
 	case stream.DecodeWithLimit(most) != nil:
 		return types.StreamDict{Raw: []byte{}}
 	}
-	plain := stream.Dict.Clone().(types.Dict)
+	plain := maps.Clone(stream.Dict)
 	delete(plain, "Filter")
 	delete(plain, "DecodeParms")
 	return types.StreamDict{Dict: plain, Raw: stream.Content}

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"slices"
 	"unicode/utf16"
 
 	ledongthuc "github.com/ledongthuc/pdf"
@@ -60,7 +61,7 @@ func (m *toUnicodeMap) find(code int) ([]rune, bool) {
 	}
 	for _, r := range m.ranges {
 		if n := len(r.meaning); r.first <= code && code <= r.last && n > 0 {
-			meaning := append([]rune(nil), r.meaning...)
+			meaning := slices.Clone(r.meaning)
 			meaning[n-1] += rune(code - r.first)
 			return meaning, true
 		}

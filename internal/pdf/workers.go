@@ -25,9 +25,6 @@ const (
 	defaultProcesses = 4
 	defaultTimeout   = 1500 * time.Millisecond
 	writingFactor    = 5
-	// leastShare is what part of the time is left for a file even where its process
-	// had to be started on a busy machine.
-	leastShare = 2
 	// baseMemory and memoryPerByte are what a process may take for a file.
 	baseMemory    = 384 << 20
 	memoryPerByte = 4
@@ -97,13 +94,12 @@ func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (res
 	case <-ctx.Done():
 		return response{}, ctx.Err()
 	}
-	begin := time.Now()
 	p, err := w.take()
 	if err != nil {
 		return response{}, err
 	}
 	in.Memory = baseMemory + memoryPerByte*uint64(len(in.File))
-	out, err := p.ask(in, max(limit-time.Since(begin), limit/leastShare))
+	out, err := p.ask(in, limit)
 	if err != nil {
 		return response{}, &Refusal{Reason: reasonOf(err, p.close())}
 	}
