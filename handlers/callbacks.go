@@ -8,18 +8,25 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
 	"countersign/internal/request"
 )
 
-// Callbacks takes the platform's own messages (SIGNING.md, section 6). Each is kept and
-// answered; what it is about is read from the platform afterwards.
+// Callbacks takes the platform's own messages (contracts of signing and of verification,
+// section 6). What one is about is read from the platform.
 type Callbacks struct {
 	// SigningKey is what the callbacks of signing show; empty while none are taken.
 	SigningKey string
 	// KeepSigning keeps an event of signing until it is worked off.
 	KeepSigning func(ctx context.Context, event []byte) error
+	// VerificationKey is what the callbacks of verification show; empty while none are
+	// taken.
+	VerificationKey string
+	// VerificationChanged has whoever watches a transaction hear of what it is now.
+	VerificationChanged func(ctx context.Context, id string) error
 }
 
 // Signing answers POST /callbacks/signing: 204, whatever the event is.
@@ -27,7 +34,7 @@ func (h Callbacks) Signing(c *gin.Context) error {
 	if h.SigningKey == "" {
 		return fault.New(fault.RequestNotFound)
 	}
-	if !shows(c.Request, h.SigningKey) {
+	if shown, ok := authorization(c.Request, "Basic"); !ok || !equal(shown, h.SigningKey) {
 		c.Header("WWW-Authenticate", `Basic realm="countersign callbacks"`)
 		return fault.New(fault.SessionRequired)
 	}
@@ -41,14 +48,47 @@ func (h Callbacks) Signing(c *gin.Context) error {
 	return request.NoContent(c)
 }
 
-// shows reports whether the request's one Authorization is "Basic " and key. How long it
-// takes tells nothing of the key.
-func shows(r *http.Request, key string) bool {
+// Verification answers POST /callbacks/verification: 204, whatever the message is. It is a
+// hint that something has happened, and never what.
+func (h Callbacks) Verification(c *gin.Context) error {
+	if h.VerificationKey == "" {
+		return fault.New(fault.RequestNotFound)
+	}
+	shown, ok := authorization(c.Request, "Bearer")
+	if keys := c.QueryArray("key"); len(c.Request.Header.Values("Authorization")) == 0 && len(keys) == 1 {
+		shown, ok = keys[0], true
+	}
+	if !ok || !equal(shown, h.VerificationKey) {
+		return fault.New(fault.SessionRequired)
+	}
+	body, err := request.Body(c)
+	if err != nil {
+		return err
+	}
+	var message struct {
+		TransactionID string `json:"transaction_id"`
+	}
+	_ = json.Unmarshal(body, &message, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if id, ok := transactionID(message.TransactionID); ok {
+		if err := h.VerificationChanged(c.Request.Context(), id); err != nil {
+			return err
+		}
+	}
+	return request.NoContent(c)
+}
+
+// authorization is what the request's one Authorization has after scheme.
+func authorization(r *http.Request, scheme string) (shown string, ok bool) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
-		return false
+		return "", false
 	}
-	scheme, shown, _ := strings.Cut(values[0], " ")
+	named, shown, _ := strings.Cut(values[0], " ")
+	return shown, strings.EqualFold(named, scheme)
+}
+
+// equal compares a secret. How long it takes tells nothing of key.
+func equal(shown, key string) bool {
 	want, got := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(shown))
-	return strings.EqualFold(scheme, "Basic") && subtle.ConstantTimeCompare(want[:], got[:]) == 1
+	return subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }

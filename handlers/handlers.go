@@ -17,6 +17,9 @@ type Handlers struct {
 	WellKnown      WellKnown
 	Callbacks      Callbacks
 
+	Verifications      Verifications
+	VerificationEvents VerificationEvents
+
 	// The forms of a page do what the JSON calls do, by the same code; where a form
 	// fails, its page is shown again with the reason.
 	HomePage           HomePage

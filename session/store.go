@@ -108,6 +108,13 @@ func (s *Store) load(ctx context.Context, t token) (*Session, bool, error) {
 	return sess, true, nil
 }
 
+// Live reports whether a session that was loaded before still is one. It does not prolong
+// it; the error is an outage.
+func (s *Store) Live(ctx context.Context, sess *Session) (bool, error) {
+	_, live, err := s.load(ctx, sess.token)
+	return live, err
+}
+
 // verbContext returns the context of a verb. A verb is carried through when the client
 // goes away, so that none is left half done, and ends in time.
 func verbContext(ctx context.Context) (context.Context, context.CancelFunc) {

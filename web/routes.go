@@ -68,6 +68,7 @@ func (e *edge) publicRoutes(engine *gin.Engine) {
 	get(public, "/openapi.json", e.openAPI)
 	get(public, "/favicon.ico", h.HomePage.Icon)
 	post(public, "/callbacks/signing", h.Callbacks.Signing)
+	post(public, "/callbacks/verification", h.Callbacks.Verification)
 	get(public, "/uaf/facets", h.WellKnown.TrustedFacets)
 	get(public, "/.well-known/passkey-endpoints", h.WellKnown.PasskeyEndpoints)
 	get(public, "/.well-known/webauthn", h.WellKnown.WebAuthn)
@@ -101,6 +102,9 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 	get(session, "/session", signedIn, h.Session.Show)
 	patch(session, "/session", signedIn, h.Session.Change)
 	del(session, "/session", h.Session.SignOut)
+
+	streams := e.group(engine, group{body: limitJSON, token: liveToken}) // nor does waiting
+	get(streams, "/verifications/:id/events", h.Verifications.InUse, signedIn, h.VerificationEvents.Stream)
 
 	account := e.group(engine, group{base: "/account", body: limitJSON, token: liveToken, touch: true})
 	get(account, "/sessions", signedIn, h.Account.List)

@@ -14,6 +14,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/config"
+	"countersign/internal/events"
 	"countersign/internal/identity"
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
@@ -59,8 +60,10 @@ type App struct {
 	idv           *upstream.Client // nil where verification is not in use
 	verification  *verification.Client
 	transactions  *access.Transactions
+	hub           *events.Hub // nil likewise
 	readiness     *web.Readiness
 	watch, keep   background
+	live          background
 }
 
 // New makes an App. Nothing is opened yet.
@@ -106,6 +109,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err = a.openVerification(); err != nil {
 		return err
 	}
+	a.openHub()
 	handler, err := a.wire(metrics)
 	if err != nil {
 		return err
@@ -119,6 +123,9 @@ func (a *App) open(ctx context.Context) (err error) {
 	a.watch.start(ctx, a.readiness.Watch)
 	if a.packages != nil {
 		a.keep.start(ctx, a.packages.Run)
+	}
+	if a.hub != nil {
+		a.live.start(ctx, a.hub.Run)
 	}
 	return nil
 }
@@ -217,6 +224,7 @@ func (a *App) Close(ctx context.Context) error {
 }
 
 func (a *App) closeAll(ctx context.Context) error {
+	a.live.end() // a stream never ends by itself in time
 	// The admin address outlives the public one, so that /readyz can be asked.
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
 	a.watch.end()

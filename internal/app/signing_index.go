@@ -53,10 +53,14 @@ func (a *App) limiter() (*ratelimit.Limiter, error) {
 
 // callbacks are the platform's, of the services in use.
 func (a *App) callbacks() handlers.Callbacks {
-	if a.packages == nil {
-		return handlers.Callbacks{}
+	var taken handlers.Callbacks
+	if a.packages != nil {
+		taken.SigningKey, taken.KeepSigning = a.config.Signing.CallbackKey, a.packages.Callback
 	}
-	return handlers.Callbacks{SigningKey: a.config.Signing.CallbackKey, KeepSigning: a.packages.Callback}
+	if a.hub != nil {
+		taken.VerificationKey, taken.VerificationChanged = a.config.IDV.CallbackKey, a.verificationChanged
+	}
+	return taken
 }
 
 // platformPackages is the platform as the index needs it.

@@ -47,6 +47,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		return nil, err
 	}
 	all.Callbacks = a.callbacks()
+	all.Verifications, all.VerificationEvents = a.verifications(), a.verificationEvents(sessions)
 	proxy, err := a.proxy(all.Session.Profiles, bundle)
 	if err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func New(o Options) (*Server, error) {
 		messages.Deliver = mailer.Deliver
 	}
 	signingService := newSigning(o, clock, messages)
-	idvService := idv.New(idv.Options{Token: o.APIKey, Now: clock.Now, Log: o.Logger})
+	idvService := idv.New(idv.Options{Token: o.APIKey, Now: clock.Now, Log: o.Logger, Home: o.RPOrigins[0]})
 	services := []wire.Service{identityService, signingService, idvService}
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,

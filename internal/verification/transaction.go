@@ -13,12 +13,14 @@ import (
 // Transaction is what Countersign needs to know of a transaction (identity
 // verification facts, 2 and 3).
 type Transaction struct {
-	ID       string  `json:"id"`
-	Status   Status  `json:"status"`
-	Created  string  `json:"created"`
-	Language string  `json:"language"`
-	OpaqueID string  `json:"opaque_id"`
-	Tokens   []Token `json:"tokens"`
+	ID       string `json:"id"`
+	Status   Status `json:"status"`
+	Created  string `json:"created"`
+	Language string `json:"language"`
+	OpaqueID string `json:"opaque_id"`
+	// Stage is what its person did last; "" for nothing yet.
+	Stage  string  `json:"last_session_event"`
+	Tokens []Token `json:"tokens"`
 	// Documents are without their contents.
 	Documents     []Document     `json:"documents"`
 	Verifications []Verification `json:"verifications"`

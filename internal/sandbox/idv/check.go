@@ -20,7 +20,7 @@ const (
 
 // Where a person can be led (facts, 3).
 const (
-	redirectPass    = "REDIRECT_DOCID_PASS"
+	redirectPass    = "REDIRECT_DOCID_PASS" //nolint:gosec // It is no password.
 	redirectFail    = "REDIRECT_DOCID_FAIL"
 	redirectTimeout = "REDIRECT_SESSION_TIMEOUT"
 	redirectError   = "REDIRECT_ERROR"

@@ -73,6 +73,9 @@ func (t *transaction) recording() []string {
 		}
 		lines = append(lines, e.Timestamp.text()+"  session "+e.SessionID+"  "+e.Trigger, "    from "+e.ClientDevice.IPAddress+"  "+e.ClientDevice.Name)
 	}
+	if len(lines) == 2 {
+		lines = append(lines, "No session was opened")
+	}
 	return lines
 }
 

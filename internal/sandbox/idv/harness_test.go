@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -147,9 +148,7 @@ func payload(change object) object {
 		"users":  []object{{"first_name": "Alice", "last_name": "Sample", "dob": "1990-01-31T00:00:00.000Z", "emails": []string{"alice@sandbox.example"}}},
 		"tokens": []object{{"role": "customer"}},
 	}
-	for name, value := range change {
-		p[name] = value
-	}
+	maps.Copy(p, change)
 	return p
 }
 

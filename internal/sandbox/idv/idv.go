@@ -41,6 +41,9 @@ type Options struct {
 	Now func() time.Time
 	// Log is told of callbacks that nobody takes.
 	Log *slog.Logger
+	// Home is where the page leads back to where the client has set no redirect; "" is
+	// nowhere.
+	Home string
 }
 
 // Server is the platform for identity verification. It is safe for concurrent
@@ -51,11 +54,12 @@ type Server struct {
 	store     *store
 	callbacks *callback.Sender
 	log       *slog.Logger
+	home      string
 }
 
 // New is the platform at its start, without transactions.
 func New(o Options) *Server {
-	s := &Server{now: o.Now, bearer: "Bearer " + Token, callbacks: callback.NewSender(o.Log), log: o.Log}
+	s := &Server{now: o.Now, bearer: "Bearer " + Token, callbacks: callback.NewSender(o.Log), log: o.Log, home: o.Home}
 	if o.Token != "" {
 		s.bearer = "Bearer " + o.Token
 	}

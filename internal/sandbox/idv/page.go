@@ -25,9 +25,13 @@ type page struct {
 	Steps         []pageStep
 	Kinds         []documentKind
 	Agreements    []agreement
-	Leads         string // where it goes on; "" is nowhere
+	Leads         string // where the client wants the person; "" is nowhere
+	Home          string // where it goes on without that
 	status        int
 }
+
+// Camera reports whether the step would look at something.
+func (p page) Camera() bool { return p.Step == chooseDocument || p.Step == takeSelfie }
 
 type pageStep struct {
 	Name    string
@@ -79,7 +83,7 @@ func (s *Server) showAsset(r *http.Request) (any, error) {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		_, _ = w.Write(content) // A client that went away is no concern of the platform's.
+		_, _ = w.Write(content) //nolint:gosec // It is one of the embedded files.
 	}), nil
 }
 
@@ -89,7 +93,11 @@ func (s *Server) showPage(r *http.Request) (any, error) {
 	if refusal != nil {
 		return refusal, nil
 	}
-	return v.page(), nil
+	p := v.page()
+	if p.Step == "" && p.Leads == "" {
+		p.Home = s.home
+	}
+	return p, nil
 }
 
 // page is the step that is next, or how it ended.

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"image/png"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,9 +17,7 @@ func (c client) press(page, action string, more url.Values) answer {
 	c.t.Helper()
 	c.token, c.tenant = "", "" // A browser knows neither.
 	form := url.Values{"action": {action}}
-	for name, values := range more {
-		form[name] = values
-	}
+	maps.Copy(form, more)
 	return c.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 }
 
@@ -73,7 +72,7 @@ func TestPersonPlays(t *testing.T) {
 		same(t, "verification", at(t, got, "verifications."+i+".status"), "SUCCESS")
 		same(t, "verification", at(t, got, "verifications."+i+".vhub_transaction_status"), "COMPLETED")
 	}
-	if shown := c.open(page); !strings.Contains(shown.text, "Your verification is complete") || !strings.Contains(shown.text, "Passed") {
+	if shown := c.open(page); !strings.Contains(shown.text, "Your verification is complete") || !strings.Contains(shown.text, "Passed") || !strings.Contains(shown.text, `href="http://localhost">Back to Countersign</a>`) {
 		t.Error(shown.text)
 	}
 	c.post(path+"/token", object{"role": "customer"}).refused(http.StatusConflict)

@@ -107,3 +107,26 @@ func TestPathsAreTakenAsTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// A route that judges what a request shows decides for itself, and the journal says
+// how.
+func TestCredentialOfARoute(t *testing.T) {
+	var log strings.Builder
+	p := platform(&log, wire.Route{
+		Operation: "own", Method: http.MethodGet, Path: "/own", Call: func(*http.Request) (any, error) { return "in", nil },
+		Credential: func(r *http.Request) (string, error) { return wire.Authorization(r, "Bearer t", "no") },
+	})
+	for shown, want := range map[string]struct {
+		credential string
+		status     int
+	}{"": {"none", 401}, "Bearer x": {"wrong", 401}, "Basic t": {"wrong", 401}, "Bearer t": {"ok", 200}} {
+		r := httptest.NewRequest(http.MethodGet, "/own", nil)
+		r.Header.Set("Authorization", shown)
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, r)
+		entries := p.Journal.List()
+		if last := entries[len(entries)-1]; w.Code != want.status || last.Credential != want.credential {
+			t.Errorf("%q: %d, %s", shown, w.Code, last.Credential)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package handlers
+
+import (
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/google/uuid"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/verification"
+)
+
+// Verifications are the identity verifications of whoever is signed in, for their pages
+// and streams.
+type Verifications struct {
+	// Platform is nil where identities are not verified here.
+	Platform *verification.Client
+	Access   *access.Transactions
+	Operator func(user string) bool
+}
+
+// InUse is request.not-found where identities are not verified here.
+func (v Verifications) InUse(*gin.Context) error {
+	if v.Platform == nil {
+		return fault.New(fault.RequestNotFound)
+	}
+	return nil
+}
+
+// transactionID is id in its one spelling; false for what is no id.
+func transactionID(id string) (string, bool) {
+	parsed, err := uuid.Parse(id)
+	return strings.ToLower(id), err == nil && parsed.String() == strings.ToLower(id)
+}
+
+// person is who asks.
+func (v Verifications) person(c *gin.Context) (access.Person, error) {
+	user, err := request.RequirePerson(c)
+	return access.Person{User: user.ID, Operator: v.Operator(user.ID)}, err
+}
+
+// grant is the transaction that the path names, and what the person may with it; whoever
+// is nothing to it gets request.not-found.
+func (v Verifications) grant(c *gin.Context) (id string, grant access.TransactionGrant, err error) {
+	id, ok := transactionID(c.Param("id"))
+	if !ok {
+		return "", grant, fault.New(fault.RequestNotFound)
+	}
+	person, err := v.person(c)
+	if err != nil {
+		return "", grant, err
+	}
+	grant, err = v.Access.Grant(c.Request.Context(), person, request.From(c).Session.ID(), id)
+	return id, grant, err
+}

@@ -1,0 +1,128 @@
+package conformance
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+// VerificationEnv is what the cases need to know of a platform for identity
+// verification.
+type VerificationEnv struct {
+	// URL is the address of the platform, without /api; Authorization what its
+	// callers show, such as "Bearer <token>", and Tenant whose they are.
+	URL, Authorization, Tenant string
+	// Workflow and Brand are ids that a transaction may name.
+	Workflow, Brand string
+	// Play plays the person with a good document and a good face, to the end. Nil
+	// leaves out the cases that need one.
+	Play func(t *testing.T, accessURL string)
+	// Wait has the platform's time pass. Nil leaves out the cases that need it to.
+	Wait func(t *testing.T, d time.Duration)
+}
+
+// verificationContract is what a case of identity verification gets.
+type verificationContract struct {
+	VerificationEnv
+	http *http.Client
+}
+
+type verificationCase struct {
+	name string
+	run  func(*testing.T, verificationContract)
+}
+
+// Verification runs the contract of the API for identity verification: parts 3.2
+// and 4.4 of the specification, and the facts of identity verification. The cases
+// have the transactions that they make erased.
+func Verification(t *testing.T, client *http.Client, env VerificationEnv) {
+	cases := []verificationCase{
+		{"a transaction is what was sent", transactionIsSent},
+		{"a transaction is cancelled", transactionCancelled},
+		{"a role gets a new token", newToken},
+		{"payloads of transactions that are refused", refusedVerificationPayloads},
+		{"an unknown transaction", unknownTransaction},
+		{"a wrong token, a wrong tenant", wrongTenant},
+		{"a transaction is erased", transactionErased},
+	}
+	if env.Play != nil {
+		cases = append(cases, verificationCase{"a person passes", personPasses})
+	}
+	if env.Wait != nil {
+		cases = append(cases, verificationCase{"an audit trail is made", auditTrail})
+	}
+	for _, one := range cases {
+		t.Run(one.name, func(t *testing.T) { one.run(t, verificationContract{env, client}) })
+	}
+}
+
+func transactionIsSent(t *testing.T, c verificationContract) {
+	path := c.create(t, members{"opaque_id": "conformance/1"})
+	for _, family := range []string{"/api/transaction/", "/api/transactions/"} {
+		got := c.get(t, family+c.id(path))
+		for name, value := range map[string]any{
+			"id": c.id(path), "status": "new", "workflow_id": c.Workflow, "brand_id": c.Brand, "opaque_id": "conformance/1",
+		} {
+			want(t, got, name, value)
+		}
+		want(t, at(got, "users", "0"), "last_name", "Sample")
+		want(t, at(got, "tokens", "0"), "role", "customer")
+		if address, _ := at(got, "tokens", "0")["accessUrl"].(string); address == "" {
+			t.Errorf("no accessUrl in %v", got["tokens"])
+		}
+	}
+	if results, ok := c.get(t, path+"/verification")["verificationResults"].([]any); !ok || len(results) > 0 {
+		t.Errorf("results before there are any: %v", results)
+	}
+	report := c.get(t, path+"/detailed-verification-report")
+	want(t, report, "result", "Undefined")
+	want(t, report, "status", "InProgress")
+	c.send(t, http.MethodGet, path+"/document/AuditTrailDocument/pdf", nil).wantRefused(t)
+}
+
+func transactionCancelled(t *testing.T, c verificationContract) {
+	path := c.create(t, nil)
+	c.send(t, http.MethodPut, path+"/event", members{"trigger": "conformance"}).wantStatus(t, http.StatusBadRequest)
+	want(t, c.send(t, http.MethodPut, path+"/event", cancelled).json(t), "status", "cancelled")
+	want(t, c.get(t, path), "status", "cancelled")
+	c.send(t, http.MethodPut, path+"/event", cancelled).wantRefused(t)
+	c.send(t, http.MethodPost, path+"/token", members{"role": "customer"}).wantRefused(t)
+}
+
+func newToken(t *testing.T, c verificationContract) {
+	path := c.create(t, nil)
+	first := at(c.get(t, path), "tokens", "0")["token"]
+	made := c.send(t, http.MethodPost, path+"/token", members{"role": "customer"}).json(t)
+	want(t, made, "role", "customer")
+	if token, _ := made["token"].(string); token == "" || token == first {
+		t.Errorf("%v after %v", made["token"], first)
+	}
+	c.send(t, http.MethodPost, path+"/token", members{"role": "conformance"}).wantStatus(t, http.StatusBadRequest)
+}
+
+func refusedVerificationPayloads(t *testing.T, c verificationContract) {
+	for name, change := range map[string]members{
+		"another workflow": {"workflow_id": unknownID}, "another brand": {"brand_id": unknownID},
+		"nobody": {"users": []members{}}, "a person without a name": {"users": []members{{"first_name": "Alice"}}},
+		"a day of birth to come": {"users": []members{{"first_name": "Alice", "last_name": "Sample", "dob": "2990-01-01T00:00:00.000Z"}}},
+	} {
+		if a := c.send(t, http.MethodPut, "/api/transaction/", c.payload(change)); a.status != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
+}
+
+func unknownTransaction(t *testing.T, c verificationContract) {
+	for _, path := range []string{"", "/verification", "/detailed-verification-report", "/document/AuditTrailDocument/pdf", "/document/x/pdf"} {
+		c.send(t, http.MethodGet, "/api/transaction/"+unknownID+path, nil).wantStatus(t, http.StatusNotFound)
+	}
+}
+
+func wrongTenant(t *testing.T, c verificationContract) {
+	path := c.create(t, nil)
+	right := c
+	c.Authorization = "Bearer conformance"
+	c.send(t, http.MethodGet, path, nil).wantStatus(t, http.StatusUnauthorized)
+	c.Authorization, c.Tenant = right.Authorization, "conformance"
+	c.send(t, http.MethodGet, path, nil).wantStatus(t, http.StatusForbidden)
+}

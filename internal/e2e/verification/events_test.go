@@ -1,0 +1,190 @@
+package verification_test
+
+import (
+	"bufio"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// stream is a stream of events as its client reads it.
+type stream struct {
+	t        *testing.T
+	response *http.Response
+	lines    *bufio.Reader
+}
+
+// watch opens the stream of a transaction, as a program that goes on after an id.
+func watch(t *testing.T, c *e2etest.Client, id, after string) *stream {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", c.App.URL()+"/verifications/"+id+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = c.Header.Clone()
+	if after != "" {
+		r.Header.Set("Last-Event-ID", after)
+	}
+	response, err := http.DefaultClient.Do(r) // a checked client reads to the end first
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	return &stream{t, response, bufio.NewReader(response.Body)}
+}
+
+// next is the next message, its lines joined by "|"; "" is the end.
+func (s *stream) next() string {
+	s.t.Helper()
+	var lines []string
+	for {
+		line, err := s.lines.ReadString('\n')
+		if err != nil || line == "\n" {
+			return strings.Join(lines, "|")
+		}
+		lines = append(lines, strings.TrimSuffix(line, "\n"))
+	}
+}
+
+func (s *stream) want(messages ...string) {
+	s.t.Helper()
+	if s.response.StatusCode != http.StatusOK {
+		s.t.Fatalf("the stream is answered %d", s.response.StatusCode)
+	}
+	for _, want := range messages {
+		if got := s.next(); got != want {
+			s.t.Fatalf("the stream says %q, want %q", got, want)
+		}
+	}
+}
+
+// atPlatform is the id of a transaction at the platform.
+func atPlatform(t *testing.T, app *e2etest.App) string {
+	t.Helper()
+	ids := e2etest.Manage(t, app, "POST", "/transactions", map[string]any{"count": 1}).Member("ids").([]any)
+	return ids[0].(string)
+}
+
+// become makes the transaction something else, at the platform.
+func become(t *testing.T, app *e2etest.App, id, member, value string) {
+	t.Helper()
+	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{member: value})
+}
+
+// operator is signed in, in a session of its own.
+func operator(t *testing.T, app *e2etest.App) *e2etest.Client {
+	t.Helper()
+	return e2etest.Program(t, app).SignedIn("carol@sandbox")
+}
+
+// A stream tells the present state, then what changes, then that it is over; from then on
+// there is none. Whoever comes back is told with the ids that follow.
+func TestStream(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t)
+	id, c := atPlatform(t, app), operator(t, app)
+	s := watch(t, c, id, "")
+	s.want(`id: 1|event: state|data: {"status":"new"}`)
+	if got := s.response.Header.Get("Content-Type"); got != "text/event-stream" {
+		t.Errorf("it is %q", got)
+	}
+	if s.response.Header.Get("X-Request-Id") == "" || s.response.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("its head is %v", s.response.Header)
+	}
+	become(t, app, id, "stage", "document_selected")
+	clock.Advance(2 * time.Second)
+	s.want(`id: 2|event: stage|data: {"name":"document_selected"}`)
+	watch(t, c, strings.ToUpper(id), "41").want(`id: 42|event: state|data: {"status":"new"}`)
+	become(t, app, id, "status", "completed")
+	clock.Advance(2 * time.Second)
+	s.want(`id: 3|event: state|data: {"status":"completed"}`, "id: 4|event: done|data: {}", "")
+	c.Send("GET", "/verifications/"+id+"/events", nil).Want(http.StatusNoContent)
+	c.Send("HEAD", "/verifications/"+id+"/events", nil).Want(http.StatusNoContent)
+}
+
+// A stream ends with the session, with the transaction and with its time, and keeps no
+// session alive.
+func TestStreamsEnd(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t, "EVENTS_LIFETIME=4m")
+	id, c := atPlatform(t, app), operator(t, app)
+	first := `id: 1|event: state|data: {"status":"new"}`
+	s := watch(t, c, id, "")
+	s.want(first)
+	clock.Advance(4 * time.Minute)
+	s.want("retry: 1000", "")
+	watch(t, c, id, "").want(first)
+	if left := c.Send("GET", "/session", nil).Want(http.StatusOK).Member("idleExpiresIn").(float64); left > (26 * time.Minute).Seconds() {
+		t.Errorf("the session has %v s left", left)
+	}
+	s = watch(t, c, id, "")
+	s.want(first)
+	c.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
+	clock.Advance(15 * time.Second)
+	for last := s.next(); last != ""; last = s.next() {
+		if last != ":" {
+			t.Errorf("it says %q", last)
+		}
+	}
+	c.Send("GET", "/verifications/"+id+"/events", nil).Refused(http.StatusUnauthorized, "session.required")
+}
+
+// Strangers are told what is told of an id that nobody knows.
+func TestStreamsAreForTheirPeople(t *testing.T) {
+	app := e2etest.Boot(t)
+	id, c := atPlatform(t, app), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	for _, id := range []string{id, "00000000-0000-4000-8000-000000000000", "1", "%2e%2e", "{" + id + "}"} {
+		c.Send("GET", "/verifications/"+id+"/events", nil).Refused(http.StatusNotFound, "request.not-found")
+	}
+	e2etest.Program(t, app).Send("GET", "/verifications/"+id+"/events", nil).Refused(http.StatusUnauthorized, "session.required")
+}
+
+// A session has four streams, the node as many as its setting says, and whoever closes
+// one makes room.
+func TestStreamsAreLimited(t *testing.T) {
+	app := e2etest.Boot(t, "EVENTS_MAX=5")
+	id, c := atPlatform(t, app), operator(t, app)
+	var streams []*stream
+	for range 4 {
+		streams = append(streams, watch(t, c, id, ""))
+	}
+	path := "/verifications/" + id + "/events"
+	if r := c.Send("GET", path, nil).Refused(http.StatusTooManyRequests, "request.rate"); r.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	other := operator(t, app)
+	watch(t, other, id, "")
+	if r := other.Send("GET", path, nil).Refused(http.StatusServiceUnavailable, "server.unavailable"); r.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	for _, s := range streams {
+		s.response.Body.Close()
+	}
+	e2etest.Eventually(t, "there is room", func() bool { return c.Send("HEAD", path, nil).Status == http.StatusOK })
+}
+
+// The platform's callbacks show a key, are hints whatever they say, and wake the index.
+func TestCallbacks(t *testing.T) {
+	key := "a-key-of-callbacks-0123456789abcdef"
+	app, path := e2etest.Boot(t, "IDV_CALLBACK_KEY="+key), "/callbacks/verification"
+	platform := e2etest.Program(t, app)
+	body := `{"transaction_id":"` + atPlatform(t, app) + `"}`
+	for _, r := range []e2etest.Reply{
+		platform.Send("POST", path, body),
+		platform.Send("POST", path, body, "Authorization", "Bearer not it"),
+		platform.Send("POST", path, body, "Authorization", "Basic "+key),
+		platform.Send("POST", path+"?key=not+it", body),
+		platform.Send("POST", path+"?key="+key+"&key=x", body),
+		platform.Send("POST", path+"?key="+key, body, "Authorization", "Bearer not it"),
+	} {
+		r.Refused(http.StatusUnauthorized, "session.required")
+	}
+	for _, body := range []string{body, "", "{", `[1]`, `{"transaction_id":7}`, `{"transaction_id":"x"}`, "\xff"} {
+		platform.Send("POST", path+"?key="+key, body, "Content-Type", "").Want(http.StatusNoContent)
+		platform.Send("POST", path, body, "Content-Type", "text/plain", "Authorization", "bearer "+key).Want(http.StatusNoContent)
+	}
+	platform.Send("POST", path+"?key="+key, strings.Repeat("x", 64<<10+1)).Refused(http.StatusRequestEntityTooLarge, "request.too-large")
+	off := e2etest.Boot(t)
+	e2etest.Program(t, off).Send("POST", path+"?key="+key, body).Refused(http.StatusNotFound, "request.not-found")
+}
