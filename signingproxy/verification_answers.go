@@ -105,7 +105,11 @@ func (p *Proxy) pictures(c *call) map[string]string {
 			request.LogCause(c.gin, err)
 		}
 		for _, image := range images {
-			known[image.Address] = p.ours(c, "", "verifications", id, "verification-images", url.PathEscape(image.Name))
+			ours := p.ours(c, "", "verifications", id, "verification-images", url.PathEscape(image.Name))
+			known[image.Address] = ours
+			if path, err := p.Verification.Client.ImagePath(image); err == nil {
+				known[c.upstream.URL().String()+path] = ours
+			}
 		}
 	}
 	return known

@@ -1,0 +1,55 @@
+package verification_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+func TestAuditTrail(t *testing.T) {
+	t.Parallel()
+	app, clock := e2etest.BootWithClock(t)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	id := started(alice)
+	alice.Send("POST", "/api/transactions/"+id+"/generate-audit-trail?force=1", nil).Refused(http.StatusBadRequest, "request.invalid")
+	asked := alice.Send("POST", "/api/transactions/"+id+"/generate-audit-trail?force=false", nil).Want(http.StatusAccepted)
+	if asked.Text("url") != app.URL()+"/api/transactions/"+id+"/audit-trail" {
+		t.Errorf("asked: %s", asked.Body)
+	}
+	early := alice.Send("GET", "/api/transactions/"+id+"/audit-trail", nil)
+	early.Refused(http.StatusConflict, notReady)
+	if early.Header.Get("Retry-After") == "" {
+		t.Error("nothing says when it is there")
+	}
+	clock.Advance(3 * time.Second)
+	trail := alice.Send("GET", "/api/transaction/"+id+"/audit-trail", nil).Want(http.StatusOK)
+	if !strings.HasPrefix(string(trail.Body), "%PDF-") || !strings.Contains(trail.Header.Get("Content-Disposition"), "audit-trail-"+id+".pdf") {
+		t.Errorf("the audit trail: %v %.20s", trail.Header, trail.Body)
+	}
+}
+
+func TestImages(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	id := started(alice)
+	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "completed", "result": "Passed"})
+	report := string(alice.Send("GET", "/api/transactions/"+id+"/detailed-verification-report", nil).Want(http.StatusOK).Body)
+	_, rest, found := strings.Cut(report, `"idDocumentPictureUrl":"`+app.URL())
+	path, _, _ := strings.Cut(rest, `"`)
+	if !found {
+		t.Fatalf("the report has no picture of ours: %s", report)
+	}
+	picture := alice.Send("GET", path, nil).Want(http.StatusOK)
+	if picture.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(string(picture.Body), "\x89PNG") {
+		t.Errorf("the picture: %v", picture.Header)
+	}
+	list := path[:strings.LastIndexByte(path, '/')]
+	if body := string(alice.Send("GET", list, nil).Want(http.StatusOK).Body); !strings.Contains(body, app.URL()+path) || strings.Contains(body, "sfs:") {
+		t.Errorf("the pictures: %s", body)
+	}
+	alice.Send("GET", list+"/another", nil).Refused(http.StatusNotFound, notFound)
+}
