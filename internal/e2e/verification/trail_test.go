@@ -19,11 +19,13 @@ func TestAuditTrail(t *testing.T) {
 	if asked.Text("url") != app.URL()+"/api/transactions/"+id+"/audit-trail" {
 		t.Errorf("asked: %s", asked.Body)
 	}
+	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "downloadAuditTrail", "status": http.StatusConflict})
 	early := alice.Send("GET", "/api/transactions/"+id+"/audit-trail", nil)
 	early.Refused(http.StatusConflict, notReady)
 	if early.Header.Get("Retry-After") == "" {
 		t.Error("nothing says when it is there")
 	}
+	e2etest.Manage(t, app, "DELETE", "/faults", nil)
 	clock.Advance(3 * time.Second)
 	trail := alice.Send("GET", "/api/transaction/"+id+"/audit-trail", nil).Want(http.StatusOK)
 	if !strings.HasPrefix(string(trail.Body), "%PDF-") || !strings.Contains(trail.Header.Get("Content-Disposition"), "audit-trail-"+id+".pdf") {
