@@ -13,6 +13,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/internal/verification"
 )
 
 // Callbacks takes the platform's own messages (contracts of signing and of verification,
@@ -69,7 +70,7 @@ func (h Callbacks) Verification(c *gin.Context) error {
 		TransactionID string `json:"transaction_id"`
 	}
 	_ = json.Unmarshal(body, &message, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if id, ok := transactionID(message.TransactionID); ok {
+	if id, ok := verification.ID(message.TransactionID); ok {
 		if err := h.VerificationChanged(c.Request.Context(), id); err != nil {
 			return err
 		}

@@ -26,4 +26,8 @@ type Handlers struct {
 	SignInPage         SignInPage
 	AuthenticatorsPage AuthenticatorsPage
 	AccountPage        AccountPage
+
+	VerificationsPage   VerificationsPage
+	NewVerificationPage NewVerificationPage
+	VerificationPage    VerificationPage
 }

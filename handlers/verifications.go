@@ -1,10 +1,7 @@
 package handlers
 
 import (
-	"strings"
-
 	"github.com/gin-gonic/gin"
-	"github.com/google/uuid"
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
@@ -19,6 +16,10 @@ type Verifications struct {
 	Platform *verification.Client
 	Access   *access.Transactions
 	Operator func(user string) bool
+	// OperatorsCreate says that operators alone start them, StartersErase that who started
+	// one may have it erased.
+	OperatorsCreate, StartersErase bool
+	StepUp                         request.StepUp
 }
 
 // InUse is request.not-found where identities are not verified here.
@@ -27,12 +28,6 @@ func (v Verifications) InUse(*gin.Context) error {
 		return fault.New(fault.RequestNotFound)
 	}
 	return nil
-}
-
-// transactionID is id in its one spelling; false for what is no id.
-func transactionID(id string) (string, bool) {
-	parsed, err := uuid.Parse(id)
-	return strings.ToLower(id), err == nil && parsed.String() == strings.ToLower(id)
 }
 
 // person is who asks.
@@ -44,7 +39,7 @@ func (v Verifications) person(c *gin.Context) (access.Person, error) {
 // grant is the transaction that the path names, and what the person may with it; whoever
 // is nothing to it gets request.not-found.
 func (v Verifications) grant(c *gin.Context) (id string, grant access.TransactionGrant, err error) {
-	id, ok := transactionID(c.Param("id"))
+	id, ok := verification.ID(c.Param("id"))
 	if !ok {
 		return "", grant, fault.New(fault.RequestNotFound)
 	}

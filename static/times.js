@@ -5,6 +5,11 @@ const language = document.documentElement.lang;
 const region = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
 const words = new Intl.DateTimeFormat(region, { dateStyle: "long", timeStyle: "short" });
 
-for (const moment of document.querySelectorAll("time[datetime]")) {
-  moment.textContent = words.format(new Date(moment.dateTime));
+/** Writes the moments in root as the reader does. */
+export function localize(root) {
+  for (const moment of root.querySelectorAll("time[datetime]")) {
+    moment.textContent = words.format(new Date(moment.dateTime));
+  }
 }
+
+localize(document);

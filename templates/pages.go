@@ -57,6 +57,12 @@ const (
 	NoticeSessionsEnded Notice = "sessions-ended"
 	NoticeLanguage      Notice = "language"
 	NoticeForgotten     Notice = "forgotten"
+
+	NoticeVerificationCancelled Notice = "verification-cancelled"
+	NoticeVerificationTrail     Notice = "verification-trail"
+	NoticeVerificationMarked    Notice = "verification-marked"
+	NoticeVerificationErased    Notice = "verification-erased"
+	NoticeVerificationKept      Notice = "verification-kept"
 )
 
 // Home is the start page.

@@ -30,6 +30,8 @@ type Options struct {
 	// ChangePassword says that there is a page to change the password on, which
 	// /.well-known/change-password leads to.
 	ChangePassword bool
+	// Verifications says that identities are verified here.
+	Verifications bool
 }
 
 // Pages writes every page. It is safe for concurrent use.
@@ -38,14 +40,15 @@ type Pages struct {
 	assets *static.Assets
 	// changePassword says that /.well-known/change-password leads somewhere.
 	changePassword bool
+	verifications  bool
 	byName         map[string]*template.Template
 }
 
 // New parses all templates and writes each page once, empty and to nobody: a
 // template that names what is not there fails now, not at the first visit.
 func New(o Options) (*Pages, error) {
-	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, byName: map[string]*template.Template{}}
-	for _, name := range []string{"home", "signin", "authenticators", "account", "error"} {
+	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, verifications: o.Verifications, byName: map[string]*template.Template{}}
+	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification"} {
 		t, err := template.ParseFS(files, "layout.html", name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("templates: %w", err)
@@ -69,6 +72,9 @@ func (p *Pages) rehearse() error {
 		p.Account(io.Discard, Account{}),
 		p.Account(io.Discard, Account{ActivationPassword: "0", StepUp: true}),
 		p.Error(io.Discard, Error{}),
+		p.Verifications(io.Discard, Verifications{}),
+		p.NewVerification(io.Discard, NewVerification{}),
+		p.Verification(io.Discard, Verification{Active: true}),
 		p.Interstitial(io.Discard, Interstitial{}),
 	)
 }

@@ -49,6 +49,14 @@ func (v view) At(path string) bool {
 	return here == path
 }
 
+// Verifying reports whether the page is one of identity verification.
+func (v view) Verifying() bool {
+	return v.At(VerificationsPath) || strings.HasPrefix(v.Path, VerificationsPath+"/") || strings.HasPrefix(v.Path, VerificationsPath+"?")
+}
+
+// HasVerifications reports whether identities are verified here.
+func (v view) HasVerifications() bool { return v.pages.verifications }
+
 // Here is Path, as long as it cannot lead to another site.
 func (v view) Here() string {
 	if !strings.HasPrefix(v.Path, "/") || strings.HasPrefix(v.Path, "//") || strings.Contains(v.Path, `\`) {
@@ -127,6 +135,12 @@ var noticeIDs = map[Notice]string{
 	NoticeSessionsEnded: "page.notice.sessions-ended",
 	NoticeLanguage:      "page.notice.language",
 	NoticeForgotten:     "page.notice.forgotten",
+
+	NoticeVerificationCancelled: "page.notice.verification-cancelled",
+	NoticeVerificationTrail:     "page.notice.verification-trail",
+	NoticeVerificationMarked:    "page.notice.verification-marked",
+	NoticeVerificationErased:    "page.notice.verification-erased",
+	NoticeVerificationKept:      "page.notice.verification-kept",
 }
 
 // NoticeID is the message of the notice; empty shows nothing.

@@ -13,6 +13,8 @@ import (
 const (
 	limitJSON = 64 << 10
 	limitFIDO = 256 << 10
+	// limitForm is that of a form with a document.
+	limitForm = 11 << 20
 )
 
 // bodyLimit refuses a body of more than limit bytes. A route that is posted to

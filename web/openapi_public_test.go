@@ -81,6 +81,9 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 	if got := site.send(t, client, "POST", "/callbacks/signing", `{"name":"PACKAGE_CREATE","packageId":"p"}`, shown); got != 204 {
 		t.Errorf("a callback: %d", got)
 	}
+	if got := site.send(t, client, "POST", "/callbacks/verification?key=callback-key", `{}`, nil); got != 204 {
+		t.Errorf("a callback of verification: %d", got)
+	}
 	public := map[string]bool{openapitest.Elsewhere: true}
 	for _, operation := range operationsOf(load(t, document(t))) {
 		public[operation.OperationID] = len(*operation.Security) == 0
@@ -148,7 +151,10 @@ func newSite(t *testing.T, machines handlers.WellKnown) site {
 	server.Config.Handler, err = New(Options{
 		Handlers: handlers.Handlers{
 			WellKnown: machines, HomePage: handlers.HomePage{Renderer: renderer, Assets: assets},
-			Callbacks: handlers.Callbacks{SigningKey: "callback-key", KeepSigning: func(context.Context, []byte) error { return nil }},
+			Callbacks: handlers.Callbacks{
+				SigningKey: "callback-key", KeepSigning: func(context.Context, []byte) error { return nil },
+				VerificationKey: "callback-key", VerificationChanged: func(context.Context, string) error { return nil },
+			},
 		},
 		Bundle: bundle, Renderer: renderer, Assets: assets, Metrics: NewMetrics(),
 		Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicOrigin: origin,

@@ -132,6 +132,17 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	post(pages, "/authenticators", signedIn, h.AuthenticatorsPage.Post)
 	get(pages, "/account", signedIn, h.AccountPage.Show)
 	post(pages, "/account", signedIn, h.AccountPage.Post)
+
+	get(pages, "/verifications", h.Verifications.InUse, signedIn, h.VerificationsPage.Show)
+	get(pages, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Show)
+	get(pages, "/verifications/:id/continue", h.Verifications.InUse, signedIn, h.VerificationPage.Continue)
+	post(pages, "/verifications/:id", h.Verifications.InUse, signedIn, h.VerificationPage.Post)
+
+	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // what a page asks by itself prolongs nothing
+	get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
+
+	forms := e.group(engine, group{page: true, body: limitForm, transfer: true, token: liveToken, touch: true})
+	post(forms, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Post)
 }
 
 // asset serves a file of the pages, under its release's address alone.

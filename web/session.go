@@ -69,6 +69,14 @@ func (e *edge) touch(c *gin.Context) {
 	}
 }
 
+// touchUnlessLive prolongs the session where a person asked, and not the page by itself.
+func (e *edge) touchUnlessLive(c *gin.Context) error {
+	if c.Query("live") == "" {
+		e.touch(c)
+	}
+	return nil
+}
+
 // interstitial answers a navigation that another site began and that carries no
 // cookie with a page that leads to the same address: the strict cookie is held
 // back from the first request and comes with the second, which is ours.

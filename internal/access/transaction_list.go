@@ -10,7 +10,7 @@ import (
 
 // TransactionQuery asks for a part of an own list of transactions.
 type TransactionQuery struct {
-	// Status is the only one that is listed; "" is any.
+	// Status is the only one that is listed, or Underway or Over; "" is any.
 	Status string
 	// From and To are the first and the last, from 1 on.
 	From, To int

@@ -124,6 +124,16 @@ func (t *Transactions) Trail(ctx context.Context, id string) (string, error) {
 	return v.record.Trail, nil
 }
 
+// Item is a transaction as last seen; false where the index does not know it. The error is
+// an outage.
+func (t *Transactions) Item(ctx context.Context, id string) (TransactionItem, bool, error) {
+	v, err := t.read(ctx, id, Person{})
+	if err != nil || v.record == nil {
+		return TransactionItem{}, false, err
+	}
+	return v.record.item(), true, nil
+}
+
 // Gone takes a transaction out of the index that the platform does not know. The error
 // is an outage.
 func (t *Transactions) Gone(ctx context.Context, id string) error {
@@ -202,9 +212,22 @@ func (t *transaction) lists() []list {
 	}
 	var lists []list
 	for _, of := range whose {
-		lists = append(lists, list{of, ""}, list{of, t.Status})
+		lists = append(lists, list{of, ""}, list{of, t.Status}, list{of, t.phase()})
 	}
 	return lists
+}
+
+// Underway and Over list, in place of a state, what can still change and what cannot.
+const (
+	Underway = "\x00under way"
+	Over     = "\x00over"
+)
+
+func (t *transaction) phase() string {
+	if over(t.Status) {
+		return Over
+	}
+	return Underway
 }
 
 func startedByUser(user string) string { return "started by " + user }

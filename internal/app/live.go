@@ -5,6 +5,8 @@ import (
 
 	"countersign/handlers"
 	"countersign/internal/events"
+	"countersign/internal/ratelimit"
+	"countersign/internal/request"
 	"countersign/session"
 )
 
@@ -19,13 +21,36 @@ func (a *App) openHub() {
 	})
 }
 
-// verifications are those of whoever is signed in.
-func (a *App) verifications() handlers.Verifications {
-	return handlers.Verifications{Platform: a.verification, Access: a.transactions, Operator: a.operator}
-}
-
-func (a *App) verificationEvents(sessions *session.Store) handlers.VerificationEvents {
-	return handlers.VerificationEvents{Verifications: a.verifications(), Hub: a.hub, Sessions: sessions, Now: a.now}
+// verificationPages puts the pages and streams of verifications together.
+func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store, renderer handlers.Renderer) error {
+	if a.hub == nil {
+		return nil
+	}
+	limiter, err := a.limiter()
+	if err != nil {
+		return err
+	}
+	limit, err := ratelimit.Parse(a.config.Rates.Verification)
+	if err != nil {
+		return err
+	}
+	rules, err := a.verificationRules()
+	if err != nil {
+		return err
+	}
+	all.Verifications = handlers.Verifications{
+		Platform: a.verification, Access: a.transactions, Operator: a.operator,
+		OperatorsCreate: a.config.Verification.OperatorsCreate(), StartersErase: a.config.Verification.StarterErases(),
+		StepUp: request.StepUp{Age: a.config.StepUpAge, Now: a.now},
+	}
+	all.VerificationEvents = handlers.VerificationEvents{Verifications: all.Verifications, Hub: a.hub, Sessions: sessions, Now: a.now}
+	all.VerificationsPage = handlers.VerificationsPage{Renderer: renderer, Verifications: all.Verifications}
+	all.VerificationPage = handlers.VerificationPage{Renderer: renderer, Verifications: all.Verifications}
+	all.NewVerificationPage = handlers.NewVerificationPage{
+		Renderer: renderer, Verifications: all.Verifications, Rules: rules, PublicOrigin: a.config.PublicOrigin.String(),
+		Limiter: limiter, Limit: limit,
+	}
+	return nil
 }
 
 // verificationChanged has whoever watches a transaction hear of what it is now, and the

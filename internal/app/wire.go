@@ -33,7 +33,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := templates.New(templates.Options{Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != ""})
+	pages, err := templates.New(templates.Options{Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "", Verifications: a.transactions != nil})
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,9 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		return nil, err
 	}
 	all.Callbacks = a.callbacks()
-	all.Verifications, all.VerificationEvents = a.verifications(), a.verificationEvents(sessions)
+	if err := a.verificationPages(&all, sessions, renderer); err != nil {
+		return nil, err
+	}
 	proxy, err := a.proxy(all.Session.Profiles, bundle)
 	if err != nil {
 		return nil, err

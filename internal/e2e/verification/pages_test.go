@@ -1,0 +1,114 @@
+package verification_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// has stops the test unless the page says each of texts.
+func has(t *testing.T, r e2etest.Reply, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(string(r.Body), text) {
+			t.Fatalf("%s does not say %q: %s", r.What, text, r.Body)
+		}
+	}
+}
+
+// lacks stops the test if the page says any of texts.
+func lacks(t *testing.T, r e2etest.Reply, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(string(r.Body), text) {
+			t.Fatalf("%s says %q: %s", r.What, text, r.Body)
+		}
+	}
+}
+
+// start starts a verification by its form, and returns the path of its page.
+func start(t *testing.T, c *e2etest.Client) string {
+	t.Helper()
+	r := send(t, c, map[string]string{"first_name": "Ada", "last_name": "Archer", "email": "ada@sandbox.example", "country": "GB", "dob": "1990-12-31"})
+	return r.Want(http.StatusSeeOther).Header.Get("Location")
+}
+
+// send sends the form that starts a verification.
+func send(t *testing.T, c *e2etest.Client, fields map[string]string) e2etest.Reply {
+	t.Helper()
+	var body strings.Builder
+	for name, value := range fields {
+		body.WriteString("--x\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n")
+	}
+	body.WriteString("--x\r\nContent-Disposition: form-data; name=\"document\"; filename=\"\"\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--x--\r\n")
+	return c.Send("POST", "/verifications/new", body.String(), "Content-Type", "multipart/form-data; boundary=x", "Accept", "text/html")
+}
+
+// Somebody starts a verification, finds it on their list, cancels it, and finds it there.
+func TestPages(t *testing.T) {
+	app := e2etest.Boot(t)
+	c, stranger := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox")
+	has(t, c.Page("/").Want(http.StatusOK), `href="/verifications"`)
+	has(t, c.Page("/verifications/new").Want(http.StatusOK), "United Kingdom", "Date of birth")
+	path := start(t, c)
+	id := strings.TrimPrefix(path, "/verifications/")
+	page := c.Page(path).Want(http.StatusOK)
+	has(t, page, "In progress", "Ada Archer", ">Continue<", ">Cancel<", ">Audit trail<", `data-status="new"`)
+	lacks(t, page, ">Erase<", ">Evidence<", "access_token")
+	has(t, c.Page("/verifications").Want(http.StatusOK), path)
+	lacks(t, stranger.Page("/verifications").Want(http.StatusOK), path)
+	for _, other := range []string{path, path + "/continue", "/verifications/x"} {
+		stranger.Page(other).Want(http.StatusNotFound)
+	}
+	stranger.Post(path, "action", "cancel").Want(http.StatusNotFound)
+	if to := c.Page(path + "/continue").Want(http.StatusSeeOther).Header.Get("Location"); !strings.HasPrefix(to, app.SandboxURL()) {
+		t.Errorf("it goes on at %q", to)
+	}
+	c.Post(path, "action", "audit-trail").Want(http.StatusSeeOther)
+	asked := c.Page(path + "?ask=cancel").Want(http.StatusOK)
+	if !regexp.MustCompile(`(?s)>Keep<.*>Cancel<`).Match(asked.Body) {
+		t.Errorf("it is not asked: %s", asked.Body)
+	}
+	c.Post(path, "action", "cancel").Want(http.StatusSeeOther)
+	has(t, c.Page(path).Want(http.StatusOK), "Cancelled")
+	c.Post(path, "action", "cancel").Want(http.StatusConflict)
+	lacks(t, c.Page("/verifications"), path)
+	has(t, c.Page("/verifications?tab=done"), path, "Cancelled")
+	c.Post(path, "action", "erase").Want(http.StatusForbidden)
+	if e2etest.Browser(t, app).Page(path).Want(http.StatusSeeOther).Header.Get("Location") != "/login?next=%2Fverifications%2F"+id {
+		t.Error("signed out it does not lead to the sign-in")
+	}
+}
+
+// What came of it is on the page, in plain words; an operator has it erased and takes
+// that back.
+func TestResultAndErasure(t *testing.T) {
+	app := e2etest.Boot(t)
+	c, path := e2etest.Browser(t, app).SignedIn("carol@sandbox"), "/verifications/"+atPlatform(t, app)
+	become(t, app, strings.TrimPrefix(path, "/verifications/"), "result", "Failed")
+	become(t, app, strings.TrimPrefix(path, "/verifications/"), "status", "completed")
+	has(t, c.Page(path).Want(http.StatusOK), "Completed", "Failed", "could not be confirmed", ">Evidence<", ">Erase<")
+	lacks(t, c.Page(path), ">Cancel<", ">Continue<")
+	has(t, c.Post(path, "action", "erase", "days", "x").Want(http.StatusBadRequest), `aria-invalid="true"`, `value="x"`)
+	c.Post(path, "action", "erase", "days", "7").Want(http.StatusSeeOther)
+	has(t, c.Page(path), "Will be erased on", ">Take back<")
+	c.Post(path, "action", "take-back").Want(http.StatusSeeOther)
+	lacks(t, c.Page(path), "Will be erased on", ">Take back<")
+	c.Post(path, "action", "erase", "days", "0").Want(http.StatusSeeOther)
+	c.Page(path).Want(http.StatusNotFound)
+}
+
+// What is wrong with the form is said beside it, and what was typed stays.
+func TestNewVerificationIsRefused(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	r := send(t, c, map[string]string{"last_name": "Archer", "email": "not an address", "phone": "12", "country": "UK"}).Want(http.StatusBadRequest)
+	has(t, r, `id="first_name-wrong"`, `id="email-wrong"`, `id="phone-wrong"`, `id="country-wrong"`, `value="Archer"`, `value="not an address"`, "Please check")
+	if n := strings.Count(string(r.Body), "autofocus"); n != 1 {
+		t.Errorf("%d have the focus", n)
+	}
+	c.Send("POST", "/verifications/new", "x", "Content-Type", "text/plain", "Accept", "text/html").Want(http.StatusBadRequest)
+}

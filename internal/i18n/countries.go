@@ -1,0 +1,26 @@
+package i18n
+
+import (
+	"cmp"
+	"slices"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+)
+
+// Country is a country by its code of ISO 3166-1, in the words of a language.
+type Country struct{ Code, Name string }
+
+// Countries are those of codes, in the order of the language.
+func (p *Printer) Countries(codes []string) []Country {
+	names, order := display.Regions(p.tag), collate.New(p.tag)
+	countries := make([]Country, 0, len(codes))
+	for _, code := range codes {
+		if region, err := language.ParseRegion(code); err == nil {
+			countries = append(countries, Country{code, cmp.Or(names.Name(region), code)})
+		}
+	}
+	slices.SortFunc(countries, func(a, b Country) int { return order.CompareString(a.Name, b.Name) })
+	return countries
+}

@@ -1,0 +1,65 @@
+package verification
+
+import (
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+)
+
+// Event is something that happened to a transaction. A zero time is not known.
+type Event struct {
+	Trigger string
+	At      time.Time
+}
+
+// Triggers that something depends on (identity verification facts, 5).
+const (
+	TriggerCreated = "transaction_created"
+	TriggerTrail   = "audit_trail_generated"
+)
+
+// Events are what happened so far; what cannot be read is none.
+func (t Transaction) Events() []Event {
+	var seen struct {
+		Events []struct {
+			Trigger   string `json:"trigger"`
+			Timestamp string `json:"timestamp"`
+		} `json:"events"`
+	}
+	_ = json.Unmarshal(t.Value, &seen, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	events := make([]Event, 0, len(seen.Events))
+	for _, e := range seen.Events {
+		at, _ := time.Parse(time.RFC3339, e.Timestamp)
+		events = append(events, Event{e.Trigger, at})
+	}
+	return events
+}
+
+// Of is the name of whom the transaction is about; "" where it cannot be read.
+func (t Transaction) Of() string {
+	var known struct {
+		Users []struct {
+			First string `json:"first_name"`
+			Last  string `json:"last_name"`
+		} `json:"users"`
+	}
+	_ = json.Unmarshal(t.Value, &known, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if len(known.Users) == 0 {
+		return ""
+	}
+	return strings.TrimSpace(known.Users[0].First + " " + known.Users[0].Last)
+}
+
+// FirstToken is the first token of t, with the address of its page: verification.state
+// where it has none, platform.failed where the page is elsewhere.
+func (c *Client) FirstToken(t Transaction) (Token, error) {
+	if len(t.Tokens) == 0 {
+		return Token{}, fault.New(fault.VerificationState)
+	}
+	token := t.Tokens[0]
+	return token, c.complete(&token, t.ID)
+}

@@ -1,0 +1,62 @@
+package templates
+
+// entry is one input of the form of a new verification.
+type entry struct {
+	Name, Complete string
+	Typed, Wrong   string
+	// First says that it is the first that is wrong.
+	First bool
+}
+
+// newVerificationFields are the fields of its form, in their order.
+var newVerificationFields = []string{"first_name", "last_name", "email", "phone", "dob", "country", "document"}
+
+// Entry is the input of that name; complete is what a browser may fill in.
+func (v view) Entry(name, complete string) entry {
+	page, _ := v.Page.(NewVerification)
+	e := entry{Name: name, Complete: complete, Typed: page.Typed[name], Wrong: page.Wrong[name]}
+	for _, field := range newVerificationFields {
+		if page.Wrong[field] != "" {
+			e.First = field == name
+			break
+		}
+	}
+	return e
+}
+
+var entryLabels = map[string]string{
+	"first_name": "page.verification-new.first-name",
+	"last_name":  "page.verification-new.last-name",
+	"email":      "page.verification-new.email",
+	"phone":      "page.verification-new.phone",
+	"dob":        "page.verification-new.dob",
+	"country":    "page.verification-new.country",
+	"document":   "page.verification-new.document",
+}
+
+// LabelID is the message of its label.
+func (e entry) LabelID() string { return entryLabels[e.Name] }
+
+// HintID is the message of its hint; "" for none.
+func (e entry) HintID() string {
+	if e.Name == "phone" {
+		return "page.verification-new.phone-hint"
+	}
+	return ""
+}
+
+// Type is the input's.
+func (e entry) Type() string {
+	switch e.Name {
+	case "email":
+		return "email"
+	case "phone":
+		return "tel"
+	case "dob":
+		return "date"
+	}
+	return "text"
+}
+
+// Required reports whether it has to be filled in.
+func (e entry) Required() bool { return e.Name == "first_name" || e.Name == "last_name" }
