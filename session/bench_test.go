@@ -90,7 +90,7 @@ const workers = 16
 // there, and the tokens of a thousand of them from all over.
 func populate(t testing.TB, sessions int) (bytes int, store *session.Store, tokens []string) {
 	t.Helper()
-	db := open(t, redisdb.Options{URL: redistest.Start(t, "--appendonly", "no").URL()})
+	db := open(t, redisdb.Options{URL: redistest.Start(t, "--appendonly", "no").URL(), Timeout: patience})
 	store = newStore(t, db, time.Now)
 	before := usedMemory(t, db)
 	step := max(1, sessions/1000)

@@ -10,6 +10,9 @@ import (
 	"countersign/session/sessiontest"
 )
 
+// patience is how long a Redis may take where that is not what a test is about.
+const patience = time.Minute
+
 // TestContract holds the store against what it promises, on each kind of Redis.
 func TestContract(t *testing.T) {
 	for name, options := range map[string]func(*testing.T) redisdb.Options{
@@ -24,8 +27,10 @@ func TestContract(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			sessiontest.Run(t, func(t *testing.T) sessiontest.Backend {
-				db := open(t, options(t))
-				return sessiontest.Backend{Client: db.Client, Advance: func(t testing.TB, d time.Duration) {
+				o := options(t)
+				o.Timeout = patience
+				db := open(t, o)
+				return sessiontest.Backend{Client: db.Client, Timeout: db.Timeout(), Advance: func(t testing.TB, d time.Duration) {
 					t.Helper()
 					redistest.Age(t, db.Client, d)
 				}}

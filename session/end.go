@@ -9,7 +9,7 @@ import (
 // SignOut ends the session, with its records, on every node at once, and takes it off
 // its person's list. To end what is over is no error.
 func (s *Store) SignOut(ctx context.Context, sess *Session) error {
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	return s.end(ctx, sess)
 }
@@ -26,14 +26,14 @@ func (s *Store) end(ctx context.Context, sess *Session) error {
 // End ends the session of the person userID that is called id, and reports whether
 // there was one: false is no session of theirs.
 func (s *Store) End(ctx context.Context, userID, id string) (bool, error) {
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	return s.endWhere(ctx, userID, func(e entry) bool { return encode(e.id) == id })
 }
 
 // EndOthers ends every session of sess's person except sess itself.
 func (s *Store) EndOthers(ctx context.Context, sess *Session) error {
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	_, err := s.endWhere(ctx, sess.state.UserID, func(e entry) bool { return !bytes.Equal(e.id, sess.state.ID) })
 	return err

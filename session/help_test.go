@@ -14,7 +14,7 @@ import (
 func options(db *redisdb.DB, now func() time.Time) session.Options {
 	return session.Options{
 		Redis: db.Client, Keys: sessiontest.Keys[:1], CookieName: sessiontest.CookieName, Secure: true,
-		Idle: sessiontest.Idle, Lifetime: sessiontest.Lifetime, RecordTTL: sessiontest.RecordTTL, Now: now,
+		Idle: sessiontest.Idle, Lifetime: sessiontest.Lifetime, RecordTTL: sessiontest.RecordTTL, Timeout: db.Timeout(), Now: now,
 	}
 }
 

@@ -47,7 +47,7 @@ func (s *Store) sealDetails(sess *Session, p person, client Client) error {
 
 // List returns the sessions of the person userID that are alive, the last used first.
 func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	entries, err := s.entries(ctx, userID)
 	if err != nil {

@@ -71,7 +71,7 @@ func (s *Store) Begin(ctx context.Context, sess *Session, rec Record) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	reply, err := addRecordScript.Run(ctx, s.redis, recordKeys(sess, name),
 		sealed, max(1, expiry.Sub(now).Milliseconds()), expiry.UnixMilli(), name, now.UnixMilli(),
@@ -109,7 +109,7 @@ func (s *Store) Spend(ctx context.Context, sess *Session, rec Record) error {
 	if sess == nil {
 		return rec.Missing(false)
 	}
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	value, err := spendScript.Run(ctx, s.redis, recordKeys(sess, recordName(rec))[:2]).Text()
 	if err != nil && !errors.Is(err, redis.Nil) {

@@ -23,7 +23,7 @@ type SignIn struct {
 // of somebody who is signed out. It lives a minute longer than what was last begun in
 // it may, and is on nobody's list. bearer says that the client carries the token itself.
 func (s *Store) StartPre(ctx context.Context, bearer bool) (*Session, error) {
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	sess := s.newSession(bearer)
 	sess.idle = s.idleOf(sess.state)
@@ -55,7 +55,7 @@ func (s *Store) SignIn(ctx context.Context, in SignIn) (*Session, error) {
 	if _, ok := methods.with(nil, in.Method); in.User.ID == "" || !ok {
 		return nil, fmt.Errorf("session: nobody signs in as %q by %q", in.User.ID, in.Method)
 	}
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	in.Bearer = in.Bearer || in.Old != nil && in.Old.Bearer()
 	sess, err := s.begin(ctx, in)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +17,9 @@ import (
 )
 
 const (
-	// verbTimeout bounds a verb with all its round trips, and discardTimeout what it
-	// does to take back what failed, so that an answer is there within a second
-	// whatever Redis does.
+	// verbTimeout is Options.Timeout when that is 0. With discardTimeout, for what a verb
+	// does to take back what failed, an answer is there within a second whatever Redis
+	// does.
 	verbTimeout    = 800 * time.Millisecond
 	discardTimeout = 100 * time.Millisecond
 	// slack is how much longer a pre-session lives than what was last begun in it: the
@@ -40,6 +41,8 @@ type Options struct {
 	// Idle is how long a session lives without being used, Lifetime how long at
 	// most, in whole seconds; RecordTTL how long a record may wait to be spent.
 	Idle, Lifetime, RecordTTL time.Duration
+	// Timeout bounds a verb with all its round trips, 0 is 0.8 s.
+	Timeout time.Duration
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -53,6 +56,7 @@ type Store struct {
 	cookie         sessions.Options
 	idle, lifetime time.Duration
 	recordTTL      time.Duration
+	timeout        time.Duration
 	now            func() time.Time
 	memo           *memo
 }
@@ -78,7 +82,7 @@ func NewStore(o Options) (*Store, error) {
 	}
 	return &Store{
 		redis: o.Redis, keys: keys, now: o.Now, memo: newMemo(),
-		idle: o.Idle, lifetime: o.Lifetime, recordTTL: o.RecordTTL,
+		idle: o.Idle, lifetime: o.Lifetime, recordTTL: o.RecordTTL, timeout: cmp.Or(o.Timeout, verbTimeout),
 		name: o.CookieName, cookie: cookieOptions(o.Secure),
 	}, nil
 }
@@ -117,8 +121,8 @@ func (s *Store) Live(ctx context.Context, sess *Session) (bool, error) {
 
 // verbContext returns the context of a verb. A verb is carried through when the client
 // goes away, so that none is left half done, and ends in time.
-func verbContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), verbTimeout)
+func (s *Store) verbContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), s.timeout)
 }
 
 // outage returns the fault for err, with which Redis failed while doing was done.

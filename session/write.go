@@ -25,7 +25,7 @@ func (s *Store) Touch(ctx context.Context, sess *Session) error {
 	if now.Sub(sess.touched) < sess.idle/10 {
 		return nil
 	}
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	err := touchScript.Run(ctx, s.redis, []string{sess.tag.session()}, milliseconds(now), s.lifeLeft(sess, now).Milliseconds()).Err()
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Store) Touch(ctx context.Context, sess *Session) error {
 
 // SetLanguage remembers the BCP 47 tag that the person chose; empty for none.
 func (s *Store) SetLanguage(ctx context.Context, sess *Session, tag string) error {
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	return s.setLanguage(ctx, sess, tag)
 }
@@ -49,7 +49,7 @@ func (s *Store) setLanguage(ctx context.Context, sess *Session, tag string) erro
 // SetUser sets the display name and the e-mail address of the signed-in person. It does
 // not change who is signed in: only SignIn does.
 func (s *Store) SetUser(ctx context.Context, sess *Session, user User) error {
-	ctx, cancel := verbContext(ctx)
+	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	return s.change(ctx, sess, "set the user", func(known *state) { known.setProfile(user) })
 }

@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -176,6 +177,7 @@ func (p platform) calls() []string {
 
 func openRedis(t testing.TB, o redisdb.Options) redis.UniversalClient {
 	t.Helper()
+	o.Timeout = cmp.Or(o.Timeout, time.Minute) // no test here is about how soon Redis answers
 	db, err := redisdb.Open(o)
 	if err != nil {
 		t.Fatal(err)

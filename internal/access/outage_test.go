@@ -3,6 +3,7 @@ package access_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"countersign/internal/access"
 	"countersign/internal/e2e/e2etest"
@@ -17,7 +18,7 @@ import (
 func TestRedisBreaksAtEachStep(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	line := e2etest.NewRedisLine(t, server.Addr)
-	client := openRedis(t, redisdb.Options{URL: "redis://" + line.Addr().String()})
+	client := openRedis(t, redisdb.Options{URL: "redis://" + line.Addr().String(), Timeout: 10 * time.Second})
 	p := startPlatform(t)
 	plain := node(t, server.Client(), p)
 	stop := run(t, plain)

@@ -64,7 +64,7 @@ func nothingIsReadable(t *testing.T, client redis.UniversalClient) {
 	redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
 		seen++
 		text := key + dump(ctx, t, node, key)
-		for _, secret := range []string{id, alice.User, "alice", "bob", "corp.test", "Secret", "loan", "SENT", "PACKAGE", "signer", "owner"} {
+		for _, secret := range []string{id, alice.User, "alice", `"bob`, "bob@", "corp.test", "Secret", "loan", "SENT", "PACKAGE", "signer", "owner"} {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s tells %q", key, secret)
 			}

@@ -86,6 +86,7 @@ func (a *App) sessions() (*session.Store, error) {
 		Secure:     secure,
 		Idle:       a.config.Session.Idle,
 		Lifetime:   a.config.Session.Lifetime,
+		Timeout:    a.redis.Timeout(),
 		RecordTTL:  max(a.config.CeremonyTTL, a.config.RemoteTransactionTimeout+signin.PushSlack),
 		Now:        a.now,
 	})

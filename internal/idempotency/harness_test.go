@@ -25,10 +25,14 @@ func TestMain(m *testing.M) {
 
 // modes are the ways to have a Redis.
 var modes = map[string]func(*testing.T) redisdb.Options{
-	"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
-	"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
+	"embedded": func(*testing.T) redisdb.Options {
+		return redisdb.Options{Embedded: true, Now: time.Now, Timeout: time.Minute}
+	},
+	"single": func(t *testing.T) redisdb.Options {
+		return redisdb.Options{URL: redistest.Start(t).URL(), Timeout: time.Minute}
+	},
 	"cluster": func(t *testing.T) redisdb.Options {
-		return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster}
+		return redisdb.Options{URL: redistest.StartCluster(t).URL(), Mode: redisdb.ModeCluster, Timeout: time.Minute}
 	},
 }
 

@@ -154,7 +154,7 @@ func patient(t *testing.T, nodes *redistest.Cluster, limit time.Duration) *redis
 	if err != nil {
 		t.Fatal(err)
 	}
-	o = cluster(o)
+	o = cluster(o, limit)
 	o.ClusterStateReloadInterval = time.Hour
 	client := redis.NewClusterClient(o)
 	client.AddHook(guard{limit: limit, silent: client.ReloadState})

@@ -12,12 +12,9 @@ import (
 )
 
 const (
-	// stepTimeout bounds each step alone: dialling, writing, reading, and waiting
-	// for a connection of the pool.
-	stepTimeout = 300 * time.Millisecond
-	// answerTimeout bounds a command with all its steps and tries.
+	// answerTimeout is the Options.Timeout of a real Redis.
 	answerTimeout = 800 * time.Millisecond
-	// readRetries is how often a read is tried again within answerTimeout.
+	// readRetries is how often a read is tried again within that.
 	readRetries = 2
 	// mapAge is how old the map of a cluster may get before it is read again without a
 	// reason. A node that does not answer is one (guard.silent), MOVED another.
@@ -28,19 +25,19 @@ const (
 )
 
 // dial makes the client of mode from url, by go-redis's own parsers.
-func dial(mode, url string) (redis.UniversalClient, error) {
+func dial(mode, url string, limit time.Duration) (redis.UniversalClient, error) {
 	if url == "" {
 		return nil, errors.New("redisdb: no URL")
 	}
 	var client redis.UniversalClient
-	hook := guard{limit: answerTimeout}
+	hook := guard{limit: limit}
 	switch mode {
 	case ModeSingle, "":
 		o, err := redis.ParseURL(url)
 		if err != nil {
 			return nil, parseError(err)
 		}
-		client = redis.NewClient(single(o))
+		client = redis.NewClient(single(o, limit))
 	case ModeSentinel:
 		o, err := redis.ParseFailoverURL(url)
 		if err != nil {
@@ -49,13 +46,13 @@ func dial(mode, url string) (redis.UniversalClient, error) {
 		if o.MasterName == "" {
 			return nil, errors.New("redisdb: a sentinel URL needs ?master_name=")
 		}
-		client = redis.NewFailoverClient(sentinel(o))
+		client = redis.NewFailoverClient(sentinel(o, limit))
 	case ModeCluster:
 		o, err := redis.ParseClusterURL(url)
 		if err != nil {
 			return nil, parseError(err)
 		}
-		nodes := redis.NewClusterClient(cluster(o))
+		nodes := redis.NewClusterClient(cluster(o, limit))
 		client, hook.silent = nodes, nodes.ReloadState
 	default:
 		return nil, fmt.Errorf("redisdb: unknown mode %q; it is single, sentinel or cluster", mode)
@@ -77,9 +74,10 @@ func parseError(err error) error {
 		"special characters of the password percent-encoded")
 }
 
-func single(o *redis.Options) *redis.Options {
+func single(o *redis.Options, limit time.Duration) *redis.Options {
 	o.Protocol = resp2
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = stepTimeout, stepTimeout, stepTimeout, stepTimeout
+	step := stepTimeout(limit)
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, step
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	o.MaxRetries, o.MinRetryBackoff, o.MaxRetryBackoff = readRetries, 0, 0
@@ -91,9 +89,10 @@ func single(o *redis.Options) *redis.Options {
 
 // sentinel and cluster read from masters alone: on a replica a session that was
 // signed out a moment ago would still be alive.
-func sentinel(o *redis.FailoverOptions) *redis.FailoverOptions {
+func sentinel(o *redis.FailoverOptions, limit time.Duration) *redis.FailoverOptions {
 	o.Protocol = resp2
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = stepTimeout, stepTimeout, stepTimeout, stepTimeout
+	step := stepTimeout(limit)
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, step
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	o.MaxRetries, o.MinRetryBackoff, o.MaxRetryBackoff = readRetries, 0, 0
@@ -103,9 +102,10 @@ func sentinel(o *redis.FailoverOptions) *redis.FailoverOptions {
 	return o
 }
 
-func cluster(o *redis.ClusterOptions) *redis.ClusterOptions {
+func cluster(o *redis.ClusterOptions, limit time.Duration) *redis.ClusterOptions {
 	o.Protocol = resp2
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = stepTimeout, stepTimeout, stepTimeout, stepTimeout
+	step := stepTimeout(limit)
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, step
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	// Between nodes, MaxRedirects is the number of tries, and within one node
@@ -122,6 +122,10 @@ func cluster(o *redis.ClusterOptions) *redis.ClusterOptions {
 	o.TLSConfig = modern(o.TLSConfig)
 	return o
 }
+
+// stepTimeout bounds each step of a command alone: dialling, writing, reading, and
+// waiting for a connection of the pool.
+func stepTimeout(limit time.Duration) time.Duration { return limit * 3 / 8 }
 
 // modern is the TLS configuration that the URL's rediss asked for, or nil.
 func modern(c *tls.Config) *tls.Config {

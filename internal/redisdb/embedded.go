@@ -13,14 +13,13 @@ import (
 const (
 	// tick is how often the embedded Redis learns what time it is.
 	tick = 100 * time.Millisecond
-	// patience bounds a command to the embedded Redis, which cannot be away, only as
-	// slow as the rest of a busy machine.
+	// patience is the Options.Timeout of the embedded Redis.
 	patience = 5 * time.Second
 )
 
 // embed opens a Redis in this process, reached by the same client as a real one but
 // through pipes: no port of the machine is opened.
-func embed(now func() time.Time) *DB {
+func embed(now func() time.Time, limit time.Duration) *DB {
 	memory := miniredis.NewMiniRedis()
 	options := single(&redis.Options{
 		Dialer: func(context.Context, string, string) (net.Conn, error) {
@@ -30,11 +29,11 @@ func embed(now func() time.Time) *DB {
 			}
 			return newPipe(conn), nil
 		},
-	})
-	options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = patience, patience, patience
+	}, limit)
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = limit, limit, limit, limit
 	client := redis.NewClient(options)
-	client.AddHook(guard{limit: patience})
-	return &DB{Client: client, limit: patience, memory: memory, stop: run(memory, now)}
+	client.AddHook(guard{limit: limit})
+	return &DB{Client: client, limit: limit, memory: memory, stop: run(memory, now)}
 }
 
 // run lets the time to live of every key run down, since miniredis keeps no clock of

@@ -16,10 +16,10 @@ func TestLostAnswer(t *testing.T) {
 	nodes := redistest.StartCluster(t)
 	for name, dial := range map[string]func(*line) redis.UniversalClient{
 		"single": func(line *line) redis.UniversalClient {
-			return redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}))
+			return redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}, answerTimeout))
 		},
 		"cluster": func(line *line) redis.UniversalClient {
-			return redis.NewClusterClient(cluster(&redis.ClusterOptions{Addrs: []string{nodes.Nodes[0].Addr}, Dialer: line.dial}))
+			return redis.NewClusterClient(cluster(&redis.ClusterOptions{Addrs: []string{nodes.Nodes[0].Addr}, Dialer: line.dial}, answerTimeout))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

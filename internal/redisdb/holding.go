@@ -103,7 +103,7 @@ func (h *holding) keep(ctx context.Context) (stop func()) {
 // renew ends the work if somebody else has the lease. Redis being away does not: that
 // is tried again, and the timer ends the work if it lasts.
 func (h *holding) renew(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
+	ctx, cancel := context.WithTimeout(ctx, stepTimeout(answerTimeout))
 	defer cancel()
 	if held, err := h.extend(ctx, renewLease); err == nil && !held {
 		h.lose(errLeaseLost)

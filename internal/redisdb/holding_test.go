@@ -17,7 +17,7 @@ func TestLeaseLostAnswer(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	line := &line{}
-	client := redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}))
+	client := redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}, answerTimeout))
 	client.AddHook(guard{limit: answerTimeout})
 	defer client.Close()
 	leases := NewLeases(client, []byte("a key"))

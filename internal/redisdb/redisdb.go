@@ -12,6 +12,7 @@
 package redisdb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,10 @@ type Options struct {
 	// Now is the clock of the embedded Redis, which needs one. The monotonic reading
 	// of time.Now keeps a step of the wall clock from expiring anything.
 	Now func() time.Time
+	// Timeout bounds a command with all its steps and tries: 0 is 0.8 s, and 5 s for
+	// the embedded Redis, which cannot be away, only as slow as the rest of a busy
+	// machine.
+	Timeout time.Duration
 	// Logger, if given, takes what go-redis logs. go-redis has one logger per
 	// process: that of the DB opened last.
 	Logger *slog.Logger
@@ -70,14 +75,18 @@ func Open(o Options) (*DB, error) {
 		if o.Now == nil {
 			return nil, errors.New("redisdb: an embedded Redis needs a clock")
 		}
-		return embed(o.Now), nil
+		return embed(o.Now, cmp.Or(o.Timeout, patience)), nil
 	}
-	client, err := dial(o.Mode, o.URL)
+	limit := cmp.Or(o.Timeout, answerTimeout)
+	client, err := dial(o.Mode, o.URL, limit)
 	if err != nil {
 		return nil, err
 	}
-	return &DB{Client: client, limit: answerTimeout, stop: func() {}}, nil
+	return &DB{Client: client, limit: limit, stop: func() {}}, nil
 }
+
+// Timeout is how long a command may take.
+func (db *DB) Timeout() time.Duration { return db.limit }
 
 // Close ends the client and, with it, the embedded Redis and all it held.
 func (db *DB) Close() error {

@@ -16,7 +16,7 @@ import (
 )
 
 // Outage takes a Redis away, in a way that take and giveBack know, and checks that
-// nobody is told they are signed out: every verb says so within a second, and when
+// nobody is told they are signed out: every verb says so promptly, and when
 // Redis is back everybody is who they were.
 func Outage(t *testing.T, client redis.UniversalClient, take, giveBack func()) {
 	f := newFixture(t, Backend{Client: client})
@@ -93,11 +93,15 @@ func (f *fixture) verbs() map[string]func() error {
 	}
 }
 
+// prompt is how soon an outage must be told: a verb's time-out is 0.8 s. The difference
+// is for a busy machine.
+const prompt = 2500 * time.Millisecond
+
 // expectOutage checks that what a verb says of an outage is that, and prompt.
 func (f *fixture) expectOutage(name string, verb func() error) {
 	begin := time.Now()
 	err := verb()
-	if took := time.Since(begin); took > time.Second {
+	if took := time.Since(begin); took > prompt {
 		f.Errorf("%s: the answer took %v", name, took)
 	}
 	var outage *fault.Error

@@ -28,6 +28,8 @@ const (
 type Backend struct {
 	// Client is as session.Options wants it.
 	Client redis.UniversalClient
+	// Timeout is that of session.Options.
+	Timeout time.Duration
 	// Advance lets d pass for every key of that Redis.
 	Advance func(t testing.TB, d time.Duration)
 }
@@ -129,7 +131,7 @@ func (f *fixture) node(keys ...[]byte) *session.Store {
 	f.Helper()
 	store, err := session.NewStore(session.Options{
 		Redis: f.backend.Client, Keys: keys, CookieName: CookieName, Secure: true,
-		Idle: Idle, Lifetime: Lifetime, RecordTTL: RecordTTL, Now: f.clock.Now,
+		Idle: Idle, Lifetime: Lifetime, RecordTTL: RecordTTL, Timeout: f.backend.Timeout, Now: f.clock.Now,
 	})
 	f.must(err)
 	return store
