@@ -51,7 +51,7 @@ func newNode(t *testing.T, most int, others ...*node) *node {
 	}
 	n.Hub = events.New(events.Options{
 		Redis: n.redis.Client, Channel: "hints", Lifetime: lifetime, Max: most,
-		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: n.clock,
+		Logger: slog.New(slog.DiscardHandler), Now: n.clock,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -176,7 +176,7 @@ func (s *stream) next() string {
 	var lines []string
 	for {
 		line, err := s.ReadString('\n')
-		if err == io.EOF || errors.Is(err, syscall.ECONNRESET) {
+		if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
 			return strings.Join(lines, "|")
 		}
 		if err != nil {

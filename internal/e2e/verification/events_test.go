@@ -20,7 +20,7 @@ type stream struct {
 // watch opens the stream of a transaction, as a program that goes on after an id.
 func watch(t *testing.T, c *e2etest.Client, id, after string) *stream {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "GET", c.App.URL()+"/verifications/"+id+"/events", nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.App.URL()+"/verifications/"+id+"/events", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
