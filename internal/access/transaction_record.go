@@ -48,17 +48,17 @@ func over(status string) bool {
 
 // after is what the record becomes when said is what the platform said now. What is
 // over stays over, whichever answer comes last.
-func (before *transaction) after(said transaction, now time.Time) transaction {
+func (t *transaction) after(said transaction, now time.Time) transaction {
 	next := said
-	if before == nil {
+	if t == nil {
 		next.Updated = now.UnixMilli()
 		return next
 	}
-	next.Result, next.ErasureAt, next.Updated, next.Trail = before.Result, before.ErasureAt, before.Updated, before.Trail
-	if over(before.Status) && !over(said.Status) {
-		next.Status = before.Status
+	next.Result, next.ErasureAt, next.Updated, next.Trail = t.Result, t.ErasureAt, t.Updated, t.Trail
+	if over(t.Status) && !over(said.Status) {
+		next.Status = t.Status
 	}
-	if next.Status != before.Status {
+	if next.Status != t.Status {
 		next.Updated = now.UnixMilli()
 	}
 	return next

@@ -72,6 +72,7 @@ func (s *side) run(b *testing.B, long time.Duration) result {
 // duels measures ours against bare, and against others, by the number of
 // connections.
 func duels(b *testing.B, ours, bare *side, others ...*side) {
+	b.Helper()
 	for _, n := range connections {
 		b.Run(fmt.Sprintf("connections=%d", n), func(b *testing.B) { duel(b, n, ours, bare, others...) })
 	}
