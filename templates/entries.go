@@ -2,8 +2,7 @@ package templates
 
 // entry is one input of the form of a new verification.
 type entry struct {
-	Name, Complete string
-	Typed, Wrong   string
+	Name, Typed, Wrong string
 	// First says that it is the first that is wrong.
 	First bool
 }
@@ -11,10 +10,10 @@ type entry struct {
 // newVerificationFields are the fields of its form, in their order.
 var newVerificationFields = []string{"first_name", "last_name", "email", "phone", "dob", "country", "document"}
 
-// Entry is the input of that name; complete is what a browser may fill in.
-func (v view) Entry(name, complete string) entry {
+// Entry is the input of that name.
+func (v view) Entry(name string) entry {
 	page, _ := v.Page.(NewVerification)
-	e := entry{Name: name, Complete: complete, Typed: page.Typed[name], Wrong: page.Wrong[name]}
+	e := entry{Name: name, Typed: page.Typed[name], Wrong: page.Wrong[name]}
 	for _, field := range newVerificationFields {
 		if page.Wrong[field] != "" {
 			e.First = field == name

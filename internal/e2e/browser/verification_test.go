@@ -1,0 +1,101 @@
+package browser_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// startVerification starts one by the form, and returns its id.
+func (b *tab) startVerification() string {
+	b.t.Helper()
+	b.open("/verifications")
+	b.click("link", "Start a verification")
+	b.fill("First name", "Ada")
+	b.fill("Last name", "Archer")
+	b.click("button", "Start")
+	b.there("heading", "In progress")
+	return evaluate[string](b, `document.getElementById("live").dataset.id`)
+}
+
+// Somebody starts a verification, plays it on the platform's page, and sees the result
+// arrive in another tab by itself, where it is said once.
+func TestBrowserAVerificationIsFollowed(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.signIn("alice@sandbox", "/")
+	id := b.startVerification()
+	page := "/verifications/" + id
+	player := b.another()
+	player.open(page)
+	player.click("link", "Continue")
+	for _, step := range []string{"Choose document", "Take selfie", "I agree", "Finish"} {
+		player.click("button", step)
+	}
+	b.says("status", "Completed · Passed")
+	b.there("heading", "Completed")
+	b.there("link", "Evidence")
+	b.missing("link", "Continue")
+	b.reads("The identity is confirmed.")
+}
+
+// Every state of the pages of verifications is for everybody, and fits in every language.
+func TestBrowserVerificationsAreForEverybody(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.expect(400)
+	b.signIn("carol@sandbox", "/")
+	id := b.startVerification()
+	page := "/verifications/" + id
+	become := func(member, value string) {
+		e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{member: value})
+	}
+	scenes := []scene{
+		{"verification", func() { b.open(page) }},
+		{"verification cancel", func() { b.click("link", "Cancel"); b.there("link", "Keep") }},
+		{"verification failed", func() {
+			become("result", "Failed")
+			become("status", "completed")
+			b.open(page)
+			b.there("link", "Evidence")
+		}},
+		{"verification erase", func() { b.click("link", "Erase"); b.there("textbox", "Days") }},
+		{"verification erase refused", func() {
+			b.fill("Days", "soon")
+			b.click("button", "Erase")
+			b.there("heading", "Erase this verification?")
+		}},
+		{"verification erased later", func() {
+			b.open(page + "?ask=erase")
+			b.click("button", "Erase")
+			b.there("button", "Take back")
+		}},
+		{"verifications", func() { b.open("/verifications"); b.there("link", "Start a verification") }},
+		{"verifications done", func() { b.click("link", "Done"); b.there("heading", "Done") }},
+		{"verification new", func() { b.open("/verifications/new"); b.there("button", "Start") }},
+		{"verification new refused", func() { b.press(kb.Enter); b.click("button", "Start"); b.says("alert", "Please check") }},
+	}
+	for _, s := range scenes {
+		s.arrive()
+		for _, l := range looks {
+			b.wear(l)
+			b.examine(s.name + " " + l.name)
+		}
+		b.wear(looks[0])
+	}
+	b.wear(look{"narrow", "light", 320})
+	for _, language := range []string{"de", "fr", "es", "ja"} {
+		b.speaks(language)
+		for _, path := range []string{"/verifications", "/verifications/new", page, page + "?ask=erase"} {
+			b.open(path)
+			for _, finding := range slices.Concat(evaluate[[]string](b, layout), evaluate[[]string](b, cut)) {
+				t.Errorf("%s %s: %s", language, path, finding)
+			}
+			b.photograph(language + strings.ReplaceAll(strings.ReplaceAll(path, id, ""), "/", " "))
+		}
+	}
+}
