@@ -181,7 +181,7 @@ func TestErrorsAreHeard(t *testing.T) {
 		"no form": {account(func(a *templates.Account) { a.Common = common("/account", alice, fault.SessionUnknown) }),
 			"No such session · Account · Countersign", "problem", ""},
 		"no page": {failure(templates.Error{Common: common("/account", alice, ""), Key: fault.PlatformUnavailable}),
-			"The identity service is not available · Countersign", "told", ""},
+			"A connected service is not available · Countersign", "told", ""},
 		"nothing happened": {failure(templates.Error{Common: common("/x", nil, ""), Key: fault.CeremonySpent, Help: true}),
 			"Already used · Countersign", "", ""},
 		"good news": {list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved }),
