@@ -16,15 +16,18 @@ import (
 
 const storage = "sfs://"
 
-// isOwn reports whether an address is one of the platform's, or in its storage.
-func (c *Client) isOwn(address string) bool {
-	if len(address) >= len(storage) && strings.EqualFold(address[:len(storage)], storage) {
+// maxAuthority is how far the host of an address is looked for, in bytes.
+const maxAuthority = 1 << 10
+
+// isOwn reports whether an address is one of the platform's, or in its storage: its
+// scheme with the slashes, and what follows.
+func (c *Client) isOwn(scheme, rest string) bool {
+	if name, _, _ := strings.Cut(strings.ToLower(scheme), ":"); strings.HasSuffix(name+"://", storage) {
 		return true
 	}
-	_, rest, _ := strings.Cut(address, "://")
-	authority := rest
-	if end := strings.IndexAny(rest, `/?#\`); end >= 0 {
-		authority = rest[:end]
+	authority := rest[:min(maxAuthority, len(rest))]
+	if end := strings.IndexAny(authority, "/?#\\ \t\r\n\"'<>"); end >= 0 {
+		authority = authority[:end]
 	}
 	host := strings.ToLower(authority[strings.LastIndexByte(authority, '@')+1:])
 	u := &url.URL{Scheme: "https", Host: host}

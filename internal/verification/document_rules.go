@@ -39,7 +39,7 @@ func (e *examination) documents(whole *node) {
 // content is how many bytes the content of a document has.
 func (e *examination) content(document *node) int {
 	verdict, ok := e.string(document, "content")
-	if document.get("content") == nil && document.get("document_template_id") == nil {
+	if template, ok := e.string(document, "document_template_id"); document.get("content") == nil && (template == "" || !ok) {
 		e.note(document.pointer+"/content", "field.required")
 	}
 	size, err := strconv.Atoi(verdict)

@@ -106,7 +106,7 @@ func (w *writer) object() error {
 		if !empty {
 			w.out = append(w.out, ',')
 		}
-		w.text(name)
+		w.text(w.client.withoutAddresses(name, w.Ours))
 		w.out = append(w.out, ':')
 		kept, err := w.member(name, whole)
 		if err != nil {
@@ -172,27 +172,40 @@ func (w *writer) tokens() error {
 	return err
 }
 
-// slash is how a slash is spelled in JSON, and in JSON within a string of JSON.
-const slash = `(?:\\*/|\\+u002[fF])`
+// begin is how an address begins, with a slash as it is spelled in JSON, and in JSON
+// within a string of JSON. The scheme may be missing.
+var begin = regexp.MustCompile(`(?i)(?:\b[a-z][a-z0-9+.-]*:)?` + slash + slash)
 
-var addresses = regexp.MustCompile(`(?i)\b(?:sfs|https?):` + slash + slash + `[^\s"'<>]*`)
+const slash = `(?:\\*/|\\+u002[fF])`
 
 var slashes = regexp.MustCompile(slash)
 
 // withoutAddresses is text with our addresses in place of the platform's, or with
-// nothing there.
+// nothing there. An address within another one counts too.
 func (c *Client) withoutAddresses(text string, ours func(string) (string, bool)) string {
-	return addresses.ReplaceAllStringFunc(text, func(found string) string {
-		// What ends a string within the string is none of the address.
-		address := strings.TrimRight(found, `\,;)]}`)
-		rest := found[len(address):]
-		plain := slashes.ReplaceAllLiteralString(address, "/")
-		if !c.isOwn(plain) {
-			return found
+	var out strings.Builder
+	for {
+		at := begin.FindStringIndex(text)
+		if at == nil {
+			return out.String() + text
 		}
-		if other, ok := ours(plain); ok {
-			return other + rest
+		out.WriteString(text[:at[0]])
+		if !c.isOwn(text[at[0]:at[1]], text[at[1]:]) {
+			out.WriteString(text[at[0]:at[1]])
+			text = text[at[1]:]
+			continue
 		}
-		return rest
-	})
+		address := text[at[0]:]
+		if end := strings.IndexAny(address, " \t\r\n\"'<>"); end >= 0 {
+			address = address[:end]
+		}
+		address = strings.TrimRight(address, `\,;)]}`) // what ends a string within the string is none of it
+		if other, ok := ours(plain(address)); ok {
+			out.WriteString(other)
+		}
+		text = text[at[0]+len(address):]
+	}
 }
+
+// plain is an address with its slashes as they are.
+func plain(address string) string { return slashes.ReplaceAllLiteralString(address, "/") }
