@@ -75,15 +75,15 @@ func (s *Server) authenticate(r *http.Request) (any, error) {
 
 // openSession and openLink lead a person to the page of their package.
 func (s *Server) openSession(r *http.Request) (any, error) {
-	return s.openPage(r.URL.Query().Get("sessionToken"))
+	return s.openPage(r, r.URL.Query().Get("sessionToken"))
 }
 
-func (s *Server) openLink(r *http.Request) (any, error) { return s.openPage(r.PathValue("link")) }
+func (s *Server) openLink(r *http.Request) (any, error) { return s.openPage(r, r.PathValue("link")) }
 
-func (s *Server) openPage(token string) (any, error) {
+func (s *Server) openPage(r *http.Request, token string) (any, error) {
 	id, a, ok := s.sessions.begin(token, access.any)
 	if !ok {
-		return page{Title: "This link cannot be used", Notice: "It has been used or has expired. Ask for a new one.", status: http.StatusForbidden}, nil
+		return visitorOf(r, party{}, "").refused("dead", "ask"), nil
 	}
 	if a.packageID == "" {
 		return opened(id, "/a/transactions"), nil

@@ -109,9 +109,10 @@ func (s *Server) deleteApproval(r *http.Request) (any, error) {
 	return wire.Empty, err
 }
 
-// awaits reports whether the role may still sign the approval.
+// awaits reports whether the role may still sign the approval. An optional one that
+// is accepted, and not signed, was left out.
 func (a approval) awaits(roleID string) bool {
-	return a.Role == roleID && a.Signed == nil && !a.Disabled
+	return a.Role == roleID && a.Signed == nil && a.Accepted == nil && !a.Disabled
 }
 
 func (d document) approval(id string) (approval, error) {

@@ -49,7 +49,7 @@ func (p *pkg) audit() auditTrail {
 	for _, e := range p.events {
 		by := p.signer(e.by.party)
 		line := auditEvent{
-			Type: words(e.name), DateTime: e.at, TargetType: "Transaction", Target: p.Name,
+			Type: titled(e.name), DateTime: e.at, TargetType: "Transaction", Target: p.Name,
 			User: by.Name, UserEmail: by.Email, UserIP: e.by.ip, Data: e.message,
 		}
 		if e.roleID != "" {
@@ -63,8 +63,8 @@ func (p *pkg) audit() auditTrail {
 	return trail
 }
 
-// words is Package Create for PACKAGE_CREATE.
-func words(name string) string {
+// titled is Package Create for PACKAGE_CREATE.
+func titled(name string) string {
 	parts := strings.Split(name, "_")
 	for i, part := range parts {
 		parts[i] = part[:1] + strings.ToLower(part[1:])

@@ -33,6 +33,7 @@ type document struct {
 	Base64Content []byte `json:"base64Content,omitempty"`
 
 	content stored // of a document that is being uploaded
+	named   bool   // a request has named the approvals to sign, even where there are none
 }
 
 // pageSize is a page in points.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,7 +21,7 @@ const (
 // the optional approvals for which they have entered nothing.
 func (d document) with(form url.Values) document {
 	approvals := d.Approvals
-	d.Approvals = nil
+	d.Approvals, d.named = nil, form.Has("document")
 	for _, a := range approvals {
 		if a.Optional && !a.isEntered(form) {
 			continue
@@ -38,13 +39,13 @@ func (d document) with(form url.Values) document {
 	return d
 }
 
-// isEntered reports whether a form has a value for one of the approval's fields, or
-// there is nothing to enter.
+// isEntered reports whether a form has another value for one of the approval's fields
+// than it was shown with, or there is nothing to enter.
 func (a approval) isEntered(form url.Values) bool {
 	asked := false
 	for _, f := range a.Fields {
 		value, has := f.entered(form)
-		if value != "" {
+		if has && value != or(f.Value) && f.Subtype != customFieldSubtype {
 			return true
 		}
 		asked = asked || has
@@ -65,6 +66,8 @@ func (f field) entered(form url.Values) (string, bool) {
 		return "", form.Has("action")
 	case control == "drawing" && jsontext.Value(form.Get(drawnControl+f.ID)).Kind() == '[':
 		return drawingPrefix + form.Get(drawnControl+f.ID), true
+	case control == "drawing":
+		return value, form.Has("document")
 	case control == "checkbox":
 		return value, form.Has("action")
 	default:
@@ -74,25 +77,25 @@ func (f field) entered(form url.Values) (string, bool) {
 
 // entered is what is wrong with the values that the role has entered in a
 // document, by the fields' ids; nil if nothing is.
-func (s *Server) entered(p *pkg, d document, who party, form url.Values) map[string]string {
+func (s *Server) entered(p *pkg, d document, who visitor, form url.Values) map[string]string {
 	tried := p.clone()
 	i, err := tried.documentIndex(d.ID)
 	if err != nil {
 		return nil
 	}
 	tried.Documents[i] = d.with(form)
-	by, found := tried.signer(who), map[string]string{}
+	by, found := tried.signer(who.party), map[string]string{}
 	for _, a := range tried.Documents[i].Approvals {
-		if !a.awaits(who.roleID) || a.Optional && !a.isEntered(form) {
+		if !a.awaits(who.roleID) {
 			continue
 		}
 		for j := range a.Fields {
 			s.settle(tried, &a.Fields[j], by, s.now())
-			if f := a.Fields[j]; kinds[f.Subtype].control == "drawing" && or(f.Value) == "" && form.Has("document") {
-				found[f.ID] = "Draw your signature, or type your name."
+			if key := a.Fields[j].unsigned(form); key != "" {
+				found[a.Fields[j].ID] = who.words[key]
 			}
 		}
-		maps.Copy(found, a.complaints())
+		maps.Copy(found, a.complaints(who.words))
 	}
 	if len(found) == 0 {
 		return nil
@@ -100,39 +103,60 @@ func (s *Server) entered(p *pkg, d document, who party, form url.Values) map[str
 	return found
 }
 
+// unsigned is the word for a signature that a form leaves empty, "" for any other
+// field.
+func (f field) unsigned(form url.Values) string {
+	value, has := f.entered(form)
+	switch {
+	case f.Type != typeSignature || !has || strings.TrimSpace(value) != "":
+		return ""
+	case kinds[f.Subtype].control == "drawing":
+		return "drawOrType"
+	default:
+		return "typeName"
+	}
+}
+
 // alertPage shows the document again with what was entered, and what is wrong with
 // it.
-func (s *Server) alertPage(p *pkg, d document, who party, alerts map[string]string, form url.Values) page {
+func (s *Server) alertPage(p *pkg, d document, who visitor, alerts map[string]string, form url.Values) page {
 	view := s.signPage(p, who, url.Values{"document": {d.ID}})
 	view.status, view.Alerts = http.StatusUnprocessableEntity, true
 	if view.Consent != nil || view.Document == nil {
 		view.Consent, view.Document = nil, s.documentView(p, who, d.ID)
 	}
-	values := map[string]string{}
-	for _, a := range d.with(form).Approvals {
-		for _, f := range a.Fields {
-			values[f.ID] = or(f.Value)
+	first, groups := true, map[string]string{}
+	for _, f := range view.Document.Fields {
+		if f.Control == "radio" && alerts[f.ID] != "" {
+			groups[f.Group] = alerts[f.ID]
 		}
 	}
-	said, first := map[string]int{}, true
 	for i := range view.Document.Fields {
 		f := &view.Document.Fields[i]
-		if f.Control != "shown" {
-			f.Value = values[f.ID]
+		f.refill(form)
+		text := alerts[f.ID]
+		if f.Control == "radio" {
+			text = groups[f.Group]
 		}
-		if _, drawn := parseDrawing(f.Value); drawn {
-			f.Value, f.Drawn = "", form.Get(drawnControl+f.ID)
-		}
-		if text, ok := alerts[f.ID]; ok {
-			f.Alert, first = &fieldAlert{Number: f.Number, Text: text, First: first}, false
-			if by := said[f.Group]; f.Control == "radio" && by > 0 {
-				f.Alert.Number, f.Alert.Text = by, ""
-			} else if f.Control == "radio" {
-				said[f.Group] = f.Number
-			}
+		if text != "" {
+			f.Alert, first = &fieldAlert{Number: f.says, Text: text, First: first}, false
 		}
 	}
 	return view
+}
+
+// refill puts what was entered into a field again.
+func (v *fieldView) refill(form url.Values) {
+	switch v.Control {
+	case "shown":
+	case "radio":
+		v.Value = ""
+		if form.Get(groupControl+v.Group) == v.ID {
+			v.Value = "X"
+		}
+	default:
+		v.Value, v.Drawn = form.Get(valueControl+v.ID), form.Get(drawnControl+v.ID)
+	}
 }
 
 // decline ends the package for everybody.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"countersign/internal/pdf"
 )
@@ -15,6 +16,7 @@ type documentView struct {
 	Fields                 []fieldView
 	Pages                  []outline
 	Sign                   bool
+	Number, Count          int    // which document it is of how many
 	Next                   string // the id of the next document; "" is none
 }
 
@@ -24,49 +26,41 @@ type fieldView struct {
 	Number             int // of all fields of the document, in reading order
 	Value, Drawn       string
 	Group, Format      string
+	Opens, Closes      bool // a group of radio buttons begins, or ends, with this one
 	Options            []string
 	Required           bool
 	Alert              *fieldAlert
 	Rect               pdf.Rect
-	page               int
+	page, says         int // says is the number under which an alert stands
 }
 
-// fieldAlert says what is wrong with a field. Of the radio buttons of a group the
-// first says it for all, under its number.
+// fieldAlert says what is wrong with a field. The last radio button of a group says
+// it for all, under the number of the first.
 type fieldAlert struct {
 	Number int
-	Text   string // "" where another button says it
+	Text   string
 	First  bool
 }
 
-// outline is a page with the places of its fields.
-type outline struct {
-	Number        int // from 1
-	Width, Height float64
-	Fields        []fieldView
-}
-
-// kinds are how subtypes of inputs are called, and which control each has.
+// kinds are how subtypes of fields are called, and which control each has.
 var kinds = map[string]struct{ word, control string }{
-	"TEXTFIELD": {"Text", "text"}, "TEXTAREA": {"Text area", "area"}, "CHECKBOX": {"Checkbox", "checkbox"},
-	"RADIO": {"Choice", "radio"}, "LIST": {"List", "list"}, "DATEPICKER": {"Date", "text"}, "DATE": {"Date", "shown"},
-	"LABEL": {"Label", "shown"}, "QRCODE": {"QR code", "shown"}, "SEAL": {"Seal", "shown"}, customFieldSubtype: {"Custom field", "text"},
-	"FULLNAME": {"Signature", "shown"}, "INITIALS": {"Initials", "shown"}, "CHOOSE_SIGNATURE": {"Signature", "text"}, "CHOOSE_INITIALS": {"Initials", "text"},
-	"CAPTURE": {"Drawn signature", "drawing"}, "MOBILE_CAPTURE": {"Drawn signature", "drawing"}, "CAPTURE_MOBILE": {"Drawn signature", "drawing"},
-	"RAW_CAPTURE": {"Drawn signature", "drawing"},
+	"TEXTFIELD": {"text", "text"}, "TEXTAREA": {"area", "area"}, "CHECKBOX": {"checkbox", "checkbox"}, "RADIO": {"choice", "radio"},
+	"LIST": {"list", "list"}, "DATEPICKER": {"date", "text"}, "DATE": {"date", "shown"}, "LABEL": {"label", "shown"},
+	"QRCODE": {"qrcode", "shown"}, "SEAL": {"seal", "shown"}, customFieldSubtype: {"custom", "text"},
+	"FULLNAME": {"signature", "text"}, "INITIALS": {"initials", "text"}, "CHOOSE_SIGNATURE": {"signature", "text"}, "CHOOSE_INITIALS": {"initials", "text"},
+	"CAPTURE": {"drawn", "drawing"}, "MOBILE_CAPTURE": {"drawn", "drawing"}, "CAPTURE_MOBILE": {"drawn", "drawing"}, "RAW_CAPTURE": {"drawn", "drawing"},
 }
 
 // fieldViews are the fields that a role still has to sign in a document, in
 // reading order.
-func (s *Server) fieldViews(p *pkg, d document, who party) []fieldView {
-	by := p.signer(who)
+func (s *Server) fieldViews(p *pkg, d document, who visitor) []fieldView {
 	var views []fieldView
 	for _, a := range d.Approvals {
 		if !a.awaits(who.roleID) {
 			continue
 		}
 		for _, f := range a.Fields {
-			view := s.fieldView(p, f, by)
+			view := s.fieldView(p, f, who, a.Optional)
 			view.Required = view.Required && !a.Optional
 			views = append(views, view)
 		}
@@ -74,69 +68,82 @@ func (s *Server) fieldViews(p *pkg, d document, who party) []fieldView {
 	slices.SortStableFunc(views, func(a, b fieldView) int {
 		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.Rect.Top, b.Rect.Top), cmp.Compare(a.Rect.Left, b.Rect.Left))
 	})
+	views = inGroups(views)
 	for i := range views {
 		v := &views[i]
 		v.Number = i + 1
-		if v.Label == "" {
-			v.Label = strconv.Itoa(v.Number)
-		} else if strings.HasSuffix(v.Label, " ") {
+		v.says = v.Number
+		if v.Control == "radio" && !v.Opens {
+			v.says = views[i-1].says
+		}
+		if strings.HasSuffix(v.Label, " ") {
 			v.Label += strconv.Itoa(v.Number)
 		}
 	}
 	return views
 }
 
-func (s *Server) fieldView(p *pkg, f field, by signer) fieldView {
-	kind, rules := kinds[f.Subtype], f.rules()
+// inGroups puts the radio buttons of a group behind the first of them.
+func inGroups(views []fieldView) []fieldView {
+	var grouped []fieldView
+	seen := map[string]bool{}
+	for _, v := range views {
+		switch {
+		case v.Control != "radio":
+			grouped = append(grouped, v)
+		case !seen[v.Group]:
+			seen[v.Group] = true
+			first := len(grouped)
+			for _, one := range views {
+				if one.Control == "radio" && one.Group == v.Group {
+					grouped = append(grouped, one)
+				}
+			}
+			grouped[first].Opens, grouped[len(grouped)-1].Closes = true, true
+		}
+	}
+	return grouped
+}
+
+func (s *Server) fieldView(p *pkg, f field, who visitor, optional bool) fieldView {
+	kind, rules, by := kinds[f.Subtype], f.rules(), p.signer(who.party)
 	v := fieldView{
-		ID: f.ID, Label: cmp.Or(f.Name, kind.word+" "), Control: cmp.Or(kind.control, "shown"), Value: or(f.Value),
-		Options: rules.Enum, Required: rules.Required, Group: f.radioGroup(), Rect: f.rect(), page: f.Page,
+		ID: f.ID, Label: cmp.Or(f.Name, who.words[cmp.Or(kind.word, "field")]+" "), Control: cmp.Or(kind.control, "shown"), Value: or(f.Value),
+		Options: rules.Enum, Required: rules.Required || f.Type == typeSignature, Group: f.radioGroup(), Rect: f.rect(), page: f.Page,
 	}
 	switch {
 	case f.Subtype == customFieldSubtype:
-		v.Label = cmp.Or(s.fields.label(f.Name, or(p.Language)), v.Label)
+		v.Label = cmp.Or(s.fields.label(f.Name, by.Language, or(p.Language), who.language), v.Label)
 		if value, ok := s.customValue(by, f.Name); ok && f.Value == nil {
 			v.Value = value
 		}
-	case f.Subtype == "FULLNAME", f.Subtype == "CHOOSE_SIGNATURE":
-		v.Value = cmp.Or(v.Value, by.Name)
-	case f.Subtype == "INITIALS", f.Subtype == "CHOOSE_INITIALS":
-		v.Value = cmp.Or(v.Value, by.initials())
-	case v.Control == "drawing":
-		v.Required = true
-	case f.Binding != nil && *f.Binding != "":
-		v.Value = bound(*f.Binding, by, s.now())
+	case f.Type == typeSignature:
+		if v.Control == "text" && !optional {
+			v.Value = cmp.Or(v.Value, f.signatureOf(by))
+		}
 	case f.Subtype == "DATEPICKER":
-		v.Format = cmp.Or(rules.Pattern, "YYYY-MM-dd")
+		v.Format = rules.dateFormat()
+	default:
+		v.Value = cmp.Or(f.filled(by, s.now()), v.Value)
 	}
 	return v
 }
 
-// outlines are the pages that have fields.
-func (d document) outlines(fields []fieldView) []outline {
-	var pages []outline
-	for _, f := range fields {
-		if n := len(pages); n > 0 && pages[n-1].Number == f.page+1 {
-			pages[n-1].Fields = append(pages[n-1].Fields, f)
-			continue
-		}
-		one := outline{Number: f.page + 1, Width: 612, Height: 792, Fields: []fieldView{f}} // US letter, where nothing is known
-		if f.page >= 0 && f.page < len(d.Pages) {
-			one.Width, one.Height = d.Pages[f.page].Width, d.Pages[f.page].Height
-		}
-		pages = append(pages, one)
-	}
-	return pages
+// filled is the value that the platform gives a field, "" for any other.
+func (f field) filled(by signer, at time.Time) string {
+	f.Value = nil
+	f.fill(by, at)
+	return or(f.Value)
 }
 
-// label is a custom field's name in a language, else in English; "" where there is
-// no such field.
-func (c *customFields) label(id, language string) string {
+// label is a custom field's name in the first of the languages that is not the
+// default and that it has, else in the default one; "" where there is no such field.
+func (c *customFields) label(id string, languages ...string) string {
 	label := ""
 	_ = c.act(func(fields map[string]customField) { // Without custom fields there is no label.
-		for _, wanted := range []string{language, strings.SplitN(language, "-", 2)[0], "en"} {
+		for _, wanted := range append(slices.DeleteFunc(languages, func(l string) bool { return l == defaultLanguage }), defaultLanguage) {
 			for _, t := range fields[id].Translations {
-				if label == "" && strings.EqualFold(t.Language, wanted) {
+				if label == "" && (strings.EqualFold(t.Language, wanted) || strings.EqualFold(t.Language, strings.SplitN(wanted, "-", 2)[0])) {
 					label = t.Name
 				}
 			}

@@ -31,6 +31,8 @@ type client struct {
 	url     string
 	key     string // the API key; "" shows none
 	session string // a signer's; "" is none
+
+	language string // the browser's; "" is none
 }
 
 func start(t *testing.T) client {
@@ -72,6 +74,9 @@ func (c client) send(method, path, contentType string, body io.Reader) answer {
 	}
 	if c.session != "" {
 		r.AddCookie(&http.Cookie{Name: "ESIGNLIVE_SESSION_ID", Value: c.session})
+	}
+	if c.language != "" {
+		r.Header.Set("Accept-Language", c.language)
 	}
 	return c.do(r)
 }

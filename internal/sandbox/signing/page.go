@@ -19,16 +19,20 @@ var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
 // page is what a signer or a sender sees. It works without scripts but for the
 // drawing of signatures.
 type page struct {
-	Title, Notice string
-	Documents     []pageDocument
-	Consent       *pageDocument // to be accepted
-	Document      *documentView // to be read or signed
-	Finish        bool
-	MayDecline    bool
-	Declining     bool
-	Alerts        bool   // something that was entered is wrong
-	Home          string // where it ends
-	status        int
+	Title, From  string
+	Notice, Hint string
+	Language     string
+	Words        words
+	Documents    []pageDocument
+	Finished     bool          // the documents are as they stay
+	Consent      *pageDocument // to be accepted
+	Document     *documentView // to be read or signed
+	Finish       bool
+	MayDecline   bool
+	Declining    bool
+	Alerts       bool   // something that was entered is wrong
+	Home         string // where it ends
+	status       int
 }
 
 type pageDocument struct {
@@ -36,7 +40,20 @@ type pageDocument struct {
 	Signed     bool
 }
 
-var expiredPage = page{Title: "Your session has ended", Notice: "Open the link of the invitation again.", status: http.StatusForbidden}
+// page is an empty one in the visitor's language.
+func (v visitor) page(title string) page {
+	return page{Title: title, Language: v.language, Words: v.words}
+}
+
+// refused is a page that says no more than why there is none.
+func (v visitor) refused(title, notice string) page {
+	p := v.page(v.words[title])
+	p.Notice, p.status = v.words[notice], http.StatusForbidden
+	return p
+}
+
+// expiredPage is of a session that has ended.
+func expiredPage(r *http.Request) page { return visitorOf(r, party{}, "").refused("ended", "again") }
 
 // ServeHTTP answers with the page.
 func (p page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -47,6 +64,7 @@ func (p page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	}
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Language", p.Language)
 	header.Set("Content-Length", strconv.Itoa(text.Len()))
 	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'; object-src 'self'; form-action 'self'; base-uri 'none'")
 	header.Set("Cache-Control", "no-store")

@@ -37,7 +37,7 @@ func TestFieldsOnTheSigningPage(t *testing.T) {
 	same(t, "accepted", press(url.Values{"action": {"accept"}}).status, http.StatusSeeOther)
 	text := ada.get(page).text
 	last := 0
-	for _, part := range []string{`>Word <span>(required)</span></label>`, `>Text area 2</label>`, `>Polizze</label>`, `value="P-4711"`, `> Checkbox 4</label>`, `<option>b</option>`, `value="Ada Lovelace" readonly`, `aria-label="Draw your signature"`, `aria-label="Page 1"`} {
+	for _, part := range []string{`aria-label="Page 1"`, `</span> Word <span class="required" aria-hidden="true">(required)</span></label>`, `</span> Text area 2</label>`, `</span> Polizze</label>`, `value="P-4711"`, `</span> Checkbox 4</label>`, `<option>b</option>`, `value="Ada Lovelace" readonly`, `aria-label="Draw your signature"`} {
 		i := strings.Index(text, part)
 		if i < last {
 			t.Errorf("%s is missing or out of order in %s", part, text)

@@ -88,7 +88,7 @@ func (s *Server) documentRoutes() []wire.Route {
 		{Operation: "updateDocument", Method: put, Path: documentPath, Call: s.updateDocument, BodyLimit: uploadLimit},
 		{Operation: "updateDocument", Method: post, Path: documentPath, Call: s.updateDocument, BodyLimit: uploadLimit},
 		{Operation: "deleteDocument", Method: del, Path: documentPath, Call: s.deleteDocument},
-		{Operation: "getDocumentPdf", Method: get, Path: documentPath + "/pdf", Call: s.getDocumentPDF, Admits: s.reads},
+		{Operation: "getDocumentPdf", Method: get, Path: documentPath + "/pdf", Call: s.getDocumentPDF, Admits: s.readsDocument},
 		{Operation: "getDocumentOriginal", Method: get, Path: documentPath + "/original", Call: s.getDocumentOriginal},
 	}
 }
@@ -132,7 +132,7 @@ func (s *Server) signingRoutes() []wire.Route {
 		{Operation: "openSigningUrl", Method: get, Path: "/sign/{link}", Call: s.openLink, Admits: anybody},
 		{Operation: "showSigningPage", Method: get, Path: "/transaction/{package}/sign", Call: s.showPage, Admits: anybody},
 		{Operation: "showSigningPage", Method: get, Path: "/packages/{package}/sign", Call: s.showPage, Admits: anybody},
-		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.showViewed, Admits: s.reads},
+		{Operation: "viewDocument", Method: get, Path: "/transaction/{package}/documents/{document}", Call: s.showViewed, Admits: s.readsDocument},
 		{Operation: "getPageAsset", Method: get, Path: "/signing/{asset}", Call: s.showAsset, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/a/transactions", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/a/transaction/{package}", Call: s.showSenderPage, Admits: anybody},

@@ -60,7 +60,7 @@ func (s *Server) sign(r *http.Request, documents ...document) error {
 			}
 		}
 		p.acceptConsent(p.signer(who).ID)
-		p.finish(now)
+		p.finish(who.roleID, now)
 		return nil
 	})
 	return err
@@ -83,7 +83,7 @@ func (s *Server) signingParty(r *http.Request, p *pkg) (party, error) {
 // mayBeSigned refuses a package that is not sent, and a role whose turn it is
 // not: roles sign by their index, and those with index 0 at any time.
 func (p *pkg) mayBeSigned(roleID string) error {
-	if p.Status != sent {
+	if p.Status != sent || p.Trashed {
 		return invalidState("The package is " + p.Status + " and cannot be signed.")
 	}
 	i, err := p.roleIndex(roleID)
@@ -123,7 +123,11 @@ func (s *Server) signDocument(p *pkg, i int, who party, in document) error {
 	at := dateOf(s.now())
 	for j := range d.Approvals {
 		a := &d.Approvals[j]
-		if !a.awaits(who.roleID) || a.Optional && in.leavesOut(a.ID) {
+		if !a.awaits(who.roleID) {
+			continue
+		}
+		a.Accepted = &at
+		if a.Optional && in.leavesOut(a.ID) {
 			continue
 		}
 		for k := range a.Fields {
@@ -133,14 +137,14 @@ func (s *Server) signDocument(p *pkg, i int, who party, in document) error {
 			}
 			s.settle(p, f, by, at.at)
 		}
-		a.Accepted, a.Signed = &at, &at
+		a.Signed = &at
 	}
 	return d.checkSigned(who.roleID)
 }
 
 // leavesOut reports whether a request that names approvals does not name this one.
 func (d document) leavesOut(approvalID string) bool {
-	return len(d.Approvals) > 0 && !slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.ID == approvalID })
+	return (len(d.Approvals) > 0 || d.named) && !slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.ID == approvalID })
 }
 
 // settle gives a field the value that the platform decides, and those of the same
@@ -168,9 +172,11 @@ func (s *Server) settle(p *pkg, f *field, by signer, at time.Time) {
 	}
 }
 
-// finish completes a package that completes by itself once everything is signed.
-func (p *pkg) finish(now time.Time) {
-	if *p.Autocomplete && p.signedBy("", "") {
+// finish completes a package that completes by itself once everything is signed, and
+// the role that signs has nothing left that it might sign.
+func (p *pkg) finish(roleID string, now time.Time) {
+	left := slices.ContainsFunc(p.Documents, func(d document) bool { return d.awaits(roleID) })
+	if *p.Autocomplete && p.signedBy("", "") && !left {
 		at := dateOf(now)
 		p.Status, p.Completed = completed, &at
 	}

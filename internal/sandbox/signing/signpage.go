@@ -5,13 +5,15 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"countersign/internal/sandbox/wire"
 )
 
 // showPage shows a signer what is next of their package.
 func (s *Server) showPage(r *http.Request) (any, error) {
 	a, ok := s.session(r)
 	if !ok || !a.opens(r.PathValue("package")) {
-		return expiredPage, nil
+		return expiredPage(r), nil
 	}
 	if !a.signers() {
 		return s.showSenderPage(r)
@@ -20,33 +22,33 @@ func (s *Server) showPage(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.signPage(p, a.party, r.URL.Query()), nil
+	return s.signPage(p, p.visitor(r, a.party), r.URL.Query()), nil
+}
+
+// visitor is a signer who looks at the page.
+func (p *pkg) visitor(r *http.Request, who party) visitor {
+	return visitorOf(r, who, p.signer(who).Language)
 }
 
 // signPage is the consent, then one document after the other, then the end.
-func (s *Server) signPage(p *pkg, who party, query url.Values) page {
-	view := page{Title: p.Name}
+func (s *Server) signPage(p *pkg, who visitor, query url.Values) page {
+	view := who.page(p.Name)
+	view.From, view.Finished = p.Sender.Name, p.Status == completed || p.Status == archived
 	for _, d := range p.Documents {
-		view.Documents = append(view.Documents, pageDocument{Name: d.Name, Link: p.fileLink(d), Signed: p.signedBy(who.roleID, d.ID)})
+		if p.visibleTo(who.roleID, d.ID) {
+			view.Documents = append(view.Documents, pageDocument{Name: d.Name, Link: p.fileLink(d), Signed: p.signedIn(d, p.roleNamed(who.roleID))})
+		}
 	}
-	signed := p.signedBy(who.roleID, "")
-	switch err := p.mayBeSigned(who.roleID); {
-	case signed:
-		view.Notice, view.Home, view.Finish = "You have signed", s.home, !query.Has("finished")
+	switch {
+	case s.ends(&view, p, who):
+		view.Finish = view.Notice == who.words["done"] && !query.Has("finished")
 		return view
-	case p.Status == sent && !p.turnOf(p.roleNamed(who.roleID)):
-		view.Notice = "It is not your turn yet"
-		return view
-	case err != nil:
-		view.Notice, view.Home = err.Error(), s.home
-		return view
-	}
-	if query.Has("decline") {
+	case query.Has("decline"):
 		view.Declining = true
 		return view
 	}
 	view.MayDecline = true
-	if i, err := p.documentIndex(consentID); err == nil && !slices.Contains(p.Documents[i].acceptedBy(), p.signer(who).ID) {
+	if i, err := p.documentIndex(consentID); err == nil && !slices.Contains(p.Documents[i].acceptedBy(), p.signer(who.party).ID) {
 		view.Consent = &pageDocument{Name: p.Documents[i].Name, Link: p.fileLink(p.Documents[i])}
 		return view
 	}
@@ -54,12 +56,37 @@ func (s *Server) signPage(p *pkg, who party, query url.Values) page {
 	return view
 }
 
+// ends says why the visitor has nothing to sign; false if they have.
+func (s *Server) ends(view *page, p *pkg, who visitor) bool {
+	left := slices.ContainsFunc(p.Documents, func(d document) bool { return d.awaits(who.roleID) })
+	open := p.Status == sent && !p.Trashed
+	switch {
+	case p.signedBy(who.roleID, "") && (view.Finished || open && !left):
+		view.Notice, view.Hint = who.words["done"], who.words["others"]
+		if view.Finished {
+			view.Hint = who.words["everybody"]
+		}
+	case p.Trashed:
+		view.Notice = who.words["TRASHED"]
+	case !open:
+		view.Notice = who.words[p.Status]
+	case !p.turnOf(p.roleNamed(who.roleID)):
+		view.Notice, view.Hint = who.words["turn"], who.words["later"]
+	default:
+		return false
+	}
+	if s.home != "" {
+		view.Home = s.home + "/packages/" + url.PathEscape(p.ID)
+	}
+	return true
+}
+
 // documentView is the document of that id, else the first that is left to sign,
 // else the first.
-func (s *Server) documentView(p *pkg, who party, id string) *documentView {
+func (s *Server) documentView(p *pkg, who visitor, id string) *documentView {
 	var all []document
 	for _, d := range p.Documents {
-		if d.ID != consentID {
+		if d.ID != consentID && p.visibleTo(who.roleID, d.ID) {
 			all = append(all, d)
 		}
 	}
@@ -73,7 +100,7 @@ func (s *Server) documentView(p *pkg, who party, id string) *documentView {
 	}
 	d := all[i]
 	view := &documentView{
-		ID: d.ID, Name: d.Name, Link: p.fileLink(d), Sign: left(d), Fields: s.fieldViews(p, d, who),
+		ID: d.ID, Name: d.Name, Link: p.fileLink(d), Sign: left(d), Fields: s.fieldViews(p, d, who), Number: i + 1, Count: len(all),
 		Viewer: "/transaction/" + url.PathEscape(p.ID) + "/documents/" + url.PathEscape(d.ID),
 	}
 	view.Pages = d.outlines(view.Fields)
@@ -93,15 +120,22 @@ func (p *pkg) fileLink(d document) string {
 	return "/api/packages/" + url.PathEscape(p.ID) + "/documents/" + url.PathEscape(d.ID) + "/pdf"
 }
 
-// actOnPage accepts, signs, finishes or declines.
+// actOnPage accepts, signs, finishes or declines. What cannot be done (any more) is
+// answered with the page as it is now.
 func (s *Server) actOnPage(r *http.Request) (any, error) {
 	a, ok := s.session(r)
 	if !ok || a.packageID != r.PathValue("package") || !a.signers() {
-		return expiredPage, nil
+		return expiredPage(r), nil
 	}
 	p, err := s.store.find(a.packageID)
 	if err != nil {
 		return nil, err
+	}
+	who := p.visitor(r, a.party)
+	if refusal := p.mayBeSigned(a.roleID); refusal != nil && r.FormValue("action") != "finish" {
+		view := s.signPage(p, who, url.Values{"finished": nil})
+		view.status = wire.AsError(refusal).Status
+		return view, nil
 	}
 	leads := r.URL.Path
 	switch r.FormValue("action") {
@@ -114,11 +148,13 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 		})
 	case "decline":
 		if strings.TrimSpace(r.FormValue("reason")) == "" {
-			return page{Title: p.Name, Declining: true, Alerts: true, status: http.StatusUnprocessableEntity}, nil
+			view := who.page(p.Name)
+			view.Declining, view.Alerts, view.status = true, true, http.StatusUnprocessableEntity
+			return view, nil
 		}
 		err = s.decline(r, a, r.FormValue("reason"))
 	default:
-		return s.signOnPage(r, p, a.party)
+		return s.signOnPage(r, p, who)
 	}
 	if err != nil {
 		return nil, err
@@ -128,13 +164,13 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 
 // signOnPage signs the document of the form, or all of them, or shows what is
 // wrong with the values.
-func (s *Server) signOnPage(r *http.Request, p *pkg, who party) (any, error) {
+func (s *Server) signOnPage(r *http.Request, p *pkg, who visitor) (any, error) {
 	var signed []document
 	for _, d := range p.Documents {
 		if id := r.FormValue("document"); id != "" && d.ID != id {
 			continue
 		}
-		if alerts := s.entered(p, d, who, r.Form); alerts != nil && p.mayBeSigned(who.roleID) == nil {
+		if alerts := s.entered(p, d, who, r.Form); alerts != nil {
 			return s.alertPage(p, d, who, alerts, r.Form), nil
 		}
 		signed = append(signed, d.with(r.Form))

@@ -66,8 +66,9 @@ func or(text *string) string {
 	return *text
 }
 
-// signedBy reports whether something is signed of the approvals of that role in that
-// document, "" for any, and nothing is left that has to be.
+// signedBy reports whether something is signed, or left out as it may be, of the
+// approvals of that role in that document, "" for any, and nothing is left that has
+// to be signed.
 func (p *pkg) signedBy(roleID, documentID string) bool {
 	found := false
 	for _, d := range p.Documents {
@@ -78,7 +79,7 @@ func (p *pkg) signedBy(roleID, documentID string) bool {
 			if a.awaits(a.Role) && !a.Optional {
 				return false
 			}
-			found = found || a.Signed != nil
+			found = found || a.Accepted != nil
 		}
 	}
 	return found

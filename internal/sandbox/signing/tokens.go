@@ -109,16 +109,19 @@ type sessionToken struct {
 func (s *Server) showSenderPage(r *http.Request) (any, error) {
 	a, ok := s.session(r)
 	if !ok || a.roleID != "" || !a.opens(r.PathValue("package")) {
-		return expiredPage, nil
+		return expiredPage(r), nil
 	}
 	if r.PathValue("package") == "" {
-		return page{Title: "Packages", Notice: "The sandbox shows packages by its REST interface alone."}, nil
+		view := visitorOf(r, party{}, "").page("Packages")
+		view.Notice = "The sandbox shows packages by its REST interface alone."
+		return view, nil
 	}
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
 		return nil, err
 	}
-	view := page{Title: p.Name, Notice: p.Status}
+	view := visitorOf(r, party{}, "").page(p.Name)
+	view.Notice = p.Status
 	for _, d := range p.Documents {
 		view.Documents = append(view.Documents, pageDocument{Name: d.Name, Link: p.fileLink(d)})
 	}

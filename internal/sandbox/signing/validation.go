@@ -1,8 +1,10 @@
 package signing
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -38,32 +40,35 @@ func (f field) rules() validation {
 // patternTimeout bounds a pattern that takes for ever.
 const patternTimeout = 100 * time.Millisecond
 
-// complaint is what is wrong with a field's value, "" if nothing is.
-func (f field) complaint() string {
-	v, value := f.rules(), or(f.Value)
-	words := v.ErrorMessage
-	say := func(otherwise string) string {
-		if words != "" {
-			return words
-		}
-		return otherwise
+// complaint is what is wrong with a field's value, "" if nothing is: the message of
+// the field's own, else one of the words.
+func (f field) complaint(said words) string {
+	v := f.rules()
+	if key := f.breaks(v); key != "" {
+		return cmp.Or(v.ErrorMessage, said[key])
 	}
+	return ""
+}
+
+// breaks is the word for the rule that a field's value breaks, "" for none.
+func (f field) breaks(v validation) string {
+	value := or(f.Value)
 	length := utf8.RuneCountInString(value)
 	switch {
 	case f.Type != typeInput || f.Subtype == "LABEL":
 		return ""
 	case value == "" && v.Required && f.Subtype != "RADIO":
-		return say("This field is required.")
+		return "isRequired"
 	case value == "":
 		return ""
 	case f.Subtype == "LIST" && len(v.Enum) > 0 && !slices.Contains(v.Enum, value):
-		return say("Choose one of the list.")
+		return "notInList"
 	case length < v.MinLength:
-		return say("This is too short.")
+		return "tooShort"
 	case v.MaxLength > 0 && length > v.MaxLength:
-		return say("This is too long.")
-	case f.Subtype != "DATEPICKER" && v.Pattern != "" && !matches(v.Pattern, value):
-		return say("This has a wrong format.")
+		return "tooLong"
+	case f.Subtype == "DATEPICKER" && !isDate(value, v.dateFormat()), f.Subtype != "DATEPICKER" && v.Pattern != "" && !matches(v.Pattern, value):
+		return "wrongFormat"
 	default:
 		return ""
 	}
@@ -81,6 +86,20 @@ func matches(pattern, value string) bool {
 	return err != nil || found
 }
 
+// dateFormat is the one of a DATEPICKER (signing facts, 4).
+func (v validation) dateFormat() string { return cmp.Or(v.Pattern, "YYYY-MM-dd") }
+
+// dateLayout makes Go's layout of a date format.
+var dateLayout = strings.NewReplacer("YYYY", "2006", "yyyy", "2006", "YY", "06", "yy", "06", "MMMM", "January", "MMM", "Jan", "MM", "01", "DD", "02", "dd", "02")
+
+// isDate reports whether a value has a date format; one that is not known restricts
+// nothing.
+func isDate(value, format string) bool {
+	layout := dateLayout.Replace(format)
+	_, err := time.Parse(layout, value)
+	return err == nil || layout == format
+}
+
 // radioGroup is the group that a radio button belongs to.
 func (f field) radioGroup() string {
 	v := f.rules()
@@ -92,18 +111,14 @@ func (f field) radioGroup() string {
 
 // complaints are what is wrong with the values of an approval's fields, by their
 // ids. Of radio buttons in a group that is required, one has to be chosen.
-func (a approval) complaints() map[string]string {
+func (a approval) complaints(said words) map[string]string {
 	found := map[string]string{}
 	for _, f := range a.Fields {
-		if text := f.complaint(); text != "" {
+		if text := f.complaint(said); text != "" {
 			found[f.ID] = text
 		}
-		if f.Subtype == "RADIO" && f.rules().Required && !a.chosen(f.radioGroup()) {
-			text := f.rules().ErrorMessage
-			if text == "" {
-				text = "Choose one."
-			}
-			found[f.ID] = text
+		if v := f.rules(); f.Subtype == "RADIO" && v.Required && !a.chosen(f.radioGroup()) {
+			found[f.ID] = cmp.Or(v.ErrorMessage, said["chooseOne"])
 		}
 	}
 	return found
@@ -121,7 +136,7 @@ func (d document) checkSigned(roleID string) error {
 		if a.Role != roleID || a.Signed == nil {
 			continue
 		}
-		found := a.complaints()
+		found := a.complaints(pageWords[defaultLanguage])
 		for _, f := range a.Fields {
 			if text, ok := found[f.ID]; ok {
 				refusal := wire.Refuse(http.StatusBadRequest, text).With(messageKey, "error.validation.field.invalidValue")

@@ -53,3 +53,19 @@ func (s *Server) setVisibility(r *http.Request) (any, error) {
 	})
 	return wire.Empty, err
 }
+
+// visibleTo reports whether the role sees the document. The sender's sees all.
+func (p *pkg) visibleTo(roleID, documentID string) bool {
+	i := slices.IndexFunc(p.visibility.Configurations, func(one visibleDocument) bool { return one.DocumentUID == documentID })
+	return i < 0 || p.roleNamed(roleID).Type == roleSender || slices.Contains(p.visibility.Configurations[i].RoleUIDs, roleID)
+}
+
+// readsDocument admits a signer's session to the documents that its role sees.
+func (s *Server) readsDocument(r *http.Request) bool {
+	a, ok := s.session(r)
+	if !ok || !a.opens(r.PathValue("package")) || !a.signers() {
+		return ok && a.opens(r.PathValue("package"))
+	}
+	p, err := s.store.find(a.packageID)
+	return err == nil && p.visibleTo(a.roleID, r.PathValue("document"))
+}

@@ -108,16 +108,22 @@ func (f field) mark(by signer) pdf.Mark {
 	if f.Type != typeSignature {
 		return pdf.Mark{Text: or(f.Value)}
 	}
-	m := pdf.Mark{Signature: true, Text: by.Name}
-	if f.Subtype == "INITIALS" || f.Subtype == "CHOOSE_INITIALS" {
-		m.Text = by.initials()
-	}
+	m := pdf.Mark{Signature: true, Text: f.signatureOf(by)}
 	if strokes, ok := parseDrawing(or(f.Value)); ok {
 		m.Text, m.Strokes = "", strokes
 	} else if typed := or(f.Value); typed != "" {
 		m.Text = typed
 	}
 	return m
+}
+
+// signatureOf is what a signature says where nothing is typed: the name, or its
+// initials.
+func (f field) signatureOf(by signer) string {
+	if f.Subtype == "INITIALS" || f.Subtype == "CHOOSE_INITIALS" {
+		return by.initials()
+	}
+	return by.Name
 }
 
 func (s signer) initials() string {

@@ -38,4 +38,5 @@ for (const canvas of document.querySelectorAll("canvas[data-for]")) {
     draw();
   });
   draw();
+  canvas.parentElement.hidden = false;
 }
