@@ -86,7 +86,12 @@ type Mark struct {
 }
 
 // Refusal is the error of a file that cannot be read, with the reason in English.
-type Refusal struct{ Reason string }
+type Refusal struct {
+	Reason string
+	// Busy says that too many files are read at once: the same file may be read
+	// later.
+	Busy bool
+}
 
 // Error is the reason.
 func (r *Refusal) Error() string { return r.Reason }
@@ -97,6 +102,7 @@ const (
 	reasonPassword  = "the file is protected by a password" //nolint:gosec // It is none.
 	reasonNoPages   = "the file has no pages"
 	reasonTooSlow   = "the file takes too long to read"
+	reasonBusy      = "too many files are read at once"
 	reasonTooLarge  = "the file takes too much memory to read"
 	reasonTooMuch   = "the file has too many pages or fields"
 	reasonUnsettled = "the file could not be read"

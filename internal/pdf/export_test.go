@@ -11,3 +11,15 @@ func Outline(font []byte, glyph int) []byte {
 	offsets := tables["loca"][4*glyph:]
 	return tables["glyf"][binary.BigEndian.Uint32(offsets):binary.BigEndian.Uint32(offsets[4:])]
 }
+
+// Occupy takes every place among the processes until release is called.
+func (w *Workers) Occupy() (release func()) {
+	for range cap(w.slots) {
+		w.slots <- struct{}{}
+	}
+	return func() {
+		for range cap(w.slots) {
+			w.leave()
+		}
+	}
+}

@@ -2,6 +2,8 @@ package pdf_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -59,7 +61,7 @@ func TestBrokenFilesAreRead(t *testing.T) {
 // What takes long, or all memory, or makes the process crash, is refused, and
 // others are read meanwhile.
 func TestOthersAreReadMeanwhile(t *testing.T) {
-	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: 2 * time.Second, Processes: 3})
+	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Minute, Processes: 3})
 	t.Cleanup(w.Close)
 	deep := build("<</Type/Catalog/Pages 2 0 R>>", strings.Repeat("[", 200_000))
 	bomb := build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>", deflated("", 64<<20))
@@ -89,4 +91,41 @@ func TestAFileThatTakesTooLong(t *testing.T) {
 	if _, err := pdf.NewWorkers(pdf.Options{Command: []string{"/nonexistent"}}).Read(t.Context(), form(), nil); err == nil {
 		t.Error("read without a process")
 	}
+}
+
+// Whoever finds every process at work waits, but not for ever.
+func TestTooManyFilesAtOnce(t *testing.T) {
+	hasty := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Millisecond})
+	t.Cleanup(hasty.Close)
+	release := hasty.Occupy()
+	_, err := hasty.Read(t.Context(), form(), nil)
+	refused(t, err, "too many files are read at once")
+	if refusal, ok := errors.AsType[*pdf.Refusal](err); !ok || !refusal.Busy {
+		t.Errorf("%v does not say that it may be tried again", err)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := workersOccupied(t).Read(gone, form(), nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	release()
+
+	patient := workers(t)
+	release = patient.Occupy()
+	read := make(chan error, 1)
+	go func() {
+		_, err := patient.Read(t.Context(), form(), nil)
+		read <- err
+	}()
+	release()
+	if err := <-read; err != nil {
+		t.Error(err)
+	}
+}
+
+func workersOccupied(t *testing.T) *pdf.Workers {
+	t.Helper()
+	w := workers(t)
+	t.Cleanup(w.Occupy())
+	return w
 }

@@ -14,15 +14,15 @@ type Options struct {
 	Command []string
 	// Environ is their environment, NAME=value each; nil is this process's.
 	Environ []string
-	// Processes is how many there are at once; zero is 4.
+	// Processes is how many there are at once; zero is 5.
 	Processes int
-	// Timeout is how long reading a file may take; zero is 1.5 seconds. Writing
-	// may take five times as long.
+	// Timeout is how long reading a file may take; zero is 1.5 seconds. It is less
+	// where many files are read at once, and writing may take five times as long.
 	Timeout time.Duration
 }
 
 const (
-	defaultProcesses = 4
+	defaultProcesses = 5
 	defaultTimeout   = 1500 * time.Millisecond
 	writingFactor    = 5
 	// baseMemory and memoryPerByte are what a process may take for a file.
@@ -60,9 +60,17 @@ func NewWorkers(o Options) *Workers {
 }
 
 // Read is what is known of a file, and where the anchors stand. A file that
-// cannot be read is a *Refusal.
+// cannot be read is a *Refusal, and so is one that there is no process for in time.
 func (w *Workers) Read(ctx context.Context, file []byte, anchors []Anchor) (Document, error) {
-	out, err := w.ask(ctx, request{File: file, Anchors: anchors}, w.options.Timeout)
+	limit, err := w.enter(ctx)
+	if err != nil {
+		return Document{}, err
+	}
+	defer w.leave()
+	out, err := w.ask(request{File: file, Anchors: anchors}, limit)
+	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Reason == reasonTooSlow && limit < w.options.Timeout {
+		return Document{}, busy()
+	}
 	return out.Document, err
 }
 
@@ -72,7 +80,13 @@ func (w *Workers) Write(ctx context.Context, file []byte, marks []Mark) ([]byte,
 	if len(marks) == 0 {
 		return file, nil
 	}
-	out, err := w.ask(ctx, request{File: file, Marks: marks}, writingFactor*w.options.Timeout)
+	select {
+	case w.slots <- struct{}{}:
+		defer w.leave()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	out, err := w.ask(request{File: file, Marks: marks}, writingFactor*w.options.Timeout)
 	return out.File, err
 }
 
@@ -87,13 +101,37 @@ func (w *Workers) Close() {
 	w.idle = nil
 }
 
-func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (response, error) {
+// enter takes a place among the processes, and says for how long. Waiting and
+// reading together take little more than the time-out: whoever takes the last place
+// has less time, because others may wait for it, and those who have waited have the
+// least.
+func (w *Workers) enter(ctx context.Context) (time.Duration, error) {
+	limit := w.options.Timeout
 	select {
 	case w.slots <- struct{}{}:
-		defer func() { <-w.slots }()
-	case <-ctx.Done():
-		return response{}, ctx.Err()
+		if len(w.slots) == cap(w.slots) {
+			return limit * 2 / 3, nil
+		}
+		return limit, nil
+	default:
 	}
+	patience := time.NewTimer(limit * 4 / 5)
+	defer patience.Stop()
+	select {
+	case w.slots <- struct{}{}:
+		return limit / 3, nil
+	case <-patience.C:
+		return 0, busy()
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+func (w *Workers) leave() { <-w.slots }
+
+func busy() *Refusal { return &Refusal{Reason: reasonBusy, Busy: true} }
+
+func (w *Workers) ask(in request, limit time.Duration) (response, error) {
 	p, err := w.take()
 	if err != nil {
 		return response{}, err

@@ -59,11 +59,15 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 		return nil
 	}
 	found, err := s.pdf.Read(ctx, content, anchors)
-	if refusal, ok := errors.AsType[*pdf.Refusal](err); ok {
+	refusal, ok := errors.AsType[*pdf.Refusal](err)
+	switch {
+	case ok && refusal.Busy:
+		return wire.Refuse(http.StatusTooManyRequests, "The document "+d.Name+" cannot be read now: "+refusal.Reason+".").
+			With(messageKey, "error.tooManyRequests.documents.busy")
+	case ok:
 		return wire.Refuse(http.StatusBadRequest, "The document "+d.Name+" cannot be used: "+refusal.Reason+".").
 			With(messageKey, "error.validation.document.unreadable")
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	d.Pages = nil
