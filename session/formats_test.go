@@ -60,7 +60,7 @@ func TestValueComesBack(t *testing.T) {
 }
 
 func TestEntriesArePersonal(t *testing.T) {
-	store := &Store{now: time.Now, memo: newMemo(), keys: keys(t, bytes.Repeat([]byte{1}, seal.KeyLength), bytes.Repeat([]byte{2}, seal.KeyLength))}
+	store := &Store{now: time.Now, memory: newMemory(), keys: keys(t, bytes.Repeat([]byte{1}, seal.KeyLength), bytes.Repeat([]byte{2}, seal.KeyLength))}
 	people, bob := store.people("alice@sandbox"), store.people("bob@sandbox")[0]
 	alice, older := people[0], people[1]
 	if alice.list == older.list || alice.list == bob.list {
@@ -123,7 +123,7 @@ func keys(t testing.TB, all ...[]byte) seal.Keys {
 
 func example(t testing.TB) (*Store, *Session) {
 	t.Helper()
-	store := &Store{memo: newMemo(), keys: keys(t, make([]byte, seal.KeyLength)), idle: time.Hour, lifetime: time.Hour, recordTTL: time.Minute, now: time.Now}
+	store := &Store{memory: newMemory(), keys: keys(t, make([]byte, seal.KeyLength)), idle: time.Hour, lifetime: time.Hour, recordTTL: time.Minute, now: time.Now}
 	sess := store.newSession(true)
 	SignIn{User: User{ID: "alice@sandbox", DisplayName: "Alice", Email: "alice@example.com"}, Method: "fido2"}.authenticate(sess)
 	if err := store.sealDetails(sess, store.people("alice@sandbox")[0], Client{UserAgent: "agent", Address: "192.0.2.1"}); err != nil {

@@ -58,7 +58,7 @@ type Store struct {
 	recordTTL      time.Duration
 	timeout        time.Duration
 	now            func() time.Time
-	memo           *memo
+	memory         *memory
 }
 
 // NewStore returns a Store; the error names every option that cannot be used.
@@ -81,7 +81,7 @@ func NewStore(o Options) (*Store, error) {
 		return nil, err
 	}
 	return &Store{
-		redis: o.Redis, keys: keys, now: o.Now, memo: newMemo(),
+		redis: o.Redis, keys: keys, now: o.Now, memory: newMemory(),
 		idle: o.Idle, lifetime: o.Lifetime, recordTTL: o.RecordTTL, timeout: cmp.Or(o.Timeout, verbTimeout),
 		name: o.CookieName, cookie: cookieOptions(o.Secure),
 	}, nil
@@ -101,7 +101,7 @@ func (s *Store) load(ctx context.Context, t token) (*Session, bool, error) {
 	value, err := s.redis.Get(ctx, sess.tag.session()).Bytes()
 	switch {
 	case errors.Is(err, redis.Nil):
-		s.memo.forget(sess.tag)
+		s.memory.Forget(sess.tag)
 		return nil, false, nil
 	case err != nil:
 		return nil, false, outage(ctx, "load", err)

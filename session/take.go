@@ -51,7 +51,7 @@ func (s *Store) take(ctx context.Context, tags ...tag) ([]taken, error) {
 		switch {
 		case err == nil:
 			last.tag = tags[i]
-			s.memo.forget(last.tag)
+			s.memory.Forget(last.tag)
 			ended = append(ended, last)
 		case !errors.Is(err, redis.Nil):
 			failed = outage(ctx, "end", err)

@@ -126,6 +126,22 @@ func (s *Store) value(sess *Session) (head, body []byte, err error) {
 	return head, slices.Concat(body, sess.details, sealed), nil
 }
 
+// memory remembers the states of sessions that were opened, by tag: deriving a session's
+// key is most of what loading it costs. It holds no token and nothing made of a session
+// key.
+type memory = seal.Memo[tag, remembered]
+
+// remembered is a state, and the revision that it was opened at.
+type remembered struct {
+	revision uint64
+	state    state
+}
+
+// memorySize is how many sessions a generation of the memory has.
+const memorySize = 4096
+
+func newMemory() *memory { return seal.NewMemo[tag, remembered](memorySize) }
+
 // read fills sess in from its value in Redis; false when the value does not open, and
 // the session is then absent.
 func (s *Store) read(sess *Session, value []byte) bool {
@@ -133,15 +149,16 @@ func (s *Store) read(sess *Session, value []byte) bool {
 	if !ok {
 		return false
 	}
-	known, ok := s.memo.get(sess.tag, head)
-	if !ok {
-		if known, ok = s.open(sess.token, head); !ok {
+	known, ok := s.memory.Get(sess.tag, head.state)
+	if !ok || known.revision != head.revision {
+		if known.state, ok = s.open(sess.token, head); !ok {
 			return false
 		}
-		s.memo.put(sess.tag, head, known)
+		known.revision = head.revision
+		s.memory.Put(sess.tag, head.state, known)
 	}
-	sess.revision, sess.touched, sess.details, sess.state = head.revision, head.touched, head.details, known
-	sess.idle = s.idleOf(known)
+	sess.revision, sess.touched, sess.details, sess.state = head.revision, head.touched, head.details, known.state
+	sess.idle = s.idleOf(known.state)
 	return true
 }
 

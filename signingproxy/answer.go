@@ -1,6 +1,7 @@
 package signingproxy
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +18,11 @@ import (
 // maxAnswer is how long an answer of the platform that is no file may be.
 const maxAnswer = 64 << 20
 
-// shape makes of the platform's answer to a call what the person is shown.
+// sizedAnswer is the longest whose memory is taken at once, on the platform's word.
+const sizedAnswer = 1 << 20
+
+// shape makes of the platform's answer to a call what the person is shown. It reads the
+// answer to its end: one that is not JSON is platform.failed.
 type shape func(*Proxy, *call, jsontext.Value) (jsontext.Value, error)
 
 // answerJSON answers with what the platform answered, once it is known to be whole:
@@ -42,9 +47,15 @@ func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 }
 
 // readAnswer reads the body of an answer to its end. What breaks off, is too long or
-// is not the JSON that it has to be is platform.failed.
+// is not the JSON that it has to be is platform.failed; where the answer has a shape, that
+// decides what is JSON.
 func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	var whole bytes.Buffer
+	if n := response.ContentLength; n > 0 && n <= sizedAnswer {
+		whole.Grow(int(n) + bytes.MinRead) // so that the end is read without another buffer
+	}
+	_, err := whole.ReadFrom(io.LimitReader(response.Body, maxAnswer+1))
+	body := whole.Bytes()
 	switch {
 	case err != nil:
 		return nil, unreadable(c, err)
@@ -53,7 +64,17 @@ func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
 	}
 	isXML := c.mayBeXML && strings.HasSuffix(mediaType(response.Header.Get("Content-Type")), "xml")
 	switch {
-	case len(body) == 0 && c.needsBody(), len(body) > 0 && !isXML && !jsontext.Value(body).IsValid():
+	case len(body) == 0 && c.needsBody():
+		return nil, unreadable(c, errors.New("it is empty"))
+	case len(body) == 0, isXML, c.shape != nil:
+		return body, nil
+	}
+	return readable(c, body)
+}
+
+// readable is an answer that has to be JSON.
+func readable(c *call, body jsontext.Value) (jsontext.Value, error) {
+	if !body.IsValid() {
 		return nil, unreadable(c, errors.New("it is no JSON"))
 	}
 	return body, nil

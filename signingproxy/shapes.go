@@ -21,7 +21,7 @@ func (c *call) viewer(g access.Grant) signing.Viewer {
 func forSigners(reduce func(jsontext.Value, signing.Viewer) (jsontext.Value, error)) shape {
 	return func(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 		if c.grant.Standing != access.Signer {
-			return body, nil
+			return readable(c, body)
 		}
 		return reduce(body, c.viewer(c.grant))
 	}
@@ -59,7 +59,7 @@ func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 // summaryFor is a summary of fields, for a signer that of their own.
 func summaryFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	if c.grant.Standing != access.Signer {
-		return body, nil
+		return readable(c, body)
 	}
 	var fields []jsontext.Value
 	if err := json.Unmarshal(body, &fields); err != nil {
@@ -83,8 +83,9 @@ func summaryFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 
 // customFieldsFor is custom fields, for whoever is no operator without their values.
 func customFieldsFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
-	if c.person.Operator {
-		return body, nil
+	body, err := readable(c, body)
+	if err != nil || c.person.Operator {
+		return body, err
 	}
 	return signing.WithoutValues(body)
 }

@@ -30,15 +30,21 @@ var errNotTheirs = errors.New("access: no package of that id that the person is 
 // everything whatever the index says: theirs are the roles, for which the platform is
 // asked where the index does not know the package.
 func (x *Index) Grant(ctx context.Context, person Person, session, id string) (Grant, error) {
-	v, err := x.read(ctx, id, person)
+	p, err := x.peek(ctx, id)
 	if err != nil {
 		return Grant{}, err
 	}
-	if p := v.policy(); p != nil && p.grant(person).Standing != Stranger {
-		return x.admit(ctx, person, id, p)
+	if p != nil {
+		if g := p.grant(person); g.Standing != Stranger {
+			return x.admit(ctx, person, id, p, g)
+		}
 	}
 	if person.Operator {
 		return x.askFor(ctx, person, id)
+	}
+	v, err := x.read(ctx, id, person)
+	if err != nil {
+		return Grant{}, err
 	}
 	if v.missed {
 		return Grant{}, fault.Wrap(fault.RequestNotFound, errNotTheirs)
@@ -49,10 +55,9 @@ func (x *Index) Grant(ctx context.Context, person Person, session, id string) (G
 	return x.lookUp(ctx, person, id)
 }
 
-// admit is the grant of person by a policy that knows them. A signer's is renewed where
-// it has to be asked again which documents they see.
-func (x *Index) admit(ctx context.Context, person Person, id string, p *policy) (Grant, error) {
-	g := p.grant(person)
+// admit is the grant g of person by a policy that knows them. A signer's is renewed
+// where it has to be asked again which documents they see.
+func (x *Index) admit(ctx context.Context, person Person, id string, p *policy, g Grant) (Grant, error) {
 	if g.Standing != Signer || !p.visibilityStale(x.now(), x.sweep) {
 		return g, nil
 	}

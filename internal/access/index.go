@@ -85,37 +85,44 @@ func (v view) policy() *policy {
 	return &v.record.policy
 }
 
-// read looks a package up in the index for person, in one round trip.
-func (x *Index) read(ctx context.Context, id string, person Person) (view, error) {
-	for {
-		s, err := x.space(ctx)
-		if err != nil {
-			return view{}, err
-		}
-		v, current, err := x.readIn(ctx, s, id, person)
-		if err != nil || current {
-			return v, err
-		}
-		x.known.CompareAndSwap(s, nil)
-	}
+// peek is the policy of a package as the index has it, in one round trip; nil for none.
+func (x *Index) peek(ctx context.Context, id string) (p *policy, err error) {
+	err = x.inSpace(ctx, func(s *space) (current string, err error) {
+		v := view{space: s, name: s.record(id)}
+		commands := x.redis.Pipeline()
+		slot, value := commands.Get(ctx, s.slot), commands.HGet(ctx, s.records(), v.name)
+		_, _ = commands.Exec(ctx) // each reply has its own error
+		v.record = s.openRecord(v.name, value.Val())
+		p = v.policy()
+		return slot.Val(), readFailure(ctx, slot, value)
+	})
+	return p, err
 }
 
-// readIn is read in one space; current is false where Redis has another one now.
-func (x *Index) readIn(ctx context.Context, s *space, id string, person Person) (v view, current bool, err error) {
-	v = view{space: s, name: s.record(id)}
-	p := x.redis.Pipeline()
-	slot, counter := p.Get(ctx, s.slot), p.HGet(ctx, s.state(), "counter")
-	value, missed := p.HGet(ctx, s.records(), v.name), p.ZScore(ctx, s.missed(v.name), s.person(person))
-	_, _ = p.Exec(ctx) // each reply has its own error
-	for _, err := range []error{slot.Err(), counter.Err(), value.Err(), missed.Err()} {
-		if err != nil && !errors.Is(err, redis.Nil) {
-			return view{}, false, outage(ctx, "read a package", err)
+// read looks a package up in the index for person, in one round trip.
+func (x *Index) read(ctx context.Context, id string, person Person) (v view, err error) {
+	err = x.inSpace(ctx, func(s *space) (current string, err error) {
+		v = view{space: s, name: s.record(id)}
+		p := x.redis.Pipeline()
+		slot, counter := p.Get(ctx, s.slot), p.HGet(ctx, s.state(), "counter")
+		value, missed := p.HGet(ctx, s.records(), v.name), p.ZScore(ctx, s.missed(v.name), s.person(person))
+		_, _ = p.Exec(ctx)                                      // each reply has its own error
+		v.counter, _ = strconv.ParseUint(counter.Val(), 10, 64) // absent before the first write
+		v.record = s.openRecord(v.name, value.Val())
+		v.missed = missed.Err() == nil && missed.Val() > float64(x.now().UnixMilli())
+		return slot.Val(), readFailure(ctx, slot, counter, value, missed)
+	})
+	return v, err
+}
+
+// readFailure is that of the first of some reads that Redis did not answer.
+func readFailure(ctx context.Context, reads ...redis.Cmder) error {
+	for _, read := range reads {
+		if err := read.Err(); err != nil && !errors.Is(err, redis.Nil) {
+			return outage(ctx, "read a package", err)
 		}
 	}
-	v.counter, _ = strconv.ParseUint(counter.Val(), 10, 64) // absent before the first write
-	v.record = openRecord(s.sealer, v.name, value.Val())
-	v.missed = missed.Err() == nil && missed.Val() > float64(x.now().UnixMilli())
-	return v, slot.Val() == s.sealed, nil
+	return nil
 }
 
 // write makes one change; false is somebody else having been faster.

@@ -110,7 +110,7 @@ func (x *Index) items(ctx context.Context, person Person, names, values []string
 		}
 		g := r.grant(person)
 		if g.Standing == Signer && !r.visibilityKnown() {
-			if g, err = x.admit(ctx, person, r.ID, &r.policy); fault.Is(err, fault.RequestNotFound) {
+			if g, err = x.admit(ctx, person, r.ID, &r.policy, g); fault.Is(err, fault.RequestNotFound) {
 				continue
 			}
 		}

@@ -26,7 +26,7 @@ type record struct {
 	revision uint64
 
 	name string
-	item []byte // sealed
+	item string // sealed
 	seal seal.Sealer
 }
 
@@ -46,25 +46,55 @@ func sealRecord(s seal.Sealer, name string, p policy, item []byte) ([]byte, erro
 // openRecord reads the value of the record name; nil for none, for a tombstone and for
 // what sealRecord did not make.
 func openRecord(s seal.Sealer, name, value string) *record {
-	if len(value) < headDigits+4 {
-		return nil
-	}
-	revision, err := strconv.ParseUint(value[:revisionDigits], 10, 64)
-	length, rest := int(binary.BigEndian.Uint32([]byte(value[headDigits:]))), []byte(value[headDigits+4:])
-	if err != nil || length > len(rest) {
-		return nil
-	}
-	r := &record{revision: revision, name: name, item: rest[length:], seal: s}
-	plain, ok := s.Open(rest[:length], []byte(name))
-	if !ok || cbor.Unmarshal(plain, &r.policy) != nil {
+	r, sealed := splitRecord(s, name, value)
+	if r == nil || !r.open(sealed) {
 		return nil
 	}
 	return r
 }
 
+// openRecord is openRecord for one of the packages that people have open: its policy is
+// remembered.
+func (s *space) openRecord(name, value string) *record {
+	r, sealed := splitRecord(s.sealer, name, value)
+	if r == nil {
+		return nil
+	}
+	known, ok := s.policies.Get(name, sealed)
+	if ok {
+		r.policy = known
+		return r
+	}
+	if !r.open(sealed) {
+		return nil
+	}
+	s.policies.Put(name, sealed, r.policy)
+	return r
+}
+
+// splitRecord is the record name without its policy, and the sealed policy; nil for no
+// record.
+func splitRecord(s seal.Sealer, name, value string) (r *record, sealed []byte) {
+	if len(value) < headDigits+4 {
+		return nil, nil
+	}
+	revision, err := strconv.ParseUint(value[:revisionDigits], 10, 64)
+	length, rest := int(binary.BigEndian.Uint32([]byte(value[headDigits:headDigits+4]))), value[headDigits+4:]
+	if err != nil || length > len(rest) {
+		return nil, nil
+	}
+	return &record{revision: revision, name: name, item: rest[length:], seal: s}, []byte(rest[:length])
+}
+
+// open opens the policy.
+func (r *record) open(sealed []byte) bool {
+	plain, ok := r.seal.Open(sealed, []byte(r.name))
+	return ok && cbor.Unmarshal(plain, &r.policy) == nil
+}
+
 // openItem is the item of the record.
 func (r *record) openItem() ([]byte, error) {
-	plain, ok := r.seal.Open(r.item, []byte(r.name))
+	plain, ok := r.seal.Open([]byte(r.item), []byte(r.name))
 	if !ok {
 		return nil, fmt.Errorf("access: the item of package %s does not open", r.ID)
 	}

@@ -39,7 +39,12 @@ type space struct {
 	prefix string
 	sealed string // the index's own key, as it lies at slot
 	slot   string
+	// policies are those of the packages that people have open.
+	policies *seal.Memo[string, policy]
 }
+
+// rememberedPolicies is how many a generation of space.policies has.
+const rememberedPolicies = 2048
 
 func (s *space) state() string    { return s.prefix + "state" }
 func (s *space) records() string  { return s.prefix + "records" }
@@ -61,6 +66,22 @@ func (s *space) list(l list) string {
 func (s *space) version(of string) string { return s.sealer.Name("version " + of) }
 func (s *space) union(sources []string) string {
 	return s.prefix + "u:" + s.sealer.Name(fmt.Sprint("union ", sources))
+}
+
+// inSpace reads in the space that Redis has now: read returns what it found at the
+// space's slot.
+func (x *spaces) inSpace(ctx context.Context, read func(*space) (current string, err error)) error {
+	for {
+		s, err := x.space(ctx)
+		if err != nil {
+			return err
+		}
+		current, err := read(s)
+		if err != nil || current == s.sealed {
+			return err
+		}
+		x.known.CompareAndSwap(s, nil)
+	}
 }
 
 // space is the index that this node knows; the first time it looks for it.
@@ -117,7 +138,10 @@ func (x *spaces) findSpace(ctx context.Context) (*space, error) {
 	}
 	sum := sha256.Sum256(dictionary)
 	sealer := keys.For("access index of dictionary " + hex.EncodeToString(sum[:8]))
-	found := &space{sealer: sealer, prefix: x.tag + sealer.Name("index")[:8] + ":", sealed: value, slot: slots[0]}
+	found := &space{
+		sealer: sealer, prefix: x.tag + sealer.Name("index")[:8] + ":", sealed: value, slot: slots[0],
+		policies: seal.NewMemo[string, policy](rememberedPolicies),
+	}
 	x.known.Store(found)
 	return found, nil
 }

@@ -33,8 +33,7 @@ func (guard) DialHook(next redis.DialHook) redis.DialHook { return next }
 // ProcessHook guards one command.
 func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		ctx, cancel := context.WithTimeout(ctx, g.limit)
-		defer cancel()
+		ctx = g.deadline(ctx)
 		guarded := onceUnlessRead(cmd)
 		err := next(ctx, guarded)
 		for notRun(err) && pause(ctx) {
@@ -50,8 +49,7 @@ func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // the moves of its slot by itself.
 func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		ctx, cancel := context.WithTimeout(ctx, g.limit)
-		defer cancel()
+		ctx = g.deadline(ctx)
 		guarded := make([]redis.Cmder, len(cmds))
 		for i, cmd := range cmds {
 			guarded[i] = onceUnlessRead(cmd)
@@ -112,6 +110,9 @@ func firstError(cmds []redis.Cmder) error {
 
 // pause waits before a repetition; false is the deadline coming first.
 func pause(ctx context.Context) bool {
+	if at, ok := ctx.Deadline(); ok && time.Until(at) < repeatPause {
+		return false
+	}
 	select {
 	case <-time.After(repeatPause):
 		return true
@@ -119,6 +120,26 @@ func pause(ctx context.Context) bool {
 		return false
 	}
 }
+
+// deadline gives ctx the deadline of a command.
+func (g guard) deadline(ctx context.Context) context.Context {
+	at := time.Now().Add(g.limit)
+	if earlier, ok := ctx.Deadline(); ok && earlier.Before(at) {
+		return ctx
+	}
+	return timed{ctx, at}
+}
+
+// timed is a context with a deadline that connections are told of; unlike
+// context.WithDeadline's it needs no timer, which every command would have to start and
+// stop. It is over when its parent is.
+type timed struct {
+	context.Context
+	at time.Time
+}
+
+// Deadline is when the connection gives the command up.
+func (t timed) Deadline() (time.Time, bool) { return t.at, true }
 
 // reads are the commands that may be sent again: they change nothing.
 var reads = map[string]bool{

@@ -2,6 +2,7 @@ package signing
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -9,10 +10,13 @@ import (
 	"countersign/internal/fault"
 )
 
-// Public is a package, which has to be valid JSON, without data.countersign, which is
-// ours alone; every other byte stays as it is.
+// Public is a package without data.countersign, which is ours alone; every other byte
+// stays as it is. platform.failed is what is not JSON from its first byte to its last.
 func Public(value jsontext.Value) (jsontext.Value, error) {
-	if !mentions(value, "countersign") {
+	switch {
+	case value.Kind() != '{':
+		return nil, unreadable(errors.New("a package is no object"))
+	case !mentions(value, "countersign") && value.IsValid(lenient):
 		return value, nil
 	}
 	return changeMember(value, "data", func(data jsontext.Value) (jsontext.Value, error) {

@@ -1,0 +1,39 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"countersign/internal/seal"
+)
+
+// TestMemoryHoldsNoToken looks for the token of a session that is remembered, and for the
+// session key, in all that the memory holds.
+func TestMemoryHoldsNoToken(t *testing.T) {
+	secret := bytes.Repeat([]byte("key."), 8)
+	keys, err := seal.New(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, held := &Store{keys: keys, memory: newMemory()}, newToken()
+	made := &Session{token: held, tag: held.tag(), revision: 1, state: state{ID: newID(), UserID: "alice@sandbox"}}
+	head, body, err := s.value(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.read(&Session{token: held, tag: held.tag()}, append(head, body...)) {
+		t.Fatal("the session does not open")
+	}
+	everything := "%s" // of bytes too
+	dump := fmt.Sprintf(everything, s.memory)
+	if !strings.Contains(dump, "alice@sandbox") {
+		t.Fatal("the session is not remembered")
+	}
+	for name, hidden := range map[string][]byte{"token": held[:], "token's text": []byte(held.text()), "session key": secret} {
+		if strings.Contains(dump, string(hidden)) {
+			t.Errorf("the memory holds the %s", name)
+		}
+	}
+}
