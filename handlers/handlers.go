@@ -30,4 +30,7 @@ type Handlers struct {
 	VerificationsPage   VerificationsPage
 	NewVerificationPage NewVerificationPage
 	VerificationPage    VerificationPage
+
+	Packages     Packages
+	PackagesPage PackagesPage
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/request"
 	"countersign/static"
 	"countersign/templates"
 )
@@ -15,13 +16,31 @@ import (
 type HomePage struct {
 	Renderer Renderer
 	Assets   *static.Assets
+	Packages Packages
 }
 
 // Show answers GET /.
 func (p HomePage) Show(c *gin.Context) error {
-	return p.Renderer.page(c, http.StatusOK, func(w io.Writer) error {
-		return p.Renderer.Templates.Home(w, templates.Home{Common: common(c)})
-	})
+	v := templates.Home{Common: common(c)}
+	if v.Person != nil && p.Packages.Platform != nil {
+		v.Waiting = p.waiting(c)
+	}
+	return p.Renderer.page(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Home(w, v) })
+}
+
+// waiting is how many packages wait for the person to sign; where that cannot be told now,
+// the page says nothing of it.
+func (p HomePage) waiting(c *gin.Context) int {
+	person, err := p.Packages.Person(c)
+	if err != nil {
+		request.LogCause(c, err)
+		return 0
+	}
+	n, err := p.Packages.waiting(c, person)
+	if err != nil {
+		request.LogCause(c, err)
+	}
+	return n
 }
 
 // Help answers GET /errors/{key}: what the error means, for whoever followed a

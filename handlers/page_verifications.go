@@ -28,10 +28,7 @@ func (p VerificationsPage) Show(c *gin.Context) error {
 		return err
 	}
 	v := templates.Verifications{Common: common(c), Done: c.Query("tab") == "done", MayStart: p.mayStart(person)}
-	from, err := strconv.Atoi(c.Query("from"))
-	if err != nil || from < 1 {
-		from = 1
-	}
+	from := firstOf(c)
 	q := access.TransactionQuery{Status: access.Underway, From: from, To: from + perPage - 1}
 	if v.Done {
 		q.Status = access.Over

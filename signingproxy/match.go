@@ -3,11 +3,11 @@ package signingproxy
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"countersign/internal/fault"
+	"countersign/internal/signing"
 )
 
 // routes are the operations by their paths: those with the fewest placeholders
@@ -145,8 +145,6 @@ func (r route) match(segments []string) (map[string]string, bool) {
 	return values, true
 }
 
-var ids = regexp.MustCompile(`^[A-Za-z0-9._=@+~ -]{1,255}$`)
-
 // reserved are the words that follow documents/ in paths of the platform's, and so
 // the id of no document.
 var reserved = []string{"signed_documents", "signConfirm", "visibility", "zip", "approvals"}
@@ -164,5 +162,5 @@ func isID(name, value string) bool {
 			return false
 		}
 	}
-	return value != "." && value != ".." && ids.MatchString(value)
+	return signing.ValidID(value)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
+	"countersign/internal/config"
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/request"
@@ -45,9 +46,8 @@ type Options struct {
 	TrustEmail bool
 	// Production says that payloads must name no address that nobody has.
 	Production bool
-	// SiteHosts are hosts of signing pages, as host or host:port, beside the signing
-	// API's own.
-	SiteHosts []string
+	// Sites are the hosts of signing pages.
+	Sites config.Hosts
 	// MaxUpload is how many bytes an upload has at most.
 	MaxUpload int64
 	// SpoolDir is where files wait that come before their payload.
@@ -118,9 +118,9 @@ func (c *call) packageID() string { return c.values["package"] }
 
 // Serve carries out one request below /api for whoever is signed in.
 func (p *Proxy) Serve(c *gin.Context) error {
-	person, signedIn := p.person(c)
-	if !signedIn {
-		return fault.New(fault.SessionRequired)
+	person, err := p.Person(c)
+	if err != nil {
+		return err
 	}
 	o, values, methods, err := p.routes.find(c.Request.Method, c.Request.URL.EscapedPath())
 	if len(methods) > 0 {
@@ -142,17 +142,17 @@ func (p *Proxy) Methods(r *http.Request) []string {
 	return methods
 }
 
-// person is who asks; false when signed out.
-func (p *Proxy) person(c *gin.Context) (access.Person, bool) {
-	user, signedIn := p.Profile(c)
+// Person is who asks; the error is session.required when signed out.
+func (o Options) Person(c *gin.Context) (access.Person, error) {
+	user, signedIn := o.Profile(c)
 	if !signedIn {
-		return access.Person{}, false
+		return access.Person{}, fault.New(fault.SessionRequired)
 	}
-	person := access.Person{User: user.ID, Operator: p.Operator(user.ID)}
-	if p.TrustEmail {
+	person := access.Person{User: user.ID, Operator: o.Operator(user.ID)}
+	if o.TrustEmail {
 		person.Email = strings.ToLower(user.Email)
 	}
-	return person, true
+	return person, nil
 }
 
 // sessionID names the session of the request, for limits.

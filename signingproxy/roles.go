@@ -43,22 +43,13 @@ func signingURL(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 		return nil, unreadable(c, err)
 	}
 	u, err := url.Parse(answer.URL)
-	if err == nil && !p.isSite(u) {
+	if err == nil && !p.Sites.Have(u) {
 		err = errors.New("the signing page is not on a host of the platform")
 	}
 	if err != nil {
 		return nil, unreadable(c, err)
 	}
 	return body, nil
-}
-
-// isSite reports whether u is a page on one of the platform's hosts.
-func (p *Proxy) isSite(u *url.URL) bool {
-	if u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Host == "" {
-		return false
-	}
-	host, anyPort := strings.ToLower(u.Host), strings.ToLower(u.Hostname())
-	return host == strings.ToLower(p.Upstream.URL().Host) || slices.Contains(p.SiteHosts, host) || slices.Contains(p.SiteHosts, anyPort)
 }
 
 // createSignerToken makes a token that opens the signing page, for whoever is that

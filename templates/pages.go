@@ -66,7 +66,11 @@ const (
 )
 
 // Home is the start page.
-type Home struct{ Common }
+type Home struct {
+	Common
+	// Waiting is how many packages wait for the person to sign.
+	Waiting int
+}
 
 // SignIn is "/login". Its forms post urlencoded to /login:
 //

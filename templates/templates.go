@@ -30,8 +30,9 @@ type Options struct {
 	// ChangePassword says that there is a page to change the password on, which
 	// /.well-known/change-password leads to.
 	ChangePassword bool
-	// Verifications says that identities are verified here.
-	Verifications bool
+	// Verifications says that identities are verified here, Packages that packages are
+	// signed.
+	Verifications, Packages bool
 }
 
 // Pages writes every page. It is safe for concurrent use.
@@ -41,14 +42,15 @@ type Pages struct {
 	// changePassword says that /.well-known/change-password leads somewhere.
 	changePassword bool
 	verifications  bool
+	packages       bool
 	byName         map[string]*template.Template
 }
 
 // New parses all templates and writes each page once, empty and to nobody: a
 // template that names what is not there fails now, not at the first visit.
 func New(o Options) (*Pages, error) {
-	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, verifications: o.Verifications, byName: map[string]*template.Template{}}
-	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification"} {
+	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, verifications: o.Verifications, packages: o.Packages, byName: map[string]*template.Template{}}
+	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages"} {
 		t, err := template.ParseFS(files, "layout.html", name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("templates: %w", err)
@@ -75,6 +77,7 @@ func (p *Pages) rehearse() error {
 		p.Verifications(io.Discard, Verifications{}),
 		p.NewVerification(io.Discard, NewVerification{}),
 		p.Verification(io.Discard, Verification{Active: true}),
+		p.Packages(io.Discard, Packages{Tab: TabToSign}),
 		p.Interstitial(io.Discard, Interstitial{}),
 	)
 }

@@ -49,10 +49,14 @@ func (v view) At(path string) bool {
 	return here == path
 }
 
-// Verifying reports whether the page is one of identity verification.
-func (v view) Verifying() bool {
-	return v.At(VerificationsPath) || strings.HasPrefix(v.Path, VerificationsPath+"/") || strings.HasPrefix(v.Path, VerificationsPath+"?")
-}
+// Within reports whether the page is the one at path, or below it.
+func (v view) Within(path string) bool { return v.At(path) || strings.HasPrefix(v.Path, path+"/") }
+
+// Number is n with the signs of the language.
+func (v view) Number(n int) string { return v.printer.Number(n) }
+
+// HasPackages reports whether packages are signed here.
+func (v view) HasPackages() bool { return v.pages.packages }
 
 // HasVerifications reports whether identities are verified here.
 func (v view) HasVerifications() bool { return v.pages.verifications }

@@ -138,6 +138,8 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/verifications/:id/continue", h.Verifications.InUse, signedIn, h.VerificationPage.Continue)
 	post(pages, "/verifications/:id", h.Verifications.InUse, signedIn, h.VerificationPage.Post)
 
+	get(pages, "/packages", h.Packages.InUse, signedIn, h.PackagesPage.Show)
+
 	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // what a page asks by itself prolongs nothing
 	get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
 

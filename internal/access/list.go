@@ -15,6 +15,9 @@ import (
 type Item struct {
 	Package jsontext.Value
 	Grant   Grant
+	// Asked are the ids of the roles that have something to sign, Signed of those that have
+	// signed all of it.
+	Asked, Signed []string
 }
 
 // Page is a part of an own list, and how many packages the whole has.
@@ -121,7 +124,8 @@ func (x *Index) items(ctx context.Context, person Person, names, values []string
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, Item{Package: item, Grant: g})
+		asked, signed := r.progress()
+		items = append(items, Item{Package: item, Grant: g, Asked: asked, Signed: signed})
 	}
 	return items, nil
 }

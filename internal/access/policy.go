@@ -64,6 +64,20 @@ func (p *policy) standing(person Person) Standing {
 	return Stranger
 }
 
+// progress is the ids of the roles that have something to sign, and of those that have
+// signed all of it.
+func (p *policy) progress() (asked, signed []string) {
+	for _, r := range p.Roles {
+		if !r.Unasked {
+			asked = append(asked, r.ID)
+		}
+		if r.Signed {
+			signed = append(signed, r.ID)
+		}
+	}
+	return asked, signed
+}
+
 // has reports whether email is that of one of the role's signers.
 func (r role) has(email string) bool {
 	return email != "" && slices.ContainsFunc(r.Signers, func(s signer) bool { return s.Email == email })

@@ -14,6 +14,8 @@ const (
 	MineOwner  = "owner"
 	MineSigner = "signer"
 	MineToSign = "to-sign"
+	// MineUnderway is with its signers: made by the person, or signed by them already.
+	MineUnderway = "underway"
 )
 
 // Query is what an own list asks for (signing facts, 2.4). Members that are "" or zero
@@ -22,6 +24,9 @@ type Query struct {
 	// Folder is drafts, inbox, trashed or a status; Predefined a filter such as
 	// awaitingSignature.
 	Folder, Predefined string
+	// Statuses are those that a package may have, in place of a Folder; nil asks for
+	// nothing.
+	Statuses []string
 	// Type is PACKAGE, where it is empty too, TEMPLATE or LAYOUT; Visibility ACCOUNT or
 	// SENDER.
 	Type, Visibility string
@@ -56,7 +61,7 @@ func (q Query) lists(person Person) []list {
 			lists = append(lists, list{of, bucket})
 		}
 	}
-	if q.Mine == "" || q.Mine == MineOwner {
+	if q.Mine == "" || q.Mine == MineOwner || q.Mine == MineUnderway {
 		add(ownedBy(person.User), q.buckets(false))
 		if person.Email != "" {
 			add(sentBy(person.Email), q.buckets(false))
@@ -74,6 +79,8 @@ func (q Query) buckets(signer bool) []string {
 	switch {
 	case q.Mine == MineToSign:
 		return []string{toSign}
+	case q.Mine == MineUnderway:
+		return []string{withStatus(kind, statusSent)}
 	case q.Folder == "trashed":
 		return []string{trashedOf(kind)}
 	}
@@ -93,6 +100,9 @@ func (q Query) buckets(signer bool) []string {
 
 // statuses are those of the query's folder, or of its filter; nil for every status.
 func (q Query) statuses() []string {
+	if q.Statuses != nil {
+		return q.Statuses
+	}
 	switch q.Folder {
 	case "":
 		return predefinedStatuses(q.Predefined)
@@ -117,8 +127,8 @@ func predefinedStatuses(filter string) []string {
 // listed reports whether the query's lists hold what it finds and nothing else, in its
 // order: then nothing has to be opened to count.
 func (q Query) listed() bool {
-	toSign, filters := q.Mine == MineToSign, 0
-	for _, filter := range []bool{toSign, q.Folder != "", predefinedStatuses(q.Predefined) != nil} {
+	toSign, filters := q.Mine == MineToSign || q.Mine == MineUnderway, 0
+	for _, filter := range []bool{toSign, q.Statuses != nil, q.Folder != "", predefinedStatuses(q.Predefined) != nil} {
 		if filter {
 			filters++
 		}
@@ -171,6 +181,7 @@ func (q Query) matches(p *policy, now time.Time, s searched) bool {
 	statuses := predefinedStatuses(q.Predefined)
 	return p.Type == cmp.Or(q.Type, typePackage) &&
 		(q.Folder == "" || q.inFolder(p)) &&
+		(q.Statuses == nil || slices.Contains(q.Statuses, p.Status)) &&
 		(statuses == nil || slices.Contains(statuses, p.Status)) &&
 		(q.Predefined != "expiringSoon" || !s.Due.IsZero() && s.Due.Before(now.Add(soon)))
 }
@@ -195,7 +206,7 @@ func (q Query) finds(s searched, addresses bool, own string) bool {
 	texts := []string{name, description}
 	for _, r := range s.Roles {
 		for _, one := range r.Signers {
-			texts = append(texts, strings.ToLower(one.FirstName), strings.ToLower(one.LastName))
+			texts = append(texts, strings.ToLower(one.FirstName+" "+one.LastName))
 			if email := strings.ToLower(one.Email); addresses || email == own {
 				texts = append(texts, email)
 			}

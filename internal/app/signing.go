@@ -48,7 +48,7 @@ func (a *App) signingOptions(o *signingproxy.Options) (err error) {
 	o.Upstream, o.Signing, o.Access = a.signing, signing.New(a.signing), a.packages
 	o.OperatorsCreate = a.config.Signing.OperatorsCreate()
 	o.Production = a.config.Production()
-	o.SiteHosts = a.config.Signing.SiteHosts
+	o.Sites = a.signingSites()
 	o.MaxUpload = int64(a.config.MaxUpload)
 	o.SpoolDir = a.config.SpoolDir
 	return nil

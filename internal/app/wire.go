@@ -33,7 +33,10 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := templates.New(templates.Options{Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "", Verifications: a.transactions != nil})
+	pages, err := templates.New(templates.Options{
+		Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "",
+		Verifications: a.transactions != nil, Packages: a.packages != nil,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +57,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.packagePages(&all, proxy, renderer)
 	return web.New(web.Options{
 		Handlers:       all,
 		Proxy:          proxy,

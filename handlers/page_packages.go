@@ -1,0 +1,106 @@
+package handlers
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/access"
+	"countersign/internal/signing"
+	"countersign/templates"
+)
+
+// PackagesPage lists the packages that a person made or is to sign.
+type PackagesPage struct {
+	Renderer Renderer
+	Packages
+}
+
+// tabs are what each tab lists.
+var tabs = map[templates.PackagesTab]access.Query{
+	templates.TabToSign: {Mine: access.MineToSign},
+	templates.TabSent:   {Mine: access.MineUnderway},
+	templates.TabDone: {Statuses: []string{
+		signing.StatusCompleted, signing.StatusArchived, signing.StatusDeclined, signing.StatusOptedOut, signing.StatusExpired,
+	}},
+	templates.TabDrafts: {Mine: access.MineOwner, Statuses: []string{signing.StatusDraft}},
+}
+
+// maxSearch is the longest text that is searched for, in bytes.
+const maxSearch = 256
+
+// Show answers GET /packages.
+func (p PackagesPage) Show(c *gin.Context) error {
+	person, err := p.Person(c)
+	if err != nil {
+		return err
+	}
+	v := templates.Packages{Common: common(c), Tab: templates.PackagesTab(c.Query("tab")), Search: searched(c), MayCreate: p.mayCreate(person)}
+	if _, known := tabs[v.Tab]; !known {
+		v.Tab = templates.TabToSign
+	}
+	if v.Waiting, err = p.waiting(c, person); err != nil {
+		return err
+	}
+	q := tabs[v.Tab]
+	q.Search, q.From = v.Search, firstOf(c)
+	q.To = q.From + perPage - 1
+	page, err := p.Access.List(c.Request.Context(), person, q)
+	if err != nil {
+		return err
+	}
+	for _, item := range page.Items {
+		one, err := packageItem(person, item)
+		if err != nil {
+			return err
+		}
+		v.Items = append(v.Items, one)
+	}
+	if q.From > 1 {
+		v.Previous = v.PathFrom(max(1, q.From-perPage))
+	}
+	if page.Count > q.To {
+		v.Next = v.PathFrom(q.To + 1)
+	}
+	return p.Renderer.page(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Packages(w, v) })
+}
+
+// firstOf is the first item that a list is asked to show, from 1.
+func firstOf(c *gin.Context) int {
+	from, err := strconv.Atoi(c.Query("from"))
+	if err != nil || from < 1 {
+		return 1
+	}
+	return from
+}
+
+// searched is the text that is searched for.
+func searched(c *gin.Context) string {
+	text := strings.TrimSpace(c.Query("search"))
+	if len(text) > maxSearch {
+		text = strings.ToValidUTF8(text[:maxSearch], "")
+	}
+	return text
+}
+
+// packageItem is an item of a person's list, for a page.
+func packageItem(person access.Person, item access.Item) (templates.PackageItem, error) {
+	p, err := shown(item.Package, person, item.Grant)
+	if err != nil {
+		return templates.PackageItem{}, err
+	}
+	how := progressIn(item)
+	v := templates.PackageItem{
+		ID: p.ID, Name: p.Name, Status: p.Status, Created: p.Created.Time, Updated: p.Updated.Time, Due: p.Due.Time,
+		People: people(p, item.Grant, how),
+	}
+	_, v.Signing = ownSigning(p, item.Grant, how)
+	return v, nil
+}
+
+// packagePath is where the page of a package is.
+func packagePath(id string) string { return templates.PackagesPath + "/" + url.PathEscape(id) }

@@ -1,0 +1,154 @@
+package signing
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+)
+
+// ConsentDocument is the platform's own document in every package (signing facts, 2.3).
+const ConsentDocument = "default-consent"
+
+// The statuses of a package (signing facts, 2.3).
+const (
+	StatusDraft     = "DRAFT"
+	StatusSent      = "SENT"
+	StatusCompleted = "COMPLETED"
+	StatusArchived  = "ARCHIVED"
+	StatusDeclined  = "DECLINED"
+	StatusOptedOut  = "OPTED_OUT"
+	StatusExpired   = "EXPIRED"
+)
+
+// Finished reports whether a package of that status is signed by all: an archived one was
+// completed before.
+func Finished(status string) bool { return status == StatusCompleted || status == StatusArchived }
+
+// Package is a package as far as people read it (specification, part 2).
+type Package struct {
+	ID          string     `json:"id"`
+	Name        string     `json:"name"`
+	Description string     `json:"description"`
+	Status      string     `json:"status"`
+	Trashed     bool       `json:"trashed"`
+	Created     moment     `json:"created"`
+	Updated     moment     `json:"updated"`
+	Completed   moment     `json:"completed"`
+	Due         moment     `json:"due"`
+	Sender      Signer     `json:"sender"`
+	Roles       []Role     `json:"roles"`
+	Documents   []Document `json:"documents"`
+	Messages    []Message  `json:"messages"`
+}
+
+// Role is a part in a package, and whoever has it.
+type Role struct {
+	ID      string   `json:"id"`
+	Type    string   `json:"type"`
+	Index   int      `json:"index"`
+	Signers []Signer `json:"signers"`
+}
+
+// Signer is somebody who signs, or the sender.
+type Signer struct {
+	ID        string `json:"id"`
+	Email     string `json:"email"`
+	FirstName string `json:"firstName"`
+	LastName  string `json:"lastName"`
+
+	NotificationMethods struct {
+		Primary []string `json:"primary"`
+	} `json:"notificationMethods"`
+}
+
+// Document is a document, and what is signed in it.
+type Document struct {
+	ID        string     `json:"id"`
+	Name      string     `json:"name"`
+	Approvals []Approval `json:"approvals"`
+}
+
+// Approval is what one role signs in a document.
+type Approval struct {
+	Role     string `json:"role"`
+	Optional bool   `json:"optional"`
+	Signed   moment `json:"signed"`
+}
+
+// Message is what somebody wrote about the package, such as why they declined it.
+type Message struct {
+	From    Signer `json:"from"`
+	Content string `json:"content"`
+}
+
+// moment is a time in JSON; what is none is zero.
+type moment struct{ time.Time }
+
+// UnmarshalText never fails: a package is read whatever its dates are.
+func (m *moment) UnmarshalText(text []byte) error {
+	m.Time, _ = time.Parse(time.RFC3339, string(text))
+	return nil
+}
+
+// ReadPackage reads a package of the platform's. The error is platform.failed.
+func ReadPackage(value jsontext.Value) (Package, error) {
+	var p Package
+	if err := json.Unmarshal(value, &p, lenient, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return p, fault.Wrap(fault.PlatformFailed, fmt.Errorf("read a package: %w", err))
+	}
+	return p, nil
+}
+
+// IsAsked reports whether the role has something to sign; a signer's has, even if it is not
+// said yet what.
+func (p Package) IsAsked(r Role) bool { return r.Type != "SENDER" || p.signs(r.ID) }
+
+func (p Package) signs(role string) bool {
+	return slices.ContainsFunc(p.Documents, func(d Document) bool {
+		return slices.ContainsFunc(d.Approvals, func(a Approval) bool { return a.Role == role })
+	})
+}
+
+// SignedAt is when the role signed the last that it has to; zero while something is left.
+func (p Package) SignedAt(role string) (last time.Time) {
+	for _, d := range p.Documents {
+		for _, a := range d.Approvals {
+			switch {
+			case a.Role != role:
+			case a.Signed.IsZero() && !a.Optional:
+				return time.Time{}
+			case a.Signed.After(last):
+				last = a.Signed.Time
+			}
+		}
+	}
+	return last
+}
+
+// Waits reports whether something is left that the role has to sign.
+func (p Package) Waits(r Role) bool { return p.signs(r.ID) && p.SignedAt(r.ID).IsZero() }
+
+// Turn reports whether nobody is left who signs before the role: roles sign by their
+// index, and those of index 0 at any time (specification, part 2.7). waits says of each
+// role whether something is left for it to sign.
+func (p Package) Turn(role Role, waits func(Role) bool) bool {
+	return !slices.ContainsFunc(p.Roles, func(r Role) bool {
+		return r.Index > 0 && r.Index < role.Index && waits(r)
+	})
+}
+
+// Name is what to call the signer.
+func (s Signer) Name() string {
+	switch {
+	case s.FirstName == "":
+		return s.LastName
+	case s.LastName == "":
+		return s.FirstName
+	}
+	return s.FirstName + " " + s.LastName
+}
