@@ -97,7 +97,7 @@ func lists(t *testing.T, client redis.UniversalClient) {
 		{both, access.Query{Statuses: []string{"DRAFT"}}, "draft"},
 		{both, access.Query{Statuses: []string{"DRAFT", "SENT"}, Mine: access.MineOwner}, "draft first"},
 		{bob, access.Query{Statuses: []string{"SENT"}, Search: "ir"}, "first"},
-		{both, access.Query{Mine: access.MineUnderway, Search: "e"}, ""},
+		{both, access.Query{Mine: access.MineUnderway, Search: "second"}, ""},
 		{both, access.Query{Folder: "SENT"}, "second first"},
 		{both, access.Query{Folder: "drafts"}, "draft"},
 		{both, access.Query{Folder: "inbox"}, "second first"},
