@@ -111,7 +111,7 @@ var misplaced = func() map[int]fault.Key {
 // row is o with what its refusals mean.
 func row(o upstream.Operation) upstream.Operation {
 	o.Idempotent, o.Refusal, o.Refusals = o.Method == get, fault.VerificationRefused, refusals
-	if !strings.Contains(o.Path, "{transaction}") && o.Name != "downloadAuditTrail" {
+	if o.Path != "" && !strings.Contains(o.Path, "{") {
 		o.Refusals = misplaced
 	}
 	return o

@@ -1,6 +1,7 @@
 package verification_test
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -37,6 +38,82 @@ func TestErasure(t *testing.T) {
 	alice.Send("GET", "/api/transaction/"+kept, nil).Want(http.StatusOK)
 	if list := string(alice.Send("GET", "/api/transactions", nil).Want(http.StatusOK).Body); !strings.Contains(list, `"count":1`) {
 		t.Errorf("listed as %s", list)
+	}
+}
+
+// Erasure is to the day: the transaction is there until the last moment of its grace and
+// nobody's behind it; the last mark counts.
+func TestErasureToTheDay(t *testing.T) {
+	t.Parallel()
+	const days = 24 * time.Hour
+	app, clock := e2etest.BootWithClock(t, "RATE_LOOKUP=off", "SESSION_IDLE=2400h", "SESSION_LIFETIME=2400h", "STEP_UP_AGE=2400h")
+	alice, carol, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), operator(t, app), e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	id := withDocument(alice)
+	mark := func(grace int) {
+		carol.Send("POST", "/api/transactions/mark-for-erasure", map[string]any{"grace_period": grace, "transaction_ids": []string{id}}).Want(http.StatusOK)
+	}
+	mark(2)
+	clock.Advance(days)
+	mark(3) // from now on
+	clock.Advance(3*days - time.Hour)
+	for _, o := range operations {
+		if r := o.of(alice, id); o.method == "GET" && r.Status == http.StatusNotFound && !strings.HasSuffix(o.path, "/audit-trail") {
+			t.Errorf("%s is gone early", o.path)
+		}
+	}
+	page.Page("/verifications/" + id).Want(http.StatusOK)
+	clock.Advance(time.Hour)
+	for _, o := range operations {
+		o.of(alice, id).Refused(http.StatusNotFound, notFound)
+		o.of(carol, id).Refused(http.StatusNotFound, notFound)
+	}
+	page.Page("/verifications/" + id).Want(http.StatusNotFound)
+	lacks(t, page.Page("/verifications").Want(http.StatusOK), id)
+	for _, c := range []*e2etest.Client{alice, carol} {
+		if list := c.Send("GET", "/api/transactions", nil).Want(http.StatusOK); list.Member("count") != 0.0 {
+			t.Errorf("listed as %s", list.Body)
+		}
+	}
+	told := erased(t, carol.Send("POST", "/api/transactions/unmark-for-erasure", map[string]any{"transaction_ids": []string{id}}).Want(http.StatusOK))
+	if told[0]["unmarking_event"] != "Transaction Recovery - Transaction Not Found" {
+		t.Errorf("taken back: %v", told)
+	}
+}
+
+// A token lives an hour of the platform's clock, a new one opens the page again, and the
+// way on from our page leads to one that lives.
+func TestTokensExpire(t *testing.T) {
+	t.Parallel()
+	app, clock := e2etest.BootWithClock(t, "SESSION_IDLE=2400h", "SESSION_LIFETIME=2400h")
+	alice, browser := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	made := alice.Send("PUT", "/api/transaction", input()).Want(http.StatusOK)
+	id := made.Text("id")
+	first, _ := made.Member("tokens").([]any)[0].(map[string]any)["accessUrl"].(string)
+	opens := func(address string) bool {
+		t.Helper()
+		response, err := http.Get(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(string(body), "Choose document")
+	}
+	if !opens(first) {
+		t.Error("a new token opens nothing")
+	}
+	clock.Advance(time.Hour + time.Second)
+	if opens(first) {
+		t.Error("a token outlives its hour")
+	}
+	if fresh := alice.Send("POST", "/api/transaction/"+id+"/token", map[string]any{"role": "customer"}).Want(http.StatusOK).Text("accessUrl"); !opens(fresh) {
+		t.Error("a new token opens nothing")
+	}
+	if on := browser.Page("/verifications/" + id + "/continue").Want(http.StatusSeeOther).Header.Get("Location"); !opens(on) {
+		t.Errorf("the page leads to %s", on)
 	}
 }
 

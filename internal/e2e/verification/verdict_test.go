@@ -50,33 +50,63 @@ func refusal(r e2etest.Reply) string {
 	return r.Text("key")
 }
 
+// states are those of a transaction, and one that nobody knows.
+var states = []string{
+	"new", "workflow_in_progress", "workflow_completed", "autosigned", "post_processing", "vaulted", "a_state_to_come",
+	"completed", "cancelled", "expired", "error",
+}
+
+// in is what the operation is told in a state.
+func (o operation) in(state string) string {
+	switch state {
+	case "completed":
+		return o.completed
+	case "cancelled", "expired", "error":
+		return o.cancelled
+	}
+	return o.active
+}
+
 func TestWhoMayWhatInEachState(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	carol, nobody := e2etest.Program(t, app).SignedIn("carol@sandbox"), e2etest.Program(t, app)
-	for _, o := range operations {
-		for state, want := range map[string]string{"new": o.active, "completed": o.completed, "cancelled": o.cancelled} {
-			id := withDocument(alice)
-			inState(t, app, id, state)
-			call := func(c *e2etest.Client) e2etest.Reply {
-				return c.Send(o.method, "/api"+strings.ReplaceAll(o.path, "{id}", id), o.body)
-			}
-			call(nobody).Refused(http.StatusUnauthorized, "session.required")
-			call(bob).Refused(http.StatusNotFound, notFound)
+	for _, state := range states {
+		id := withDocument(alice)
+		inState(t, app, id, state)
+		if got := alice.Send("GET", "/api/transaction/"+id, nil).Want(http.StatusOK).Text("status"); got != state {
+			t.Errorf("%s is told as %s", state, got)
+		}
+		for _, o := range operations { // the last one cancels
+			want := o.in(state)
+			o.of(nobody, id).Refused(http.StatusUnauthorized, "session.required")
+			o.of(bob, id).Refused(http.StatusNotFound, notFound)
 			if o.operator != "" {
-				call(carol).Refused(http.StatusNotFound, o.operator)
-			}
-			if got := refusal(call(alice)); got != want {
-				t.Errorf("starter, %s %s, %s: %q, want %q", o.method, o.path, state, got, want)
-			}
-			if again := want != ""; o.operator == "" && (again || o.method == "GET") {
-				if got := refusal(call(carol)); got != want {
+				o.of(carol, id).Refused(http.StatusNotFound, o.operator)
+			} else if o.method == "GET" || want != "" {
+				if got := refusal(o.of(carol, id)); got != want {
 					t.Errorf("operator, %s %s, %s: %q, want %q", o.method, o.path, state, got, want)
 				}
 			}
+			if got := refusal(o.of(alice, id)); got != want {
+				t.Errorf("starter, %s %s, %s: %q, want %q", o.method, o.path, state, got, want)
+			}
 		}
 	}
+}
+
+// An operator cancels and has audit trails made as the starter does.
+func TestOperatorsAct(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	id, carol := started(e2etest.Program(t, app).SignedIn("alice@sandbox")), operator(t, app)
+	carol.Send("POST", "/api/transactions/"+id+"/generate-audit-trail", nil).Want(http.StatusAccepted)
+	r := carol.Send("PUT", "/api/transactions/"+id+"/event", map[string]any{"trigger": "transaction_cancelled"}).Want(http.StatusOK)
+	if r.Text("status") != "cancelled" {
+		t.Errorf("cancelled: %s", r.Body)
+	}
+	lacks(t, r, "accessUrl", `"tokens"`)
 }
 
 // withDocument is a transaction of c's that has a document.

@@ -1,0 +1,122 @@
+package verification_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// lie has the next call of an operation be answered 200 with a body.
+func lie(t *testing.T, app *e2etest.App, operation string, body any, headers ...string) {
+	t.Helper()
+	set := map[string]any{}
+	for i := 0; i+1 < len(headers); i += 2 {
+		set[headers[i]] = headers[i+1]
+	}
+	e2etest.Manage(t, app, "DELETE", "/faults", nil)
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": operation, "status": 200, "body": body, "headers": set})
+}
+
+const elsewhere = "https://pages.elsewhere.example/x"
+
+// An answer that is about something else, or leads elsewhere, is not passed on.
+func TestPlatformLies(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
+	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	id, other := withDocument(alice), started(bob)
+	path := "/api/transaction/" + id
+	about := map[string]any{"id": other, "status": "new", "created": "2026-01-02T03:04:05Z"}
+	withToken := map[string]any{"id": id, "status": "new", "tokens": []any{map[string]any{"token": "t", "role": "customer", "accessUrl": elsewhere}}}
+	failed := func(r e2etest.Reply) {
+		t.Helper()
+		r.Refused(http.StatusBadGateway, "platform.failed")
+		lacks(t, r, other, "elsewhere")
+	}
+	lie(t, app, "getTransaction", about)
+	failed(alice.Send("GET", path, nil))
+	alice.Send("GET", "/api/transaction/"+other, nil).Refused(http.StatusNotFound, notFound)
+	lie(t, app, "getTransaction", map[string]any{"status": "new"})
+	failed(alice.Send("GET", path, nil))
+	lie(t, app, "createTransaction", map[string]any{"id": id, "status": "new", "opaque_id": "cs1.forged", "tokens": withToken["tokens"]})
+	lacks(t, alice.Send("PUT", "/api/transaction", input()), "elsewhere", "forged")
+	lie(t, app, "createSessionToken", map[string]any{"token": "t", "role": "customer", "accessUrl": elsewhere})
+	failed(alice.Send("POST", path+"/token", map[string]any{"role": "customer"}))
+	lie(t, app, "createSessionToken", map[string]any{"role": "customer"})
+	failed(alice.Send("POST", path+"/token", map[string]any{"role": "customer"}))
+	for _, url := range []string{elsewhere, "//pages.elsewhere.example/x", "sfs://x/y", "", app.SandboxURL() + ".elsewhere.example/", strings.Replace(app.SandboxURL(), "://", "://u:p@", 1) + "/x"} {
+		lie(t, app, "generateAuditTrail", map[string]any{"status": "new", "url": url})
+		failed(alice.Send("POST", path+"/generate-audit-trail", nil))
+	}
+	alice.Send("GET", path+"/audit-trail", nil).Refused(http.StatusNotFound, notFound)
+	lie(t, app, "getDetailedReport", map[string]any{
+		"id": id, "a": "see " + elsewhere + " and " + app.SandboxURL() + "/x", "b": []any{"sfs://bucket/x"}, "c": `{"u":"` + strings.ReplaceAll(app.SandboxURL(), "/", `\/`) + `"}`, "tenant_id": "t",
+	})
+	r := alice.Send("GET", path+"/detailed-verification-report", nil).Want(http.StatusOK)
+	has(t, r, elsewhere)
+	lacks(t, r, "sfs:", strings.TrimPrefix(app.SandboxURL(), "http://"), "tenant")
+}
+
+// Whose a transaction is says the seal alone.
+func TestForgedStarters(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	body := input()
+	body["opaque_id"] = "mine"
+	id := alice.Send("PUT", "/api/transaction", body).Want(http.StatusOK).Text("id")
+	sealed := e2etest.Manage(t, app, "GET", "/transactions/"+id, nil).Text("opaque_id")
+	for _, forged := range []string{"", "cs1.", "cs1.bob@sandbox", "bob@sandbox", sealed + "A", sealed[:len(sealed)-2], strings.ToUpper(sealed), "cs1." + strings.Repeat("A", len(sealed)-4)} {
+		made := e2etest.Manage(t, app, "POST", "/transactions", map[string]any{"count": 1, "opaqueID": forged}).Member("ids").([]any)[0].(string)
+		for _, c := range []*e2etest.Client{alice, bob} {
+			c.Send("GET", "/api/transaction/"+made, nil).Refused(http.StatusNotFound, notFound)
+		}
+	}
+	// Who is sent the sealed one by somebody else has it opened to themselves alone.
+	body["opaque_id"] = sealed
+	own := bob.Send("PUT", "/api/transaction", body).Want(http.StatusOK)
+	if own.Text("opaque_id") != sealed {
+		t.Errorf("bob's own is %s", own.Body)
+	}
+	alice.Send("GET", "/api/transaction/"+own.Text("id"), nil).Refused(http.StatusNotFound, notFound)
+}
+
+// A file that is none of its type is not passed on; one that breaks off breaks off.
+func TestFilesThatAreNone(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	id := withDocument(alice)
+	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "completed", "result": "Passed"})
+	path := "/api/transaction/" + id
+	picture := path + "/verifications/" + selfieOf(t, alice, id) + "/verification-images/image_submitted_selfie"
+	for address, operation := range map[string]string{path + "/evidence": "getEvidence", path + "/document/contract/pdf": "getDocument", picture: "getVerificationImage"} {
+		for _, body := range []string{"<html><script>alert(1)</script></html>", "GIF89a", "", "plain"} {
+			lie(t, app, operation, body, "Content-Type", "text/html", "Content-Disposition", `inline; filename="../../x.html"`, "Set-Cookie", "a=b")
+			r := alice.Send("GET", address, nil).Refused(http.StatusBadGateway, "platform.failed")
+			r.TakesNothing(operation)
+		}
+		e2etest.Manage(t, app, "DELETE", "/faults", nil)
+		r := alice.Send("GET", address, nil).Want(http.StatusOK)
+		if r.Header.Get("Cache-Control") != "no-store" || !strings.Contains(r.Header.Get("Content-Disposition"), "filename") || r.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %v", operation, r.Header)
+		}
+	}
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getEvidence", "times": 0, "cut": 100})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.URL()+path+"/evidence", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = alice.Header.Clone()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return // it broke off before its head was out
+	}
+	defer response.Body.Close()
+	if got, err := io.ReadAll(response.Body); err == nil && response.StatusCode == http.StatusOK {
+		t.Errorf("a file that breaks off looks whole: %d bytes", len(got))
+	}
+}

@@ -1,0 +1,155 @@
+package verification_test
+
+import (
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// asked is a request that needs one operation of the platform, by its name, of a
+// transaction in a state; operators' are made by one.
+type asked struct {
+	operation, state string
+	request          operation
+	operators        bool
+}
+
+// check stands for the id of a verification that succeeded.
+const check = "{check}"
+
+var everyOperation = []asked{
+	{operation: "createTransaction", request: operation{method: "PUT", path: "/transaction/", body: input()}},
+	{operation: "getTransaction", request: operation{method: "GET", path: "/transaction/{id}"}},
+	{operation: "getTransactionVerification", request: operation{method: "GET", path: "/transaction/{id}/verification"}},
+	{operation: "getEvidence", state: "completed", request: operation{method: "GET", path: "/transaction/{id}/evidence"}},
+	{operation: "getDocument", request: operation{method: "GET", path: "/transaction/{id}/document/contract/pdf"}},
+	{operation: "cancelTransaction", request: operation{method: "PUT", path: "/transaction/{id}/event", body: map[string]any{"trigger": "transaction_cancelled"}}},
+	{operation: "markForErasure", operators: true, request: operation{method: "POST", path: "/transactions/mark-for-erasure"}},
+	{operation: "unmarkForErasure", operators: true, request: operation{method: "POST", path: "/transactions/unmark-for-erasure"}},
+	{operation: "createSessionToken", request: operation{method: "POST", path: "/transaction/{id}/token", body: map[string]any{"role": "customer"}}},
+	{operation: "generateAuditTrail", request: operation{method: "POST", path: "/transactions/{id}/generate-audit-trail"}},
+	{operation: "getVerificationImages", state: "completed", request: operation{method: "GET", path: "/transactions/{id}/verifications/" + check + "/verification-images"}},
+	{operation: "getVerificationImage", state: "completed", request: operation{method: "GET", path: "/transactions/{id}/verifications/" + check + "/verification-images/image_submitted_selfie"}},
+	{operation: "getDetailedReport", request: operation{method: "GET", path: "/transactions/{id}/detailed-verification-report"}},
+}
+
+// prepare makes a transaction for a, and returns its request.
+func (a asked) prepare(t *testing.T, app *e2etest.App, starter, carol *e2etest.Client) func() e2etest.Reply {
+	t.Helper()
+	id, o, c := withDocument(starter), a.request, starter
+	if a.state != "" {
+		e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": a.state, "result": "Passed"})
+	}
+	if strings.Contains(o.path, check) {
+		o.path = strings.ReplaceAll(o.path, check, selfieOf(t, starter, id))
+	}
+	if a.operators {
+		o.body, c = erasing(id), carol
+		carol.Send("GET", "/api/transaction/"+id, nil).Want(http.StatusOK)
+	}
+	return func() e2etest.Reply { return o.of(c, id) }
+}
+
+// selfieOf is the id of the verification of a face.
+func selfieOf(t *testing.T, c *e2etest.Client, id string) string {
+	t.Helper()
+	list, _ := c.Send("GET", "/api/transaction/"+id+"?withVerifications=true", nil).Want(http.StatusOK).Member("verifications").([]any)
+	for _, one := range list {
+		v := one.(map[string]any)
+		if name, _ := v["vhub_verification_id"].(string); c.Send("GET", "/api/transactions/"+id+"/verifications/"+name+"/verification-images/image_submitted_selfie", nil).Status == http.StatusOK {
+			return name
+		}
+	}
+	t.Fatalf("no verification of a face: %v", list)
+	return ""
+}
+
+// words are the platform's, which nobody may read.
+const words = "raw words of the vendor at https://storage.vendor.example/bucket?sig=s3cret"
+
+// misbehaviours are what the platform can answer, and what is told of it; "misplaced" is
+// for calls that name no transaction, whose path must be wrong.
+var misbehaviours = []struct {
+	name      string
+	fault     e2etest.Fault
+	status    int
+	key       string
+	misplaced bool
+}{
+	{"an error", e2etest.Fault{"status": 500}, 502, "platform.failed", false},
+	{"a gateway's error", e2etest.Fault{"status": 502, "body": "<html>" + words + "</html>"}, 502, "platform.failed", false},
+	{"a gateway that waited", e2etest.Fault{"status": 504}, 502, "platform.failed", false},
+	{"unavailable", e2etest.Fault{"status": 503}, 503, "platform.unavailable", false},
+	{"busy", e2etest.Fault{"status": 429, "headers": e2etest.Fault{"Retry-After": "3"}}, 503, "platform.unavailable", false},
+	{"the token is wrong", e2etest.Fault{"status": 401}, 502, "platform.failed", false},
+	{"not allowed", e2etest.Fault{"status": 403}, 409, "verification.refused", false},
+	{"invalid", e2etest.Fault{"status": 400}, 400, "verification.invalid", false},
+	{"another state", e2etest.Fault{"status": 409}, 409, "verification.state", false},
+	{"nothing there", e2etest.Fault{"status": 404}, 404, notFound, true},
+	{"elsewhere", e2etest.Fault{"status": 302, "headers": e2etest.Fault{"Location": "https://storage.vendor.example/"}}, 502, "platform.failed", false},
+	{"a page", e2etest.Fault{"status": 200, "body": "<html>" + words + "</html>", "headers": e2etest.Fault{"Content-Type": "text/html"}}, 502, "platform.failed", false},
+	{"half an answer", e2etest.Fault{"status": 200, "body": `{"id":"` + words}, 502, "platform.failed", false},
+	{"a list", e2etest.Fault{"status": 200, "body": []string{words}}, 502, "platform.failed", false},
+	{"nothing", e2etest.Fault{"status": 200, "body": ""}, 502, "platform.failed", false},
+}
+
+// Whatever the platform answers, each operation tells it by the contract, with no word of
+// the platform's.
+func TestPlatformMisbehaves(t *testing.T) {
+	t.Parallel()
+	app := e2etest.BootGuarded(t, io.Discard, "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
+	alice, carol := e2etest.Program(t, app.App).SignedIn("alice@sandbox"), operator(t, app.App)
+	for _, a := range everyOperation {
+		ask := a.prepare(t, app.App, alice, carol) // nothing of what follows carries it out
+		for _, m := range misbehaviours {
+			broken := e2etest.Fault{"operation": a.operation, "times": 0}
+			maps.Copy(broken, m.fault)
+			if _, told := broken["body"]; !told {
+				broken["body"] = map[string]any{"error": words, "message": words, "code": 7}
+			}
+			e2etest.Manage(t, app.App, "POST", "/faults", broken)
+			r, status, key := ask(), m.status, m.key
+			if m.misplaced && !strings.Contains(a.request.path, "{id}") {
+				status, key = http.StatusBadGateway, "platform.failed"
+			}
+			what := a.operation + ", " + m.name
+			if r.Status != status || r.Text("key") != key {
+				t.Errorf("%s: %d %s, want %d %s", what, r.Status, r.Body, status, key)
+			}
+			app.TellsNothing(t, what, r)
+			lacks(t, r, "raw words", "vendor.example", "s3cret")
+			if status == http.StatusServiceUnavailable && r.Header.Get("Retry-After") == "" {
+				t.Errorf("%s: no Retry-After", what)
+			}
+			e2etest.Manage(t, app.App, "DELETE", "/faults", nil)
+		}
+	}
+}
+
+// A platform that keeps still is a 503 within the time-out, at each operation.
+func TestPlatformStalls(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off", "UPSTREAM_TIMEOUT=12s")
+	alice, carol := e2etest.Program(t, app).Back("alice@sandbox"), e2etest.Program(t, app).Back("carol@sandbox")
+	var asks []func() e2etest.Reply
+	for _, a := range everyOperation {
+		asks = append(asks, a.prepare(t, app, alice, carol))
+	}
+	for _, a := range everyOperation {
+		e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": a.operation, "times": 0, "delay": "10m"})
+	}
+	var wait sync.WaitGroup
+	for _, ask := range asks {
+		wait.Go(func() {
+			if r := ask(); r.Status != http.StatusServiceUnavailable || r.Text("key") != "platform.unavailable" {
+				t.Errorf("%s: %d %s", r.What, r.Status, r.Body)
+			}
+		})
+	}
+	wait.Wait()
+}
