@@ -27,6 +27,8 @@ type Handlers struct {
 	AuthenticatorsPage AuthenticatorsPage
 	AccountPage        AccountPage
 
+	NewPackagePage NewPackagePage
+
 	VerificationsPage   VerificationsPage
 	NewVerificationPage NewVerificationPage
 	VerificationPage    VerificationPage

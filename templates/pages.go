@@ -63,6 +63,9 @@ const (
 	NoticeVerificationMarked    Notice = "verification-marked"
 	NoticeVerificationErased    Notice = "verification-erased"
 	NoticeVerificationKept      Notice = "verification-kept"
+
+	NoticePackageSaved Notice = "package-saved"
+	NoticePackageSent  Notice = "package-sent"
 )
 
 // Home is the start page.

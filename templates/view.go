@@ -145,6 +145,8 @@ var noticeIDs = map[Notice]string{
 	NoticeVerificationMarked:    "page.notice.verification-marked",
 	NoticeVerificationErased:    "page.notice.verification-erased",
 	NoticeVerificationKept:      "page.notice.verification-kept",
+	NoticePackageSaved:          "page.notice.package-saved",
+	NoticePackageSent:           "page.notice.package-sent",
 }
 
 // NoticeID is the message of the notice; empty shows nothing.

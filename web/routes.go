@@ -143,6 +143,13 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // what a page asks by itself prolongs nothing
 	get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
 
+	get(pages, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Show)
+	get(pages, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.ShowDraft)
+
+	uploads := e.group(engine, group{page: true, transfer: true, token: liveToken, touch: true})
+	post(uploads, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Post)
+	post(uploads, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.PostDraft)
+
 	forms := e.group(engine, group{page: true, body: limitForm, transfer: true, token: liveToken, touch: true})
 	post(forms, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Post)
 }

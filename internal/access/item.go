@@ -137,8 +137,8 @@ func ownerIn(data jsontext.Value) string {
 	return ours.Countersign.Owner
 }
 
-// withoutApprovals is the package without the member approvals of its documents,
-// without white space, and otherwise as it is.
+// withoutApprovals is the package without the member approvals of its documents and the
+// form that a draft was prepared with, without white space, and otherwise as it is.
 func withoutApprovals(value jsontext.Value) ([]byte, error) {
 	var out bytes.Buffer
 	in, to := jsontext.NewDecoder(bytes.NewReader(value), lenient), jsontext.NewEncoder(&out, lenient)
@@ -150,7 +150,7 @@ func withoutApprovals(value jsontext.Value) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if token.Kind() == '"' && token.String() == "approvals" && isDocumentMember(in) {
+		if token.Kind() == '"' && (token.String() == "approvals" && isDocumentMember(in) || token.String() == "form" && isForm(in)) {
 			if err := in.SkipValue(); err != nil {
 				return nil, err
 			}
@@ -162,12 +162,22 @@ func withoutApprovals(value jsontext.Value) ([]byte, error) {
 	}
 }
 
+// isForm reports whether the string that was just read names the form of a draft.
+func isForm(in *jsontext.Decoder) bool {
+	return in.StackDepth() == 3 && isName(in) && in.StackPointer() == "/data/countersign/form"
+}
+
+// isName reports whether the string that was just read is the name of a member.
+func isName(in *jsontext.Decoder) bool {
+	kind, length := in.StackIndex(in.StackDepth())
+	return kind == '{' && length%2 == 1
+}
+
 // isDocumentMember reports whether the string that was just read is the name of a
 // member of one of the package's documents.
 func isDocumentMember(in *jsontext.Decoder) bool {
 	if in.StackDepth() != 3 { // the package, its documents, one of them
 		return false
 	}
-	kind, length := in.StackIndex(3)
-	return kind == '{' && length%2 == 1 && strings.HasPrefix(string(in.StackPointer()), "/documents/")
+	return isName(in) && strings.HasPrefix(string(in.StackPointer()), "/documents/")
 }

@@ -57,6 +57,7 @@ type App struct {
 	upstream      *upstream.Client
 	signing       *upstream.Client // nil where signing is not in use
 	packages      *access.Index    // nil likewise
+	documents     *pdf.Workers     // nil where none are looked into
 	idv           *upstream.Client // nil where verification is not in use
 	verification  *verification.Client
 	transactions  *access.Transactions
@@ -229,6 +230,9 @@ func (a *App) closeAll(ctx context.Context) error {
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
 	a.watch.end()
 	a.keep.end()
+	if a.documents != nil {
+		a.documents.Close()
+	}
 	for _, service := range []*upstream.Client{a.upstream, a.signing, a.idv} {
 		if service != nil {
 			service.Close()

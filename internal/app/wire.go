@@ -58,6 +58,9 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		return nil, err
 	}
 	a.packagePages(&all, proxy, renderer)
+	if err := a.newPackagePage(&all, renderer); err != nil {
+		return nil, err
+	}
 	return web.New(web.Options{
 		Handlers:       all,
 		Proxy:          proxy,

@@ -68,6 +68,8 @@ func ofPackage(id string) map[string]string { return map[string]string{"package"
 type exchange struct {
 	// values are those of the path's placeholders.
 	values map[string]string
+	// body is sent as JSON; nil sends none.
+	body any
 	// out is filled in from the response, as upstream.Client.JSON does.
 	out any
 }
@@ -78,7 +80,9 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 		// The platform has no such id, and it would change the path.
 		return fault.New(op.ByStatus(http.StatusNotFound))
 	}
-	return Translate(op, c.upstream.JSON(ctx, callOf(op, path), x.out))
+	call := callOf(op, path)
+	call.Body = x.body
+	return Translate(op, c.upstream.JSON(ctx, call, x.out))
 }
 
 func callOf(op upstream.Operation, path string) upstream.Call {

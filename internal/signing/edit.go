@@ -14,6 +14,8 @@ type Ownership struct {
 	Owner string `json:"owner"`
 	// Key is the digest of the request's idempotency key; "" if it had none.
 	Key string `json:"key,omitzero"`
+	// Form is the form that a draft was prepared with, sealed; "" if there is none.
+	Form string `json:"form,omitzero"`
 }
 
 // edit is the one change of a payload on its way: so many bytes give way to text.

@@ -1,0 +1,213 @@
+package handlers
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/access"
+	"countersign/internal/compose"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/templates"
+)
+
+// NewPackagePage is where a package is prepared, from its first letter until it is sent.
+// What was typed is kept with the draft at the platform, right or not, at each of its
+// buttons.
+type NewPackagePage struct {
+	Renderer Renderer
+	Packages
+	Drafts *compose.Service
+	// MaxUpload is how many bytes one upload may have, and SpoolDir where its files wait.
+	MaxUpload int64
+	SpoolDir  string
+}
+
+// Show answers GET /packages/new.
+func (p NewPackagePage) Show(c *gin.Context) error {
+	if _, err := p.creator(c); err != nil {
+		return err
+	}
+	return p.show(c, &compose.Draft{Form: compose.New()}, nil)
+}
+
+// ShowDraft answers GET /packages/new/{id}.
+func (p NewPackagePage) ShowDraft(c *gin.Context) error {
+	id, err := p.draft(c)
+	if err != nil {
+		return err
+	}
+	d, err := p.Drafts.Load(c.Request.Context(), id)
+	if err != nil {
+		return err
+	}
+	if d.Sent {
+		return seeOther(c, packagePath(id), "")
+	}
+	return p.show(c, d, nil)
+}
+
+// Post answers POST /packages/new: the first button makes the draft.
+func (p NewPackagePage) Post(c *gin.Context) error {
+	person, err := p.creator(c)
+	if err != nil {
+		return err
+	}
+	sent, err := readSentPage(c, p.SpoolDir, p.MaxUpload)
+	if err != nil {
+		return err
+	}
+	defer sent.files.Close()
+	creation := compose.Creation{Owner: person.User, Once: sent.digest, Untitled: p.untitled(c), Form: compose.New()}
+	creation.Form.Type(sent.typed)
+	return p.Drafts.Change(c.Request.Context(), person.User+" "+sent.digest, func(ctx context.Context) error {
+		id, again, err := p.Drafts.Create(ctx, creation)
+		switch {
+		case err != nil:
+			return p.show(c, &compose.Draft{Form: creation.Form}, err)
+		case again:
+			return seeOther(c, draftPath(id), "")
+		}
+		return p.change(c, id, sent)
+	})
+}
+
+// PostDraft answers POST /packages/new/{id}.
+func (p NewPackagePage) PostDraft(c *gin.Context) error {
+	id, err := p.draft(c)
+	if err != nil {
+		return err
+	}
+	sent, err := readSentPage(c, p.SpoolDir, p.MaxUpload)
+	if err != nil {
+		return err
+	}
+	defer sent.files.Close()
+	return p.change(c, id, sent)
+}
+
+// creator is who asks, if they may create packages.
+func (p NewPackagePage) creator(c *gin.Context) (access.Person, error) {
+	person, err := p.Person(c)
+	if err == nil && !p.mayCreate(person) {
+		err = fault.New(fault.SigningOperatorsOnly)
+	}
+	return person, err
+}
+
+// draft is the id of the package that the path names, if it is the person's to change.
+func (p NewPackagePage) draft(c *gin.Context) (string, error) {
+	id, _, grant, err := p.grant(c)
+	if err == nil && grant.Standing < access.Owner {
+		err = fault.New(fault.SigningReadOnly)
+	}
+	return id, err
+}
+
+// change does what the page that was sent asks for, one at a time for each draft.
+func (p NewPackagePage) change(c *gin.Context, id string, sent *sentPage) error {
+	return p.Drafts.Change(c.Request.Context(), id, func(ctx context.Context) error {
+		d, err := p.Drafts.Load(ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case d.Sent:
+			return seeOther(c, packagePath(id), "")
+		case d.Form.Done == sent.digest:
+			return seeOther(c, draftPath(id), "")
+		}
+		d.Form.Type(sent.typed)
+		to, err := p.do(ctx, c, d, sent)
+		if refreshed := p.Access.Refresh(ctx, id); refreshed != nil {
+			request.LogCause(c, refreshed)
+		}
+		if err != nil {
+			return p.show(c, d, err)
+		}
+		c.Redirect(http.StatusSeeOther, to)
+		return nil
+	})
+}
+
+// do does what a button asks for, and returns where to go on.
+func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft, sent *sentPage) (to string, err error) {
+	untitled := p.untitled(c)
+	if sent.tooLarge {
+		return "", p.kept(ctx, d, untitled, request.Violation("files", "field.files-size"))
+	}
+	for _, file := range sent.list {
+		if err := p.Drafts.Attach(ctx, d, file.name, file.content); err != nil {
+			return "", p.kept(ctx, d, untitled, err)
+		}
+	}
+	switch sent.typed["do"] {
+	case "send":
+		if err = p.Drafts.Send(ctx, d); err == nil {
+			return packagePath(d.ID) + "?" + url.Values{"notice": {string(templates.NoticePackageSent)}}.Encode(), nil
+		}
+		return "", p.kept(ctx, d, untitled, err)
+	case "save":
+		if err = p.Drafts.Save(ctx, d, untitled); err == nil {
+			return draftPath(d.ID) + "?" + url.Values{"notice": {string(templates.NoticePackageSaved)}}.Encode(), nil
+		}
+		return "", p.kept(ctx, d, untitled, err)
+	case "add-files":
+		to = "files"
+	default:
+		var known bool
+		if to, known = d.Form.Step(sent.typed["do"]); !known {
+			return "", p.kept(ctx, d, untitled, request.Violation("/do", "field.choice"))
+		}
+	}
+	if err := p.Drafts.Prune(ctx, d); err != nil {
+		return "", p.kept(ctx, d, untitled, err)
+	}
+	d.Form.Done = sent.digest
+	if err := p.Drafts.Keep(ctx, d, untitled); err != nil {
+		return "", err
+	}
+	if to != "" {
+		to = "#" + to
+	}
+	return draftPath(d.ID) + to, nil
+}
+
+// kept keeps what was typed although err went wrong, and returns err.
+func (p NewPackagePage) kept(ctx context.Context, d *compose.Draft, untitled string, err error) error {
+	if keeping := p.Drafts.Keep(ctx, d, untitled); keeping != nil {
+		return keeping
+	}
+	return err
+}
+
+func (p NewPackagePage) untitled(c *gin.Context) string {
+	return p.Renderer.Bundle.For(request.From(c).Language).T(templates.UntitledID)
+}
+
+func draftPath(id string) string { return templates.NewPackagePath + "/" + url.PathEscape(id) }
+
+// show shows the form; with cause, what is wrong with it.
+func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error) error {
+	v, status := composedView(d), http.StatusOK
+	v.Common, v.Once, v.MaxUpload = common(c), rand.Text(), int(p.MaxUpload>>20)
+	if cause != nil {
+		var err error
+		if v.Problem, status, err = p.Renderer.problem(c, cause); err != nil {
+			return err
+		}
+		words := p.Renderer.Bundle.For(request.From(c).Language)
+		v.Wrong = map[string]string{}
+		for _, field := range fault.From(cause).Fields {
+			v.Wrong[field.Pointer] = words.T(field.Detail)
+		}
+		if len(v.Wrong) > 1 {
+			v.Problem.Detail = "" // the inputs say what is wrong with them
+		}
+	}
+	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.NewPackage(w, v) })
+}

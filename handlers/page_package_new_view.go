@@ -1,0 +1,65 @@
+package handlers
+
+import (
+	"strconv"
+
+	"countersign/internal/compose"
+	"countersign/templates"
+)
+
+// composedView is a draft as its page shows it.
+func composedView(d *compose.Draft) templates.NewPackage {
+	f := d.Form
+	v := templates.NewPackage{ID: d.ID, Revision: f.Revision, Name: f.Name, InOrder: f.InOrder}
+	for _, k := range compose.Kinds {
+		v.Kinds = append(v.Kinds, k.Name)
+	}
+	for _, check := range compose.Checks {
+		v.Checks = append(v.Checks, check.Name)
+	}
+	for i, r := range f.Recipients {
+		v.Recipients = append(v.Recipients, composedRecipient(i, len(f.Recipients), r))
+	}
+	for i, field := range f.Fields {
+		v.Fields = append(v.Fields, composedField(i, field))
+	}
+	for i, document := range f.Documents {
+		v.Documents = append(v.Documents, templates.ComposedDocument{
+			Key: document.Key, ID: document.ID, Name: document.Name, First: i == 0, Last: i == len(f.Documents)-1, Pages: outlines(document, v.Fields),
+		})
+	}
+	return v
+}
+
+func composedRecipient(i, count int, r compose.Recipient) templates.ComposedRecipient {
+	return templates.ComposedRecipient{
+		Key: r.Key, FirstName: r.FirstName, LastName: r.LastName, Email: r.Email, Phone: r.Phone, ByEmail: r.ByEmail, BySMS: r.BySMS,
+		Number: i + 1, First: i == 0, Last: i == count-1, Only: count == 1,
+	}
+}
+
+func composedField(i int, d compose.Field) templates.ComposedField {
+	out := templates.ComposedField{
+		Key: d.Key, Document: d.Document, Recipient: d.Recipient, Kind: d.Kind, Check: d.Check, Found: d.Found,
+		Pattern: d.Pattern, Message: d.Message, MinLength: d.MinLength, MaxLength: d.MaxLength, Options: d.Options,
+		Custom: d.Custom, Anchor: d.Anchor, Group: d.Group, Page: d.Page, Left: d.Left, Top: d.Top, Width: d.Width, Height: d.Height,
+		Required: d.Required, Number: i + 1,
+	}
+	_, out.X, out.Y = d.Place()
+	out.W, out.H = d.Size()
+	return out
+}
+
+// outlines are the pages of a document, with the fields that stand on them.
+func outlines(d compose.Document, fields []templates.ComposedField) []templates.ComposedPage {
+	pages := make([]templates.ComposedPage, len(d.Pages))
+	for i, page := range d.Pages {
+		pages[i] = templates.ComposedPage{Document: d.Name, Number: i + 1, Width: page.Width, Height: page.Height}
+		for _, f := range fields {
+			if f.Document == d.Key && f.Page == strconv.Itoa(i+1) && f.Anchor == "" {
+				pages[i].Fields = append(pages[i].Fields, f)
+			}
+		}
+	}
+	return pages
+}

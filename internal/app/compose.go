@@ -1,0 +1,45 @@
+package app
+
+import (
+	"countersign/handlers"
+	"countersign/internal/compose"
+	"countersign/internal/pdf"
+	"countersign/internal/seal"
+	"countersign/internal/signing"
+)
+
+// newPackagePage puts the page together on which packages are prepared, where signing is
+// in use.
+func (a *App) newPackagePage(all *handlers.Handlers, renderer handlers.Renderer) error {
+	if a.signing == nil {
+		return nil
+	}
+	drafts, err := a.drafts(all.Packages.Platform)
+	all.NewPackagePage = handlers.NewPackagePage{
+		Renderer: renderer, Packages: all.Packages, Drafts: drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,
+	}
+	return err
+}
+
+// drafts are the packages that people prepare on pages.
+func (a *App) drafts(platform *signing.Client) (*compose.Service, error) {
+	keys, err := seal.New(a.config.AccessKeys...)
+	if err != nil {
+		return nil, err
+	}
+	leases, err := a.leases()
+	if err != nil {
+		return nil, err
+	}
+	once, err := a.idempotency(a.config.Signing.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	if len(a.pdf.Command) > 0 {
+		a.documents = pdf.NewWorkers(a.pdf)
+	}
+	return &compose.Service{
+		Platform: platform, Index: a.packages, Keys: compose.NewKeys(keys), Once: once, Leases: leases, PDF: a.documents,
+		Production: a.config.Production(),
+	}, nil
+}

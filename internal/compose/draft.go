@@ -1,0 +1,141 @@
+package compose
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"countersign/internal/fault"
+	"countersign/internal/signing"
+)
+
+// composed is a form as the platform's payload, and where each part of that comes from.
+type composed struct {
+	signing.Draft
+	// inputs are the names of inputs by the pointers into the payload.
+	inputs map[string]string
+}
+
+// compose makes the payload of the form, of that status.
+func (f *Form) compose(status string) composed {
+	c := composed{Draft: signing.Draft{Name: f.Name, Status: status}, inputs: map[string]string{"/name": "name"}}
+	for i, r := range f.Recipients {
+		c.recipient(i, r, f.InOrder)
+	}
+	for i, d := range f.Documents {
+		c.document(f, i, d)
+	}
+	return c
+}
+
+// RoleID is the id of the recipient's role.
+func (r Recipient) RoleID() string {
+	if r.ID != "" {
+		return r.ID
+	}
+	return "recipient-" + strings.TrimPrefix(r.Key, "r")
+}
+
+// Role is the recipient as a role of the payload, in that place of the order.
+func (r Recipient) Role(index int) signing.DraftRole {
+	s := signing.DraftSigner{FirstName: r.FirstName, LastName: r.LastName, Email: r.Email, Phone: r.Phone}
+	s.Notify.Primary = []string{}
+	if r.ByEmail {
+		s.Notify.Primary = append(s.Notify.Primary, "EMAIL")
+	}
+	if r.BySMS {
+		s.Notify.Primary = append(s.Notify.Primary, "SMS")
+	}
+	return signing.DraftRole{ID: r.RoleID(), Type: "SIGNER", Index: index, Signers: []signing.DraftSigner{s}}
+}
+
+// recipientInputs are the inputs of a recipient by the members of its signer.
+var recipientInputs = map[string]string{
+	"firstName": "first_name", "lastName": "last_name", "email": "email", "phone": "phone", "notificationMethods/primary": "by_email",
+}
+
+func (c *composed) recipient(i int, r Recipient, inOrder bool) {
+	index := 0
+	if inOrder {
+		index = i + 1
+	}
+	c.Roles = append(c.Roles, r.Role(index))
+	for member, input := range recipientInputs {
+		c.inputs["/roles/"+strconv.Itoa(i)+"/signers/0/"+member] = r.Key + "." + input
+	}
+}
+
+func (c *composed) document(f *Form, i int, d Document) {
+	out := signing.DraftDocument{ID: d.ID, Name: d.Name, Index: i + 1, Approvals: []signing.DraftApproval{}}
+	pointer := "/documents/" + strconv.Itoa(i)
+	c.inputs[pointer+"/name"] = "files"
+	for _, r := range f.Recipients {
+		for _, group := range f.approvals(d, r) {
+			approval := signing.DraftApproval{Role: r.RoleID(), Fields: []signing.DraftField{}}
+			at := pointer + "/approvals/" + strconv.Itoa(len(out.Approvals)) + "/fields/"
+			for j, field := range group {
+				approval.Fields = append(approval.Fields, field.draft())
+				for member, input := range fieldInputs {
+					c.inputs[at+strconv.Itoa(j)+"/"+member] = field.Key + "." + input
+				}
+				out.Extract = out.Extract || field.extracted()
+			}
+			out.Approvals = append(out.Approvals, approval)
+		}
+	}
+	c.Documents = append(c.Documents, out)
+}
+
+// approvals are the recipient's fields of a document, with one signature at most in each
+// of them. Whoever has no field in the whole package signs at the end of the document.
+func (f *Form) approvals(d Document, r Recipient) (groups [][]Field) {
+	var inputs []Field
+	for _, field := range f.Fields {
+		switch {
+		case field.Document != d.Key || field.Recipient != r.Key:
+		case KindOf(field.Kind).Type == signature:
+			groups = append(groups, []Field{field})
+		default:
+			inputs = append(inputs, field)
+		}
+	}
+	if !slices.ContainsFunc(f.Fields, func(field Field) bool { return field.Recipient == r.Key }) {
+		return [][]Field{{f.closing(d, r)}}
+	}
+	if len(groups) == 0 && len(inputs) > 0 {
+		return [][]Field{inputs}
+	}
+	if len(groups) > 0 {
+		groups[0] = append(groups[0], inputs...)
+	}
+	return groups
+}
+
+// closing is the signature of a recipient at the end of a document, beside those of the
+// others.
+func (f *Form) closing(d Document, r Recipient) Field {
+	page, size := 1, Page{Width: 612, Height: defaultHeight}
+	if n := len(d.Pages); n > 0 {
+		page, size = n, d.Pages[n-1]
+	}
+	const margin, columnWidth, rowHeight = 50, 220, 60
+	place := max(0, f.recipientAt(r.Key))
+	columns := max(1, int((size.Width-margin)/columnWidth))
+	left := float64(margin + place%columns*columnWidth)
+	top := max(margin, size.Height-margin-rowHeight-float64(place/columns*rowHeight))
+	return Field{Kind: Kinds[0].Name, Page: strconv.Itoa(page), Left: number(left), Top: number(top)}
+}
+
+// check is the rules of the package; each violation's pointer is the name of its input.
+func (c composed) check(rules signing.Context) error {
+	err := c.Check(rules)
+	found := fault.From(err)
+	if err == nil || found.Key != fault.RequestInvalid {
+		return err
+	}
+	fields := make([]fault.Field, len(found.Fields))
+	for i, field := range found.Fields {
+		fields[i] = fault.Field{Pointer: c.inputs[field.Pointer], Detail: field.Detail}
+	}
+	return fault.Invalid(fields...)
+}

@@ -1,0 +1,84 @@
+package compose
+
+import (
+	"strconv"
+	"strings"
+
+	"countersign/internal/signing"
+)
+
+// fieldInputs are the inputs of a field by its members.
+var fieldInputs = map[string]string{
+	"name": "custom", "subtype": "kind", "page": "page", "left": "left", "top": "top", "width": "width", "height": "height",
+	"extract": "recipient", "extractAnchor": "anchor", "extractAnchor/text": "anchor",
+	"validation/pattern": "pattern", "validation/minLength": "min_length", "validation/maxLength": "max_length",
+	"validation/enum": "options", "validation/errorMessage": "message",
+}
+
+// extracted reports whether the field stands where a form field of the file does.
+func (d Field) extracted() bool { return d.Found != "" && !d.Partial }
+
+// draft is the field as the payload has it.
+func (d Field) draft() signing.DraftField {
+	kind := KindOf(d.Kind)
+	out := signing.DraftField{
+		Name: d.Found, Type: kind.Type, Subtype: kind.Subtype, Binding: kind.Binding, Validation: d.validation(kind),
+	}
+	if kind.Name == "custom" {
+		out.Name = d.Custom
+	}
+	width, height := d.Size()
+	switch page, left, top := d.Place(); {
+	case d.extracted():
+		out.Extract, out.Page = true, page
+	case d.Anchor != "":
+		out.Anchor = &signing.DraftAnchor{Text: d.Anchor, AnchorPoint: "TOPLEFT", LeftOffset: left, TopOffset: top, Width: width, Height: height}
+	default:
+		out.Page, out.Left, out.Top, out.Width, out.Height = page, left, top, width, height
+	}
+	return out
+}
+
+// Validates reports whether entries of the field can be asked for something; Bounded
+// whether they are texts, with a pattern and bounds.
+func (k Kind) Validates() bool { return k.Type == input && k.Binding == "" }
+
+// Bounded reports whether entries of the kind are texts, with a pattern and bounds.
+func (k Kind) Bounded() bool { return k.Subtype == "TEXTFIELD" || k.Subtype == "TEXTAREA" }
+
+func (d Field) validation(kind Kind) *signing.DraftValidation {
+	if !kind.Validates() {
+		return nil
+	}
+	v := &signing.DraftValidation{Required: d.Required, ErrorMessage: d.Message}
+	if kind.Bounded() {
+		v.Pattern, v.MinLength, v.MaxLength = d.pattern(), count(d.MinLength), count(d.MaxLength)
+	}
+	switch kind.Subtype {
+	case "LIST":
+		v.Enum = lines(d.Options)
+	case "RADIO":
+		v.Group = d.Group
+		v.Enum = []string{d.Group}
+	}
+	return v
+}
+
+// count is a number that was typed; nil for none.
+func count(typed string) *int {
+	n, err := strconv.Atoi(typed)
+	if err != nil {
+		return nil
+	}
+	return &n
+}
+
+// lines are those of a text that say something.
+func lines(text string) (all []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
+}

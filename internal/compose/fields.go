@@ -1,0 +1,79 @@
+package compose
+
+import (
+	"math"
+	"strconv"
+)
+
+// addedField adds a field that is placed on the last page of the first document, below
+// the ones that stand there, and returns the input to go on at.
+func (f *Form) addedField() (string, bool) {
+	if len(f.Documents) == 0 {
+		return "files", true
+	}
+	if len(f.Fields) >= maxFields {
+		return "add-field", true
+	}
+	d := Field{Key: f.key("f"), Document: f.Documents[0].Key, Kind: Kinds[0].Name, Check: Checks[0].Name}
+	if len(f.Recipients) > 0 {
+		d.Recipient = f.Recipients[0].Key
+	}
+	d.Page, d.Left, d.Top = "1", "50", number(f.freeTop(d.Document))
+	f.Fields = append(f.Fields, d)
+	return d.Key + ".kind", true
+}
+
+const (
+	// firstTop is where the first field of a document is put, and pitch how far the
+	// next ones are below.
+	firstTop, pitch = 50, 60
+	defaultHeight   = 792
+)
+
+// freeTop is a place on the first page that no other field of ours was put at.
+func (f *Form) freeTop(document string) float64 {
+	count := 0
+	for _, d := range f.Fields {
+		if d.Document == document && d.Found == "" {
+			count++
+		}
+	}
+	height := float64(defaultHeight)
+	if i := f.documentAt(document); i >= 0 && len(f.Documents[i].Pages) > 0 {
+		height = f.Documents[i].Pages[0].Height
+	}
+	rows := max(1, int((height-firstTop)/pitch))
+	return float64(firstTop + count%rows*pitch)
+}
+
+// Size is how large the field is: as it was typed, else as its kind.
+func (d Field) Size() (width, height float64) {
+	kind := KindOf(d.Kind)
+	return positive(d.Width, kind.Width), positive(d.Height, kind.Height)
+}
+
+func positive(typed string, otherwise float64) float64 {
+	if n, ok := parse(typed); ok && n > 0 {
+		return n
+	}
+	return otherwise
+}
+
+// Place is where the field is put: its page from 0, and its left and top.
+func (d Field) Place() (page int, left, top float64) {
+	n, _ := strconv.Atoi(d.Page)
+	left, _ = parse(d.Left)
+	top, _ = parse(d.Top)
+	return max(0, n-1), left, top
+}
+
+// parse reads a number that can be one of a payload.
+func parse(typed string) (float64, bool) {
+	n, err := strconv.ParseFloat(typed, 64)
+	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
+}
+
+// number writes a number as short as it goes, to a tenth.
+func number(n float64) string {
+	return strconv.FormatFloat(math.Round(n*10)/10, 'f', -1, 64)
+}

@@ -1,0 +1,91 @@
+package compose
+
+import "slices"
+
+// Kind is a kind of field (specification, part 2.4).
+type Kind struct {
+	// Name is its name in forms.
+	Name                   string
+	Type, Subtype, Binding string
+	// Width and Height are those that a new field of the kind has.
+	Width, Height float64
+}
+
+const (
+	signature = "SIGNATURE"
+	input     = "INPUT"
+)
+
+// Kinds are all kinds, those that are used most first.
+var Kinds = []Kind{
+	{Name: "fullname", Type: signature, Subtype: "FULLNAME", Width: 200, Height: 50},
+	{Name: "initials", Type: signature, Subtype: "INITIALS", Width: 80, Height: 40},
+	{Name: "drawn", Type: signature, Subtype: "CAPTURE", Width: 200, Height: 50},
+	{Name: "mobile", Type: signature, Subtype: "MOBILE_CAPTURE", Width: 200, Height: 50},
+	{Name: "text", Type: input, Subtype: "TEXTFIELD", Width: 150, Height: 20},
+	{Name: "area", Type: input, Subtype: "TEXTAREA", Width: 200, Height: 60},
+	{Name: "checkbox", Type: input, Subtype: "CHECKBOX", Width: 16, Height: 16},
+	{Name: "date", Type: input, Subtype: "DATE", Width: 100, Height: 20},
+	{Name: "radio", Type: input, Subtype: "RADIO", Width: 16, Height: 16},
+	{Name: "list", Type: input, Subtype: "LIST", Width: 150, Height: 20},
+	{Name: "custom", Type: input, Subtype: "CUSTOMFIELD", Width: 150, Height: 20},
+	{Name: "signed", Type: input, Subtype: "LABEL", Binding: "{approval.signed}", Width: 150, Height: 20},
+	{Name: "name", Type: input, Subtype: "LABEL", Binding: "{signer.name}", Width: 150, Height: 20},
+	{Name: "title", Type: input, Subtype: "LABEL", Binding: "{signer.title}", Width: 150, Height: 20},
+	{Name: "company", Type: input, Subtype: "LABEL", Binding: "{signer.company}", Width: 150, Height: 20},
+}
+
+// KindOf is the kind of that name; the first where there is none.
+func KindOf(name string) Kind {
+	i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name })
+	return Kinds[max(i, 0)]
+}
+
+// kindFor is the name of the kind of a field of the platform.
+func kindFor(kind, subtype, binding string) string {
+	if subtype == "CAPTURE_MOBILE" {
+		subtype = "MOBILE_CAPTURE"
+	}
+	i := slices.IndexFunc(Kinds, func(k Kind) bool {
+		return k.Type == kind && k.Subtype == subtype && k.Binding == binding
+	})
+	if i < 0 && kind == input {
+		return "text"
+	}
+	return Kinds[max(i, 0)].Name
+}
+
+// Check is what an entry is held to: one of the predefined validators (specification,
+// part 2.5), or a pattern of one's own.
+type Check struct{ Name, Pattern string }
+
+// own is the check by a pattern that is typed.
+const own = "own"
+
+// Checks are all of them.
+var Checks = []Check{
+	{Name: "any"},
+	{Name: "letters", Pattern: `^[\sa-zA-Z]+$`},
+	{Name: "number", Pattern: `^[-+]?[0-9]*\.?[0-9]*$`},
+	{Name: "email", Pattern: `^([a-z0-9_\.-]+)@([\da-z\.-]+)\.([a-z\.]{2,6})$`},
+	{Name: own},
+}
+
+// pattern is that of the field's check.
+func (d Field) pattern() string {
+	if d.Check == own {
+		return d.Pattern
+	}
+	i := slices.IndexFunc(Checks, func(c Check) bool { return c.Name == d.Check })
+	return Checks[max(i, 0)].Pattern
+}
+
+// checkFor is the check that a pattern is, and the pattern where it is one's own.
+func checkFor(pattern string) (name, typed string) {
+	for _, c := range Checks {
+		if c.Pattern == pattern && c.Name != own {
+			return c.Name, ""
+		}
+	}
+	return own, pattern
+}

@@ -1,0 +1,42 @@
+package compose
+
+import (
+	"strconv"
+
+	"countersign/internal/fault"
+)
+
+// unread are the inputs of fields that are somebody's whose text cannot be put into a
+// payload: numbers that are none, pages and custom fields that there are not.
+func (f *Form) unread() (fields []fault.Field) {
+	for _, d := range f.Fields {
+		if f.recipientAt(d.Recipient) < 0 {
+			continue
+		}
+		note := func(name, detail string) {
+			fields = append(fields, fault.Field{Pointer: d.Key + "." + name, Detail: detail})
+		}
+		for name, typed := range map[string]string{"left": d.Left, "top": d.Top, "width": d.Width, "height": d.Height} {
+			if _, ok := parse(typed); typed != "" && !ok {
+				note(name, "field.number")
+			}
+		}
+		if KindOf(d.Kind).Bounded() {
+			for name, typed := range map[string]string{"min_length": d.MinLength, "max_length": d.MaxLength} {
+				if typed != "" && count(typed) == nil {
+					note(name, "field.whole-number")
+				}
+			}
+		}
+		if i := f.documentAt(d.Document); i >= 0 && !f.Documents[i].has(d.Page) {
+			note("page", "field.page")
+		}
+	}
+	return fields
+}
+
+// has reports whether the document has the page that was typed.
+func (d Document) has(page string) bool {
+	n, err := strconv.Atoi(page)
+	return err == nil && n >= 1 && (len(d.Pages) == 0 || n <= len(d.Pages))
+}

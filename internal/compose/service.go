@@ -1,0 +1,189 @@
+package compose
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/idempotency"
+	"countersign/internal/pdf"
+	"countersign/internal/redisdb"
+	"countersign/internal/signing"
+)
+
+// Service has the drafts at the platform. It is safe for concurrent use.
+type Service struct {
+	Platform *signing.Client
+	Index    *access.Index
+	Keys     Keys
+	// Once makes one draft of one form that is sent twice.
+	Once *idempotency.Store
+	// Leases have one request at a time change a draft.
+	Leases *redisdb.Leases
+	// PDF reads documents; nil where none are read.
+	PDF *pdf.Workers
+	// Production refuses recipients whose address is reserved.
+	Production bool
+}
+
+// Draft is a package at the platform with its form.
+type Draft struct {
+	Form Form
+	// Sent says that it is no draft any more.
+	Sent bool
+
+	stored
+}
+
+// Load is the package of that id. Who may see it is access's to say.
+func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
+	value, err := s.Platform.Package(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	at, err := readStored(value)
+	if err != nil {
+		return nil, err
+	}
+	d := &Draft{stored: at, Sent: at.Status != "DRAFT"}
+	form, ok := s.Keys.open(at.kept().Form)
+	if !ok {
+		form = at.form()
+	}
+	d.Form = form
+	return d, nil
+}
+
+// Creation is a form that becomes a draft.
+type Creation struct {
+	// Owner is the user whose it is; Once tells a form that is sent twice.
+	Owner, Once string
+	// Untitled is the name of a package that has none yet.
+	Untitled string
+	Form     Form
+}
+
+// Create makes a draft of a form without documents, and returns its id. The same form
+// again is the same draft: then again is true.
+func (s *Service) Create(ctx context.Context, c Creation) (id string, again bool, err error) {
+	request := idempotency.Request{
+		Person: c.Owner, Key: c.Once, Method: http.MethodPost, Path: "/packages/new", ContentType: "text/plain", Body: strings.NewReader(""),
+	}
+	answer, again, err := s.Once.Do(ctx, request, idempotency.Work{
+		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
+			id, err := s.create(ctx, c, attempt.Mark())
+			return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}, err
+		},
+		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
+			return idempotency.Answer{}, false, nil
+		},
+	})
+	if err != nil {
+		return "", false, err
+	}
+	return string(answer.Body), again, s.Index.Refresh(ctx, string(answer.Body))
+}
+
+func (s *Service) create(ctx context.Context, c Creation, mark string) (string, error) {
+	form, err := s.Keys.seal(c.Form)
+	if err != nil {
+		return "", err
+	}
+	kept, err := json.Marshal(signing.Ownership{Owner: c.Owner, Key: mark, Form: form})
+	if err != nil {
+		return "", err
+	}
+	return s.Platform.NewDraft(ctx, nameOf(c.Form, c.Untitled), kept)
+}
+
+// nameOf is what the platform is told that the package is called.
+func nameOf(f Form, untitled string) string {
+	const most = 255
+	if name := []rune(f.Name); len(name) > 0 {
+		return string(name[:min(len(name), most)])
+	}
+	return untitled
+}
+
+const (
+	// changeLife is how long the change of a node that died keeps others from changing
+	// the same draft, changeWait how long one request waits for another.
+	changeLife = 15 * time.Second
+	changeWait = 30 * time.Second
+)
+
+// Change has one request at a time work on a draft, over all nodes.
+func (s *Service) Change(ctx context.Context, id string, work func(context.Context) error) error {
+	held, err := s.Leases.Hold(ctx, redisdb.Lease{Kind: "compose", Subject: id, Life: changeLife, Wait: changeWait}, work)
+	if err == nil && !held {
+		err = fault.Wrap(fault.ServerUnavailable, errors.New("compose: another change of the draft has not ended"))
+	}
+	return err
+}
+
+// Keep keeps the form with the draft, whatever is wrong with it.
+func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
+	return s.keep(ctx, d, map[string]any{"name": nameOf(d.Form, untitled)})
+}
+
+// keep keeps the form, and makes other changes of the package with it.
+func (s *Service) keep(ctx context.Context, d *Draft, changes map[string]any) (err error) {
+	kept := d.kept()
+	kept.Form = ""
+	d.Form.Revision++
+	if changes["status"] == nil {
+		if kept.Form, err = s.Keys.seal(d.Form); err != nil {
+			return err
+		}
+	}
+	data := map[string]jsontext.Value{}
+	for name, value := range d.Data {
+		data[name] = value
+	}
+	if data["countersign"], err = json.Marshal(kept); err != nil {
+		return err
+	}
+	changes["data"] = data
+	return s.Platform.Change(ctx, d.ID, changes)
+}
+
+// Attach gives the draft a document with its file, and finds the form fields in it.
+func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.SectionReader) error {
+	found, err := s.look(ctx, file)
+	if err != nil {
+		return err
+	}
+	made, err := s.Platform.AddDocument(ctx, d.ID, signing.DraftDocument{Name: fileName(name), Index: len(d.Form.Documents) + 1}, file)
+	if err != nil {
+		return err
+	}
+	document := documentOf(made)
+	if len(document.Pages) == 0 {
+		document.Pages = pagesOf(found)
+	}
+	d.Form.AddDocument(document)
+	d.Form.addFound(found)
+	return nil
+}
+
+// fileName is a file's name as that of a document: without what the platform does not
+// take.
+func fileName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if strings.ContainsRune("*/\\:<>|?\"", r) || r < ' ' {
+			return '_'
+		}
+		return r
+	}, strings.ToValidUTF8(name, "_"))
+	const most = 255
+	runes := []rune(name)
+	return string(runes[:min(len(runes), most)])
+}

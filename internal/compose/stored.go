@@ -1,0 +1,156 @@
+package compose
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/seal"
+	"countersign/internal/signing"
+)
+
+// consent is the platform's own document in every package (signing facts, 2.3).
+const consent = "default-consent"
+
+// stored is a package as the platform has it.
+type stored struct {
+	ID        string                    `json:"id"`
+	Name      string                    `json:"name"`
+	Status    string                    `json:"status"`
+	Roles     []signing.DraftRole       `json:"roles"`
+	Documents []signing.DraftDocument   `json:"documents"`
+	Data      map[string]jsontext.Value `json:"data"`
+}
+
+func readStored(value jsontext.Value) (s stored, err error) {
+	err = json.Unmarshal(value, &s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return s, fault.Wrap(fault.PlatformFailed, err)
+	}
+	s.Documents = slices.DeleteFunc(s.Documents, func(d signing.DraftDocument) bool { return d.ID == consent })
+	s.Roles = slices.DeleteFunc(s.Roles, func(r signing.DraftRole) bool { return r.Type == "SENDER" || len(r.Signers) == 0 })
+	return s, nil
+}
+
+// kept is what Countersign keeps with the package.
+func (s stored) kept() (o signing.Ownership) {
+	_ = json.Unmarshal(s.Data["countersign"], &o) // what is none is nobody's
+	return o
+}
+
+// maxForm is how long a form may be, in bytes.
+const maxForm = 1 << 20
+
+// Keys seal forms.
+type Keys struct{ sealer seal.Sealer }
+
+// NewKeys are those of ACCESS_KEYS.
+func NewKeys(keys seal.Keys) Keys { return Keys{keys.For("countersign form of a package")} }
+
+// seal is the form as text that nobody else reads.
+func (k Keys) seal(f Form) (string, error) {
+	plain, err := json.Marshal(f, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return "", err
+	}
+	var small bytes.Buffer
+	w, err := flate.NewWriter(&small, flate.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	if _, err = w.Write(plain); err == nil {
+		err = w.Close()
+	}
+	return base64.RawURLEncoding.EncodeToString(k.sealer.Seal(small.Bytes(), nil)), err
+}
+
+// open undoes seal; false for what it did not make.
+func (k Keys) open(text string) (f Form, ok bool) {
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || text == "" {
+		return f, false
+	}
+	small, ok := k.sealer.Open(sealed, nil)
+	if !ok {
+		return f, false
+	}
+	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(small)), maxForm))
+	return f, err == nil && json.Unmarshal(plain, &f) == nil
+}
+
+// form is the form of a package that has none of ours: one that was made elsewhere, or
+// that is a copy.
+func (s stored) form() Form {
+	f := Form{Name: s.Name}
+	keys := map[string]string{}
+	for _, r := range s.Roles {
+		keys[r.ID] = f.AddRecipient()
+		f.Recipients[len(f.Recipients)-1].read(r)
+		f.InOrder = f.InOrder || r.Index > 0 && len(s.Roles) > 1 && r.Index != s.Roles[0].Index
+	}
+	if len(f.Recipients) == 0 {
+		f.AddRecipient()
+	}
+	for _, d := range s.Documents {
+		key := f.AddDocument(documentOf(d))
+		for _, a := range d.Approvals {
+			for _, field := range a.Fields {
+				f.Fields = append(f.Fields, fieldOf(f.key("f"), field, Field{Document: key, Recipient: keys[a.Role]}))
+			}
+		}
+	}
+	return f
+}
+
+func (r *Recipient) read(role signing.DraftRole) {
+	s := role.Signers[0]
+	r.ID, r.FirstName, r.LastName, r.Email, r.Phone = role.ID, s.FirstName, s.LastName, s.Email, s.Phone
+	r.BySMS = slices.Contains(s.Notify.Primary, "SMS")
+	r.ByEmail = len(s.Notify.Primary) == 0 || slices.Contains(s.Notify.Primary, "EMAIL")
+}
+
+func documentOf(d signing.DraftDocument) Document {
+	out := Document{ID: d.ID, Name: d.Name}
+	for _, page := range d.Pages {
+		out.Pages = append(out.Pages, Page(page))
+	}
+	return out
+}
+
+// fieldOf is a field of the platform, of whom and where of says.
+func fieldOf(key string, from signing.DraftField, of Field) Field {
+	of.Key, of.Kind = key, kindFor(from.Type, from.Subtype, from.Binding)
+	of.Page, of.Left, of.Top = strconv.Itoa(from.Page+1), number(from.Left), number(from.Top)
+	if from.Width > 0 && from.Height > 0 {
+		of.Width, of.Height = number(from.Width), number(from.Height)
+	}
+	if of.Kind == "custom" {
+		of.Custom = from.Name
+	}
+	if from.Extract && from.Name != "" {
+		of.Found = from.Name
+	}
+	if v := from.Validation; v != nil {
+		of.Check, of.Pattern = checkFor(v.Pattern)
+		of.Message, of.Required, of.Group = v.ErrorMessage, v.Required, v.Group
+		of.MinLength, of.MaxLength = bound(v.MinLength, 0), bound(v.MaxLength, 1<<31-1)
+		of.Options = strings.Join(v.Enum, "\n")
+	}
+	return of
+}
+
+// bound is a bound as it is typed; none is what the SDKs fill in for none.
+func bound(n *int, none int) string {
+	if n == nil || *n == none {
+		return ""
+	}
+	return strconv.Itoa(*n)
+}

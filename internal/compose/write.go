@@ -1,0 +1,202 @@
+package compose
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"reflect"
+	"slices"
+
+	"countersign/internal/fault"
+	"countersign/internal/pdf"
+	"countersign/internal/signing"
+)
+
+// missing are the inputs that have to be filled in before the package can be sent.
+func (f *Form) missing() (fields []fault.Field) {
+	if len(f.Documents) == 0 {
+		fields = append(fields, fault.Field{Pointer: "files", Detail: "field.document-needed"})
+	}
+	return fields
+}
+
+// Send sends the package as its form has it. What is wrong is request.invalid, with the
+// names of the inputs as pointers, and nothing is sent.
+func (s *Service) Send(ctx context.Context, d *Draft) error {
+	c := d.Form.compose("SENT")
+	if err := joined(c.check(signing.Context{Production: s.Production}), slices.Concat(d.Form.missing(), d.Form.unread())); err != nil {
+		return err
+	}
+	if err := s.write(ctx, d, c); err != nil {
+		return err
+	}
+	return s.keep(ctx, d, map[string]any{"name": c.Name, "status": "SENT"})
+}
+
+// Save puts everything of the form into the draft that is right. What is wrong is
+// request.invalid, and kept all the same; what is only missing is not wrong yet.
+func (s *Service) Save(ctx context.Context, d *Draft, untitled string) error {
+	c := d.Form.compose("DRAFT")
+	err := joined(c.check(signing.Context{Production: s.Production}), d.Form.unread())
+	if wrong := fault.From(err); err != nil && wrong.Key == fault.RequestInvalid {
+		if said := d.Form.withoutMissing(wrong.Fields); len(said) > 0 {
+			return fault.Invalid(said...)
+		}
+		return s.Keep(ctx, d, untitled) // what is missing cannot be put into the draft yet
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.write(ctx, d, c); err != nil {
+		return err
+	}
+	return s.Keep(ctx, d, untitled)
+}
+
+// withoutMissing are the violations that are not about what was left empty.
+func (f *Form) withoutMissing(fields []fault.Field) []fault.Field {
+	return slices.DeleteFunc(slices.Clone(fields), func(v fault.Field) bool { return v.Detail == "field.required" || v.Detail == "field.empty" })
+}
+
+// joined is err with further violations, in one request.invalid; nil for none.
+func joined(err error, more []fault.Field) error {
+	if len(more) == 0 {
+		return err
+	}
+	if err == nil {
+		return fault.Invalid(more...)
+	}
+	if found := fault.From(err); found.Key == fault.RequestInvalid {
+		return fault.Invalid(slices.Concat(more, found.Fields)...)
+	}
+	return err
+}
+
+// write makes the draft what the form says: its roles, the order of its documents and
+// what is to be done in each.
+func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
+	if err := s.writeRoles(ctx, d, c.Roles); err != nil {
+		return err
+	}
+	var ids, before []string
+	for _, document := range c.Documents {
+		ids = append(ids, document.ID)
+	}
+	for _, document := range d.Documents {
+		before = append(before, document.ID)
+	}
+	if !slices.Equal(ids, before) && len(ids) > 0 {
+		if err := s.Platform.OrderDocuments(ctx, d.ID, ids); err != nil {
+			return err
+		}
+	}
+	for _, document := range c.Documents {
+		if err := s.writeApprovals(ctx, d, document); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.DraftRole) error {
+	named := func(id string) func(signing.DraftRole) bool {
+		return func(r signing.DraftRole) bool { return r.ID == id }
+	}
+	for _, r := range d.Roles {
+		if !slices.ContainsFunc(roles, named(r.ID)) {
+			if err := s.Platform.RemoveRole(ctx, d.ID, r.ID); err != nil {
+				return err
+			}
+		}
+	}
+	for _, r := range roles {
+		i := slices.IndexFunc(d.Roles, named(r.ID))
+		var err error
+		switch {
+		case i < 0:
+			err = s.Platform.AddRole(ctx, d.ID, r)
+		case !same(d.Roles[i], r):
+			err = s.Platform.ChangeRole(ctx, d.ID, r.ID, r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// same reports whether a role of the platform is as the form has it.
+func same(at, wanted signing.DraftRole) bool {
+	at.Type, at.Signers = wanted.Type, slices.Clone(at.Signers)
+	at.Signers[0].ID = ""
+	return reflect.DeepEqual(at, wanted)
+}
+
+// writeApprovals says what is to be done in a document. Where a field stands by a form
+// field or an anchor, the file comes along once more, for it is found only then.
+func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing.DraftDocument) error {
+	if !document.Extract && !anchored(document) {
+		return s.Platform.SetApprovals(ctx, d.ID, document.ID, document.Approvals)
+	}
+	file, err := s.Platform.Original(ctx, d.ID, document.ID)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return fault.Wrap(fault.PlatformFailed, err)
+	}
+	if err := s.findAnchors(ctx, d, document, content); err != nil {
+		return err
+	}
+	_, err = s.Platform.ReplaceDocument(ctx, d.ID, document, bytes.NewReader(content))
+	return err
+}
+
+func anchored(document signing.DraftDocument) bool {
+	return slices.ContainsFunc(document.Approvals, func(a signing.DraftApproval) bool {
+		return slices.ContainsFunc(a.Fields, func(f signing.DraftField) bool { return f.Anchor != nil })
+	})
+}
+
+// findAnchors refuses anchors that are nowhere in the file.
+func (s *Service) findAnchors(ctx context.Context, d *Draft, document signing.DraftDocument, content []byte) error {
+	var anchors []pdf.Anchor
+	var keys []string
+	for _, field := range d.Form.Fields {
+		if i := d.Form.documentAt(field.Document); field.Anchor != "" && field.Recipient != "" && d.Form.Documents[i].ID == document.ID {
+			anchors, keys = append(anchors, pdf.Anchor{Text: field.Anchor}), append(keys, field.Key)
+		}
+	}
+	if len(anchors) == 0 || s.PDF == nil || !bytes.Contains(content[:min(len(content), pdfHeadSize)], pdfHead) {
+		return nil
+	}
+	found, err := s.read(ctx, content, anchors)
+	if err != nil {
+		return err
+	}
+	var fields []fault.Field
+	for i, place := range found.Places {
+		if !place.Found {
+			fields = append(fields, fault.Field{Pointer: keys[i] + ".anchor", Detail: "field.anchor"})
+		}
+	}
+	if len(fields) > 0 {
+		return fault.Invalid(fields...)
+	}
+	return nil
+}
+
+// Prune takes out of the draft the documents that the form has no more.
+func (s *Service) Prune(ctx context.Context, d *Draft) error {
+	for _, at := range d.Documents {
+		if slices.ContainsFunc(d.Form.Documents, func(document Document) bool { return document.ID == at.ID }) {
+			continue
+		}
+		if err := s.Platform.RemoveDocument(ctx, d.ID, at.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

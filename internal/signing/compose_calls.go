@@ -1,0 +1,132 @@
+package signing
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// NewDraft makes a draft without documents, with what Countersign keeps with it, and
+// returns its id.
+func (c *Client) NewDraft(ctx context.Context, name string, kept jsontext.Value) (string, error) {
+	var made struct {
+		ID string `json:"id"`
+	}
+	body := map[string]any{"name": name, "status": "DRAFT", "data": map[string]any{"countersign": kept}}
+	err := c.call(ctx, createPackage, exchange{body: body, out: &made})
+	if err == nil && made.ID == "" {
+		err = fault.Wrap(fault.PlatformFailed, errors.New("createPackage: the response names no package"))
+	}
+	return made.ID, err
+}
+
+// Change changes the members of the package that changes has.
+func (c *Client) Change(ctx context.Context, id string, changes map[string]any) error {
+	return c.call(ctx, updatePackage, exchange{values: ofPackage(id), body: changes})
+}
+
+// AddRole gives the package a role.
+func (c *Client) AddRole(ctx context.Context, id string, r DraftRole) error {
+	return c.call(ctx, createRole, exchange{values: ofPackage(id), body: r})
+}
+
+// ChangeRole changes the package's role of that id; who has signed stays as they are.
+func (c *Client) ChangeRole(ctx context.Context, id, role string, r DraftRole) error {
+	r.ID = role
+	return c.call(ctx, updateRole, exchange{values: ofRole(id, role), body: r})
+}
+
+// RemoveRole takes a role out of the package, with what it has to do.
+func (c *Client) RemoveRole(ctx context.Context, id, role string) error {
+	return c.call(ctx, deleteRole, exchange{values: ofRole(id, role)})
+}
+
+// OrderDocuments gives the package's documents their places, in the order of ids.
+func (c *Client) OrderDocuments(ctx context.Context, id string, ids []string) error {
+	type place struct {
+		ID    string `json:"id"`
+		Index int    `json:"index"`
+	}
+	places := make([]place, len(ids))
+	for i, document := range ids {
+		places[i] = place{document, i + 1}
+	}
+	return c.call(ctx, updateDocuments, exchange{values: ofPackage(id), body: places})
+}
+
+// RemoveDocument takes a document out of a draft.
+func (c *Client) RemoveDocument(ctx context.Context, id, document string) error {
+	return c.call(ctx, deleteDocument, exchange{values: ofDocument(id, document)})
+}
+
+// SetApprovals replaces all approvals of a document of a draft. Nothing is extracted and
+// no anchor found: for those the file has to come along.
+func (c *Client) SetApprovals(ctx context.Context, id, document string, all []DraftApproval) error {
+	return c.call(ctx, updateApprovals, exchange{values: ofDocument(id, document), body: all})
+}
+
+// AddDocument gives the draft a document with its file, and returns it as the platform
+// has it.
+func (c *Client) AddDocument(ctx context.Context, id string, d DraftDocument, file io.Reader) (DraftDocument, error) {
+	return c.sendFile(ctx, createDocuments, ofPackage(id), sentFile{d, file, CheckDocuments})
+}
+
+// ReplaceDocument changes a document of the draft together with its file, so that its
+// fields are extracted and anchored.
+func (c *Client) ReplaceDocument(ctx context.Context, id string, d DraftDocument, file io.Reader) (DraftDocument, error) {
+	return c.sendFile(ctx, replaceDocument, ofDocument(id, d.ID), sentFile{d, file, nil})
+}
+
+// Original is the file of a document as it was uploaded. The caller closes it.
+func (c *Client) Original(ctx context.Context, id, document string) (io.ReadCloser, error) {
+	response, err := c.relay(ctx, getOriginal, ofDocument(id, document), nil)
+	if err != nil {
+		return nil, err
+	}
+	return response.Body, nil
+}
+
+func ofRole(id, role string) map[string]string {
+	return map[string]string{"package": id, "role": role}
+}
+
+func ofDocument(id, document string) map[string]string {
+	return map[string]string{"package": id, "document": document}
+}
+
+// relay sends a request that streams, with body where that is not nil.
+func (c *Client) relay(ctx context.Context, op upstream.Operation, values map[string]string, body *Body) (*http.Response, error) {
+	path, ok := upstream.Fill(op.Path, values)
+	if !ok {
+		return nil, fault.New(op.ByStatus(http.StatusNotFound))
+	}
+	var content io.Reader
+	if body != nil {
+		content = body
+	}
+	r, err := http.NewRequestWithContext(ctx, op.Method, c.upstream.URL().String()+path, content)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		r.ContentLength = body.Length
+		r.Header.Set("Content-Type", body.ContentType)
+	}
+	response, err := c.upstream.Relay(op.Name, r)
+	return response, Translate(op, err)
+}
+
+// readDocument is a document of the platform.
+func readDocument(text []byte) (d DraftDocument, err error) {
+	if err = json.Unmarshal(text, &d, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		err = unreadable(err)
+	}
+	return d, err
+}

@@ -1,0 +1,122 @@
+package signing
+
+import "github.com/go-json-experiment/json"
+
+// Draft is a package as it is prepared on a page, in the members of the platform's
+// payload (specification, parts 2.1 to 2.8).
+type Draft struct {
+	Name string `json:"name"`
+	// Status is DRAFT or SENT.
+	Status    string          `json:"status"`
+	Roles     []DraftRole     `json:"roles"`
+	Documents []DraftDocument `json:"documents"`
+}
+
+// DraftRole is a role. Index is its place in the order of signing, from 1; those of 0
+// sign at any time.
+type DraftRole struct {
+	ID      string        `json:"id,omitzero"`
+	Type    string        `json:"type,omitzero"`
+	Index   int           `json:"index"`
+	Signers []DraftSigner `json:"signers"`
+}
+
+// DraftSigner is who signs for a role.
+type DraftSigner struct {
+	ID        string   `json:"id,omitzero"`
+	FirstName string   `json:"firstName"`
+	LastName  string   `json:"lastName"`
+	Email     string   `json:"email"`
+	Phone     string   `json:"phone"`
+	Notify    Notified `json:"notificationMethods"`
+}
+
+// Notified is how a signer hears of the package: EMAIL, SMS or both.
+type Notified struct {
+	Primary []string `json:"primary"`
+}
+
+// DraftDocument is a document. Extract says that fields are taken from its form fields,
+// which works only where its file comes along.
+type DraftDocument struct {
+	ID        string          `json:"id,omitzero"`
+	Name      string          `json:"name,omitzero"`
+	Index     int             `json:"index"`
+	Extract   bool            `json:"extract"`
+	Approvals []DraftApproval `json:"approvals"`
+	Pages     []DraftPage     `json:"pages,omitzero"`
+}
+
+// DraftPage is the size of a page, in the unit in which the platform places fields.
+type DraftPage struct {
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// DraftApproval is what a role has to do in a document.
+type DraftApproval struct {
+	Role   string       `json:"role"`
+	Fields []DraftField `json:"fields"`
+}
+
+// DraftField is a signature or an input, placed by its form field (Extract), by an
+// anchor or by coordinates. Page counts from 0.
+type DraftField struct {
+	Name       string           `json:"name,omitzero"`
+	Type       string           `json:"type"`
+	Subtype    string           `json:"subtype"`
+	Binding    string           `json:"binding,omitzero"`
+	Page       int              `json:"page"`
+	Extract    bool             `json:"extract,omitzero"`
+	Left       float64          `json:"left,omitzero"`
+	Top        float64          `json:"top,omitzero"`
+	Width      float64          `json:"width,omitzero"`
+	Height     float64          `json:"height,omitzero"`
+	Anchor     *DraftAnchor     `json:"extractAnchor,omitzero"`
+	Validation *DraftValidation `json:"validation,omitzero"`
+}
+
+// DraftAnchor is a text in the document that a field stands by.
+type DraftAnchor struct {
+	Text           string  `json:"text"`
+	Index          int     `json:"index"`
+	CharacterIndex int     `json:"characterIndex"`
+	AnchorPoint    string  `json:"anchorPoint"`
+	LeftOffset     float64 `json:"leftOffset"`
+	TopOffset      float64 `json:"topOffset"`
+	Width          float64 `json:"width"`
+	Height         float64 `json:"height"`
+}
+
+// DraftValidation is what a field asks of its entry; nil members ask nothing.
+type DraftValidation struct {
+	Required     bool     `json:"required"`
+	ErrorMessage string   `json:"errorMessage,omitzero"`
+	Pattern      string   `json:"pattern,omitzero"`
+	MinLength    *int     `json:"minLength,omitzero"`
+	MaxLength    *int     `json:"maxLength,omitzero"`
+	Enum         []string `json:"enum,omitzero"`
+	Group        string   `json:"group,omitzero"`
+}
+
+// Check is the rules of a package that is created, for d, whose files are known: the
+// error is request.invalid with the pointers of the violations.
+func (d Draft) Check(c Context) error {
+	return check(d, c, CheckPackage)
+}
+
+// CheckRecipient is the rules of a role of a package that the platform has.
+func (r DraftRole) CheckRecipient(c Context) error { return check(r, c, CheckRoleUpdate) }
+
+func check(payload any, c Context, rules Check) error {
+	text, err := json.Marshal(payload)
+	if err != nil {
+		return malformed(err)
+	}
+	p, err := NewPayload(text)
+	if err != nil {
+		return err
+	}
+	p.attached = true
+	return rules(p, c)
+}

@@ -1,0 +1,86 @@
+package signing
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"mime/multipart"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/upstream"
+)
+
+// sentFile is a document on its way with its file; check is nil where its payload is
+// checked already.
+type sentFile struct {
+	document DraftDocument
+	file     io.Reader
+	check    Check
+}
+
+// maxDocument is the longest document that the platform answers with, in bytes.
+const maxDocument = 8 << 20
+
+// sendFile uploads a document in constant memory, by the rules of every upload.
+func (c *Client) sendFile(ctx context.Context, op upstream.Operation, values map[string]string, s sentFile) (DraftDocument, error) {
+	upload, err := s.upload()
+	if err != nil {
+		return DraftDocument{}, err
+	}
+	defer upload.Close()
+	if s.check != nil {
+		if err := s.check(upload.Payload(), Context{}); err != nil {
+			return DraftDocument{}, err
+		}
+	} else {
+		upload.payload.files = []string{""}
+	}
+	body, err := upload.Body()
+	if err != nil {
+		return DraftDocument{}, err
+	}
+	response, err := c.relay(ctx, op, values, body)
+	if ours := body.Err(); ours != nil {
+		err = ours
+	}
+	if response == nil || err != nil {
+		closeBody(response)
+		return DraftDocument{}, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxDocument))
+	if err != nil {
+		return DraftDocument{}, unreadable(err)
+	}
+	return readDocument(text)
+}
+
+func closeBody(response *http.Response) {
+	if response != nil {
+		response.Body.Close()
+	}
+}
+
+// upload is the document as a client would send it.
+func (s sentFile) upload() (*Upload, error) {
+	payload, err := json.Marshal(s.document)
+	if err != nil {
+		return nil, malformed(err)
+	}
+	var frame bytes.Buffer
+	form := multipart.NewWriter(&frame)
+	if err := form.WriteField("payload", string(payload)); err != nil {
+		return nil, err
+	}
+	if _, err := form.CreateFormFile("file", s.document.Name); err != nil {
+		return nil, err
+	}
+	head := bytes.Clone(frame.Bytes())
+	frame.Reset()
+	if err := form.Close(); err != nil {
+		return nil, err
+	}
+	return NewUpload(form.FormDataContentType(), io.MultiReader(bytes.NewReader(head), s.file, &frame), "")
+}

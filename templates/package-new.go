@@ -1,0 +1,205 @@
+package templates
+
+import (
+	"io"
+	"strconv"
+)
+
+// NewPackagePath begins the paths of the pages on which packages are prepared.
+const NewPackagePath = "/packages/new"
+
+// UntitledID is the message that names a package without a name.
+const UntitledID = "page.compose.untitled"
+
+// NewPackage is "/packages/new", and "/packages/new/{id}" of a draft. Its one form posts
+// multipart to the page itself, with the button's do, and, by the keys of the parts:
+//
+//	name, in_order, files, once, revision
+//	{recipient}.first_name, .last_name, .email, .phone, .by_email, .by_sms
+//	{field}.recipient, .document, .kind, .check, .pattern, .message, .required, .min_length, .max_length,
+//	        .options, .custom, .anchor, .page, .left, .top, .width, .height, .group
+type NewPackage struct {
+	Common
+	// ID is the draft's; "" while there is none.
+	ID string
+	// Once tells one page from another, Revision one state of the draft from another.
+	Once     string
+	Revision int
+
+	Name       string
+	InOrder    bool
+	Documents  []ComposedDocument
+	Recipients []ComposedRecipient
+	Fields     []ComposedField
+	// CustomFields are those of the account.
+	CustomFields []Choice
+	// Kinds and Checks are the names of what a field can be and can ask.
+	Kinds, Checks []string
+	// MaxUpload is how many MiB the documents of one upload have at most.
+	MaxUpload int
+	// Wrong is what is wrong with what was typed, by the names of the inputs.
+	Wrong map[string]string
+}
+
+// Choice is one of a list to choose from.
+type Choice struct{ Value, Name string }
+
+// ComposedDocument is a document of a package that is prepared.
+type ComposedDocument struct {
+	Key, ID, Name string
+	First, Last   bool
+	Pages         []ComposedPage
+}
+
+// ComposedPage is a page of its outline, with what stands on it.
+type ComposedPage struct {
+	Document      string // its name
+	Number        int    // from 1
+	Width, Height float64
+	Fields        []ComposedField
+}
+
+// ComposedRecipient is a recipient, with what was typed.
+type ComposedRecipient struct {
+	Key                               string
+	FirstName, LastName, Email, Phone string
+	ByEmail, BySMS                    bool
+	Number                            int // from 1
+	First, Last, Only                 bool
+}
+
+// ComposedField is a field, with what was typed.
+type ComposedField struct {
+	Key, Document, Recipient, Kind, Check, Found    string
+	Pattern, Message, MinLength, MaxLength, Options string
+	Custom, Anchor, Group                           string
+	Page, Left, Top, Width, Height                  string
+	Required, Bounded, Validates                    bool
+	Number                                          int // from 1
+	// X, Y, W and H are where it stands on the outline.
+	X, Y, W, H float64
+}
+
+// Composed is an input of the form: its name, what was typed, and what is wrong with it.
+type Composed struct {
+	Name, LabelID, Typed, Wrong, HintID, Type, Autocomplete string
+	First                                                   bool
+}
+
+// Text is the input of that name: a text of that type, with what was typed.
+func (v view) Text(name, labelID, typed, kind string) Composed {
+	c := v.Input(name)
+	c.LabelID, c.Typed, c.Type = labelID, typed, kind
+	return c
+}
+
+// Input is what is wrong with the input of that name.
+func (v view) Input(name string) Composed {
+	page, _ := v.Page.(NewPackage)
+	return Composed{Name: name, Wrong: page.Wrong[name], First: page.firstWrong() == name}
+}
+
+// firstWrong is the first input with something wrong, in the order of the page.
+func (p NewPackage) firstWrong() string {
+	if len(p.Wrong) == 0 {
+		return ""
+	}
+	names := []string{"name", "files"}
+	for _, r := range p.Recipients {
+		names = append(names, r.inputs()...)
+	}
+	for _, f := range p.Fields {
+		names = append(names, f.inputs()...)
+	}
+	for _, name := range names {
+		if p.Wrong[name] != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+func (r ComposedRecipient) inputs() []string {
+	return under(r.Key, "first_name", "last_name", "email", "phone", "by_email")
+}
+
+func (f ComposedField) inputs() []string {
+	return under(f.Key, "recipient", "kind", "document", "custom", "check", "pattern", "message", "min_length", "max_length",
+		"options", "group", "anchor", "page", "left", "top", "width", "height")
+}
+
+func under(key string, names ...string) []string {
+	for i, name := range names {
+		names[i] = key + "." + name
+	}
+	return names
+}
+
+// RecipientName is what to call a recipient: their name, else their address, else their
+// number.
+func (v view) RecipientName(r ComposedRecipient) string {
+	switch {
+	case r.FirstName != "" && r.LastName != "":
+		return r.FirstName + " " + r.LastName
+	case r.FirstName+r.LastName != "":
+		return r.FirstName + r.LastName
+	case r.Email != "":
+		return r.Email
+	}
+	return v.RecipientNumber(r)
+}
+
+// RecipientNumber is the recipient's number in words.
+func (v view) RecipientNumber(r ComposedRecipient) string {
+	return v.T("page.compose.recipient-number", "Number", strconv.Itoa(r.Number))
+}
+
+// FieldName is what to call a field: as the PDF does, else by its kind.
+func (v view) FieldName(f ComposedField) string {
+	if f.Found != "" {
+		return f.Found
+	}
+	return v.T("page.compose.field-number", "Kind", v.T(f.KindID()), "Number", strconv.Itoa(f.Number))
+}
+
+// OutlineName is what a field is called on the outline: its kind and whose it is.
+func (v view) OutlineName(f ComposedField) string {
+	page, _ := v.Page.(NewPackage)
+	name := v.T(f.KindID())
+	if f.Found != "" {
+		name += " " + f.Found
+	}
+	for _, r := range page.Recipients {
+		if r.Key == f.Recipient {
+			return name + " · " + v.RecipientName(r)
+		}
+	}
+	return name + " · " + v.T("page.compose.nobody")
+}
+
+// KindID is the message that names the field's kind.
+func (f ComposedField) KindID() string { return kindIDs[f.Kind] }
+
+// KindName and CheckName are the words of a kind and of a check.
+func (v view) KindName(kind string) string { return v.T(kindIDs[kind]) }
+
+// CheckName is the word of a check.
+func (v view) CheckName(check string) string { return v.T(checkIDs[check]) }
+
+var kindIDs = map[string]string{
+	"fullname": "page.compose.kind-fullname", "initials": "page.compose.kind-initials", "drawn": "page.compose.kind-drawn",
+	"mobile": "page.compose.kind-mobile", "text": "page.compose.kind-text", "area": "page.compose.kind-area",
+	"checkbox": "page.compose.kind-checkbox", "date": "page.compose.kind-date", "radio": "page.compose.kind-radio",
+	"list": "page.compose.kind-list", "custom": "page.compose.kind-custom", "signed": "page.compose.kind-signed",
+	"name": "page.compose.kind-name", "title": "page.compose.kind-title", "company": "page.compose.kind-company",
+}
+
+var checkIDs = map[string]string{
+	"any": "page.compose.check-any", "letters": "page.compose.check-letters", "number": "page.compose.check-number",
+	"email": "page.compose.check-email", "own": "page.compose.check-own",
+}
+
+// NewPackage writes "/packages/new".
+func (p *Pages) NewPackage(w io.Writer, page NewPackage) error {
+	return p.write(w, "package-new", page.Common, page)
+}
