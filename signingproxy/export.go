@@ -2,6 +2,7 @@ package signingproxy
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"mime"
@@ -184,13 +185,10 @@ func (e *export) end() error {
 // appendJSONLine appends a package as one line; what has no line break is left as it
 // is.
 func appendJSONLine(line []byte, value jsontext.Value) ([]byte, error) {
-	for _, b := range value {
-		if b == '\n' || b == '\r' {
-			value = value.Clone()
-			if err := value.Compact(); err != nil {
-				return nil, err
-			}
-			break
+	if bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(value, '\r') >= 0 {
+		value = value.Clone()
+		if err := value.Compact(); err != nil {
+			return nil, err
 		}
 	}
 	return append(append(line, value...), '\n'), nil

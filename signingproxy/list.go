@@ -51,10 +51,7 @@ func (p *Proxy) page(c *call, q signing.Query) (signing.Page, error) {
 func (p *Proxy) everyPackage(c *call, q signing.Query) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
 		if c.listsAccount(q) {
-			for value, err := range p.Signing.Windows(c.ctx(), q) {
-				if err == nil {
-					value, err = signing.Public(value)
-				}
+			for value, err := range p.Signing.PublicWindows(c.ctx(), q) {
 				if !yield(value, err) {
 					return
 				}

@@ -1,14 +1,11 @@
 package signing
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"hash/maphash"
 	"iter"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
 	"countersign/internal/reqctx"
@@ -16,10 +13,9 @@ import (
 
 // window is a part of the listing as one response has it.
 type window struct {
-	from    int
-	count   int
-	results []jsontext.Value
-	ids     []uint64 // of results, hashed
+	listing
+	from int
+	ids  []uint64 // of results, hashed
 }
 
 // end is the place of its last package.
@@ -84,40 +80,13 @@ func (w *walk) start(ctx context.Context, from, size int) chan fetched {
 }
 
 func (w *walk) fetch(ctx context.Context, from, size int) (window, error) {
-	page, err := w.client.Window(ctx, w.query, from, from+size-1)
-	got := window{from: from, count: page.Count, results: page.Results}
-	for _, value := range page.Results {
-		id, ok := idOf(value)
-		if !ok {
+	read, err := w.client.listing(ctx, w.query, from, from+size-1)
+	got := window{from: from, listing: read}
+	for _, one := range read.results {
+		if one.id == nil {
 			return window{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: a package lacks its id", listPackages.Name))
 		}
-		got.ids = append(got.ids, maphash.Bytes(w.seed, id))
+		got.ids = append(got.ids, maphash.Bytes(w.seed, one.id))
 	}
 	return got, err
-}
-
-// idOf is the id of a package as its JSON spells it.
-func idOf(value jsontext.Value) (id []byte, ok bool) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
-	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
-		return nil, false
-	}
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return nil, false
-		}
-		if name.String() != "id" {
-			if d.SkipValue() != nil {
-				return nil, false
-			}
-			continue
-		}
-		text, err := d.ReadToken()
-		if err != nil || text.Kind() != '"' || text.String() == "" {
-			return nil, false
-		}
-		return []byte(text.String()), true
-	}
-	return nil, false
 }

@@ -30,14 +30,15 @@ func members(value jsontext.Value) ([]member, error) {
 	}
 	all := make([]member, 0, min(32, 1+len(value)/50)) // about as many as it has
 	for d.PeekKind() == '"' {
-		begin, after, err := next(d)
+		name, err := next(d)
 		if err != nil {
 			return nil, err
 		}
-		one := member{name: nameIn(value[begin:after]), begin: begin}
-		if one.at, one.after, err = next(d); err != nil {
+		one, err := next(d)
+		if err != nil {
 			return nil, err
 		}
+		one.name, one.begin = nameIn(value[name.at:name.after]), name.at
 		all = append(all, one)
 	}
 	return all, ends(d)
@@ -63,20 +64,20 @@ func elements(value jsontext.Value) ([]member, error) {
 	}
 	var all []member
 	for d.PeekKind() != ']' {
-		at, after, err := next(d)
+		one, err := next(d)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, member{at: at, after: after})
+		all = append(all, one)
 	}
 	return all, ends(d)
 }
 
 // next is where the next value stands.
-func next(d *jsontext.Decoder) (at, after int, err error) {
+func next(d *jsontext.Decoder) (member, error) {
 	value, err := d.ReadValue()
-	after = int(d.InputOffset())
-	return after - len(value), after, err
+	after := int(d.InputOffset())
+	return member{at: after - len(value), after: after}, err
 }
 
 // ends reads the end of an object or array, behind which there is nothing.

@@ -2,7 +2,6 @@ package signing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -38,27 +37,36 @@ func (p Page) Append(out []byte) []byte {
 // the last one out (specification, part 4.2, does not say) shows in a window that
 // lacks just that one: then it is asked for one more, from there on.
 func (c *Client) Window(ctx context.Context, q Query, from, to int) (Page, error) {
+	read, err := c.listing(ctx, q, from, to)
+	page := Page{Count: read.count, Results: make([]jsontext.Value, len(read.results))}
+	for i, one := range read.results {
+		page.Results[i] = one.value
+	}
+	return page, err
+}
+
+func (c *Client) listing(ctx context.Context, q Query, from, to int) (listing, error) {
 	size := to - from + 1
 	exclusive := c.exclusive.Load()
-	page, err := c.list(ctx, q, from, lastAsked(to, exclusive))
+	read, err := c.list(ctx, q, from, lastAsked(to, exclusive))
 	if err != nil {
-		return Page{}, err
+		return listing{}, err
 	}
-	switch got := len(page.Results); {
+	switch got := len(read.results); {
 	case got > size:
 		c.exclusive.Store(false)
-		page.Results = page.Results[:size]
-	case !exclusive && got == size-1 && page.Count >= to:
+		read.results = read.results[:size]
+	case !exclusive && got == size-1 && read.count >= to:
 		longer, err := c.list(ctx, q, from, lastAsked(to, true))
 		if err != nil {
-			return Page{}, err
+			return listing{}, err
 		}
-		if len(longer.Results) == size {
+		if len(longer.results) == size {
 			c.exclusive.Store(true)
 			return longer, nil
 		}
 	}
-	return page, nil
+	return read, nil
 }
 
 func lastAsked(to int, exclusive bool) int {
@@ -68,48 +76,14 @@ func lastAsked(to int, exclusive bool) int {
 	return to
 }
 
-func (c *Client) list(ctx context.Context, q Query, from, to int) (Page, error) {
+func (c *Client) list(ctx context.Context, q Query, from, to int) (listing, error) {
 	body, err := c.upstream.Body(ctx, callOf(listPackages, listPackages.Path+"?"+q.Encode(from, to)))
 	if err != nil {
-		return Page{}, Translate(listPackages, err)
+		return listing{}, Translate(listPackages, err)
 	}
-	page, err := readPage(body)
+	read, err := readListing(body)
 	if err != nil {
-		return Page{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: read the response: %w", listPackages.Name, err))
+		return listing{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: read the response: %w", listPackages.Name, err))
 	}
-	return page, nil
-}
-
-// readPage reads {count, results}. The packages are parts of body, byte for byte.
-func readPage(body []byte) (Page, error) {
-	all, err := members(body)
-	if err != nil {
-		return Page{}, err
-	}
-	page := Page{Count: -1}
-	for _, m := range all {
-		value := jsontext.Value(body[m.at:m.after])
-		switch string(m.name) {
-		case "count":
-			page.Count, err = strconv.Atoi(string(value))
-		case "results":
-			page.Results, err = packagesOf(value)
-		}
-		if err != nil {
-			return Page{}, err
-		}
-	}
-	if page.Count < 0 {
-		return Page{}, errors.New("it lacks count")
-	}
-	return page, nil
-}
-
-func packagesOf(results jsontext.Value) ([]jsontext.Value, error) {
-	all, err := elements(results)
-	packages := make([]jsontext.Value, len(all))
-	for i, m := range all {
-		packages[i] = results[m.at:m.after:m.after]
-	}
-	return packages, err
+	return read, nil
 }

@@ -32,8 +32,18 @@ const (
 //
 // An error is the last pair. platform.failed is also a count that is not reached.
 func (c *Client) Windows(ctx context.Context, q Query) iter.Seq2[jsontext.Value, error] {
+	return c.walk(ctx, q, func(one listed) (jsontext.Value, error) { return one.value, nil })
+}
+
+// PublicWindows are Windows of packages without data.countersign, as Public makes them.
+func (c *Client) PublicWindows(ctx context.Context, q Query) iter.Seq2[jsontext.Value, error] {
+	return c.walk(ctx, q, listed.public)
+}
+
+func (c *Client) walk(ctx context.Context, q Query, shown func(listed) (jsontext.Value, error)) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
-		w := &walk{client: c, query: q, given: map[uint64]struct{}{}, seed: maphash.MakeSeed(), yield: yield}
+		w := &walk{client: c, query: q, given: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+		w.yield = func(one listed) bool { return yield(shown(one)) }
 		if err := w.all(ctx); err != nil && !w.left {
 			yield(nil, err)
 		}
@@ -46,7 +56,7 @@ type walk struct {
 	query  Query
 	seed   maphash.Seed
 	given  map[uint64]struct{} // of the packages that were given, by hash of id
-	yield  func(jsontext.Value, error) bool
+	yield  func(listed) bool
 	left   bool // whoever reads has had enough
 }
 
@@ -100,7 +110,7 @@ func (w *walk) give(next window) bool {
 			continue
 		}
 		w.given[id] = struct{}{}
-		if !w.yield(next.results[i], nil) {
+		if !w.yield(next.results[i]) {
 			w.left = true
 			return false
 		}

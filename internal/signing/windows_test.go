@@ -226,3 +226,41 @@ func TestWindowHasBothItsEnds(t *testing.T) {
 		}
 	}
 }
+
+// PublicWindows give what Public makes of each package, however its data is spelled.
+func TestPublicWindowsArePublic(t *testing.T) {
+	packages := []string{
+		`{"id":"1","data":{"countersign":{"owner":"a"},"origin":"api"},"name":"n"}`,
+		`{ "data" : { "a" : 1 , "countersign" : 2 } , "id" : "2" }`,
+		`{"id":"3","data":{"\u0063ountersign":1}}`,
+		`{"id":"4","d\u0061ta":{"countersign":1,"b":2}}`,
+		`{"id":"5","data":{"countersign":1},"data":{"countersign":2,"c":3}}`,
+		`{"id":"6","data":{"countersign":1,"x":0,"countersign":2}}`,
+		`{"id":"7","data":null}`, `{"id":"8","data":"countersign"}`, `{"id":"9","name":"countersign"}`, `{"\u0069d":"10"}`,
+	}
+	c := answering(t, http.StatusOK, `{"more":[1],"results":[`+strings.Join(packages, ",")+`],"count":`+strconv.Itoa(len(packages))+`}`)
+	i := 0
+	for value, err := range c.PublicWindows(t.Context(), signing.Query{}) {
+		want, wantErr := signing.Public([]byte(packages[i]))
+		if err != nil || wantErr != nil || string(value) != string(want) {
+			t.Errorf("%s is shown as %s, %v, want %s, %v", packages[i], value, err, want, wantErr)
+		}
+		i++
+	}
+	if i != len(packages) {
+		t.Errorf("%d packages", i)
+	}
+}
+
+// A listing that is none is the platform's failure, wherever it breaks.
+func TestListingsThatAreNone(t *testing.T) {
+	for _, body := range []string{
+		``, `null`, `[]`, `"x"`, `{`, `{}`, `{"results":[]}`, `{"count":1}x`, `{"count":1}{}`, `{"count":"1","results":[]}`, `{"count":-1,"results":[]}`,
+		`{"count":1,"results":{}}`, `{"count":1,"results":null}`, `{"count":1,"results":[1]}`, `{"count":1,"results":[{"id":"1"}`, `{"count":1,"results":[{"id":"1"},]}`,
+		`{"count":1,"results":[{"id":1}]}`, `{"count":1,"results":[{"id":""}]}`, `{"count":1,"results":[{"name":"x"}]}`, `{"count":1,"results":[{"id":"1",}]}`,
+	} {
+		if ids, err := walk(t, answering(t, http.StatusOK, body), signing.Query{}); !fault.Is(err, fault.PlatformFailed) {
+			t.Errorf("%s: %q, %v", body, ids, err)
+		}
+	}
+}
