@@ -64,7 +64,7 @@ func TestOthersAreReadMeanwhile(t *testing.T) {
 	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Minute, Processes: 3})
 	t.Cleanup(w.Close)
 	deep := build("<</Type/Catalog/Pages 2 0 R>>", strings.Repeat("[", 200_000))
-	bomb := build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>", deflated("", 64<<20))
+	bomb := build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>", deflated("", 8<<20))
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {

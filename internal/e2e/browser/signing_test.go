@@ -1,9 +1,11 @@
 package browser_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/ledongthuc/pdf"
 
 	"countersign/internal/e2e/e2etest"
 )
@@ -55,9 +58,40 @@ func toSign() members {
 // signingURL is where Bob signs a new package.
 func signingURL(t *testing.T, app *e2etest.App) string {
 	t.Helper()
+	url, _ := invited(t, app, toSign())
+	return url
+}
+
+// invited is where Bob signs a package, and what he can then read of one of its
+// documents.
+func invited(t *testing.T, app *e2etest.App, payload members) (url string, read func(document string) string) {
+	t.Helper()
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
-	id := alice.Send("POST", "/api/packages", toSign()).Want(http.StatusOK).Text("id")
-	return bob.Send("GET", "/api/packages/"+id+"/roles/tenant/signingUrl", nil).Want(http.StatusOK).Text("url")
+	id := alice.Send("POST", "/api/packages", payload).Want(http.StatusOK).Text("id")
+	url = bob.Send("GET", "/api/packages/"+id+"/roles/tenant/signingUrl", nil).Want(http.StatusOK).Text("url")
+	return url, func(document string) string {
+		t.Helper()
+		file := bob.Send("GET", "/api/packages/"+id+"/documents/"+document+"/pdf", nil).Want(http.StatusOK).Body
+		return plainText(t, file)
+	}
+}
+
+// plainText is what a library that is not ours reads in a PDF.
+func plainText(t *testing.T, file []byte) string {
+	t.Helper()
+	opened, err := pdf.NewReader(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := opened.GetPlainText()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(all)
 }
 
 // draws draws a stroke into the area of that name.
@@ -173,4 +207,82 @@ func TestBrowserTheSigningPageWithoutScripts(t *testing.T) {
 	b.fill("Reason", "The rent is too high.")
 	b.click("button", "Decline")
 	b.says("status", "This package was declined. Nobody can sign it any more.")
+}
+
+// With the keyboard alone, on the narrowest phone, in German and in Japanese: a wrong
+// value first, then the values that the finished document shows.
+func TestBrowserTheSigningPageInOtherLanguages(t *testing.T) {
+	app := e2etest.Boot(t)
+	for _, one := range []struct{ language, accept, sign, drawn, finish, done, back string }{
+		{"de", "Zustimmen", "Unterschreiben", "Gezeichnete Unterschrift 8", "Fertig", "Sie haben unterschrieben", "Zurück zu Countersign"},
+		{"ja", "同意する", "署名する", "手書き署名 8", "完了", "署名が完了しました", "Countersign に戻る"},
+	} {
+		t.Run(one.language, func(t *testing.T) {
+			url, read := invited(t, app, toSign())
+			b := visit(t, app)
+			b.speaks(one.language)
+			b.wear(look{"narrowest", "light", 320})
+			b.do(chromedp.Navigate(url))
+			b.reach("button", one.accept)
+			b.press(kb.Enter)
+			b.there("heading", "Lease")
+			b.expect(http.StatusUnprocessableEntity)
+			b.reach("textbox", "Account")
+			b.press("12")
+			b.press(kb.Enter)
+			b.says("alert", "Four digits, please.")
+			b.resting("textbox Account")
+			b.fits("signing refused " + one.language)
+			b.press(kb.End + "34")
+			b.reach("radio", "Monthly")
+			b.press(" ")
+			b.reach("textbox", one.drawn)
+			b.press("Roberto")
+			b.reach("button", one.sign)
+			b.press(kb.Enter)
+			b.there("heading", "Annex")
+			b.fits("signing annex " + one.language)
+			b.reach("button", one.sign)
+			b.press(kb.Enter)
+			b.says("status", one.done)
+			b.reach("button", one.finish)
+			b.press(kb.Enter)
+			b.reach("link", one.back)
+			b.fits("signing done " + one.language)
+			for document, values := range map[string][]string{"lease": {"1234", "Bob Baker", "Roberto"}, "annex": {"Bob Baker"}} {
+				for _, value := range values {
+					if text := read(document); !strings.Contains(text, value) {
+						t.Errorf("no %s in the %s: %q", value, document, text)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A condition takes effect at once where there are scripts.
+func TestBrowserConditionsOnTheSigningPage(t *testing.T) {
+	app := e2etest.Boot(t)
+	payload := toSign()
+	fields := payload["documents"].([]any)[0].(members)["approvals"].([]any)[0].(members)["fields"].([]any)
+	fields[2].(members)["name"], fields[2].(members)["id"], fields[5].(members)["id"] = "Which", "which", "pets"
+	payload["conditions"] = []any{members{"id": "c", "condition": "document['lease'].field['pets'].value == 'X'", "action": "document['lease'].field['which'].disabled = false"}}
+	url, _ := invited(t, app, payload)
+	b := visit(t, app)
+	b.do(chromedp.Navigate(url))
+	b.click("button", "Accept")
+	b.there("heading", "Lease")
+	disabled := func(want bool) {
+		t.Helper()
+		node := b.there("textbox", "Which")
+		if got, err := ask[bool](b.ctx, node, `function() { return this.disabled }`); err != nil || got != want {
+			t.Errorf("disabled is %t, want %t (%v)", got, want, err)
+		}
+	}
+	disabled(true)
+	b.click("checkbox", "Pets")
+	disabled(false)
+	b.fill("Which", "A cat")
+	b.click("checkbox", "Pets")
+	disabled(true)
 }

@@ -78,6 +78,10 @@ type field struct {
 	Validation    jsontext.Value `json:"validation"`
 	ExtractAnchor jsontext.Value `json:"extractAnchor"`
 	Data          jsontext.Value `json:"data"`
+
+	// What conditions have made of it.
+	disabled bool
+	required *bool
 }
 
 // completeDocuments fills in the members that requests leave out, and checks

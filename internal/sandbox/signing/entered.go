@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -17,26 +18,24 @@ const (
 	groupControl = "group."
 )
 
-// with is a copy of the document with the values that a signer has entered, without
-// the optional approvals for which they have entered nothing.
-func (d document) with(form url.Values) document {
-	approvals := d.Approvals
-	d.Approvals, d.named = nil, form.Has("document")
-	for _, a := range approvals {
-		if a.Optional && !a.isEntered(form) {
-			continue
-		}
-		fields := a.Fields
-		a.Fields = nil
-		for _, f := range fields {
-			if value, ok := f.entered(form); ok {
-				f.Value = &value
+// with is a copy of the package with the values that a signer has entered in one of
+// its documents, and that document, without the approvals that they leave out.
+func (p *pkg) with(documentID string, form url.Values) (*pkg, document) {
+	tried := p.clone()
+	i := slices.IndexFunc(tried.Documents, func(d document) bool { return d.ID == documentID })
+	d, entered := &tried.Documents[i], map[string]bool{}
+	for _, a := range d.Approvals {
+		entered[a.ID] = a.isEntered(form)
+		for k := range a.Fields {
+			if value, ok := a.Fields[k].entered(form); ok {
+				a.Fields[k].Value = &value
 			}
-			a.Fields = append(a.Fields, f)
 		}
-		d.Approvals = append(d.Approvals, a)
 	}
-	return d
+	tried.applyConditions()
+	d.named = form.Has("document")
+	d.Approvals = slices.DeleteFunc(d.Approvals, func(a approval) bool { return a.isDisabled() || a.isOptional() && !entered[a.ID] })
+	return tried, *d
 }
 
 // isEntered reports whether a form has another value for one of the approval's fields
@@ -75,17 +74,11 @@ func (f field) entered(form url.Values) (string, bool) {
 	}
 }
 
-// entered is what is wrong with the values that the role has entered in a
-// document, by the fields' ids; nil if nothing is.
-func (s *Server) entered(p *pkg, d document, who visitor, form url.Values) map[string]string {
-	tried := p.clone()
-	i, err := tried.documentIndex(d.ID)
-	if err != nil {
-		return nil
-	}
-	tried.Documents[i] = d.with(form)
+// entered is what is wrong with the values that the role has entered in a document of
+// what with returns, by the fields' ids; nil if nothing is.
+func (s *Server) entered(tried *pkg, d document, who visitor, form url.Values) map[string]string {
 	by, found := tried.signer(who.party), map[string]string{}
-	for _, a := range tried.Documents[i].Approvals {
+	for _, a := range d.Approvals {
 		if !a.awaits(who.roleID) {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 type documentView struct {
 	ID, Name, Link, Viewer string
 	Fields                 []fieldView
+	Rules                  []fieldRule // by which its fields change one another
 	Pages                  []outline
 	Sign                   bool
 	Number, Count          int    // which document it is of how many
@@ -28,7 +29,7 @@ type fieldView struct {
 	Group, Format      string
 	Opens, Closes      bool // a group of radio buttons begins, or ends, with this one
 	Options            []string
-	Required           bool
+	Required, Disabled bool
 	Alert              *fieldAlert
 	Rect               pdf.Rect
 	page, says         int // says is the number under which an alert stands
@@ -60,8 +61,8 @@ func (s *Server) fieldViews(p *pkg, d document, who visitor) []fieldView {
 			continue
 		}
 		for _, f := range a.Fields {
-			view := s.fieldView(p, f, who, a.Optional)
-			view.Required = view.Required && !a.Optional
+			view := s.fieldView(p, f, who, a.isOptional())
+			view.Required = view.Required && !a.isOptional()
 			views = append(views, view)
 		}
 	}
@@ -109,7 +110,7 @@ func (s *Server) fieldView(p *pkg, f field, who visitor, optional bool) fieldVie
 	kind, rules, by := kinds[f.Subtype], f.rules(), p.signer(who.party)
 	v := fieldView{
 		ID: f.ID, Label: cmp.Or(f.Name, who.words[cmp.Or(kind.word, "field")]+" "), Control: cmp.Or(kind.control, "shown"), Value: or(f.Value),
-		Options: rules.Enum, Required: rules.Required || f.Type == typeSignature, Group: f.radioGroup(), Rect: f.rect(), page: f.Page,
+		Options: rules.Enum, Required: rules.Required || f.Type == typeSignature, Disabled: f.disabled, Group: f.radioGroup(), Rect: f.rect(), page: f.Page,
 	}
 	switch {
 	case f.Subtype == customFieldSubtype:

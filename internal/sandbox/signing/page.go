@@ -8,6 +8,8 @@ import (
 	"path"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
+
 	"countersign/internal/sandbox/wire"
 )
 
@@ -33,6 +35,21 @@ type page struct {
 	Alerts       bool   // something that was entered is wrong
 	Home         string // where it ends
 	status       int
+}
+
+// Mark is what marks a required field for eyes; it is there for every field, because
+// conditions may make it required.
+func (p page) Mark(required bool) any {
+	return struct {
+		Word     string
+		Required bool
+	}{p.Words["required"], required}
+}
+
+// JSON is for the page's script.
+func (page) JSON(value any) (string, error) {
+	text, err := json.Marshal(value)
+	return string(text), err
 }
 
 type pageDocument struct {

@@ -114,12 +114,8 @@ func (p *pkg) hasApprovals(roleID string) bool {
 // request gives its fields. Values that break a rule sign nothing.
 func (s *Server) signDocument(p *pkg, i int, who party, in document) error {
 	d, by := &p.Documents[i], p.signer(who)
-	values := map[string]*string{}
-	for _, a := range in.Approvals {
-		for _, f := range a.Fields {
-			values[f.ID] = f.Value
-		}
-	}
+	d.take(in, who.roleID)
+	p.applyConditions()
 	at := dateOf(s.now())
 	for j := range d.Approvals {
 		a := &d.Approvals[j]
@@ -127,19 +123,32 @@ func (s *Server) signDocument(p *pkg, i int, who party, in document) error {
 			continue
 		}
 		a.Accepted = &at
-		if a.Optional && in.leavesOut(a.ID) {
+		if a.isDisabled() || a.isOptional() && in.leavesOut(a.ID) {
 			continue
 		}
 		for k := range a.Fields {
-			f := &a.Fields[k]
-			if value := values[f.ID]; value != nil {
-				f.Value = value
-			}
-			s.settle(p, f, by, at.at)
+			s.settle(p, &a.Fields[k], by, at.at)
 		}
 		a.Signed = &at
 	}
 	return d.checkSigned(who.roleID)
+}
+
+// take gives the fields that a role still signs the values of a request.
+func (d *document) take(in document, roleID string) {
+	values := map[string]*string{}
+	for _, a := range in.Approvals {
+		for _, f := range a.Fields {
+			values[f.ID] = f.Value
+		}
+	}
+	for _, a := range d.Approvals {
+		for k := range a.Fields {
+			if value := values[a.Fields[k].ID]; value != nil && a.awaits(roleID) {
+				a.Fields[k].Value = value
+			}
+		}
+	}
 }
 
 // leavesOut reports whether a request that names approvals does not name this one.
@@ -150,6 +159,10 @@ func (d document) leavesOut(approvalID string) bool {
 // settle gives a field the value that the platform decides, and those of the same
 // custom field the same.
 func (s *Server) settle(p *pkg, f *field, by signer, at time.Time) {
+	if f.disabled {
+		f.Value = nil
+		return
+	}
 	f.fill(by, at)
 	if f.Subtype != customFieldSubtype {
 		return

@@ -84,6 +84,8 @@ func (s *Server) ends(view *page, p *pkg, who visitor) bool {
 // documentView is the document of that id, else the first that is left to sign,
 // else the first.
 func (s *Server) documentView(p *pkg, who visitor, id string) *documentView {
+	p = p.clone()
+	p.applyConditions()
 	var all []document
 	for _, d := range p.Documents {
 		if d.ID != consentID && p.visibleTo(who.roleID, d.ID) {
@@ -103,7 +105,11 @@ func (s *Server) documentView(p *pkg, who visitor, id string) *documentView {
 		ID: d.ID, Name: d.Name, Link: p.fileLink(d), Sign: left(d), Fields: s.fieldViews(p, d, who), Number: i + 1, Count: len(all),
 		Viewer: "/transaction/" + url.PathEscape(p.ID) + "/documents/" + url.PathEscape(d.ID),
 	}
-	view.Pages = d.outlines(view.Fields)
+	view.Pages, view.Rules = d.outlines(view.Fields), p.liveRules(d)
+	for i := range view.Fields {
+		f := &view.Fields[i]
+		f.Disabled = f.Disabled && !slices.ContainsFunc(view.Rules, func(r fieldRule) bool { return r.Field == f.ID })
+	}
 	if i+1 < len(all) {
 		view.Next = all[i+1].ID
 	}
@@ -170,10 +176,11 @@ func (s *Server) signOnPage(r *http.Request, p *pkg, who visitor) (any, error) {
 		if id := r.FormValue("document"); id != "" && d.ID != id {
 			continue
 		}
-		if alerts := s.entered(p, d, who, r.Form); alerts != nil {
+		tried, filled := p.with(d.ID, r.Form)
+		signed = append(signed, filled)
+		if alerts := s.entered(tried, filled, who, r.Form); alerts != nil {
 			return s.alertPage(p, d, who, alerts, r.Form), nil
 		}
-		signed = append(signed, d.with(r.Form))
 	}
 	if err := s.sign(r, signed...); err != nil {
 		return nil, err

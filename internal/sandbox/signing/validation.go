@@ -26,13 +26,18 @@ type validation struct {
 	MaxLength    int      `json:"maxLength"` // 0: none
 	Enum         []string `json:"enum"`
 	Group        string   `json:"group"`
+	Disabled     bool     `json:"disabled"`
 }
 
-// rules are a field's; those that cannot be read are none.
+// rules are a field's, with what conditions have made of them; those that cannot be
+// read are none.
 func (f field) rules() validation {
 	var v validation
 	if given(f.Validation) && json.Unmarshal(f.Validation, &v) != nil {
-		return validation{}
+		v = validation{}
+	}
+	if f.required != nil {
+		v.Required = *f.required
 	}
 	return v
 }
@@ -55,7 +60,7 @@ func (f field) breaks(v validation) string {
 	value := or(f.Value)
 	length := utf8.RuneCountInString(value)
 	switch {
-	case f.Type != typeInput || f.Subtype == "LABEL":
+	case f.Type != typeInput || f.Subtype == "LABEL" || f.disabled:
 		return ""
 	case value == "" && v.Required && f.Subtype != "RADIO":
 		return "isRequired"
@@ -117,7 +122,7 @@ func (a approval) complaints(said words) map[string]string {
 		if text := f.complaint(said); text != "" {
 			found[f.ID] = text
 		}
-		if v := f.rules(); f.Subtype == "RADIO" && v.Required && !a.chosen(f.radioGroup()) {
+		if v := f.rules(); f.Subtype == "RADIO" && v.Required && !f.disabled && !a.chosen(f.radioGroup()) {
 			found[f.ID] = cmp.Or(v.ErrorMessage, said["chooseOne"])
 		}
 	}

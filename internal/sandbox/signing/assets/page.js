@@ -1,3 +1,29 @@
+// The conditions: values of fields decide which others are disabled or required.
+const form = document.querySelector("form[data-rules]");
+if (form) {
+  const rules = JSON.parse(form.dataset.rules);
+  const controls = (id) => [...form.elements].filter((one) =>
+    one.name === "value." + id || one.type === "radio" && one.value === id);
+  const value = (id) => controls(id).map((one) => one.type === "radio" || one.type === "checkbox"
+    ? (one.checked ? "X" : "") : form.elements["drawn." + id]?.value || one.value).join("");
+  const holds = (rule) => rule.any.some((all) => all.every((test) => (value(test.field) === test.value) === test.equal));
+  const make = (rule, on) => {
+    for (const control of controls(rule.field)) {
+      control[rule.property] = on;
+      const field = control.closest(".field");
+      if (rule.property === "required") control.closest("label, .field").querySelector(".required").hidden = !on;
+      else field.querySelector(".drawing")?.toggleAttribute("inert", on);
+    }
+  };
+  const apply = () => {
+    const holding = rules.filter(holds);
+    for (const rule of rules) make(rule, !rule.value);
+    for (const rule of holding) make(rule, rule.value);
+  };
+  form.addEventListener("input", apply);
+  apply();
+}
+
 // The drawing areas: strokes of points between 0 and 1 go into the hidden input.
 for (const canvas of document.querySelectorAll("canvas[data-for]")) {
   const input = document.getElementById(canvas.dataset.for);
@@ -15,6 +41,7 @@ for (const canvas of document.querySelectorAll("canvas[data-for]")) {
       context.stroke();
     }
     input.value = strokes.length ? JSON.stringify(strokes) : "";
+    input.dispatchEvent(new Event("input", {bubbles: true}));
   };
   const point = (event) => {
     const box = canvas.getBoundingClientRect();
