@@ -33,6 +33,8 @@ type Handlers struct {
 	NewVerificationPage NewVerificationPage
 	VerificationPage    VerificationPage
 
-	Packages     Packages
-	PackagesPage PackagesPage
+	Packages      Packages
+	PackagesPage  PackagesPage
+	PackagePage   PackagePage
+	PackageEvents PackageEvents
 }

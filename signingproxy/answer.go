@@ -139,7 +139,10 @@ func (p *Proxy) answerFile(c *call, response *http.Response) error {
 			to.Header().Set(name, value)
 		}
 	}
-	to.Header().Set("Content-Disposition", disposition(response.Header.Get("Content-Disposition"), c.fileName()))
+	if c.isToOpen() {
+		to.Header().Set("Content-Type", "application/pdf") // the platform may call it octets
+	}
+	to.Header().Set("Content-Disposition", disposition(response.Header.Get("Content-Disposition"), c.fileName(), c.isToOpen()))
 	to.WriteHeader(response.StatusCode)
 	if c.gin.Request.Method == http.MethodHead {
 		to.WriteHeaderNow()
@@ -150,6 +153,14 @@ func (p *Proxy) answerFile(c *call, response *http.Response) error {
 		panic(http.ErrAbortHandler)
 	}
 	return nil
+}
+
+// inlineParameter asks that a browser opens a PDF in place of keeping it.
+const inlineParameter = "inline"
+
+// isToOpen reports whether a browser is to open the file.
+func (c *call) isToOpen() bool {
+	return c.withheld == inlineParameter && c.gin.Query(inlineParameter) == "yes"
 }
 
 // fileName is what a file is called that the platform gives no name.

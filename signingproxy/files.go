@@ -8,10 +8,13 @@ import (
 )
 
 // disposition is the Content-Disposition of a file: the platform's, with a name that
-// is one on every system, or that of fallback.
-func disposition(theirs, fallback string) string {
+// is one on every system, or that of fallback; open has a browser open it.
+func disposition(theirs, fallback string, open bool) string {
 	kind, parameters, err := mime.ParseMediaType(theirs)
-	if err != nil || kind != "inline" {
+	switch {
+	case open:
+		kind = "inline"
+	case err != nil || kind != "inline":
 		kind = "attachment"
 	}
 	name := fallback

@@ -94,7 +94,7 @@ func TestNamesOfFiles(t *testing.T) {
 		`form-data; name="x"; filename="..."`:              "attachment; filename*=UTF-8''file",
 		"attachment; filename=\"unclosed":                  "attachment; filename*=UTF-8''doc.pdf",
 	} {
-		if got := disposition(theirs, "doc.pdf"); got != want {
+		if got := disposition(theirs, "doc.pdf", false); got != want {
 			t.Errorf("%s: %s, want %s", theirs, got, want)
 		}
 	}

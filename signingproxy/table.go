@@ -118,7 +118,7 @@ var rules = map[string]rule{
 	"getDocument":         {may: viewers, shape: documentFor},
 	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocumentUpdate, stored: always},
 	"deleteDocument":      {may: owners, after: thePackage},
-	"getDocumentPdf":      {may: viewers, isFile: true, extension: ".pdf"},
+	"getDocumentPdf":      {may: viewers, isFile: true, extension: ".pdf", withheld: inlineParameter},
 	"getDocumentOriginal": {may: owners, isFile: true},
 	"getDocumentsZip":     {may: finishers, serve: (*Proxy).documentsZip, isFile: true, extension: ".zip"},
 	"getVisibility":       {may: owners},

@@ -58,7 +58,7 @@ func (p *Proxy) visibleDocuments(c *call) (visible []document, all bool, err err
 // the connection off too.
 func (p *Proxy) zipOf(c *call, documents []document) error {
 	c.gin.Header("Content-Type", "application/zip")
-	c.gin.Header("Content-Disposition", disposition("", c.fileName()))
+	c.gin.Header("Content-Disposition", disposition("", c.fileName(), false))
 	c.gin.Status(http.StatusOK)
 	if c.gin.Request.Method == http.MethodHead {
 		return nil

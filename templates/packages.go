@@ -99,9 +99,7 @@ func (i PackageItem) StateID() string { return packageStateIDs[i.Status] }
 func (i PackageItem) Path() string { return PackagesPath + "/" + url.PathEscape(i.ID) }
 
 // EditPath is where a draft is edited.
-func (i PackageItem) EditPath() string {
-	return PackagesPath + "/new?" + url.Values{"package": {i.ID}}.Encode()
-}
+func (i PackageItem) EditPath() string { return PackagesPath + "/new/" + url.PathEscape(i.ID) }
 
 // ListTab is a tab with its messages.
 type ListTab struct {

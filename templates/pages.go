@@ -64,8 +64,14 @@ const (
 	NoticeVerificationErased    Notice = "verification-erased"
 	NoticeVerificationKept      Notice = "verification-kept"
 
-	NoticePackageSaved Notice = "package-saved"
-	NoticePackageSent  Notice = "package-sent"
+	NoticePackageSaved     Notice = "package-saved"
+	NoticePackageSent      Notice = "package-sent"
+	NoticePackageReminded  Notice = "package-reminded"
+	NoticePackageCancelled Notice = "package-cancelled"
+	NoticePackageCopied    Notice = "package-copied"
+	NoticePackageSigned    Notice = "package-signed"
+	NoticePackageUnsigned  Notice = "package-unsigned"
+	NoticePackageDeclined  Notice = "package-declined"
 )
 
 // Home is the start page.

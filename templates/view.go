@@ -147,6 +147,13 @@ var noticeIDs = map[Notice]string{
 	NoticeVerificationKept:      "page.notice.verification-kept",
 	NoticePackageSaved:          "page.notice.package-saved",
 	NoticePackageSent:           "page.notice.package-sent",
+
+	NoticePackageReminded:  "page.notice.package-reminded",
+	NoticePackageCancelled: "page.notice.package-cancelled",
+	NoticePackageCopied:    "page.notice.package-copied",
+	NoticePackageSigned:    "page.notice.package-signed",
+	NoticePackageUnsigned:  "page.notice.package-unsigned",
+	NoticePackageDeclined:  "page.notice.package-declined",
 }
 
 // NoticeID is the message of the notice; empty shows nothing.

@@ -105,6 +105,7 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 
 	streams := e.group(engine, group{body: limitJSON, token: liveToken}) // nor does waiting
 	get(streams, "/verifications/:id/events", h.Verifications.InUse, signedIn, h.VerificationEvents.Stream)
+	get(streams, "/packages/:id/events", h.Packages.InUse, signedIn, h.PackageEvents.Stream)
 
 	account := e.group(engine, group{base: "/account", body: limitJSON, token: liveToken, touch: true})
 	get(account, "/sessions", signedIn, h.Account.List)
@@ -139,9 +140,13 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	post(pages, "/verifications/:id", h.Verifications.InUse, signedIn, h.VerificationPage.Post)
 
 	get(pages, "/packages", h.Packages.InUse, signedIn, h.PackagesPage.Show)
+	get(pages, "/packages/:id/sign", h.Packages.InUse, signedIn, h.PackagePage.Sign)
+	get(pages, "/packages/:id/audit", h.Packages.InUse, signedIn, h.PackagePage.Audit)
+	post(pages, "/packages/:id", h.Packages.InUse, signedIn, h.PackagePage.Post)
 
 	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // what a page asks by itself prolongs nothing
 	get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
+	get(live, "/packages/:id", h.Packages.InUse, signedIn, e.touchUnlessLive, h.PackagePage.Show)
 
 	get(pages, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Show)
 	get(pages, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.ShowDraft)

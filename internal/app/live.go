@@ -10,9 +10,9 @@ import (
 	"countersign/session"
 )
 
-// openHub makes the hub of live pages, where verification is in use.
+// openHub makes the hub of live pages, where there are any.
 func (a *App) openHub() {
-	if a.transactions == nil {
+	if a.transactions == nil && a.packages == nil {
 		return
 	}
 	a.hub = events.New(events.Options{
@@ -21,9 +21,14 @@ func (a *App) openHub() {
 	})
 }
 
+// streams are those of the hub.
+func (a *App) streams(sessions *session.Store) handlers.Streams {
+	return handlers.Streams{Hub: a.hub, Sessions: sessions, Now: a.now}
+}
+
 // verificationPages puts the pages and streams of verifications together.
 func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store, renderer handlers.Renderer) error {
-	if a.hub == nil {
+	if a.transactions == nil {
 		return nil
 	}
 	limiter, err := a.limiter()
@@ -43,7 +48,7 @@ func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store,
 		OperatorsCreate: a.config.Verification.OperatorsCreate(), StartersErase: a.config.Verification.StarterErases(),
 		StepUp: request.StepUp{Age: a.config.StepUpAge, Now: a.now},
 	}
-	all.VerificationEvents = handlers.VerificationEvents{Verifications: all.Verifications, Hub: a.hub, Sessions: sessions, Now: a.now}
+	all.VerificationEvents = handlers.VerificationEvents{Verifications: all.Verifications, Streams: a.streams(sessions)}
 	all.VerificationsPage = handlers.VerificationsPage{Renderer: renderer, Verifications: all.Verifications}
 	all.VerificationPage = handlers.VerificationPage{Renderer: renderer, Verifications: all.Verifications}
 	all.NewVerificationPage = handlers.NewVerificationPage{

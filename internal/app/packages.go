@@ -1,17 +1,19 @@
 package app
 
 import (
+	"context"
 	"strings"
 
 	"countersign/handlers"
 	"countersign/internal/config"
 	"countersign/internal/signing"
+	"countersign/session"
 	"countersign/signingproxy"
 )
 
 // packagePages puts the pages of packages together, where signing is in use. Who asks, and
 // who may what, is what it is to the proxy.
-func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, renderer handlers.Renderer) {
+func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, sessions *session.Store, renderer handlers.Renderer) {
 	if a.packages == nil {
 		return
 	}
@@ -21,6 +23,20 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, re
 	}
 	all.HomePage.Packages = all.Packages
 	all.PackagesPage = handlers.PackagesPage{Renderer: renderer, Packages: all.Packages}
+	all.PackagePage = handlers.PackagePage{Renderer: renderer, Packages: all.Packages, Hint: a.hub.Hint}
+	all.PackageEvents = handlers.PackageEvents{Packages: all.Packages, Streams: a.streams(sessions)}
+}
+
+// signingChanged keeps an event of the platform's, and has whoever watches its package hear
+// of it now.
+func (a *App) signingChanged(ctx context.Context, event []byte) error {
+	if err := a.packages.Callback(ctx, event); err != nil {
+		return err
+	}
+	if id := signing.EventPackage(event); id != "" {
+		return a.hub.Hint(ctx, handlers.PackageTopic(id))
+	}
+	return nil
 }
 
 // signingSites are the hosts of the platform's signing pages.

@@ -55,9 +55,9 @@ func (a *App) limiter() (*ratelimit.Limiter, error) {
 func (a *App) callbacks() handlers.Callbacks {
 	var taken handlers.Callbacks
 	if a.packages != nil {
-		taken.SigningKey, taken.KeepSigning = a.config.Signing.CallbackKey, a.packages.Callback
+		taken.SigningKey, taken.KeepSigning = a.config.Signing.CallbackKey, a.signingChanged
 	}
-	if a.hub != nil {
+	if a.transactions != nil {
 		taken.VerificationKey, taken.VerificationChanged = a.config.IDV.CallbackKey, a.verificationChanged
 	}
 	return taken

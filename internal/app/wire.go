@@ -57,7 +57,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.packagePages(&all, proxy, renderer)
+	a.packagePages(&all, proxy, sessions, renderer)
 	if err := a.newPackagePage(&all, renderer); err != nil {
 		return nil, err
 	}

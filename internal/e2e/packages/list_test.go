@@ -19,7 +19,7 @@ func TestTabs(t *testing.T) {
 	draft := create(alice, lease("Still a draft", "DRAFT", "bob@sandbox.example"))
 	id := create(alice, lease("Lease of the mill", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
 
-	has(t, alice.Page("/packages?tab=drafts"), "Still a draft", "/packages/new?package=")
+	has(t, alice.Page("/packages?tab=drafts"), "Still a draft", "/packages/new/")
 	lacks(t, alice.Page("/packages?tab=drafts"), "Lease of the mill")
 	has(t, alice.Page("/packages?tab=sent"), "Lease of the mill", "Bob Signer · Has not signed yet", "Carol Signer · Signs later")
 	lacks(t, alice.Page("/packages?tab=sent"), "Still a draft", "Sign now")

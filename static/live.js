@@ -1,4 +1,4 @@
-// The page of a verification keeps itself up to date: the stream of events says that
+// A page of what is under way keeps itself up to date: the stream of events says that
 // something has happened, and the page asks for itself and takes over what has changed.
 
 import { localize } from "./times.js";
@@ -6,10 +6,11 @@ import { localize } from "./times.js";
 const pause = 5_000;
 const said = document.getElementById("said");
 let live = document.getElementById("live");
-const stream = new EventSource(`/verifications/${live.dataset.id}/events`);
+const stream = new EventSource(live.dataset.events);
 
 stream.addEventListener("state", ({ data }) => JSON.parse(data).status !== live.dataset.status && renew());
 stream.addEventListener("stage", ({ data }) => JSON.parse(data).name !== live.dataset.stage && renew());
+stream.addEventListener("change", ({ data }) => JSON.parse(data).revision !== live.dataset.revision && renew());
 stream.addEventListener("done", () => stream.close());
 stream.addEventListener("error", () => stream.readyState === EventSource.CLOSED && ask());
 

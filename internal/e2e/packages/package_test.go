@@ -1,0 +1,161 @@
+package packages_test
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// people are who takes part, signed in to one program.
+type people struct{ alice, bob, carol *e2etest.Client }
+
+func meet(t *testing.T, app *e2etest.App) people {
+	t.Helper()
+	p := people{e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")}
+	indexed(p.alice)
+	return p
+}
+
+func page(id string) string { return "/packages/" + url.PathEscape(id) }
+
+// sign signs all that the client's person has to, on the platform's page.
+func sign(t *testing.T, app *e2etest.App, c *e2etest.Client, id string) {
+	t.Helper()
+	to := c.Page(page(id) + "/sign").Want(http.StatusSeeOther).Header.Get("Location")
+	if !strings.HasPrefix(to, app.SandboxURL()) {
+		t.Fatalf("signing is at %q", to)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer := &http.Client{Jar: jar}
+	response, err := signer.Get(to)
+	for _, action := range []string{"accept", "sign"} {
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		response, err = signer.PostForm(response.Request.URL.String(), url.Values{"action": {action}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("signing is answered %d", response.StatusCode)
+	}
+}
+
+// Two people sign in order; each is told where they stand, and nobody of others what is not
+// for them. Nothing needs scripts.
+func TestAPackageIsSigned(t *testing.T) {
+	app := e2etest.Boot(t)
+	p := meet(t, app)
+	id := create(p.alice, lease("Lease of the mill", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
+	path := page(id)
+	has(t, p.alice.Page(path).Want(http.StatusOK), "<h1>Lease of the mill</h1>", "Bob Signer", "Has not signed yet", "Signs later", ">Remind<", ">Cancel package<", ">Copy as new<", ">Audit trail<", ">Open document<", ">Download<")
+	lacks(t, p.alice.Page(path), "Sign now", "Finished PDF", "default-consent")
+	p.alice.Page(path + "/sign").Want(http.StatusSeeOther)
+	has(t, p.bob.Page(path).Want(http.StatusOK), ">Sign now<", "Bob Signer", "Carol Signer", ">Open document<")
+	lacks(t, p.bob.Page(path), "carol@sandbox", "Signs later", ">Remind<", ">Cancel package<", ">Copy as new<", ">Audit trail<", "sandbox@sandbox.example")
+	p.bob.Page(path + "/audit").Want(http.StatusConflict)
+	if to := p.bob.Page(path + "/sign").Want(http.StatusSeeOther).Header.Get("Location"); !strings.HasPrefix(to, app.SandboxURL()) {
+		t.Errorf("Bob signs at %q", to)
+	}
+	has(t, p.bob.Page(path+"?from=signing"), "You have not signed yet.")
+
+	sign(t, app, p.bob, id)
+	has(t, p.bob.Page(path+"?from=signing"), "You have signed.", "Signed ·")
+	lacks(t, p.bob.Page(path), "Sign now")
+	has(t, p.bob.Page("/packages?tab=sent"), "Lease of the mill")
+	has(t, p.alice.Page(path), "Signed ·", "Has not signed yet")
+	has(t, p.carol.Page(path), "Sign now")
+	sign(t, app, p.carol, id)
+	for _, c := range []*e2etest.Client{p.alice, p.bob, p.carol} {
+		has(t, c.Page(path).Want(http.StatusOK), "Completed", ">Finished PDF<", ">All documents<", ">Evidence<", ">Audit trail<")
+		lacks(t, c.Page(path), "Sign now", ">Remind<", ">Cancel package<", "Has not signed yet")
+		has(t, c.Page(path+"/audit").Want(http.StatusOK), "<table", "Package created", "Document signed", ">PDF<", "/evidence/summary")
+		for _, file := range []string{"/documents/lease/pdf?inline=yes", "/documents/lease/pdf", "/documents/zip", "/evidence/summary"} {
+			r := c.Send("GET", "/api"+path+file, nil).Want(http.StatusOK)
+			if kind, _, _ := strings.Cut(r.Header.Get("Content-Disposition"), ";"); (kind == "inline") != strings.HasSuffix(file, "inline=yes") {
+				t.Errorf("%s is %s", file, kind)
+			}
+		}
+	}
+}
+
+// The one who sent it reminds, copies and cancels; twice does no harm.
+func TestWhatCanBeDone(t *testing.T) {
+	app := e2etest.Boot(t)
+	p := meet(t, app)
+	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
+	path := page(id)
+	if to := p.alice.Post(path, "action", "remind").Want(http.StatusSeeOther).Header.Get("Location"); to != path+"?notice=package-reminded" {
+		t.Errorf("it leads to %q", to)
+	}
+	has(t, p.alice.Page(path+"?notice=package-reminded"), `role="status">Reminder sent<`)
+	outbox := string(e2etest.Manage(t, app, "GET", "/outbox", nil).Body)
+	if n := strings.Count(outbox, `"bob@sandbox.example"`); n != 2 || strings.Contains(outbox, `"carol@sandbox.example"`) {
+		t.Errorf("Bob got %d messages: %s", n, outbox)
+	}
+	copied := p.alice.Post(path, "action", "copy").Want(http.StatusSeeOther).Header.Get("Location")
+	if copied == path || !strings.HasPrefix(copied, "/packages/") {
+		t.Fatalf("the copy is at %q", copied)
+	}
+	p.alice.Page(copied).Want(http.StatusOK)
+	has(t, p.alice.Page("/packages?tab=drafts"), "Copy of Lease")
+	p.bob.Page(strings.TrimSuffix(copied, "?notice=package-copied")).Want(http.StatusNotFound)
+
+	asked := p.alice.Page(path + "?ask=cancel").Want(http.StatusOK)
+	if !regexp.MustCompile(`(?s)<textarea id="reason".*>Keep<.*<button[^>]*>Cancel package<`).Match(asked.Body) {
+		t.Errorf("it is not asked: %s", asked.Body)
+	}
+	has(t, p.alice.Post(path, "action", "cancel", "reason", " ").Want(http.StatusBadRequest), `aria-invalid="true"`, `id="reason-wrong"`, ">Keep<")
+	p.alice.Post(path, "action", "cancel", "reason", "The mill is <sold>.").Want(http.StatusSeeOther)
+	for range 2 {
+		p.alice.Post(path, "action", "cancel", "reason", "Again").Want(http.StatusConflict)
+		p.alice.Post(path, "action", "remind").Want(http.StatusConflict)
+	}
+	for _, c := range []*e2etest.Client{p.alice, p.bob} {
+		has(t, c.Page(path), "Declined", "Nobody can sign it any more.")
+		lacks(t, c.Page(path), "Sign now", ">Remind<")
+	}
+	has(t, p.alice.Page(path), "The mill is &lt;sold&gt;.")
+}
+
+// Nobody learns of a package that is not theirs, in whatever way they ask.
+func TestStrangers(t *testing.T) {
+	app := e2etest.Boot(t)
+	p := meet(t, app)
+	id := create(p.alice, lease("Lease", "SENT", "carol@sandbox.example"))
+	draft := create(p.alice, lease("Draft", "DRAFT", "bob@sandbox.example"))
+	for _, other := range []string{page(id), page(draft), "/packages/nothing-of-this-name", "/packages/%2e%2e", "/packages/a%2Fb", "/packages/" + strings.Repeat("a", 256), "/packages/ä"} {
+		for _, what := range []string{"", "/sign", "/audit", "/events", "?ask=cancel"} {
+			if strings.Contains(other, "%2") && what != "" {
+				continue
+			}
+			p.bob.Page(other + what).Want(http.StatusNotFound)
+		}
+		p.bob.Post(other, "action", "cancel", "reason", "no").Want(http.StatusNotFound)
+	}
+	known, unknown := p.bob.Page(page(id)), p.bob.Page("/packages/nothing-of-this-name")
+	number := regexp.MustCompile(`<code[^>]*>[^<]*</code>|nonce="[^"]*"`)
+	if a, b := number.ReplaceAllString(string(known.Body), ""), number.ReplaceAllString(string(unknown.Body), ""); a != strings.ReplaceAll(b, "nothing-of-this-name", url.PathEscape(id)) && a != b {
+		t.Errorf("the two are told apart: %s\n%s", a, b)
+	}
+	has(t, p.carol.Page(page(draft)).Want(http.StatusOK), "Continue editing") // an operator
+	p.alice.Post(page(id), "action", "nothing").Want(http.StatusBadRequest)
+	bob := create(p.alice, lease("For Bob", "SENT", "bob@sandbox.example"))
+	for _, action := range []string{"remind", "copy", "cancel"} {
+		p.bob.Post(page(bob), "action", action, "reason", "no").Want(http.StatusForbidden)
+	}
+	if r := e2etest.Browser(t, app).Page(page(bob)).Want(http.StatusSeeOther); !strings.HasPrefix(r.Header.Get("Location"), "/login?next=") {
+		t.Errorf("signed out it leads to %q", r.Header.Get("Location"))
+	}
+}

@@ -1,0 +1,150 @@
+package signing
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// operationOf is the operation of that name, by its first method.
+func operationOf(name string) upstream.Operation {
+	i := slices.IndexFunc(Operations, func(o upstream.Operation) bool { return o.Name == name })
+	return Operations[i]
+}
+
+// Copy says what a copy of a package has of its own.
+type Copy struct {
+	// Name is cut to what a name may have.
+	Name  string
+	Owner Ownership
+	Rules Context
+}
+
+// maxName is how many characters the name of a package has at most.
+const maxName = 255
+
+// Clone makes a draft of the package of that id, and returns the draft's id.
+func (c *Client) Clone(ctx context.Context, id string, as Copy) (string, error) {
+	if runes := []rune(as.Name); len(runes) > maxName {
+		as.Name = string(runes[:maxName])
+	}
+	body, err := checked(map[string]string{"name": as.Name}, func(p *Payload) error {
+		if err := CheckClone(p, as.Rules); err != nil {
+			return err
+		}
+		return p.SetOwnership(as.Owner)
+	})
+	if err != nil {
+		return "", err
+	}
+	var made struct {
+		ID string `json:"id"`
+	}
+	err = c.call(ctx, operationOf("clonePackage"), exchange{values: ofPackage(id), body: body, out: &made})
+	if err == nil && made.ID == "" {
+		err = fault.Wrap(fault.PlatformFailed, errors.New("clonePackage: the response names no package"))
+	}
+	return made.ID, err
+}
+
+// Decline ends a package that is with its signers, for a reason that from gives: the id
+// of a signer or of the sender.
+func (c *Client) Decline(ctx context.Context, id, from, reason string) error {
+	type sender struct {
+		ID string `json:"id"`
+	}
+	type message struct {
+		From    sender `json:"from"`
+		Content string `json:"content"`
+	}
+	body, err := checked(map[string]any{"status": StatusDeclined, "messages": []message{{sender{from}, reason}}}, func(p *Payload) error {
+		return CheckPackageUpdate(p, Context{})
+	})
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, operationOf("updatePackage"), exchange{values: ofPackage(id), body: body})
+}
+
+// checked is a payload that its rules have found good.
+func checked(v any, check func(*Payload) error) (jsontext.Value, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, fault.Wrap(fault.RequestMalformed, err) // a text that is no UTF-8
+	}
+	payload, err := NewPayload(body)
+	if err == nil {
+		err = check(payload)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(payload.Edited(bytes.NewReader(body)))
+}
+
+// Remind sends a role its invitation once more: by SMS, else by e-mail.
+func (c *Client) Remind(ctx context.Context, id, role string, bySMS bool) error {
+	operation := operationOf("notifyRole")
+	if bySMS {
+		operation = operationOf("smsRole")
+	}
+	return c.call(ctx, operation, exchange{values: map[string]string{"package": id, "role": role}})
+}
+
+// SigningURL is where the role signs.
+func (c *Client) SigningURL(ctx context.Context, id, role string) (*url.URL, error) {
+	var answer struct {
+		URL string `json:"url"`
+	}
+	err := c.call(ctx, operationOf("getSigningUrl"), exchange{values: map[string]string{"package": id, "role": role}, out: &answer})
+	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(answer.URL)
+	if err != nil {
+		return nil, fault.Wrap(fault.PlatformFailed, fmt.Errorf("getSigningUrl: %w", err))
+	}
+	return u, nil
+}
+
+// AuditEvent is something that happened to a package (signing facts, 2.1).
+type AuditEvent struct {
+	Type   string `json:"type"`
+	At     moment `json:"date-time"`
+	Target string `json:"target"`
+	User   string `json:"user"`
+	Email  string `json:"user-email"`
+	IP     string `json:"user-ip"`
+	Data   string `json:"data"`
+}
+
+// Audit is what happened to the package, the earliest first.
+func (c *Client) Audit(ctx context.Context, id string) ([]AuditEvent, error) {
+	var trail struct {
+		Events []AuditEvent `json:"audit-events"`
+	}
+	err := c.call(ctx, operationOf("getAudit"), exchange{values: ofPackage(id), out: &trail})
+	return trail.Events, err
+}
+
+// EventPackage is the package that an event of a callback names (signing facts, 8); "" for
+// none.
+func EventPackage(event []byte) string {
+	var named struct {
+		PackageID string `json:"packageId"`
+	}
+	if json.Unmarshal(event, &named, lenient, jsontext.AllowInvalidUTF8(true)) != nil || !ValidID(named.PackageID) {
+		return ""
+	}
+	return named.PackageID
+}
