@@ -1,0 +1,34 @@
+package verification_test
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/verification"
+)
+
+// The lines of the document work as they stand, in their order, and no operation is
+// missing from them.
+func TestDocumentation(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../docs/verification.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	operations := slices.Clone(verification.Operations)
+	for i, o := range operations {
+		if ours, other := ourPaths[o.Name]; other {
+			operations[i].Path = ours
+		}
+	}
+	e2etest.NewTypist(t, e2etest.Boot(t), nil).Types(string(text), operations)
+}
+
+// ourPaths are those of operations whose path at the platform is another one.
+var ourPaths = map[string]string{
+	"getEvidence":          "/api/transaction/{transaction}/evidence",
+	"downloadAuditTrail":   "/api/transactions/{transaction}/audit-trail",
+	"getVerificationImage": "/api/transactions/{transaction}/verifications/{verification}/verification-images/{image}",
+}
