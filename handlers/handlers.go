@@ -28,6 +28,7 @@ type Handlers struct {
 	AccountPage        AccountPage
 
 	NewPackagePage NewPackagePage
+	RecipientPage  RecipientPage
 
 	VerificationsPage   VerificationsPage
 	NewVerificationPage NewVerificationPage

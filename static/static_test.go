@@ -152,9 +152,12 @@ func TestURL(t *testing.T) {
 
 var (
 	forbidden = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc|DOMParser|createContextualFragment|setTimeout\("|localStorage|sessionStorage|document\.cookie|console\.|debugger`)
-	imports   = regexp.MustCompile(`from "\./([^"]+)"`)
-	exports   = regexp.MustCompile(`export (?:async )?(?:function|class|const) (\w+)`)
-	imported  = regexp.MustCompile(`import \{([^}]+)\} from "\./([^"]+)"`)
+	// allowed is what a script needs all the same, and only there: what somebody types
+	// of a package stays in its tab over a sign-in.
+	allowed  = map[string]string{"compose.js": "sessionStorage."}
+	imports  = regexp.MustCompile(`from "\./([^"]+)"`)
+	exports  = regexp.MustCompile(`export (?:async )?(?:function|class|const) (\w+)`)
+	imported = regexp.MustCompile(`import \{([^}]+)\} from "\./([^"]+)"`)
 )
 
 // TestScriptsKeepThePolicy: what Trusted Types refuses is not written, what
@@ -172,7 +175,7 @@ func TestScriptsKeepThePolicy(t *testing.T) {
 		}
 	}
 	for name, source := range scripts {
-		if found := forbidden.FindString(source); found != "" {
+		if found := forbidden.FindString(strings.ReplaceAll(source, allowed[name], "")); found != "" {
 			t.Errorf("%s uses %s", name, found)
 		}
 		if !strings.HasPrefix(source, "// ") {

@@ -2,6 +2,7 @@ package templates
 
 import (
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -80,6 +81,25 @@ type ComposedField struct {
 	X, Y, W, H float64
 }
 
+// Recipient is "/packages/{id}/recipients/{role}", where a recipient is corrected. Its form
+// posts urlencoded there, with the inputs of a recipient of NewPackage.
+type Recipient struct {
+	Common
+	// ID is the package's.
+	ID        string
+	Recipient ComposedRecipient
+	Wrong     map[string]string
+}
+
+func (p Recipient) wrong() (all map[string]string, first string) {
+	return p.Wrong, firstOf(p.Recipient.inputs(), p.Wrong)
+}
+
+// Recipient writes "/packages/{id}/recipients/{role}".
+func (p *Pages) Recipient(w io.Writer, page Recipient) error {
+	return p.write(w, "recipient", page.Common, page)
+}
+
 // Composed is an input of the form: its name, what was typed, and what is wrong with it.
 type Composed struct {
 	Name, LabelID, Typed, Wrong, HintID, Type, Autocomplete string
@@ -95,15 +115,18 @@ func (v view) Text(name, labelID, typed, kind string) Composed {
 
 // Input is what is wrong with the input of that name.
 func (v view) Input(name string) Composed {
-	page, _ := v.Page.(NewPackage)
-	return Composed{Name: name, Wrong: page.Wrong[name], First: page.firstWrong() == name}
+	page, ok := v.Page.(interface {
+		wrong() (all map[string]string, first string)
+	})
+	if !ok {
+		return Composed{Name: name}
+	}
+	all, first := page.wrong()
+	return Composed{Name: name, Wrong: all[name], First: first == name}
 }
 
-// firstWrong is the first input with something wrong, in the order of the page.
-func (p NewPackage) firstWrong() string {
-	if len(p.Wrong) == 0 {
-		return ""
-	}
+// wrong is what is wrong, and the first input that it is about in the order of the page.
+func (p NewPackage) wrong() (all map[string]string, first string) {
 	names := []string{"name", "files"}
 	for _, r := range p.Recipients {
 		names = append(names, r.inputs()...)
@@ -111,12 +134,16 @@ func (p NewPackage) firstWrong() string {
 	for _, f := range p.Fields {
 		names = append(names, f.inputs()...)
 	}
-	for _, name := range names {
-		if p.Wrong[name] != "" {
-			return name
-		}
+	return p.Wrong, firstOf(names, p.Wrong)
+}
+
+// firstOf is the first of names with something wrong.
+func firstOf(names []string, wrong map[string]string) string {
+	i := slices.IndexFunc(names, func(name string) bool { return wrong[name] != "" })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	return names[i]
 }
 
 func (r ComposedRecipient) inputs() []string {

@@ -72,6 +72,7 @@ const (
 	NoticePackageSigned    Notice = "package-signed"
 	NoticePackageUnsigned  Notice = "package-unsigned"
 	NoticePackageDeclined  Notice = "package-declined"
+	NoticeCorrected        Notice = "recipient-corrected"
 )
 
 // Home is the start page.

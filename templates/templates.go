@@ -50,7 +50,7 @@ type Pages struct {
 // template that names what is not there fails now, not at the first visit.
 func New(o Options) (*Pages, error) {
 	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, verifications: o.Verifications, packages: o.Packages, byName: map[string]*template.Template{}}
-	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-new"} {
+	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-new", "recipient"} {
 		t, err := template.ParseFS(files, "layout.html", name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("templates: %w", err)
@@ -78,6 +78,7 @@ func (p *Pages) rehearse() error {
 		p.NewVerification(io.Discard, NewVerification{}),
 		p.Verification(io.Discard, Verification{Active: true}),
 		p.Packages(io.Discard, Packages{Tab: TabToSign}),
+		p.Recipient(io.Discard, Recipient{}),
 		p.NewPackage(io.Discard, NewPackage{
 			Recipients: []ComposedRecipient{{}}, Documents: []ComposedDocument{{Pages: []ComposedPage{{Fields: []ComposedField{{}}}}}}, Fields: []ComposedField{{}},
 		}),

@@ -147,6 +147,7 @@ var noticeIDs = map[Notice]string{
 	NoticeVerificationKept:      "page.notice.verification-kept",
 	NoticePackageSaved:          "page.notice.package-saved",
 	NoticePackageSent:           "page.notice.package-sent",
+	NoticeCorrected:             "page.notice.recipient-corrected",
 
 	NoticePackageReminded:  "page.notice.package-reminded",
 	NoticePackageCancelled: "page.notice.package-cancelled",

@@ -151,6 +151,9 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Show)
 	get(pages, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.ShowDraft)
 
+	get(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Show)
+	post(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Post)
+
 	uploads := e.group(engine, group{page: true, transfer: true, token: liveToken, touch: true})
 	post(uploads, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Post)
 	post(uploads, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.PostDraft)

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/signing"
 )
 
-// newPackagePage puts the page together on which packages are prepared, where signing is
-// in use.
+// newPackagePage puts the pages together on which packages are prepared and recipients
+// corrected, where signing is in use.
 func (a *App) newPackagePage(all *handlers.Handlers, renderer handlers.Renderer) error {
 	if a.signing == nil {
 		return nil
@@ -18,6 +18,7 @@ func (a *App) newPackagePage(all *handlers.Handlers, renderer handlers.Renderer)
 	all.NewPackagePage = handlers.NewPackagePage{
 		Renderer: renderer, Packages: all.Packages, Drafts: drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,
 	}
+	all.RecipientPage = handlers.RecipientPage{Renderer: renderer, Packages: all.Packages, Drafts: drafts}
 	return err
 }
 

@@ -127,15 +127,17 @@ func (f *Form) closing(d Document, r Recipient) Field {
 }
 
 // check is the rules of the package; each violation's pointer is the name of its input.
-func (c composed) check(rules signing.Context) error {
-	err := c.Check(rules)
+func (c composed) check(rules signing.Context) error { return led(c.Check(rules), c.inputs) }
+
+// led is err with the violations led back to the inputs; everything else is err itself.
+func led(err error, inputs map[string]string) error {
 	found := fault.From(err)
 	if err == nil || found.Key != fault.RequestInvalid {
 		return err
 	}
 	fields := make([]fault.Field, len(found.Fields))
 	for i, field := range found.Fields {
-		fields[i] = fault.Field{Pointer: c.inputs[field.Pointer], Detail: field.Detail}
+		fields[i] = fault.Field{Pointer: inputs[field.Pointer], Detail: field.Detail}
 	}
 	return fault.Invalid(fields...)
 }

@@ -162,6 +162,9 @@ func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.Se
 		return err
 	}
 	made, err := s.Platform.AddDocument(ctx, d.ID, signing.DraftDocument{Name: fileName(name), Index: len(d.Form.Documents) + 1}, file)
+	if invalid := fault.From(err); err != nil && invalid.Key == fault.RequestInvalid {
+		return fault.Invalid(fault.Field{Pointer: "files", Detail: invalid.Fields[0].Detail})
+	}
 	if err != nil {
 		return err
 	}

@@ -258,3 +258,108 @@ func TestADraftIsKept(t *testing.T) {
 var requestID = regexp.MustCompile(`<code[^>]*>[^<]*</code>|nonce="[^"]*"|/packages/new/[^"]*|%2Fpackages%2Fnew%2F[^"&]*`)
 
 func mask(r e2etest.Reply) string { return requestID.ReplaceAllString(string(r.Body), "") }
+
+// A recipient who has not signed is corrected on a page of their own, by whoever may change
+// the package.
+func TestARecipientIsCorrected(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	p := open(t, c, "/packages/new").set("name", "Lease").set(alice...).choose("lease.pdf", document("Lease")).follow("keep")
+	p.press("send").Want(http.StatusSeeOther)
+	path := "/packages/" + url.PathEscape(p.id()) + "/recipients/recipient-1"
+	page := string(c.Page(path).Want(http.StatusOK).Body)
+	for _, text := range []string{"Correct a recipient", `value="Archer"`, ">Save<"} {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page lacks %q: %s", text, page)
+		}
+	}
+	fields := []string{"r1.first_name", "Alice", "r1.last_name", "Baker", "r1.email", "alice@", "r1.by_email", "yes"}
+	if r := c.Post(path, fields...).Want(http.StatusBadRequest); !strings.Contains(string(r.Body), `id="r1.email-wrong"`) {
+		t.Errorf("the address is not said to be wrong: %s", r.Body)
+	}
+	fields[5] = "baker@sandbox.example"
+	c.Post(path, append(fields, "r1.first_name", "")...)
+	c.Post(path, fields...).Want(http.StatusSeeOther)
+	made := string(c.Send("GET", "/api/packages/"+p.id(), nil).Want(http.StatusOK).Body)
+	if !strings.Contains(made, `"email":"baker@sandbox.example"`) || !strings.Contains(made, `"lastName":"Baker"`) {
+		t.Errorf("the recipient is %s", made)
+	}
+	stranger := e2etest.Browser(t, app).SignedIn("bob@sandbox")
+	stranger.Page(path).Want(http.StatusNotFound)
+	stranger.Post(path, fields...).Want(http.StatusNotFound)
+	c.Page("/packages/" + url.PathEscape(p.id()) + "/recipients/nobody").Want(http.StatusNotFound)
+}
+
+// Fields are found in the PDF and assigned, placed by numbers or by a text, and what cannot
+// be is said beside its input.
+func TestFieldsArePlaced(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	p := open(t, c, "/packages/new").set("name", "Form").set(alice...).choose("form.pdf", formPDF).follow("add-files")
+	p.has("<legend id=\"f3-name\">Given Name</legend>", "Check", "Message", "Required", `data-found`)
+	p.set("f3.recipient", "r1", "f3.check", "letters", "f3.message", "Letters alone", "f3.required", "yes")
+	p.follow("add-field").has("Full name, field", `value="50"`, "Left", "Top")
+	p.set("f4.kind", "initials", "f4.left", "x", "f4.page", "7")
+	p.take(p.press("send").Want(http.StatusBadRequest))
+	p.has(`id="f4.left-wrong"`, `id="f4.page-wrong"`)
+	p.set("f4.left", "10", "f4.page", "1", "f4.anchor", "nowhere to be found")
+	p.take(p.press("send").Want(http.StatusBadRequest))
+	p.has(`id="f4.anchor-wrong"`)
+	p.set("f4.anchor", "").press("send").Want(http.StatusSeeOther)
+	made := string(c.Send("GET", "/api/packages/"+p.id(), nil).Want(http.StatusOK).Body)
+	for _, text := range []string{`"extract":true`, `"name":"Given Name"`, `"pattern":"^[\\sa-zA-Z]+$"`, `"errorMessage":"Letters alone"`, `"subtype":"INITIALS"`, `"left":10`} {
+		if !strings.Contains(made, text) {
+			t.Errorf("the package lacks %s: %s", text, made)
+		}
+	}
+}
+
+// Files that cannot be read are refused in words, and nothing else of the form is lost.
+func TestFilesAreRefused(t *testing.T) {
+	app := e2etest.Boot(t, "MAX_UPLOAD=1MiB")
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	encrypted := strings.Replace(document("Secret"), "trailer\n<<", "trailer\n<</Encrypt 99 0 R", 1)
+	for content, says := range map[string]string{
+		"%PDF-1.7 broken":              "damaged",
+		"\x00\x01 nothing known":       "This must be a PDF",
+		encrypted:                      "wrong",
+		strings.Repeat("text ", 1<<18): "too large",
+	} {
+		p := open(t, c, "/packages/new").set("name", "Kept").choose("file.pdf", content)
+		p.take(p.press("add-files").Want(http.StatusBadRequest))
+		p.has(`id="files-wrong"`, says, `value="Kept"`)
+		open(t, c, p.path).has(`value="Kept"`)
+	}
+}
+
+// A button that is pressed twice does what it does once.
+func TestADoubleSubmitCountsOnce(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	p := open(t, c, "/packages/new").set("name", "Once").choose("a.txt", "text")
+	contentType, body := p.form("add-files")
+	places := make(chan string, 2)
+	for range cap(places) {
+		go func() {
+			r := c.Send("POST", p.path, body, "Content-Type", contentType, "Accept", "text/html")
+			places <- r.Header.Get("Location")
+		}()
+	}
+	first, second := <-places, <-places
+	first, _, _ = strings.Cut(first, "#")
+	second, _, _ = strings.Cut(second, "#")
+	if first == "" || first != second {
+		t.Fatalf("they lead to %q and %q", first, second)
+	}
+	p = open(t, c, first)
+	if n := strings.Count(p.body, `-name" class="row-main"`); n != 1 {
+		t.Errorf("there are %d documents", n)
+	}
+	contentType, body = p.form("add-recipient")
+	for range 2 {
+		c.Send("POST", p.path, body, "Content-Type", contentType, "Accept", "text/html").Want(http.StatusSeeOther)
+	}
+	if n := strings.Count(open(t, c, p.path).body, `.email" name="r`); n != 2 {
+		t.Errorf("there are %d recipients", n)
+	}
+}

@@ -1,0 +1,79 @@
+package handlers
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/access"
+	"countersign/internal/compose"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+	"countersign/templates"
+)
+
+// RecipientPage is where a recipient is corrected who has not signed.
+type RecipientPage struct {
+	Renderer Renderer
+	Packages
+	Drafts *compose.Service
+}
+
+// Show answers GET /packages/{id}/recipients/{role}.
+func (p RecipientPage) Show(c *gin.Context) error {
+	id, correction, err := p.correction(c)
+	if err != nil {
+		return err
+	}
+	return p.show(c, id, correction, nil)
+}
+
+// Post answers POST /packages/{id}/recipients/{role}.
+func (p RecipientPage) Post(c *gin.Context) error {
+	id, correction, err := p.correction(c)
+	if err != nil {
+		return err
+	}
+	if err := request.Form(c); err != nil {
+		return err
+	}
+	typed := map[string]string{}
+	for name := range c.Request.PostForm {
+		typed[name] = c.PostForm(name)
+	}
+	correction.Recipient.Type(typed)
+	if err := p.Drafts.Correct(c.Request.Context(), correction); err != nil {
+		return p.show(c, id, correction, err)
+	}
+	return seeOther(c, packagePath(id), templates.NoticeCorrected)
+}
+
+// correction is the recipient that the path names, if the person may correct them.
+func (p RecipientPage) correction(c *gin.Context) (string, *compose.Correction, error) {
+	id, _, grant, err := p.grant(c)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case grant.Standing < access.Owner:
+		return "", nil, fault.New(fault.SigningReadOnly)
+	case !signing.ValidID(c.Param("role")):
+		return "", nil, fault.New(fault.RequestNotFound)
+	}
+	correction, err := p.Drafts.Recipient(c.Request.Context(), id, c.Param("role"))
+	return id, correction, err
+}
+
+// show shows the form; with cause, what is wrong with it.
+func (p RecipientPage) show(c *gin.Context, id string, correction *compose.Correction, cause error) error {
+	v := templates.Recipient{Common: common(c), ID: id, Recipient: composedRecipient(0, 1, correction.Recipient)}
+	status := http.StatusOK
+	if cause != nil {
+		var err error
+		if v.Problem, v.Wrong, status, err = p.Renderer.wrong(c, cause); err != nil {
+			return err
+		}
+	}
+	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.Recipient(w, v) })
+}
