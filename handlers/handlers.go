@@ -34,8 +34,9 @@ type Handlers struct {
 	NewVerificationPage NewVerificationPage
 	VerificationPage    VerificationPage
 
-	Packages      Packages
-	PackagesPage  PackagesPage
-	PackagePage   PackagePage
-	PackageEvents PackageEvents
+	Packages         Packages
+	PackagesPage     PackagesPage
+	PackagePage      PackagePage
+	PackageEvents    PackageEvents
+	CustomFieldsPage CustomFieldsPage
 }

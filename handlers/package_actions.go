@@ -96,7 +96,7 @@ func (p PackagePage) copy(c *gin.Context, o opened) (string, error) {
 		return "", err
 	}
 	p.changed(c, id)
-	return packagePath(id), nil
+	return draftPath(id), nil
 }
 
 // changed tells the index, and whoever watches, what was changed of a package.

@@ -73,6 +73,9 @@ const (
 	NoticePackageUnsigned  Notice = "package-unsigned"
 	NoticePackageDeclined  Notice = "package-declined"
 	NoticeCorrected        Notice = "recipient-corrected"
+
+	NoticeFieldSaved   Notice = "field-saved"
+	NoticeFieldDeleted Notice = "field-deleted"
 )
 
 // Home is the start page.

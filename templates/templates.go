@@ -33,6 +33,9 @@ type Options struct {
 	// Verifications says that identities are verified here, Packages that packages are
 	// signed.
 	Verifications, Packages bool
+	// Operator reports whether a user acts for the whole account; it is required where
+	// packages are signed.
+	Operator func(user string) bool
 }
 
 // Pages writes every page. It is safe for concurrent use.
@@ -43,14 +46,15 @@ type Pages struct {
 	changePassword bool
 	verifications  bool
 	packages       bool
+	operator       func(user string) bool
 	byName         map[string]*template.Template
 }
 
 // New parses all templates and writes each page once, empty and to nobody: a
 // template that names what is not there fails now, not at the first visit.
 func New(o Options) (*Pages, error) {
-	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, verifications: o.Verifications, packages: o.Packages, byName: map[string]*template.Template{}}
-	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-new", "recipient"} {
+	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, verifications: o.Verifications, packages: o.Packages, operator: o.Operator, byName: map[string]*template.Template{}}
+	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-new", "recipient", "custom-fields"} {
 		t, err := template.ParseFS(files, "layout.html", name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("templates: %w", err)
@@ -84,6 +88,7 @@ func (p *Pages) rehearse() error {
 		}),
 		p.Package(io.Discard, Package{Active: true}),
 		p.PackageAudit(io.Discard, PackageAudit{}),
+		p.CustomFields(io.Discard, CustomFields{Form: &CustomFieldForm{Translations: []Translation{{}}}}),
 		p.Interstitial(io.Discard, Interstitial{}),
 	)
 }

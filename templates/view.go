@@ -61,6 +61,11 @@ func (v view) HasPackages() bool { return v.pages.packages }
 // HasVerifications reports whether identities are verified here.
 func (v view) HasVerifications() bool { return v.pages.verifications }
 
+// HasCustomFields reports whether the person keeps the custom fields of the account.
+func (v view) HasCustomFields() bool {
+	return v.pages.packages && v.Person != nil && v.pages.operator(v.Person.ID)
+}
+
 // Here is Path, as long as it cannot lead to another site.
 func (v view) Here() string {
 	if !strings.HasPrefix(v.Path, "/") || strings.HasPrefix(v.Path, "//") || strings.Contains(v.Path, `\`) {
@@ -155,6 +160,9 @@ var noticeIDs = map[Notice]string{
 	NoticePackageSigned:    "page.notice.package-signed",
 	NoticePackageUnsigned:  "page.notice.package-unsigned",
 	NoticePackageDeclined:  "page.notice.package-declined",
+
+	NoticeFieldSaved:   "page.notice.field-saved",
+	NoticeFieldDeleted: "page.notice.field-deleted",
 }
 
 // NoticeID is the message of the notice; empty shows nothing.

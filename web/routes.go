@@ -144,6 +144,9 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/packages/:id/audit", h.Packages.InUse, signedIn, h.PackagePage.Audit)
 	post(pages, "/packages/:id", h.Packages.InUse, signedIn, h.PackagePage.Post)
 
+	get(pages, "/custom-fields", h.Packages.InUse, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Show)
+	post(pages, "/custom-fields", h.Packages.InUse, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Post)
+
 	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // what a page asks by itself prolongs nothing
 	get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
 	get(live, "/packages/:id", h.Packages.InUse, signedIn, e.touchUnlessLive, h.PackagePage.Show)

@@ -23,6 +23,7 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 	}
 	all.HomePage.Packages = all.Packages
 	all.PackagesPage = handlers.PackagesPage{Renderer: renderer, Packages: all.Packages}
+	all.CustomFieldsPage = handlers.CustomFieldsPage{Renderer: renderer, Packages: all.Packages}
 	all.PackagePage = handlers.PackagePage{Renderer: renderer, Packages: all.Packages, Hint: a.hub.Hint}
 	all.PackageEvents = handlers.PackageEvents{Packages: all.Packages, Streams: a.streams(sessions)}
 }

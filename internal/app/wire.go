@@ -35,7 +35,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	}
 	pages, err := templates.New(templates.Options{
 		Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "",
-		Verifications: a.transactions != nil, Packages: a.packages != nil,
+		Verifications: a.transactions != nil, Packages: a.packages != nil, Operator: a.operator,
 	})
 	if err != nil {
 		return nil, err

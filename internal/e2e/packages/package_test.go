@@ -105,11 +105,11 @@ func TestWhatCanBeDone(t *testing.T) {
 		t.Errorf("Bob got %d messages: %s", n, outbox)
 	}
 	copied := p.alice.Post(path, "action", "copy").Want(http.StatusSeeOther).Header.Get("Location")
-	if copied == path || !strings.HasPrefix(copied, "/packages/") {
+	if copied == path || !strings.HasPrefix(copied, "/packages/new/") {
 		t.Fatalf("the copy is at %q", copied)
 	}
-	p.alice.Page(copied).Want(http.StatusOK)
 	has(t, p.alice.Page("/packages?tab=drafts"), "Copy of Lease")
+	has(t, p.alice.Page(copied).Want(http.StatusOK), "Copy of Lease", "bob@sandbox.example")
 	p.bob.Page(strings.TrimSuffix(copied, "?notice=package-copied")).Want(http.StatusNotFound)
 
 	asked := p.alice.Page(path + "?ask=cancel").Want(http.StatusOK)

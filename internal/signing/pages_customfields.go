@@ -1,0 +1,60 @@
+package signing
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// CustomField is a value of the whole account (specification, part 2.9).
+type CustomField struct {
+	ID           string                   `json:"id,omitzero"`
+	Value        string                   `json:"value"`
+	Required     bool                     `json:"required"`
+	Translations []CustomFieldTranslation `json:"translations"`
+	Data         jsontext.Value           `json:"data,omitzero"`
+}
+
+// CustomFieldTranslation is what the field is called in one language.
+type CustomFieldTranslation struct {
+	Language    string         `json:"language"`
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitzero"`
+	Data        jsontext.Value `json:"data,omitzero"`
+}
+
+// CustomFields are those of the account, by their ids.
+func (c *Client) CustomFields(ctx context.Context) ([]CustomField, error) {
+	all := operationOf("listCustomFields")
+	all.Path += "?dir=asc&from=0&to=-2" // no limit (signing facts, 6)
+	var fields []CustomField
+	err := c.call(ctx, all, exchange{out: &fields})
+	return fields, err
+}
+
+// CustomField is that of id; false where the account has none.
+func (c *Client) CustomField(ctx context.Context, id string) (f CustomField, ok bool, err error) {
+	if !ValidID(id) {
+		return f, false, nil
+	}
+	err = c.call(ctx, operationOf("getCustomField"), exchange{values: map[string]string{"customField": id}, out: &f})
+	return f, f.ID != "", err
+}
+
+// SaveCustomField makes the field, or has it take the place of the one of its id.
+func (c *Client) SaveCustomField(ctx context.Context, f CustomField, replaces bool) error {
+	operation, check := operationOf("createCustomField"), CheckCustomField
+	if replaces {
+		operation.Method, check = put, CheckCustomFieldUpdate
+	}
+	body, err := checked(f, func(p *Payload) error { return check(p, Context{}) })
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, operation, exchange{body: body})
+}
+
+// DeleteCustomField deletes the field of that id.
+func (c *Client) DeleteCustomField(ctx context.Context, id string) error {
+	return c.call(ctx, operationOf("deleteCustomField"), exchange{values: map[string]string{"customField": id}})
+}
