@@ -124,9 +124,9 @@ func (s *Server) alertPage(p *pkg, d document, who visitor, alerts map[string]st
 			groups[f.Group] = alerts[f.ID]
 		}
 	}
+	view.Document.refill(form)
 	for i := range view.Document.Fields {
 		f := &view.Document.Fields[i]
-		f.refill(form)
 		text := alerts[f.ID]
 		if f.Control == "radio" {
 			text = groups[f.Group]
@@ -138,7 +138,13 @@ func (s *Server) alertPage(p *pkg, d document, who visitor, alerts map[string]st
 	return view
 }
 
-// refill puts what was entered into a field again.
+// refill puts what was entered into the fields again.
+func (v *documentView) refill(form url.Values) {
+	for i := range v.Fields {
+		v.Fields[i].refill(form)
+	}
+}
+
 func (v *fieldView) refill(form url.Values) {
 	switch v.Control {
 	case "shown":

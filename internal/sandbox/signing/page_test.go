@@ -91,3 +91,35 @@ func TestRadioButtonsOnTheSigningPage(t *testing.T) {
 	same(t, "one chosen", chosen.status, http.StatusSeeOther)
 	same(t, "summary", c.get(path+"/fieldSummary").text, strings.ReplaceAll(`[{"signerId":"ada","documentId":"doc","fieldId":"m","fieldName":"","fieldValue":"X"}]`, " ", ""))
 }
+
+// What is entered is there again after a look at another document, or at declining.
+func TestEnteredIsKeptOnTheSigningPage(t *testing.T) {
+	c := start(t)
+	payload := withFields("SENT", false,
+		object{"id": "word", "type": "INPUT", "subtype": "TEXTFIELD", "left": 1, "top": 1},
+		object{"id": "tick", "type": "INPUT", "subtype": "CHECKBOX", "left": 1, "top": 2},
+		object{"id": "name", "type": "SIGNATURE", "subtype": "CAPTURE", "left": 1, "top": 3})
+	payload["roles"] = append(payload["roles"].([]object), signerRole("eve", "eve@example.org"))
+	payload["documents"] = append(payload["documents"].([]object), object{"id": "annex", "name": "Annex"})
+	path := "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file file", contract(), contract()).ok()["id"].(string)
+	page := "/transaction/" + strings.TrimPrefix(path, "/api/packages/") + "/sign"
+	press := func(who client, form string) answer {
+		return who.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form))
+	}
+	ada, eve := c.as(path, "ada"), c.as(path, "eve")
+	press(ada, "action=accept")
+	press(eve, "action=accept")
+	const entered = "document=doc&value.word=half&value.tick=X&value.name=&drawn.name=%5B%5B%5B0%2C1%5D%5D%5D"
+	for form, leads := range map[string]string{"&next=annex": "?document=annex", "&decline=ask": "?decline=ask", "&next=%2F%2Fevil.example": "?document=%2F%2Fevil.example"} {
+		same(t, form, press(ada, entered+form).header.Get("Location"), page+leads)
+	}
+	text := ada.get(page).text
+	for _, part := range []string{`value="half"`, `value="X" checked`, `value="[[[0,1]]]"`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %s in %s", part, text)
+		}
+	}
+	same(t, "nobody else's", strings.Contains(eve.get(page).text, "half"), false)
+	same(t, "said to who signs nothing", strings.Contains(eve.get(page).text, "You have nothing to sign here."), true)
+	same(t, "kept as values", c.get(path+"/fieldSummary").text, "[]")
+}

@@ -42,6 +42,7 @@ type Server struct {
 	callbacks  *callbacks
 	pdf        *pdf.Workers
 	written    writtenFiles
+	drafts     drafts
 	home       string
 }
 
@@ -85,4 +86,5 @@ func (s *Server) Reset() {
 	s.fields.reset()
 	s.userFields.reset()
 	s.written.reset()
+	s.drafts.reset()
 }

@@ -53,7 +53,18 @@ func (s *Server) signPage(p *pkg, who visitor, query url.Values) page {
 		return view
 	}
 	view.Document = s.documentView(p, who, query.Get("document"))
+	if !p.hasApprovals(who.roleID) {
+		view.Notice, view.Home = who.words["nothing"], s.homeOf(p)
+	}
 	return view
+}
+
+// homeOf is where a package is in Countersign, "" where that is nowhere.
+func (s *Server) homeOf(p *pkg) string {
+	if s.home == "" {
+		return ""
+	}
+	return s.home + "/packages/" + url.PathEscape(p.ID)
 }
 
 // ends says why the visitor has nothing to sign; false if they have.
@@ -75,9 +86,7 @@ func (s *Server) ends(view *page, p *pkg, who visitor) bool {
 	default:
 		return false
 	}
-	if s.home != "" {
-		view.Home = s.home + "/packages/" + url.PathEscape(p.ID)
-	}
+	view.Home = s.homeOf(p)
 	return true
 }
 
@@ -113,6 +122,9 @@ func (s *Server) documentView(p *pkg, who visitor, id string) *documentView {
 	if i+1 < len(all) {
 		view.Next = all[i+1].ID
 	}
+	if form, ok := s.drafts.find(draftKey{p.ID, who.party, d.ID}); ok {
+		view.refill(form)
+	}
 	return view
 }
 
@@ -145,6 +157,8 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 	}
 	leads := r.URL.Path
 	switch r.FormValue("action") {
+	case "":
+		return s.leaveDocument(r, a), nil
 	case "finish":
 		leads += "?finished=yes"
 	case "accept":
