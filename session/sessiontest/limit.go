@@ -99,6 +99,9 @@ func (f *fixture) signInAtOnce(n int) []*session.Session {
 		})
 	}
 	wg.Wait()
+	if f.Failed() {
+		f.FailNow() // not all of them are there
+	}
 	return made
 }
 

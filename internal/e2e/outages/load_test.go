@@ -73,10 +73,10 @@ func (l *load) run(p *loadClient, from int) {
 		}
 		a := repeatable[i%len(repeatable)]
 		before := l.answered("")
-		r, sound := l.watch.Measure(promptly, a.name, a.prepare(p.client))
+		r, idle := l.watch.Measure(promptly, a.name, a.prepare(p.client))
 		during := l.answered(a.name)
 		redis := during.redis
-		if during != before || redis == redisUp && !sound {
+		if during != before || redis == redisUp && !idle {
 			redis = redisChanging
 		}
 		l.judge(redis, a, r)
