@@ -1,6 +1,7 @@
 // Package openapi keeps the contract of all routes, as OpenAPI 3.1: a file per
-// API, and the frame with what they share. It is kept by hand: the tests of
-// package web hold it to the routes, and every answer to it.
+// API, and the frame with what they share. It is kept by hand, but for the keys of
+// errors, which are the catalogue's: the tests of package web hold it to the routes,
+// and every answer to it.
 package openapi
 
 import (
@@ -11,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
 )
 
 //go:embed *.json
@@ -46,7 +49,11 @@ type document struct {
 // error. Neither argument needs escaping in JSON: an origin is a scheme, a host
 // and a port, and a cookie's name is ours.
 func Document(origin, cookie string) ([]byte, error) {
-	whole, err := assemble(files)
+	keys, err := errorKeys()
+	if err != nil {
+		return nil, fmt.Errorf("openapi: %w", err)
+	}
+	whole, err := assemble(files, keys)
 	if err != nil {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
@@ -54,7 +61,22 @@ func Document(origin, cookie string) ([]byte, error) {
 	return []byte(here.Replace(string(whole))), nil
 }
 
-func assemble(files fs.FS) ([]byte, error) {
+// errorKeys is the part that the catalogue of errors has: the schema of the keys.
+func errorKeys() (part, error) {
+	schema := struct {
+		Description string      `json:"description"`
+		Type        string      `json:"type"`
+		Enum        []fault.Key `json:"enum"`
+	}{Description: "The stable name of an error, and the last part of the address of the page that explains it.", Type: "string"}
+	for _, row := range fault.Rows() {
+		schema.Enum = append(schema.Enum, row.Key)
+	}
+	content, err := json.Marshal(schema)
+	return part{Components: map[string]map[string]jsontext.Value{"schemas": {"ErrorKey": content}}}, err
+}
+
+// assemble puts the files together, and parts that are in none of them.
+func assemble(files fs.FS, others ...part) ([]byte, error) {
 	whole := document{part: part{Paths: map[string]jsontext.Value{}, Components: map[string]map[string]jsontext.Value{}}}
 	if err := read(files, frame, &whole); err != nil {
 		return nil, err
@@ -73,6 +95,11 @@ func assemble(files fs.FS) ([]byte, error) {
 		}
 		if err := whole.add(one); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for _, other := range others {
+		if err := whole.add(other); err != nil {
+			return nil, err
 		}
 	}
 	return json.Marshal(whole, json.Deterministic(true), jsontext.WithIndent("  "))
