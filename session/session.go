@@ -106,9 +106,6 @@ func (s *Session) AuthenticatedAt() time.Time {
 	return unix(s.state.CreatedAt + s.state.AuthenticatedAfter)
 }
 
-// CreatedAt is when the session began; rotation keeps it.
-func (s *Session) CreatedAt() time.Time { return unix(s.state.CreatedAt) }
-
 // Language is the BCP 47 tag chosen in this session; empty when none was.
 func (s *Session) Language() string { return s.state.Language }
 

@@ -14,7 +14,6 @@
 package authenticator
 
 import (
-	"crypto/x509"
 	"errors"
 	"slices"
 	"sync"
@@ -106,15 +105,6 @@ func (a *FIDO2) At(origin string) *FIDO2 {
 	options := a.options
 	options.Origin = origin
 	return &FIDO2{options: options, tampered: a.tampered, vault: a.vault}
-}
-
-// Root is the certificate that PackedBasic attestations lead to.
-func (a *FIDO2) Root() (*x509.Certificate, error) {
-	issuer, err := a.vault.attestationIssuer(a.options.AAGUID)
-	if err != nil {
-		return nil, err
-	}
-	return issuer.root, nil
 }
 
 // vault is what an authenticator keeps.

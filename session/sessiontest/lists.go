@@ -20,6 +20,19 @@ func (f *fixture) list(userID string) []session.Listed {
 	return list
 }
 
+// createdAt is when the session began, as its person is told.
+func (f *fixture) createdAt(sess *session.Session) time.Time {
+	f.Helper()
+	user, _ := sess.User()
+	for _, listed := range f.list(user.ID) {
+		if listed.ID == sess.ID() {
+			return listed.CreatedAt
+		}
+	}
+	f.Fatal("the session is not listed")
+	return time.Time{}
+}
+
 func ids(list []session.Listed) []string {
 	var ids []string
 	for _, listed := range list {

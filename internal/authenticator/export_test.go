@@ -1,0 +1,12 @@
+package authenticator
+
+import "crypto/x509"
+
+// Root is the certificate that PackedBasic attestations lead to.
+func (a *FIDO2) Root() (*x509.Certificate, error) {
+	issuer, err := a.vault.attestationIssuer(a.options.AAGUID)
+	if err != nil {
+		return nil, err
+	}
+	return issuer.root, nil
+}
