@@ -11,6 +11,7 @@ import (
 	"countersign/handlers"
 	"countersign/internal/access"
 	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
 	"countersign/internal/signing"
 	"countersign/web"
 )
@@ -20,26 +21,36 @@ func (a *App) openIndex(metrics *web.Metrics) error {
 	if a.signing == nil {
 		return nil
 	}
-	leases, err := a.leases()
-	if err != nil {
-		return err
-	}
-	limiter, err := a.limiter()
-	if err != nil {
-		return err
-	}
-	lookup, err := ratelimit.Parse(a.config.Rates.Lookup)
+	with, err := a.forIndexes()
 	if err != nil {
 		return err
 	}
 	a.packages, err = access.New(access.Options{
-		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{signing.New(a.signing)}, Leases: leases,
-		Limiter: limiter, Lookup: lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Now: a.now,
+		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{signing.New(a.signing)}, Leases: with.leases,
+		Limiter: with.limiter, Lookup: with.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Now: a.now,
 	})
 	if err == nil {
 		metrics.Packages(a.packages.Stats)
 	}
 	return err
+}
+
+// indexing is what both indexes need.
+type indexing struct {
+	leases  *redisdb.Leases
+	limiter *ratelimit.Limiter
+	lookup  ratelimit.Limit
+}
+
+func (a *App) forIndexes() (with indexing, err error) {
+	if with.leases, err = a.leases(); err != nil {
+		return with, err
+	}
+	if with.limiter, err = a.limiter(); err != nil {
+		return with, err
+	}
+	with.lookup, err = ratelimit.Parse(a.config.Rates.Lookup)
+	return with, err
 }
 
 // limiter counts what people have the platform asked.

@@ -37,15 +37,7 @@ func (a *App) openVerification() error {
 	if a.idv == nil {
 		return nil
 	}
-	leases, err := a.leases()
-	if err != nil {
-		return err
-	}
-	limiter, err := a.limiter()
-	if err != nil {
-		return err
-	}
-	lookup, err := ratelimit.Parse(a.config.Rates.Lookup)
+	with, err := a.forIndexes()
 	if err != nil {
 		return err
 	}
@@ -54,7 +46,7 @@ func (a *App) openVerification() error {
 	})
 	a.transactions, err = access.NewTransactions(access.TransactionOptions{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformTransactions{a.verification},
-		Leases: leases, Limiter: limiter, Lookup: lookup, Now: a.now,
+		Leases: with.leases, Limiter: with.limiter, Lookup: with.lookup, Now: a.now,
 	})
 	return err
 }

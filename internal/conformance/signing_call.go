@@ -16,20 +16,13 @@ const packages = "/api/packages"
 // members is a JSON object.
 type members = map[string]any
 
-// signingAnswer is one answer of the platform.
-type signingAnswer struct {
-	call   string
-	status int
-	body   []byte
-}
-
-func (c signingContract) send(t *testing.T, method, path string, body any) signingAnswer {
+func (c signingContract) send(t *testing.T, method, path string, body any) reply {
 	t.Helper()
 	return c.do(t, c.request(t, method, path, body))
 }
 
 // sendAs posts in a signer's session.
-func (c signingContract) sendAs(t *testing.T, session, path string, body any) signingAnswer {
+func (c signingContract) sendAs(t *testing.T, session, path string, body any) reply {
 	t.Helper()
 	r := c.request(t, http.MethodPost, path, body)
 	r.Header.Set("Cookie", "ESIGNLIVE_SESSION_ID="+session)
@@ -38,39 +31,16 @@ func (c signingContract) sendAs(t *testing.T, session, path string, body any) si
 
 func (c signingContract) request(t *testing.T, method, path string, body any) *http.Request {
 	t.Helper()
-	var text []byte
-	if body != nil {
-		var err error
-		if text, err = json.Marshal(body); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := http.NewRequestWithContext(t.Context(), method, c.URL+path, bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json; esl-api-version=11.68.0")
-	}
-	return r
+	return request(t, method, c.URL+path, "application/json; esl-api-version=11.68.0", body)
 }
 
-func (c signingContract) do(t *testing.T, r *http.Request) signingAnswer {
+func (c signingContract) do(t *testing.T, r *http.Request) reply {
 	t.Helper()
 	r.Header.Set("Accept", "application/json; esl-api-version=11.68.0")
 	if c.Authorization != "" {
 		r.Header.Set("Authorization", c.Authorization)
 	}
-	response, err := c.http.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return signingAnswer{r.Method + " " + r.URL.Path, response.StatusCode, body}
+	return exchange(t, c.http, r)
 }
 
 // get is the object at a path.
@@ -85,7 +55,7 @@ func (c signingContract) create(t *testing.T, payload members) string {
 	return c.made(t, c.send(t, http.MethodPost, packages, payload))
 }
 
-func (c signingContract) made(t *testing.T, a signingAnswer) string {
+func (c signingContract) made(t *testing.T, a reply) string {
 	t.Helper()
 	path := packages + "/" + id(a.json(t))
 	t.Cleanup(func() {
@@ -133,33 +103,23 @@ func (c signingContract) upload(t *testing.T, order []string, payload members) s
 	return c.made(t, c.do(t, r))
 }
 
-// json is the object of the body, whatever the status.
-func (a signingAnswer) json(t *testing.T) members {
+func (r reply) wantEmpty(t *testing.T) {
 	t.Helper()
-	var body members
-	if err := json.Unmarshal(a.body, &body); err != nil {
-		t.Fatalf("%s: %d %v in %s", a.call, a.status, err, a.body)
-	}
-	return body
-}
-
-func (a signingAnswer) wantEmpty(t *testing.T) {
-	t.Helper()
-	if a.status != http.StatusOK || len(a.body) > 0 {
-		t.Errorf("%s: %d %s, want an empty 200", a.call, a.status, a.body)
+	if r.status != http.StatusOK || len(r.body) > 0 {
+		t.Errorf("%s: %d %s, want an empty 200", r.call, r.status, r.body)
 	}
 }
 
 // wantError wants the members that the SDKs read of an error (signing facts, 7).
-func (a signingAnswer) wantError(t *testing.T, status int) {
+func (r reply) wantError(t *testing.T, status int) {
 	t.Helper()
-	body := a.json(t)
-	if a.status != status || body["code"] != float64(status) {
-		t.Errorf("%s: %d %s, want %d", a.call, a.status, a.body, status)
+	body := r.json(t)
+	if r.status != status || body["code"] != float64(status) {
+		t.Errorf("%s: %d %s, want %d", r.call, r.status, r.body, status)
 	}
 	for _, name := range []string{"messageKey", "message", "name"} {
 		if text, _ := body[name].(string); text == "" {
-			t.Errorf("%s: no %s in %s", a.call, name, a.body)
+			t.Errorf("%s: no %s in %s", r.call, name, r.body)
 		}
 	}
 }

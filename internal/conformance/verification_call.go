@@ -2,13 +2,10 @@ package conformance
 
 import (
 	"bytes"
-	"io"
 	"maps"
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/go-json-experiment/json"
 )
 
 // unknownID is of no transaction, workflow or brand.
@@ -17,46 +14,16 @@ const unknownID = "00000000-0000-4000-8000-000000000000"
 // cancelled is the event that ends a transaction.
 var cancelled = members{"trigger": "transaction_cancelled"}
 
-// verificationAnswer is one answer of the platform.
-type verificationAnswer struct {
-	call   string
-	status int
-	body   []byte
-}
-
-func (c verificationContract) send(t *testing.T, method, path string, body any) verificationAnswer {
+func (c verificationContract) send(t *testing.T, method, path string, body any) reply {
 	t.Helper()
-	var text []byte
-	if body != nil {
-		var err error
-		if text, err = json.Marshal(body); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := http.NewRequestWithContext(t.Context(), method, c.URL+path, bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	return c.do(t, r)
+	return c.do(t, request(t, method, c.URL+path, "application/json", body))
 }
 
-func (c verificationContract) do(t *testing.T, r *http.Request) verificationAnswer {
+func (c verificationContract) do(t *testing.T, r *http.Request) reply {
 	t.Helper()
 	r.Header.Set("Authorization", c.Authorization)
 	r.Header.Set("X-Tenant", c.Tenant)
-	response, err := c.http.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return verificationAnswer{r.Method + " " + r.URL.Path, response.StatusCode, body}
+	return exchange(t, c.http, r)
 }
 
 // get is the object at a path.
@@ -108,28 +75,18 @@ func (c verificationContract) wantPDF(t *testing.T, path string) {
 	}
 }
 
-// json is the object of the body, whatever the status.
-func (a verificationAnswer) json(t *testing.T) members {
+func (r reply) wantStatus(t *testing.T, status int) {
 	t.Helper()
-	var body members
-	if err := json.Unmarshal(a.body, &body); err != nil {
-		t.Fatalf("%s: %d %v in %s", a.call, a.status, err, a.body)
-	}
-	return body
-}
-
-func (a verificationAnswer) wantStatus(t *testing.T, status int) {
-	t.Helper()
-	if a.status != status {
-		t.Errorf("%s: %d %.500s, want %d", a.call, a.status, a.body, status)
+	if r.status != status {
+		t.Errorf("%s: %d %.500s, want %d", r.call, r.status, r.body, status)
 	}
 }
 
 // wantRefused wants the refusal of what a transaction's state does not allow, whose
 // status is public nowhere.
-func (a verificationAnswer) wantRefused(t *testing.T) {
+func (r reply) wantRefused(t *testing.T) {
 	t.Helper()
-	if a.status < http.StatusBadRequest || a.status >= http.StatusInternalServerError {
-		t.Errorf("%s: %d %.500s, want it refused", a.call, a.status, a.body)
+	if r.status < http.StatusBadRequest || r.status >= http.StatusInternalServerError {
+		t.Errorf("%s: %d %.500s, want it refused", r.call, r.status, r.body)
 	}
 }
