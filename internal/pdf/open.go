@@ -31,6 +31,9 @@ var encryptEntry = regexp.MustCompile(`/Encrypt\s*(<<|\d+\s+\d+\s+R)`)
 // is.
 func open(file []byte) (*opened, error) {
 	ctx, err := objectsOf(file)
+	if err != nil && encryptEntry.Match(file) && emptyStream.Match(file) {
+		ctx, err = objectsOf(withoutEmptyStreams(file))
+	}
 	if err != nil && !errors.Is(err, pdfcpu.ErrWrongPassword) {
 		ctx, err = objectsOf(withoutTable(file))
 	}
@@ -61,6 +64,22 @@ func objectsOf(file []byte) (ctx *model.Context, err error) {
 	conf.Cmd = model.VALIDATE // It needs no permission of an encrypted file.
 	conf.Offline = true
 	return pdfcpu.Read(bytes.NewReader(file), conf)
+}
+
+// emptyStream is an encrypted stream without content: no more than what its cipher
+// begins with, which the library takes for broken.
+var emptyStream = regexp.MustCompile(`(?s)/Length (?:0|16)\b[^>]*>>\s*(stream\r?\n.{0,16}?\s*endstream)`)
+
+// withoutEmptyStreams is the file with blanks in place of them; everything else
+// stays where it is.
+func withoutEmptyStreams(file []byte) []byte {
+	found := bytes.Clone(file)
+	for _, at := range emptyStream.FindAllSubmatchIndex(file, -1) {
+		for i := at[2]; i < at[3]; i++ {
+			found[i] = ' '
+		}
+	}
+	return found
 }
 
 // withoutTable is the file with a head that can be read, and so that its objects
