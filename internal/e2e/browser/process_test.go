@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"countersign/internal/e2e/e2etest"
+
+	"countersign/internal/pdf/pdftest"
 )
 
 // The browser tests use the pages as a person does: in a real Chromium, finding
@@ -19,6 +21,9 @@ import (
 
 // TestMain closes the browser, if a test opened it.
 func TestMain(m *testing.M) {
+	if pdftest.Serve() {
+		return
+	}
 	code := m.Run()
 	closeChromium()
 	os.Exit(code)

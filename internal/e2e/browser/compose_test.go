@@ -1,0 +1,98 @@
+package browser_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/pdf"
+)
+
+// chooses chooses a PDF that says text, as a hand would in the browser's own window.
+func (b *tab) chooses(name, text string) {
+	b.t.Helper()
+	evaluate[bool](b, fmt.Sprintf(`(() => {
+		const files = document.getElementById("files"), all = new DataTransfer();
+		all.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], %q, { type: "application/pdf" }));
+		files.files = all.files;
+		return files.dispatchEvent(new Event("change", { bubbles: true }));
+	})()`, base64.StdEncoding.EncodeToString(pdf.Text(text)), name))
+}
+
+// Somebody prepares a package by keyboard, reloads, is signed out on the way, moves a field
+// and sends it: nothing typed is lost, and every state is for everybody.
+func TestBrowserAPackageIsPrepared(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.expect(400)
+	b.signIn("alice@sandbox", "/packages/new")
+	b.fill("Name", "Lease")
+	b.reach("textbox", "First name")
+	b.press("Bob")
+	b.do(chromedp.Reload())
+	b.there("button", "Send")
+	b.holds(`document.getElementById("name").value === "Lease" && document.getElementById("r1.first_name").value === "Bob"`)
+	b.chooses("lease.pdf", "Lease")
+	b.there("button", "Remove")
+	b.chooses("terms.pdf", "Terms")
+	b.there("button", "Move up")
+	path := evaluate[string](b, "location.pathname")
+	b.examine("compose two documents")
+	b.reach("button", "Move up")
+	b.press(kb.Enter)
+	b.holds(`document.querySelector(".row").textContent.includes("terms.pdf")`)
+	b.fill("Last name", "Builder")
+	b.press("\t" + "bob@")
+	b.click("button", "Send")
+	b.says("alert", "This must be one e-mail address")
+	b.resting("textbox E-mail")
+	b.titled("Please check what you typed")
+	b.examine("compose refused")
+	b.open(path)
+	b.fill("Phone", "+4915112345678") // typed, and then the session is over
+	call(b, network.ClearBrowserCookies, cdp.Empty{})
+	b.click("button", "Save as draft")
+	b.enter("alice@sandbox")
+	b.at(path)
+	b.holds(`document.getElementById("r1.phone").value === "+4915112345678"`)
+	b.fill("E-mail", "bob@sandbox.example")
+	b.click("button", "Add a field")
+	b.there("combobox", "Kind")
+	b.movesAField()
+	looked := evaluate[string](b, "location.pathname")
+	for _, l := range append(looks, look{"320", "light", 320}) {
+		b.wear(l)
+		b.examine("compose field " + l.name)
+	}
+	for _, language := range []string{"de", "ja", "fr", "es"} {
+		b.speaks(language)
+		b.open(looked)
+		for _, finding := range slices.Concat(evaluate[[]string](b, layout), evaluate[[]string](b, cut)) {
+			t.Errorf("%s: %s", language, finding)
+		}
+		b.photograph("compose " + language)
+	}
+	b.speaks("en")
+	b.wear(looks[0])
+	b.open(looked)
+	b.click("button", "Send")
+	b.reads("Lease")
+	b.holds(`location.pathname === ` + fmt.Sprintf("%q", "/packages/"+strings.TrimPrefix(looked, "/packages/new/")))
+}
+
+// movesAField moves the field on the outline by the arrow keys, and its numbers follow.
+func (b *tab) movesAField() {
+	b.t.Helper()
+	b.holds(`document.querySelector(".spot").getAttribute("aria-label").includes("Full name")`)
+	evaluate[bool](b, `document.querySelector(".spot").focus() ?? true`)
+	b.press(kb.ArrowRight + kb.ArrowDown + kb.ArrowDown)
+	b.holds(`document.querySelector("[id$='.left']").value === "51" && document.querySelector("[id$='.top']").value === "52"`)
+}
