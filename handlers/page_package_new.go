@@ -194,7 +194,7 @@ func draftPath(id string) string { return templates.NewPackagePath + "/" + url.P
 // show shows the form; with cause, what is wrong with it.
 func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error) error {
 	v, status := composedView(d), http.StatusOK
-	v.Common, v.Once, v.MaxUpload = common(c), rand.Text(), int(p.MaxUpload>>20)
+	v.Common, v.Once, v.MaxUpload, v.CustomFields = common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Fields)
 	if cause != nil {
 		var err error
 		if v.Problem, v.Wrong, status, err = p.Renderer.wrong(c, cause); err != nil {

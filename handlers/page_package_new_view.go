@@ -1,9 +1,15 @@
 package handlers
 
 import (
+	"cmp"
 	"strconv"
 
+	"github.com/gin-gonic/gin"
+
 	"countersign/internal/compose"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/signing"
 	"countersign/templates"
 )
 
@@ -62,4 +68,30 @@ func outlines(d compose.Document, fields []templates.ComposedField) []templates.
 		}
 	}
 	return pages
+}
+
+// customFields are those of the account that a field can show, called as in the reader's
+// language. Without them the page is whole but for that choice.
+func (p NewPackagePage) customFields(c *gin.Context, fields []templates.ComposedField) (all []templates.Choice) {
+	if len(fields) == 0 {
+		return nil
+	}
+	found, err := p.Platform.CustomFields(c.Request.Context())
+	if err != nil && !fault.Is(err, fault.SigningCustomFieldsOff) {
+		request.LogCause(c, err)
+	}
+	for _, one := range found {
+		all = append(all, templates.Choice{Value: one.ID, Name: customFieldName(one, request.From(c).Language)})
+	}
+	return all
+}
+
+// customFieldName is what a custom field is called in a language, else in English, else
+// its id (specification, part 2.9).
+func customFieldName(f signing.CustomField, language string) string {
+	names := map[string]string{}
+	for _, t := range f.Translations {
+		names[cmp.Or(t.Language, "en")] = t.Name
+	}
+	return cmp.Or(names[language], names["en"], f.ID)
 }

@@ -58,8 +58,9 @@ func (d Field) validation(kind Kind) *signing.DraftValidation {
 	case "LIST":
 		v.Enum = lines(d.Options)
 	case "RADIO":
-		v.Group = d.Group
-		v.Enum = []string{d.Group}
+		if v.Group = d.Group; d.Group != "" {
+			v.Enum = []string{d.Group}
+		}
 	}
 	return v
 }

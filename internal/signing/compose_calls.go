@@ -20,7 +20,7 @@ func (c *Client) NewDraft(ctx context.Context, name string, kept jsontext.Value)
 		ID string `json:"id"`
 	}
 	body := map[string]any{"name": name, "status": "DRAFT", "data": map[string]any{"countersign": kept}}
-	err := c.call(ctx, createPackage, exchange{body: body, out: &made})
+	err := c.call(ctx, operationOf("createPackage"), exchange{body: body, out: &made})
 	if err == nil && made.ID == "" {
 		err = fault.Wrap(fault.PlatformFailed, errors.New("createPackage: the response names no package"))
 	}
@@ -29,23 +29,23 @@ func (c *Client) NewDraft(ctx context.Context, name string, kept jsontext.Value)
 
 // Change changes the members of the package that changes has.
 func (c *Client) Change(ctx context.Context, id string, changes map[string]any) error {
-	return c.call(ctx, updatePackage, exchange{values: ofPackage(id), body: changes})
+	return c.call(ctx, operationOf("updatePackage"), exchange{values: ofPackage(id), body: changes})
 }
 
 // AddRole gives the package a role.
 func (c *Client) AddRole(ctx context.Context, id string, r DraftRole) error {
-	return c.call(ctx, createRole, exchange{values: ofPackage(id), body: r})
+	return c.call(ctx, operationOf("createRole"), exchange{values: ofPackage(id), body: r})
 }
 
 // ChangeRole changes the package's role of that id; who has signed stays as they are.
 func (c *Client) ChangeRole(ctx context.Context, id, role string, r DraftRole) error {
 	r.ID = role
-	return c.call(ctx, updateRole, exchange{values: ofRole(id, role), body: r})
+	return c.call(ctx, operationOf("updateRole"), exchange{values: ofRole(id, role), body: r})
 }
 
 // RemoveRole takes a role out of the package, with what it has to do.
 func (c *Client) RemoveRole(ctx context.Context, id, role string) error {
-	return c.call(ctx, deleteRole, exchange{values: ofRole(id, role)})
+	return c.call(ctx, operationOf("deleteRole"), exchange{values: ofRole(id, role)})
 }
 
 // OrderDocuments gives the package's documents their places, in the order of ids.
@@ -58,35 +58,37 @@ func (c *Client) OrderDocuments(ctx context.Context, id string, ids []string) er
 	for i, document := range ids {
 		places[i] = place{document, i + 1}
 	}
-	return c.call(ctx, updateDocuments, exchange{values: ofPackage(id), body: places})
+	return c.call(ctx, operationOf("updateDocuments"), exchange{values: ofPackage(id), body: places})
 }
 
 // RemoveDocument takes a document out of a draft.
 func (c *Client) RemoveDocument(ctx context.Context, id, document string) error {
-	return c.call(ctx, deleteDocument, exchange{values: ofDocument(id, document)})
+	return c.call(ctx, operationOf("deleteDocument"), exchange{values: ofDocument(id, document)})
 }
 
 // SetApprovals replaces all approvals of a document of a draft. Nothing is extracted and
 // no anchor found: for those the file has to come along.
 func (c *Client) SetApprovals(ctx context.Context, id, document string, all []DraftApproval) error {
-	return c.call(ctx, updateApprovals, exchange{values: ofDocument(id, document), body: all})
+	return c.call(ctx, operationOf("updateApprovals"), exchange{values: ofDocument(id, document), body: all})
 }
 
 // AddDocument gives the draft a document with its file, and returns it as the platform
 // has it.
 func (c *Client) AddDocument(ctx context.Context, id string, d DraftDocument, file io.Reader) (DraftDocument, error) {
-	return c.sendFile(ctx, createDocuments, ofPackage(id), sentFile{d, file, CheckDocuments})
+	return c.sendFile(ctx, operationOf("createDocuments"), ofPackage(id), sentFile{d, file, CheckDocuments})
 }
 
 // ReplaceDocument changes a document of the draft together with its file, so that its
 // fields are extracted and anchored.
 func (c *Client) ReplaceDocument(ctx context.Context, id string, d DraftDocument, file io.Reader) (DraftDocument, error) {
-	return c.sendFile(ctx, replaceDocument, ofDocument(id, d.ID), sentFile{d, file, nil})
+	replace := operationOf("updateDocument")
+	replace.Method = post
+	return c.sendFile(ctx, replace, ofDocument(id, d.ID), sentFile{d, file, nil})
 }
 
 // Original is the file of a document as it was uploaded. The caller closes it.
 func (c *Client) Original(ctx context.Context, id, document string) (io.ReadCloser, error) {
-	response, err := c.relay(ctx, getOriginal, ofDocument(id, document), nil)
+	response, err := c.relay(ctx, operationOf("getDocumentOriginal"), ofDocument(id, document), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -31,18 +31,6 @@ var (
 	listPackages  = row("listPackages", get, packagesPath)
 	getPackage    = row("getPackage", get, packagePath)
 	getVisibility = row("getVisibility", get, documentsPath+"/visibility")
-
-	createPackage   = row("createPackage", post, packagesPath)
-	updatePackage   = row("updatePackage", put, packagePath)
-	createRole      = row("createRole", post, rolesPath)
-	updateRole      = row("updateRole", put, rolePath)
-	deleteRole      = row("deleteRole", del, rolePath)
-	createDocuments = row("createDocuments", post, documentsPath)
-	updateDocuments = row("updateDocuments", put, documentsPath)
-	replaceDocument = row("updateDocument", post, documentPath)
-	deleteDocument  = row("deleteDocument", del, documentPath)
-	getOriginal     = row("getDocumentOriginal", get, documentPath+"/original")
-	updateApprovals = row("updateApprovals", put, approvalsPath)
 )
 
 // Operations are those of the signing API that people may use through Countersign,
@@ -50,8 +38,8 @@ var (
 // 6). An operation that has two methods or paths has two rows.
 var Operations = []upstream.Operation{
 	listPackages, getPackage, getVisibility,
-	createPackage,
-	updatePackage, row("updatePackage", post, packagePath),
+	row("createPackage", post, packagesPath),
+	row("updatePackage", put, packagePath), row("updatePackage", post, packagePath),
 	row("deletePackage", del, packagePath),
 	row("clonePackage", post, packagePath+"/clone"),
 	row("getSigningStatus", get, packagePath+"/signingStatus"),
@@ -64,30 +52,30 @@ var Operations = []upstream.Operation{
 	row("deleteReminders", del, remindersPath),
 
 	row("listRoles", get, rolesPath),
-	createRole,
+	row("createRole", post, rolesPath),
 	row("updateRoles", put, rolesPath),
 	row("getRole", get, rolePath),
-	updateRole, row("updateRole", post, rolePath),
-	deleteRole,
+	row("updateRole", put, rolePath), row("updateRole", post, rolePath),
+	row("deleteRole", del, rolePath),
 	row("notifyRole", post, rolePath+"/notifications"),
 	row("smsRole", post, rolePath+"/sms_notification"),
 	row("unlockRole", post, rolePath+"/unlock"),
 	row("getSigningUrl", get, rolePath+"/signingUrl"),
 	row("createSignerToken", post, tokenPath),
 
-	createDocuments,
-	updateDocuments,
+	row("createDocuments", post, documentsPath),
+	row("updateDocuments", put, documentsPath),
 	row("deleteDocuments", del, documentsPath),
 	row("getDocument", get, documentPath),
-	row("updateDocument", put, documentPath), replaceDocument,
-	deleteDocument,
+	row("updateDocument", put, documentPath), row("updateDocument", post, documentPath),
+	row("deleteDocument", del, documentPath),
 	row("getDocumentPdf", get, documentPath+"/pdf"),
-	getOriginal,
+	row("getDocumentOriginal", get, documentPath+"/original"),
 	row("getDocumentsZip", get, documentsPath+"/zip"),
 	row("setVisibility", post, documentsPath+"/visibility"),
 
 	row("createApproval", post, approvalsPath),
-	updateApprovals,
+	row("updateApprovals", put, approvalsPath),
 	row("getApprovals", get, approvalsPath), row("getApprovals", get, approvalPath),
 	row("updateApproval", put, approvalPath),
 	row("deleteApproval", del, approvalPath),

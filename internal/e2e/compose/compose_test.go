@@ -352,7 +352,7 @@ func TestADoubleSubmitCountsOnce(t *testing.T) {
 		t.Fatalf("they lead to %q and %q", first, second)
 	}
 	p = open(t, c, first)
-	if n := strings.Count(p.body, `-name" class="row-main"`); n != 1 {
+	if n := strings.Count(p.body, `class="row-main`); n != 1 {
 		t.Errorf("there are %d documents", n)
 	}
 	contentType, body = p.form("add-recipient")
@@ -362,4 +362,22 @@ func TestADoubleSubmitCountsOnce(t *testing.T) {
 	if n := strings.Count(open(t, c, p.path).body, `.email" name="r`); n != 2 {
 		t.Errorf("there are %d recipients", n)
 	}
+}
+
+// A custom field of the account is chosen by its name, and a copy of a package is prepared
+// with everything that the package has.
+func TestACopyIsPrepared(t *testing.T) {
+	app := e2etest.Boot(t)
+	c, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")
+	field := map[string]any{"id": "plant", "value": "North", "translations": []any{map[string]any{"language": "en", "name": "Plant"}}}
+	carol.Send("POST", "/api/account/customfields", field).Want(http.StatusOK)
+	p := open(t, c, "/packages/new").set("name", "Form").set(alice...).choose("form.pdf", formPDF).follow("add-files")
+	p.set("f3.recipient", "r1").follow("add-field").set("f4.kind", "custom")
+	p.take(p.press("send").Want(http.StatusBadRequest))
+	p.has(`id="f4.custom-wrong"`, ">Plant<")
+	p.set("f4.custom", "plant").press("send").Want(http.StatusSeeOther)
+	copied := c.Send("POST", "/api/packages/"+p.id()+"/clone", map[string]any{"name": "Copy"}).Want(http.StatusOK)
+	p = open(t, c, "/packages/new/"+url.PathEscape(copied.Text("id")))
+	p.has(`value="Copy"`, `value="Archer"`, "form.pdf", "Given Name", `<option value="plant" selected>`)
+	p.press("send").Want(http.StatusSeeOther)
 }
