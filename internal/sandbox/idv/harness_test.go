@@ -14,6 +14,7 @@ import (
 
 	"countersign/internal/sandbox"
 	"countersign/internal/sandbox/idv"
+	"countersign/internal/sandbox/sandboxtest"
 )
 
 type object = map[string]any
@@ -62,16 +63,8 @@ func (c client) send(method, path, contentType string, body io.Reader) answer {
 	if c.tenant != "" {
 		r.Header.Set("X-Tenant", c.tenant)
 	}
-	response, err := http.DefaultTransport.RoundTrip(r) // It follows no redirect.
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return answer{c.t, method + " " + path, response.StatusCode, response.Header, string(text)}
+	response, text := sandboxtest.Send(c.t, r)
+	return answer{c.t, method + " " + path, response.StatusCode, response.Header, text}
 }
 
 // call sends body: nothing for nil, a string as it is, anything else as JSON.
@@ -159,29 +152,7 @@ func (c client) create(change object) (path, page string) {
 	return "/api/transactions/" + made["id"].(string), at(c.t, made, "tokens.0.accessUrl").(string)
 }
 
-// at finds what stands at a path such as users.0.emails.0.
-func at(t *testing.T, value any, path string) any {
-	t.Helper()
-	for step := range strings.SplitSeq(path, ".") {
-		switch v := value.(type) {
-		case object:
-			value = v[step]
-		case []any:
-			var i int
-			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(v) {
-				t.Fatalf("no %s of %s in %v", step, path, v)
-			}
-			value = v[i]
-		default:
-			t.Fatalf("no %s of %s in %v", step, path, v)
-		}
-	}
-	return value
-}
-
-func same(t *testing.T, what string, got, want any) {
-	t.Helper()
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
-}
+var (
+	at   = sandboxtest.At
+	same = sandboxtest.Same
+)

@@ -1,13 +1,10 @@
 package idv
 
 import (
-	"bytes"
 	"embed"
 	"html/template"
 	"net/http"
 	"net/url"
-	"path"
-	"strconv"
 	"time"
 
 	"countersign/internal/sandbox/wire"
@@ -57,34 +54,20 @@ var overTitles = map[string]string{
 
 // ServeHTTP answers with the page. Its policy leaves form-action open, for the last
 // form leads to wherever the client wants the person.
-func (p page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	var text bytes.Buffer
-	if err := pageTemplate.Execute(&text, p); err != nil {
-		wire.WriteError(w, wire.AsError(err))
-		return
-	}
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(text.Len()))
-	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'")
-	header.Set("Referrer-Policy", "same-origin")
-	header.Set("Cache-Control", "no-store")
-	if p.status != 0 {
-		w.WriteHeader(p.status)
-	}
-	_, _ = w.Write(text.Bytes()) // A client that went away is no concern of the platform's.
+func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Referrer-Policy", "same-origin")
+	wire.Page{
+		Template: pageTemplate, Data: p, Status: p.status,
+		Policy: "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+	}.ServeHTTP(w, r)
 }
 
 // showAsset is the style of the page.
 func (s *Server) showAsset(r *http.Request) (any, error) {
-	content, err := assets.ReadFile("assets/" + path.Base(r.PathValue("asset")))
-	if err != nil || path.Ext(r.PathValue("asset")) != ".css" {
-		return nil, unknown("asset")
+	if asset := wire.Asset(assets, r.PathValue("asset")); asset != nil {
+		return asset, nil
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		_, _ = w.Write(content) //nolint:gosec // It is one of the embedded files.
-	}), nil
+	return nil, unknown("asset")
 }
 
 // showPage shows what is next.

@@ -3,7 +3,6 @@ package signing_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 	"countersign/internal/pdf"
 	"countersign/internal/pdf/pdftest"
 	"countersign/internal/sandbox"
+	"countersign/internal/sandbox/sandboxtest"
 )
 
 func TestMain(m *testing.M) {
@@ -83,16 +83,8 @@ func (c client) send(method, path, contentType string, body io.Reader) answer {
 
 func (c client) do(r *http.Request) answer {
 	c.t.Helper()
-	response, err := http.DefaultTransport.RoundTrip(r) // It follows no redirect.
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return answer{c.t, r.Method + " " + r.URL.Path, response.StatusCode, response.Header, string(text)}
+	response, text := sandboxtest.Send(c.t, r)
+	return answer{c.t, r.Method + " " + r.URL.Path, response.StatusCode, response.Header, text}
 }
 
 // call sends body: nothing for nil, a string as it is, anything else as JSON.
@@ -205,32 +197,10 @@ func (c client) create(payload object) string {
 	return "/api/packages/" + c.post("/api/packages", payload).ok()["id"].(string)
 }
 
-// at finds what stands at a path such as roles.0.signers.0.email.
-func at(t *testing.T, value any, path string) any {
-	t.Helper()
-	for step := range strings.SplitSeq(path, ".") {
-		switch v := value.(type) {
-		case object:
-			value = v[step]
-		case []any:
-			var i int
-			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(v) {
-				t.Fatalf("no %s of %s in %v", step, path, v)
-			}
-			value = v[i]
-		default:
-			t.Fatalf("no %s of %s in %v", step, path, v)
-		}
-	}
-	return value
-}
-
-func same(t *testing.T, what string, got, want any) {
-	t.Helper()
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
-}
+var (
+	at   = sandboxtest.At
+	same = sandboxtest.Same
+)
 
 const blankPDF = "%PDF-1.4\n%%EOF\n"
 

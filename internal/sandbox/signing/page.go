@@ -1,12 +1,9 @@
 package signing
 
 import (
-	"bytes"
 	"embed"
 	"html/template"
 	"net/http"
-	"path"
-	"strconv"
 
 	"github.com/go-json-experiment/json"
 
@@ -73,36 +70,19 @@ func (v visitor) refused(title, notice string) page {
 func expiredPage(r *http.Request) page { return visitorOf(r, party{}, "").refused("ended", "again") }
 
 // ServeHTTP answers with the page.
-func (p page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	var text bytes.Buffer
-	if err := pageTemplate.Execute(&text, p); err != nil {
-		wire.WriteError(w, wire.AsError(err))
-		return
-	}
-	header := w.Header()
-	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Language", p.Language)
-	header.Set("Content-Length", strconv.Itoa(text.Len()))
-	header.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'; object-src 'self'; form-action 'self'; base-uri 'none'")
-	header.Set("Cache-Control", "no-store")
-	if p.status != 0 {
-		w.WriteHeader(p.status)
-	}
-	_, _ = w.Write(text.Bytes()) // A client that went away is no concern of the platform's.
+func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	wire.Page{
+		Template: pageTemplate, Data: p, Status: p.status, Language: p.Language,
+		Policy: "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'; object-src 'self'; form-action 'self'; base-uri 'none'",
+	}.ServeHTTP(w, r)
 }
 
 // showAsset is the style or the script of the pages.
 func (s *Server) showAsset(r *http.Request) (any, error) {
-	name := r.PathValue("asset")
-	content, err := assets.ReadFile("assets/" + path.Base(name))
-	media := map[string]string{".css": "text/css", ".js": "text/javascript"}[path.Ext(name)]
-	if err != nil || media == "" {
-		return nil, unknown("asset")
+	if asset := wire.Asset(assets, r.PathValue("asset")); asset != nil {
+		return asset, nil
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", media+"; charset=utf-8")
-		_, _ = w.Write(content) //nolint:gosec // It is one of the embedded files.
-	}), nil
+	return nil, unknown("asset")
 }
 
 // showViewed is a document for the browser's own viewer.

@@ -1,0 +1,54 @@
+// Package sandboxtest has what the tests of the sandbox's services share: sending
+// requests, and looking into what is answered.
+package sandboxtest
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// Send sends a request, follows no redirect, and returns the answer with its body.
+func Send(t *testing.T, r *http.Request) (*http.Response, string) {
+	t.Helper()
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(text)
+}
+
+// At finds in JSON what stands at a path such as roles.0.signers.0.email.
+func At(t *testing.T, value any, path string) any {
+	t.Helper()
+	for step := range strings.SplitSeq(path, ".") {
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[step]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(v) {
+				t.Fatalf("no %s of %s in %v", step, path, v)
+			}
+			value = v[i]
+		default:
+			t.Fatalf("no %s of %s in %v", step, path, v)
+		}
+	}
+	return value
+}
+
+// Same fails the test unless both are written alike.
+func Same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}

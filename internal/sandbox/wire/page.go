@@ -1,0 +1,54 @@
+package wire
+
+import (
+	"bytes"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+)
+
+// Page is a page for people.
+type Page struct {
+	Template *template.Template
+	Data     any
+	Policy   string // Content-Security-Policy
+	Language string // "" is not told
+	Status   int    // 0 is 200
+}
+
+// ServeHTTP answers with the page, or with the platform's error where it cannot be
+// made.
+func (p Page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	var text bytes.Buffer
+	if err := p.Template.Execute(&text, p.Data); err != nil {
+		WriteError(w, AsError(err))
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	if p.Language != "" {
+		header.Set("Content-Language", p.Language)
+	}
+	header.Set("Content-Length", strconv.Itoa(text.Len()))
+	header.Set("Content-Security-Policy", p.Policy)
+	header.Set("Cache-Control", "no-store")
+	if p.Status != 0 {
+		w.WriteHeader(p.Status)
+	}
+	_, _ = w.Write(text.Bytes()) // A client that went away is no concern of the platform's.
+}
+
+// Asset is the style or the script at assets/name of files, nil where there is none.
+func Asset(files fs.FS, name string) http.Handler {
+	media := map[string]string{".css": "text/css", ".js": "text/javascript"}[path.Ext(name)]
+	content, err := fs.ReadFile(files, "assets/"+path.Base(name))
+	if err != nil || media == "" {
+		return nil
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", media+"; charset=utf-8")
+		_, _ = w.Write(content) //nolint:gosec // It is one of the embedded files.
+	})
+}
