@@ -1,0 +1,144 @@
+package access_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+)
+
+// transactions is the platform's side of a few transactions, and the clock of all nodes.
+// It is safe for concurrent use.
+type transactions struct {
+	t      *testing.T
+	client redis.UniversalClient
+
+	mu    sync.Mutex
+	held  map[string]map[string]any
+	asked []string
+	clock time.Time
+}
+
+func newTransactions(t *testing.T) *transactions {
+	t.Helper()
+	return &transactions{t: t, client: embedded(t), held: map[string]map[string]any{}, clock: time.Now()}
+}
+
+// Transaction is that of access.TransactionPlatform.
+func (p *transactions) Transaction(_ context.Context, id string) (jsontext.Value, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = append(p.asked, id)
+	if p.held[id] == nil {
+		return nil, fault.New(fault.RequestNotFound)
+	}
+	body, err := json.Marshal(p.held[id])
+	if err != nil {
+		p.t.Error(err)
+	}
+	return body, nil
+}
+
+// Result is that of access.TransactionPlatform.
+func (p *transactions) Result(context.Context, string) (string, error) { return "Passed", nil }
+
+func (p *transactions) now() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.clock
+}
+
+func (p *transactions) advance(over time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clock = p.clock.Add(over)
+}
+
+// calls are how often the platform was asked since the last time.
+func (p *transactions) calls() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.asked)
+	p.asked = nil
+	return n
+}
+
+// node is the index as one node has it, with these keys.
+func (p *transactions) node(keys ...[]byte) *access.Transactions {
+	p.t.Helper()
+	secret := []byte("of the tests")
+	limit, err := ratelimit.Parse("60/m")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	x, err := access.NewTransactions(access.TransactionOptions{
+		Redis: p.client, Keys: keys, Platform: p, Leases: redisdb.NewLeases(p.client, secret),
+		Limiter: ratelimit.New(p.client, secret), Lookup: limit, Now: p.now,
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return x
+}
+
+// starts has a transaction of user be at the platform, under a sealed opaque_id.
+func (p *transactions) starts(x *access.Transactions, user, id string) jsontext.Value {
+	p.t.Helper()
+	p.mu.Lock()
+	p.held[id] = map[string]any{
+		"id": id, "status": "new", "created": p.clock.UTC().Format(time.RFC3339Nano), "language": "en",
+		"opaque_id": x.Seal(access.Started{User: user, Own: "own " + id}),
+	}
+	p.mu.Unlock()
+	body, err := p.Transaction(p.t.Context(), id)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.calls()
+	return body
+}
+
+func (p *transactions) become(id, status string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held[id]["status"] = status
+}
+
+// ownList is person's own list: ids and states.
+func ownList(t *testing.T, x *access.Transactions, person access.Person, status string) []string {
+	t.Helper()
+	page, err := x.List(t.Context(), person, access.TransactionQuery{Status: status, From: 1, To: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page.Count != len(page.Results) {
+		t.Errorf("the count is %d of %d", page.Count, len(page.Results))
+	}
+	out := []string{}
+	for _, item := range page.Results {
+		out = append(out, item.ID+" "+item.Status)
+	}
+	return out
+}
+
+func granted(t *testing.T, x *access.Transactions, person access.Person, id string) access.TransactionGrant {
+	t.Helper()
+	g, err := x.Grant(t.Context(), person, "session", id)
+	if err != nil && !fault.Is(err, fault.RequestNotFound) {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// tx is the id of the nth transaction.
+func tx(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }

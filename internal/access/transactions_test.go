@@ -1,0 +1,204 @@
+package access_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+)
+
+// Keys rotate: what an older key sealed stays open, on nodes that know the older key
+// first and on those that know it last; without it nobody is the starter.
+func TestTransactionKeysRotate(t *testing.T) {
+	p := newTransactions(t)
+	older := p.node(key(1))
+	if err := older.Saw(t.Context(), p.starts(older, alice.User, tx(1))); err != nil {
+		t.Fatal(err)
+	}
+	between, newer := p.node(key(1), key(2)), p.node(key(2), key(1))
+	for name, x := range map[string]*access.Transactions{"older first": between, "newer first": newer} {
+		if got := ownList(t, x, alice, ""); !slices.Equal(got, []string{tx(1) + " new"}) {
+			t.Errorf("%s: listed as %v", name, got)
+		}
+		if !granted(t, x, alice, tx(1)).Starter || p.calls() != 0 {
+			t.Errorf("%s: the starter is not known", name)
+		}
+	}
+	made := p.starts(newer, alice.User, tx(2))
+	if err := newer.Saw(t.Context(), made); err != nil {
+		t.Fatal(err)
+	}
+	if got := ownList(t, between, alice, ""); len(got) != 2 {
+		t.Errorf("the older nodes list %v", got)
+	}
+	p.client.FlushAll(t.Context()) // the index is gone, the platform has the seals
+	last := p.node(key(2))
+	if granted(t, last, alice, tx(1)) != (access.TransactionGrant{}) || !granted(t, last, alice, tx(2)).Starter {
+		t.Error("without the older key what it sealed is opened, or what it did not is not")
+	}
+	if got := p.node(key(3), key(2), key(1)); !granted(t, got, alice, tx(2)).Starter {
+		t.Error("a key that is not the first opens nothing")
+	}
+}
+
+// A lost index comes back id by id, as starters open theirs and callbacks name them, and
+// never makes somebody else a starter.
+func TestTransactionIndexIsLost(t *testing.T) {
+	p := newTransactions(t)
+	x, other := p.node(key(1)), p.node(key(1))
+	for n := range 3 {
+		if err := x.Saw(t.Context(), p.starts(x, alice.User, tx(n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.client.FlushAll(t.Context())
+	if got := ownList(t, x, alice, ""); len(got) != 0 {
+		t.Errorf("listed as %v", got)
+	}
+	if granted(t, x, bob, tx(0)) != (access.TransactionGrant{}) || !granted(t, x, alice, tx(0)).Starter {
+		t.Error("who started it is not found out")
+	}
+	if err := other.Refresh(t.Context(), tx(1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, node := range []*access.Transactions{x, other} {
+		if got := ownList(t, node, alice, ""); len(got) != 2 {
+			t.Errorf("listed as %v", got)
+		}
+		if got := ownList(t, node, carol, ""); len(got) != 2 {
+			t.Errorf("operators list %v", got)
+		}
+		if got := ownList(t, node, bob, ""); len(got) != 0 {
+			t.Errorf("a stranger lists %v", got)
+		}
+	}
+}
+
+// Of several who write at once none is lost, and what is over stays over whichever answer
+// comes last.
+func TestTransactionWriters(t *testing.T) {
+	p := newTransactions(t)
+	nodes := []*access.Transactions{p.node(key(1)), p.node(key(1))}
+	before := p.starts(nodes[0], alice.User, tx(1))
+	p.become(tx(1), "completed")
+	after, err := p.Transaction(t.Context(), tx(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	erasure := p.now().Add(time.Hour)
+	if err := nodes[0].Saw(t.Context(), before); err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	for i := range 8 {
+		x := nodes[i%2]
+		for _, write := range []func() error{
+			func() error { return x.Saw(t.Context(), before) },
+			func() error { return x.Saw(t.Context(), after) },
+			func() error { return x.Marked(t.Context(), tx(1), erasure) },
+			func() error { return x.KeepTrail(t.Context(), tx(1), "/trail") },
+			func() error { return x.Saw(t.Context(), before) },
+		} {
+			wait.Go(func() {
+				if err := write(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	wait.Wait()
+	item, ok, err := nodes[1].Item(t.Context(), tx(1))
+	if err != nil || !ok || item.Status != "completed" || item.Result != "Passed" || item.ErasureAt == nil || !item.ErasureAt.Equal(erasure.Truncate(time.Millisecond)) {
+		t.Errorf("it is %+v, %t, %v", item, ok, err)
+	}
+	if trail, err := nodes[0].Trail(t.Context(), tx(1)); trail != "/trail" || err != nil {
+		t.Errorf("its trail is %q, %v", trail, err)
+	}
+	for status, want := range map[string]int{"completed": 1, "new": 0, access.Underway: 0, access.Over: 1} {
+		if got := ownList(t, nodes[0], alice, status); len(got) != want {
+			t.Errorf("%q lists %v", status, got)
+		}
+	}
+}
+
+// What is erased leaves every list of every node when its time has come, and what is
+// taken back stays; what the platform no longer has is gone at its first 404.
+func TestTransactionErasureOnTwoNodes(t *testing.T) {
+	p := newTransactions(t)
+	one, two := p.node(key(1)), p.node(key(1))
+	for n := range 4 {
+		if err := one.Saw(t.Context(), p.starts(one, alice.User, tx(n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark := func(x *access.Transactions, n int, at time.Time) {
+		t.Helper()
+		if err := x.Marked(t.Context(), tx(n), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mark(one, 0, p.now().Add(24*time.Hour))
+	mark(one, 1, p.now().Add(24*time.Hour))
+	mark(two, 1, p.now().Add(48*time.Hour)) // the last mark counts
+	mark(two, 2, p.now().Add(24*time.Hour))
+	mark(one, 2, time.Time{})
+	mark(two, 3, p.now()) // at once
+	p.advance(24*time.Hour - time.Second)
+	if got := ownList(t, one, alice, ""); len(got) != 3 {
+		t.Errorf("before the day %v", got)
+	}
+	p.advance(time.Second)
+	for _, x := range []*access.Transactions{two, one} {
+		if got := ownList(t, x, alice, ""); len(got) != 2 {
+			t.Errorf("on the day %v", got)
+		}
+	}
+	p.mu.Lock()
+	delete(p.held, tx(1))
+	delete(p.held, tx(0))
+	p.mu.Unlock()
+	if granted(t, one, alice, tx(0)) != (access.TransactionGrant{}) {
+		t.Error("what is erased has a starter")
+	}
+	if err := two.Refresh(t.Context(), tx(1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, person := range []access.Person{alice, carol} {
+		if got := ownList(t, one, person, ""); !slices.Equal(got, []string{tx(2) + " new"}) {
+			t.Errorf("in the end %v", got)
+		}
+	}
+}
+
+// A stranger costs one call for a minute on all nodes, whether there is such an id or
+// not, however many ask at once; an operator and the starter cost none.
+func TestTransactionLookUps(t *testing.T) {
+	p := newTransactions(t)
+	nodes := []*access.Transactions{p.node(key(1)), p.node(key(1))}
+	if err := nodes[0].Saw(t.Context(), p.starts(nodes[0], alice.User, tx(1))); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{tx(1), tx(2)} {
+		for minute := range 2 {
+			var wait sync.WaitGroup
+			for i := range 6 {
+				wait.Go(func() {
+					if _, err := nodes[i%2].Grant(t.Context(), bob, "session", id); !fault.Is(err, fault.RequestNotFound) {
+						t.Errorf("a stranger is told %v", err)
+					}
+				})
+			}
+			wait.Wait()
+			if n := p.calls(); n != 1 {
+				t.Errorf("%s, minute %d: the platform was asked %d times", id, minute, n)
+			}
+			p.advance(time.Minute)
+		}
+	}
+	if !granted(t, nodes[1], alice, tx(1)).Starter || !granted(t, nodes[1], carol, tx(1)).Operator || p.calls() != 0 {
+		t.Error("whom the index knows is looked up")
+	}
+}
