@@ -51,4 +51,4 @@ func (r Reply) TakesNothing(what string) {
 }
 
 // LimitsOn are settings under which limits are counted and never reached.
-var LimitsOn = []string{"RATE_SIGN_IN=10000/m", "RATE_SIGN_IN_ADDRESS=100000/m", "RATE_PUSH=10000/m", "RATE_CEREMONY=100000/m", "RATE_CEREMONY_ADDRESS=100000/m"}
+var LimitsOn = []string{"RATE_SIGN_IN=10000/m", "RATE_SIGN_IN_ADDRESS=100000/m", "RATE_PUSH=10000/m", "RATE_CEREMONY=100000/m", "RATE_CEREMONY_ADDRESS=100000/m", "RATE_LOOKUP=100000/m", "RATE_VERIFICATION=100000/h"}
