@@ -67,7 +67,7 @@ var calls = []call{
 	{name: "verification", by: e2etest.Program, prepare: onVerification("GET", "/api/transaction/{id}", nil)},
 	{name: "start a verification", by: e2etest.Program, prepare: sends("PUT", "/api/transaction", aVerification)},
 	{name: "cancel a verification", by: e2etest.Program, prepare: onVerification("PUT", "/api/transaction/{id}/event", `{"trigger":"transaction_cancelled"}`)},
-	{name: "own verifications", by: e2etest.Program, prepare: onVerification("GET", "/api/transactions", nil)},
+	{name: "own verifications", by: e2etest.Program, prepare: sends("GET", "/api/transactions", nil)},
 	{name: "verification page", by: e2etest.Browser, page: true, prepare: opensVerification},
 	{name: "home page", by: e2etest.Browser, page: true, prepare: opens("/")},
 	{name: "sign-in page", by: e2etest.Browser, page: true, prepare: opens("/login?next=/account")},
