@@ -64,9 +64,8 @@ var calls = []call{
 	{name: "activation", by: e2etest.Browser, prepare: sends("POST", "/users/register", `{"userID":"alice@sandbox"}`)},
 	{name: "activation with a password", by: e2etest.Program, prepare: asSomebodyNew(sends("POST", "/users/register", `{"userID":"alice@sandbox","staticPassword":"Sandbox-1!"}`))},
 	{name: "message of a device", by: e2etest.Program, prepare: activate},
-	{name: "verification", by: e2etest.Program, prepare: onVerification("GET", "/api/transaction/{id}", nil)},
-	{name: "start a verification", by: e2etest.Program, prepare: sends("PUT", "/api/transaction", aVerification)},
-	{name: "cancel a verification", by: e2etest.Program, prepare: onVerification("PUT", "/api/transaction/{id}/event", `{"trigger":"transaction_cancelled"}`)},
+	{name: "verification", by: e2etest.Program, prepare: onVerification("GET", "/api/transaction/{id}/verification")},
+	{name: "audit trail of a verification", by: e2etest.Program, prepare: onVerification("POST", "/api/transaction/{id}/generate-audit-trail")},
 	{name: "own verifications", by: e2etest.Program, prepare: sends("GET", "/api/transactions", nil)},
 	{name: "verification page", by: e2etest.Browser, page: true, prepare: opensVerification},
 	{name: "home page", by: e2etest.Browser, page: true, prepare: opens("/")},
@@ -170,10 +169,10 @@ func onAuthenticator(method string, body any) func(*e2etest.Client) func() e2ete
 const aVerification = `{"users":[{"first_name":"Anna","last_name":"Muster"}]}`
 
 // onVerification is a call about a verification that was started before.
-func onVerification(method, path string, body any) func(*e2etest.Client) func() e2etest.Reply {
+func onVerification(method, path string) func(*e2etest.Client) func() e2etest.Reply {
 	return func(c *e2etest.Client) func() e2etest.Reply {
 		id := c.Send("PUT", "/api/transaction", aVerification).Want(http.StatusOK).Text("id")
-		return sends(method, strings.ReplaceAll(path, "{id}", id), body)(c)
+		return sends(method, strings.ReplaceAll(path, "{id}", id), nil)(c)
 	}
 }
 

@@ -53,6 +53,8 @@ func startLoad(t *testing.T, app *e2etest.App, clients int) *load {
 		p.watching = &watching
 		p.open = p.client.Create(e2etest.NewPasskey(app), p.client.RequestRegistration().Want(http.StatusOK))
 		l.clients = append(l.clients, p)
+	}
+	for i, p := range l.clients { // nobody is in the way of who still signs in
 		l.running.Go(func() { l.run(p, i) })
 	}
 	t.Cleanup(l.stop)
@@ -62,8 +64,8 @@ func startLoad(t *testing.T, app *e2etest.App, clients int) *load {
 // repeatable are the calls that leave the session as it is, and need nothing that was made
 // before.
 var repeatable = slices.DeleteFunc(slices.Clone(calls), func(a call) bool {
-	return a.ends ||
-		strings.HasPrefix(a.name, "end") || strings.HasSuffix(a.name, "verification") || a.name == "verification page" || slices.Contains([]string{"rename", "remove", "finish a registration", "sign in with a passkey", "message of a device", "poll", "poll an accepted sign-in"}, a.name)
+	return a.ends || strings.HasPrefix(a.name, "end") || strings.HasSuffix(a.name, "verification") || a.name == "verification page" ||
+		slices.Contains([]string{"rename", "remove", "finish a registration", "sign in with a passkey", "message of a device", "poll", "poll an accepted sign-in"}, a.name)
 })
 
 func (l *load) run(p *loadClient, from int) {
