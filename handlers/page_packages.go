@@ -39,10 +39,7 @@ func (p PackagesPage) Show(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	v := templates.Packages{Common: common(c), Tab: templates.PackagesTab(c.Query("tab")), Search: searched(c), MayCreate: p.mayCreate(person)}
-	if _, known := tabs[v.Tab]; !known {
-		v.Tab = templates.TabToSign
-	}
+	v := templates.Packages{Common: common(c), Tab: tabOf(c), Search: searched(c), MayCreate: p.mayCreate(person)}
 	if v.Waiting, err = p.waiting(c, person); err != nil {
 		return err
 	}
@@ -60,13 +57,30 @@ func (p PackagesPage) Show(c *gin.Context) error {
 		}
 		v.Items = append(v.Items, one)
 	}
-	if q.From > 1 {
-		v.Previous = v.PathFrom(max(1, q.From-perPage))
-	}
-	if page.Count > q.To {
-		v.Next = v.PathFrom(q.To + 1)
-	}
+	v.Previous, v.Next = beside(q.From, page.Count, v.PathFrom)
 	return p.Renderer.page(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Packages(w, v) })
+}
+
+// tabOf is the tab that a request asks for: what waits for the person, where it asks for
+// none.
+func tabOf(c *gin.Context) templates.PackagesTab {
+	tab := templates.PackagesTab(c.Query("tab"))
+	if _, known := tabs[tab]; !known {
+		return templates.TabToSign
+	}
+	return tab
+}
+
+// beside are the paths of the pages before and after the one that begins with item
+// from of count, "" where there is none.
+func beside(from, count int, path func(from int) string) (previous, next string) {
+	if from > 1 {
+		previous = path(max(1, from-perPage))
+	}
+	if from+perPage <= count {
+		next = path(from + perPage)
+	}
+	return previous, next
 }
 
 // firstOf is the first item that a list is asked to show, from 1.

@@ -40,12 +40,7 @@ func (p VerificationsPage) Show(c *gin.Context) error {
 	for _, item := range page.Results {
 		v.Items = append(v.Items, verificationItem(item))
 	}
-	if from > 1 {
-		v.Previous = listPath(v.Done, max(1, from-perPage))
-	}
-	if page.Count > q.To {
-		v.Next = listPath(v.Done, q.To+1)
-	}
+	v.Previous, v.Next = beside(from, page.Count, func(from int) string { return listPath(v.Done, from) })
 	return p.Renderer.page(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Verifications(w, v) })
 }
 

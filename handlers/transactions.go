@@ -40,10 +40,8 @@ func (h Transactions) Validate(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if in.Data.FIDO != nil {
-		if err := h.finish(c, in.Data.FIDO); err != nil {
-			return err
-		}
+	if err := h.finish(c, in.Data.FIDO); err != nil {
+		return err
 	}
 	in.ClientIP = request.From(c).Address
 	out, err := h.Identity.ValidateTransaction(c.Request.Context(), request.From(c).User, in)
@@ -73,8 +71,11 @@ func (h Transactions) await(c *gin.Context, requestID string) error {
 	})
 }
 
-// finish spends the ceremony in which the transaction was shown.
+// finish spends the ceremony in which the transaction was shown, where there was one.
 func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) error {
+	if signed == nil {
+		return nil
+	}
 	protocol := ceremony.Protocol(signed.FIDOProtocol)
 	response, err := ceremony.FromAuthenticationResponse(protocol, signed.AuthenticationResponse)
 	if err != nil {

@@ -33,10 +33,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := templates.New(templates.Options{
-		Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "",
-		Verifications: a.transactions != nil, Packages: a.packages != nil, Operator: a.operator,
-	})
+	renderer, err := a.renderer(bundle, assets)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +41,6 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	renderer := handlers.Renderer{Templates: pages, Bundle: bundle}
 	all, err := a.handlers(sessions, renderer, assets)
 	if err != nil {
 		return nil, err
@@ -77,6 +73,15 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 
 		RevealAccountState: a.config.RevealAccountState,
 	})
+}
+
+// renderer writes the pages.
+func (a *App) renderer(bundle *i18n.Bundle, assets *static.Assets) (handlers.Renderer, error) {
+	pages, err := templates.New(templates.Options{
+		Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "",
+		Verifications: a.transactions != nil, Packages: a.packages != nil, Operator: a.operator,
+	})
+	return handlers.Renderer{Templates: pages, Bundle: bundle}, err
 }
 
 // users is how people are named.
