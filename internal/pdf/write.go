@@ -105,15 +105,22 @@ func (o *opened) draw(page pageObject, marks []Mark, fonts types.Dict) error {
 	if err != nil {
 		return err
 	}
-	content := types.Array{before}
-	if several := o.array(page.dict["Contents"]); several != nil {
-		content = append(content, several...)
-	} else if one, ok := page.dict.Find("Contents"); ok && o.resolve(one) != nil {
-		content = append(content, one)
-	}
-	page.dict["Contents"] = append(content, after)
+	page.dict["Contents"] = slices.Concat(types.Array{before}, o.contents(page), types.Array{after})
 	page.dict["Resources"] = o.withFonts(o.dict(page.resources), fonts)
 	return nil
+}
+
+// contents are the streams of a page's content. Anything else in their place makes
+// viewers show none of them.
+func (o *opened) contents(page pageObject) types.Array {
+	several := o.array(page.dict["Contents"])
+	if several == nil {
+		several = types.Array{page.dict["Contents"]}
+	}
+	return slices.DeleteFunc(slices.Clone(several), func(one types.Object) bool {
+		_, ok := streamOf(o.resolve(one))
+		return !ok
+	})
 }
 
 // maxBalance is how many states a content may leave open before it counts as
@@ -125,7 +132,7 @@ const maxBalance = 1000
 // the content leaves states open or closes too many.
 func (o *opened) balance(page pageObject) (saved, restored int) {
 	depth, lowest := 0, 0
-	for _, one := range append(types.Array{page.dict["Contents"]}, o.array(page.dict["Contents"])...) {
+	for _, one := range o.contents(page) {
 		stream, ok := streamOf(o.resolve(one))
 		if !ok || stream.DecodeWithLimit(maxContent) != nil {
 			continue
