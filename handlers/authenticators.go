@@ -3,18 +3,12 @@ package handlers
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
-	"countersign/internal/signin"
 )
 
 // Authenticators answers for what a person has registered.
@@ -64,89 +58,6 @@ func (h Authenticators) List(c *gin.Context) error {
 		body.Authenticators = append(body.Authenticators, authenticatorBody(a))
 	}
 	return request.Answer(c, http.StatusOK, body)
-}
-
-// nameLimit is the longest name of an authenticator, in characters.
-const nameLimit = 64
-
-// Rename answers PATCH /users/{user}/authenticators/{id}: {name}.
-func (h Authenticators) Rename(c *gin.Context) error {
-	name, err := request.Decode(c, func(body *request.Object) (string, error) { return body.Required("name"), body.Done() })
-	if err != nil {
-		return err
-	}
-	if err := h.rename(c.Request.Context(), request.From(c).User, c.Param("id"), name); err != nil {
-		return err
-	}
-	return request.NoContent(c)
-}
-
-func (h Authenticators) rename(ctx context.Context, user, id, name string) error {
-	name = strings.TrimSpace(name)
-	if utf8.RuneCountInString(name) > nameLimit || strings.ContainsFunc(name, isControl) || !strings.ContainsFunc(name, isVisible) {
-		return request.Violation("/name", "field.name")
-	}
-	return h.Identity.RenameAuthenticator(ctx, user, id, name)
-}
-
-// isControl reports what may not stand in a line of text: control characters,
-// what is no character, and what turns the direction of the text around it.
-func isControl(r rune) bool {
-	return unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r)
-}
-
-// isVisible reports what leaves a mark.
-func isVisible(r rune) bool {
-	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Mn, r)
-}
-
-// Remove answers DELETE /users/{user}/authenticators/{id}: 204, or for UAF 200
-// with the deregistration request for the app. The last authenticator of a
-// session that has no other method is removed with ?confirm=last alone.
-func (h Authenticators) Remove(c *gin.Context) error {
-	out, err := h.remove(c, c.Param("id"), c.Query("confirm") == "last")
-	if err != nil {
-		return err
-	}
-	if out.DeregistrationRequest != "" {
-		return request.Answer(c, http.StatusOK, out)
-	}
-	return request.NoContent(c)
-}
-
-// remove checks for the last authenticator and removes id as one step: of two
-// requests at once the second sees what the first has left.
-func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out identity.RemoveAuthenticatorOutput, err error) {
-	if err := h.StepUp.Require(c); err != nil {
-		return out, err
-	}
-	person, err := request.RequirePerson(c)
-	if err != nil {
-		return out, err
-	}
-	held, err := h.Exclusive(c.Request.Context(), person.ID, func(ctx context.Context) error {
-		if !confirmed && onlyAuthenticators(request.From(c).Session.Methods()) {
-			list, err := h.Identity.Authenticators(ctx, person.ID)
-			if err != nil {
-				return err
-			}
-			if len(list) == 1 && list[0].ID == id {
-				return fault.New(fault.AuthenticatorLast)
-			}
-		}
-		out, err = h.Identity.RemoveAuthenticator(ctx, person.ID, id)
-		return err
-	})
-	if err == nil && !held {
-		err = fault.New(fault.RequestRate)
-	}
-	return out, err
-}
-
-// onlyAuthenticators reports whether a session knows no way to sign in but FIDO
-// authenticators.
-func onlyAuthenticators(methods []string) bool {
-	return !slices.ContainsFunc(methods, func(m string) bool { return m != signin.MethodFIDO2 && m != signin.MethodUAF })
 }
 
 func authenticatorBody(a identity.Authenticator) authenticator {

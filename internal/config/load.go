@@ -1,14 +1,8 @@
 package config
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
 	"strings"
-
-	"github.com/caarlos0/env/v11"
 )
 
 // loader is one run of Load.
@@ -73,70 +67,4 @@ func (l *loader) resolve() map[string]string {
 		l.warnings.add(name, "unknown setting")
 	}
 	return texts
-}
-
-func (l *loader) text(s setting) (string, Source) {
-	value, file := l.given[s.name], ""
-	if s.fromFile() {
-		file = l.given[s.name+"_FILE"]
-	}
-	switch {
-	case value != "" && file != "":
-		l.problems.add(s.name, "is set, and so is %s%s_FILE: set one of them", Prefix, s.name)
-		return value, Environment
-	case file != "":
-		return l.content(s.name+"_FILE", file, ""), File
-	case value == "":
-		return "", Default
-	case s.document && !inline(value) && value != none:
-		return l.content(s.name, value, "is neither the text itself nor the name of a file: "), File
-	}
-	return value, Environment
-}
-
-// inline tells a document from the name of a file that holds it.
-func inline(value string) bool {
-	value = strings.TrimSpace(value)
-	return strings.HasPrefix(value, "-----BEGIN ") || strings.HasPrefix(value, "[")
-}
-
-// content reads file. Neither its text nor its name is repeated in a problem:
-// somebody may have put the secret where the name belongs.
-func (l *loader) content(name, file, otherwise string) string {
-	raw, err := l.readFile(file)
-	if err != nil {
-		if pathError, ok := errors.AsType[*fs.PathError](err); ok {
-			err = pathError.Err
-		} else {
-			err = errors.New("it cannot be read")
-		}
-		l.problems.add(name, "%scannot read the file: %v", otherwise, err)
-		return ""
-	}
-	raw = bytes.TrimSuffix(raw, []byte("\n"))
-	raw = bytes.TrimSuffix(raw, []byte("\r"))
-	if len(raw) == 0 {
-		l.problems.add(name, "the file is empty")
-	}
-	return string(raw)
-}
-
-// parse fills in the Config from texts and from the defaults in its tags.
-func (l *loader) parse(texts map[string]string) {
-	environment := make(map[string]string, len(texts))
-	for name, text := range texts {
-		environment[Prefix+name] = text
-	}
-	// Our parsers report by themselves, under the name that OnSet saw last, so
-	// that a problem names its variable and never the field or the raw text.
-	current := ""
-	err := env.ParseWithOptions(&l.config, env.Options{
-		Prefix:      Prefix,
-		Environment: environment,
-		OnSet:       func(name string, _ any, _ bool) { current = strings.TrimPrefix(name, Prefix) },
-		FuncMap:     parsers(func(err error) { l.problems.add(current, "%v", err) }),
-	})
-	if err != nil {
-		l.problems = append(l.problems, fmt.Sprintf("%s: %v", Prefix, err))
-	}
 }

@@ -1,13 +1,9 @@
 package config
 
 import (
-	"fmt"
-	"net/netip"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Source is where the value of a setting comes from.
@@ -46,66 +42,6 @@ func (c Config) Redacted() []Setting {
 		list = append(list, Setting{Name: Prefix + name, Value: c.Paths[name], Source: c.source(name)})
 	}
 	return list
-}
-
-func (c Config) show(s setting, value reflect.Value) string {
-	switch {
-	case s.secret == "url":
-		return withoutPassword(value.String())
-	case s.fromFile():
-		return c.presence(s, value.Len() > 0)
-	}
-	switch v := value.Interface().(type) {
-	case time.Duration:
-		return short(v)
-	case []string:
-		return strings.Join(v, ",")
-	case []netip.Prefix:
-		return strings.ReplaceAll(strings.Trim(fmt.Sprint(v), "[]"), " ", ",")
-	default:
-		return fmt.Sprint(v)
-	}
-}
-
-func (c Config) presence(s setting, set bool) string {
-	switch {
-	case set && c.unset(s.name):
-		return "(made at start)"
-	case set:
-		return "(set)"
-	case !c.unset(s.name) && (c.Identity.None && strings.HasPrefix(s.name, "IDENTITY_") || c.Signing.none && s.name == "SIGNING_API_KEY" || c.IDV.none && s.name == "IDV_TOKEN"):
-		return none
-	}
-	return ""
-}
-
-// withoutPassword shows where a Redis is, but neither the password before the
-// @ nor those that Sentinel's form has among its parameters.
-func withoutPassword(text string) string {
-	u, err := url.Parse(text)
-	if err != nil {
-		return "(set)"
-	}
-	query := u.Query()
-	for name := range query {
-		if strings.Contains(strings.ToLower(name), "pass") {
-			query.Set(name, "xxxxx")
-		}
-	}
-	u.RawQuery = query.Encode()
-	return u.Redacted()
-}
-
-// short is a duration as one writes it: 12h, not 12h0m0s.
-func short(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
 
 // setting is one setting as the tags of Config describe it.

@@ -1,47 +1,13 @@
 package decoy
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/base64"
 	"fmt"
 	"slices"
 
 	"countersign/internal/uaf"
 )
-
-// authenticationRequest is the UAF AuthenticationRequest of version 1.1 of whoever is
-// not the account's owner.
-type authenticationRequest struct {
-	appID      string
-	serverData string
-	challenge  string
-	policy     policy
-}
-
-func readAuthenticationRequest(text string) (authenticationRequest, error) {
-	read, err := uaf.ReadAuthenticationRequest(text)
-	if err != nil {
-		return authenticationRequest{}, unreadable(err)
-	}
-	accepted, err := readPolicy(read.Policy)
-	return authenticationRequest{
-		appID: read.Header.AppID, serverData: read.Header.ServerData, challenge: read.Challenge, policy: accepted,
-	}, err
-}
-
-func (r authenticationRequest) encode() (string, error) {
-	text, err := uaf.AuthenticationRequest{
-		Header:    uaf.NewHeader(uaf.OperationAuthentication, r.appID, r.serverData),
-		Challenge: r.challenge,
-		Policy:    r.policy.encode(),
-	}.Encode()
-	if err != nil {
-		return "", unreadable(err)
-	}
-	return text, nil
-}
 
 // uafRecord has the parameters of a request: all that is not one person's or one
 // answer's.
@@ -58,17 +24,6 @@ type uafRecord struct {
 }
 
 func (u uafRecord) valid() bool { return u.Challenge > 0 && (u.Keys || len(u.Others) > 0) }
-
-// serverData is how long a serverData is. The platform checks it, so that real ones pass
-// as they are; it is often under a MAC and names the user.
-type serverData struct {
-	// Before and After are bytes of base64url, around the user id if User is set.
-	Before uint16 `json:"before,omitzero"`
-	User   bool   `json:"user,omitzero"`
-	After  uint16 `json:"after,omitzero"`
-	// Text is the number of characters of one that is not base64url.
-	Text uint16 `json:"text,omitzero"`
-}
 
 func (r Records) realUAF(ctx context.Context, q Question, user, text string) (string, error) {
 	request, err := readAuthenticationRequest(text)
@@ -89,19 +44,6 @@ func (r Records) realUAF(ctx context.Context, q Question, user, text string) (st
 	return request.encode()
 }
 
-func measure(text, user string) serverData {
-	data, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil {
-		return serverData{Text: uint16(len(text))}
-	}
-	for i := range len(data) - len(user) + 1 {
-		if bytes.EqualFold(data[i:i+len(user)], []byte(user)) {
-			return serverData{Before: uint16(i), User: true, After: uint16(len(data) - i - len(user))}
-		}
-	}
-	return serverData{Before: uint16(len(data))}
-}
-
 // decoyUAF draws everything anew but the keys.
 func (r Records) decoyUAF(q Question, user string) (string, error) {
 	record := r.uaf(q)
@@ -115,22 +57,6 @@ func (r Records) decoyUAF(q Question, user string) (string, error) {
 		request.policy.keys = r.service.person(user).keys(r.service.known(record.Models))
 	}
 	return request.encode()
-}
-
-func (d serverData) draw(user string) string {
-	if !d.User {
-		user = ""
-	}
-	data := make([]byte, int(d.Before)+len(user)+int(d.After))
-	_, _ = rand.Read(data) // it ends the program rather than return an error
-	copy(data[d.Before:], user)
-	return base64.RawURLEncoding.EncodeToString(data) + randomText(int(d.Text))[:d.Text]
-}
-
-func randomText(n int) string {
-	data := make([]byte, n)
-	_, _ = rand.Read(data)
-	return base64.RawURLEncoding.EncodeToString(data)
 }
 
 // uaf is the record of q, or what the settings say.

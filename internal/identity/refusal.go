@@ -1,16 +1,10 @@
 package identity
 
 import (
-	"bytes"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/upstream"
 )
@@ -45,24 +39,6 @@ func (r refusal) cause(err error) error {
 	}
 	return fmt.Errorf("%w (%s)", err, strings.Join(all, ", "))
 }
-
-var plainWord = regexp.MustCompile(`^"[A-Za-z0-9_-]{1,64}"$`)
-
-// wordOf is a JSON string of one plain word; anything else is empty. A plain word
-// has one spelling, so that a secret that the platform repeats is redacted in it.
-func wordOf(v jsontext.Value) string {
-	if !plainWord.Match(v) {
-		return ""
-	}
-	return textOf(v)
-}
-
-// The members that hold the text and the number of an error, in current and older
-// responses, the most telling first. uafStatusCode is apart.
-var (
-	textMembers   = []string{"message", "errorMessage", "readableMessage", "error"}
-	numberMembers = []string{"errorCode", "returnCode", "retCode", "code"}
-)
 
 // readRefusal reads an object, whole or cut off, a JSON string or a line of plain
 // text; of anything else, such as the page of a gateway, it understands nothing.
@@ -100,34 +76,4 @@ func (r *refusal) addText(text string) {
 	if text != "" {
 		r.texts = append(r.texts, text)
 	}
-}
-
-// textOf is a JSON string's text; anything else is empty.
-func textOf(v jsontext.Value) string {
-	if v.Kind() != '"' {
-		return ""
-	}
-	text, _ := jsontext.AppendUnquote(nil, v)
-	return string(text)
-}
-
-// numberOf is an integer, sent as a number or as text; anything else is zero.
-func numberOf(v jsontext.Value) int {
-	var n Number
-	if v.Kind() != '"' && v.Kind() != '0' || json.Unmarshal(v, &n) != nil {
-		return 0
-	}
-	return n.int()
-}
-
-// plainText is a body that is one line of text, or a JSON string.
-func plainText(body []byte) string {
-	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
-	if value := jsontext.Value(body); value.Kind() == '"' && value.IsValid() {
-		return textOf(value)
-	}
-	if len(body) == 0 || !utf8.Valid(body) || bytes.ContainsAny(body[:1], `<{[`) || bytes.ContainsRune(body, '\n') {
-		return ""
-	}
-	return string(body)
 }

@@ -96,37 +96,3 @@ func assign(criterion int, criteria []MatchCriteria, authenticators []Authentica
 	}
 	return false
 }
-
-// KeyReference names one key of one authenticator.
-type KeyReference struct {
-	AAID  AAID
-	KeyID []byte
-}
-
-// RegistrationPolicy accepts any one of the models that metadata describes and
-// that speak version 1.1, and disallows every key that the user has already.
-func RegistrationPolicy(metadata *MetadataSet, registered []KeyReference) Policy {
-	var policy Policy
-	for _, statement := range metadata.Statements() {
-		if statement.supports(ProtocolVersion) {
-			policy.Accepted = append(policy.Accepted, []MatchCriteria{{AAIDs: []AAID{statement.AAID}}})
-		}
-	}
-	for _, key := range registered {
-		policy.Disallowed = append(policy.Disallowed, key.criteria())
-	}
-	return policy
-}
-
-// AuthenticationPolicy accepts any one of the keys.
-func AuthenticationPolicy(keys []KeyReference) Policy {
-	var policy Policy
-	for _, key := range keys {
-		policy.Accepted = append(policy.Accepted, []MatchCriteria{key.criteria()})
-	}
-	return policy
-}
-
-func (k KeyReference) criteria() MatchCriteria {
-	return MatchCriteria{AAIDs: []AAID{k.AAID}, KeyIDs: []string{encodeBase64URL(k.KeyID)}}
-}

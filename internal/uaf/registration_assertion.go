@@ -23,15 +23,6 @@ type KeyRegistrationData struct {
 	PublicKey           []byte // in the format that Info names
 }
 
-// Attestation is the one attestation of a registration. Tag is
-// [TagAttestationFull], [TagAttestationSurrogate] or [TagAttestationECDAA];
-// Certificates, DER with the leaf first, come with the first of these alone.
-type Attestation struct {
-	Tag          Tag
-	Signature    []byte
-	Certificates [][]byte
-}
-
 // parseRegistrationAssertion parses a decoded assertion to its last byte. It
 // judges form alone: no signature, no metadata. Every refusal is 1498.
 func parseRegistrationAssertion(data []byte) (*registrationAssertion, error) {
@@ -86,34 +77,6 @@ func (k *KeyRegistrationData) parse(content []byte) error {
 	return err
 }
 
-// parse takes the attestation composites found; exactly one may be there.
-func (a *Attestation) parse(found ...element) error {
-	var chosen element
-	for _, e := range found {
-		if e.whole == nil {
-			continue
-		}
-		if chosen.whole != nil {
-			return unacceptable("TLV: %s beside %s", e.tag, chosen.tag)
-		}
-		chosen = e
-	}
-	if chosen.whole == nil {
-		return unacceptable("TLV: no attestation")
-	}
-	var signature element
-	slots := []slot{{tag: TagSignature, least: 1, most: maxSignature, to: &signature}}
-	if chosen.tag == TagAttestationFull {
-		a.Certificates = make([][]byte, 0, maxCertificatesPerAssertion)
-		slots = append(slots, slot{tag: TagAttestationCert, least: 1, most: maxCertificate, list: &a.Certificates})
-	}
-	if err := parseComposite(chosen.tag, chosen.value, slots); err != nil {
-		return err
-	}
-	a.Tag, a.Signature = chosen.tag, signature.value
-	return nil
-}
-
 // Element is the KRD to write, its children in the order of the specification.
 // Sizes are checked when it is parsed, not here.
 func (k KeyRegistrationData) Element() Element {
@@ -127,13 +90,4 @@ func (k KeyRegistrationData) Element() Element {
 		{Tag: TagCounters, Value: counters},
 		{Tag: TagPublicKey, Value: k.PublicKey},
 	}}
-}
-
-// Element is the attestation to write.
-func (a Attestation) Element() Element {
-	e := Element{Tag: a.Tag, Children: []Element{{Tag: TagSignature, Value: a.Signature}}}
-	for _, certificate := range a.Certificates {
-		e.Children = append(e.Children, Element{Tag: TagAttestationCert, Value: certificate})
-	}
-	return e
 }

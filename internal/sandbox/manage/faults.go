@@ -2,28 +2,10 @@ package manage
 
 import (
 	"net/http"
-	"slices"
-	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
-	"golang.org/x/net/http/httpguts"
 
 	"countersign/internal/sandbox/wire"
 )
-
-// faultInput asks for the next calls of an operation to fail.
-type faultInput struct {
-	Operation string            `json:"operation"`
-	Times     *int              `json:"times"`
-	Delay     *string           `json:"delay"`
-	Status    *int              `json:"status"`
-	Headers   map[string]string `json:"headers"`
-	Body      jsontext.Value    `json:"body"`
-	Error     *string           `json:"error"`
-	Release   *string           `json:"release"`
-	Cut       *int              `json:"cut"`
-}
 
 func (s *Server) addFault(_ *http.Request, in faultInput) (any, error) {
 	fault, err := s.fault(in)
@@ -76,56 +58,4 @@ func (s *Server) fault(in faultInput) (wire.Fault, error) {
 		return wire.Fault{}, wire.Invalid(wire.Violation{Message: "asks for no fault: give delay, status, headers, body, error, release or cut"})
 	}
 	return fault, nil
-}
-
-func (in faultInput) checkReply(rules *wire.Rules) {
-	for name, value := range in.Headers {
-		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-			rules.Broken("headers", "must be header names and their values")
-		}
-	}
-	if in.Status != nil && (*in.Status < 200 || *in.Status > 599) {
-		rules.Broken("status", "must be between 200 and 599")
-	}
-	if in.Error != nil && in.hasBody() {
-		rules.Broken("error", "and body exclude each other")
-	}
-}
-
-func (in faultInput) checkRelease(rules *wire.Rules, releases []string) {
-	switch {
-	case in.Error == nil && (in.Status != nil || in.hasBody()):
-		rules.Broken("release", "goes with error, or with the operation's own errors")
-	case !slices.Contains(releases, *in.Release):
-		rules.Broken("release", "must be one of "+strings.Join(releases, ", "))
-	}
-}
-
-// hasBody tells a body that was given, "" included, from none; null is none.
-func (in faultInput) hasBody() bool { return in.Body != nil && in.Body.Kind() != 'n' }
-
-// reply is what takes the place of the operation's own answer, nil where nothing
-// is asked for. A status alone answers an error of that status from 400 on, and
-// an empty body below.
-func (in faultInput) reply(form wire.Errors) *wire.Reply {
-	switch {
-	case in.Error != nil:
-		refusal := form.Refusal(in.Operation, *in.Error)
-		set(&refusal.Status, in.Status)
-		return &wire.Reply{Error: refusal}
-	case in.hasBody():
-		reply := &wire.Reply{Status: http.StatusOK, Body: in.Body, Media: "application/json"}
-		set(&reply.Status, in.Status)
-		if in.Body.Kind() == '"' {
-			reply.Media = "text/plain; charset=utf-8"
-			reply.Body, _ = jsontext.AppendUnquote(nil, in.Body) // The decoder has seen that it is a string.
-		}
-		return reply
-	case in.Status == nil:
-		return nil
-	case *in.Status >= http.StatusBadRequest:
-		return &wire.Reply{Error: wire.Refuse(*in.Status, http.StatusText(*in.Status))}
-	default:
-		return &wire.Reply{Status: *in.Status}
-	}
 }

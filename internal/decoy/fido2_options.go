@@ -1,0 +1,85 @@
+package decoy
+
+import (
+	"encoding/base64"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// requestOptions are the PublicKeyCredentialRequestOptions (Web Authentication section
+// 5.5) of whoever is not the account's owner, in this order.
+type requestOptions struct {
+	Challenge        base64url    `json:"challenge"`
+	Timeout          float64      `json:"timeout,omitzero"` // milliseconds
+	RPID             string       `json:"rpId,omitzero"`
+	AllowCredentials []descriptor `json:"allowCredentials,omitzero"`
+	UserVerification string       `json:"userVerification,omitzero"`
+	Extensions       extensions   `json:"extensions,omitzero"`
+}
+
+type descriptor struct {
+	Type       string    `json:"type"`
+	ID         base64url `json:"id"`
+	Transports []string  `json:"transports,omitempty"`
+}
+
+// extensions are those that say nothing of a person: the AppID of keys from before
+// FIDO2, and the wish to be told the method of user verification.
+type extensions struct {
+	AppID string `json:"appid,omitzero"`
+	UVM   bool   `json:"uvm,omitzero"`
+}
+
+// base64url is bytes whose text is base64url, padded or not when read.
+type base64url []byte
+
+func (b base64url) MarshalText() ([]byte, error) {
+	return base64.RawURLEncoding.AppendEncode(nil, b), nil
+}
+
+func (b *base64url) UnmarshalText(text []byte) (err error) {
+	*b, err = base64.RawURLEncoding.DecodeString(strings.TrimRight(string(text), "="))
+	return err
+}
+
+var errChallenge = errors.New("no challenge")
+
+const publicKey = "public-key"
+
+// readOptions reads the options, which may be the publicKey of an object.
+func readOptions(text string) (requestOptions, error) {
+	var wrapped struct {
+		PublicKey *requestOptions `json:"publicKey"`
+		requestOptions
+	}
+	if err := json.Unmarshal([]byte(text), &wrapped); err != nil {
+		return requestOptions{}, unreadable(err)
+	}
+	options := wrapped.requestOptions
+	if wrapped.PublicKey != nil {
+		options = *wrapped.PublicKey
+	}
+	if len(options.Challenge) == 0 {
+		return requestOptions{}, unreadable(errChallenge)
+	}
+	named := options.AllowCredentials != nil
+	options.AllowCredentials = slices.DeleteFunc(options.AllowCredentials, func(d descriptor) bool { return d.Type != publicKey })
+	if named && len(options.AllowCredentials) == 0 {
+		return requestOptions{}, ErrNoCredentials
+	}
+	if !slices.Contains([]string{"required", "preferred", "discouraged"}, options.UserVerification) {
+		options.UserVerification = ""
+	}
+	return options, nil
+}
+
+func (o requestOptions) encode() (string, error) {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return "", unreadable(err)
+	}
+	return string(text), nil
+}

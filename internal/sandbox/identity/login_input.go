@@ -1,0 +1,88 @@
+package identity
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// riskData is what every payload may say of the client. The sandbox ignores it.
+type riskData struct {
+	ClientIP        *string        `json:"clientIP"`
+	CDDC            jsontext.Value `json:"cddc"`
+	RelationshipRef *string        `json:"relationshipRef"`
+	SessionID       *string        `json:"sessionID"`
+	ApplicationRef  *string        `json:"applicationRef"`
+}
+
+// loginInput is the payload of login, LoginInput of the identity facts (2.2).
+type loginInput struct {
+	ObjectType            *string           `json:"objectType"`
+	Credentials           *credentialsInput `json:"credentials"`
+	RequestID             *string           `json:"requestID"`
+	OrchestrationDelivery []string          `json:"orchestrationDelivery"`
+	Timeout               *int              `json:"timeout"`      // seconds; the answer comes at once all the same
+	LoginMessage          jsontext.Value    `json:"loginMessage"` // ignored
+	riskData
+}
+
+type credentialsInput struct {
+	PassKey           *string             `json:"passKey"`
+	FIDOAuthenticator *fidoAuthentication `json:"fidoAuthenticator"`
+}
+
+type fidoAuthentication struct {
+	AuthenticationResponse *string `json:"authenticationResponse"`
+}
+
+func (in loginInput) validate() error {
+	var r rules
+	r.decision("LoginInput", in.ObjectType, in.OrchestrationDelivery, in.Timeout)
+	in.validateCredentials(&r)
+	return r.Err()
+}
+
+func (in loginInput) validateCredentials(r *rules) {
+	fido, passKey := in.fido(), in.passKey()
+	switch {
+	case fido != nil && (passKey != nil || in.pushed()):
+		r.Broken("credentials", "must be of one kind")
+	case fido != nil:
+		r.Required(responseField, fido.AuthenticationResponse)
+		if in.protocol() == fido2 {
+			r.Required("requestID", in.RequestID)
+		}
+	case passKey == nil && !in.pushed():
+		r.Broken("credentials", "is required")
+	}
+}
+
+func (in loginInput) passKey() *string {
+	if in.Credentials == nil {
+		return nil
+	}
+	return in.Credentials.PassKey
+}
+
+func (in loginInput) fido() *fidoAuthentication {
+	if in.Credentials == nil {
+		return nil
+	}
+	return in.Credentials.FIDOAuthenticator
+}
+
+func (in loginInput) pushed() bool {
+	return slices.Contains(in.OrchestrationDelivery, "pushNotification")
+}
+
+// protocol is UAF11 where the response is an array, as UAF messages are.
+func (in loginInput) protocol() string {
+	if in.fido() == nil {
+		return ""
+	}
+	if strings.HasPrefix(strings.TrimLeft(or(in.fido().AuthenticationResponse, ""), " \t\r\n"), "[") {
+		return uaf11
+	}
+	return fido2
+}
