@@ -1,15 +1,21 @@
 package handlers
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/idempotency"
 	"countersign/internal/request"
 	"countersign/internal/signing"
 	"countersign/templates"
@@ -82,21 +88,49 @@ func (p PackagePage) cancel(c *gin.Context, o opened) error {
 	return nil
 }
 
-// copy makes a draft of the same content, and returns where it is edited.
+// copy makes a draft of the same content, once for each time that the page was shown, and
+// returns where it is edited.
 func (p PackagePage) copy(c *gin.Context, o opened) (string, error) {
 	if !p.mayCreate(o.person) {
 		return "", fault.New(fault.SigningOperatorsOnly)
 	}
+	shown := c.PostForm("once")
+	if shown == "" {
+		id, err := p.clone(c.Request.Context(), c, o)
+		return draftPath(id), err
+	}
+	key := "copy " + o.id + " " + shown
+	sum := sha256.Sum256([]byte(key))
+	made, _, err := p.Once.Do(c.Request.Context(), idempotency.Request{
+		Person: o.person.User, Key: hex.EncodeToString(sum[:]), Method: http.MethodPost, Path: packagePath(o.id), Body: strings.NewReader(key),
+	}, idempotency.Work{
+		Send: func(ctx context.Context, _ *idempotency.Attempt) (idempotency.Answer, error) {
+			id, err := p.clone(ctx, c, o)
+			return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}, err
+		},
+		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
+			return idempotency.Answer{}, false, nil
+		},
+	})
+	switch {
+	case fault.Is(err, fault.RequestIdempotencyBusy): // it will be among them
+		return templates.PackagesPath + "?tab=" + string(templates.TabDrafts), nil
+	case err != nil:
+		return "", err
+	}
+	return draftPath(string(made.Body)), nil
+}
+
+func (p PackagePage) clone(ctx context.Context, c *gin.Context, o opened) (string, error) {
 	words := p.Renderer.Bundle.For(request.From(c).Language)
-	id, err := p.Platform.Clone(c.Request.Context(), o.id, signing.Copy{
+	id, err := p.Platform.Clone(ctx, o.id, signing.Copy{
 		Name: words.T("format.copy-of", "Name", o.whole.Name), Owner: signing.Ownership{Owner: o.person.User},
 		Rules: signing.Context{Production: p.Production, Operator: o.person.Operator},
 	})
-	if err != nil {
-		return "", err
+	if err == nil {
+		p.changed(c, id)
 	}
-	p.changed(c, id)
-	return draftPath(id), nil
+	return id, err
 }
 
 // changed tells the index, and whoever watches, what was changed of a package.

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 
@@ -37,6 +38,22 @@ func ownSigning(p signing.Package, g access.Grant, how progress) (role string, w
 		}
 	}
 	return role, when
+}
+
+// corrected adds where each person is corrected who has not signed.
+func corrected(p signing.Package, how progress, all []templates.PackagePerson) {
+	i := 0
+	for _, r := range p.Roles {
+		if !how.asked(r) {
+			continue
+		}
+		for range r.Signers {
+			if how.waits(r) && r.Type != "SENDER" && len(r.Signers) == 1 {
+				all[i].Correct = packagePath(p.ID) + "/recipients/" + url.PathEscape(r.ID)
+			}
+			i++
+		}
+	}
 }
 
 // people are those who sign a package, as the person may see it.

@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/idempotency"
 	"countersign/internal/request"
 	"countersign/internal/signing"
 	"countersign/templates"
@@ -22,6 +23,8 @@ import (
 type PackagePage struct {
 	Renderer Renderer
 	Packages
+	// Once has a form do its work once, however often it is sent.
+	Once *idempotency.Store
 	// Hint has whoever watches a topic hear of what it is now.
 	Hint func(ctx context.Context, topic string) error
 }
@@ -132,6 +135,9 @@ func (p PackagePage) view(c *gin.Context, o opened) templates.Package {
 	_, v.Signing = ownSigning(o.whole, o.grant, how)
 	changes := o.grant.Standing > access.Signer
 	v.MayRemind, v.MayCancel = changes && v.Active && len(reminded(o.whole)) > 0, changes && v.Active
+	if v.MayCancel {
+		corrected(pkg, how, v.People)
+	}
 	v.MayCopy = changes && p.mayCreate(o.person)
 	v.MayEdit = changes && pkg.Status == signing.StatusDraft
 	v.MayAudit = changes && pkg.Status != signing.StatusDraft || v.Finished

@@ -9,7 +9,7 @@ import (
 //
 //	action=remind
 //	action=cancel  reason
-//	action=copy
+//	action=copy    once
 //
 // What is dangerous opens by GET: ?ask=cancel. ?from=signing says how signing ended.
 type Package struct {
@@ -46,8 +46,8 @@ type PackageAudit struct {
 	Events   []AuditEvent
 }
 
-// Path is where the package's page is.
-func (p PackageAudit) Path() string { return PackageItem{ID: p.ID}.Path() }
+// Href is where the package's page is.
+func (p PackageAudit) Href() string { return PackageItem{ID: p.ID}.Href() }
 
 // AuditEvent is something that happened; what is not known is empty.
 type AuditEvent struct {

@@ -66,6 +66,8 @@ type PackagePerson struct {
 	State PersonState
 	// At is when they signed; zero for unknown.
 	At time.Time
+	// Correct is where they are corrected; "" where they cannot be.
+	Correct string
 }
 
 // PersonState is where somebody who signs stands.
@@ -95,8 +97,8 @@ var packageStateIDs = map[string]string{
 // StateID is the message that names the state; "" for one that no word is known for.
 func (i PackageItem) StateID() string { return packageStateIDs[i.Status] }
 
-// Path is where the package's page is.
-func (i PackageItem) Path() string { return PackagesPath + "/" + url.PathEscape(i.ID) }
+// Href is where the package's page is.
+func (i PackageItem) Href() string { return PackagesPath + "/" + url.PathEscape(i.ID) }
 
 // EditPath is where a draft is edited.
 func (i PackageItem) EditPath() string { return PackagesPath + "/new/" + url.PathEscape(i.ID) }

@@ -13,9 +13,13 @@ import (
 
 // packagePages puts the pages of packages together, where signing is in use. Who asks, and
 // who may what, is what it is to the proxy.
-func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, sessions *session.Store, renderer handlers.Renderer) {
+func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, sessions *session.Store, renderer handlers.Renderer) error {
 	if a.packages == nil {
-		return
+		return nil
+	}
+	once, err := a.idempotency(a.config.Signing.Timeout)
+	if err != nil {
+		return err
 	}
 	all.Packages = handlers.Packages{
 		Platform: signing.New(a.signing), Access: a.packages, Person: proxy.Person,
@@ -24,8 +28,9 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 	all.HomePage.Packages = all.Packages
 	all.PackagesPage = handlers.PackagesPage{Renderer: renderer, Packages: all.Packages}
 	all.CustomFieldsPage = handlers.CustomFieldsPage{Renderer: renderer, Packages: all.Packages}
-	all.PackagePage = handlers.PackagePage{Renderer: renderer, Packages: all.Packages, Hint: a.hub.Hint}
+	all.PackagePage = handlers.PackagePage{Renderer: renderer, Packages: all.Packages, Once: once, Hint: a.hub.Hint}
 	all.PackageEvents = handlers.PackageEvents{Packages: all.Packages, Streams: a.streams(sessions)}
+	return nil
 }
 
 // signingChanged keeps an event of the platform's, and has whoever watches its package hear

@@ -53,7 +53,9 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.packagePages(&all, proxy, sessions, renderer)
+	if err := a.packagePages(&all, proxy, sessions, renderer); err != nil {
+		return nil, err
+	}
 	if err := a.newPackagePage(&all, renderer); err != nil {
 		return nil, err
 	}

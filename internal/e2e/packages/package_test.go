@@ -112,6 +112,15 @@ func TestWhatCanBeDone(t *testing.T) {
 	has(t, p.alice.Page(copied).Want(http.StatusOK), "Copy of Lease", "bob@sandbox.example")
 	p.bob.Page(strings.TrimSuffix(copied, "?notice=package-copied")).Want(http.StatusNotFound)
 
+	once := regexp.MustCompile(`name="once" value="([^"]+)"`).FindSubmatch(p.alice.Page(path).Body)
+	twice := []string{}
+	for range 2 {
+		twice = append(twice, p.alice.Post(path, "action", "copy", "once", string(once[1])).Want(http.StatusSeeOther).Header.Get("Location"))
+	}
+	if twice[0] != twice[1] || twice[0] == copied {
+		t.Errorf("the form, sent twice, made %q", twice)
+	}
+
 	asked := p.alice.Page(path + "?ask=cancel").Want(http.StatusOK)
 	if !regexp.MustCompile(`(?s)<textarea id="reason".*>Keep<.*<button[^>]*>Cancel package<`).Match(asked.Body) {
 		t.Errorf("it is not asked: %s", asked.Body)

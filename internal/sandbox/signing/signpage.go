@@ -64,7 +64,7 @@ func (s *Server) homeOf(p *pkg) string {
 	if s.home == "" {
 		return ""
 	}
-	return s.home + "/packages/" + url.PathEscape(p.ID)
+	return s.home + "/packages/" + url.PathEscape(p.ID) + "?from=signing"
 }
 
 // ends says why the visitor has nothing to sign; false if they have.

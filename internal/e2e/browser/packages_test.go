@@ -1,0 +1,168 @@
+package browser_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// inOrder is a package that people sign one after the other.
+func inOrder(name string, emails ...string) members {
+	roles, approvals := []any{}, []any{}
+	for i, email := range emails {
+		id, _, _ := strings.Cut(email, "@")
+		roles = append(roles, members{"id": id, "index": i + 1, "signers": []any{members{"email": email, "firstName": strings.ToUpper(id[:1]) + id[1:], "lastName": "Signer"}}})
+		approvals = append(approvals, members{"role": id, "fields": []any{members{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 100 * (i + 1), "left": 72, "width": 200, "height": 40}}})
+	}
+	file := base64.StdEncoding.EncodeToString([]byte(lease))
+	return members{"name": name, "status": "SENT", "roles": roles, "documents": []any{members{"id": "lease", "name": "Lease", "base64Content": file, "approvals": approvals}}}
+}
+
+// sent is a package that Alice sent, by its id.
+func sent(t *testing.T, app *e2etest.App, p members) string {
+	t.Helper()
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	e2etest.Eventually(t, "the index is whole", func() bool { return alice.Send("GET", "/api/packages?mine=owner", nil).Status == http.StatusOK })
+	return alice.Send("POST", "/api/packages", p).Want(http.StatusOK).Text("id")
+}
+
+// TestBrowserPackages tries the pages of packages in one program.
+func TestBrowserPackages(t *testing.T) {
+	app := e2etest.Boot(t)
+	t.Run("signed", func(t *testing.T) { packageIsSigned(t, app) })
+	t.Run("keyboard", func(t *testing.T) { packagesByKeyboard(t, app) })
+	t.Run("everybody", func(t *testing.T) { packagesAreForEverybody(t, app) })
+}
+
+// Bob finds what waits for him, signs it, and comes back; Alice sees it arrive by itself.
+func packageIsSigned(t *testing.T, app *e2etest.App) {
+	id := sent(t, app, inOrder("Lease of the mill", "bob@sandbox.example"))
+	sender, bob := visit(t, app), visit(t, app)
+	sender.signIn("alice@sandbox", "/")
+	sender.click("link", "Packages")
+	sender.click("link", "Sent")
+	sender.click("link", "Lease of the mill")
+	sender.there("heading", "Sent")
+	sender.there("button", "Remind")
+	sender.click("button", "Remind")
+	sender.says("status", "Reminder sent")
+
+	bob.signIn("bob@sandbox", "/")
+	bob.click("link", "1 package waits for you to sign")
+	bob.click("link", "Lease of the mill")
+	bob.click("link", "Sign now")
+	bob.click("button", "Accept")
+	bob.click("button", "Sign")
+	bob.says("status", "You have signed")
+	bob.open("/packages/" + url.PathEscape(id) + "?from=signing")
+	bob.says("status", "You have signed.")
+	bob.there("heading", "Completed")
+	bob.missing("link", "Sign now")
+	sender.there("heading", "Completed")
+	sender.says("status", "Completed")
+	sender.there("link", "Finished PDF")
+	sender.there("link", "Evidence")
+	sender.click("link", "Audit trail")
+	sender.there("table", "")
+	sender.there("link", "PDF")
+}
+
+// With the keyboard alone a package is found, and cancelled for a reason.
+func packagesByKeyboard(t *testing.T, app *e2etest.App) {
+	id := sent(t, app, inOrder("Lease of the barn", "bob@sandbox.example"))
+	b := visit(t, app)
+	b.expect(http.StatusBadRequest)
+	b.signIn("alice@sandbox", "/")
+	b.open("/packages?tab=sent")
+	b.reach("textbox", "Search")
+	b.press("barn" + kb.Enter)
+	b.there("link", "Lease of the barn")
+	b.missing("link", "Lease of the mill")
+	b.reach("link", "Lease of the barn")
+	b.press(kb.Enter)
+	b.at("/packages/" + id)
+	b.reach("link", "Cancel package")
+	b.press(kb.Enter)
+	b.there("link", "Keep")
+	b.reach("button", "Cancel package")
+	b.press(kb.Enter)
+	b.says("alert", "Please check")
+	b.resting("textbox Reason")
+	b.press("The barn is sold.")
+	b.reach("button", "Cancel package")
+	b.press(kb.Enter)
+	b.says("status", "The package is cancelled.")
+	b.there("heading", "Declined")
+	b.reads("The barn is sold.")
+}
+
+// Every state of the pages is for everybody, and fits in every language.
+func packagesAreForEverybody(t *testing.T, app *e2etest.App) {
+	id := sent(t, app, inOrder("Lease of the tower", "carol@sandbox.example", "bob@sandbox.example"))
+	later := sent(t, app, inOrder("Lease of the farm", "bob@sandbox.example", "carol@sandbox.example"))
+	b := visit(t, app)
+	b.expect(http.StatusBadRequest)
+	b.signIn("carol@sandbox", "/")
+	page, waiting := "/packages/"+url.PathEscape(id), "/packages/"+url.PathEscape(later)
+	scenes := []scene{
+		{"packages home", func() { b.open("/"); b.there("link", "1 package waits for you to sign") }},
+		{"packages to sign", func() { b.open("/packages"); b.there("link", "Sign now") }},
+		{"packages none", func() { b.open("/packages?tab=drafts"); b.there("link", "New package") }},
+		{"package", func() { b.open(page); b.there("link", "Sign now") }},
+		{"package later", func() { b.open(waiting); b.reads("It is not your turn yet"); b.missing("link", "Sign now") }},
+		{"package cancel", func() { b.open(page); b.click("link", "Cancel package"); b.there("link", "Keep") }},
+		{"package cancel refused", func() { b.click("button", "Cancel package"); b.says("alert", "Please check") }},
+		{"package audit", func() { b.open(page + "/audit"); b.there("table", "") }},
+		{"custom fields none", func() { b.open("/custom-fields"); b.there("link", "New") }},
+		{"custom fields new", func() { b.click("link", "New"); b.there("textbox", "Identifier") }},
+		{"custom fields refused", func() {
+			b.fill("Language", "english")
+			b.click("button", "Save")
+			b.resting("textbox Language")
+		}},
+		{"custom fields translations", func() {
+			b.fill("Language", "en")
+			b.fill("Name", "Account number")
+			b.fill("Identifier", "iban")
+			b.click("button", "Add a translation")
+			b.there("group", "Translation")
+		}},
+		{"custom fields", func() { b.click("button", "Save"); b.there("link", "Edit") }},
+		{"custom fields overwrite", func() {
+			b.click("link", "New")
+			b.fill("Identifier", "iban")
+			b.fill("Name", "Other")
+			b.click("button", "Save")
+			b.there("button", "Overwrite")
+		}},
+		{"custom fields delete", func() { b.click("link", "Keep"); b.click("link", "Delete"); b.there("heading", "Delete iban?") }},
+	}
+	for _, s := range scenes {
+		s.arrive()
+		for _, l := range looks {
+			b.wear(l)
+			b.examine(s.name + " " + l.name)
+		}
+		b.wear(looks[0])
+	}
+	b.wear(look{"narrowest", "light", 320})
+	for _, language := range []string{"de", "fr", "es", "ja"} {
+		b.speaks(language)
+		for name, path := range map[string]string{
+			"list": "/packages", "package": page, "cancel": page + "?ask=cancel", "audit": page + "/audit", "fields": "/custom-fields", "field": "/custom-fields?edit=iban",
+		} {
+			b.open(path)
+			for _, finding := range slices.Concat(evaluate[[]string](b, layout), evaluate[[]string](b, cut)) {
+				t.Errorf("%s %s: %s", language, path, finding)
+			}
+			b.photograph(language + " packages " + name)
+		}
+	}
+}
