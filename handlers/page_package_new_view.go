@@ -60,7 +60,7 @@ func composedField(i int, d compose.Field) templates.ComposedField {
 func outlines(d compose.Document, fields []templates.ComposedField) []templates.ComposedPage {
 	pages := make([]templates.ComposedPage, len(d.Pages))
 	for i, page := range d.Pages {
-		pages[i] = templates.ComposedPage{Document: d.Name, Number: i + 1, Width: page.Width, Height: page.Height}
+		pages[i] = templates.ComposedPage{Key: d.Key, Document: d.Name, Number: i + 1, Width: page.Width, Height: page.Height}
 		for _, f := range fields {
 			if f.Document == d.Key && f.Page == strconv.Itoa(i+1) && f.Anchor == "" {
 				pages[i].Fields = append(pages[i].Fields, f)

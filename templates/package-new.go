@@ -54,7 +54,7 @@ type ComposedDocument struct {
 
 // ComposedPage is a page of its outline, with what stands on it.
 type ComposedPage struct {
-	Document      string // its name
+	Key, Document string // of the document, and its name
 	Number        int    // from 1
 	Width, Height float64
 	Fields        []ComposedField

@@ -153,6 +153,7 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 
 	get(pages, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Show)
 	get(pages, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.ShowDraft)
+	get(pages, "/packages/new/:id/outline/:document/:page", h.Packages.InUse, signedIn, h.NewPackagePage.Outline)
 
 	get(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Show)
 	post(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Post)

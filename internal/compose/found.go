@@ -37,8 +37,12 @@ func (s *Service) look(ctx context.Context, file *io.SectionReader) (pdf.Documen
 // read has a worker read a file. What is wrong with the file is request.invalid.
 func (s *Service) read(ctx context.Context, content []byte, anchors []pdf.Anchor) (pdf.Document, error) {
 	found, err := s.PDF.Read(ctx, content, anchors)
-	if refusal, ok := errors.AsType[*pdf.Refusal](err); ok {
-		return found, fault.Invalid(fault.Field{Pointer: "files", Detail: refusalDetail(refusal)})
+	refusal, ok := errors.AsType[*pdf.Refusal](err)
+	switch {
+	case ok && refusal.Busy:
+		err = fault.Wrap(fault.ServerUnavailable, err)
+	case ok:
+		err = fault.Invalid(fault.Field{Pointer: "files", Detail: refusalDetail(refusal)})
 	}
 	return found, err
 }

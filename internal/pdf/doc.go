@@ -57,6 +57,12 @@ type Place struct {
 	Rect  Rect
 }
 
+// Line is a line of text where it stands on its page.
+type Line struct {
+	Text string
+	Rect Rect
+}
+
 // Document is what is known of a file.
 type Document struct {
 	Pages  []Page

@@ -7,6 +7,8 @@ type request struct {
 	Anchors []Anchor
 	// Marks, where there are any, are written, and the answer is the file.
 	Marks []Mark
+	// LinesOf, where it is not 0, is the page from 1 whose lines are the answer.
+	LinesOf int
 	// Memory is how many bytes the process may take.
 	Memory uint64
 }
@@ -15,6 +17,7 @@ type response struct {
 	Refusal  string // "" is none
 	Document Document
 	File     []byte
+	Lines    []Line
 }
 
 // ready is the first message of a child process.

@@ -62,9 +62,12 @@ func answerTo(in request) (out response) {
 		}
 	}()
 	var err error
-	if len(in.Marks) > 0 {
+	switch {
+	case len(in.Marks) > 0:
 		out.File, err = write(in.File, in.Marks)
-	} else {
+	case in.LinesOf > 0:
+		out.Lines, err = lines(in.File, in.LinesOf-1)
+	default:
 		out.Document, err = read(in.File, in.Anchors)
 	}
 	var refusal *Refusal

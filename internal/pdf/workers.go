@@ -62,16 +62,29 @@ func NewWorkers(o Options) *Workers {
 // Read is what is known of a file, and where the anchors stand. A file that
 // cannot be read is a *Refusal, and so is one that there is no process for in time.
 func (w *Workers) Read(ctx context.Context, file []byte, anchors []Anchor) (Document, error) {
+	out, err := w.look(ctx, request{File: file, Anchors: anchors})
+	return out.Document, err
+}
+
+// Lines are the lines of text of a page, which counts from 0; none where there is no
+// such page. Its errors are Read's.
+func (w *Workers) Lines(ctx context.Context, file []byte, page int) ([]Line, error) {
+	out, err := w.look(ctx, request{File: file, LinesOf: page + 1})
+	return out.Lines, err
+}
+
+// look asks for something of a file, which takes little time.
+func (w *Workers) look(ctx context.Context, in request) (response, error) {
 	limit, err := w.enter(ctx)
 	if err != nil {
-		return Document{}, err
+		return response{}, err
 	}
 	defer w.leave()
-	out, err := w.ask(request{File: file, Anchors: anchors}, limit)
+	out, err := w.ask(in, limit)
 	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Reason == reasonTooSlow && limit < w.options.Timeout {
-		return Document{}, busy()
+		return response{}, busy()
 	}
-	return out.Document, err
+	return out, err
 }
 
 // Write is the file with the marks in it. A file that cannot be read is a

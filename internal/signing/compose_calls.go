@@ -88,7 +88,16 @@ func (c *Client) ReplaceDocument(ctx context.Context, id string, d DraftDocument
 
 // Original is the file of a document as it was uploaded. The caller closes it.
 func (c *Client) Original(ctx context.Context, id, document string) (io.ReadCloser, error) {
-	response, err := c.relay(ctx, operationOf("getDocumentOriginal"), ofDocument(id, document), nil)
+	return c.file(ctx, operationOf("getDocumentOriginal"), ofDocument(id, document))
+}
+
+// PDF is the file of a document as the platform shows it. The caller closes it.
+func (c *Client) PDF(ctx context.Context, id, document string) (io.ReadCloser, error) {
+	return c.file(ctx, operationOf("getDocumentPdf"), ofDocument(id, document))
+}
+
+func (c *Client) file(ctx context.Context, op upstream.Operation, values map[string]string) (io.ReadCloser, error) {
+	response, err := c.relay(ctx, op, values, nil)
 	if err != nil {
 		return nil, err
 	}
