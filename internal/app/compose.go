@@ -9,11 +9,8 @@ import (
 )
 
 // newPackagePage puts the pages together on which packages are prepared and recipients
-// corrected, where signing is in use.
+// corrected.
 func (a *App) newPackagePage(all *handlers.Handlers, renderer handlers.Renderer) error {
-	if a.signing == nil {
-		return nil
-	}
 	drafts, err := a.drafts(all.Packages.Platform)
 	all.NewPackagePage = handlers.NewPackagePage{
 		Renderer: renderer, Packages: all.Packages, Drafts: drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,

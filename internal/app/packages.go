@@ -30,7 +30,7 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 	all.CustomFieldsPage = handlers.CustomFieldsPage{Renderer: renderer, Packages: all.Packages}
 	all.PackagePage = handlers.PackagePage{Renderer: renderer, Packages: all.Packages, Once: once, Hint: a.hub.Hint}
 	all.PackageEvents = handlers.PackageEvents{Packages: all.Packages, Streams: a.streams(sessions)}
-	return nil
+	return a.newPackagePage(all, renderer)
 }
 
 // signingChanged keeps an event of the platform's, and has whoever watches its package hear

@@ -56,9 +56,6 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err := a.packagePages(&all, proxy, sessions, renderer); err != nil {
 		return nil, err
 	}
-	if err := a.newPackagePage(&all, renderer); err != nil {
-		return nil, err
-	}
 	return web.New(web.Options{
 		Handlers:       all,
 		Proxy:          proxy,

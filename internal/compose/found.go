@@ -48,7 +48,7 @@ func (s *Service) read(ctx context.Context, content []byte, anchors []pdf.Anchor
 }
 
 // refusalDetails are the sentences of the reasons that a person can do something about.
-var refusalDetails = map[string]string{
+var refusalDetails = map[string]string{ //nolint:gosec // It is none.
 	"the file is protected by a password":    "field.pdf-password",
 	"the file has no pages":                  "field.pdf-no-pages",
 	"the file has too many pages or fields":  "field.pdf-too-much",

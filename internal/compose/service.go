@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"time"
@@ -145,9 +146,7 @@ func (s *Service) keep(ctx context.Context, d *Draft, changes map[string]any) (e
 		}
 	}
 	data := map[string]jsontext.Value{}
-	for name, value := range d.Data {
-		data[name] = value
-	}
+	maps.Copy(data, d.Data)
 	if data["countersign"], err = json.Marshal(kept); err != nil {
 		return err
 	}
