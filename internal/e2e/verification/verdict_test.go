@@ -96,6 +96,24 @@ func TestWhoMayWhatInEachState(t *testing.T) {
 	}
 }
 
+// The verifications are there when they are asked for, before there are any as an empty
+// list, and not else.
+func TestVerificationsAreAskedFor(t *testing.T) {
+	t.Parallel()
+	alice := e2etest.Program(t, e2etest.Boot(t)).SignedIn("alice@sandbox")
+	path := "/api/transaction/" + started(alice)
+	if list, ok := alice.Send("GET", path+"?withVerifications=true", nil).Want(http.StatusOK).Member("verifications").([]any); !ok || len(list) > 0 {
+		t.Errorf("asked for, they are %v", list)
+	}
+	for _, query := range []string{"", "?withVerifications=false"} {
+		lacks(t, alice.Send("GET", path+query, nil).Want(http.StatusOK), `"verifications"`)
+	}
+	for _, query := range []string{"yes", "TRUE", "1", "", "true&withVerifications=false"} {
+		r := alice.Send("GET", path+"?withVerifications="+query, nil).Refused(http.StatusBadRequest, "request.invalid")
+		has(t, r, `"pointer":"/withVerifications"`)
+	}
+}
+
 // An operator cancels and has audit trails made as the starter does.
 func TestOperatorsAct(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ type transactionView struct {
 	ExpiryTimestamp      stamp              `json:"expiry_timestamp"`
 	DisableNotifications bool               `json:"disable_notifications"`
 	DisableRecording     bool               `json:"disable_recording"`
-	Verifications        []verificationView `json:"verifications,omitempty"`
+	Verifications        []verificationView `json:"verifications,omitzero"`
 	Version              int                `json:"version"`
 	Other                map[string]any     `json:",embed"`
 }
