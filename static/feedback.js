@@ -62,7 +62,7 @@ function show({ title: heading, detail, instance = "", action = "" }, retry) {
 // that tries once more. What the page offered for another problem goes.
 function offer(action, retry) {
   retrying = retry;
-  part("way-on")?.remove();
+  part("next-step")?.remove();
   for (const way of alertRegion.querySelectorAll("[data-action]")) {
     const fits = way.dataset.action.split(" ").includes(action);
     way.hidden = !fits || (way.localName === "button" && !retry);

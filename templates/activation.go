@@ -13,11 +13,11 @@ const activationPath = "/account#phone"
 const ActivationSignIn = "/login?next=%2Faccount%23phone"
 
 // NewActivationPassword leads there, by the sign-in where nobody is signed in.
-func (v view) NewActivationPassword() *Way {
+func (v view) NewActivationPassword() *NextStep {
 	if v.Person == nil {
-		return &Way{v.T("page.activation.get"), ActivationSignIn}
+		return &NextStep{v.T("page.activation.get"), ActivationSignIn}
 	}
-	return &Way{v.T("page.activation.get"), activationPath}
+	return &NextStep{v.T("page.activation.get"), activationPath}
 }
 
 // SignInPath leads to signing in once more, and back to the phone app.

@@ -66,10 +66,12 @@ func New(o Options) (*Pages, error) {
 		return nil, fmt.Errorf("templates: %w", err)
 	}
 	p.byName["interstitial"] = t.Lookup("interstitial")
-	return p, p.rehearse()
+	return p, p.renderAll()
 }
 
-func (p *Pages) rehearse() error {
+// renderAll writes each page once, so that a template that does not fit its page fails
+// at the start.
+func (p *Pages) renderAll() error {
 	return errors.Join(
 		p.Home(io.Discard, Home{}),
 		p.SignIn(io.Discard, SignIn{}),

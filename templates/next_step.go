@@ -9,44 +9,44 @@ import (
 // passwordPage is where people are led on to the page that changes it.
 const passwordPage = "/.well-known/change-password" //nolint:gosec // an address, no password
 
-// Way is what a page offers to do about an error: a link, in words.
-type Way struct{ Label, Href string }
+// NextStep is what a page offers to do about an error: a link, in words.
+type NextStep struct{ Label, Href string }
 
-// WayOn is the way on from an error, by what its row says can be done; nil where
+// NextStep is the next step after an error, by what its row says can be done; nil where
 // the sentence has to do: who runs the account is not known to us.
-func (v view) WayOn(action fault.Action) *Way {
+func (v view) NextStep(action fault.Action) *NextStep {
 	switch action {
 	case fault.ActionSignIn:
 		return v.signIn(v.Here())
 	case fault.ActionRetry, fault.ActionRestart:
-		return &Way{v.T("page.retry"), v.Here()}
+		return &NextStep{v.T("page.retry"), v.Here()}
 	case fault.ActionConfirm, fault.ActionOtherAuthenticator:
-		return &Way{v.T("page.home.authenticators"), "/authenticators"}
+		return &NextStep{v.T("page.home.authenticators"), "/authenticators"}
 	case fault.ActionNewActivationPassword:
 		return v.NewActivationPassword()
 	case fault.ActionChangePassword:
 		if v.pages.changePassword {
-			return &Way{v.T("page.change-password"), passwordPage}
+			return &NextStep{v.T("page.change-password"), passwordPage}
 		}
 	}
 	return nil
 }
 
-// HelpWayOn is the way on from the page that explains an error. Nothing happened
+// HelpNextStep is the next step after the page that explains an error. Nothing happened
 // there, so there is nothing to try again.
-func (v view) HelpWayOn(action fault.Action) *Way {
+func (v view) HelpNextStep(action fault.Action) *NextStep {
 	switch action {
 	case fault.ActionSignIn:
-		return &Way{v.T("page.error.sign-in"), "/login"}
+		return &NextStep{v.T("page.error.sign-in"), "/login"}
 	case fault.ActionRetry, fault.ActionRestart:
 		return nil
 	}
-	return v.WayOn(action)
+	return v.NextStep(action)
 }
 
-// NoticeWayOn is the way on from a problem that is shown above its form. What
+// NoticeNextStep is the next step after a problem that is shown above its form. What
 // the form itself can do is not offered twice.
-func (v view) NoticeWayOn() *Way {
+func (v view) NoticeNextStep() *NextStep {
 	if v.Problem == nil {
 		return nil
 	}
@@ -55,21 +55,21 @@ func (v view) NoticeWayOn() *Way {
 		if v.At("/login") {
 			return nil
 		}
-		return v.WayOn(action)
+		return v.NextStep(action)
 	case fault.ActionRetry, fault.ActionRestart, fault.ActionConfirm:
 		return nil
 	case fault.ActionOtherAuthenticator:
 		if v.At("/authenticators") {
 			return nil
 		}
-		return v.WayOn(action)
+		return v.NextStep(action)
 	case fault.ActionNewActivationPassword:
 		if v.At("/account") {
 			return nil
 		}
-		return v.WayOn(action)
+		return v.NextStep(action)
 	default:
-		return v.WayOn(action)
+		return v.NextStep(action)
 	}
 }
 
@@ -86,19 +86,19 @@ func (v view) Again() map[string]string {
 }
 
 // SignInAgain leads to the sign-in and back, for the scripts.
-func (v view) SignInAgain() *Way { return v.signIn(v.Here()) }
+func (v view) SignInAgain() *NextStep { return v.signIn(v.Here()) }
 
 // ChangePassword leads to where the password is changed; nil where there is no
 // such page.
-func (v view) ChangePassword() *Way { return v.WayOn(fault.ActionChangePassword) }
+func (v view) ChangePassword() *NextStep { return v.NextStep(fault.ActionChangePassword) }
 
 // signIn leads to the sign-in and on to next. Somebody signed in has to prove
 // once more who they are, however short ago they did.
-func (v view) signIn(next string) *Way {
+func (v view) signIn(next string) *NextStep {
 	to := url.Values{"next": {next}}
 	if v.Person == nil {
-		return &Way{v.T("page.error.sign-in"), "/login?" + to.Encode()}
+		return &NextStep{v.T("page.error.sign-in"), "/login?" + to.Encode()}
 	}
 	to.Set("again", "yes")
-	return &Way{v.T("page.sign-in-again"), "/login?" + to.Encode()}
+	return &NextStep{v.T("page.sign-in-again"), "/login?" + to.Encode()}
 }
