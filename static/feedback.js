@@ -58,7 +58,7 @@ function show({ title: heading, detail, instance = "", action = "" }, retry) {
   alertRegion.focus();
 }
 
-// The way on that fits the action, where the page has one: a link, or a button
+// The next step that fits the action, where the page has one: a link, or a button
 // that tries once more. What the page offered for another problem goes.
 function offer(action, retry) {
   retrying = retry;

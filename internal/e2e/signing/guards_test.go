@@ -296,29 +296,3 @@ func namesIn(t *testing.T, archive []byte) string {
 	}
 	return strings.Join(slices.Sorted(maps.Keys(names)), " ")
 }
-
-// TestSigningUnderOtherSettings: operators alone create, addresses are not trusted, few
-// look-ups, a short time-out.
-func TestSigningUnderOtherSettings(t *testing.T) {
-	app := e2etest.Boot(t, "SIGNING_CREATORS=operators", "TRUST_PLATFORM_EMAIL=false",
-		"RATE_LOOKUP=2/h", "SIGNING_TIMEOUT=3s")
-	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
-	carol := e2etest.Program(t, app).SignedIn("carol@sandbox")
-	alice.Send("POST", packages, draft("Mine", frankMail)).Refused(http.StatusForbidden, "signing.operators-only")
-	id := create(carol, draft("Theirs", bobMail))
-	carol.Send("PUT", packages+"/"+id, object{"status": "SENT"}).Want(http.StatusOK)
-	carol.Send("POST", packages+"/"+id+"/clone", object{"name": "Copy"}).Want(http.StatusOK)
-	// Bob signs it, but that is not believed.
-	bob.Send("GET", packages+"/"+id, nil).Refused(http.StatusNotFound, notFound)
-	if got := bob.Send("GET", packages, nil).Want(http.StatusOK).Member("count"); got != 0.0 {
-		t.Errorf("a list of %v packages", got)
-	}
-	bob.Send("GET", packages+"/unknown-1", nil).Refused(http.StatusNotFound, notFound)
-	bob.Send("GET", packages+"/unknown-1", nil).Refused(http.StatusNotFound, notFound) // the answer of a moment ago
-	limited := bob.Send("GET", packages+"/unknown-2", nil).Refused(http.StatusTooManyRequests, "request.rate")
-	if limited.Header.Get("Retry-After") == "" {
-		t.Error("nobody says when to ask again")
-	}
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getPackage", "delay": "30s"})
-	carol.Send("GET", packages+"/"+id, nil).Refused(http.StatusServiceUnavailable, "platform.unavailable")
-}

@@ -1,0 +1,70 @@
+package signing
+
+import (
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// What is allocated for an upload of 16 MiB is what is allocated for one of 1 MiB, but
+// for a little.
+func TestUploadsTakeConstantMemory(t *testing.T) {
+	const json = "application/json"
+	for name, c := range map[string]struct{ contentType, text string }{
+		"streamed":      {formType, form(payloadPart(onePDF), filePart("a", "%PDF-1.7#"))},
+		"a text":        {formType, form(payloadPart(onePDF), filePart("a", "text #"))},
+		"spooled":       {formType, form(filePart("a", "%PDF-1.7#"), payloadPart(onePDF))},
+		"in base64":     {json, `{"name":"a","documents":[{"base64Content":"JVBERi0x#"}]}`},
+		"a long string": {json, `{"name":"a","description":"x#"}`},
+	} {
+		little, much := allocated(t, c.contentType, c.text, 1<<20), allocated(t, c.contentType, c.text, 16<<20)
+		if much > little+256<<10 {
+			t.Errorf("%s: %d bytes for 1 MiB, %d for 16 MiB", name, little, much)
+		}
+	}
+}
+
+// allocated is how many bytes are allocated for an upload of so many.
+func allocated(t *testing.T, contentType, text string, size int64) uint64 {
+	t.Helper()
+	dir := t.TempDir()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	u, err := NewUpload(contentType, surrounded(text, size), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	err = CheckPackage(u.Payload(), Context{})
+	var body *Body
+	if err == nil {
+		body, err = u.Body()
+	}
+	if err == nil {
+		var n int64
+		if n, err = io.Copy(io.Discard, body); n < size {
+			t.Fatalf("%d bytes of %d are passed on", n, size)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// surrounded is text with size bytes in the place of its #.
+func surrounded(text string, size int64) io.Reader {
+	before, after, _ := strings.Cut(text, "#")
+	return io.MultiReader(strings.NewReader(before), io.LimitReader(repeated('A'), size), strings.NewReader(after))
+}
+
+type repeated byte
+
+func (r repeated) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(r)
+	}
+	return len(p), nil
+}
