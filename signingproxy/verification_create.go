@@ -79,6 +79,9 @@ func (p *Proxy) erase(c *call, how erasure) error {
 	if err != nil {
 		return err
 	}
+	if how.marking && wanted.Days == 0 {
+		how.done = "page.notice.verification-erased"
+	}
 	own, err := p.ownOf(c, wanted.IDs)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func TestErasure(t *testing.T) {
 		t.Errorf("listed as %s", list)
 	}
 	carol.Send("POST", "/api/transaction/unmark-for-erasure", map[string]any{"transaction_ids": []string{kept}}).Want(http.StatusOK)
-	carol.Send("POST", "/api/transaction/mark-for-erasure", map[string]any{"grace_period": 0, "transaction_ids": []string{atOnce}}).Want(http.StatusOK)
+	has(t, carol.Send("POST", "/api/transaction/mark-for-erasure", map[string]any{"grace_period": 0, "transaction_ids": []string{atOnce}}).Want(http.StatusOK), "The verification is erased.")
 	alice.Send("GET", "/api/transaction/"+atOnce, nil).Refused(http.StatusNotFound, notFound)
 	alice.Send("GET", "/api/transaction/"+erased, nil).Want(http.StatusOK)
 	clock.Advance(25*24*time.Hour + time.Minute)
