@@ -147,7 +147,7 @@ func (p *page) press(button string) e2etest.Reply {
 	return p.client.Send("POST", p.path, body, "Content-Type", contentType, "Accept", "text/html")
 }
 
-// go_ presses a button and opens the page that it leads to.
+// follow presses a button and opens the page that it leads to.
 func (p *page) follow(button string) *page {
 	p.t.Helper()
 	to := p.press(button).Want(http.StatusSeeOther).Header.Get("Location")
