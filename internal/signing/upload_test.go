@@ -296,24 +296,3 @@ func TestSpooledFiles(t *testing.T) {
 		t.Error("a directory is not told from none")
 	}
 }
-
-func FuzzUpload(f *testing.F) {
-	f.Add([]byte(form(payloadPart(onePDF), filePart("a", "%PDF-1.7"))))
-	f.Add([]byte(form(filePart("a", "text"), payloadPart(`{"name":"a","data":null,"documents":[{},{}]}`), filePart("b", "text"))))
-	f.Add([]byte(form(section{"Content-Disposition: form-data; name=\"payload\"; filename=\"payload\"\nContent-Type: a/b", `{}`})))
-	f.Add([]byte("--" + boundary + "--"))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		got, err := passed(t, formType, bytes.NewReader(body), CheckPackage, func(p *Payload) { p.SetOwnership(Ownership{Owner: "o"}) })
-		if err != nil {
-			return
-		}
-		for i, part := range got {
-			if isPayload := strings.HasPrefix(part.headers, `form-data; name="payload"`); isPayload != (i == 0) {
-				t.Fatalf("%q is part %d", part.headers, i)
-			}
-		}
-		if !strings.Contains(got[0].content, `"countersign":{"owner":"o"}`) {
-			t.Fatalf("%q has no owner", got[0].content)
-		}
-	})
-}

@@ -49,6 +49,6 @@ func Asset(files fs.FS, name string) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", media+"; charset=utf-8")
-		_, _ = w.Write(content) //nolint:gosec // It is one of the embedded files.
+		_, _ = w.Write(content)
 	})
 }
