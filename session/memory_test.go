@@ -26,8 +26,8 @@ func TestMemoryHoldsNoToken(t *testing.T) {
 	if !s.read(&Session{token: held, tag: held.tag()}, append(head, body...)) {
 		t.Fatal("the session does not open")
 	}
-	everything := "%s" // of bytes too
-	dump := fmt.Sprintf(everything, s.memory)
+	everything := "%s"                        // of bytes too
+	dump := fmt.Sprintf(everything, s.memory) //nolint:staticcheck // The verb fits what lies in it.
 	if !strings.Contains(dump, "alice@sandbox") {
 		t.Fatal("the session is not remembered")
 	}
