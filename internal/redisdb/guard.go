@@ -110,7 +110,7 @@ func firstError(cmds []redis.Cmder) error {
 
 // pause waits before a repetition; false is the deadline coming first.
 func pause(ctx context.Context) bool {
-	if at, ok := ctx.Deadline(); ok && time.Until(at) < repeatPause {
+	if at, ok := ctx.Deadline(); ok && time.Until(at) < repeatPause { //nolint:forbidigo // A connection's deadline is the machine's own time.
 		return false
 	}
 	select {
@@ -123,7 +123,7 @@ func pause(ctx context.Context) bool {
 
 // deadline gives ctx the deadline of a command.
 func (g guard) deadline(ctx context.Context) context.Context {
-	at := time.Now().Add(g.limit)
+	at := time.Now().Add(g.limit) //nolint:forbidigo // A connection's deadline is the machine's own time.
 	if earlier, ok := ctx.Deadline(); ok && earlier.Before(at) {
 		return ctx
 	}
