@@ -100,9 +100,9 @@ func (c *Correction) inputs() map[string]string {
 
 // missing are the inputs that a recipient cannot do without.
 func (r Recipient) missing() (fields []fault.Field) {
-	for name, typed := range map[string]string{"first_name": r.FirstName, "last_name": r.LastName, "email": r.Email} {
-		if typed == "" {
-			fields = append(fields, fault.Field{Pointer: r.Key + "." + name, Detail: "field.empty"})
+	for _, in := range []formInput{{"first_name", r.FirstName}, {"last_name", r.LastName}, {"email", r.Email}} {
+		if in.typed == "" {
+			fields = append(fields, fault.Field{Pointer: r.Key + "." + in.name, Detail: "field.empty"})
 		}
 	}
 	return fields

@@ -6,6 +6,9 @@ import (
 	"countersign/internal/fault"
 )
 
+// formInput is an input: its name behind the key of its part, and what was typed.
+type formInput struct{ name, typed string }
+
 // unread are the inputs of fields that are somebody's whose text cannot be put into a
 // payload: numbers that are none, pages and custom fields that there are not.
 func (f *Form) unread() (fields []fault.Field) {
@@ -16,15 +19,15 @@ func (f *Form) unread() (fields []fault.Field) {
 		note := func(name, detail string) {
 			fields = append(fields, fault.Field{Pointer: d.Key + "." + name, Detail: detail})
 		}
-		for name, typed := range map[string]string{"left": d.Left, "top": d.Top, "width": d.Width, "height": d.Height} {
-			if _, ok := parse(typed); typed != "" && !ok {
-				note(name, "field.number")
+		for _, in := range []formInput{{"left", d.Left}, {"top", d.Top}, {"width", d.Width}, {"height", d.Height}} {
+			if _, ok := parse(in.typed); in.typed != "" && !ok {
+				note(in.name, "field.number")
 			}
 		}
 		if KindOf(d.Kind).Bounded() {
-			for name, typed := range map[string]string{"min_length": d.MinLength, "max_length": d.MaxLength} {
-				if typed != "" && count(typed) == nil {
-					note(name, "field.whole-number")
+			for _, in := range []formInput{{"min_length", d.MinLength}, {"max_length", d.MaxLength}} {
+				if in.typed != "" && count(in.typed) == nil {
+					note(in.name, "field.whole-number")
 				}
 			}
 		}
