@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"countersign/internal/fault"
-	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 )
 
@@ -49,7 +48,7 @@ func (x *Index) Grant(ctx context.Context, person Person, session, id string) (G
 	if v.missed {
 		return Grant{}, fault.Wrap(fault.RequestNotFound, errNotTheirs)
 	}
-	if err := x.limitLookups(ctx, session); err != nil {
+	if err := x.lookup(ctx, session); err != nil {
 		return Grant{}, err
 	}
 	return x.lookUp(ctx, person, id)
@@ -71,11 +70,6 @@ func (x *Index) askFor(ctx context.Context, person Person, id string) (Grant, er
 		return Grant{}, err
 	}
 	return grantOf(p, person)
-}
-
-// limitLookups takes one look-up of the session's.
-func (x *Index) limitLookups(ctx context.Context, session string) error {
-	return x.limiter.Take(ctx, ratelimit.Count{Name: "lookup", Subject: session, Limit: x.lookup})
 }
 
 // lookUp asks the platform for the package, once for all of the person's requests that

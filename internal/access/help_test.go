@@ -191,17 +191,26 @@ func embedded(t testing.TB) redis.UniversalClient {
 	return openRedis(t, redisdb.Options{Embedded: true, Now: time.Now})
 }
 
+// lookups allows a session so many look-ups.
+func lookups(t testing.TB, client redis.UniversalClient, text string) func(context.Context, string) error {
+	t.Helper()
+	limit, err := ratelimit.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limiter := ratelimit.New(client, []byte("of the tests"))
+	return func(ctx context.Context, session string) error {
+		return limiter.Take(ctx, ratelimit.Count{Name: "lookup", Subject: session, Limit: limit})
+	}
+}
+
 // node is an index as one node has it.
 func node(t testing.TB, client redis.UniversalClient, p access.Platform, change ...func(*access.Options)) *access.Index {
 	t.Helper()
 	secret := []byte("of the tests")
-	limit, err := ratelimit.Parse("60/m")
-	if err != nil {
-		t.Fatal(err)
-	}
 	o := access.Options{
 		Redis: client, Keys: [][]byte{key(1)}, Platform: p,
-		Leases: redisdb.NewLeases(client, secret), Limiter: ratelimit.New(client, secret), Lookup: limit,
+		Leases: redisdb.NewLeases(client, secret), Lookup: lookups(t, client, "60/m"),
 		Sweep: time.Minute, Logger: slog.New(slog.NewTextHandler(t.Output(), nil)), Now: time.Now,
 	}
 	for _, one := range change {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 	"countersign/internal/seal"
 
@@ -25,10 +24,9 @@ type Options struct {
 	// Leases has one node at a time sweep, and one request at a time look up one
 	// package for one person.
 	Leases *redisdb.Leases
-	// Limiter and Lookup limit how often a session has the platform asked for what is
-	// not its person's.
-	Limiter *ratelimit.Limiter
-	Lookup  ratelimit.Limit
+	// Lookup takes one of the look-ups that a session has the platform make for what is
+	// not its person's; it refuses what is too many.
+	Lookup func(ctx context.Context, session string) error
 	// Sweep is how often the platform is asked what has changed.
 	Sweep time.Duration
 	// Logger is told of what background work failed at.
@@ -42,8 +40,7 @@ type Index struct {
 	spaces
 	platform Platform
 	leases   *redisdb.Leases
-	limiter  *ratelimit.Limiter
-	lookup   ratelimit.Limit
+	lookup   func(ctx context.Context, session string) error
 	sweep    time.Duration
 	logger   *slog.Logger
 	now      func() time.Time
@@ -57,12 +54,12 @@ func New(o Options) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Limiter == nil || o.Logger == nil || o.Now == nil || o.Sweep <= 0 {
+	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Lookup == nil || o.Logger == nil || o.Now == nil || o.Sweep <= 0 {
 		return nil, errors.New("access: an option is missing")
 	}
 	return &Index{
 		spaces:   spaces{redis: o.Redis, keys: keys, tag: tag, life: life},
-		platform: o.Platform, leases: o.Leases, limiter: o.Limiter, lookup: o.Lookup,
+		platform: o.Platform, leases: o.Leases, lookup: o.Lookup,
 		sweep: o.Sweep, logger: o.Logger, now: o.Now, wake: make(chan struct{}, 1),
 	}, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
-	"countersign/internal/ratelimit"
 )
 
 // Whoever the index does not let in costs one GET of the platform for a minute, of the
@@ -48,11 +47,8 @@ func TestOneLookUpAMinute(t *testing.T) {
 // known or not, and those whom the index knows never wait.
 func TestLookUpsAreLimited(t *testing.T) {
 	p := startPlatform(t)
-	limit, err := ratelimit.Parse("3/m")
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := node(t, embedded(t), p, func(o *access.Options) { o.Lookup = limit })
+	client := embedded(t)
+	x := node(t, client, p, func(o *access.Options) { o.Lookup = lookups(t, client, "3/m") })
 	id := p.create(sent("Loan", alice.User))
 	if err := x.Refresh(t.Context(), id); err != nil {
 		t.Fatal(err)

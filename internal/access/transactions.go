@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"countersign/internal/fault"
-	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 	"countersign/internal/seal"
 
@@ -38,10 +37,9 @@ type TransactionOptions struct {
 	Platform TransactionPlatform
 	// Leases has one request at a time look up one transaction for one person.
 	Leases *redisdb.Leases
-	// Limiter and Lookup limit how often a session has the platform asked for what is
-	// not its person's.
-	Limiter *ratelimit.Limiter
-	Lookup  ratelimit.Limit
+	// Lookup takes one of the look-ups that a session has the platform make for what is
+	// not its person's; it refuses what is too many.
+	Lookup func(ctx context.Context, session string) error
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -54,8 +52,7 @@ type Transactions struct {
 	Starters
 	platform TransactionPlatform
 	leases   *redisdb.Leases
-	limiter  *ratelimit.Limiter
-	lookup   ratelimit.Limit
+	lookup   func(ctx context.Context, session string) error
 	now      func() time.Time
 }
 
@@ -65,13 +62,13 @@ func NewTransactions(o TransactionOptions) (*Transactions, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Limiter == nil || o.Now == nil {
+	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Lookup == nil || o.Now == nil {
 		return nil, errors.New("access: an option is missing")
 	}
 	return &Transactions{
 		spaces:   spaces{redis: o.Redis, keys: keys, tag: transactionsTag, life: transactionsLife},
 		Starters: NewStarters(keys),
-		platform: o.Platform, leases: o.Leases, limiter: o.Limiter, lookup: o.Lookup, now: o.Now,
+		platform: o.Platform, leases: o.Leases, lookup: o.Lookup, now: o.Now,
 	}, nil
 }
 
@@ -106,8 +103,7 @@ func (t *Transactions) Grant(ctx context.Context, person Person, session, id str
 	if v.missed {
 		return TransactionGrant{}, fault.Wrap(fault.RequestNotFound, errNotStarted)
 	}
-	count := ratelimit.Count{Name: "lookup", Subject: session, Limit: t.lookup}
-	if err := t.limiter.Take(ctx, count); err != nil {
+	if err := t.lookup(ctx, session); err != nil {
 		return TransactionGrant{}, err
 	}
 	return t.lookUp(ctx, person, id)

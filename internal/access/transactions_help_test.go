@@ -10,7 +10,6 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
-	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -77,13 +76,9 @@ func (p *transactions) calls() int {
 func (p *transactions) node(keys ...[]byte) *access.Transactions {
 	p.t.Helper()
 	secret := []byte("of the tests")
-	limit, err := ratelimit.Parse("60/m")
-	if err != nil {
-		p.t.Fatal(err)
-	}
 	x, err := access.NewTransactions(access.TransactionOptions{
 		Redis: p.client, Keys: keys, Platform: p, Leases: redisdb.NewLeases(p.client, secret),
-		Limiter: ratelimit.New(p.client, secret), Lookup: limit, Now: p.now,
+		Lookup: lookups(p.t, p.client, "60/m"), Now: p.now,
 	})
 	if err != nil {
 		p.t.Fatal(err)

@@ -27,7 +27,7 @@ func (a *App) openIndex(metrics *web.Metrics) error {
 	}
 	a.packages, err = access.New(access.Options{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{signing.New(a.signing)}, Leases: with.leases,
-		Limiter: with.limiter, Lookup: with.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Now: a.now,
+		Lookup: with.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Now: a.now,
 	})
 	if err == nil {
 		metrics.Packages(a.packages.Stats)
@@ -37,20 +37,23 @@ func (a *App) openIndex(metrics *web.Metrics) error {
 
 // indexing is what both indexes need.
 type indexing struct {
-	leases  *redisdb.Leases
-	limiter *ratelimit.Limiter
-	lookup  ratelimit.Limit
+	leases *redisdb.Leases
+	lookup func(ctx context.Context, session string) error
 }
 
-func (a *App) forIndexes() (with indexing, err error) {
-	if with.leases, err = a.leases(); err != nil {
-		return with, err
+func (a *App) forIndexes() (indexing, error) {
+	leases, err := a.leases()
+	if err != nil {
+		return indexing{}, err
 	}
-	if with.limiter, err = a.limiter(); err != nil {
-		return with, err
+	limiter, err := a.limiter()
+	if err != nil {
+		return indexing{}, err
 	}
-	with.lookup, err = ratelimit.Parse(a.config.Rates.Lookup)
-	return with, err
+	limit, err := ratelimit.Parse(a.config.Rates.Lookup)
+	return indexing{leases, func(ctx context.Context, session string) error {
+		return limiter.Take(ctx, ratelimit.Count{Name: "lookup", Subject: session, Limit: limit})
+	}}, err
 }
 
 // limiter counts what people have the platform asked.

@@ -46,7 +46,7 @@ func (a *App) openVerification() error {
 	})
 	a.transactions, err = access.NewTransactions(access.TransactionOptions{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformTransactions{a.verification},
-		Leases: with.leases, Limiter: with.limiter, Lookup: with.lookup, Now: a.now,
+		Leases: with.leases, Lookup: with.lookup, Now: a.now,
 	})
 	return err
 }
