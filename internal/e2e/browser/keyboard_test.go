@@ -167,7 +167,7 @@ func TestBrowserTheTabKeyGoesRound(t *testing.T) {
 	b.signIn("alice@sandbox", "/authenticators")
 	b.add()
 	b.present(false) // the suggestions under the password field wait
-	head := []string{"link Skip to the content", "link Countersign", "link Passkeys", "link Verifications", "link Account", "button Sign out"}
+	head := []string{"link Skip to the content", "link Countersign", "link Passkeys", "link Packages", "link Verifications", "link Account", "button Sign out"}
 	goesTo := func(path string, rest ...string) {
 		t.Helper()
 		b.open(path)
