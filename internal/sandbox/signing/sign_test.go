@@ -188,7 +188,7 @@ func TestSigningPage(t *testing.T) {
 	same(t, "its document", ada.get(regexp.MustCompile(`href="([^"]*/doc/pdf)"`).FindStringSubmatch(ada.get(page).text)[1]).text, blankPDF+"% "+strings.TrimPrefix(path, "/api/packages/")+"\n")
 	same(t, "signed", press(ada, page, "action=sign").header.Get("Location"), page)
 	shows(ada, page, "You have signed", "(signed)", ">Finish<")
-	shows(ada, press(ada, page, "action=finish").header.Get("Location"), "You have signed", `<a href="http://localhost`+strings.TrimPrefix(path, "/api")+`">Back to Countersign</a>`)
+	shows(ada, press(ada, page, "action=finish").header.Get("Location"), "You have signed", `<a href="http://localhost`+strings.TrimPrefix(path, "/api")+`?from=signing">Back to Countersign</a>`)
 	bob, page = person("bob") // Hours later the session has ended.
 	shows(bob, page+"?decline=ask", "<label for=\"reason\">Reason ", ">Keep<", ">Decline<")
 	same(t, "without a reason", press(bob, page, "action=decline&reason=+").status, http.StatusUnprocessableEntity)
