@@ -213,6 +213,15 @@ func (b *tab) missing(role, name string) {
 	}
 }
 
+// gone waits until there is no element of role that is called name.
+func (b *tab) gone(role, name string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf("the %s %q being gone", role, name), func(ctx context.Context) (bool, string) {
+		nodes, err := b.all(ctx, role, name)
+		return err == nil && len(nodes) == 0, ""
+	})
+}
+
 // says waits until an element of role, an alert or a status, says sentence.
 func (b *tab) says(role, sentence string) {
 	b.t.Helper()
