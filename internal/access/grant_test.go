@@ -55,3 +55,29 @@ func grants(t *testing.T, client redis.UniversalClient) {
 		}
 	}
 }
+
+// What a node remembers counts in the index that Redis has, and in no other: where the
+// index's own key was lost, another node has begun another one.
+func TestAnIndexThatWasReplacedGrantsNothing(t *testing.T) {
+	p, client := startPlatform(t), embedded(t)
+	one, two := node(t, client, p), node(t, client, p)
+	id := p.create(sent("Loan", alice.User, bob.Email))
+	if err := one.Refresh(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if g, err := one.Grant(t.Context(), bob, "session", id); err != nil || g.Standing != access.Signer {
+			t.Fatalf("%+v, %v", g, err)
+		}
+	}
+	p.send("DELETE", path(id), nil)
+	own := client.Keys(t.Context(), "access:{i}:key:*").Val()
+	if len(own) != 1 || client.Del(t.Context(), own...).Val() != 1 {
+		t.Fatalf("the index's own key is one of %q", own)
+	}
+	for i, x := range []*access.Index{two, one} {
+		if g, err := x.Grant(t.Context(), bob, "session", id); !fault.Is(err, fault.RequestNotFound) {
+			t.Errorf("node %d: %+v, %v", 2-i, g, err)
+		}
+	}
+}
