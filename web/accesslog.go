@@ -34,8 +34,8 @@ func (e *edge) accessLog(c *gin.Context) {
 	if info.Person != "" {
 		attrs = append(attrs, slog.String("person", info.Person))
 	}
-	if len(info.Correlations) > 0 {
-		attrs = append(attrs, slog.Any("correlation", info.Correlations))
+	if correlations := info.Correlations(); len(correlations) > 0 {
+		attrs = append(attrs, slog.Any("correlation", correlations))
 	}
 	key := ""
 	cause := info.Cause

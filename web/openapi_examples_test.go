@@ -15,7 +15,6 @@ import (
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
-	"countersign/internal/reqctx"
 	"countersign/internal/request"
 )
 
@@ -58,7 +57,8 @@ func (e *edge) answered(t *testing.T, path string, f *fault.Error) []byte {
 	recorder := httptest.NewRecorder()
 	c, _ := gin.CreateTestContext(recorder)
 	c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil)
-	state := request.Begin(c, reqctx.Info{ID: "kq3Yd0vXn8Lw2RbT"})
+	state := request.Begin(c)
+	state.ID = "kq3Yd0vXn8Lw2RbT"
 	state.RevealAccountState = true
 	if strings.HasPrefix(path, "/users") {
 		state.Dialect = request.PlatformIdentity

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/reqctx"
 	"countersign/internal/request"
 )
 
@@ -16,11 +15,10 @@ import (
 func (e *edge) requestID(c *gin.Context) {
 	var raw [12]byte
 	_, _ = rand.Read(raw[:]) // crypto/rand.Read never fails: it ends the program instead
-	state := request.Begin(c, reqctx.Info{
-		ID:       base64.RawURLEncoding.EncodeToString(raw[:]),
-		Address:  c.ClientIP(),
-		Language: e.Bundle.Match(e.device.Language(c.Request), c.GetHeader("Accept-Language")),
-	})
+	state := request.Begin(c)
+	state.ID = base64.RawURLEncoding.EncodeToString(raw[:])
+	state.Address = c.ClientIP()
+	state.Language = e.Bundle.Match(e.device.Language(c.Request), c.GetHeader("Accept-Language"))
 	state.RevealAccountState = e.RevealAccountState
 	c.Header("X-Request-Id", state.ID)
 	c.Next()

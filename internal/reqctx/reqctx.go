@@ -6,10 +6,14 @@
 // same request. It decides nothing.
 package reqctx
 
-import "context"
+import (
+	"context"
+	"slices"
+	"sync"
+)
 
 // Info is what is known of one request. The middleware fills it in as the
-// request goes down the house; it belongs to that request's goroutine.
+// request goes down the house; its members belong to that request's goroutine.
 type Info struct {
 	// ID names the request, in the X-Request-Id header of the answer, in the
 	// instance member of a problem and in the log.
@@ -23,9 +27,30 @@ type Info struct {
 	// Nonce is the one that the page's Content-Security-Policy allows; empty
 	// where the answer is no page.
 	Nonce string
-	// Correlations are the platform's log-correlation-id values seen while the
-	// request was served, for our log alone.
-	Correlations []string
+
+	mu           sync.Mutex
+	correlations []string
+}
+
+// maxCorrelations is how many correlations are kept of one request: an export makes
+// thousands of calls.
+const maxCorrelations = 16
+
+// NoteCorrelation keeps id, the platform's log-correlation-id of one call that was
+// made for the request. Any goroutine may note one, also after the request is over.
+func (i *Info) NoteCorrelation(id string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.correlations) < maxCorrelations {
+		i.correlations = append(i.correlations, id)
+	}
+}
+
+// Correlations returns the first 16 that were noted, for our log alone.
+func (i *Info) Correlations() []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.correlations)
 }
 
 type key struct{}

@@ -58,10 +58,10 @@ const (
 
 type key struct{}
 
-// Begin gives c a State that begins with info. Package reqctx finds the same Info
-// in the request's context.
-func Begin(c *gin.Context, info reqctx.Info) *State {
-	s := &State{Info: info}
+// Begin gives c an empty State. Package reqctx finds the same Info in the request's
+// context.
+func Begin(c *gin.Context) *State {
+	s := &State{}
 	ctx := reqctx.With(c.Request.Context(), &s.Info)
 	c.Request = c.Request.WithContext(context.WithValue(ctx, key{}, s))
 	return s

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"countersign/internal/fault"
-	"countersign/internal/reqctx"
 )
 
 // window is a part of the listing as one response has it.
@@ -68,10 +67,6 @@ func (w *walk) ahead(ctx context.Context, from, overlap int) iter.Seq2[window, e
 
 func (w *walk) start(ctx context.Context, from, size int) chan fetched {
 	done := make(chan fetched, 1)
-	// What is known of a request belongs to one goroutine.
-	info := *reqctx.From(ctx)
-	info.Correlations = nil
-	ctx = reqctx.With(ctx, &info)
 	go func() {
 		got, err := w.fetch(ctx, from, size)
 		done <- fetched{got, err}

@@ -165,8 +165,7 @@ func (c *Client) covers(u *url.URL) bool {
 // noteCorrelation keeps the platform's name of this exchange for our log.
 func noteCorrelation(ctx context.Context, id string) {
 	if id != "" {
-		info := reqctx.From(ctx)
-		info.Correlations = append(info.Correlations, id)
+		reqctx.From(ctx).NoteCorrelation(id)
 	}
 }
 

@@ -53,8 +53,8 @@ func TestARelayCarriesOurCredentialAlone(t *testing.T) {
 	if r.Header.Get("Authorization") != "Bearer token-of-the-session" {
 		t.Error("the request of the relay was changed")
 	}
-	if len(info.Correlations) != 1 {
-		t.Errorf("correlations = %q", info.Correlations)
+	if got := info.Correlations(); len(got) != 1 {
+		t.Errorf("correlations = %q", got)
 	}
 }
 

@@ -181,7 +181,7 @@ func TestCorrelationIdsAreKept(t *testing.T) {
 		// One of the answers is a refusal: its id counts as well.
 		_ = c.JSON(reqctx.With(t.Context(), info), get, nil)
 	}
-	if got, want := fmt.Sprint(info.Correlations), "[corr-1 corr-2]"; got != want {
+	if got, want := fmt.Sprint(info.Correlations()), "[corr-1 corr-2]"; got != want {
 		t.Errorf("correlations = %s, want %s", got, want)
 	}
 }
