@@ -26,7 +26,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(command{os.Environ(), os.Stdin, os.Stdout, os.Stderr}.run(ctx, os.Args[1:]))
 }
 

@@ -22,6 +22,9 @@ var _ = func() bool {
 	return true
 }()
 
+// drainTimeout is what COUNTERSIGN_DRAIN_TIMEOUT is by itself.
+const drainTimeout = 10 * time.Second
+
 // The program itself drains when it is told to end: for as long as a request
 // needs, and for ten seconds at most.
 func TestTheProgramDrains(t *testing.T) {
@@ -32,7 +35,7 @@ func TestTheProgramDrains(t *testing.T) {
 		atLeast     time.Duration
 	}{
 		{"a request that ends", "1s", http.StatusOK, 0, 0},
-		{"a request without end", "60s", 0, 1, drain},
+		{"a request without end", "60s", 0, 1, drainTimeout},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -43,10 +46,8 @@ func TestTheProgramDrains(t *testing.T) {
 			go func() { answered <- p.Post(p.URL+"/users/alice@sandbox/login", e2etest.RightPassword) }()
 			e2etest.Eventually(t, "the platform is called", func() bool { return strings.Contains(p.Get(p.Sandbox+"/_manage/journal"), `"login"`) })
 			begin := time.Now()
-			watch.Within(drain+2*time.Second, "the end", func() (r e2etest.Reply) {
-				if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-					t.Fatal(err)
-				}
+			watch.Within(drainTimeout+2*time.Second, "the end", func() (r e2etest.Reply) {
+				p.Terminate()
 				_ = p.Wait() // the exit status is looked at below
 				return r
 			})
@@ -60,5 +61,48 @@ func TestTheProgramDrains(t *testing.T) {
 				t.Errorf("exit status %d", exit)
 			}
 		})
+	}
+}
+
+// Whoever comes while the program drains is served, and told that the connection ends;
+// a second signal ends the program at once.
+func TestTheListenerGoesOnUntilASecondSignal(t *testing.T) {
+	t.Parallel()
+	var log e2etest.Log
+	logged := program
+	logged.Log = &log
+	p := logged.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0", "COUNTERSIGN_DRAIN_DELAY=1h")
+	ready := func() bool { return p.Get(p.Admin+"/readyz") == "ready\n" }
+	e2etest.Eventually(t, "ready", ready)
+	p.Terminate()
+	e2etest.Eventually(t, "not ready", func() bool { return !ready() })
+	e2etest.Eventually(t, "the log says why", func() bool { return strings.Contains(log.String(), "msg=draining duration=1h0m0s") })
+	for range 3 {
+		response, err := http.Get(p.URL + "/session")
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusUnauthorized || !response.Close {
+			t.Errorf("while it drains: status %d, the connection ends: %t", response.StatusCode, response.Close)
+		}
+	}
+	p.Terminate()
+	_ = p.Wait() // it was ended
+	if state, ok := p.ProcessState.Sys().(syscall.WaitStatus); !ok || state.Signal() != syscall.SIGTERM {
+		t.Errorf("after a second signal: %v", p.ProcessState)
+	}
+	if strings.Contains(log.String(), "msg=stopping") {
+		t.Errorf("the second signal was waited for:\n%s", log.String())
+	}
+}
+
+// A program that was told to end ends by itself when the delay is over.
+func TestTheDelayEnds(t *testing.T) {
+	t.Parallel()
+	p := program.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0", "COUNTERSIGN_DRAIN_DELAY=100ms")
+	p.Terminate()
+	if err := p.Wait(); err != nil {
+		t.Error(err)
 	}
 }

@@ -11,8 +11,9 @@ import (
 	"countersign/internal/config"
 )
 
-// drain is how long requests under way may take to finish at the end.
-const drain = 10 * time.Second
+// sandboxDrain is how long requests to a sandbox that runs alone may take to finish at
+// the end.
+const sandboxDrain = 10 * time.Second
 
 func (c command) serve(ctx context.Context) int {
 	options, ok := c.options()
@@ -28,7 +29,11 @@ func (c command) serve(ctx context.Context) int {
 	}
 	a.Banner(c.stdout)
 	tune(options.Config)
-	return c.until(ctx, a)
+	status := c.until(ctx, a)
+	if status == 0 {
+		a.Drain(context.WithoutCancel(ctx))
+	}
+	return max(status, c.close(ctx, a, options.Config.DrainTimeout))
 }
 
 // tune gives back what the start took, and then, in production, trades memory for
@@ -55,27 +60,27 @@ func (c command) sandbox(ctx context.Context) int {
 		return c.fail(err)
 	}
 	s.Banner(c.stdout)
-	return c.until(ctx, s)
+	return max(c.until(ctx, s), c.close(ctx, s, sandboxDrain))
 }
 
-// until waits for the end, asked for or not, and closes server.
-func (c command) until(ctx context.Context, server interface {
-	Failed() <-chan error
-	Close(ctx context.Context) error
-},
-) int {
-	status := 0
+// until waits for the end: 0 where it was asked for.
+func (c command) until(ctx context.Context, server interface{ Failed() <-chan error }) int {
 	select {
 	case <-ctx.Done():
+		return 0
 	case err := <-server.Failed():
-		status = c.fail(err)
+		return c.fail(err)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+}
+
+// close closes server, whose requests may take so long to finish.
+func (c command) close(ctx context.Context, server interface{ Close(context.Context) error }, within time.Duration) int {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
 	if err := server.Close(ctx); err != nil {
 		return c.fail(err)
 	}
-	return status
+	return 0
 }
 
 // options are the settings as the App takes them, without a log. If anything is wrong with them,

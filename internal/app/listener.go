@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,7 +15,8 @@ import (
 // clients from holding it.
 type listener struct {
 	net.Listener
-	server *http.Server
+	server   *http.Server
+	draining atomic.Bool
 }
 
 // listen takes the address; nothing is served before serve.
@@ -48,6 +50,17 @@ func (l *listener) serve(handler http.Handler, within time.Duration, logger *slo
 			}
 		}
 	}()
+}
+
+// drained is handler, but while the listener drains each answer is the last of its
+// connection: whoever keeps one open comes back to another node.
+func (l *listener) drained(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if l.draining.Load() {
+			w.Header().Set("Connection", "close")
+		}
+		handler.ServeHTTP(w, r)
+	})
 }
 
 // close lets what is under way finish until ctx ends, then ends it.

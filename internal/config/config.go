@@ -36,6 +36,11 @@ type Config struct {
 	// ChangePasswordURL is where people change the password that the platform
 	// has for them; empty when nobody may be led there.
 	ChangePasswordURL string `env:"CHANGE_PASSWORD_URL"`
+	// DrainDelay is how long people are still served after the program was told to end
+	// and /readyz says so; unset, it is for production alone.
+	DrainDelay Delay `env:"DRAIN_DELAY"`
+	// DrainTimeout is how long requests under way may take after that.
+	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"10s"`
 	// TrustedProxies are the addresses whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"net"
 	"strconv"
+	"time"
 )
 
 // derive fills in the defaults that depend on other settings.
@@ -22,6 +23,9 @@ func (l *loader) derive() {
 		if embedded {
 			c.Log.Format = "text"
 		}
+	}
+	if c.unset("DRAIN_DELAY") && !embedded {
+		c.DrainDelay = Delay(5 * time.Second)
 	}
 	if c.unset("SESSION_IDLE") {
 		c.Session.Idle = min(c.Session.Idle, c.Session.Lifetime)

@@ -40,6 +40,17 @@ func TestProduction(t *testing.T) {
 	if c.Addr != ":8080" || c.Log.Format != "json" || c.Log.Level.String() != "warn" || len(c.Operators) != 0 {
 		t.Errorf("addr %q, log %v, operators %q", c.Addr, c.Log, c.Operators)
 	}
+	if c.DrainDelay.String() != "5s" {
+		t.Errorf("the delay of production is %v", c.DrainDelay)
+	}
+	for text, want := range map[string]string{"0": "0s", "0s": "0s", "90s": "1m30s"} {
+		if c := mustLoad(t, production("DRAIN_DELAY="+text)...); c.DrainDelay.String() != want {
+			t.Errorf("DRAIN_DELAY=%s is %v", text, c.DrainDelay)
+		}
+	}
+	for _, text := range []string{"-1s", "5", "1us", "off"} {
+		wantProblem(t, "DRAIN_DELAY", production("DRAIN_DELAY="+text)...)
+	}
 	want := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.8/32")}
 	if !slices.Equal(c.TrustedProxies, want) {
 		t.Errorf("TrustedProxies = %v, want %v", c.TrustedProxies, want)

@@ -31,6 +31,12 @@ func (l Level) Level() slog.Level { return slog.Level(l) }
 // String is debug, info, warn or error.
 func (l Level) String() string { return strings.ToLower(slog.Level(l).String()) }
 
+// Delay is a time to wait; zero is none.
+type Delay time.Duration
+
+// String is the delay as one writes it: 5s.
+func (d Delay) String() string { return short(time.Duration(d)) }
+
 // parsers are the readers of every type that a Config's field may have. What
 // they cannot read they report; the field keeps its zero value.
 func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
@@ -42,6 +48,7 @@ func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
 		reflect.TypeFor[[][]byte]():       parser(parseKeys, report),
 		reflect.TypeFor[Document]():       parser(parseDocument, report),
 		reflect.TypeFor[time.Duration]():  parser(parseDuration, report),
+		reflect.TypeFor[Delay]():          parser(parseDelay, report),
 		reflect.TypeFor[bool]():           parser(parseBool, report),
 		reflect.TypeFor[Level]():          parser(parseLevel, report),
 		reflect.TypeFor[Size]():           parser(parseSize, report),
@@ -148,6 +155,14 @@ func parseDuration(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("%s is not a time that can pass: at least 1ms", text)
 	}
 	return duration, nil
+}
+
+func parseDelay(text string) (Delay, error) {
+	if delay, err := time.ParseDuration(text); err == nil && delay == 0 {
+		return 0, nil
+	}
+	duration, err := parseDuration(text)
+	return Delay(duration), err
 }
 
 func parseBool(text string) (bool, error) {

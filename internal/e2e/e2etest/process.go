@@ -8,14 +8,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
 // Process is Countersign in a process of its own, which dies with the test.
 type Process struct {
 	*exec.Cmd
-	T            testing.TB
-	URL, Sandbox string // as its banner says
+	T                   testing.TB
+	URL, Sandbox, Admin string // as its banner says
 }
 
 // Binary is an executable of Countersign, and the environment that it needs to act
@@ -49,12 +50,23 @@ func (b Binary) Start(t testing.TB, argument string, settings ...string) *Proces
 			p.URL = found[2]
 		case found[1] == "Sandbox":
 			p.Sandbox = found[2]
+		case found[1] == "Admin":
+			p.Admin = found[2]
+			return p
 		default:
 			return p
 		}
 	}
 	t.Fatal("the program ended before it began")
 	return nil
+}
+
+// Terminate tells the process to end (SIGTERM).
+func (p *Process) Terminate() {
+	p.T.Helper()
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		p.T.Fatal(err)
+	}
 }
 
 // Post is the status of a POST of JSON, 0 if there is no answer.

@@ -1,0 +1,23 @@
+package app
+
+import (
+	"context"
+	"time"
+)
+
+// Drain says on /readyz and in the log that this node ends, and goes on serving for the
+// DrainDelay of the settings, or until ctx ends: so long a proxy may take to notice.
+// Close follows.
+func (a *App) Drain(ctx context.Context) {
+	a.readiness.Stop()
+	delay := time.Duration(a.config.DrainDelay)
+	if delay == 0 {
+		return
+	}
+	a.logger.Info("draining", "duration", delay)
+	a.public.draining.Store(true)
+	select {
+	case <-time.After(delay):
+	case <-ctx.Done():
+	}
+}
