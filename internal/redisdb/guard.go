@@ -33,14 +33,15 @@ func (guard) DialHook(next redis.DialHook) redis.DialHook { return next }
 // ProcessHook guards one command.
 func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		ctx = g.deadline(ctx)
+		begun := time.Now() //nolint:forbidigo // A connection's deadline is the machine's own time.
+		ctx = g.deadline(ctx, begun)
 		guarded := onceUnlessRead(cmd)
 		err := next(ctx, guarded)
 		for notRun(err) && pause(ctx) {
 			err = next(ctx, guarded)
 		}
 		guarded.SetErr(err) // go-redis does so later
-		g.report(ctx, guarded)
+		g.report(ctx, begun, guarded)
 		return err
 	}
 }
@@ -49,7 +50,8 @@ func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // the moves of its slot by itself.
 func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		ctx = g.deadline(ctx)
+		begun := time.Now() //nolint:forbidigo // A connection's deadline is the machine's own time.
+		ctx = g.deadline(ctx, begun)
 		guarded := make([]redis.Cmder, len(cmds))
 		for i, cmd := range cmds {
 			guarded[i] = onceUnlessRead(cmd)
@@ -59,14 +61,19 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 			_ = next(ctx, again) // each command has its own error
 			err = firstError(guarded)
 		}
-		g.report(ctx, guarded...)
+		g.report(ctx, begun, guarded...)
 		return err
 	}
 }
 
-// report has the caller hear of a node that did not answer one of cmds.
-func (g guard) report(ctx context.Context, cmds ...redis.Cmder) {
-	if g.silent != nil && slices.ContainsFunc(cmds, unanswered) {
+// report notes whether the nodes answered cmds, which were sent at begun.
+func (g guard) report(ctx context.Context, begun time.Time, cmds ...redis.Cmder) {
+	if !slices.ContainsFunc(cmds, unanswered) {
+		waitedOf(ctx).reset()
+		return
+	}
+	waitedOf(ctx).add(time.Since(begun)) //nolint:forbidigo // A connection's deadline is the machine's own time.
+	if g.silent != nil {
 		g.silent(ctx)
 	}
 }
@@ -121,9 +128,9 @@ func pause(ctx context.Context) bool {
 	}
 }
 
-// deadline gives ctx the deadline of a command.
-func (g guard) deadline(ctx context.Context) context.Context {
-	at := time.Now().Add(g.limit) //nolint:forbidigo // A connection's deadline is the machine's own time.
+// deadline gives ctx the deadline of a command that begins now.
+func (g guard) deadline(ctx context.Context, now time.Time) context.Context {
+	at := now.Add(waitedOf(ctx).left(g.limit))
 	if earlier, ok := ctx.Deadline(); ok && earlier.Before(at) {
 		return ctx
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/redisdb"
 	"countersign/internal/reqctx"
 	"countersign/session"
 )
@@ -58,11 +59,11 @@ const (
 
 type key struct{}
 
-// Begin gives c an empty State. Package reqctx finds the same Info in the request's
-// context.
+// Begin gives c an empty State, and what it asks of Redis one time-out. Package reqctx
+// finds the same Info in the request's context.
 func Begin(c *gin.Context) *State {
 	s := &State{}
-	ctx := reqctx.With(c.Request.Context(), &s.Info)
+	ctx := redisdb.ShareTimeout(reqctx.With(c.Request.Context(), &s.Info))
 	c.Request = c.Request.WithContext(context.WithValue(ctx, key{}, s))
 	return s
 }

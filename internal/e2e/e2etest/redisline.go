@@ -132,10 +132,12 @@ func (l *RedisLine) command(sent []byte) (pass bool) {
 	return l.how.Arrives
 }
 
-// ownAccount reports whether a command is one that no request causes: of the probe of
-// readiness, or of the index of packages, which is swept in the background.
+// ownAccount reports whether a command is one that no request causes: of a connection
+// that begins, of the probe of readiness, of the events that nodes tell each other, or of
+// the index of packages, which is swept in the background.
 func ownAccount(sent []byte) bool {
-	return slices.ContainsFunc([]string{"*1\r\n$4\r\nping", "access:{i}:", "lease:sweep:", "lease:callbacks:"}, func(mark string) bool {
+	own := []string{"\r\nhello\r\n", "\r\nping\r\n", "\r\nsubscribe\r\n", "cs:probe:", "access:{i}:", "lease:sweep:", "lease:callbacks:"}
+	return slices.ContainsFunc(own, func(mark string) bool {
 		return bytes.Contains(sent, []byte(mark))
 	})
 }

@@ -73,6 +73,7 @@ func breakEverywhere(t *testing.T, watch *e2etest.Stopwatch, app *e2etest.App, l
 		case r.Status >= http.StatusBadRequest:
 			r.WithoutRedis(what, a.page)
 		}
+		slow = 0
 		switch status := c.WhenBack().Status; {
 		case status == http.StatusOK:
 		case a.ends && status == http.StatusUnauthorized && r.Status < http.StatusBadRequest:
