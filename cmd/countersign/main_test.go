@@ -253,3 +253,38 @@ func TestServeSaysWhereAndEndsWhenTold(t *testing.T) {
 		}
 	}
 }
+
+// What Redis would refuse of its address is refused before anything starts, by serve as by
+// config, in the same words.
+func TestTheAddressOfRedisIsChecked(t *testing.T) {
+	const secret = "hunter2secret"
+	for _, tc := range []struct{ mode, url, says string }{
+		{"single", "redis://:" + secret + "@localhost?color=red", "unexpected option: color"},
+		{"single", "redis://:" + secret + "@localhost?pool_size=many", "pool_size is no number"},
+		{"single", "redis://:" + secret + "@localhost/one", "does not parse"},
+		{"single", "redis://:" + secret + "@localhost/-1", "below 0"},
+		{"single", "redis://:" + secret + "@localhost:99999", "port"},
+		{"single", "redis://localhost?master_name=main", "unexpected option: master_name"},
+		{"sentinel", "redis://localhost?master_name=main&addr=localhost", "does not parse"},
+		{"sentinel", "redis://localhost?master_name=main&addr=localhost:0", "port"},
+		{"cluster", "redis://:" + secret + "@localhost?db=2", "unexpected option: db"},
+		{"cluster", "redis://:" + secret + "@localhost/2", "database"},
+	} {
+		settings := []string{"COUNTERSIGN_REDIS_MODE=" + tc.mode, "COUNTERSIGN_REDIS_URL=" + tc.url}
+		status, _, said := runs(t, t.Context(), "config", settings...)
+		if status != 2 || !strings.HasPrefix(said, "COUNTERSIGN_REDIS_URL: ") || !strings.Contains(said, tc.says) || strings.Count(said, "\n") != 1 {
+			t.Errorf("config, %s %s: %d %q", tc.mode, tc.url, status, said)
+		}
+		served, _, told := runs(t, t.Context(), "serve", settings...)
+		if served != 2 || !strings.HasSuffix(told, ":\n"+said) {
+			t.Errorf("serve, %s %s: %d %q", tc.mode, tc.url, served, told)
+		}
+		if strings.Contains(said+told, secret) {
+			t.Errorf("the password is repeated: %q", said+told)
+		}
+	}
+	status, _, said := runs(t, t.Context(), "config", "COUNTERSIGN_REDIS_URL=redis://localhost?read_timeout=5s&dial_timeout=1s&pool_size=5")
+	if status != 0 || said != "warning: COUNTERSIGN_REDIS_URL: these of its parameters have no effect: dial_timeout, read_timeout\n" {
+		t.Errorf("%d %q", status, said)
+	}
+}

@@ -8,27 +8,18 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"countersign/internal/access"
 	"countersign/internal/config"
 	"countersign/internal/events"
-	"countersign/internal/identity"
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
 	"countersign/internal/upstream"
 	"countersign/internal/verification"
 	"countersign/web"
 )
-
-// Settings reads the settings from environ, NAME=value each; readFile is
-// os.ReadFile. The error is config.Problems, and what is right is returned all the
-// same.
-func Settings(environ []string, readFile func(string) ([]byte, error)) (config.Config, error) {
-	return config.Load(environ, readFile, slices.Concat(identity.PathSettings(), verification.PathSettings())...)
-}
 
 // Options are what an App is made of.
 type Options struct {
@@ -196,13 +187,9 @@ func (a *App) openService(s service, metrics *web.Metrics) (*upstream.Client, er
 var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 20}
 
 func (a *App) openRedis() (err error) {
-	a.redis, err = redisdb.Open(redisdb.Options{
-		URL:      a.config.Redis.URL,
-		Mode:     a.config.Redis.Mode,
-		Embedded: a.config.EmbeddedRedis(),
-		Now:      a.now,
-		Logger:   a.logger,
-	})
+	options := redisOptions(a.config.Redis)
+	options.Embedded, options.Now, options.Logger = a.config.EmbeddedRedis(), a.now, a.logger
+	a.redis, err = redisdb.Open(options)
 	return err
 }
 

@@ -9,6 +9,7 @@
 package config
 
 import (
+	"crypto/tls"
 	"net/netip"
 	"time"
 )
@@ -129,7 +130,20 @@ type Redis struct {
 	URL string `env:"URL" secret:"url"`
 	// Mode is single, sentinel or cluster.
 	Mode string `env:"MODE" envDefault:"single"`
+	// ClientCert, ClientKey and CA are PEM; TLS has them ready for use.
+	ClientCert Document `env:"CLIENT_CERT"`
+	ClientKey  Document `env:"CLIENT_KEY" secret:"true"`
+	CA         Document `env:"CA"`
+	// SentinelUsername and SentinelPassword are the Sentinels' own.
+	SentinelUsername string `env:"SENTINEL_USERNAME"`
+	SentinelPassword string `env:"SENTINEL_PASSWORD" secret:"true"`
+
+	tls *tls.Config
 }
+
+// TLS is what Redis is reached with where its URL asks for TLS: the client certificate
+// and the authority, where they are set. It is the caller's own.
+func (r Redis) TLS() *tls.Config { return r.tls.Clone() }
 
 // Session says how sessions are sealed and how long they last.
 type Session struct {

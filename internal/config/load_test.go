@@ -187,6 +187,30 @@ func TestRedisModes(t *testing.T) {
 	}
 }
 
+func TestWhatRedisDoesNotUseIsAProblem(t *testing.T) {
+	certificate, key := pair(t)
+	tls, sentinel := "REDIS_URL=rediss://localhost", "REDIS_URL=redis://localhost?master_name=main"
+	wantProblem(t, "REDIS_CA", "REDIS_URL=redis://localhost", "REDIS_CA="+certificate)
+	wantProblem(t, "REDIS_CA", "REDIS_CA="+certificate)
+	wantProblem(t, "REDIS_CA", tls, "REDIS_CA="+key)
+	wantProblem(t, "REDIS_CLIENT_CERT", "REDIS_URL=redis://localhost", "REDIS_CLIENT_CERT="+certificate, "REDIS_CLIENT_KEY="+key)
+	wantProblem(t, "REDIS_CLIENT_CERT", tls, "REDIS_CLIENT_KEY="+key)
+	wantProblem(t, "REDIS_CLIENT_KEY", tls, "REDIS_CLIENT_CERT="+certificate)
+	wantProblem(t, "REDIS_SENTINEL_PASSWORD", "REDIS_URL=redis://localhost", "REDIS_SENTINEL_PASSWORD=x")
+	wantProblem(t, "REDIS_SENTINEL_USERNAME", sentinel, "REDIS_MODE=sentinel", "REDIS_SENTINEL_USERNAME=x")
+	c := mustLoad(t, tls, "REDIS_CA="+certificate, "REDIS_CLIENT_CERT="+certificate, "REDIS_CLIENT_KEY="+key)
+	if got := c.Redis.TLS(); len(got.Certificates) != 1 || got.RootCAs == nil {
+		t.Errorf("%d certificates, authorities %v", len(got.Certificates), got.RootCAs)
+	}
+	c = mustLoad(t, "REDIS_URL=redis://:secret@localhost?master_name=main", "REDIS_MODE=sentinel")
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "REDIS_SENTINEL_PASSWORD") {
+		t.Errorf("a password of the Sentinels alone: %q", c.Warnings)
+	}
+	if c = mustLoad(t, "REDIS_URL=redis://:secret@localhost?master_name=main", "REDIS_MODE=sentinel", "REDIS_SENTINEL_PASSWORD=x"); len(c.Warnings) != 0 {
+		t.Errorf("two passwords: %q", c.Warnings)
+	}
+}
+
 func TestUnknownSettingsAreWarnings(t *testing.T) {
 	c := mustLoad(t, "SESION_IDLE=1m", "ADDR_FILE=x", "A_LATER_SETTING=1")
 	want := []string{

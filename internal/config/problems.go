@@ -13,6 +13,27 @@ type Problems []string
 // Error is one problem a line.
 func (p Problems) Error() string { return strings.Join(p, "\n") }
 
+// About reports whether one of them is about a setting whose name begins so, without its
+// prefix.
+func (p Problems) About(name string) bool {
+	return slices.ContainsFunc(p, func(problem string) bool { return strings.HasPrefix(problem, Prefix+name) })
+}
+
+// And is p and what else is wrong with the setting called name, without its prefix.
+func (p Problems) And(name string, err error) Problems {
+	more := report(slices.Clone(p))
+	more.add(name, "%v", err)
+	return Problems(more.sorted())
+}
+
+// Warned is c with one more warning, of the setting called name, without its prefix.
+func (c Config) Warned(name, what string) Config {
+	more := report(slices.Clone(c.Warnings))
+	more.add(name, "%s", what)
+	c.Warnings = more.sorted()
+	return c
+}
+
 // report collects remarks about settings while they are read.
 type report []string
 

@@ -19,7 +19,7 @@ func redisURL(text string) (string, error) {
 	}
 	for name, values := range u.Query() {
 		if strings.EqualFold(name, "skip_verify") && slices.ContainsFunc(values, isOn) {
-			return "", fmt.Errorf("skips the check of the server's certificate: leave %s out (SSL_CERT_FILE names an authority of your own)", name)
+			return "", fmt.Errorf("skips the check of the server's certificate: leave %s out (%sREDIS_CA is an authority of your own)", name, Prefix)
 		}
 	}
 	return text, nil
@@ -38,12 +38,34 @@ func (l *loader) redis() {
 	case c.Redis.Mode == "single" || c.Redis.Mode == "":
 	case c.unset("REDIS_URL"):
 		l.problems.add("REDIS_MODE", "is %s, but %sREDIS_URL is not set", c.Redis.Mode, Prefix)
-	case c.Redis.Mode == "sentinel" && !strings.Contains(c.Redis.URL, "master_name="):
+	case c.Redis.Mode == "sentinel" && c.Redis.URL != "" && !strings.Contains(c.Redis.URL, "master_name="):
 		l.problems.add("REDIS_URL", "does not name the master: with %sREDIS_MODE sentinel it ends in ?master_name=…", Prefix)
 	}
-	if u, err := url.Parse(c.Redis.URL); err == nil && u.Scheme == "redis" && !localRedis(u) {
+	c.Redis.tls = l.clientTLS("REDIS_", identification{c.Redis.ClientCert, c.Redis.ClientKey, c.Redis.CA})
+	for name, needs := range map[string]bool{
+		"CLIENT_CERT": strings.HasPrefix(c.Redis.URL, "rediss:"), "CA": strings.HasPrefix(c.Redis.URL, "rediss:"),
+		"SENTINEL_PASSWORD": c.Redis.Mode == "sentinel", "SENTINEL_USERNAME": c.Redis.SentinelPassword != "",
+	} {
+		if !needs && !c.unset("REDIS_"+name) {
+			l.problems.add("REDIS_"+name, "has no effect: %s", without[name])
+		}
+	}
+	u, err := url.Parse(c.Redis.URL)
+	if err != nil {
+		return
+	}
+	if c.Redis.Mode == "sentinel" && u.User != nil && c.Redis.SentinelPassword == "" && !u.Query().Has("password") {
+		l.warnings.add("REDIS_URL", "has a password before the @ that is the Sentinels' own; Redis's is its parameter password, or set %sREDIS_SENTINEL_PASSWORD", Prefix)
+	}
+	if u.Scheme == "redis" && !localRedis(u) {
 		l.warnings.add("REDIS_URL", "is not encrypted: its password travels in the clear, and whoever is on the way can change sessions (rediss:// is)")
 	}
+}
+
+// without says what a setting of Redis lacks.
+var without = map[string]string{
+	"CLIENT_CERT": "the address does not begin with rediss://", "CA": "the address does not begin with rediss://",
+	"SENTINEL_PASSWORD": "the mode is not sentinel", "SENTINEL_USERNAME": "there is no " + Prefix + "REDIS_SENTINEL_PASSWORD",
 }
 
 // localRedis reports whether every node that u names is on this machine.

@@ -42,7 +42,7 @@ func (l *loader) service(prefix string, s *Service) {
 	if strings.ContainsFunc(s.Authorization, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		l.problems.add(prefix+"AUTHORIZATION", "holds a line break or another character that a header cannot carry")
 	}
-	l.clientTLS(prefix, s)
+	s.tls = l.clientTLS(prefix, s.identification())
 	if l.config.Production() {
 		if l.config.unset(prefix+"CLIENT_CERT") && l.config.unset(prefix+"AUTHORIZATION") {
 			l.problems.add(prefix+"AUTHORIZATION", "is required with %[1]sPLATFORM_URL, or %[1]s%[2]sCLIENT_CERT and _KEY instead; none says that the platform asks for no credential", Prefix, prefix)
@@ -62,24 +62,33 @@ func (l *loader) service(prefix string, s *Service) {
 	}
 }
 
-func (l *loader) clientTLS(prefix string, s *Service) {
-	s.tls = &tls.Config{MinVersion: tls.VersionTLS12}
-	switch cert, key := len(s.ClientCert) > 0, len(s.ClientKey) > 0; {
+// identification is what TLS is spoken with, in PEM.
+type identification struct{ cert, key, ca Document }
+
+func (s Service) identification() identification {
+	return identification{s.ClientCert, s.ClientKey, s.CA}
+}
+
+// clientTLS is the TLS of the settings that begin with prefix.
+func (l *loader) clientTLS(prefix string, id identification) *tls.Config {
+	out := &tls.Config{MinVersion: tls.VersionTLS12}
+	switch cert, key := len(id.cert) > 0, len(id.key) > 0; {
 	case cert && key:
-		pair, err := tls.X509KeyPair(s.ClientCert, s.ClientKey)
+		pair, err := tls.X509KeyPair(id.cert, id.key)
 		if err != nil {
 			l.problems.add(prefix+"CLIENT_CERT", "and its key: %v", err)
 		}
-		s.tls.Certificates = []tls.Certificate{pair}
+		out.Certificates = []tls.Certificate{pair}
 	case cert && l.config.unset(prefix+"CLIENT_KEY"):
 		l.problems.add(prefix+"CLIENT_KEY", "is required with %s%sCLIENT_CERT", Prefix, prefix)
 	case key && l.config.unset(prefix+"CLIENT_CERT"):
 		l.problems.add(prefix+"CLIENT_CERT", "is required with %s%sCLIENT_KEY", Prefix, prefix)
 	}
-	if len(s.CA) > 0 {
-		s.tls.RootCAs = x509.NewCertPool()
-		if !s.tls.RootCAs.AppendCertsFromPEM(s.CA) {
+	if len(id.ca) > 0 {
+		out.RootCAs = x509.NewCertPool()
+		if !out.RootCAs.AppendCertsFromPEM(id.ca) {
 			l.problems.add(prefix+"CA", "holds no certificate in PEM")
 		}
 	}
+	return out
 }

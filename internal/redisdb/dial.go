@@ -1,10 +1,6 @@
 package redisdb
 
 import (
-	"crypto/tls"
-	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -24,54 +20,25 @@ const (
 	resp2 = 2
 )
 
-// dial makes the client of mode from url, by go-redis's own parsers.
-func dial(mode, url string, limit time.Duration) (redis.UniversalClient, error) {
-	if url == "" {
-		return nil, errors.New("redisdb: no URL")
+// dial makes the client.
+func dial(o Options, limit time.Duration) (redis.UniversalClient, error) {
+	form, err := parse(o)
+	if err != nil {
+		return nil, err
 	}
 	var client redis.UniversalClient
 	hook := guard{limit: limit}
-	switch mode {
-	case ModeSingle, "":
-		o, err := redis.ParseURL(url)
-		if err != nil {
-			return nil, parseError(err)
-		}
-		client = redis.NewClient(single(o, limit))
-	case ModeSentinel:
-		o, err := redis.ParseFailoverURL(url)
-		if err != nil {
-			return nil, parseError(err)
-		}
-		if o.MasterName == "" {
-			return nil, errors.New("redisdb: a sentinel URL needs ?master_name=")
-		}
-		client = redis.NewFailoverClient(sentinel(o, limit))
-	case ModeCluster:
-		o, err := redis.ParseClusterURL(url)
-		if err != nil {
-			return nil, parseError(err)
-		}
-		nodes := redis.NewClusterClient(cluster(o, limit))
-		client, hook.silent = nodes, nodes.ReloadState
+	switch {
+	case form.single != nil:
+		client = redis.NewClient(single(form.single, limit))
+	case form.sentinel != nil:
+		client = redis.NewFailoverClient(sentinel(form.sentinel, limit))
 	default:
-		return nil, fmt.Errorf("redisdb: unknown mode %q; it is single, sentinel or cluster", mode)
+		nodes := redis.NewClusterClient(cluster(form.cluster, limit))
+		client, hook.silent = nodes, nodes.ReloadState
 	}
 	client.AddHook(hook)
 	return client, nil
-}
-
-// parseError tells what is wrong with a URL without repeating it: the parsers quote
-// their input, which may be a piece of the password.
-func parseError(err error) error {
-	text := err.Error()
-	for _, harmless := range []string{"redis: unexpected option", "redis: invalid URL scheme"} {
-		if strings.HasPrefix(text, harmless) {
-			return fmt.Errorf("redisdb: %w", err)
-		}
-	}
-	return errors.New("redisdb: the URL does not parse; it is redis[s]://[user:password@]host[:port][/database][?option=value], " +
-		"special characters of the password percent-encoded")
 }
 
 func single(o *redis.Options, limit time.Duration) *redis.Options {
@@ -83,7 +50,6 @@ func single(o *redis.Options, limit time.Duration) *redis.Options {
 	o.MaxRetries, o.MinRetryBackoff, o.MaxRetryBackoff = readRetries, 0, 0
 	o.DisableIdentity = true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	o.TLSConfig = modern(o.TLSConfig)
 	return o
 }
 
@@ -98,7 +64,6 @@ func sentinel(o *redis.FailoverOptions, limit time.Duration) *redis.FailoverOpti
 	o.MaxRetries, o.MinRetryBackoff, o.MaxRetryBackoff = readRetries, 0, 0
 	o.DisableIdentity = true
 	o.ReplicaOnly, o.RouteByLatency, o.RouteRandomly = false, false, false
-	o.TLSConfig = modern(o.TLSConfig)
 	return o
 }
 
@@ -119,18 +84,9 @@ func cluster(o *redis.ClusterOptions, limit time.Duration) *redis.ClusterOptions
 	o.DisableRoutingPolicies = true
 	o.ClusterStateReloadInterval = mapAge
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	o.TLSConfig = modern(o.TLSConfig)
 	return o
 }
 
 // stepTimeout bounds each step of a command alone: dialling, writing, reading, and
 // waiting for a connection of the pool.
 func stepTimeout(limit time.Duration) time.Duration { return limit * 3 / 8 }
-
-// modern is the TLS configuration that the URL's rediss asked for, or nil.
-func modern(c *tls.Config) *tls.Config {
-	if c != nil {
-		c.MinVersion = tls.VersionTLS12
-	}
-	return c
-}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -15,10 +14,8 @@ import (
 const (
 	// allSlots is the line of CLUSTER INFO that says that every slot has a master.
 	allSlots = "cluster_slots_assigned:16384\r\n"
-	// probePrefix begins the names of the keys that Readable and Writable ask for.
-	probePrefix = "cs:probe:"
-	// probeLife is how long such a key lives.
-	probeLife = time.Minute
+	// keptPrefix begins the names of the keys that Readable and Writable ask for.
+	keptPrefix = "cs:kept:"
 	// maxProbes bounds the search for a key on each master, which may have one slot of
 	// 16384.
 	maxProbes = 300_000
@@ -27,30 +24,59 @@ const (
 // Readable asks whether all that Redis holds can be read: each master of a cluster
 // answers, and together they have every slot. The error says why not.
 func (db *DB) Readable(ctx context.Context) error {
-	return db.probe(ctx, "read", func(p redis.Pipeliner, key string) { p.Exists(ctx, key) })
+	_, err := db.probe(ctx, "read", func(p redis.Pipeliner, key string) { p.Exists(ctx, key) })
+	return err
 }
 
 // Writable asks whether Redis takes writes, by writing to each master a key of its
 // own. The error says why not: Redis is full, a replica, or has too few of them.
+//
+// The key stays and is written where it is missing alone, which one node does: so a
+// master without it held nothing, and the log is told of that once.
 func (db *DB) Writable(ctx context.Context) error {
-	return db.probe(ctx, "write", func(p redis.Pipeliner, key string) { p.Set(ctx, key, "", probeLife) })
+	asked, err := db.probe(ctx, "write", func(p redis.Pipeliner, key string) {
+		p.SetArgs(ctx, key, "", redis.SetArgs{Mode: "NX"})
+	})
+	empty := 0
+	for _, set := range asked {
+		if set.Err() == nil {
+			empty++
+		}
+	}
+	if err == nil && empty > 0 && db.logger != nil {
+		db.logger.WarnContext(ctx, "Redis held nothing: whoever was signed in signs in again", "empty", empty, "masters", len(asked))
+	}
+	return err
 }
 
-// probe asks each master at once.
-func (db *DB) probe(ctx context.Context, doing string, ask func(redis.Pipeliner, string)) error {
+// probe asks each master at once. That a key is or was there is no error.
+func (db *DB) probe(ctx context.Context, doing string, ask func(redis.Pipeliner, string)) (asked []redis.Cmder, err error) {
 	ctx, cancel := context.WithTimeout(ctx, db.limit)
 	defer cancel()
 	keys, err := probeKeys(ctx, db.Client)
 	if err == nil {
-		_, err = db.Client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		asked, err = db.Client.Pipelined(ctx, func(p redis.Pipeliner) error {
 			for _, key := range keys {
 				ask(p, key)
 			}
 			return nil
 		})
 	}
+	if errors.Is(err, redis.Nil) {
+		err = firstRefusal(asked)
+	}
 	if err != nil {
-		return fmt.Errorf("redisdb: %s: %w", doing, err)
+		return nil, fmt.Errorf("redisdb: %s: %w", doing, err)
+	}
+	return asked, nil
+}
+
+// firstRefusal is the first error that is not an absence.
+func firstRefusal(cmds []redis.Cmder) error {
+	for _, cmd := range cmds {
+		if err := cmd.Err(); err != nil && !errors.Is(err, redis.Nil) {
+			return err
+		}
 	}
 	return nil
 }
@@ -59,7 +85,7 @@ func (db *DB) probe(ctx context.Context, doing string, ask func(redis.Pipeliner,
 func probeKeys(ctx context.Context, client redis.UniversalClient) ([]string, error) {
 	nodes, ok := client.(*redis.ClusterClient)
 	if !ok {
-		return []string{probePrefix + "0"}, nil
+		return []string{keptPrefix + "0"}, nil
 	}
 	masters, err := coveringMasters(ctx, nodes)
 	if err != nil {
@@ -67,7 +93,7 @@ func probeKeys(ctx context.Context, client redis.UniversalClient) ([]string, err
 	}
 	var keys []string
 	for i := 0; len(masters) > 0 && i < maxProbes; i++ {
-		key := probePrefix + strconv.Itoa(i)
+		key := keptPrefix + strconv.Itoa(i)
 		master, err := nodes.MasterForKey(ctx, key)
 		if err != nil {
 			return nil, err

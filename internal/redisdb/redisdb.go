@@ -14,6 +14,7 @@ package redisdb
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -38,6 +39,13 @@ type Options struct {
 	URL string
 	// Mode is ModeSingle when empty.
 	Mode string
+	// TLS has the authorities and the client's certificate where the URL asks for TLS;
+	// nil is the system's authorities and no certificate.
+	TLS *tls.Config
+	// SentinelUsername and SentinelPassword are the Sentinels' own. With them the user
+	// and the password before the @ of the URL are Redis's; without they are the
+	// Sentinels', as in go-redis.
+	SentinelUsername, SentinelPassword string
 	// Embedded opens a Redis inside the process instead; URL must be empty.
 	Embedded bool
 	// Now is the clock of the embedded Redis, which needs one. The monotonic reading
@@ -47,8 +55,8 @@ type Options struct {
 	// the embedded Redis, which cannot be away, only as slow as the rest of a busy
 	// machine.
 	Timeout time.Duration
-	// Logger, if given, takes what go-redis logs. go-redis has one logger per
-	// process: that of the DB opened last.
+	// Logger, if given, is told of an empty Redis, and takes what go-redis logs.
+	// go-redis has one logger per process: that of the DB opened last.
 	Logger *slog.Logger
 }
 
@@ -58,6 +66,7 @@ type DB struct {
 	Client redis.UniversalClient
 
 	limit  time.Duration // of a command
+	logger *slog.Logger  // nil where nobody is told
 	memory *miniredis.Miniredis
 	stop   func()
 }
@@ -78,11 +87,11 @@ func Open(o Options) (*DB, error) {
 		return embed(o.Now, cmp.Or(o.Timeout, patience)), nil
 	}
 	limit := cmp.Or(o.Timeout, answerTimeout)
-	client, err := dial(o.Mode, o.URL, limit)
+	client, err := dial(o, limit)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("redisdb: %w", err)
 	}
-	return &DB{Client: client, limit: limit, stop: func() {}}, nil
+	return &DB{Client: client, limit: limit, logger: o.Logger, stop: func() {}}, nil
 }
 
 // Timeout is how long a command may take.

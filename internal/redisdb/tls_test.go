@@ -2,38 +2,85 @@ package redisdb_test
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
 
 	"github.com/alicebob/miniredis/v2"
 )
 
-// TestTLS asks a server with a certificate that nobody vouches for.
+// TestTLS asks a server that shows a certificate, and wants one.
 func TestTLS(t *testing.T) {
 	certified := httptest.NewTLSServer(http.NotFoundHandler())
 	defer certified.Close()
+	own, trusted := certified.TLS.Certificates, x509.NewCertPool()
+	trusted.AddCert(certified.Certificate())
 	server := miniredis.NewMiniRedis()
-	if err := server.StartTLS(&tls.Config{Certificates: certified.TLS.Certificates, MinVersion: tls.VersionTLS12}); err != nil {
+	if err := server.StartTLS(&tls.Config{
+		Certificates: own, MinVersion: tls.VersionTLS12, ClientAuth: tls.RequireAnyClientCert,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	defer server.Close()
 
-	strict := open(t, redisdb.Options{URL: "rediss://" + server.Addr()})
-	defer strict.Close()
-	if err := strict.Readable(t.Context()); err == nil {
-		t.Error("an unknown certificate is trusted")
+	both := &tls.Config{RootCAs: trusted, Certificates: own}
+	for _, tt := range []struct {
+		name, url string
+		tls       *tls.Config
+		works     bool
+	}{
+		{"the authority and a certificate", "rediss://" + server.Addr(), both, true},
+		{"a name that it does not have", "rediss://localhost:" + server.Port(), both, false},
+		{"no certificate of ours", "rediss://" + server.Addr(), &tls.Config{RootCAs: trusted}, false},
+		{"no authority", "rediss://" + server.Addr(), &tls.Config{Certificates: own}, false},
+		{"another authority", "rediss://" + server.Addr(), &tls.Config{RootCAs: x509.NewCertPool(), Certificates: own}, false},
+		{"nothing", "rediss://" + server.Addr(), nil, false},
+		{"no TLS", "redis://" + server.Addr(), both, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			db := open(t, redisdb.Options{URL: tt.url, TLS: tt.tls})
+			defer db.Close()
+			if err := db.Readable(t.Context()); (err == nil) != tt.works {
+				t.Errorf("%v", err)
+			}
+		})
 	}
-	trusting := open(t, redisdb.Options{URL: "rediss://" + server.Addr() + "?skip_verify=true"})
-	defer trusting.Close()
-	if err := trusting.Readable(t.Context()); err != nil {
-		t.Errorf("over TLS: %v", err)
-	}
-	plain := open(t, redisdb.Options{URL: "redis://" + server.Addr()})
-	defer plain.Close()
-	if err := plain.Readable(t.Context()); err == nil {
-		t.Error("a TLS server understands a client without TLS")
+}
+
+// TestSentinelPasswords signs in to Sentinels and to Redis with a password of each.
+func TestSentinelPasswords(t *testing.T) {
+	t.Parallel()
+	sentinel := redistest.StartSentinel(t)
+	sentinel.Require(t, redistest.Passwords{Redis: "data", Sentinel: "watch", User: "watcher", UserPassword: "other"})
+	at := func(url, who string) string { return strings.Replace(url, "://", "://"+who, 1) }
+	for _, tt := range []struct {
+		name  string
+		edit  func(*redisdb.Options)
+		works bool
+	}{
+		{"as settings", func(o *redisdb.Options) { o.SentinelPassword, o.URL = "watch", at(o.URL, ":data@") }, true},
+		{"as settings, with a parameter", func(o *redisdb.Options) { o.SentinelPassword, o.URL = "watch", o.URL+"&password=data" }, true},
+		{"as go-redis has it", func(o *redisdb.Options) { o.URL = at(o.URL, ":watch@") + "&password=data" }, true},
+		{"a user", func(o *redisdb.Options) {
+			o.SentinelUsername, o.SentinelPassword, o.URL = "watcher", "other", at(o.URL, ":data@")
+		}, true},
+		{"the wrong way round", func(o *redisdb.Options) { o.SentinelPassword, o.URL = "data", at(o.URL, ":watch@") }, false},
+		{"the Sentinels' alone", func(o *redisdb.Options) { o.SentinelPassword = "watch" }, false},
+		{"Redis's alone", func(o *redisdb.Options) { o.URL += "&password=data" }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			options := redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel}
+			tt.edit(&options)
+			db := open(t, options)
+			defer db.Close()
+			if err := db.Readable(t.Context()); (err == nil) != tt.works {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // masterName is what the sentinel calls the master it watches.
@@ -52,6 +54,30 @@ func (s *Sentinel) Failover(t testing.TB) {
 		return err == nil && len(master) == 2 && net.JoinHostPort(master[0], master[1]) == s.Replica.Addr
 	})
 	s.Master, s.Replica = s.Replica, s.Master
+}
+
+// Passwords are what Redis and the sentinel ask for, and of another user of the sentinel.
+type Passwords struct{ Redis, Sentinel, User, UserPassword string }
+
+// Require has Redis and the sentinel ask for these from now on.
+func (s *Sentinel) Require(t testing.TB, p Passwords) {
+	t.Helper()
+	sentinel, master, replica := s.sentinel.Client(), s.Master.Client(), s.Replica.Client()
+	for _, step := range []struct {
+		client  *redis.Client
+		command []any
+	}{
+		{sentinel, []any{"sentinel", "set", masterName, "auth-pass", p.Redis}},
+		{replica, []any{"config", "set", "masterauth", p.Redis}},
+		{master, []any{"config", "set", "requirepass", p.Redis}},
+		{replica, []any{"config", "set", "requirepass", p.Redis}},
+		{sentinel, []any{"acl", "setuser", p.User, "on", ">" + p.UserPassword, "+@all"}},
+		{sentinel, []any{"acl", "setuser", "default", ">" + p.Sentinel}},
+	} {
+		if err := step.client.Do(context.Background(), step.command...).Err(); err != nil {
+			t.Fatalf("redistest: %v: %v", step.command[:2], err)
+		}
+	}
 }
 
 // startSentinel runs redis-server as a sentinel; it insists on a file to write

@@ -1,0 +1,38 @@
+package app
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"countersign/internal/config"
+	"countersign/internal/identity"
+	"countersign/internal/redisdb"
+	"countersign/internal/verification"
+)
+
+// Settings reads the settings from environ, NAME=value each; readFile is
+// os.ReadFile. The error is config.Problems, and what is right is returned all the
+// same.
+func Settings(environ []string, readFile func(string) ([]byte, error)) (config.Config, error) {
+	cfg, err := config.Load(environ, readFile, slices.Concat(identity.PathSettings(), verification.PathSettings())...)
+	known, _ := errors.AsType[config.Problems](err)
+	if cfg.EmbeddedRedis() || known.About("REDIS_") {
+		return cfg, err
+	}
+	if wrong := redisdb.Check(redisOptions(cfg.Redis)); wrong != nil {
+		return cfg, known.And("REDIS_URL", wrong)
+	}
+	if ignored := redisdb.Ignored(cfg.Redis.URL); len(ignored) > 0 {
+		cfg = cfg.Warned("REDIS_URL", "these of its parameters have no effect: "+strings.Join(ignored, ", "))
+	}
+	return cfg, err
+}
+
+// redisOptions are where Redis is and how it is reached.
+func redisOptions(r config.Redis) redisdb.Options {
+	return redisdb.Options{
+		URL: r.URL, Mode: r.Mode, TLS: r.TLS(),
+		SentinelUsername: r.SentinelUsername, SentinelPassword: r.SentinelPassword,
+	}
+}

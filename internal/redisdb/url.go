@@ -1,0 +1,158 @@
+package redisdb
+
+import (
+	"cmp"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Check reports what is wrong with the URL, the mode and what belongs to them, as Open
+// would, without connecting.
+func Check(o Options) error {
+	_, err := parse(o)
+	return err
+}
+
+// Ignored are the parameters of a URL that have no effect, sorted: time-outs and tries
+// are ours, and masters alone are read.
+func Ignored(text string) []string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for name := range u.Query() {
+		if slices.Contains(ignored, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+var ignored = []string{
+	"protocol", "unstable_resp3", "disableIdentity", "identitySuffix", "context_timeout_enabled",
+	"dial_timeout", "read_timeout", "write_timeout", "pool_timeout", "dialer_retries",
+	"max_retries", "min_retry_backoff", "max_retry_backoff", "max_redirects",
+	"read_only", "replica_only", "use_disconnected_replicas", "route_by_latency", "route_by_latency_tolerance", "route_randomly",
+}
+
+// form is a URL as go-redis reads it in one of the modes; the others are nil.
+type form struct {
+	single   *redis.Options
+	sentinel *redis.FailoverOptions
+	cluster  *redis.ClusterOptions
+}
+
+// parse reads the URL by go-redis's own parser of the mode.
+func parse(o Options) (f form, err error) {
+	if o.URL == "" {
+		return f, errors.New("there is no URL")
+	}
+	if o.SentinelPassword != "" && o.Mode != ModeSentinel {
+		return f, errors.New("there are no Sentinels that a password could be for")
+	}
+	switch o.Mode {
+	case ModeSingle, "":
+		if f.single, err = redis.ParseURL(o.URL); err != nil {
+			return form{}, parseError(err)
+		}
+		f.single.TLSConfig = o.secured(f.single.TLSConfig)
+		return f, checkPlaces(f.single.DB, f.single.Addr)
+	case ModeSentinel:
+		f.sentinel, err = parseSentinel(o)
+		return f, err
+	case ModeCluster:
+		if f.cluster, err = redis.ParseClusterURL(o.URL); err != nil {
+			return form{}, parseError(err)
+		}
+		if u, _ := url.Parse(o.URL); u != nil && strings.Trim(u.Path, "/0") != "" {
+			return form{}, errors.New("names a database, and a cluster has one alone")
+		}
+		f.cluster.TLSConfig = o.secured(f.cluster.TLSConfig)
+		return f, checkPlaces(0, f.cluster.Addrs...)
+	}
+	return f, fmt.Errorf("there is no mode %q; it is single, sentinel or cluster", o.Mode)
+}
+
+// parseSentinel gives the Sentinels their own password, where there is one. Then the user
+// and the password before the @ are Redis's own; else they are the Sentinels', as
+// go-redis has it, and Redis's are the parameters username and password.
+func parseSentinel(o Options) (*redis.FailoverOptions, error) {
+	f, err := redis.ParseFailoverURL(o.URL)
+	if err != nil {
+		return nil, parseError(err)
+	}
+	if f.MasterName == "" {
+		return nil, errors.New("does not name the master: it ends in ?master_name=…")
+	}
+	if o.SentinelPassword != "" {
+		if f.SentinelPassword != "" && f.Password != "" {
+			return nil, errors.New("has two passwords of Redis: one before the @, one as a parameter")
+		}
+		f.Username, f.Password = cmp.Or(f.Username, f.SentinelUsername), cmp.Or(f.Password, f.SentinelPassword)
+		f.SentinelUsername, f.SentinelPassword = o.SentinelUsername, o.SentinelPassword
+	}
+	f.TLSConfig = o.secured(f.TLSConfig)
+	return f, checkPlaces(f.DB, f.SentinelAddrs...)
+}
+
+// checkPlaces refuses what go-redis would take and never find.
+func checkPlaces(database int, addresses ...string) error {
+	if database < 0 {
+		return errors.New("names a database below 0")
+	}
+	for _, address := range addresses {
+		_, text, err := net.SplitHostPort(address)
+		if err != nil {
+			continue // a socket
+		}
+		if port, err := strconv.ParseUint(text, 10, 16); err != nil || port == 0 {
+			return errors.New("names a port that is not between 1 and 65535")
+		}
+	}
+	return nil
+}
+
+// secured is what TLS is spoken with where the URL asks for it: ours, and the name that
+// the URL has for the servers.
+func (o Options) secured(asked *tls.Config) *tls.Config {
+	if asked == nil {
+		return nil
+	}
+	if o.TLS != nil {
+		ours := o.TLS.Clone()
+		ours.ServerName, ours.InsecureSkipVerify = asked.ServerName, asked.InsecureSkipVerify //nolint:gosec // It was asked for; the settings refuse it.
+		asked = ours
+	}
+	asked.MinVersion = tls.VersionTLS12
+	return asked
+}
+
+// badValue is go-redis's word of a parameter whose value does not parse.
+var badValue = regexp.MustCompile(`^redis: invalid (\w+) (number|duration|boolean)`)
+
+// parseError tells what is wrong with a URL without repeating it: the parsers quote
+// their input, which may be a piece of the password.
+func parseError(err error) error {
+	text := err.Error()
+	for _, harmless := range []string{"redis: unexpected option", "redis: invalid URL scheme"} {
+		if strings.HasPrefix(text, harmless) {
+			return errors.New(strings.TrimPrefix(text, "redis: "))
+		}
+	}
+	if found := badValue.FindStringSubmatch(text); found != nil && found[1] != "database" {
+		return fmt.Errorf("its parameter %s is no %s", found[1], found[2])
+	}
+	return errors.New("does not parse; it is redis[s]://[user:password@]host[:port][/database][?option=value], " +
+		"special characters of the password percent-encoded")
+}
