@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/session"
@@ -66,10 +67,19 @@ func (h Account) End(c *gin.Context) error {
 
 // EndOthers answers DELETE /account/sessions: every session but this one ends.
 func (h Account) EndOthers(c *gin.Context) error {
-	if err := h.Sessions.EndOthers(c.Request.Context(), request.From(c).Session); err != nil {
+	if err := endOthers(c, h.Sessions); err != nil {
 		return err
 	}
 	return request.NoContent(c)
+}
+
+// endOthers ends every session of the person but this one.
+func endOthers(c *gin.Context, sessions *session.Store) error {
+	err := sessions.EndOthers(c.Request.Context(), request.From(c).Session)
+	if err == nil {
+		request.Audit(c, audit.Event{Kind: audit.SessionEnded})
+	}
+	return err
 }
 
 func endSession(c *gin.Context, sessions *session.Store, device DeviceCookies, id string) error {
@@ -87,5 +97,6 @@ func endSession(c *gin.Context, sessions *session.Store, device DeviceCookies, i
 	if !found {
 		return fault.New(fault.SessionUnknown)
 	}
+	request.Audit(c, audit.Event{Kind: audit.SessionEnded, Subject: id})
 	return nil
 }

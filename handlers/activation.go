@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
@@ -22,8 +23,6 @@ type Activation struct {
 	SignIns signin.Limits
 	StepUp  request.StepUp
 	Users   request.Users
-	// RevealPasswordExpired tells whoever asks with an expired password that it is.
-	RevealPasswordExpired bool
 }
 
 // RegisterUser answers POST /users/register. An activation password binds a
@@ -108,11 +107,14 @@ func (h Activation) register(c *gin.Context, user string, in identity.RegisterUs
 		}
 	}
 	out, err := h.Identity.RegisterUser(ctx, in)
-	if h.RevealPasswordExpired {
-		err = signin.TellExpired(err, in.StaticPassword)
-	}
 	if in.StaticPassword != "" && !fault.Is(err, fault.ActivationRefused) {
 		h.SignIns.ResetAttempts(ctx, in.ClientIP, user)
+	}
+	switch {
+	case err == nil:
+		request.Audit(c, audit.Event{Kind: audit.ActivationPassword, Person: user})
+	case in.StaticPassword != "":
+		return out, signInRefused(c, user, signin.MethodPassword, err)
 	}
 	return out, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 	"countersign/internal/request"
@@ -25,18 +26,22 @@ func (h Authenticators) Rename(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.rename(c.Request.Context(), request.From(c).User, c.Param("id"), name); err != nil {
+	if err := h.rename(c, request.From(c).User, c.Param("id"), name); err != nil {
 		return err
 	}
 	return request.NoContent(c)
 }
 
-func (h Authenticators) rename(ctx context.Context, user, id, name string) error {
+func (h Authenticators) rename(c *gin.Context, user, id, name string) error {
 	name = strings.TrimSpace(name)
 	if utf8.RuneCountInString(name) > nameLimit || strings.ContainsFunc(name, isControl) || !strings.ContainsFunc(name, isVisible) {
 		return request.Violation("/name", "field.name")
 	}
-	return h.Identity.RenameAuthenticator(ctx, user, id, name)
+	err := h.Identity.RenameAuthenticator(c.Request.Context(), user, id, name)
+	if err == nil {
+		request.Audit(c, audit.Event{Kind: audit.AuthenticatorRenamed, Subject: id})
+	}
+	return err
 }
 
 // isControl reports what may not stand in a line of text: control characters,
@@ -87,10 +92,14 @@ func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out i
 		out, err = h.Identity.RemoveAuthenticator(ctx, person.ID, id)
 		return err
 	})
-	if err == nil && !held {
-		err = fault.New(fault.RequestRate)
+	switch {
+	case err != nil:
+		return out, err
+	case !held:
+		return out, fault.New(fault.RequestRate)
 	}
-	return out, err
+	request.Audit(c, audit.Event{Kind: audit.AuthenticatorRemoved, Subject: id})
+	return out, nil
 }
 
 // onlyAuthenticators reports whether a session knows no way to sign in but FIDO

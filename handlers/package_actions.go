@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/request"
@@ -31,9 +32,9 @@ func (p PackagePage) act(c *gin.Context, o opened) (leads string, done templates
 	path := packagePath(o.id)
 	switch c.PostForm("action") {
 	case "remind":
-		return path, templates.NoticePackageReminded, p.remind(c, o)
+		return path, templates.NoticePackageReminded, p.audited(c, audit.Event{Operation: "notifyRole", Subject: o.id}, p.remind(c, o))
 	case "cancel":
-		return path, templates.NoticePackageCancelled, p.cancel(c, o)
+		return path, templates.NoticePackageCancelled, p.audited(c, audit.Event{Operation: "declinePackage", Subject: o.id}, p.cancel(c, o))
 	case "copy":
 		leads, err = p.copy(c, o)
 		return leads, templates.NoticePackageCopied, err
@@ -130,7 +131,7 @@ func (p PackagePage) clone(ctx context.Context, c *gin.Context, o opened) (strin
 	if err == nil {
 		p.changed(c, id)
 	}
-	return id, err
+	return id, p.audited(c, audit.Event{Operation: "clonePackage", Subject: id}, err)
 }
 
 // changed tells the index, and whoever watches, what was changed of a package.

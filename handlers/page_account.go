@@ -54,7 +54,7 @@ func (p AccountPage) act(c *gin.Context, action string) (templates.Notice, error
 	case "end-session":
 		return templates.NoticeSessionEnded, endSession(c, p.Account.Sessions, p.Account.Device, c.PostForm("id"))
 	case "end-others":
-		return templates.NoticeSessionsEnded, p.Account.Sessions.EndOthers(c.Request.Context(), request.From(c).Session)
+		return templates.NoticeSessionsEnded, endOthers(c, p.Account.Sessions)
 	case "language":
 		if !p.Session.Bundle.Has(c.PostForm("language")) {
 			return "", request.Violation("/language", "field.choice")

@@ -54,15 +54,14 @@ func (p AuthenticatorsPage) Post(c *gin.Context) error {
 
 // act does what the form asks for, and returns what to say of it.
 func (p AuthenticatorsPage) act(c *gin.Context, id string) (templates.Notice, error) {
-	ctx, state := c.Request.Context(), request.From(c)
 	switch c.PostForm("action") {
 	case "rename":
-		return templates.NoticeRenamed, p.Authenticators.rename(ctx, state.Person, id, c.PostForm("name"))
+		return templates.NoticeRenamed, p.Authenticators.rename(c, request.From(c).Person, id, c.PostForm("name"))
 	case "remove":
 		_, err := p.Authenticators.remove(c, id, c.PostForm("confirm") == "last")
 		return templates.NoticeRemoved, err
 	}
-	return templates.NoticeSessionsEnded, p.Account.Sessions.EndOthers(ctx, state.Session)
+	return templates.NoticeSessionsEnded, endOthers(c, p.Account.Sessions)
 }
 
 // show shows the list; with cause, what went wrong with its form.

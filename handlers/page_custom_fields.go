@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"
@@ -69,7 +70,7 @@ func (p CustomFieldsPage) Post(c *gin.Context) error {
 		form.Added = true
 		return p.show(c, form, nil)
 	case "delete":
-		err := p.Platform.DeleteCustomField(c.Request.Context(), form.ID)
+		err := p.audited(c, audit.Event{Operation: "deleteCustomField"}, p.Platform.DeleteCustomField(c.Request.Context(), form.ID))
 		if err != nil {
 			return p.show(c, nil, err)
 		}
@@ -103,7 +104,8 @@ func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, 
 		}
 		field.Translations = append(field.Translations, one)
 	}
-	if err := p.Platform.SaveCustomField(ctx, field, exists); err != nil {
+	err = p.audited(c, audit.Event{Operation: "createCustomField"}, p.Platform.SaveCustomField(ctx, field, exists))
+	if err != nil {
 		return p.show(c, form, err)
 	}
 	return seeOther(c, templates.CustomFieldsPath, templates.NoticeFieldSaved)

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
+	"countersign/internal/audit"
 	"countersign/internal/compose"
 	"countersign/internal/fault"
 	"countersign/internal/request"
@@ -73,6 +74,7 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 		case again:
 			return seeOther(c, draftPath(id), "")
 		}
+		_ = p.audited(c, audit.Event{Operation: "createPackage", Subject: id}, nil)
 		return p.change(c, id, sent)
 	})
 }
@@ -123,6 +125,7 @@ func (p NewPackagePage) change(c *gin.Context, id string, sent *sentPage) error 
 		}
 		d.Form.Type(sent.typed)
 		to, err := p.do(ctx, c, d, sent)
+		err = p.audited(c, audit.Event{Operation: "updatePackage", Subject: id}, err)
 		if refreshed := p.Access.Refresh(ctx, id); refreshed != nil {
 			request.LogCause(c, refreshed)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
+	"countersign/internal/audit"
 	"countersign/internal/compose"
 	"countersign/internal/fault"
 	"countersign/internal/request"
@@ -44,7 +45,8 @@ func (p RecipientPage) Post(c *gin.Context) error {
 		typed[name] = c.PostForm(name)
 	}
 	correction.Recipient.Type(typed)
-	if err := p.Drafts.Correct(c.Request.Context(), correction); err != nil {
+	err = p.audited(c, audit.Event{Operation: "updateRole", Subject: id}, p.Drafts.Correct(c.Request.Context(), correction))
+	if err != nil {
 		return p.show(c, id, correction, err)
 	}
 	return seeOther(c, packagePath(id), templates.NoticeCorrected)

@@ -107,7 +107,7 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 	if err != nil {
 		return p.refuse(c, v, err)
 	}
-	p.SignIn.signedIn(c, result.Session)
+	p.SignIn.signedIn(c, result.Session, signin.MethodPassword)
 	p.SignIn.SignIns.Sessions.SendCookie(c.Writer, result.Session)
 	return seeOther(c, v.Next, "")
 }
@@ -118,7 +118,7 @@ func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, err
 	request.From(c).User = user // whom an error concerns
 	client, signIns := clientOf(c), p.SignIn.SignIns
 	if err := signIns.Limits.TakeAddress(c.Request.Context(), client.Address); err != nil {
-		return signin.Result{}, err
+		return signin.Result{}, signInRefused(c, user, signin.MethodPassword, err)
 	}
 	result, err := signIns.Try(c.Request.Context(), client, signin.Attempt{
 		User: user, Method: signin.MethodPassword,
@@ -127,7 +127,10 @@ func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, err
 	if err == nil && result.Status != identity.StatusAccepted {
 		err = fault.New(fault.SignInRefused)
 	}
-	return result, err
+	if err != nil {
+		return result, signInRefused(c, user, signin.MethodPassword, err)
+	}
+	return result, nil
 }
 
 func (p SignInPage) refuse(c *gin.Context, v templates.SignIn, err error) error {

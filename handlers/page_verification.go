@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/verification"
@@ -82,13 +83,14 @@ func (p VerificationPage) Post(c *gin.Context) error {
 func (p VerificationPage) act(c *gin.Context, id string, grant access.TransactionGrant) (templates.Notice, error) {
 	switch c.PostForm("action") {
 	case "cancel":
-		return templates.NoticeVerificationCancelled, p.cancel(c, id)
+		return templates.NoticeVerificationCancelled, p.audited(c, audit.Event{Operation: "cancelTransaction", Subject: id}, grant, p.cancel(c, id))
 	case "audit-trail":
-		return templates.NoticeVerificationTrail, p.makeTrail(c, id)
+		return templates.NoticeVerificationTrail, p.audited(c, audit.Event{Operation: "generateAuditTrail", Subject: id}, grant, p.makeTrail(c, id))
 	case "erase":
-		return p.erase(c, id, grant)
+		notice, err := p.erase(c, id, grant)
+		return notice, p.audited(c, audit.Event{Operation: "markForErasure", Subject: id}, grant, err)
 	case "take-back":
-		return templates.NoticeVerificationKept, p.takeBack(c, id, grant)
+		return templates.NoticeVerificationKept, p.audited(c, audit.Event{Operation: "unmarkForErasure", Subject: id}, grant, p.takeBack(c, id, grant))
 	}
 	return "", request.Violation("/action", "field.choice")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/access"
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
@@ -48,7 +49,8 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 		return err
 	}
 	t, err := p.start(c, person, p.payload(typed, document))
-	if err != nil {
+	own := access.TransactionGrant{Starter: true}
+	if err = p.audited(c, audit.Event{Operation: "createTransaction", Subject: t.ID}, own, err); err != nil {
 		return p.show(c, typed, err)
 	}
 	return seeOther(c, templates.VerificationsPath+"/"+t.ID, "")

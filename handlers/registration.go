@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
@@ -56,21 +57,30 @@ func (h Registration) Register(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	protocol := ceremony.Protocol(in.FIDOProtocol)
-	response, err := ceremony.FromRegistrationResponse(protocol, in.RegistrationResponse)
+	response, err := ceremony.FromRegistrationResponse(ceremony.Protocol(in.FIDOProtocol), in.RegistrationResponse)
 	if err != nil {
 		return at("/registrationResponse", err)
 	}
-	ctx, user := c.Request.Context(), request.From(c).User
-	in.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{
-		Kind: ceremony.Registration, Protocol: protocol, User: user, RequestID: in.RequestID,
-	}, response)
+	out, err := h.register(c, in, response)
 	if err != nil {
+		request.Audit(c, audit.Event{Kind: audit.AuthenticatorRefused, Protocol: in.FIDOProtocol, Reason: request.Reason(err)})
 		return err
 	}
-	out, err := h.Identity.RegisterFIDODevice(ctx, user, in)
-	if err != nil {
-		return fault.From(err).Restart()
-	}
+	request.Audit(c, audit.Event{Kind: audit.AuthenticatorRegistered, Protocol: in.FIDOProtocol})
 	return request.Answer(c, http.StatusOK, out)
+}
+
+// register spends the ceremony that response answers, and has the platform judge.
+func (h Registration) register(c *gin.Context, in identity.RegisterDeviceInput, response *ceremony.Response) (out identity.RegisterDeviceOutput, err error) {
+	user := request.From(c).User
+	in.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{
+		Kind: ceremony.Registration, Protocol: response.Protocol, User: user, RequestID: in.RequestID,
+	}, response)
+	if err != nil {
+		return out, err
+	}
+	if out, err = h.Identity.RegisterFIDODevice(c.Request.Context(), user, in); err != nil {
+		return out, fault.From(err).Restart()
+	}
+	return out, nil
 }

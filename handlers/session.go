@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
 	"countersign/internal/i18n"
 	"countersign/internal/request"
 	"countersign/session"
@@ -99,6 +100,9 @@ func signOut(c *gin.Context, sessions *session.Store, device DeviceCookies) erro
 	if s := request.From(c).Session; s != nil {
 		if err := sessions.SignOut(c.Request.Context(), s); err != nil {
 			return err
+		}
+		if _, signedIn := s.User(); signedIn {
+			request.Audit(c, audit.Event{Kind: audit.SignedOut})
 		}
 	}
 	device.DropEnteredUser(c.Writer, c.Request)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
+	"countersign/internal/ceremony"
 	"countersign/internal/identity"
 	"countersign/internal/request"
 	"countersign/internal/signin"
@@ -24,7 +26,7 @@ type SignIn struct {
 // requestID to poll GET /sessions/{requestID} with.
 func (h SignIn) Login(c *gin.Context) error {
 	if err := h.SignIns.Limits.TakeAddress(c.Request.Context(), request.From(c).Address); err != nil {
-		return err
+		return signInRefused(c, request.From(c).User, "", err)
 	}
 	attempt, err := request.Decode(c, loginPayload)
 	if err != nil {
@@ -33,9 +35,9 @@ func (h SignIn) Login(c *gin.Context) error {
 	attempt.User = request.From(c).User
 	result, err := h.SignIns.Try(c.Request.Context(), clientOf(c), attempt)
 	if err != nil {
-		return err
+		return signInRefused(c, attempt.User, attempt.Method, err)
 	}
-	return h.answer(c, result)
+	return h.answer(c, result, attempt.Method)
 }
 
 // Status answers GET /sessions/{requestID} to the session that started the
@@ -54,10 +56,11 @@ func (h SignIn) Status(c *gin.Context) error {
 		return err
 	}
 	if result.Session == nil {
+		auditPush(c, result)
 		request.LogCause(c, result.Cause)
 		return request.Answer(c, http.StatusOK, statusBody(result.Status))
 	}
-	return h.answer(c, result)
+	return h.answer(c, result, signin.MethodPush)
 }
 
 func statusBody(status identity.SessionStatus) map[string]any {
@@ -87,27 +90,55 @@ func (h SignIn) Generate(c *gin.Context) error {
 	return request.Answer(c, http.StatusOK, answer)
 }
 
-// answer writes a result: the platform's members, and the token for those who do
-// not want a cookie.
-func (h SignIn) answer(c *gin.Context, result signin.Result) error {
+// answer writes the result of a sign-in by method: the platform's members, and the
+// token for those who do not want a cookie.
+func (h SignIn) answer(c *gin.Context, result signin.Result, method string) error {
 	request.LogCause(c, result.Cause)
 	answer, status := statusBody(result.Status), http.StatusAccepted
 	maps.Copy(answer, result.Members)
 	if result.Status == identity.StatusAccepted {
-		h.signedIn(c, result.Session)
+		h.signedIn(c, result.Session, method)
 		status = http.StatusOK
 	}
 	request.HandOver(c, h.SignIns.Sessions, result.Session, answer)
 	return request.Answer(c, status, answer)
 }
 
-// signedIn makes begun the session of the request.
-func (h SignIn) signedIn(c *gin.Context, begun *session.Session) {
+// signedIn makes begun, a session by method, that of the request.
+func (h SignIn) signedIn(c *gin.Context, begun *session.Session, method string) {
 	h.Device.DropEnteredUser(c.Writer, c.Request)
+	before, _ := request.Person(c)
 	request.From(c).Session = begun
-	if person, ok := begun.User(); ok {
-		request.From(c).Person = person.ID
+	person, _ := begun.User()
+	request.From(c).Person = person.ID
+	kind := audit.SignedIn
+	if before.ID == person.ID {
+		kind = audit.SteppedUp
 	}
+	request.Audit(c, audit.Event{Kind: kind, Method: method})
+}
+
+// signInRefused records why a sign-in as user, by method, failed, and returns err.
+func signInRefused(c *gin.Context, user, method string, err error) error {
+	request.Audit(c, audit.Event{Kind: audit.SignInRefused, Person: user, Method: method, Reason: request.Reason(err)})
+	return err
+}
+
+// auditPush records what became of a push that begins no session.
+func auditPush(c *gin.Context, result signin.Result) {
+	push := result.Push
+	if push == nil {
+		return
+	}
+	e := audit.Event{Kind: audit.SignInRefused, Person: push.User, Method: signin.MethodPush, Reason: string(result.Status)}
+	switch {
+	case push.Kind == ceremony.SignIn:
+	case result.Status == identity.StatusAccepted:
+		e.Kind, e.Reason = audit.TransactionConfirmed, ""
+	default:
+		e.Kind = audit.TransactionRefused
+	}
+	request.Audit(c, e)
 }
 
 // clientOf is who asks to sign in.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
 	"countersign/internal/ceremony"
 	"countersign/internal/fault"
 	"countersign/internal/identity"
@@ -40,24 +41,41 @@ func (h Transactions) Validate(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.finish(c, in.Data.FIDO); err != nil {
-		return err
-	}
-	in.ClientIP = request.From(c).Address
-	out, err := h.Identity.ValidateTransaction(c.Request.Context(), request.From(c).User, in)
-	if err != nil && in.Data.FIDO != nil { // its ceremony is spent
-		return fault.From(err).Restart()
-	}
+	out, err := h.validate(c, in)
 	if err != nil {
+		request.Audit(c, audit.Event{Kind: audit.TransactionRefused, Protocol: protocolOf(in), Reason: request.Reason(err)})
 		return err
 	}
 	if out.SessionStatus != identity.StatusPending {
+		request.Audit(c, audit.Event{Kind: audit.TransactionConfirmed, Protocol: protocolOf(in)})
 		return request.Answer(c, http.StatusOK, out.Public())
 	}
 	if err := h.await(c, out.RequestID); err != nil {
 		return err
 	}
 	return request.Answer(c, http.StatusAccepted, out.Public())
+}
+
+// validate spends the ceremony of the transaction, where it has one, and has the platform
+// judge.
+func (h Transactions) validate(c *gin.Context, in identity.TransactionInput) (out identity.LoginOutput, err error) {
+	if err := h.finish(c, in.Data.FIDO); err != nil {
+		return out, err
+	}
+	in.ClientIP = request.From(c).Address
+	out, err = h.Identity.ValidateTransaction(c.Request.Context(), request.From(c).User, in)
+	if err != nil && in.Data.FIDO != nil { // its ceremony is spent
+		return out, fault.From(err).Restart()
+	}
+	return out, err
+}
+
+// protocolOf is that of the authenticator that signed the transaction; empty without one.
+func protocolOf(in identity.TransactionInput) string {
+	if in.Data.FIDO == nil {
+		return ""
+	}
+	return in.Data.FIDO.FIDOProtocol
 }
 
 // await puts the transaction that waits for the person's device under the session.

@@ -119,6 +119,7 @@ func (p *Proxy) noteChange(c *call, body jsontext.Value) {
 			ID string `json:"id"`
 		}
 		if err = json.Unmarshal(body, &made); err == nil {
+			c.changes = []changed{{made.ID, c.person.User}}
 			err = p.Access.Refresh(c.ctx(), made.ID)
 		}
 	}

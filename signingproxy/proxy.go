@@ -109,6 +109,8 @@ type call struct {
 	title string
 	// transaction is what the person may with the transaction that the path names.
 	transaction access.TransactionGrant
+	// changes are what the operation has been done to, for the audit trail.
+	changes []changed
 }
 
 func (c *call) ctx() context.Context { return c.gin.Request.Context() }

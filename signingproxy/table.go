@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"countersign/internal/audit"
 	"countersign/internal/idempotency"
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
@@ -31,6 +32,8 @@ type api struct {
 	keys    *idempotency.Store
 	maxBody int64
 	find    finder
+	// audited is the kind of event that an operation is which changes something.
+	audited audit.Kind
 }
 
 // rule is what holds for an operation beside its path: a row of the table below.
@@ -145,13 +148,16 @@ var ours = []upstream.Operation{{Name: "exportPackages", Method: http.MethodGet,
 
 // signingAPI is that of electronic signing.
 func (o Options) signingAPI() *api {
-	return &api{upstream: o.Upstream, translate: signing.Translate, id: signingID, keys: o.Idempotency, maxBody: o.MaxUpload, find: (*Proxy).findMade}
+	return &api{upstream: o.Upstream, translate: signing.Translate, id: signingID, keys: o.Idempotency, maxBody: o.MaxUpload, find: (*Proxy).findMade, audited: audit.PackageChanged}
 }
 
 // add is o with its rule, as this proxy serves it.
 func (a *api) add(o upstream.Operation, r rule, paths ...string) *operation {
 	if r.serve == nil {
 		r.serve = (*Proxy).relay
+	}
+	if o.Method != http.MethodGet {
+		r.serve = audited(r.serve)
 	}
 	if r.once {
 		r.serve = idempotent(r.serve)

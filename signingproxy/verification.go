@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"countersign/internal/access"
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/idempotency"
@@ -42,6 +43,7 @@ func (v *Verification) api() *api {
 	return &api{
 		upstream: v.Upstream, translate: verification.Translate, id: transactionID,
 		keys: v.Idempotency, maxBody: verification.MaxCreation, find: findNothing,
+		audited: audit.VerificationChanged,
 	}
 }
 

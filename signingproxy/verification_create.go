@@ -44,6 +44,7 @@ func (p *Proxy) createTransaction(c *call) error {
 	if err != nil {
 		return err
 	}
+	c.changes = []changed{{t.ID, c.person.User}}
 	p.saw(c, t)
 	return p.answerTransaction(c, t)
 }
@@ -87,8 +88,9 @@ func (p *Proxy) erase(c *call, how erasure) error {
 		return err
 	}
 	done := map[string]bool{}
+	c.changes = nil
 	if len(own) > 0 {
-		if done, err = p.sendErasure(c, verification.Erasure{Days: wanted.Days, IDs: own}, how); err != nil {
+		if done, err = p.sendErasure(c, wanted.Days, own, how); err != nil {
 			return err
 		}
 	}
@@ -96,8 +98,7 @@ func (p *Proxy) erase(c *call, how erasure) error {
 }
 
 // ownOf are those of ids that the person may have erased.
-func (p *Proxy) ownOf(c *call, ids []string) ([]string, error) {
-	var own []string
+func (p *Proxy) ownOf(c *call, ids []string) (own []changed, err error) {
 	for _, id := range ids {
 		g, err := p.Verification.Transactions.Grant(c.ctx(), c.person, c.sessionID(), id)
 		switch {
@@ -105,15 +106,18 @@ func (p *Proxy) ownOf(c *call, ids []string) ([]string, error) {
 		case err != nil:
 			return nil, err
 		case g.MayErase(p.Verification.StartersErase):
-			own = append(own, id)
+			own = append(own, changed{id, g.StartedBy})
 		}
 	}
 	return own, nil
 }
 
 // sendErasure has the platform do it, and tells the index for which it did.
-func (p *Proxy) sendErasure(c *call, e verification.Erasure, how erasure) (done map[string]bool, err error) {
-	v, at := p.Verification, time.Time{}
+func (p *Proxy) sendErasure(c *call, days int, own []changed, how erasure) (done map[string]bool, err error) {
+	v, at, e := p.Verification, time.Time{}, verification.Erasure{Days: days}
+	for _, one := range own {
+		e.IDs = append(e.IDs, one.id)
+	}
 	if how.marking {
 		at = v.Now().AddDate(0, 0, e.Days)
 		done, err = v.Client.Mark(c.ctx(), e)
@@ -123,11 +127,12 @@ func (p *Proxy) sendErasure(c *call, e verification.Erasure, how erasure) (done 
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range e.IDs {
-		if !done[id] {
+	for _, one := range own {
+		if !done[one.id] {
 			continue
 		}
-		if err := v.Transactions.Marked(c.ctx(), id, at); err != nil {
+		c.changes = append(c.changes, one)
+		if err := v.Transactions.Marked(c.ctx(), one.id, at); err != nil {
 			request.LogCause(c.gin, err)
 		}
 	}

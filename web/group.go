@@ -36,7 +36,7 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	}
 	g.Use(speak(k.dialect), e.interstitial)
 	if k.transfer {
-		g.Use(e.transfer)
+		g.Use(e.transfer, e.countUpload)
 	}
 	if k.body > 0 {
 		g.Use(handle(bodyLimit(k.body)))

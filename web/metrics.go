@@ -20,11 +20,15 @@ type Metrics struct {
 	ready         prometheus.Gauge
 	redisWritable prometheus.Gauge
 	calls         *prometheus.HistogramVec
+	redisCalls    *prometheus.HistogramVec
+	uploads       prometheus.Gauge
+	auditMetrics
 }
 
 // NewMetrics makes the registry: the build, the Go runtime and process numbers,
 // for each route how often, how fast and with which error key it answered, and for
-// each call to the platform how fast it ended and how.
+// each call to the platform how fast it ended and how. Sign-ins, registrations, uploads and
+// calls to Redis are counted too.
 func NewMetrics() *Metrics {
 	m := &Metrics{
 		Registry: prometheus.NewRegistry(),
@@ -54,8 +58,15 @@ func NewMetrics() *Metrics {
 			Help:    "Time a call to the platform took, its repetitions included, by service, operation and outcome: a status, or why there is none.",
 			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 		}, []string{"service", "operation", "outcome"}),
+		redisCalls: newRedisCalls(),
+		uploads: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "countersign_uploads_in_flight",
+			Help: "Uploads that are being taken in now.",
+		}),
+		auditMetrics: newAuditMetrics(),
 	}
-	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.redisWritable, m.calls,
+	m.Registry.MustRegister(m.auditMetrics.collectors()...)
+	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.redisWritable, m.calls, m.redisCalls, m.uploads,
 		collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

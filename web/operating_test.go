@@ -26,6 +26,8 @@ func TestTheMetricsAreThoseOfTheDocument(t *testing.T) {
 	m := NewMetrics()
 	m.Circuit("identity", func() string { return "closed" })
 	m.Packages(nil)
+	m.EventStreams(nil)
+	m.RedisPool(nil)
 	described := make(chan *prometheus.Desc, 1000)
 	m.Registry.Describe(described)
 	close(described)

@@ -19,7 +19,7 @@ func (e *edge) requestID(c *gin.Context) {
 	state.ID = base64.RawURLEncoding.EncodeToString(raw[:])
 	state.Address = c.ClientIP()
 	state.Language = e.Bundle.Match(e.device.Language(c.Request), c.GetHeader("Accept-Language"))
-	state.RevealAccountState = e.RevealAccountState
+	state.RevealAccountState, state.Trail = e.RevealAccountState, e.Trail
 	c.Header("X-Request-Id", state.ID)
 	c.Next()
 }

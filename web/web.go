@@ -21,6 +21,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers"
+	"countersign/internal/audit"
 	"countersign/internal/i18n"
 	"countersign/internal/request"
 	"countersign/session"
@@ -40,8 +41,10 @@ type Options struct {
 	Renderer handlers.Renderer
 	Assets   *static.Assets
 	Metrics  *Metrics
-	Logger   *slog.Logger
-	Now      func() time.Time
+	// Trail takes what of consequence is done; nil takes nothing.
+	Trail  *audit.Trail
+	Logger *slog.Logger
+	Now    func() time.Time
 	// Users is how people are named.
 	Users request.Users
 	// PublicOrigin is the origin people use, canonical: scheme://host[:port].

@@ -91,7 +91,7 @@ func (c command) options() (o app.Options, ok bool) {
 		fmt.Fprintf(c.stderr, "countersign: the settings cannot be used:\n%v\n", err)
 		return o, false
 	}
-	return app.Options{Config: cfg, Now: time.Now, Version: version(), PDF: c.pdfWorkers()}, true
+	return app.Options{Config: cfg, Now: time.Now, Version: version(), Stdout: c.stdout, PDF: c.pdfWorkers()}, true
 }
 
 func (c command) fail(err error) int {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -94,6 +95,17 @@ func (x *Index) peek(ctx context.Context, id string) (p *policy, err error) {
 		return slot.Val(), readFailure(ctx, slot, value)
 	})
 	return p, err
+}
+
+// OwnerOf is whose the package of that id is, as far as the index knows: the user who
+// made it through Countersign, else the e-mail address of its sender; "" where it knows
+// neither.
+func (x *Index) OwnerOf(ctx context.Context, id string) (string, error) {
+	p, err := x.peek(ctx, id)
+	if err != nil || p == nil {
+		return "", err
+	}
+	return cmp.Or(p.Owner, p.Sender), nil
 }
 
 // read looks a package up in the index for person, in one round trip.

@@ -77,6 +77,8 @@ func NewTransactions(o TransactionOptions) (*Transactions, error) {
 type TransactionGrant struct {
 	// Starter says that the person started it, Operator that they are an operator.
 	Starter, Operator bool
+	// StartedBy is who started it; empty where nobody did through Countersign.
+	StartedBy string
 }
 
 // errNotStarted is why a person is told that there is no such transaction.
@@ -114,7 +116,7 @@ func (v transactionView) grant(person Person) (TransactionGrant, bool) {
 	if v.record == nil || v.record.Starter != person.User && !person.Operator {
 		return TransactionGrant{}, false
 	}
-	return TransactionGrant{Starter: v.record.Starter == person.User, Operator: person.Operator}, true
+	return TransactionGrant{Starter: v.record.Starter == person.User, Operator: person.Operator, StartedBy: v.record.Starter}, true
 }
 
 // lookUp asks the platform, once for all of the person's requests that wait for it, on
@@ -166,7 +168,7 @@ func (t *Transactions) ask(ctx context.Context, person Person, id string, v tran
 	if err != nil {
 		return TransactionGrant{}, err
 	}
-	g := TransactionGrant{Starter: said.Starter != "" && said.Starter == person.User, Operator: person.Operator}
+	g := TransactionGrant{Starter: said.Starter != "" && said.Starter == person.User, Operator: person.Operator, StartedBy: said.Starter}
 	if !g.Starter && !g.Operator {
 		if err := t.miss(ctx, v, person); err != nil {
 			return TransactionGrant{}, err

@@ -6,12 +6,14 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
 	"time"
 
 	"countersign/internal/access"
+	"countersign/internal/audit"
 	"countersign/internal/config"
 	"countersign/internal/events"
 	"countersign/internal/pdf"
@@ -27,6 +29,8 @@ type Options struct {
 	Logger  *slog.Logger
 	Now     func() time.Time
 	Version string // for the log
+	// Stdout takes the audit trail where the settings say so.
+	Stdout io.Writer
 	// PDF starts this program as a worker that reads PDF documents; without a
 	// command documents are not looked into.
 	PDF pdf.Options
@@ -53,6 +57,8 @@ type App struct {
 	verification  *verification.Client
 	transactions  *access.Transactions
 	hub           *events.Hub // nil likewise
+	trail         *audit.Trail
+	stdout        io.Writer
 	readiness     *web.Readiness
 	watch, keep   background
 	live          background
@@ -60,7 +66,7 @@ type App struct {
 
 // New makes an App. Nothing is opened yet.
 func New(o Options) *App {
-	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, failed: make(chan error, 3)}
+	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, stdout: o.Stdout, failed: make(chan error, 3)}
 }
 
 // Open takes the addresses, connects what is wired together and begins to
@@ -89,10 +95,13 @@ func (a *App) open(ctx context.Context) (err error) {
 		return err
 	}
 	metrics := web.NewMetrics()
+	if err = a.openTrail(metrics); err != nil {
+		return err
+	}
 	if err = a.openPlatform(ctx, metrics); err != nil {
 		return err
 	}
-	if err = a.openRedis(); err != nil {
+	if err = a.openRedis(metrics); err != nil {
 		return err
 	}
 	if err = a.openIndex(metrics); err != nil {
@@ -101,7 +110,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err = a.openVerification(); err != nil {
 		return err
 	}
-	a.openHub()
+	a.openHub(metrics)
 	handler, err := a.wire(metrics)
 	if err != nil {
 		return err
@@ -186,10 +195,13 @@ func (a *App) openService(s service, metrics *web.Metrics) (*upstream.Client, er
 // results.
 var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 20}
 
-func (a *App) openRedis() (err error) {
+func (a *App) openRedis(metrics *web.Metrics) (err error) {
 	options := redisOptions(a.config.Redis)
 	options.Embedded, options.Now, options.Logger = a.config.EmbeddedRedis(), a.now, a.logger
-	a.redis, err = redisdb.Open(options)
+	options.Observe = metrics.RedisCalls()
+	if a.redis, err = redisdb.Open(options); err == nil {
+		metrics.RedisPool(a.redis.Pool)
+	}
 	return err
 }
 
@@ -227,6 +239,9 @@ func (a *App) closeAll(ctx context.Context) error {
 	}
 	if a.redis != nil {
 		errs = append(errs, a.redis.Close())
+	}
+	if a.trail != nil {
+		errs = append(errs, a.trail.Close())
 	}
 	if a.sandbox != nil {
 		errs = append(errs, a.sandbox.Close(ctx))

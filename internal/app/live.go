@@ -8,10 +8,11 @@ import (
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
 	"countersign/session"
+	"countersign/web"
 )
 
 // openHub makes the hub of live pages, where there are any.
-func (a *App) openHub() {
+func (a *App) openHub(metrics *web.Metrics) {
 	if a.transactions == nil && a.packages == nil {
 		return
 	}
@@ -19,6 +20,7 @@ func (a *App) openHub() {
 		Redis: a.redis.Client, Channel: "events", Lifetime: a.config.Events.Lifetime, Max: a.config.Events.Max,
 		Logger: a.logger, Now: a.now,
 	})
+	metrics.EventStreams(a.hub.Watchers)
 }
 
 // streams are those of the hub.

@@ -42,9 +42,6 @@ type Config struct {
 	DrainDelay Delay `env:"DRAIN_DELAY"`
 	// DrainTimeout is how long requests under way may take after that.
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"10s"`
-	// HelpURL is where people who cannot sign in find help; empty when there is no
-	// such page.
-	HelpURL string `env:"HELP_URL"`
 	// TrustedProxies are the addresses whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 
@@ -84,9 +81,6 @@ type Config struct {
 	// RevealAccountState tells everybody why a sign-in was refused: that the
 	// account does not exist, is locked or disabled.
 	RevealAccountState bool `env:"REVEAL_ACCOUNT_STATE" envDefault:"false"`
-	// RevealPasswordExpired tells whoever signs in with an expired password that it
-	// is, where the platform says so.
-	RevealPasswordExpired bool `env:"REVEAL_PASSWORD_EXPIRED" envDefault:"true"`
 	// PushSignIn offers the approval on a phone on the sign-in page.
 	PushSignIn bool `env:"PUSH_SIGN_IN" envDefault:"false"`
 
@@ -115,6 +109,8 @@ type Config struct {
 	SandboxOn bool    `env:"SANDBOX" envDefault:"false"`
 	Sandbox   Sandbox `envPrefix:"SANDBOX_"`
 	Log       Log     `envPrefix:"LOG_"`
+	// AuditLog is where the audit trail goes: AuditOff, AuditStdout or the name of a file.
+	AuditLog string `env:"AUDIT_LOG"`
 
 	// GCPercent is by how much memory in use may grow, in production, before the
 	// garbage in it is collected, while MemoryLimit is not reached: from there on it is

@@ -27,6 +27,12 @@ func (l *loader) derive() {
 	if c.unset("DRAIN_DELAY") && !embedded {
 		c.DrainDelay = Delay(5 * time.Second)
 	}
+	if c.unset("AUDIT_LOG") {
+		c.AuditLog = AuditStdout
+		if embedded {
+			c.AuditLog = AuditOff
+		}
+	}
 	if c.unset("SESSION_IDLE") {
 		c.Session.Idle = min(c.Session.Idle, c.Session.Lifetime)
 	}

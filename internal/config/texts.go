@@ -60,7 +60,6 @@ func (c *Config) texts() map[string]textRule {
 		"DEFAULT_DOMAIN":   {&c.DefaultDomain, c.domain},
 
 		"CHANGE_PASSWORD_URL": {&c.ChangePasswordURL, pageURL},
-		"HELP_URL":            {&c.HelpURL, pageURL},
 
 		"RATE_SIGN_IN":          {&c.Rates.SignIn, rate},
 		"RATE_SIGN_IN_ADDRESS":  {&c.Rates.SignInAddress, rate},
@@ -84,6 +83,7 @@ func (c *Config) texts() map[string]textRule {
 		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},
 		"SANDBOX_UAF_APP_ID": {&c.Sandbox.UAFAppID, appID},
 		"LOG_FORMAT":         {&c.Log.Format, oneOf("text", "json")},
+		"AUDIT_LOG":          {&c.AuditLog, auditLog},
 	}
 }
 

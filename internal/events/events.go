@@ -78,6 +78,13 @@ func New(o Options) *Hub {
 	}
 }
 
+// Watchers is how many watch on this node now.
+func (h *Hub) Watchers() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.count
+}
+
 // Hint has the hubs of all nodes read the topic, where somebody watches it.
 func (h *Hub) Hint(ctx context.Context, topic string) error {
 	if err := h.Redis.Publish(ctx, h.Channel, topic).Err(); err != nil {

@@ -58,6 +58,8 @@ type Options struct {
 	// Logger, if given, is told of an empty Redis, and takes what go-redis logs.
 	// go-redis has one logger per process: that of the DB opened last.
 	Logger *slog.Logger
+	// Observe, if given, is told how each call ended and how long it took; it needs Now.
+	Observe func(Outcome, time.Duration)
 }
 
 // DB is the open client.
@@ -74,6 +76,14 @@ type DB struct {
 // Open makes the client. It does not connect: a Redis that is away at start is an
 // outage like any other, which Readable tells. The error is about the options.
 func Open(o Options) (*DB, error) {
+	db, err := open(o)
+	if err == nil && o.Observe != nil {
+		db.Client.AddHook(meter{o.Observe, o.Now})
+	}
+	return db, err
+}
+
+func open(o Options) (*DB, error) {
 	if o.Logger != nil {
 		redis.SetLogger(printer{o.Logger})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
 	"countersign/internal/reqctx"
@@ -40,6 +41,8 @@ type State struct {
 	// Cause is what went wrong although the answer is a success, for the log; nil
 	// where nothing did.
 	Cause error
+	// Trail takes what of consequence is done in the request; nil takes nothing.
+	Trail *audit.Trail
 }
 
 // Dialect says which members an error has beside those of problem+json.

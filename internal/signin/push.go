@@ -66,6 +66,7 @@ func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error)
 	if err := s.Sessions.Spend(ctx, c.Session, push); err != nil {
 		return Result{}, err
 	}
+	result.Push = push
 	if push.Kind == ceremony.Transaction {
 		return result, nil
 	}

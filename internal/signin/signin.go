@@ -30,9 +30,7 @@ type Service struct {
 	Limits       Limits
 	// PushTTL is how long a person has to decide on their device.
 	PushTTL time.Duration
-	// RevealPasswordExpired tells whoever signs in with an expired password that it is.
-	RevealPasswordExpired bool
-	Now                   func() time.Time
+	Now     func() time.Time
 }
 
 // Client is who asks.
@@ -72,6 +70,8 @@ type Result struct {
 	Session *session.Session
 	// Members are those of the platform's answer that the client may see.
 	Members map[string]any
+	// Push is the one that Poll found decided or over; nil else.
+	Push *PendingPush
 	// Cause is for the log alone: what the platform said where the client is told
 	// something else; nil where it is not.
 	Cause error

@@ -1,0 +1,96 @@
+package audit_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"countersign/internal/audit"
+)
+
+// full is a disk that takes only a part of a line, or nothing.
+type full struct {
+	room int
+	err  error
+}
+
+func (f full) Write([]byte) (int, error) { return f.room, f.err }
+
+func TestAnEventThatCannotBeWrittenStandsInTheLog(t *testing.T) {
+	for _, disk := range []full{{err: errors.New("no space left")}, {room: 3}} {
+		var log bytes.Buffer
+		lost, seen := 0, 0
+		trail := audit.New(audit.Options{
+			Log: disk, Observe: func(audit.Event) { seen++ }, Lost: func() { lost++ },
+			Logger: slog.New(slog.NewJSONHandler(&log, nil)), Now: time.Now,
+		})
+		trail.Record(t.Context(), audit.Event{Kind: audit.AuthenticatorRemoved, Person: "alice@sandbox", Subject: "key-1"})
+		for _, part := range []string{`"level":"ERROR"`, `"msg":"audit event not written"`, `"event":"authenticator.removed"`, `"person":"alice@sandbox"`, `"subject":"key-1"`} {
+			if !strings.Contains(log.String(), part) {
+				t.Errorf("%+v: the log lacks %s: %s", disk, part, log.String())
+			}
+		}
+		if lost != 1 || seen != 1 {
+			t.Errorf("%+v: lost %d, seen %d", disk, lost, seen)
+		}
+	}
+}
+
+// One event is one line, whatever a client says of itself.
+func TestWhatAClientSaysIsBounded(t *testing.T) {
+	var out bytes.Buffer
+	trail := audit.New(audit.Options{Log: audit.Lines(&out), Observe: func(audit.Event) {}, Now: time.Now})
+	trail.Record(t.Context(), audit.Event{Kind: audit.SignedIn, Device: strings.Repeat("é", 100) + "\n{}", Subject: strings.Repeat("x", 1000)})
+	trail.Record(t.Context(), audit.Event{Kind: audit.SignedOut, Device: "a\nb\x80"})
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if len(lines) != 2 || len(lines[0]) > 700 || !utf8.ValidString(out.String()) {
+		t.Errorf("%d lines: %s", len(lines), out.String())
+	}
+}
+
+// A file that was renamed is begun anew under its name; what stood in it stays.
+func TestAFileThatIsRenamed(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "audit.log")
+	f, err := audit.OpenFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	write := func(line string) {
+		t.Helper()
+		if _, err := f.Write([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds := func(name, want string) {
+		t.Helper()
+		if text, err := os.ReadFile(name); err != nil || string(text) != want {
+			t.Errorf("%s holds %q, want %q: %v", filepath.Base(name), text, want, err)
+		}
+	}
+	write("one\n")
+	if err := os.Rename(name, name+".1"); err != nil {
+		t.Fatal(err)
+	}
+	write("two\n")
+	write("three\n")
+	holds(name+".1", "one\n")
+	holds(name, "two\nthree\n")
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	write("four\n")
+	holds(name, "four\n")
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info.Mode(), err)
+	}
+	if _, err := audit.OpenFile(filepath.Join(name, "below")); err == nil {
+		t.Error("a file below a file was opened")
+	}
+}

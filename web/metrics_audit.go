@@ -1,0 +1,87 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+)
+
+// auditMetrics count what the audit trail is told.
+type auditMetrics struct {
+	events, signIns, registrations *prometheus.CounterVec
+	lost                           prometheus.Counter
+}
+
+func newAuditMetrics() auditMetrics {
+	return auditMetrics{
+		events: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "countersign_audit_events_total",
+			Help: "Events of the audit trail, by their name.",
+		}, []string{"event"}),
+		lost: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "countersign_audit_events_lost_total",
+			Help: "Events that could not be written to the audit trail; the log has them.",
+		}),
+		signIns: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "countersign_sign_ins_total",
+			Help: "Sign-ins that came to an end, by method and outcome.",
+		}, []string{"method", "outcome"}),
+		registrations: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "countersign_registrations_total",
+			Help: "Registrations of authenticators that came to an end, by protocol and outcome.",
+		}, []string{"protocol", "outcome"}),
+	}
+}
+
+func (m auditMetrics) collectors() []prometheus.Collector {
+	return []prometheus.Collector{m.events, m.lost, m.signIns, m.registrations}
+}
+
+// Audit counts an event: the Observe of the trail.
+func (m auditMetrics) Audit(e audit.Event) {
+	m.events.WithLabelValues(string(e.Kind)).Inc()
+	switch e.Kind {
+	case audit.SignedIn, audit.SteppedUp, audit.SignInRefused:
+		m.signIns.WithLabelValues(knownMember(e.Method, methods), outcomeOf(e.Reason)).Inc()
+	case audit.AuthenticatorRegistered, audit.AuthenticatorRefused:
+		m.registrations.WithLabelValues(knownMember(e.Protocol, protocols), outcomeOf(e.Reason)).Inc()
+	}
+}
+
+// AuditLost counts an event that could not be written: the Lost of the trail.
+func (m auditMetrics) AuditLost() { m.lost.Inc() }
+
+// The methods and protocols that are told apart.
+var (
+	methods   = []string{"password", "otp", "fido2", "uaf", "push"}
+	protocols = []string{"FIDO2", "UAF11"}
+)
+
+// knownMember is value if it is one of known, so that nothing invented becomes a series.
+func knownMember(value string, known []string) string {
+	if slices.Contains(known, value) {
+		return value
+	}
+	return "unknown"
+}
+
+// outcomeOf is what a reason comes down to.
+func outcomeOf(reason string) string {
+	switch {
+	case reason == "":
+		return "accepted"
+	case !fault.Known(fault.Key(reason)):
+		return "refused"
+	}
+	switch status := fault.Lookup(fault.Key(reason)).Status; {
+	case status == http.StatusTooManyRequests:
+		return "limited"
+	case status >= http.StatusInternalServerError:
+		return "failed"
+	}
+	return "refused"
+}

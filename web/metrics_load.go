@@ -1,0 +1,64 @@
+package web
+
+import (
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"countersign/internal/redisdb"
+)
+
+// newRedisCalls is how long Redis takes.
+func newRedisCalls() *prometheus.HistogramVec {
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "countersign_redis_call_duration_seconds",
+		Help:    "Time a command or a pipeline of Redis took, by outcome.",
+		Buckets: []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1},
+	}, []string{"outcome"})
+}
+
+// RedisCalls counts the calls to Redis: the Observe of its client.
+func (m *Metrics) RedisCalls() func(redisdb.Outcome, time.Duration) {
+	series := map[redisdb.Outcome]prometheus.Observer{}
+	for _, outcome := range []redisdb.Outcome{redisdb.OK, redisdb.Refused, redisdb.Failed} {
+		series[outcome] = m.redisCalls.WithLabelValues(string(outcome))
+	}
+	return func(outcome redisdb.Outcome, elapsed time.Duration) { series[outcome].Observe(elapsed.Seconds()) }
+}
+
+// RedisPool shows the connections to Redis.
+func (m *Metrics) RedisPool(pool func() redisdb.Pool) {
+	connections := func(state string, count func(redisdb.Pool) int) {
+		m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name:        "countersign_redis_connections",
+			Help:        "Connections to Redis that are in use, and idle.",
+			ConstLabels: prometheus.Labels{"state": state},
+		}, func() float64 { return float64(count(pool())) }))
+	}
+	connections("used", func(p redisdb.Pool) int { return p.Used })
+	connections("idle", func(p redisdb.Pool) int { return p.Idle })
+	m.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "countersign_redis_pool_timeouts_total",
+		Help: "Commands that found no connection to Redis in time.",
+	}, func() float64 { return float64(pool().Timeouts) }))
+}
+
+// EventStreams shows how many event streams are open.
+func (m *Metrics) EventStreams(count func() int) {
+	m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "countersign_event_streams",
+		Help: "Event streams that are open on this node.",
+	}, func() float64 { return float64(count()) }))
+}
+
+// countUpload counts a request as an upload in flight where it carries files.
+func (e *edge) countUpload(c *gin.Context) {
+	if !strings.HasPrefix(c.ContentType(), "multipart/") {
+		return
+	}
+	e.Metrics.uploads.Inc()
+	defer e.Metrics.uploads.Dec()
+	c.Next()
+}
