@@ -23,6 +23,8 @@ type Activation struct {
 	SignIns signin.Limits
 	StepUp  request.StepUp
 	Users   request.Users
+	// RevealPasswordExpired tells whoever asks with an expired password that it is.
+	RevealPasswordExpired bool
 }
 
 // RegisterUser answers POST /users/register. An activation password binds a
@@ -107,6 +109,9 @@ func (h Activation) register(c *gin.Context, user string, in identity.RegisterUs
 		}
 	}
 	out, err := h.Identity.RegisterUser(ctx, in)
+	if h.RevealPasswordExpired {
+		err = signin.TellExpired(err, in.StaticPassword)
+	}
 	if in.StaticPassword != "" && !fault.Is(err, fault.ActivationRefused) {
 		h.SignIns.ResetAttempts(ctx, in.ClientIP, user)
 	}

@@ -61,7 +61,7 @@ func (r Renderer) problem(c *gin.Context, err error) (*templates.Problem, int, e
 	if seconds := f.RetrySeconds(); seconds > 0 {
 		c.Header("Retry-After", strconv.Itoa(seconds))
 	}
-	problem := &templates.Problem{Key: f.Row().Key, RetryAfter: f.RetryAfter}
+	problem := &templates.Problem{Row: f.Row(), RetryAfter: f.RetryAfter}
 	if len(f.Fields) > 0 {
 		problem.Detail = r.Bundle.For(request.From(c).Language).T(f.Fields[0].Detail)
 	}

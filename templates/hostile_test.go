@@ -18,7 +18,7 @@ const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'` + "`{
 // platform chose, and expects it to stay text.
 func TestNothingBreaksOut(t *testing.T) {
 	evil := &templates.Person{ID: hostile, DisplayName: hostile}
-	c := templates.Common{Language: "en", Nonce: "n0nce", RequestID: hostile, Path: "/" + hostile, Person: evil, Problem: &templates.Problem{Key: fault.RequestInvalid, Detail: hostile}}
+	c := templates.Common{Language: "en", Nonce: "n0nce", RequestID: hostile, Path: "/" + hostile, Person: evil, Problem: &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: hostile}}
 	row := templates.Authenticator{ID: hostile, Name: hostile, Protocol: hostile, Provider: hostile}
 	session := templates.Session{ID: hostile, UserAgent: hostile, Address: hostile, Methods: []string{hostile}}
 	pages := newPages(t)

@@ -28,6 +28,9 @@ func (v view) NextStep(action fault.Action) *NextStep {
 		if v.pages.changePassword {
 			return &NextStep{v.T("page.change-password"), passwordPage}
 		}
+		return v.Help()
+	case fault.ActionContact:
+		return v.Help()
 	}
 	return nil
 }
@@ -50,7 +53,7 @@ func (v view) NoticeNextStep() *NextStep {
 	if v.Problem == nil {
 		return nil
 	}
-	switch action := fault.Lookup(v.Problem.Key).Action; action {
+	switch action := v.Problem.Row.Action; action {
 	case fault.ActionSignIn:
 		if v.At("/login") {
 			return nil
@@ -78,7 +81,7 @@ func (v view) Again() map[string]string {
 	if v.Problem == nil {
 		return nil
 	}
-	switch fault.Lookup(v.Problem.Key).Action {
+	switch v.Problem.Row.Action {
 	case fault.ActionRetry, fault.ActionRestart:
 		return v.Problem.Again
 	}
@@ -88,9 +91,22 @@ func (v view) Again() map[string]string {
 // SignInAgain leads to the sign-in and back, for the scripts.
 func (v view) SignInAgain() *NextStep { return v.signIn(v.Here()) }
 
-// ChangePassword leads to where the password is changed; nil where there is no
-// such page.
+// ChangePassword leads to where the password is changed, else to where one is
+// helped; nil where there is neither page.
 func (v view) ChangePassword() *NextStep { return v.NextStep(fault.ActionChangePassword) }
+
+// Help leads to the people who run the account; nil where they have no page.
+func (v view) Help() *NextStep { return v.help("page.help") }
+
+// CannotSignIn is Help, as the sign-in page offers it.
+func (v view) CannotSignIn() *NextStep { return v.help("page.login.help") }
+
+func (v view) help(label string) *NextStep {
+	if v.pages.helpURL == "" {
+		return nil
+	}
+	return &NextStep{v.T(label), v.pages.helpURL}
+}
 
 // signIn leads to the sign-in and on to next. Somebody signed in has to prove
 // once more who they are, however short ago they did.

@@ -18,7 +18,7 @@ type offer struct{ name, href string }
 
 // offered are the ways on that a page shows, among those that an error can have.
 func offered(d document) []offer {
-	names := []string{"Try again", "Sign in", "Sign in again", "Manage your passkeys", "Change your password", "Get an activation password", "Try another one"}
+	names := []string{"Try again", "Sign in", "Sign in again", "Manage your passkeys", "Change your password", "Get an activation password", "Try another one", "Get help"}
 	var out []offer
 	for _, n := range d.all("a", "button") {
 		if slices.Contains(names, text(n)) && !hidden(n) {
@@ -56,6 +56,8 @@ func TestErrorsOfferTheirAction(t *testing.T) {
 		fault.ActionOtherAuthenticator:    {manage, manage, manage, manage},
 		fault.ActionNewActivationPassword: {activateFirst, activate, activateFirst, activate},
 	}
+	help := offer{"Get help", "https://accounts.example/help"}
+	helped := newPagesWith(t, templates.Options{HelpURL: help.href})
 	pages, nowhere := newPagesWith(t, templates.Options{ChangePassword: true}), newPages(t)
 	met := map[fault.Action]bool{}
 	for _, row := range fault.Rows() {
@@ -72,6 +74,10 @@ func TestErrorsOfferTheirAction(t *testing.T) {
 		checkOffer(t, key+", above its form", render(t, pages, refusedForm(row.Key)), want.notice)
 		if row.Action == fault.ActionChangePassword {
 			checkOffer(t, key+", no page for it", render(t, nowhere, failure(templates.Error{Common: signedOut, Key: row.Key})), offer{})
+		}
+		if row.Action == fault.ActionChangePassword || row.Action == fault.ActionContact {
+			checkOffer(t, key+", with help", render(t, helped, failure(templates.Error{Common: person, Key: row.Key})), help)
+			checkOffer(t, key+", above its form, with help", render(t, helped, refusedForm(row.Key)), help)
 		}
 	}
 	for action := range byAction {

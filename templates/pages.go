@@ -33,7 +33,7 @@ type Person struct{ ID, DisplayName string }
 // Problem is an error that the page shows above its form, in words of the
 // catalogue, with Common.RequestID.
 type Problem struct {
-	Key fault.Key
+	Row fault.Row
 	// Detail, where not empty, is a sentence in the page's language that says
 	// more exactly what is wrong; it stands in place of the row's message.
 	Detail string

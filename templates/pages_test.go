@@ -94,14 +94,14 @@ func TestWhatIsSaid(t *testing.T) {
 	}{
 		{"the refusal and its number", login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID }),
 			[]string{"Sign-in not possible", "These details do not let you sign in. Check the user name", "You can try again in 2 seconds.", "request-1"}, []string{"Sign in again"}},
-		{"a wrong name, at the field", login(func(s *templates.SignIn) { s.Problem = &templates.Problem{Key: fault.RequestInvalid} }),
+		{"a wrong name, at the field", login(func(s *templates.SignIn) { s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestInvalid)} }),
 			[]string{"Please check what you typed", "It has the form name@domain."}, []string{"breaks a rule"}},
 		{"what the handler knows better", login(func(s *templates.SignIn) {
-			s.Problem = &templates.Problem{Key: fault.RequestRate, Detail: "Too many passkeys."}
+			s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestRate), Detail: "Too many passkeys."}
 		}),
 			[]string{"Too many passkeys.", "Wait a moment"}, []string{"There were too many tries"}},
 		{"what the handler knows about the name", login(func(s *templates.SignIn) {
-			s.Problem = &templates.Problem{Key: fault.RequestInvalid, Detail: "A user name has an @."}
+			s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A user name has an @."}
 		}),
 			[]string{"A user name has an @."}, []string{"send the request again", "The marked field"}},
 		{"how long to wait, once", login(func(s *templates.SignIn) { s.Common = common("/login", nil, fault.RequestRate) }),

@@ -11,10 +11,10 @@ func (v view) ProblemTitle() string {
 	if v.Problem == nil {
 		return ""
 	}
-	if v.Problem.Key == fault.RequestInvalid {
+	if v.Problem.Row.Key == fault.RequestInvalid {
 		return v.T("page.problem.invalid")
 	}
-	return v.T(fault.Lookup(v.Problem.Key).TitleID())
+	return v.T(v.Problem.Row.TitleID())
 }
 
 // ProblemDetail is what happened, what to do, and how long to wait.
@@ -22,10 +22,10 @@ func (v view) ProblemDetail() string {
 	if v.Problem == nil {
 		return ""
 	}
-	if v.Problem.Key == fault.RequestInvalid {
+	if v.Problem.Row.Key == fault.RequestInvalid {
 		return cmp.Or(v.Problem.Detail, v.T("page.problem.marked"))
 	}
-	row := fault.Lookup(v.Problem.Key)
+	row := v.Problem.Row
 	sentences := []string{v.Problem.Detail, v.Advice(row, seconds(v.Problem.RetryAfter))}
 	if sentences[0] == "" {
 		sentences[0] = v.T(row.MessageID())
@@ -53,9 +53,14 @@ func (v view) ProblemRequest() string {
 	return v.RequestID
 }
 
-// Wrong reports whether the problem is about what was typed.
+// Wrong reports whether the problem is about what was typed: a password that is right
+// but has expired is not.
 func (v view) Wrong() bool {
-	return v.Problem != nil && (v.Problem.Key == fault.RequestInvalid || v.Problem.Key == fault.SignInRefused)
+	if v.Problem == nil {
+		return false
+	}
+	row := v.Problem.Row
+	return row.Key == fault.RequestInvalid || row.Key == fault.SignInRefused && row.Action == fault.ActionSignIn
 }
 
 // Saying is what the title of the page begins with, since that is what a screen

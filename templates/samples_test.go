@@ -29,7 +29,7 @@ var (
 func common(path string, person *templates.Person, problem fault.Key) templates.Common {
 	c := templates.Common{Language: "en", Nonce: "n0nce", RequestID: "request-1", Path: path, Person: person}
 	if problem != "" {
-		c.Problem = &templates.Problem{Key: problem, RetryAfter: 1500 * time.Millisecond}
+		c.Problem = &templates.Problem{Row: fault.Lookup(problem), RetryAfter: 1500 * time.Millisecond}
 	}
 	return c
 }
@@ -81,7 +81,7 @@ func samples() []sample {
 		{"login", login(func(*templates.SignIn) {})},
 		{"login wrong name", login(func(s *templates.SignIn) {
 			s.Typed = "alice"
-			s.Problem = &templates.Problem{Key: fault.RequestInvalid}
+			s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestInvalid)}
 		})},
 		{"login limited", login(func(s *templates.SignIn) { s.Common = common("/login", nil, fault.RequestRate) })},
 		{"login known", login(func(s *templates.SignIn) { s.User = alice.ID })},

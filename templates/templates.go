@@ -30,6 +30,8 @@ type Options struct {
 	// ChangePassword says that there is a page to change the password on, which
 	// /.well-known/change-password leads to.
 	ChangePassword bool
+	// HelpURL is the page of the people who run the account; empty where they have none.
+	HelpURL string
 	// Verifications says that identities are verified here, Packages that packages are
 	// signed.
 	Verifications, Packages bool
@@ -44,6 +46,7 @@ type Pages struct {
 	assets *static.Assets
 	// changePassword says that /.well-known/change-password leads somewhere.
 	changePassword bool
+	helpURL        string
 	verifications  bool
 	packages       bool
 	operator       func(user string) bool
@@ -53,7 +56,7 @@ type Pages struct {
 // New parses all templates and writes each page once, empty and to nobody: a
 // template that names what is not there fails now, not at the first visit.
 func New(o Options) (*Pages, error) {
-	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, verifications: o.Verifications, packages: o.Packages, operator: o.Operator, byName: map[string]*template.Template{}}
+	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, helpURL: o.HelpURL, verifications: o.Verifications, packages: o.Packages, operator: o.Operator, byName: map[string]*template.Template{}}
 	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-new", "recipient", "custom-fields"} {
 		t, err := template.ParseFS(files, "layout.html", name+".html")
 		if err != nil {

@@ -78,7 +78,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 // renderer writes the pages.
 func (a *App) renderer(bundle *i18n.Bundle, assets *static.Assets) (handlers.Renderer, error) {
 	pages, err := templates.New(templates.Options{
-		Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "",
+		Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "", HelpURL: a.config.HelpURL,
 		Verifications: a.transactions != nil, Packages: a.packages != nil, Operator: a.operator,
 	})
 	return handlers.Renderer{Templates: pages, Bundle: bundle}, err
@@ -135,7 +135,7 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 		Session:        handlers.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: handlers.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Now: a.now},
 		Account:        handlers.Account{Sessions: sessions, Device: device},
 		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(leases)},
-		Activation:     handlers.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users},
+		Activation:     handlers.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, RevealPasswordExpired: a.config.RevealPasswordExpired},
 		WellKnown:      wellKnown(a.config),
 		Transactions: handlers.Transactions{
 			Identity:   platform,

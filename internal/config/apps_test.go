@@ -52,6 +52,7 @@ func TestAppsThatAreNone(t *testing.T) {
 			"com.example.app=" + strings.ReplaceAll(sha256Print, ":", "")},
 		"APPS_IOS":            {"com.example.app", "abcde12345.com.example.app", "ABCDE12345.", "ABCDE12345..", "ABCDE12345.com..app", "ABCDE12345.com.example."},
 		"CHANGE_PASSWORD_URL": {"http://accounts.example", "/password", "https://me:it@accounts.example"},
+		"HELP_URL":            {"http://accounts.example", "/help", "mailto:help@accounts.example", "javascript:alert(1)"},
 	} {
 		for _, value := range values {
 			_, err := config.Load([]string{"COUNTERSIGN_" + setting + "=" + value}, nil)

@@ -42,6 +42,9 @@ type Config struct {
 	DrainDelay Delay `env:"DRAIN_DELAY"`
 	// DrainTimeout is how long requests under way may take after that.
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"10s"`
+	// HelpURL is where people who cannot sign in find help; empty when there is no
+	// such page.
+	HelpURL string `env:"HELP_URL"`
 	// TrustedProxies are the addresses whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 
@@ -81,6 +84,9 @@ type Config struct {
 	// RevealAccountState tells everybody why a sign-in was refused: that the
 	// account does not exist, is locked or disabled.
 	RevealAccountState bool `env:"REVEAL_ACCOUNT_STATE" envDefault:"false"`
+	// RevealPasswordExpired tells whoever signs in with an expired password that it
+	// is, where the platform says so.
+	RevealPasswordExpired bool `env:"REVEAL_PASSWORD_EXPIRED" envDefault:"true"`
 	// PushSignIn offers the approval on a phone on the sign-in page.
 	PushSignIn bool `env:"PUSH_SIGN_IN" envDefault:"false"`
 

@@ -60,6 +60,7 @@ func (c *Config) texts() map[string]textRule {
 		"DEFAULT_DOMAIN":   {&c.DefaultDomain, c.domain},
 
 		"CHANGE_PASSWORD_URL": {&c.ChangePasswordURL, pageURL},
+		"HELP_URL":            {&c.HelpURL, pageURL},
 
 		"RATE_SIGN_IN":          {&c.Rates.SignIn, rate},
 		"RATE_SIGN_IN_ADDRESS":  {&c.Rates.SignInAddress, rate},

@@ -26,7 +26,8 @@ const (
 //
 //   - a refused sign-in gives no reason and one UAF status code, but to
 //     Unrestricted. A failure of the platform is none to SignedIn, who proves
-//     again who they are;
+//     again who they are. Whoever has proved to know the password is told in the
+//     words of the reason why it is refused;
 //   - a refused activation gives Anonymous no reason that a person could act on,
 //     because each says something about an account;
 //   - a Private row is not for Anonymous.
@@ -38,6 +39,8 @@ func Disclose(err error, to Audience) *Error {
 	reason := byKey[told.Specific] // the zero Row where no reason is known
 	told.Specific = ""
 	switch {
+	case told.Key == SignInRefused && told.Proved && to != Unrestricted:
+		told.words = reason.Key
 	case told.Key == SignInRefused && (to == Anonymous || to == SignedIn && !reason.platformFailed()):
 		told.concealSignIn()
 	case to == Anonymous && (reason.Private || told.Key == ActivationRefused && reason.refuses()):

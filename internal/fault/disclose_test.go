@@ -79,6 +79,28 @@ func TestARefinementLendsItsWords(t *testing.T) {
 	}
 }
 
+// Whoever has shown the right password is told why it is refused all the same: under
+// the key and the title of every refused sign-in.
+func TestWhoKnowsThePasswordIsTold(t *testing.T) {
+	for _, to := range audiences[:2] {
+		e := specific(fault.SignInRefused, fault.AccountPasswordExpired)
+		if got := fault.Disclose(e, to).Row(); fmt.Sprint(got) != fmt.Sprint(fault.Lookup(fault.SignInRefused)) {
+			t.Errorf("unproved, told to %d as %+v", to, got)
+		}
+		e.Proved = true
+		row := fault.Disclose(e, to).Row()
+		if row.Key != fault.SignInRefused || row.Status != http.StatusConflict || row.Action != fault.ActionChangePassword ||
+			row.TitleID() != "error.sign-in.refused.title" || row.MessageID() != "error.account.password-expired.message" {
+			t.Errorf("told to %d as %+v", to, row)
+		}
+	}
+	e := specific(fault.SignInRefused, fault.AccountPasswordExpired)
+	e.Proved = true
+	if key := fault.Disclose(e, fault.Unrestricted).Key; key != fault.AccountPasswordExpired {
+		t.Errorf("told to everybody as %s", key)
+	}
+}
+
 // All that refuses a sign-in, and all that refuses an activation, is one row to
 // whoever is not signed in: in key, words, status, retrying and action.
 func TestRefusalsAreOneRowToAnonymous(t *testing.T) {

@@ -44,7 +44,9 @@ var chapters = []struct{ group, title, text string }{
 	{"request", "Requests", "What is wrong with the request itself."},
 	{"session", "Sessions", "Who is signed in, and what they may do."},
 	{"sign-in", "Signing in", "`sign-in.refused` is the one answer to whatever keeps somebody from signing in: nobody learns from it which accounts exist, or that one is\n" +
-		"locked or disabled. The log has the exact key beside it. `COUNTERSIGN_REVEAL_ACCOUNT_STATE=true` shows the exact one to everybody."},
+		"locked or disabled. The log has the exact key beside it. `COUNTERSIGN_REVEAL_ACCOUNT_STATE=true` shows the exact one to everybody. Whoever gives the\n" +
+		"right password, and it has expired, reads the words of `account.password-expired` and finds its action, `change-password`, under the same key, unless\n" +
+		"`COUNTERSIGN_REVEAL_PASSWORD_EXPIRED` is off."},
 	{"ceremony", "FIDO ceremonies", "`ceremony.refused` is the platform's no to what an authenticator answered. Where the platform says why, the answer keeps that key and takes its\n" +
 		"words and its action from the row of the reason: `ceremony.not-started`, or one under *WebAuthn* and *UAF status codes*."},
 	{"authenticator", "Authenticators", "The list of a person's authenticators."},

@@ -39,6 +39,9 @@ type Error struct {
 	// UAF says that the error ends an exchange of FIDO UAF, whose clients expect a
 	// status code.
 	UAF bool
+	// Proved says that whoever made the request has shown the right password, which
+	// is refused all the same: why it is, they may know.
+	Proved bool
 
 	words   Key  // of the row whose sentences are told; "" for Key's own
 	restart bool // the request cannot be sent again

@@ -178,6 +178,9 @@ func (s *Service) refuse(ctx context.Context, c Client, a Attempt, records decoy
 		return result, err
 	}
 	refusal.UAF = a.Method == MethodUAF
+	if s.RevealPasswordExpired && a.Method == MethodPassword {
+		return Result{}, TellExpired(refusal, a.Input.Credentials.PassKey)
+	}
 	return Result{}, refusal
 }
 

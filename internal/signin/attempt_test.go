@@ -80,6 +80,43 @@ func TestRefusalsAreAlike(t *testing.T) {
 	}
 }
 
+// Where the platform says that the password that was given has expired, whoever gave it
+// is told: nobody with another one, with none, or with something else.
+func TestAnExpiredPasswordIsToldToWhoKnowsIt(t *testing.T) {
+	t.Parallel()
+	h := build(t)
+	const frank = "frank@sandbox"
+	told := func(a signin.Attempt) fault.Action {
+		return fault.Disclose(h.refused(here, a, fault.SignInRefused), fault.Anonymous).Row().Action
+	}
+	if told(password(frank, right)) != fault.ActionSignIn {
+		t.Error("told although the installation says nothing of it")
+	}
+	h.RevealPasswordExpired = true
+	if got := told(password(frank, right)); got != fault.ActionChangePassword {
+		t.Errorf("the password: %s", got)
+	}
+	pushed := password(frank, right)
+	pushed.Input.OrchestrationDelivery = []string{"pushNotification"}
+	if got := told(pushed); got != fault.ActionChangePassword {
+		t.Errorf("the password, and a push: %s", got)
+	}
+	for _, user := range []string{frank, alice, nobody, "dave@sandbox"} {
+		if told(password(user, "not it")) != fault.ActionSignIn {
+			t.Errorf("%s: told with a wrong password", user)
+		}
+	}
+	otp := signin.Attempt{User: frank, Method: signin.MethodOTP, Input: identity.LoginInput{
+		Credentials: &identity.Credentials{Authenticator: &identity.OTPCredential{OTP: "123456"}},
+	}}
+	for name, a := range map[string]signin.Attempt{"an empty password": password(frank, ""), "another credential": otp} {
+		h.fails("login", map[string]any{"times": 1, "error": "Static password has expired"})
+		if told(a) != fault.ActionSignIn {
+			t.Errorf("told with %s", name)
+		}
+	}
+}
+
 // Failures are counted, per account and address and, ten times as many, per account;
 // successes are not. Unknown accounts count alike.
 func TestAttemptsAreCounted(t *testing.T) {

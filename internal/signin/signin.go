@@ -30,7 +30,9 @@ type Service struct {
 	Limits       Limits
 	// PushTTL is how long a person has to decide on their device.
 	PushTTL time.Duration
-	Now     func() time.Time
+	// RevealPasswordExpired tells whoever signs in with an expired password that it is.
+	RevealPasswordExpired bool
+	Now                   func() time.Time
 }
 
 // Client is who asks.

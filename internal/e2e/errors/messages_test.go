@@ -107,10 +107,14 @@ func TestEveryMessageIsToldInOurWords(t *testing.T) {
 				if told[language] == nil {
 					told[language] = map[string]string{}
 				}
-				if other, ok := told[language][r.Text("detail")]; ok && other != r.Text("key") {
+				words := r.Text("key")
+				if r.Text("action") == "change-password" { // an expired password refuses a sign-in in its own words
+					words = "account.password-expired"
+				}
+				if other, ok := told[language][r.Text("detail")]; ok && other != words {
 					t.Errorf("%s: the words of %s", what, other)
 				}
-				told[language][r.Text("detail")] = r.Text("key")
+				told[language][r.Text("detail")] = words
 			}
 		}
 	}
@@ -127,7 +131,7 @@ func TestStatesOfAccountsAreForTheirOwners(t *testing.T) {
 	var log e2etest.Log
 	app := e2etest.BootTo(t, &log)
 	nobody := sign(app, "nobody@sandbox").Refused(http.StatusConflict, "sign-in.refused")
-	for user, key := range map[string]string{"dave@sandbox": "account.disabled", "erin@sandbox": "account.locked", "frank@sandbox": "account.password-expired"} {
+	for user, key := range map[string]string{"dave@sandbox": "account.disabled", "erin@sandbox": "account.locked"} {
 		if r := sign(app, user); string(r.Body) != string(nobody.Body) {
 			t.Errorf("%s: %s, and nobody: %s", user, r.Body, nobody.Body)
 		}
