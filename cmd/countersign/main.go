@@ -6,6 +6,7 @@
 //	countersign sandbox        serve the sandbox platform alone
 //	countersign authenticator  be a phone: register and sign in from a terminal
 //	countersign config         print the effective settings, redacted, and check them
+//	countersign conformance    try the platform of the settings with test users
 //	countersign healthcheck    ask the admin address for health; for containers
 //	countersign version        say which version this is
 //	countersign help           say so
@@ -47,6 +48,9 @@ func (c command) run(ctx context.Context, args []string) int {
 	if name == "authenticator" {
 		return c.authenticator(ctx, args[1:])
 	}
+	if name == "conformance" {
+		return c.conformance(ctx, args[1:])
+	}
 	commands := map[string]func(context.Context) int{
 		"serve":          c.serve,
 		"sandbox":        c.sandbox,
@@ -73,6 +77,7 @@ const usage = `Countersign relays FIDO registration between people and an identi
   countersign sandbox        serve the sandbox platform alone
   countersign authenticator  be a phone: register and sign in from a terminal
   countersign config         print the effective settings, redacted, and check them
+  countersign conformance    try the platform of the settings with test users; --help has more
   countersign healthcheck    ask the admin address for health; for containers
   countersign version        say which version this is
   countersign help           this text

@@ -161,16 +161,26 @@ type service struct {
 
 // openService connects to one API of the platform; nothing is sent yet.
 func (a *App) openService(s service, metrics *web.Metrics) (*upstream.Client, error) {
+	options := a.serviceOptions(s)
+	options.Observe, options.Now, options.Logger = metrics.Calls(s.name), a.now, a.logger
+	client, err := upstream.New(options)
+	if err != nil {
+		return nil, err
+	}
+	metrics.Circuit(s.name, client.Circuit)
+	return client, nil
+}
+
+// serviceOptions says where an API of the platform is and what its callers show.
+func (a *App) serviceOptions(s service) upstream.Options {
 	options := upstream.Options{
 		Name:          s.name,
 		BaseURL:       s.URL,
 		Authorization: s.Authorization,
+		Version:       a.version,
 		Header:        s.header,
 		Timeout:       s.Timeout,
 		MaxResponse:   maxResponse[s.name],
-		Logger:        a.logger,
-		Observe:       metrics.Calls(s.name),
-		Now:           a.now,
 	}
 	switch {
 	case a.sandbox == nil:
@@ -182,12 +192,7 @@ func (a *App) openService(s service, metrics *web.Metrics) (*upstream.Client, er
 	if strings.HasPrefix(options.BaseURL, "https:") {
 		options.TLS = s.TLS()
 	}
-	client, err := upstream.New(options)
-	if err != nil {
-		return nil, err
-	}
-	metrics.Circuit(s.name, client.Circuit)
-	return client, nil
+	return options
 }
 
 // maxResponse is how many bytes of a response to a typed call are taken, by service,

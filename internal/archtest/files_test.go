@@ -39,8 +39,8 @@ func (f file) ships() bool {
 }
 
 // forTests reports whether dir is a package for tests alone, named as
-// net/http/httptest is.
-func forTests(dir string) bool { return strings.HasSuffix(dir, "test") }
+// net/http/httptest is, or testing itself.
+func forTests(dir string) bool { return strings.HasSuffix(dir, "test") || dir == "testing" }
 
 // imports are the import specifications of a Go file. A file that does not parse
 // has none: the compiler reports it better.

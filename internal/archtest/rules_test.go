@@ -43,6 +43,7 @@ var rules = []rule{
 		breaks: [][]string{
 			{"cmd/x/main.go", "package main\n" + `import "countersign/internal/redisdb/redistest"`},
 			{"web/a.go", "package web\n" + `import "net/http/httptest"`},
+			{"internal/conformance/a.go", "package conformance\n" + `import "testing"`},
 		},
 		keeps: []string{
 			"web/a.go", "package web\n" + `import "countersign/web/openapi"`,

@@ -118,6 +118,9 @@ type Config struct {
 	// AuditLog is where the audit trail goes: AuditOff, AuditStdout or the name of a file.
 	AuditLog string `env:"AUDIT_LOG"`
 
+	// Conformance says with whom countersign conformance tries the platform.
+	Conformance Conformance `envPrefix:"CONFORMANCE_"`
+
 	// GCPercent is by how much memory in use may grow, in production, before the
 	// garbage in it is collected, while MemoryLimit is not reached: from there on it is
 	// collected as often as it takes.

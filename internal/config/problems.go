@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,4 +45,20 @@ func (r *report) add(name, format string, args ...any) {
 
 func (r report) sorted() []string {
 	return slices.Compact(slices.Sorted(slices.Values(r)))
+}
+
+// except is problems but for those of the named settings; nil where none is left.
+func except(problems error, names ...string) error {
+	all, ok := errors.AsType[Problems](problems)
+	if !ok {
+		return problems
+	}
+	left := slices.DeleteFunc(slices.Clone(all), func(problem string) bool {
+		name, _, _ := strings.Cut(problem, ":")
+		return slices.Contains(names, strings.TrimPrefix(name, Prefix))
+	})
+	if len(left) == 0 {
+		return nil
+	}
+	return left
 }

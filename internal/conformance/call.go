@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"testing"
 
 	"github.com/go-json-experiment/json"
 )
@@ -17,8 +16,7 @@ type reply struct {
 }
 
 // request is one with body as JSON, or with none for nil.
-func request(t *testing.T, method, url, contentType string, body any) *http.Request {
-	t.Helper()
+func request(t *T, method, url, contentType string, body any) *http.Request {
 	var text []byte
 	if body != nil {
 		var err error
@@ -36,8 +34,7 @@ func request(t *testing.T, method, url, contentType string, body any) *http.Requ
 	return r
 }
 
-func exchange(t *testing.T, client *http.Client, r *http.Request) reply {
-	t.Helper()
+func exchange(t *T, client *http.Client, r *http.Request) reply {
 	response, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -51,8 +48,7 @@ func exchange(t *testing.T, client *http.Client, r *http.Request) reply {
 }
 
 // json is the object of the body, whatever the status.
-func (r reply) json(t *testing.T) members {
-	t.Helper()
+func (r reply) json(t *T) members {
 	var body members
 	if err := json.Unmarshal(r.body, &body); err != nil {
 		t.Fatalf("%s: %d %v in %s", r.call, r.status, err, r.body)

@@ -3,7 +3,6 @@ package conformance
 import (
 	"slices"
 	"strings"
-	"testing"
 
 	"countersign/internal/authenticator"
 	"countersign/internal/fault"
@@ -11,24 +10,21 @@ import (
 )
 
 // wantKey fails unless err is of row key.
-func wantKey(t *testing.T, what string, err error, key fault.Key) {
-	t.Helper()
+func wantKey(t *T, what string, err error, key fault.Key) {
 	if !fault.Is(err, key) {
 		t.Errorf("%s: %v, want %s", what, err, key)
 	}
 }
 
 // wantExact fails unless err's most exact row is key.
-func wantExact(t *testing.T, what string, err error, key fault.Key) {
-	t.Helper()
+func wantExact(t *T, what string, err error, key fault.Key) {
 	if err == nil || fault.From(err).Exact().Key != key {
 		t.Errorf("%s: %v, want exactly %s", what, err, key)
 	}
 }
 
 // begin asks for a registration request.
-func (c contract) begin(t *testing.T, user string, in identity.RegistrationRequestInput) identity.RegistrationRequestOutput {
-	t.Helper()
+func (c contract) begin(t *T, user string, in identity.RegistrationRequestInput) identity.RegistrationRequestOutput {
 	in.FIDOProtocol = identity.FIDO2
 	out, err := c.client.GenerateFIDORegistrationRequest(t.Context(), user, in)
 	if err != nil {
@@ -37,8 +33,7 @@ func (c contract) begin(t *testing.T, user string, in identity.RegistrationReque
 	return out
 }
 
-func create(t *testing.T, device *authenticator.FIDO2, request string) string {
-	t.Helper()
+func create(t *T, device *authenticator.FIDO2, request string) string {
 	response, err := device.Create(request)
 	if err != nil {
 		t.Fatalf("create a credential: %v", err)
@@ -47,8 +42,7 @@ func create(t *testing.T, device *authenticator.FIDO2, request string) string {
 }
 
 // finish sends a registration response.
-func (c contract) finish(t *testing.T, user, requestID, response string) error {
-	t.Helper()
+func (c contract) finish(t *T, user, requestID, response string) error {
 	_, err := c.client.RegisterFIDODevice(t.Context(), user, identity.RegisterDeviceInput{
 		FIDOProtocol: identity.FIDO2, RegistrationResponse: response, RequestID: requestID,
 	})
@@ -57,8 +51,7 @@ func (c contract) finish(t *testing.T, user, requestID, response string) error {
 
 // register carries a registration through and returns the new authenticator,
 // which the case removes.
-func (c contract) register(t *testing.T, device *authenticator.FIDO2, in identity.RegistrationRequestInput) identity.Authenticator {
-	t.Helper()
+func (c contract) register(t *T, device *authenticator.FIDO2, in identity.RegistrationRequestInput) identity.Authenticator {
 	before := c.list(t, c.User)
 	request := c.begin(t, c.User, in)
 	if err := c.finish(t, c.User, request.RequestID, create(t, device, request.RegistrationRequest)); err != nil {
@@ -68,8 +61,7 @@ func (c contract) register(t *testing.T, device *authenticator.FIDO2, in identit
 }
 
 // added is the one authenticator of User that was not there before.
-func (c contract) added(t *testing.T, before []identity.Authenticator) identity.Authenticator {
-	t.Helper()
+func (c contract) added(t *T, before []identity.Authenticator) identity.Authenticator {
 	now := c.list(t, c.User)
 	fresh := slices.DeleteFunc(now, func(a identity.Authenticator) bool {
 		return slices.ContainsFunc(before, func(b identity.Authenticator) bool { return a.ID == b.ID })
@@ -80,16 +72,14 @@ func (c contract) added(t *testing.T, before []identity.Authenticator) identity.
 	return fresh[0]
 }
 
-func (c contract) remove(t *testing.T, a identity.Authenticator) {
-	t.Helper()
+func (c contract) remove(t *T, a identity.Authenticator) {
 	if _, err := c.client.RemoveAuthenticator(t.Context(), c.User, a.ID); err != nil {
 		t.Errorf("remove %s: %v", a.ID, err)
 	}
 }
 
 // challenge asks for an authentication request.
-func (c contract) challenge(t *testing.T) identity.AuthenticationRequestOutput {
-	t.Helper()
+func (c contract) challenge(t *T) identity.AuthenticationRequestOutput {
 	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
 	if err != nil {
 		t.Fatalf("generate an authentication request: %v", err)
@@ -97,8 +87,7 @@ func (c contract) challenge(t *testing.T) identity.AuthenticationRequestOutput {
 	return out
 }
 
-func sign(t *testing.T, device *authenticator.FIDO2, request string) string {
-	t.Helper()
+func sign(t *T, device *authenticator.FIDO2, request string) string {
 	response, err := device.Get(request)
 	if err != nil {
 		t.Fatalf("sign: %v", err)
@@ -107,8 +96,7 @@ func sign(t *testing.T, device *authenticator.FIDO2, request string) string {
 }
 
 // login signs user in with an authenticator's response.
-func (c contract) login(t *testing.T, user, requestID, response string) error {
-	t.Helper()
+func (c contract) login(t *T, user, requestID, response string) error {
 	out, err := c.client.Login(t.Context(), user, identity.LoginInput{
 		RequestID:   requestID,
 		Credentials: &identity.Credentials{FIDOAuthenticator: &identity.FIDOCredential{AuthenticationResponse: response}},
@@ -120,8 +108,7 @@ func (c contract) login(t *testing.T, user, requestID, response string) error {
 }
 
 // signIn carries a sign-in through.
-func (c contract) signIn(t *testing.T, device *authenticator.FIDO2) {
-	t.Helper()
+func (c contract) signIn(t *T, device *authenticator.FIDO2) {
 	request := c.challenge(t)
 	if err := c.login(t, c.User, request.RequestID, sign(t, device, request.AuthenticationRequest)); err != nil {
 		t.Errorf("sign in: %v", err)

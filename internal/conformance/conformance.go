@@ -1,13 +1,17 @@
 // Package conformance is the platform's contract as cases that any platform has
-// to pass: the sandbox in every test run, and a real tenant when its address is
-// given.
+// to pass: the sandbox in every test run, and a real tenant by countersign
+// conformance.
 //
-// The cases use the typed client and real ceremonies of FIDO2 and UAF 1.1. They
-// remove what they register.
+// The cases use the typed client and real ceremonies of FIDO2 and UAF 1.1, and plain
+// HTTP where members of answers matter that the clients do not read. They remove
+// what they make. What differs is a finding of the case; where a setting makes
+// Countersign fit all the same, the case names it.
 package conformance
 
 import (
-	"testing"
+	"context"
+	"maps"
+	"slices"
 
 	"countersign/internal/authenticator"
 	"countersign/internal/identity"
@@ -23,8 +27,9 @@ type Env struct {
 	Other string
 	// Unknown is an account that the platform does not have.
 	Unknown string
-	// ShutOut are accounts that may not sign in, with the same password.
-	ShutOut []string
+	// Disabled, Locked and Expired (whose password is) are accounts that may not sign
+	// in, with the same password. An empty one leaves out what needs it.
+	Disabled, Locked, Expired string
 	// Origin is one that the platform takes FIDO2 responses from.
 	Origin string
 	// Facet is one that the platform trusts in UAF responses, where it also knows
@@ -33,91 +38,116 @@ type Env struct {
 	Facet string
 	// Decide answers a pushed sign-in or transaction of User as their device would.
 	// Nil leaves out the cases that need an answer.
-	Decide func(t *testing.T, requestID string, accept bool)
+	Decide func(ctx context.Context, requestID string, accept bool) error
 }
 
 // contract is what a case gets.
 type contract struct {
 	Env
 	client *identity.Client
+	// at is a client that calls other paths.
+	at func(paths map[string]string) *identity.Client
 }
 
-type testCase struct {
-	name string
-	run  func(*testing.T, contract)
+// Identity runs the contract of the identity API: part 4.3 of the specification, and
+// the identity facts. It tells of each result as it comes.
+func Identity(ctx context.Context, o identity.Options, env Env, tell func(Result)) {
+	c := contract{Env: env, client: identity.New(o), at: func(paths map[string]string) *identity.Client {
+		other := o
+		other.Paths = maps.Clone(o.Paths)
+		if other.Paths == nil {
+			other.Paths = map[string]string{}
+		}
+		maps.Copy(other.Paths, paths)
+		return identity.New(other)
+	}}
+	const api = "identity"
+	runAll(ctx, api, c, slices.Concat(identityFacts(env)), nil, tell)
+	vacant := true
+	runAll(ctx, api, c, []testCase[contract]{{name: "the accounts have no authenticators, which the cases would remove", run: vacancy}}, nil, func(r Result) {
+		vacant = len(r.Findings) == 0
+		tell(r)
+	})
+	if vacant {
+		runAll(ctx, api, c, ceremonyCases(env), checkNothingLeft, tell)
+	}
 }
 
-// Identity runs the contract of the identity API: part 4.3 of the
-// specification, and the identity facts.
-func Identity(t *testing.T, client *identity.Client, env Env) {
-	c := contract{env, client}
+// vacancy is what the cases after it ask for.
+func vacancy(t *T, c contract) {
 	for _, user := range []string{c.User, c.Other} {
 		if list := c.list(t, user); len(list) > 0 {
-			// The cases would remove them.
-			t.Fatalf("%s has %d authenticators, the cases need an account without any", user, len(list))
+			t.Errorf("%s has %d: name accounts without any", user, len(list))
 		}
 	}
-	cases := []testCase{
-		{"a person is who they are", person},
-		{"an unknown person", unknownPerson},
-		{"a password signs in", password},
-		{"a wrong password does not", wrongPassword},
-		{"a login without credentials does not", noCredentials},
-		{"who is shut out stays out", shutOut},
-		{"an unknown sign-in has no status", unknownStatus},
-		{"a push is pending", pushPending},
+}
 
-		{"an authenticator is registered", registration},
-		{"every algorithm is taken", algorithms},
-		{"an attestation is taken", attestation},
-		{"the payload is honoured", payload},
-		{"an authenticator is not registered twice", exclusion},
-		{"two registrations at once", twoRegistrations},
-		{"registrations that are refused", refusedRegistrations},
-		{"payloads that are refused", refusedPayloads},
+// ceremonyCases are those that register authenticators and sign in.
+func ceremonyCases(env Env) []testCase[contract] {
+	cases := []testCase[contract]{
+		{name: "a person is who they are", run: person},
+		{name: "an unknown person", run: unknownPerson},
+		{name: "a password signs in", run: password},
+		{name: "a wrong password does not", run: wrongPassword},
+		{name: "a login without credentials does not", run: noCredentials},
+		{name: "who is shut out stays out", run: shutOut},
+		{name: "an unknown sign-in has no status", run: unknownStatus},
+		{name: "a push is pending", run: pushPending},
 
-		{"a passkey signs in", passkey},
-		{"user verification is asked for", userVerification},
-		{"sign-ins that are refused", refusedSignIns},
-		{"no passkey, no request", noPasskey},
+		{name: "an authenticator is registered", run: registration},
+		{name: "every algorithm is taken", run: algorithms},
+		{name: "an attestation is taken", run: attestation},
+		{name: "the payload is honoured", run: payload},
+		{name: "an authenticator is not registered twice", run: exclusion},
+		{name: "two registrations at once", run: twoRegistrations},
+		{name: "registrations that are refused", run: refusedRegistrations},
+		{name: "payloads that are refused", run: refusedPayloads},
 
-		{"an authenticator is renamed", rename},
-		{"an authenticator is removed", remove},
-		{"an unknown authenticator", unknownAuthenticator},
+		{name: "a passkey signs in", run: passkey},
+		{name: "user verification is asked for", run: userVerification},
+		{name: "sign-ins that are refused", run: refusedSignIns},
+		{name: "no passkey, no request", run: noPasskey},
+
+		{name: "an authenticator is renamed", run: rename},
+		{name: "an authenticator is removed", run: remove},
+		{name: "an unknown authenticator", run: unknownAuthenticator},
 	}
-	if env.Facet != "" {
-		cases = append(cases, uafCases...)
+	cases = append(cases, unless(env.Facet == "", "no facet is named", uafCases)...)
+	return append(cases, unless(env.Decide == nil, "nobody answers on a phone", []testCase[contract]{
+		{name: "a push is answered", run: pushAnswered},
+		{name: "a pushed transaction is answered", run: transactionAnswered},
+	})...)
+}
+
+// unless leaves the cases out where something lacks.
+func unless[C any](lacks bool, why string, cases []testCase[C]) []testCase[C] {
+	out := slices.Clone(cases)
+	for i := range out {
+		if lacks {
+			out[i].leftOut = why
+		}
 	}
-	if env.Decide != nil {
-		cases = append(cases, testCase{"a push is answered", pushAnswered}, testCase{"a pushed transaction is answered", transactionAnswered})
-	}
-	for _, one := range cases {
-		t.Run(one.name, func(t *testing.T) {
-			one.run(t, c)
-			c.checkNothingLeft(t)
-		})
-	}
+	return out
 }
 
 // uafCases are the cases of UAF 1.1.
-var uafCases = []testCase{
-	{"a UAF key is registered, and deregistered", uafRegistration},
-	{"every UAF algorithm and key format is taken", uafAlgorithms},
-	{"a UAF key is not registered twice", uafExclusion},
-	{"UAF registrations that are refused", refusedUAFRegistrations},
+var uafCases = []testCase[contract]{
+	{name: "a UAF key is registered, and deregistered", run: uafRegistration},
+	{name: "every UAF algorithm and key format is taken", run: uafAlgorithms},
+	{name: "a UAF key is not registered twice", run: uafExclusion},
+	{name: "UAF registrations that are refused", run: refusedUAFRegistrations},
 
-	{"a UAF key signs in", uafKey},
-	{"UAF sign-ins that are refused", refusedUAFSignIns},
-	{"no UAF key, no request", noUAFKey},
+	{name: "a UAF key signs in", run: uafKey},
+	{name: "UAF sign-ins that are refused", run: refusedUAFSignIns},
+	{name: "no UAF key, no request", run: noUAFKey},
 
-	{"a transaction is confirmed once", transaction},
-	{"transactions that are refused", refusedTransactions},
-	{"both protocols side by side", sideBySide},
+	{name: "a transaction is confirmed once", run: transaction},
+	{name: "transactions that are refused", run: refusedTransactions},
+	{name: "both protocols side by side", run: sideBySide},
 }
 
 // checkNothingLeft fails a case that left an authenticator behind.
-func (c contract) checkNothingLeft(t *testing.T) {
-	t.Helper()
+func checkNothingLeft(t *T, c contract) {
 	for _, user := range []string{c.User, c.Other} {
 		if list := c.list(t, user); len(list) > 0 && !t.Failed() {
 			t.Errorf("%s is left with %d authenticators", user, len(list))
@@ -126,8 +156,7 @@ func (c contract) checkNothingLeft(t *testing.T) {
 	}
 }
 
-func (c contract) list(t *testing.T, user string) []identity.Authenticator {
-	t.Helper()
+func (c contract) list(t *T, user string) []identity.Authenticator {
 	list, err := c.client.Authenticators(t.Context(), user)
 	if err != nil {
 		t.Fatalf("list %s: %v", user, err)
@@ -135,8 +164,7 @@ func (c contract) list(t *testing.T, user string) []identity.Authenticator {
 	return list
 }
 
-func (c contract) clear(t *testing.T, user string) {
-	t.Helper()
+func (c contract) clear(t *T, user string) {
 	for _, a := range c.list(t, user) {
 		if _, err := c.client.RemoveAuthenticator(t.Context(), user, a.ID); err != nil {
 			t.Fatalf("remove %s: %v", a.ID, err)

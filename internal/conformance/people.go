@@ -1,15 +1,13 @@
 package conformance
 
 import (
-	"testing"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
 	"countersign/internal/identity"
 )
 
-func person(t *testing.T, c contract) {
+func person(t *T, c contract) {
 	user, err := c.client.User(t.Context(), c.User)
 	if err != nil {
 		t.Fatal(err)
@@ -19,7 +17,7 @@ func person(t *testing.T, c contract) {
 	}
 }
 
-func unknownPerson(t *testing.T, c contract) {
+func unknownPerson(t *T, c contract) {
 	ctx := t.Context()
 	_, err := c.client.User(ctx, c.Unknown)
 	wantKey(t, "user", err, fault.AccountUnknown)
@@ -38,7 +36,7 @@ func unknownPerson(t *testing.T, c contract) {
 	}
 }
 
-func password(t *testing.T, c contract) {
+func password(t *T, c contract) {
 	out, err := c.client.Login(t.Context(), c.User, identity.LoginInput{
 		Credentials: &identity.Credentials{PassKey: c.Password}, ClientIP: "192.0.2.1",
 	})
@@ -47,35 +45,37 @@ func password(t *testing.T, c contract) {
 	}
 }
 
-func wrongPassword(t *testing.T, c contract) {
+func wrongPassword(t *T, c contract) {
 	_, err := c.client.Login(t.Context(), c.User, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password + "x"}})
 	wantKey(t, "a longer password", err, fault.SignInRefused)
 	// A right password resets a counter of wrong ones.
 	password(t, c)
 }
 
-func noCredentials(t *testing.T, c contract) {
+func noCredentials(t *T, c contract) {
 	_, err := c.client.Login(t.Context(), c.User, identity.LoginInput{})
 	wantKey(t, "nothing", err, fault.SignInRefused)
 	_, err = c.client.Login(t.Context(), c.User, identity.LoginInput{Credentials: &identity.Credentials{}})
 	wantKey(t, "no credential", err, fault.SignInRefused)
 }
 
-func shutOut(t *testing.T, c contract) {
-	for _, user := range c.ShutOut {
+func shutOut(t *T, c contract) {
+	for _, user := range []string{c.Disabled, c.Locked, c.Expired} {
+		if user == "" {
+			continue
+		}
 		_, err := c.client.Login(t.Context(), user, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
 		wantKey(t, user, err, fault.SignInRefused)
 	}
 }
 
-func unknownStatus(t *testing.T, c contract) {
+func unknownStatus(t *T, c contract) {
 	_, err := c.client.SessionStatus(t.Context(), "00000000-0000-4000-8000-000000000000")
 	wantKey(t, "session status", err, fault.SignInUnknown)
 }
 
 // push starts a sign-in that a device has to answer.
-func (c contract) push(t *testing.T) string {
-	t.Helper()
+func (c contract) push(t *T) string {
 	out, err := c.client.Login(t.Context(), c.User, identity.LoginInput{OrchestrationDelivery: []string{"pushNotification"}})
 	if err != nil || out.SessionStatus != identity.StatusPending {
 		t.Fatalf("a push is %q, %v", out.SessionStatus, err)
@@ -83,33 +83,31 @@ func (c contract) push(t *testing.T) string {
 	return out.RequestID
 }
 
-func (c contract) wantStatus(t *testing.T, requestID string, want identity.SessionStatus) {
-	t.Helper()
+func (c contract) wantStatus(t *T, requestID string, want identity.SessionStatus) {
 	if got, err := c.client.SessionStatus(t.Context(), requestID); err != nil || got != want {
 		t.Errorf("status %q, %v, want %s", got, err, want)
 	}
 }
 
-func pushPending(t *testing.T, c contract) {
+func pushPending(t *T, c contract) {
 	requestID := c.push(t)
 	// Asking again changes nothing.
 	c.wantStatus(t, requestID, identity.StatusPending)
 	c.wantStatus(t, requestID, identity.StatusPending)
 }
 
-func pushAnswered(t *testing.T, c contract) {
+func pushAnswered(t *T, c contract) {
 	accepted, refused := c.push(t), c.push(t)
-	c.Decide(t, accepted, true)
+	c.decide(t, accepted, true)
 	c.wantStatus(t, accepted, identity.StatusAccepted)
 	c.wantStatus(t, refused, identity.StatusPending)
-	c.Decide(t, refused, false)
+	c.decide(t, refused, false)
 	c.wantStatus(t, refused, identity.StatusRefused)
 	c.wantStatus(t, accepted, identity.StatusAccepted)
 }
 
 // pushTransaction has the person's device asked about a transaction.
-func (c contract) pushTransaction(t *testing.T) string {
-	t.Helper()
+func (c contract) pushTransaction(t *T) string {
 	out, err := c.client.ValidateTransaction(t.Context(), c.User, identity.TransactionInput{
 		OrchestrationDelivery: []string{"pushNotification"},
 		Data: identity.TransactionData{
@@ -122,11 +120,18 @@ func (c contract) pushTransaction(t *testing.T) string {
 	return out.RequestID
 }
 
-func transactionAnswered(t *testing.T, c contract) {
+func transactionAnswered(t *T, c contract) {
 	accepted, refused := c.pushTransaction(t), c.pushTransaction(t)
 	c.wantStatus(t, accepted, identity.StatusPending)
-	c.Decide(t, accepted, true)
-	c.Decide(t, refused, false)
+	c.decide(t, accepted, true)
+	c.decide(t, refused, false)
 	c.wantStatus(t, accepted, identity.StatusAccepted)
 	c.wantStatus(t, refused, identity.StatusRefused)
+}
+
+// decide has the person's device answer.
+func (c contract) decide(t *T, requestID string, accept bool) {
+	if err := c.Decide(t.Context(), requestID, accept); err != nil {
+		t.Fatalf("the device: %v", err)
+	}
 }

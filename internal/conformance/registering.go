@@ -3,7 +3,6 @@ package conformance
 import (
 	"errors"
 	"strings"
-	"testing"
 
 	"github.com/go-json-experiment/json"
 
@@ -12,7 +11,7 @@ import (
 	"countersign/internal/identity"
 )
 
-func registration(t *testing.T, c contract) {
+func registration(t *T, c contract) {
 	request := c.begin(t, c.User, identity.RegistrationRequestInput{})
 	if !strings.HasPrefix(request.RequestID, "registration:") || request.UAFStatusCode != nil {
 		t.Errorf("requestID %q, uafStatusCode %v", request.RequestID, request.UAFStatusCode)
@@ -32,9 +31,9 @@ func registration(t *testing.T, c contract) {
 	}
 }
 
-func algorithms(t *testing.T, c contract) {
+func algorithms(t *T, c contract) {
 	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
-		t.Run(string(algorithm), func(t *testing.T) {
+		t.Run(string(algorithm), func(t *T) {
 			device := c.device(func(o *authenticator.Options) { o.Algorithm = algorithm })
 			defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
 			c.signIn(t, device)
@@ -42,7 +41,7 @@ func algorithms(t *testing.T, c contract) {
 	}
 }
 
-func attestation(t *testing.T, c contract) {
+func attestation(t *T, c contract) {
 	for _, given := range []authenticator.Attestation{authenticator.None, authenticator.Packed} {
 		for _, asked := range []string{"", "none", "indirect", "direct"} {
 			device := c.device(func(o *authenticator.Options) { o.Attestation = given })
@@ -66,7 +65,14 @@ type creationOptions struct {
 	AuthenticatorSelection identity.AuthenticatorSelection `json:"authenticatorSelection"`
 }
 
-func payload(t *testing.T, c contract) {
+func creationOptionsOf(t *T, request identity.RegistrationRequestOutput) (o creationOptions) {
+	if err := json.Unmarshal([]byte(request.RegistrationRequest), &o); err != nil {
+		t.Fatalf("registrationRequest is not the JSON of creation options: %v", err)
+	}
+	return o
+}
+
+func payload(t *T, c contract) {
 	required := true
 	request := c.begin(t, c.User, identity.RegistrationRequestInput{
 		DisplayName: "Ada <Ω> \"Lovelace\"", Attestation: "direct",
@@ -74,10 +80,7 @@ func payload(t *testing.T, c contract) {
 			AuthenticatorAttachment: "cross-platform", UserVerification: "required", RequireResidentKey: &required,
 		},
 	})
-	var got creationOptions
-	if err := json.Unmarshal([]byte(request.RegistrationRequest), &got); err != nil {
-		t.Fatalf("registrationRequest is not the JSON of creation options: %v", err)
-	}
+	got := creationOptionsOf(t, request)
 	if got.User.DisplayName != "Ada <Ω> \"Lovelace\"" || got.User.Name != c.User || got.Attestation != "direct" {
 		t.Errorf("options say %+v", got)
 	}
@@ -92,7 +95,7 @@ func payload(t *testing.T, c contract) {
 	}
 }
 
-func exclusion(t *testing.T, c contract) {
+func exclusion(t *T, c contract) {
 	device := c.device()
 	defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
 	request := c.begin(t, c.User, identity.RegistrationRequestInput{})
@@ -106,7 +109,7 @@ func exclusion(t *testing.T, c contract) {
 	}
 }
 
-func twoRegistrations(t *testing.T, c contract) {
+func twoRegistrations(t *T, c contract) {
 	one, two := c.begin(t, c.User, identity.RegistrationRequestInput{}), c.begin(t, c.User, identity.RegistrationRequestInput{})
 	for _, request := range []identity.RegistrationRequestOutput{two, one} {
 		before := c.list(t, c.User)
@@ -117,7 +120,7 @@ func twoRegistrations(t *testing.T, c contract) {
 	}
 }
 
-func refusedRegistrations(t *testing.T, c contract) {
+func refusedRegistrations(t *T, c contract) {
 	request, another := c.begin(t, c.User, identity.RegistrationRequestInput{}), c.begin(t, c.User, identity.RegistrationRequestInput{})
 	response := create(t, c.device(), request.RegistrationRequest)
 	wantKey(t, "under an unknown requestID", c.finish(t, c.User, unknownRequestID(request.RequestID), response), fault.CeremonyRefused)
@@ -150,7 +153,7 @@ func refusedRegistrations(t *testing.T, c contract) {
 	wantKey(t, "a second time, under a new request", c.finish(t, c.User, c.begin(t, c.User, identity.RegistrationRequestInput{}).RequestID, response), fault.CeremonyRefused)
 }
 
-func refusedPayloads(t *testing.T, c contract) {
+func refusedPayloads(t *T, c contract) {
 	for name, in := range map[string]identity.RegistrationRequestInput{
 		"no protocol":                   {},
 		"another protocol":              {FIDOProtocol: "U2F"},

@@ -1,9 +1,10 @@
 package conformance
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"strings"
-	"testing"
 )
 
 // SigningEnv is what the cases need to know of a platform for electronic signing.
@@ -11,10 +12,10 @@ type SigningEnv struct {
 	// URL is the address of the platform, without /api; Authorization what its
 	// callers show, such as "Basic <key>".
 	URL, Authorization string
-	// Signer is an e-mail address that may be invited.
+	// Signer is an e-mail address that may be invited. Empty leaves out all cases.
 	Signer string
-	// CustomFields says that custom fields are enabled for the account.
-	CustomFields bool
+	// Fill lets the account be filled with as many packages as a page of the list has.
+	Fill bool
 }
 
 // signingContract is what a case of signing gets.
@@ -23,38 +24,29 @@ type signingContract struct {
 	http *http.Client
 }
 
-type signingCase struct {
-	name string
-	run  func(*testing.T, signingContract)
-}
-
 // Signing runs the contract of the signing API: parts 2 to 4.2 of the
 // specification, and the signing facts. The cases delete the packages and custom
-// fields that they make.
-func Signing(t *testing.T, client *http.Client, env SigningEnv) {
-	cases := []signingCase{
-		{"a package lives", packageLives},
-		{"a package has every member that SDKs read", packageMembers},
-		{"an unknown package", unknownPackage},
-		{"roles come and go", roles},
-		{"a role takes its approvals with it", roleWithApprovals},
-		{"parts of an upload come in any order", uploads},
-		{"documents come and go", documents},
-		{"the list begins with the newest", listing},
-		{"a status that cannot be", impossibleStatus},
-		{"a signer signs", signerSigns},
-		{"a package is made of a template", packageOfTemplate},
-		{"conditions are replaced", conditions},
-		{"reminders change after sending", remindersOfSent},
-		{"a document that is sent is not the one that was uploaded", downloads},
-		{"a signing URL leads to a whole address", signingURLLeads},
-	}
-	if env.CustomFields {
-		cases = append(cases, signingCase{"a custom field is overwritten", customFields})
-	}
-	for _, one := range cases {
-		t.Run(one.name, func(t *testing.T) { one.run(t, signingContract{env, client}) })
-	}
+// fields that they make. It tells of each result as it comes.
+func Signing(ctx context.Context, client *http.Client, env SigningEnv, tell func(Result)) {
+	cases := slices.Concat(signingFacts(env), []testCase[signingContract]{
+		{name: "a package lives", run: packageLives},
+		{name: "a package has every member that SDKs read", run: packageMembers},
+		{name: "an unknown package", run: unknownPackage},
+		{name: "roles come and go", run: roles},
+		{name: "a role takes its approvals with it", run: roleWithApprovals},
+		{name: "parts of an upload come in any order", run: uploads},
+		{name: "documents come and go", run: documents},
+		{name: "the list begins with the newest", run: listing},
+		{name: "a status that cannot be", run: impossibleStatus},
+		{name: "a signer signs", run: signerSigns},
+		{name: "a package is made of a template", run: packageOfTemplate},
+		{name: "conditions are replaced", run: conditions},
+		{name: "reminders change after sending", run: remindersOfSent},
+		{name: "a document that is sent is not the one that was uploaded", run: downloads},
+		{name: "a signing URL leads to a whole address", run: signingURLLeads},
+		{name: "a custom field is overwritten", run: customFields},
+	})
+	runAll(ctx, "signing", signingContract{env, client}, unless(env.Signer == "", "no signer is named", cases), nil, tell)
 }
 
 // role is a role of the cases' signer.
@@ -62,7 +54,7 @@ func (c signingContract) role(id string) members {
 	return members{"id": id, "type": "SIGNER", "signers": []members{{"email": strings.ToUpper(c.Signer), "firstName": "Ada", "lastName": "Lovelace"}}}
 }
 
-func packageLives(t *testing.T, c signingContract) {
+func packageLives(t *T, c signingContract) {
 	path := c.create(t, members{"name": "Conformance"})
 	p := c.get(t, path)
 	want(t, p, "name", "Conformance")
@@ -85,7 +77,7 @@ var neverNull = []string{
 	"status", "type", "visibility", "trashed",
 }
 
-func packageMembers(t *testing.T, c signingContract) {
+func packageMembers(t *T, c signingContract) {
 	path := c.create(t, members{"name": "Conformance", "roles": []members{c.role("signer1")}, "data": members{"sdk": "x"}})
 	p := c.get(t, path)
 	for _, name := range neverNull {
@@ -112,13 +104,13 @@ func packageMembers(t *testing.T, c signingContract) {
 	}
 }
 
-func unknownPackage(t *testing.T, c signingContract) {
+func unknownPackage(t *T, c signingContract) {
 	for _, path := range []string{"", "/roles", "/signingStatus", "/fieldSummary", "/documents/x", "/audit"} {
 		c.send(t, http.MethodGet, packages+"/AAAAAAAAAAAAAAAAAAAAAAAAAAA="+path, nil).wantError(t, http.StatusNotFound)
 	}
 }
 
-func listing(t *testing.T, c signingContract) {
+func listing(t *T, c signingContract) {
 	older, newer := c.create(t, members{"name": "Older"}), c.create(t, members{"name": "Newer"})
 	both := c.get(t, packages+"?from=1&to=2")
 	one := c.get(t, packages+"?from=2&to=2")

@@ -6,7 +6,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"strconv"
-	"testing"
 
 	"github.com/go-json-experiment/json"
 )
@@ -16,26 +15,22 @@ const packages = "/api/packages"
 // members is a JSON object.
 type members = map[string]any
 
-func (c signingContract) send(t *testing.T, method, path string, body any) reply {
-	t.Helper()
+func (c signingContract) send(t *T, method, path string, body any) reply {
 	return c.do(t, c.request(t, method, path, body))
 }
 
 // sendAs posts in a signer's session.
-func (c signingContract) sendAs(t *testing.T, session, path string, body any) reply {
-	t.Helper()
+func (c signingContract) sendAs(t *T, session, path string, body any) reply {
 	r := c.request(t, http.MethodPost, path, body)
 	r.Header.Set("Cookie", "ESIGNLIVE_SESSION_ID="+session)
 	return c.do(t, r)
 }
 
-func (c signingContract) request(t *testing.T, method, path string, body any) *http.Request {
-	t.Helper()
+func (c signingContract) request(t *T, method, path string, body any) *http.Request {
 	return request(t, method, c.URL+path, "application/json; esl-api-version=11.68.0", body)
 }
 
-func (c signingContract) do(t *testing.T, r *http.Request) reply {
-	t.Helper()
+func (c signingContract) do(t *T, r *http.Request) reply {
 	r.Header.Set("Accept", "application/json; esl-api-version=11.68.0")
 	if c.Authorization != "" {
 		r.Header.Set("Authorization", c.Authorization)
@@ -44,19 +39,16 @@ func (c signingContract) do(t *testing.T, r *http.Request) reply {
 }
 
 // get is the object at a path.
-func (c signingContract) get(t *testing.T, path string) members {
-	t.Helper()
+func (c signingContract) get(t *T, path string) members {
 	return c.send(t, http.MethodGet, path, nil).json(t)
 }
 
 // create makes a package, and deletes it after the case; it returns its path.
-func (c signingContract) create(t *testing.T, payload members) string {
-	t.Helper()
+func (c signingContract) create(t *T, payload members) string {
 	return c.made(t, c.send(t, http.MethodPost, packages, payload))
 }
 
-func (c signingContract) made(t *testing.T, a reply) string {
-	t.Helper()
+func (c signingContract) made(t *T, a reply) string {
 	path := packages + "/" + id(a.json(t))
 	t.Cleanup(func() {
 		r, err := http.NewRequest(http.MethodDelete, c.URL+path, http.NoBody) //nolint:noctx // The test's context has ended.
@@ -68,8 +60,7 @@ func (c signingContract) made(t *testing.T, a reply) string {
 }
 
 // upload makes a package with parts in that order.
-func (c signingContract) upload(t *testing.T, order []string, payload members) string {
-	t.Helper()
+func (c signingContract) upload(t *T, order []string, payload members) string {
 	text, err := json.Marshal(payload)
 	if err != nil {
 		t.Fatal(err)
@@ -103,16 +94,14 @@ func (c signingContract) upload(t *testing.T, order []string, payload members) s
 	return c.made(t, c.do(t, r))
 }
 
-func (r reply) wantEmpty(t *testing.T) {
-	t.Helper()
+func (r reply) wantEmpty(t *T) {
 	if r.status != http.StatusOK || len(r.body) > 0 {
 		t.Errorf("%s: %d %s, want an empty 200", r.call, r.status, r.body)
 	}
 }
 
 // wantError wants the members that the SDKs read of an error (signing facts, 7).
-func (r reply) wantError(t *testing.T, status int) {
-	t.Helper()
+func (r reply) wantError(t *T, status int) {
 	body := r.json(t)
 	if r.status != status || body["code"] != float64(status) {
 		t.Errorf("%s: %d %s, want %d", r.call, r.status, r.body, status)
@@ -124,8 +113,7 @@ func (r reply) wantError(t *testing.T, status int) {
 	}
 }
 
-func want(t *testing.T, object members, name string, value any) {
-	t.Helper()
+func want(t *T, object members, name string, value any) {
 	if object[name] != value {
 		t.Errorf("%s is %v, want %v", name, object[name], value)
 	}

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"testing"
 )
 
 // pagePDF is one empty page.
@@ -13,7 +12,7 @@ const pagePDF = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<<
 	"xref\n0 4\n0000000000 65535 f \n0000000009 00000 n \n0000000052 00000 n \n0000000101 00000 n \n" +
 	"trailer<</Size 4/Root 1 0 R>>\nstartxref\n178\n%%EOF\n"
 
-func roles(t *testing.T, c signingContract) {
+func roles(t *T, c signingContract) {
 	path := c.create(t, members{"name": "Conformance"})
 	made := c.send(t, http.MethodPost, path+"/roles", members{"type": "SIGNER", "signers": c.role("")["signers"]}).json(t)
 	if id(made) == "" {
@@ -33,7 +32,7 @@ func roles(t *testing.T, c signingContract) {
 	c.send(t, http.MethodPost, path+"/roles", members{"id": "", "type": "NOBODY"}).wantError(t, http.StatusBadRequest)
 }
 
-func roleWithApprovals(t *testing.T, c signingContract) {
+func roleWithApprovals(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("DRAFT"))
 	c.send(t, http.MethodDelete, path+"/roles/signer1", nil).wantEmpty(t)
 	if left, _ := at(c.get(t, path), "documents", "1")["approvals"].([]any); len(left) != 0 {
@@ -50,7 +49,7 @@ func (c signingContract) toSign(status string) members {
 	}}}
 }
 
-func uploads(t *testing.T, c signingContract) {
+func uploads(t *T, c signingContract) {
 	for _, order := range [][]string{{"payload", "file"}, {"file", "payload"}} {
 		path := c.upload(t, order, c.toSign("DRAFT"))
 		if original := c.send(t, http.MethodGet, path+"/documents/contract/original", nil); string(original.body) != pagePDF {
@@ -62,7 +61,7 @@ func uploads(t *testing.T, c signingContract) {
 	}
 }
 
-func documents(t *testing.T, c signingContract) {
+func documents(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("DRAFT"))
 	c.send(t, http.MethodDelete, path+"/documents/contract", nil).wantEmpty(t)
 	c.send(t, http.MethodGet, path+"/documents/contract", nil).wantError(t, http.StatusNotFound)
@@ -71,7 +70,7 @@ func documents(t *testing.T, c signingContract) {
 	}
 }
 
-func impossibleStatus(t *testing.T, c signingContract) {
+func impossibleStatus(t *T, c signingContract) {
 	path := c.create(t, members{"name": "Conformance", "roles": []members{{"id": "signer1", "type": "SIGNER"}}})
 	refusal := c.send(t, http.MethodPut, path, members{"status": "SENT"})
 	refusal.wantError(t, http.StatusBadRequest)
@@ -79,7 +78,7 @@ func impossibleStatus(t *testing.T, c signingContract) {
 	c.send(t, http.MethodGet, path+"/roles/signer1/signingUrl", nil).wantError(t, http.StatusBadRequest)
 }
 
-func signerSigns(t *testing.T, c signingContract) {
+func signerSigns(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
 	ref := members{"packageId": strings.TrimPrefix(path, packages+"/"), "signerId": "signer1"}
 	link, _ := c.get(t, path+"/roles/signer1/signingUrl")["url"].(string)
@@ -103,8 +102,11 @@ func signerSigns(t *testing.T, c signingContract) {
 	}
 }
 
-func customFields(t *testing.T, c signingContract) {
+func customFields(t *T, c signingContract) {
 	const fields, one = "/api/account/customfields", "/api/account/customfields/conformance"
+	if all := c.send(t, http.MethodGet, fields, nil); all.status == http.StatusForbidden {
+		t.Fatalf("%s: %d %.300s: custom fields are not enabled for the account", all.call, all.status, all.body)
+	}
 	defer c.send(t, http.MethodDelete, one, nil)
 	if unknown := c.send(t, http.MethodGet, one, nil); unknown.status >= http.StatusBadRequest || len(unknown.body) > 0 {
 		t.Errorf("an unknown custom field: %d %s", unknown.status, unknown.body)

@@ -4,12 +4,11 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"testing"
 )
 
 // packageOfTemplate is how the SDKs make a package of a template: by a clone, with
 // signers more or in the place of placeholders.
-func packageOfTemplate(t *testing.T, c signingContract) {
+func packageOfTemplate(t *T, c signingContract) {
 	placeholder := members{"id": "holder", "name": "holder", "type": "SIGNER", "signers": []members{}}
 	template := c.create(t, members{"name": "Conformance", "type": "TEMPLATE", "roles": []members{placeholder}})
 	made := c.send(t, http.MethodPost, template+"/clone", members{"name": "Conformance", "roles": []members{c.role("holder")}}).json(t)
@@ -25,7 +24,7 @@ func packageOfTemplate(t *testing.T, c signingContract) {
 }
 
 // conditions are replaced with the field that they ask about.
-func conditions(t *testing.T, c signingContract) {
+func conditions(t *T, c signingContract) {
 	payload := c.toSign("DRAFT")
 	payload["conditions"] = []members{{"id": "c1", "condition": "document['contract'].field['field1'].value == 'X'", "action": "document['contract'].field['field1'].disabled = true"}}
 	path := c.upload(t, []string{"payload", "file"}, payload)
@@ -39,7 +38,7 @@ func conditions(t *testing.T, c signingContract) {
 }
 
 // remindersOfSent may be changed and deleted after the package is sent.
-func remindersOfSent(t *testing.T, c signingContract) {
+func remindersOfSent(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("DRAFT"))
 	plan := members{"packageId": strings.TrimPrefix(path, packages+"/"), "startInDaysDelay": 2, "intervalInDays": 1, "repetitionsCount": 5}
 	c.send(t, http.MethodPost, path+"/reminders", plan).json(t)
@@ -54,7 +53,7 @@ func remindersOfSent(t *testing.T, c signingContract) {
 }
 
 // downloads differ from what was uploaded once the package is sent, signed or not.
-func downloads(t *testing.T, c signingContract) {
+func downloads(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
 	shown, original := c.send(t, http.MethodGet, path+"/documents/contract/pdf", nil), c.send(t, http.MethodGet, path+"/documents/contract/original", nil)
 	if string(original.body) != pagePDF || string(shown.body) == pagePDF || !strings.HasPrefix(string(shown.body), "%PDF-") {
@@ -66,7 +65,7 @@ func downloads(t *testing.T, c signingContract) {
 }
 
 // signingURLLeads wants a whole address in Location: the SDKs take it as it is.
-func signingURLLeads(t *testing.T, c signingContract) {
+func signingURLLeads(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
 	link, _ := c.get(t, path+"/roles/signer1/signingUrl")["url"].(string)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, link, http.NoBody)

@@ -3,7 +3,6 @@ package conformance
 import (
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/go-json-experiment/json"
 
@@ -23,15 +22,14 @@ type requestOptions struct {
 	} `json:"allowCredentials"`
 }
 
-func optionsOf(t *testing.T, request identity.AuthenticationRequestOutput) (o requestOptions) {
-	t.Helper()
+func optionsOf(t *T, request identity.AuthenticationRequestOutput) (o requestOptions) {
 	if err := json.Unmarshal([]byte(request.AuthenticationRequest), &o); err != nil {
 		t.Fatalf("authenticationRequest is not the JSON of request options: %v", err)
 	}
 	return o
 }
 
-func passkey(t *testing.T, c contract) {
+func passkey(t *T, c contract) {
 	device := c.device()
 	made := c.register(t, device, identity.RegistrationRequestInput{})
 	defer c.remove(t, made)
@@ -48,7 +46,7 @@ func passkey(t *testing.T, c contract) {
 	}
 }
 
-func userVerification(t *testing.T, c contract) {
+func userVerification(t *T, c contract) {
 	device := c.device()
 	defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
 	for _, want := range []string{"required", "preferred", "discouraged"} {
@@ -72,7 +70,7 @@ func userVerification(t *testing.T, c contract) {
 // Authentication, section 6.1).
 const userVerified = 1 << 2
 
-func refusedSignIns(t *testing.T, c contract) {
+func refusedSignIns(t *T, c contract) {
 	device := c.device()
 	defer c.remove(t, c.register(t, device, identity.RegistrationRequestInput{}))
 	request, another := c.challenge(t), c.challenge(t)
@@ -100,7 +98,7 @@ func refusedSignIns(t *testing.T, c contract) {
 	c.signIn(t, device)
 }
 
-func noPasskey(t *testing.T, c contract) {
+func noPasskey(t *T, c contract) {
 	_, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
 	wantExact(t, "before", err, fault.AuthenticationNoAuthenticator)
 	device := c.device()
@@ -112,7 +110,7 @@ func noPasskey(t *testing.T, c contract) {
 	wantExact(t, "after", err, fault.AuthenticationNoAuthenticator)
 }
 
-func rename(t *testing.T, c contract) {
+func rename(t *T, c contract) {
 	made := c.register(t, c.device(), identity.RegistrationRequestInput{})
 	defer c.remove(t, made)
 	for _, name := range []string{"Blue key", "Schlüssel \"2\" <é> 🔑"} {
@@ -127,7 +125,7 @@ func rename(t *testing.T, c contract) {
 	wantKey(t, "no name", err, fault.PlatformRefused)
 }
 
-func remove(t *testing.T, c contract) {
+func remove(t *T, c contract) {
 	stays, goes := c.register(t, c.device(), identity.RegistrationRequestInput{}), c.register(t, c.device(), identity.RegistrationRequestInput{})
 	defer c.remove(t, stays)
 	out, err := c.client.RemoveAuthenticator(t.Context(), c.User, goes.ID)
@@ -141,7 +139,7 @@ func remove(t *testing.T, c contract) {
 	wantKey(t, "a second time", err, fault.AuthenticatorUnknown)
 }
 
-func unknownAuthenticator(t *testing.T, c contract) {
+func unknownAuthenticator(t *T, c contract) {
 	made := c.register(t, c.device(), identity.RegistrationRequestInput{})
 	defer c.remove(t, made)
 	const unknown = "00000000-0000-4000-8000-000000000000"

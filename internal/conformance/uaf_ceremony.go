@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"slices"
-	"testing"
 
 	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/fault"
@@ -11,8 +10,7 @@ import (
 )
 
 // uafDevice is a UAF authenticator of the demo model.
-func (c contract) uafDevice(t *testing.T, change ...func(*softuaf.Options)) *softuaf.Authenticator {
-	t.Helper()
+func (c contract) uafDevice(t *T, change ...func(*softuaf.Options)) *softuaf.Authenticator {
 	options := softuaf.Options{
 		AAID: softuaf.DemoAAID, Version: softuaf.DemoVersion, Algorithm: uaf.AlgorithmP256DER, FacetID: c.Facet,
 	}
@@ -28,16 +26,14 @@ func (c contract) uafDevice(t *testing.T, change ...func(*softuaf.Options)) *sof
 
 // tampered is the device's response to request with one thing changed. The device
 // is as before afterwards, but for its counter.
-func tampered(t *testing.T, device *softuaf.Authenticator, how softuaf.Tamper, act func(string) (string, error), request string) string {
-	t.Helper()
+func tampered(t *T, device *softuaf.Authenticator, how softuaf.Tamper, act func(string) (string, error), request string) string {
 	device.Options.Tamper = how
 	defer func() { device.Options.Tamper = softuaf.Tamper{} }()
 	return answered(t, act, request)
 }
 
 // answered is the device's response to request.
-func answered(t *testing.T, act func(string) (string, error), request string) string {
-	t.Helper()
+func answered(t *T, act func(string) (string, error), request string) string {
 	response, err := act(request)
 	if err != nil {
 		t.Fatalf("the authenticator: %v", err)
@@ -46,8 +42,7 @@ func answered(t *testing.T, act func(string) (string, error), request string) st
 }
 
 // beginUAF asks for a registration request.
-func (c contract) beginUAF(t *testing.T, user string) string {
-	t.Helper()
+func (c contract) beginUAF(t *T, user string) string {
 	out, err := c.client.GenerateFIDORegistrationRequest(t.Context(), user, identity.RegistrationRequestInput{FIDOProtocol: identity.UAF11})
 	if err != nil {
 		t.Fatalf("generate a registration request: %v", err)
@@ -64,8 +59,7 @@ func succeeded(status *identity.Number) bool {
 }
 
 // finishUAF sends a registration response.
-func (c contract) finishUAF(t *testing.T, user, response string) error {
-	t.Helper()
+func (c contract) finishUAF(t *T, user, response string) error {
 	_, err := c.client.RegisterFIDODevice(t.Context(), user, identity.RegisterDeviceInput{
 		FIDOProtocol: identity.UAF11, RegistrationResponse: response,
 	})
@@ -73,8 +67,7 @@ func (c contract) finishUAF(t *testing.T, user, response string) error {
 }
 
 // registerUAF carries a registration through and returns the new authenticator.
-func (c contract) registerUAF(t *testing.T, device *softuaf.Authenticator) identity.Authenticator {
-	t.Helper()
+func (c contract) registerUAF(t *T, device *softuaf.Authenticator) identity.Authenticator {
 	before := c.list(t, c.User)
 	if err := c.finishUAF(t, c.User, answered(t, device.Register, c.beginUAF(t, c.User))); err != nil {
 		t.Fatalf("register: %v", err)
@@ -84,8 +77,7 @@ func (c contract) registerUAF(t *testing.T, device *softuaf.Authenticator) ident
 
 // challengeUAF asks for an authentication request, which is a transaction where
 // there is a message.
-func (c contract) challengeUAF(t *testing.T, message string) string {
-	t.Helper()
+func (c contract) challengeUAF(t *T, message string) string {
 	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{
 		FIDOProtocol: identity.UAF11, AuthenticationMessage: message,
 	})
@@ -99,16 +91,14 @@ func (c contract) challengeUAF(t *testing.T, message string) string {
 }
 
 // signInUAF carries a sign-in through.
-func (c contract) signInUAF(t *testing.T, device *softuaf.Authenticator) {
-	t.Helper()
+func (c contract) signInUAF(t *T, device *softuaf.Authenticator) {
 	if err := c.login(t, c.User, "", answered(t, device.Authenticate, c.challengeUAF(t, ""))); err != nil {
 		t.Errorf("sign in: %v", err)
 	}
 }
 
 // confirm sends the authenticator's response to a transaction.
-func (c contract) confirm(t *testing.T, user, response string) error {
-	t.Helper()
+func (c contract) confirm(t *T, user, response string) error {
 	out, err := c.client.ValidateTransaction(t.Context(), user, identity.TransactionInput{
 		Data: identity.TransactionData{FIDO: &identity.FIDOSignature{FIDOProtocol: identity.UAF11, AuthenticationResponse: response}},
 	})
@@ -120,8 +110,7 @@ func (c contract) confirm(t *testing.T, user, response string) error {
 
 // wantUAF fails unless err is of row key and its UAF status code, if the
 // platform gave one, is one of those that fit.
-func wantUAF(t *testing.T, what string, err error, key fault.Key, fit ...uaf.Status) {
-	t.Helper()
+func wantUAF(t *T, what string, err error, key fault.Key, fit ...uaf.Status) {
 	wantKey(t, what, err, key)
 	if got := uaf.Status(fault.From(err).UAFStatusCode); err != nil && got != 0 && !slices.Contains(fit, got) {
 		t.Errorf("%s: UAF status %d, want one of %d", what, got, fit)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"testing"
 
 	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/fault"
@@ -13,7 +12,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func uafRegistration(t *testing.T, c contract) {
+func uafRegistration(t *T, c contract) {
 	request := c.beginUAF(t, c.User)
 	read, err := uaf.ParseRegistrationRequest(request)
 	if err != nil {
@@ -44,10 +43,10 @@ func uafRegistration(t *testing.T, c contract) {
 	}
 }
 
-func uafAlgorithms(t *testing.T, c contract) {
+func uafAlgorithms(t *T, c contract) {
 	for _, algorithm := range softuaf.Algorithms() {
 		for _, format := range []uaf.KeyFormat{softuaf.DefaultKeyFormat(algorithm), softuaf.DefaultKeyFormat(algorithm) + 1} {
-			t.Run(softuaf.AlgorithmName(algorithm)+" "+softuaf.KeyFormatName(format), func(t *testing.T) {
+			t.Run(softuaf.AlgorithmName(algorithm)+" "+softuaf.KeyFormatName(format), func(t *T) {
 				device := c.uafDevice(t, func(o *softuaf.Options) { o.Algorithm, o.KeyFormat = algorithm, format })
 				made := c.registerUAF(t, device)
 				c.signInUAF(t, device)
@@ -57,7 +56,7 @@ func uafAlgorithms(t *testing.T, c contract) {
 	}
 }
 
-func uafExclusion(t *testing.T, c contract) {
+func uafExclusion(t *T, c contract) {
 	device := c.uafDevice(t)
 	defer c.remove(t, c.registerUAF(t, device))
 	request := c.beginUAF(t, c.User)
@@ -116,7 +115,7 @@ func otherParams(text string) string {
 	return base64.RawURLEncoding.EncodeToString(append(plain, ' '))
 }
 
-func refusedUAFRegistrations(t *testing.T, c contract) {
+func refusedUAFRegistrations(t *T, c contract) {
 	device := c.uafDevice(t)
 	response := answered(t, device.Register, c.beginUAF(t, c.User))
 	wantUAF(t, "for another person", c.finishUAF(t, c.Other, response), fault.CeremonyRefused, uaf.StatusRequestInvalid)

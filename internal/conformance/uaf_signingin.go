@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"slices"
-	"testing"
 
 	"countersign/internal/authenticator/softuaf"
 	"countersign/internal/fault"
@@ -10,7 +9,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-func uafKey(t *testing.T, c contract) {
+func uafKey(t *T, c contract) {
 	device := c.uafDevice(t)
 	made := c.registerUAF(t, device)
 	defer c.remove(t, made)
@@ -29,7 +28,7 @@ func uafKey(t *testing.T, c contract) {
 	}
 }
 
-func refusedUAFSignIns(t *testing.T, c contract) {
+func refusedUAFSignIns(t *T, c contract) {
 	device := c.uafDevice(t)
 	defer c.remove(t, c.registerUAF(t, device))
 	kept, err := device.Store()
@@ -57,7 +56,7 @@ func refusedUAFSignIns(t *testing.T, c contract) {
 	c.signInUAF(t, device)
 }
 
-func noUAFKey(t *testing.T, c contract) {
+func noUAFKey(t *T, c contract) {
 	ask := func() error {
 		_, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.UAF11})
 		return err
@@ -74,7 +73,7 @@ func noUAFKey(t *testing.T, c contract) {
 
 const message = "Pay 100 EUR to Bob?"
 
-func transaction(t *testing.T, c contract) {
+func transaction(t *T, c contract) {
 	device := c.uafDevice(t)
 	defer c.remove(t, c.registerUAF(t, device))
 	request := c.challengeUAF(t, message)
@@ -98,7 +97,7 @@ func transaction(t *testing.T, c contract) {
 	wantUAF(t, "for another person", c.confirm(t, c.Other, response), fault.TransactionRefused, uaf.StatusRequestInvalid, uaf.StatusNotFound)
 }
 
-func refusedTransactions(t *testing.T, c contract) {
+func refusedTransactions(t *T, c contract) {
 	device := c.uafDevice(t)
 	defer c.remove(t, c.registerUAF(t, device))
 	for name, one := range tamperedResponses {
@@ -122,7 +121,7 @@ func refusedTransactions(t *testing.T, c contract) {
 		uaf.StatusRequestInvalid, uaf.StatusUnacceptableContent)
 }
 
-func sideBySide(t *testing.T, c contract) {
+func sideBySide(t *T, c contract) {
 	passkey, key := c.device(), c.uafDevice(t)
 	request, message := c.begin(t, c.User, identity.RegistrationRequestInput{}), c.beginUAF(t, c.User)
 	response := answered(t, key.Register, message)

@@ -1,8 +1,9 @@
 package conformance
 
 import (
+	"context"
 	"net/http"
-	"testing"
+	"slices"
 	"time"
 )
 
@@ -12,13 +13,15 @@ type VerificationEnv struct {
 	// URL is the address of the platform, without /api; Authorization what its
 	// callers show, such as "Bearer <token>", and Tenant whose they are.
 	URL, Authorization, Tenant string
-	// Workflow and Brand are ids that a transaction may name.
-	Workflow, Brand string
+	// Workflow and Brand are ids that a transaction may name, Role that of its token.
+	Workflow, Brand, Role string
+	// Paths replace those of the operations; see verification.PathSettings.
+	Paths map[string]string
 	// Play plays the person with a good document and a good face, to the end. Nil
 	// leaves out the cases that need one.
-	Play func(t *testing.T, accessURL string)
+	Play func(ctx context.Context, accessURL string) error
 	// Wait has the platform's time pass. Nil leaves out the cases that need it to.
-	Wait func(t *testing.T, d time.Duration)
+	Wait func(ctx context.Context, d time.Duration) error
 }
 
 // verificationContract is what a case of identity verification gets.
@@ -27,49 +30,38 @@ type verificationContract struct {
 	http *http.Client
 }
 
-type verificationCase struct {
-	name string
-	run  func(*testing.T, verificationContract)
-}
-
 // Verification runs the contract of the API for identity verification: parts 3.2
 // and 4.4 of the specification, and the facts of identity verification. The cases
-// have the transactions that they make erased.
-func Verification(t *testing.T, client *http.Client, env VerificationEnv) {
-	cases := []verificationCase{
-		{"a transaction is what was sent", transactionIsSent},
-		{"a transaction is cancelled", transactionCancelled},
-		{"a role gets a new token", newToken},
-		{"payloads of transactions that are refused", refusedVerificationPayloads},
-		{"an unknown transaction", unknownTransaction},
-		{"a wrong token, a wrong tenant", wrongTenant},
-		{"a transaction is erased", transactionErased},
-	}
-	if env.Play != nil {
-		cases = append(cases, verificationCase{"a person passes", personPasses})
-	}
-	if env.Wait != nil {
-		cases = append(cases, verificationCase{"an audit trail is made", auditTrail})
-	}
-	for _, one := range cases {
-		t.Run(one.name, func(t *testing.T) { one.run(t, verificationContract{env, client}) })
-	}
+// have the transactions that they make erased. It tells of each result as it comes.
+func Verification(ctx context.Context, client *http.Client, env VerificationEnv, tell func(Result)) {
+	cases := slices.Concat(verificationFacts(), []testCase[verificationContract]{
+		{name: "a transaction is what was sent", run: transactionIsSent},
+		{name: "a transaction is cancelled", run: transactionCancelled},
+		{name: "a role gets a new token", run: newToken},
+		{name: "payloads of transactions that are refused", run: refusedVerificationPayloads},
+		{name: "an unknown transaction", run: unknownTransaction},
+		{name: "a wrong token, a wrong tenant", run: wrongTenant},
+		{name: "a transaction is erased", run: transactionErased},
+	}, unless(env.Play == nil, "nobody shows a document and a face", []testCase[verificationContract]{
+		{name: "a person passes", run: personPasses},
+	}), unless(env.Wait == nil, "nobody moves the platform's clock", []testCase[verificationContract]{
+		{name: "an audit trail is made", run: auditTrail},
+	}))
+	runAll(ctx, "verification", verificationContract{env, client}, cases, nil, tell)
 }
 
-func transactionIsSent(t *testing.T, c verificationContract) {
+func transactionIsSent(t *T, c verificationContract) {
 	path := c.create(t, members{"opaque_id": "conformance/1"})
-	for _, family := range []string{"/api/transaction/", "/api/transactions/"} {
-		got := c.get(t, family+c.id(path))
-		for name, value := range map[string]any{
-			"id": c.id(path), "status": "new", "workflow_id": c.Workflow, "brand_id": c.Brand, "opaque_id": "conformance/1",
-		} {
-			want(t, got, name, value)
-		}
-		want(t, at(got, "users", "0"), "last_name", "Sample")
-		want(t, at(got, "tokens", "0"), "role", "customer")
-		if address, _ := at(got, "tokens", "0")["accessUrl"].(string); address == "" {
-			t.Errorf("no accessUrl in %v", got["tokens"])
-		}
+	got := c.get(t, path)
+	for name, value := range map[string]any{
+		"id": c.id(path), "status": "new", "workflow_id": c.Workflow, "brand_id": c.Brand, "opaque_id": "conformance/1",
+	} {
+		want(t, got, name, value)
+	}
+	want(t, at(got, "users", "0"), "last_name", "Sample")
+	want(t, at(got, "tokens", "0"), "role", c.Role)
+	if address, _ := at(got, "tokens", "0")["accessUrl"].(string); address == "" {
+		t.Errorf("no accessUrl in %v", got["tokens"])
 	}
 	if results, ok := c.get(t, path+"/verification")["verificationResults"].([]any); !ok || len(results) > 0 {
 		t.Errorf("results before there are any: %v", results)
@@ -80,27 +72,27 @@ func transactionIsSent(t *testing.T, c verificationContract) {
 	c.send(t, http.MethodGet, path+"/document/AuditTrailDocument/pdf", nil).wantRefused(t)
 }
 
-func transactionCancelled(t *testing.T, c verificationContract) {
+func transactionCancelled(t *T, c verificationContract) {
 	path := c.create(t, nil)
 	c.send(t, http.MethodPut, path+"/event", members{"trigger": "conformance"}).wantStatus(t, http.StatusBadRequest)
 	want(t, c.send(t, http.MethodPut, path+"/event", cancelled).json(t), "status", "cancelled")
 	want(t, c.get(t, path), "status", "cancelled")
 	c.send(t, http.MethodPut, path+"/event", cancelled).wantRefused(t)
-	c.send(t, http.MethodPost, path+"/token", members{"role": "customer"}).wantRefused(t)
+	c.send(t, http.MethodPost, path+"/token", members{"role": c.Role}).wantRefused(t)
 }
 
-func newToken(t *testing.T, c verificationContract) {
+func newToken(t *T, c verificationContract) {
 	path := c.create(t, nil)
 	first := at(c.get(t, path), "tokens", "0")["token"]
-	made := c.send(t, http.MethodPost, path+"/token", members{"role": "customer"}).json(t)
-	want(t, made, "role", "customer")
+	made := c.send(t, http.MethodPost, path+"/token", members{"role": c.Role}).json(t)
+	want(t, made, "role", c.Role)
 	if token, _ := made["token"].(string); token == "" || token == first {
 		t.Errorf("%v after %v", made["token"], first)
 	}
 	c.send(t, http.MethodPost, path+"/token", members{"role": "conformance"}).wantStatus(t, http.StatusBadRequest)
 }
 
-func refusedVerificationPayloads(t *testing.T, c verificationContract) {
+func refusedVerificationPayloads(t *T, c verificationContract) {
 	for name, change := range map[string]members{
 		"another workflow": {"workflow_id": unknownID}, "another brand": {"brand_id": unknownID},
 		"nobody": {"users": []members{}}, "a person without a name": {"users": []members{{"first_name": "Alice"}}},
@@ -112,13 +104,13 @@ func refusedVerificationPayloads(t *testing.T, c verificationContract) {
 	}
 }
 
-func unknownTransaction(t *testing.T, c verificationContract) {
+func unknownTransaction(t *T, c verificationContract) {
 	for _, path := range []string{"", "/verification", "/detailed-verification-report", "/document/AuditTrailDocument/pdf", "/document/x/pdf"} {
 		c.send(t, http.MethodGet, "/api/transaction/"+unknownID+path, nil).wantStatus(t, http.StatusNotFound)
 	}
 }
 
-func wrongTenant(t *testing.T, c verificationContract) {
+func wrongTenant(t *T, c verificationContract) {
 	path := c.create(t, nil)
 	right := c
 	c.Authorization = "Bearer conformance"

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"strings"
-	"testing"
 )
 
 // unknownID is of no transaction, workflow or brand.
@@ -14,21 +13,18 @@ const unknownID = "00000000-0000-4000-8000-000000000000"
 // cancelled is the event that ends a transaction.
 var cancelled = members{"trigger": "transaction_cancelled"}
 
-func (c verificationContract) send(t *testing.T, method, path string, body any) reply {
-	t.Helper()
-	return c.do(t, request(t, method, c.URL+path, "application/json", body))
+func (c verificationContract) send(t *T, method, path string, body any) reply {
+	return c.do(t, request(t, method, c.URL+c.set(path), "application/json", body))
 }
 
-func (c verificationContract) do(t *testing.T, r *http.Request) reply {
-	t.Helper()
+func (c verificationContract) do(t *T, r *http.Request) reply {
 	r.Header.Set("Authorization", c.Authorization)
 	r.Header.Set("X-Tenant", c.Tenant)
 	return exchange(t, c.http, r)
 }
 
 // get is the object at a path.
-func (c verificationContract) get(t *testing.T, path string) members {
-	t.Helper()
+func (c verificationContract) get(t *T, path string) members {
 	a := c.send(t, http.MethodGet, path, nil)
 	a.wantStatus(t, http.StatusOK)
 	return a.json(t)
@@ -37,7 +33,7 @@ func (c verificationContract) get(t *testing.T, path string) members {
 // payload is that of a transaction, with these members over its own.
 func (c verificationContract) payload(change members) members {
 	p := members{
-		"workflow_id": c.Workflow, "brand_id": c.Brand, "language": "en", "tokens": []members{{"role": "customer"}},
+		"workflow_id": c.Workflow, "brand_id": c.Brand, "language": "en", "tokens": []members{{"role": c.Role}},
 		"users": []members{{"first_name": "Alice", "last_name": "Sample", "dob": "1990-01-31T00:00:00.000Z"}},
 	}
 	maps.Copy(p, change)
@@ -45,14 +41,13 @@ func (c verificationContract) payload(change members) members {
 }
 
 // create starts a transaction, and has it erased after the case; it returns its path.
-func (c verificationContract) create(t *testing.T, change members) string {
-	t.Helper()
+func (c verificationContract) create(t *T, change members) string {
 	a := c.send(t, http.MethodPut, "/api/transaction/", c.payload(change))
 	a.wantStatus(t, http.StatusOK)
 	made := id(a.json(t))
 	t.Cleanup(func() {
 		body := strings.NewReader(`{"grace_period":0,"transaction_ids":["` + made + `"]}`)
-		r, err := http.NewRequest(http.MethodPost, c.URL+"/api/transactions/mark-for-erasure", body) //nolint:noctx // The test's context has ended.
+		r, err := http.NewRequest(http.MethodPost, c.URL+c.set("/api/transactions/mark-for-erasure"), body) //nolint:noctx // The test's context has ended.
 		if err == nil {
 			r.Header.Set("Content-Type", "application/json")
 			c.do(t, r)
@@ -66,8 +61,7 @@ func (c verificationContract) id(path string) string {
 	return strings.TrimPrefix(path, "/api/transactions/")
 }
 
-func (c verificationContract) wantPDF(t *testing.T, path string) {
-	t.Helper()
+func (c verificationContract) wantPDF(t *T, path string) {
 	a := c.send(t, http.MethodGet, path, nil)
 	a.wantStatus(t, http.StatusOK)
 	if !bytes.HasPrefix(a.body, []byte("%PDF-")) {
@@ -75,8 +69,7 @@ func (c verificationContract) wantPDF(t *testing.T, path string) {
 	}
 }
 
-func (r reply) wantStatus(t *testing.T, status int) {
-	t.Helper()
+func (r reply) wantStatus(t *T, status int) {
 	if r.status != status {
 		t.Errorf("%s: %d %.500s, want %d", r.call, r.status, r.body, status)
 	}
@@ -84,8 +77,7 @@ func (r reply) wantStatus(t *testing.T, status int) {
 
 // wantRefused wants the refusal of what a transaction's state does not allow, whose
 // status is public nowhere.
-func (r reply) wantRefused(t *testing.T) {
-	t.Helper()
+func (r reply) wantRefused(t *T) {
 	if r.status < http.StatusBadRequest || r.status >= http.StatusInternalServerError {
 		t.Errorf("%s: %d %.500s, want it refused", r.call, r.status, r.body)
 	}

@@ -3,26 +3,23 @@ package conformance
 import (
 	"net/http"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 )
 
 // mark is what comes of marking one transaction.
-func (c verificationContract) mark(t *testing.T, days int, id string) any {
-	t.Helper()
+func (c verificationContract) mark(t *T, days int, id string) any {
 	marked := c.send(t, http.MethodPost, "/api/transactions/mark-for-erasure", members{"grace_period": days, "transaction_ids": []string{id}}).json(t)
 	return at(marked, "transactions", "0")["marking_event"]
 }
 
-func (c verificationContract) unmark(t *testing.T, id string) any {
-	t.Helper()
+func (c verificationContract) unmark(t *T, id string) any {
 	recovered := c.send(t, http.MethodPost, "/api/transactions/unmark-for-erasure", members{"transaction_ids": []string{id}}).json(t)
 	return at(recovered, "transactions", "0")["unmarking_event"]
 }
 
-func transactionErased(t *testing.T, c verificationContract) {
+func transactionErased(t *T, c verificationContract) {
 	path := c.create(t, nil)
 	for _, one := range []struct {
 		got  any
@@ -42,10 +39,12 @@ func transactionErased(t *testing.T, c verificationContract) {
 	c.send(t, http.MethodPost, "/api/transactions/mark-for-erasure", members{"grace_period": 0, "transaction_ids": []string{}}).wantStatus(t, http.StatusBadRequest)
 }
 
-func personPasses(t *testing.T, c verificationContract) {
+func personPasses(t *T, c verificationContract) {
 	path := c.create(t, nil)
 	address, _ := at(c.get(t, path), "tokens", "0")["accessUrl"].(string)
-	c.Play(t, address)
+	if err := c.Play(t.Context(), address); err != nil {
+		t.Fatalf("the person: %v", err)
+	}
 	got := c.get(t, path+"?withVerifications=true")
 	want(t, got, "status", "completed")
 	want(t, at(got, "verifications", "0"), "status", "SUCCESS")
@@ -70,14 +69,16 @@ func personPasses(t *testing.T, c verificationContract) {
 // auditTrailTime is how long a platform may take to make an audit trail.
 const auditTrailTime = 10 * time.Second
 
-func auditTrail(t *testing.T, c verificationContract) {
+func auditTrail(t *T, c verificationContract) {
 	path := c.create(t, nil)
 	made := c.send(t, http.MethodPost, path+"/generate-audit-trail", nil)
 	link, _ := made.json(t)["url"].(string)
 	if made.status >= http.StatusMultipleChoices || !strings.HasPrefix(link, c.URL) {
 		t.Fatalf("%d %s", made.status, made.body)
 	}
-	c.Wait(t, auditTrailTime)
+	if err := c.Wait(t.Context(), auditTrailTime); err != nil {
+		t.Fatalf("the clock: %v", err)
+	}
 	c.wantPDF(t, strings.TrimPrefix(link, c.URL))
 	want(t, c.send(t, http.MethodPost, path+"/generate-audit-trail?force=false", nil).json(t), "url", link)
 }

@@ -145,7 +145,7 @@ func (c *Client) request(ctx context.Context, call Call, body []byte) (*http.Req
 // setHeaders adds what every request for the platform carries: who we are, which
 // request of ours this is about, and the credential.
 func (c *Client) setHeaders(ctx context.Context, h http.Header) {
-	h.Set("User-Agent", "Countersign")
+	h.Set("User-Agent", c.userAgent)
 	if id := printable(reqctx.From(ctx).ID); id != "" {
 		h.Set("X-Request-Id", id)
 	}

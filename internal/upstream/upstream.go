@@ -44,6 +44,9 @@ type Options struct {
 	BaseURL string
 	// Authorization is the fixed value of that header. Empty sends none.
 	Authorization string
+	// Version is Countersign's own: requests carry User-Agent Countersign/Version, or
+	// Countersign alone where it is empty.
+	Version string
 	// Header is sent with every request, besides.
 	Header http.Header
 	// TLS holds the client certificate and the authorities trusted for https. Nil
@@ -75,6 +78,7 @@ type Client struct {
 	name          string
 	base          *url.URL
 	authorization string
+	userAgent     string
 	header        http.Header
 	secrets       []string
 	timeout       time.Duration
@@ -104,6 +108,7 @@ func New(o Options) (*Client, error) {
 		name:          o.Name,
 		base:          base,
 		authorization: o.Authorization,
+		userAgent:     userAgent(o.Version),
 		header:        o.Header.Clone(),
 		secrets:       credentialParts(o.Authorization),
 		timeout:       o.Timeout,
@@ -114,6 +119,21 @@ func New(o Options) (*Client, error) {
 		observe:       o.Observe,
 		now:           o.Now,
 	}, nil
+}
+
+// userAgent is what the platform's log shows of us. What no header may carry of a
+// version, such as the brackets of (devel), is left out.
+func userAgent(version string) string {
+	version = strings.Map(func(r rune) rune {
+		if r > '~' || !httpguts.IsTokenRune(r) {
+			return -1
+		}
+		return r
+	}, version)
+	if version == "" {
+		return "Countersign"
+	}
+	return "Countersign/" + version
 }
 
 // URL returns a copy of the base address, for a relay that rewrites requests

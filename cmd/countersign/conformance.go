@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"countersign/internal/app"
+	"countersign/internal/config"
+	"countersign/internal/conformance"
+)
+
+// conformanceUsage is followed by the flags.
+const conformanceUsage = `countersign conformance tries the platform of the settings with test users: whether it keeps
+the contract, which assumptions about it hold, and which settings follow. It registers and
+removes authenticators, makes and deletes packages, starts verifications and has them erased.
+
+The exit status is 0 where all is well, 1 where something differs, 2 for wrong settings.
+
+  countersign conformance [flags]
+
+Each flag stands for a setting, COUNTERSIGN_CONFORMANCE_ and its name. The password comes from
+COUNTERSIGN_CONFORMANCE_PASSWORD or a file, for others can see the arguments of a process.
+
+`
+
+// conformanceFlags are the settings that may be flags, and what they mean.
+var conformanceFlags = []struct{ name, meaning string }{
+	{"user", "an active account, userID@domain, without authenticators"},
+	{"other", "another one"},
+	{"password-file", "the `file` with the static password of all accounts"},
+	{"unknown", "an account that the platform does not have"},
+	{"disabled", "an account that is disabled"},
+	{"locked", "an account that is locked"},
+	{"expired", "an account whose password has expired"},
+	{"origin", "an origin that FIDO2 responses may come from; COUNTERSIGN_PUBLIC_ORIGIN if unset"},
+	{"facet", "a facet that UAF responses may come from; without one UAF is left out"},
+	{"signer", "an e-mail address that may be invited to sign; without one signing is left out"},
+	{"fill", "true: make up to 100 packages, to see how many one page lists"},
+}
+
+// conformance is the command of that name.
+func (c command) conformance(ctx context.Context, args []string) int {
+	var asJSON bool
+	flags := flag.NewFlagSet("conformance", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&asJSON, "json", false, "print one JSON object")
+	for _, f := range conformanceFlags {
+		name := config.Prefix + "CONFORMANCE_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
+		flags.Func(f.name, f.meaning, func(value string) error {
+			c.environ = append(c.environ, name+"="+value)
+			return nil
+		})
+	}
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(c.stdout, conformanceUsage)
+		flags.SetOutput(c.stdout)
+		flags.PrintDefaults()
+		return 0
+	case err == nil && flags.NArg() > 0:
+		err = fmt.Errorf("unknown arguments %q", flags.Args())
+	}
+	if err != nil {
+		fmt.Fprintf(c.stderr, "countersign conformance: %v\n\nSee countersign conformance --help.\n", err)
+		return 2
+	}
+	return c.tryPlatform(ctx, asJSON)
+}
+
+func (c command) tryPlatform(ctx context.Context, asJSON bool) int {
+	cfg, err := app.Settings(c.environ, os.ReadFile)
+	report := conformanceReport{settings: cfg.Redacted(), out: c.stdout, quiet: asJSON}
+	if err = config.ForConformance(err); err == nil {
+		err = app.Conformance(ctx, app.Options{
+			Config: cfg, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: version(), PDF: c.pdfWorkers(),
+		}, report.add)
+	}
+	if _, wrong := errors.AsType[config.Problems](err); wrong {
+		fmt.Fprintf(c.stderr, "countersign: the settings cannot be used:\n%v\n", err)
+		return 2
+	}
+	if err != nil {
+		return c.fail(err)
+	}
+	if asJSON {
+		encoder := json.NewEncoder(c.stdout)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(report.object())
+	} else {
+		report.finish()
+	}
+	if err != nil || report.differ > 0 {
+		return 1
+	}
+	return 0
+}
+
+// conformanceReport collects the results, and prints them unless it is quiet.
+type conformanceReport struct {
+	settings []config.Setting
+	out      io.Writer
+	quiet    bool
+
+	results             []conformance.Result
+	ok, differ, leftOut int
+	api                 string
+}
+
+func (r *conformanceReport) add(result conformance.Result) {
+	r.results = append(r.results, result)
+	word := "ok"
+	switch {
+	case len(result.Findings) > 0:
+		r.differ++
+		word = "differs"
+	case result.LeftOut != "":
+		r.leftOut++
+		word = "left out"
+	default:
+		r.ok++
+	}
+	if !r.quiet {
+		r.print(word, result)
+	}
+}
+
+func (r *conformanceReport) print(word string, result conformance.Result) {
+	if r.api != result.API {
+		r.api = result.API
+		fmt.Fprintf(r.out, "\n%s\n", result.API)
+	}
+	about := result.Case
+	if result.Fact != "" {
+		about += " (" + result.Fact + ")"
+	}
+	if result.LeftOut != "" {
+		about += ": " + result.LeftOut
+	}
+	fmt.Fprintf(r.out, "  %-8s  %s\n", word, about)
+	for _, finding := range result.Findings {
+		fmt.Fprintf(r.out, "            - %s\n", strings.ReplaceAll(finding, "\n", " "))
+	}
+}
+
+// needed is a setting that follows, beside the one that is set.
+type needed struct {
+	conformance.Setting
+	// Set reports whether it is set so, Now is its value.
+	Set bool   `json:"set"`
+	Now string `json:"now"`
+}
+
+func (r *conformanceReport) needed() []needed {
+	var all []needed
+	for _, result := range r.results {
+		for _, s := range result.Settings {
+			one := needed{Setting: s}
+			one.Name = config.Prefix + s.Name
+			for _, set := range r.settings {
+				if set.Name == one.Name {
+					one.Now, one.Set = set.Value, set.Value == s.Value
+				}
+			}
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// finish prints the settings that follow, and how many cases there were.
+func (r *conformanceReport) finish() {
+	fmt.Fprint(r.out, "\nsettings that follow\n")
+	for _, s := range r.needed() {
+		state := "as it is"
+		if !s.Set {
+			state = fmt.Sprintf("now %q", s.Now)
+		}
+		fmt.Fprintf(r.out, "  %s=%s  (%s: %s)\n", s.Name, s.Value, state, s.Why)
+	}
+	fmt.Fprintf(r.out, "\nCases: %d. As expected: %d. They differ: %d. Left out: %d.\n", len(r.results), r.ok, r.differ, r.leftOut)
+}
+
+// object is what --json prints.
+func (r *conformanceReport) object() any {
+	return struct {
+		Version  string               `json:"version"`
+		Results  []conformance.Result `json:"results"`
+		Settings []needed             `json:"settings"`
+		OK       int                  `json:"ok"`
+		Differ   int                  `json:"differ"`
+		LeftOut  int                  `json:"leftOut"`
+	}{version(), r.results, r.needed(), r.ok, r.differ, r.leftOut}
+}

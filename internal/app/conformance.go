@@ -1,0 +1,142 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"countersign/internal/config"
+	"countersign/internal/conformance"
+	"countersign/internal/identity"
+	"countersign/internal/sandbox/idv"
+	"countersign/internal/sandbox/people"
+	"countersign/internal/upstream"
+)
+
+// Conformance tries the platform of the settings, embedded a sandbox of its own, and
+// tells of each result as it comes. No secret of the settings is in them. The error is
+// config.Problems where the settings do not say with whom, and of ctx where time ran
+// out.
+func Conformance(ctx context.Context, o Options, tell func(conformance.Result)) (err error) {
+	a := New(o)
+	if !a.config.Production() {
+		// Another Countersign may be running at the sandbox's own address.
+		a.config.Sandbox.Addr = "127.0.0.1:0"
+		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now, PDF: a.pdf}, a.failed); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, a.sandbox.Close(context.WithoutCancel(ctx))) }()
+		a.conformDemo()
+	}
+	if err := a.config.Conformance.Missing(); err != nil {
+		return err
+	}
+	tell = concealing(a.config, tell)
+	if err := a.conformIdentity(ctx, tell); err != nil {
+		return err
+	}
+	if a.config.SigningInUse() {
+		a.conformSigning(ctx, tell)
+	}
+	if a.config.VerificationInUse() {
+		a.conformVerification(ctx, tell)
+	}
+	return ctx.Err()
+}
+
+// conformDemo names the demo people where nobody is named.
+func (a *App) conformDemo() {
+	c, origin := &a.config.Conformance, a.config.PublicOrigin.String()
+	for setting, value := range map[*string]string{
+		&c.User: "alice@sandbox", &c.Other: "bob@sandbox", &c.Password: people.DemoPassword, &c.Unknown: "nobody@sandbox",
+		&c.Disabled: "dave@sandbox", &c.Locked: "erin@sandbox", &c.Expired: "frank@sandbox",
+		&c.Signer: "ada@sandbox.example", &c.Facet: origin,
+	} {
+		*setting = cmp.Or(*setting, value)
+	}
+	c.Fill = true
+}
+
+func (a *App) conformIdentity(ctx context.Context, tell func(conformance.Result)) error {
+	options := a.serviceOptions(service{name: "identity", Service: a.config.Identity})
+	options.OutagesToOpen = 1 << 30 // each case shall ask, however many before it failed
+	up, err := upstream.New(options)
+	if err != nil {
+		return err
+	}
+	defer up.Close()
+	c := a.config.Conformance
+	env := conformance.Env{
+		User: c.User, Other: c.Other, Password: c.Password, Unknown: c.Unknown,
+		Disabled: c.Disabled, Locked: c.Locked, Expired: c.Expired,
+		Origin: cmp.Or(c.Origin, a.config.PublicOrigin.String()), Facet: c.Facet,
+	}
+	if steered := a.steered(options); steered.There(ctx) {
+		env.Decide = steered.Decide
+	}
+	conformance.Identity(ctx, identity.Options{Upstream: up, Paths: a.config.Paths, Release: a.config.PlatformRelease}, env, tell)
+	return nil
+}
+
+func (a *App) conformSigning(ctx context.Context, tell func(conformance.Result)) {
+	options := a.serviceOptions(service{name: "signing", Service: a.config.Signing.Service()})
+	c := a.config.Conformance
+	conformance.Signing(ctx, plainClient(options), conformance.SigningEnv{
+		URL: options.BaseURL, Authorization: options.Authorization, Signer: c.Signer, Fill: c.Fill,
+	}, tell)
+}
+
+func (a *App) conformVerification(ctx context.Context, tell func(conformance.Result)) {
+	service := a.idvService()
+	options := a.serviceOptions(service)
+	env := conformance.VerificationEnv{
+		URL: options.BaseURL, Authorization: options.Authorization, Tenant: service.header.Get("X-Tenant"),
+		Workflow: first(a.config.IDV.Workflows, idv.Workflows[:]), Brand: first(a.config.IDV.Brands, idv.Brands[:]),
+		Role: a.config.IDV.Role, Paths: a.config.Paths,
+	}
+	if steered := a.steered(options); steered.There(ctx) {
+		env.Play, env.Wait = steered.Play, steered.Wait
+	}
+	conformance.Verification(ctx, plainClient(options), env, tell)
+}
+
+func first(set, otherwise []string) string {
+	if len(set) > 0 {
+		return set[0]
+	}
+	return otherwise[0]
+}
+
+// steered is the platform as a sandbox, which it may be.
+func (a *App) steered(o upstream.Options) conformance.Sandbox {
+	return conformance.Sandbox{URL: o.BaseURL, HTTP: plainClient(o)}
+}
+
+// plainClient calls one API of the platform without reading its answers. It follows no
+// redirect and uses no proxy, so that a credential cannot travel elsewhere.
+func plainClient(o upstream.Options) *http.Client {
+	return &http.Client{
+		Transport:     &http.Transport{TLSClientConfig: o.TLS},
+		Timeout:       o.Timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// concealing takes the secrets of the settings out of what the platform repeats.
+func concealing(c config.Config, tell func(conformance.Result)) func(conformance.Result) {
+	var pairs []string
+	for _, secret := range []string{c.Conformance.Password, c.Signing.APIKey, c.IDV.Token, c.Identity.Authorization} {
+		if secret != "" {
+			pairs = append(pairs, secret, "[redacted]")
+		}
+	}
+	redacted := strings.NewReplacer(pairs...)
+	return func(r conformance.Result) {
+		for i := range r.Findings {
+			r.Findings[i] = redacted.Replace(r.Findings[i])
+		}
+		tell(r)
+	}
+}

@@ -1,0 +1,102 @@
+package conformance_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"countersign/internal/conformance"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/sandbox"
+	"countersign/internal/sandbox/idv"
+	"countersign/internal/upstream"
+)
+
+const (
+	sandboxOrigin = "http://localhost:8080"
+	sandboxFacet  = "android:apk-key-hash:2jmj7l5rSw0yVb/vlWAYkK/YBwk"
+)
+
+// serve runs a sandbox that wants a key.
+func serve(t *testing.T) string {
+	t.Helper()
+	platform, err := sandbox.New(sandbox.Options{
+		RPID: "localhost", RPOrigins: []string{sandboxOrigin}, APIKey: "sandbox-key", Now: time.Now,
+		UAFAppID: sandboxOrigin + "/uaf/facets", UAFFacets: []string{sandboxFacet},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(platform.Close)
+	server := httptest.NewServer(platform)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// connect calls the identity API at address; it never gives up on it.
+func connect(t *testing.T, address, authorization string) *upstream.Client {
+	t.Helper()
+	up, err := upstream.New(upstream.Options{Name: "identity", BaseURL: address, Authorization: authorization, OutagesToOpen: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(up.Close)
+	return up
+}
+
+// envs are what the cases know of a sandbox.
+type envs struct {
+	identity     conformance.Env
+	signing      conformance.SigningEnv
+	verification conformance.VerificationEnv
+}
+
+func envsOf(address string) envs {
+	steered := conformance.Sandbox{URL: address, HTTP: http.DefaultClient}
+	return envs{
+		conformance.Env{
+			User: "alice@sandbox", Other: "bob@sandbox", Password: "Sandbox-1!", Unknown: "nobody@sandbox",
+			Disabled: "dave@sandbox", Locked: "erin@sandbox", Expired: "frank@sandbox",
+			Origin: sandboxOrigin, Facet: sandboxFacet, Decide: steered.Decide,
+		},
+		conformance.SigningEnv{URL: address, Authorization: "Basic sandbox-key", Signer: "ada@sandbox.example", Fill: true},
+		conformance.VerificationEnv{
+			URL: address, Authorization: "Bearer sandbox-key", Tenant: idv.Tenant, Workflow: idv.Workflows[1], Brand: idv.Brands[0], Role: "customer",
+			Play: steered.Play, Wait: steered.Wait,
+		},
+	}
+}
+
+// run runs every case on the sandbox at address.
+func run(t *testing.T, address string, tell func(conformance.Result)) {
+	t.Helper()
+	with := envsOf(address)
+	conformance.Identity(t.Context(), identity.Options{Upstream: connect(t, address, "Basic sandbox-key")}, with.identity, tell)
+	conformance.Signing(t.Context(), http.DefaultClient, with.signing, tell)
+	conformance.Verification(t.Context(), http.DefaultClient, with.verification, tell)
+}
+
+func TestTheSandboxConforms(t *testing.T) {
+	run(t, serve(t), func(r conformance.Result) {
+		t.Run(r.API+" "+r.Case, func(t *testing.T) {
+			for _, finding := range r.Findings {
+				t.Error(finding)
+			}
+			if r.LeftOut != "" {
+				t.Errorf("left out: %s", r.LeftOut)
+			}
+		})
+	})
+}
+
+func TestAWrongCredentialIsOurFault(t *testing.T) {
+	address := serve(t)
+	for _, authorization := range []string{"", "Basic another-key", "Bearer sandbox-key"} {
+		client := identity.New(identity.Options{Upstream: connect(t, address, authorization)})
+		if _, err := client.User(t.Context(), "alice@sandbox"); !fault.Is(err, fault.PlatformFailed) {
+			t.Errorf("%q: %v", authorization, err)
+		}
+	}
+}

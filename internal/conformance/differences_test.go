@@ -1,0 +1,159 @@
+package conformance_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/conformance"
+	"countersign/internal/identity"
+)
+
+// steer makes the sandbox different: a call is a method, a path below /_manage/ and a
+// body.
+func steer(t *testing.T, address, call string) {
+	t.Helper()
+	method, rest, _ := strings.Cut(call, " ")
+	path, body, _ := strings.Cut(rest, " ")
+	r, err := http.NewRequestWithContext(t.Context(), method, address+"/_manage/"+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode >= http.StatusMultipleChoices {
+		t.Fatalf("%s: %s", call, response.Status)
+	}
+}
+
+// resultOf runs the cases of an API up to the one of that name.
+func resultOf(t *testing.T, address, api, name string) conformance.Result {
+	t.Helper()
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	var found conformance.Result
+	tell := func(r conformance.Result) {
+		if r.Case == name {
+			found = r
+			end() // the others are left out
+		}
+	}
+	switch with := envsOf(address); api {
+	case "identity":
+		conformance.Identity(ctx, identity.Options{Upstream: connect(t, address, "Basic sandbox-key")}, with.identity, tell)
+	case "signing":
+		conformance.Signing(ctx, http.DefaultClient, with.signing, tell)
+	case "verification":
+		conformance.Verification(ctx, http.DefaultClient, with.verification, tell)
+	}
+	return found
+}
+
+const (
+	paths    = "every call has its path"
+	words    = "refusals have their statuses and words"
+	windows  = "a window of the list includes its first and last record"
+	pages    = "a page of the list has a hundred packages"
+	expired  = "a wrong password is not told that it has expired"
+	releases = "errors are those of the release"
+)
+
+func TestEachDifferenceIsNamed(t *testing.T) {
+	address := serve(t)
+	for _, tc := range []struct {
+		call, api, name string
+		says            string // part of a finding
+		setting         string // that follows; "" for none
+	}{
+		{`POST faults {"operation":"orchestrationCommands","times":0,"status":404}`, "identity", paths, "orchestrationCommands: the platform answered 404", "PLATFORM_PATHS_ORCHESTRATION_COMMANDS=/orchestration-commands-v2"},
+		{`POST faults {"operation":"login","times":0,"status":405}`, "identity", paths, "PLATFORM_PATHS_LOGIN", ""},
+		{`POST faults {"operation":"login","times":0,"status":401,"error":"Authentication failed"}`, "identity", words, "want 409 Authentication failed", ""},
+		{`POST faults {"operation":"login","times":0,"error":"Wrong password"}`, "identity", words, "409: Conflict: Wrong password", ""},
+		{`POST faults {"operation":"sessionStatus","times":0,"error":"Timed out"}`, "identity", words, "the status of no sign-in", ""},
+		{`PUT users/dave@sandbox {"status":"active"}`, "identity", words, "a disabled account", ""},
+		{`PUT users/erin@sandbox {"status":"disabled"}`, "identity", words, "a locked account", ""},
+		{`PUT users/frank@sandbox {"status":"active"}`, "identity", words, "an expired password", ""},
+		{`PUT users/alice@sandbox {"passKey":"Another-1!"}`, "identity", words, "a right password", ""},
+		{`PUT users/alice@sandbox {"email":""}`, "identity", "an account has an e-mail address", "getUser", ""},
+		{`POST faults {"operation":"login","times":0,"error":"Static password has expired"}`, "identity", expired, "frank@sandbox with a wrong password", ""},
+		{`POST faults {"operation":"orchestrationCommands","times":0,"release":"22.R3"}`, "identity", releases, "a number in place of words", "PLATFORM_RELEASE=22.R3"},
+		{`POST faults {"operation":"generateFidoRegistrationRequest","times":0,"body":{"requestID":"registration:1","registrationRequest":"{\"rp\":{\"id\":\"tenant.example\"}}"}}`,
+			"identity", "the relying party is the public origin's", "tenant.example", "PUBLIC_ORIGIN=https://tenant.example"},
+		{`PUT account {"pageBounds":"exclusive"}`, "signing", windows, "the last record is left out", ""},
+		{`POST faults {"operation":"listPackages","times":0,"status":503}`, "signing", windows, "503", ""},
+		{`PUT account {"maxPage":50}`, "signing", pages, "has 50 packages", ""},
+		{`PUT account {"customFields":false}`, "signing", "a custom field is overwritten", "custom fields are not enabled", ""},
+		{`POST faults {"operation":"getSigningUrl","times":0,"body":{"url":"https://sign.example/access?x=1"}}`, "signing", "the signing page is at the platform's host", "sign.example", "SIGNING_SITE_HOSTS=sign.example"},
+		{`POST faults {"operation":"getDetailedReport","times":0,"status":404}`, "verification", paths, "PLATFORM_PATHS_DETAILED_REPORT", ""},
+		{`POST faults {"operation":"createSessionToken","times":0,"status":405}`, "verification", paths, "PLATFORM_PATHS_SESSION_TOKEN", ""},
+	} {
+		t.Run(tc.call, func(t *testing.T) {
+			defer steer(t, address, "POST reset")
+			steer(t, address, tc.call)
+			checkDifference(t, resultOf(t, address, tc.api, tc.name), tc.says, tc.setting)
+		})
+	}
+}
+
+func checkDifference(t *testing.T, r conformance.Result, says, setting string) {
+	t.Helper()
+	if !slices.ContainsFunc(r.Findings, func(finding string) bool { return strings.Contains(finding, says) }) {
+		t.Errorf("nothing says %q: %q", says, r.Findings)
+	}
+	if setting == "" {
+		return
+	}
+	if !slices.ContainsFunc(r.Settings, func(s conformance.Setting) bool { return s.Name+"="+s.Value == setting }) {
+		t.Errorf("%s does not follow: %+v", setting, r.Settings)
+	}
+}
+
+// Whatever an operation fails with, the finding has its name.
+func TestEachOperationIsNamed(t *testing.T) {
+	address := serve(t)
+	for _, operation := range []string{
+		"login", "sessionStatus", "getUser", "generateFidoRegistrationRequest", "registerFidoDevice", "generateFidoAuthenticationRequest",
+		"listFidoRegistrations", "renameFidoRegistration", "deleteFidoRegistration", "registerUser", "orchestrationCommands", "validateTransaction",
+	} {
+		steer(t, address, `POST faults {"operation":"`+operation+`","times":0,"status":500}`)
+		checkDifference(t, resultOf(t, address, "identity", paths), operation+": the platform answered 500", "")
+		steer(t, address, "DELETE faults")
+	}
+}
+
+// A platform that takes alice and ALICE for two people.
+func TestTheCaseOfUserNamesIsNamed(t *testing.T) {
+	address, err := url.Parse(serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(address)
+	strict := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "ALICE") {
+			r.URL.Path, r.URL.RawPath = "/users/nobody@sandbox", ""
+		}
+		r.Host = address.Host
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(strict.Close)
+	r := resultOf(t, strict.URL, "identity", "the case of a user name")
+	checkDifference(t, r, "ALICE@SANDBOX is not alice@sandbox", "USER_CASE=keep")
+}
+
+// Nobody's authenticators are removed but those that the cases registered.
+func TestAnAccountInUseIsLeftAlone(t *testing.T) {
+	address := serve(t)
+	steer(t, address, `POST faults {"operation":"listFidoRegistrations","times":0,"body":{"registrations":[{"registrationID":"1","name":"Phone","fidoProtocol":"FIDO2"}]}}`)
+	var last conformance.Result
+	conformance.Identity(t.Context(), identity.Options{Upstream: connect(t, address, "Basic sandbox-key")}, envsOf(address).identity, func(r conformance.Result) { last = r })
+	checkDifference(t, last, "alice@sandbox has 1", "")
+}

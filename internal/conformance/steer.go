@@ -1,0 +1,76 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Sandbox steers a sandbox as its person's phone, its person's camera and its clock
+// would, through /_manage/ at URL: for cases that no tenant can run alone.
+type Sandbox struct {
+	URL  string
+	HTTP *http.Client
+}
+
+// There reports whether URL is a sandbox's.
+func (s Sandbox) There(ctx context.Context) bool {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/_manage/outbox", http.NoBody)
+	if err != nil {
+		return false
+	}
+	return s.do(r) == nil
+}
+
+// Decide answers a pushed sign-in or transaction; see Env.Decide.
+func (s Sandbox) Decide(ctx context.Context, requestID string, accept bool) error {
+	decision := "refuse"
+	if accept {
+		decision = "accept"
+	}
+	return s.post(ctx, s.URL+"/_manage/push/"+url.PathEscape(requestID), "application/json", `{"decision":"`+decision+`"}`)
+}
+
+// Play presses the buttons of the page of a verification; see VerificationEnv.Play.
+func (s Sandbox) Play(ctx context.Context, accessURL string) error {
+	for _, action := range []string{"choose-document", "take-selfie", "agree", "finish"} {
+		form := url.Values{"action": {action}, "quality": {"good"}}
+		if err := s.post(ctx, accessURL, "application/x-www-form-urlencoded", form.Encode()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Wait moves its clock; see VerificationEnv.Wait.
+func (s Sandbox) Wait(ctx context.Context, d time.Duration) error {
+	return s.post(ctx, s.URL+"/_manage/clock", "application/json", `{"advance":"`+d.String()+`"}`)
+}
+
+func (s Sandbox) post(ctx context.Context, address, contentType, body string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", contentType)
+	return s.do(r)
+}
+
+func (s Sandbox) do(r *http.Request) error {
+	response, err := s.HTTP.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		return err
+	}
+	if response.StatusCode >= http.StatusBadRequest {
+		return fmt.Errorf("%s %s: %s", r.Method, r.URL.Path, response.Status)
+	}
+	return nil
+}
