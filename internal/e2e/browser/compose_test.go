@@ -1,7 +1,6 @@
 package browser_test
 
 import (
-	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,17 +15,6 @@ import (
 	"countersign/internal/pdf"
 )
 
-// chooses chooses a PDF that says text, as a hand would in the browser's own window.
-func (b *tab) chooses(name, text string) {
-	b.t.Helper()
-	evaluate[bool](b, fmt.Sprintf(`(() => {
-		const files = document.getElementById("files"), all = new DataTransfer();
-		all.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], %q, { type: "application/pdf" }));
-		files.files = all.files;
-		return files.dispatchEvent(new Event("change", { bubbles: true }));
-	})()`, base64.StdEncoding.EncodeToString(pdf.Text(text)), name))
-}
-
 // Somebody prepares a package by keyboard, reloads, is signed out on the way, moves a field
 // and sends it: nothing typed is lost, and every state is for everybody.
 func TestBrowserAPackageIsPrepared(t *testing.T) {
@@ -40,9 +28,9 @@ func TestBrowserAPackageIsPrepared(t *testing.T) {
 	b.do(chromedp.Reload())
 	b.there("button", "Send")
 	b.holds(`document.getElementById("name").value === "Lease" && document.getElementById("r1.first_name").value === "Bob"`)
-	b.chooses("lease.pdf", "Lease")
+	b.takes(upload{"lease.pdf", string(pdf.Text("Lease"))})
 	b.there("button", "Remove")
-	b.chooses("terms.pdf", "Terms")
+	b.takes(upload{"terms.pdf", string(pdf.Text("Terms"))})
 	b.there("button", "Move up")
 	path := evaluate[string](b, "location.pathname")
 	b.examine("compose two documents")

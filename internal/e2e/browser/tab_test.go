@@ -251,12 +251,18 @@ const point = `function() {
 // click clicks on the element of role that is called name.
 func (b *tab) click(role, name string) {
 	b.t.Helper()
+	b.clickOne(fmt.Sprintf("the %s %q", role, name), func(ctx context.Context) ([]*accessibility.Node, error) { return b.all(ctx, role, name) })
+}
+
+// clickOne clicks on the one element that is found.
+func (b *tab) clickOne(what string, find func(context.Context) ([]*accessibility.Node, error)) {
+	b.t.Helper()
 	var at struct {
 		X, Y float64
 		Free bool
 	}
-	b.until(fmt.Sprintf("clicking the %s %q", role, name), func(ctx context.Context) (bool, string) {
-		nodes, err := b.all(ctx, role, name)
+	b.until("clicking "+what, func(ctx context.Context) (bool, string) {
+		nodes, err := find(ctx)
 		if err != nil || len(nodes) != 1 {
 			return false, fmt.Sprintf("found %d (%v)", len(nodes), err)
 		}

@@ -1,0 +1,140 @@
+package browser_test
+
+import (
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// A package of two documents is prepared, sent to two people in order, signed by both and
+// downloaded, by what the pages call their controls alone: with the pointer, on a narrow
+// phone in German, and in Japanese with the keyboard alone.
+func TestBrowserThePortal(t *testing.T) {
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		t.Skip("pdftotext is not installed: nothing reads the finished documents")
+	}
+	app := e2etest.Boot(t)
+	alice, bob, carol := visit(t, app), visit(t, app), visit(t, app)
+	alice.signIn("alice@sandbox", "/")
+	bob.signIn("bob@sandbox", "/")
+	carol.signIn("carol@sandbox", "/")
+	for _, p := range []portal{{language: "en", width: 1280}, {language: "de", width: 320}, {language: "ja", width: 320, keyboard: true}} {
+		sender := p.at(alice)
+		p.prepares(sender)
+		p.signs(p.at(bob), "Given name", "R2D2", "Letters, please.", "Robert")
+		p.signs(p.at(carol), "Account", "Forty-two", "A number, please.", "42")
+		sender.there("heading", p.word("Completed")) // by itself
+		for document, value := range map[string]string{"lease.pdf": "Robert", "annex.pdf": "42"} {
+			if text := p.downloads(sender, document); !strings.Contains(text, value) {
+				t.Errorf("%s: no %s in %s: %q", p.language, value, document, text)
+			}
+		}
+	}
+}
+
+// at begins at the home page.
+func (p portal) at(b *tab) hand {
+	b.t.Helper()
+	b.speaks(p.language)
+	b.wear(look{"portal", "light", p.width})
+	b.open("/")
+	return hand{tab: b, keyboard: p.keyboard}
+}
+
+// prepares makes the package and sends it, one wrong entry on the way.
+func (p portal) prepares(h hand) {
+	h.t.Helper()
+	h.presses("link", p.word("Packages"))
+	h.presses("link", p.word("New package"))
+	h.types(p.word("Name"), "Lease")
+	h.takes(form("lease.pdf", "Given name"), form("annex.pdf", "Account"))
+	h.there("group", "Account")
+	p.names(h.in(p.word("Recipient 1")), "Bob", "Baker", "bob at sandbox")
+	h.presses("button", p.word("Add a recipient"))
+	h.resting("textbox " + p.word("First name"))
+	p.names(h.in(p.word("Recipient 2")), "Carol", "Cook", "carol@sandbox.example")
+	h.presses("checkbox", p.word("Sign in this order"))
+	p.asks(h.in("Given name"), "Bob Baker", "Letters", "Letters, please.")
+	p.asks(h.in("Account"), "Carol Cook", "Number", "A number, please.")
+	h.expect(http.StatusBadRequest)
+	h.presses("button", p.word("Send"))
+	h.resting("textbox " + p.word("E-mail"))
+	if first := h.in(p.word("Recipient 1")); !first.isFocused(first.only("textbox", p.word("E-mail"))) || h.described() != p.word("This must be one e-mail address and nothing else.") {
+		h.t.Fatalf("the wrong entry is described by %q", h.described())
+	}
+	for _, kept := range [][2]string{{"Name", "Lease"}, {"Last name", "Baker"}, {"Last name", "Cook"}, {"Message", "Letters, please."}, {"Message", "A number, please."}} {
+		h.holdsEntry(p.word(kept[0]), kept[1])
+	}
+	p.names(h.in(p.word("Recipient 1")), "", "", "bob@sandbox.example")
+	h.presses("button", p.word("Send"))
+	h.there("heading", "Lease")
+	h.there("heading", p.word("Sent"))
+}
+
+// names says who a recipient is; what is empty is there already.
+func (p portal) names(h hand, first, last, email string) {
+	h.t.Helper()
+	for _, in := range [][2]string{{"First name", first}, {"Last name", last}, {"E-mail", email}} {
+		if in[1] != "" {
+			h.types(p.word(in[0]), in[1])
+		}
+	}
+}
+
+// asks says who fills in a field, and how.
+func (p portal) asks(h hand, recipient, check, message string) {
+	h.t.Helper()
+	h.picks(p.word("Recipient"), recipient)
+	h.picks(p.word("Check"), p.word(check))
+	h.types(p.word("Message"), message)
+	h.presses("checkbox", p.word("Required"))
+}
+
+// signs signs the package that waits, one wrong value on the way, and comes back.
+func (p portal) signs(h hand, field, wrong, message, value string) {
+	h.t.Helper()
+	h.presses("link", p.word("1 package waits for you to sign"))
+	h.presses("link", "Lease")
+	h.presses("link", p.word("Sign now"))
+	h.presses("button", p.word("Accept"))
+	h.types(field, wrong)
+	h.expect(http.StatusUnprocessableEntity)
+	h.presses("button", p.word("Sign"))
+	h.says("alert", message)
+	h.resting("textbox " + field)
+	h.types(field, value)
+	h.presses("button", p.word("Sign"))
+	h.says("status", p.word("You have signed"))
+	h.presses("button", p.word("Finish"))
+	h.gone("button", p.word("Finish")) // the page before has the link too
+	h.presses("link", p.word("Back to Countersign"))
+	h.there("heading", "Lease")
+	h.missing("link", p.word("Sign now"))
+}
+
+// downloads is what a program that is not ours reads in the finished document.
+func (p portal) downloads(h hand, document string) string {
+	h.t.Helper()
+	folder := h.t.TempDir()
+	call(h.tab, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: "allow", BrowserContextID: chromedp.FromContext(h.ctx).BrowserContextID, DownloadPath: folder,
+	})
+	h.in(document).presses("link", p.word("Finished PDF"))
+	var text []byte
+	e2etest.Eventually(h.t, "the finished "+document, func() bool {
+		files, err := filepath.Glob(filepath.Join(folder, "*.pdf"))
+		if err != nil || len(files) != 1 {
+			return false
+		}
+		text, err = exec.Command("pdftotext", files[0], "-").Output()
+		return err == nil
+	})
+	return string(text)
+}
