@@ -31,15 +31,18 @@ type NewPackagePage struct {
 
 // Show answers GET /packages/new.
 func (p NewPackagePage) Show(c *gin.Context) error {
-	if _, err := p.creator(c); err != nil {
+	person, err := p.creator(c)
+	if err != nil {
 		return err
 	}
-	return p.show(c, &compose.Draft{Form: compose.New()}, nil)
+	d := &compose.Draft{Form: compose.New()}
+	p.found(c, person, &d.Form)
+	return p.show(c, d, nil)
 }
 
 // ShowDraft answers GET /packages/new/{id}.
 func (p NewPackagePage) ShowDraft(c *gin.Context) error {
-	id, err := p.draft(c)
+	id, person, err := p.draft(c)
 	if err != nil {
 		return err
 	}
@@ -50,6 +53,7 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 	if d.Sent {
 		return seeOther(c, packagePath(id), "")
 	}
+	p.found(c, person, &d.Form)
 	return p.show(c, d, nil)
 }
 
@@ -81,16 +85,19 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 
 // PostDraft answers POST /packages/new/{id}.
 func (p NewPackagePage) PostDraft(c *gin.Context) error {
-	id, err := p.draft(c)
-	if err != nil {
-		return err
+	id, _, refused := p.draft(c)
+	if refused != nil && !fault.From(refused).Row().Retryable {
+		return refused
 	}
 	sent, err := readSentPage(c, p.SpoolDir, p.MaxUpload)
 	if err != nil {
 		return err
 	}
 	defer sent.files.Close()
-	return p.change(c, id, sent)
+	if refused == nil {
+		refused = p.change(c, id, sent)
+	}
+	return p.unsaved(c, id, sent, refused)
 }
 
 // creator is who asks, if they may create packages.
@@ -103,12 +110,12 @@ func (p NewPackagePage) creator(c *gin.Context) (access.Person, error) {
 }
 
 // draft is the id of the package that the path names, if it is the person's to change.
-func (p NewPackagePage) draft(c *gin.Context) (string, error) {
-	id, _, grant, err := p.grant(c)
+func (p NewPackagePage) draft(c *gin.Context) (string, access.Person, error) {
+	id, person, grant, err := p.grant(c)
 	if err == nil && grant.Standing < access.Owner {
 		err = fault.New(fault.SigningReadOnly)
 	}
-	return id, err
+	return id, person, err
 }
 
 // change does what the page that was sent asks for, one at a time for each draft.
@@ -148,7 +155,12 @@ func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 			return "", p.kept(ctx, d, untitled, err)
 		}
 	}
+	d.Settle(sent.typed["do"])
+	if d.Stale {
+		return "", p.kept(ctx, d, untitled, fault.New(fault.SigningChanged))
+	}
 	switch sent.typed["do"] {
+	case "ours", "theirs":
 	case "send":
 		if err = p.Drafts.Send(ctx, d); err == nil {
 			return packagePath(d.ID) + "?" + url.Values{"notice": {string(templates.NoticePackageSent)}}.Encode(), nil
@@ -198,11 +210,17 @@ func draftPath(id string) string { return templates.NewPackagePath + "/" + url.P
 func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error) error {
 	v, status := composedView(d), http.StatusOK
 	v.Common, v.Once, v.MaxUpload, v.CustomFields = common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Fields)
-	if cause != nil {
+	if person, ok := request.Person(c); ok {
+		v.Ticket = p.Drafts.Keys.Ticket(person.ID)
+	}
+	switch {
+	case cause != nil:
 		var err error
 		if v.Problem, v.Wrong, status, err = p.Renderer.wrong(c, cause); err != nil {
 			return err
 		}
+	case d.Stale:
+		v.Problem = &templates.Problem{Row: fault.Lookup(fault.SigningChanged)}
 	}
 	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.NewPackage(w, v) })
 }

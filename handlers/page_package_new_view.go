@@ -16,7 +16,7 @@ import (
 // composedView is a draft as its page shows it.
 func composedView(d *compose.Draft) templates.NewPackage {
 	f := d.Form
-	v := templates.NewPackage{ID: d.ID, Revision: f.Revision, Name: f.Name, InOrder: f.InOrder}
+	v := templates.NewPackage{ID: d.ID, Revision: f.Revision, Stale: d.Stale, Name: f.Name, InOrder: f.InOrder}
 	for _, k := range compose.Kinds {
 		v.Kinds = append(v.Kinds, k.Name)
 	}
@@ -31,7 +31,7 @@ func composedView(d *compose.Draft) templates.NewPackage {
 	}
 	for i, document := range f.Documents {
 		v.Documents = append(v.Documents, templates.ComposedDocument{
-			Key: document.Key, ID: document.ID, Name: document.Name, First: i == 0, Last: i == len(f.Documents)-1, Pages: outlines(document, v.Fields),
+			Key: document.Key, ID: document.ID, Name: document.Name, First: i == 0, Last: i == len(f.Documents)-1, Unshown: document.Unshown, Pages: outlines(document, v.Fields),
 		})
 	}
 	return v

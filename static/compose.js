@@ -11,6 +11,7 @@ function begin() {
   form = document.getElementById("compose");
   upload = null;
   waiting = null;
+  form.elements.ticket.remove(); // what is typed is kept here
   restore();
   outline(form);
   document.getElementById("add-files").hidden = true;

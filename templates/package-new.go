@@ -15,7 +15,7 @@ const UntitledID = "page.compose.untitled"
 // NewPackage is "/packages/new", and "/packages/new/{id}" of a draft. Its one form posts
 // multipart to the page itself, with the button's do, and, by the keys of the parts:
 //
-//	name, in_order, files, once, revision
+//	name, in_order, files, once, revision, ticket
 //	{recipient}.first_name, .last_name, .email, .phone, .by_email, .by_sms
 //	{field}.recipient, .document, .kind, .check, .pattern, .message, .required, .min_length, .max_length,
 //	        .options, .custom, .anchor, .page, .left, .top, .width, .height, .group
@@ -26,6 +26,14 @@ type NewPackage struct {
 	// Once tells one page from another, Revision one state of the draft from another.
 	Once     string
 	Revision int
+	// Ticket is whom the page is shown to, for the server alone to read.
+	Ticket string
+	// Stale says that the draft was changed elsewhere, and that it is to be settled what
+	// counts: do=ours or do=theirs.
+	Stale bool
+	// Unsaved, where it is not nil, is all that the page shows: what was typed, to be sent
+	// once more.
+	Unsaved map[string]string
 
 	Name       string
 	InOrder    bool
@@ -50,6 +58,8 @@ type ComposedDocument struct {
 	Key, ID, Name string
 	First, Last   bool
 	Pages         []ComposedPage
+	// Unshown is how many form fields it has beyond those that are shown.
+	Unshown int
 }
 
 // ComposedPage is a page of its outline, with what stands on it.

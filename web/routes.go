@@ -159,8 +159,8 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	post(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Post)
 
 	uploads := e.group(engine, group{page: true, transfer: true, token: liveToken, touch: true})
-	post(uploads, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Post)
-	post(uploads, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.PostDraft)
+	post(uploads, "/packages/new", h.Packages.InUse, h.NewPackagePage.Leave, signedIn, h.NewPackagePage.Post)
+	post(uploads, "/packages/new/:id", h.Packages.InUse, h.NewPackagePage.Leave, signedIn, h.NewPackagePage.PostDraft)
 
 	forms := e.group(engine, group{page: true, body: limitForm, transfer: true, token: liveToken, touch: true})
 	post(forms, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Post)

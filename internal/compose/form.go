@@ -27,6 +27,8 @@ type Form struct {
 	// sent last, so that one that is sent twice counts once.
 	Revision int    `json:"revision,omitzero"`
 	Done     string `json:"done,omitzero"`
+	// Base is the digest of what the platform had when the form was kept.
+	Base string `json:"base,omitzero"`
 }
 
 // Document is a document that the platform has.
@@ -36,6 +38,8 @@ type Document struct {
 	Name string `json:"name"`
 	// Pages are their sizes in the unit in which the platform places fields.
 	Pages []Page `json:"pages,omitzero"`
+	// Unshown is how many form fields were found in it beyond those that are fields.
+	Unshown int `json:"unshown,omitzero"`
 }
 
 // Page is the size of a page.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"countersign/internal/fault"
 	"countersign/internal/pdf"
@@ -76,6 +77,18 @@ var foundKinds = map[string]string{
 	pdf.KindText: "text", pdf.KindCheckbox: "checkbox", pdf.KindRadio: "radio", pdf.KindChoice: "text", pdf.KindSignature: "fullname",
 }
 
+// foundKind is the kind of a form field: a choice without options of its own is any text.
+func foundKind(one pdf.FormField) (kind string, ok bool) {
+	switch {
+	case len(one.Options) > 0:
+		return "list", true
+	case one.Lines:
+		return "area", true
+	}
+	kind, ok = foundKinds[one.Kind]
+	return kind, ok
+}
+
 // maxFound is how many form fields of one document are shown.
 const maxFound = 100
 
@@ -89,19 +102,32 @@ func (f *Form) addFound(found pdf.Document) {
 	}
 	count := 0
 	for _, one := range found.Fields {
-		kind, ok := foundKinds[one.Kind]
-		if !ok || count == maxFound || len(f.Fields) >= maxFields {
+		kind, ok := foundKind(one)
+		if !ok {
 			continue
 		}
-		count++
-		scale := scaleOf(document, found, one.Page)
-		f.Fields = append(f.Fields, Field{
-			Key: f.key("f"), Document: document.Key, Kind: kind, Check: Checks[0].Name, Found: one.Name, Required: one.Required,
-			Partial: places[one.Name] > 1, Group: one.Name, Page: strconv.Itoa(one.Page + 1),
-			Left: number(one.Rect.Left * scale), Top: number(one.Rect.Top * scale),
-			Width: number(one.Rect.Width * scale), Height: number(one.Rect.Height * scale),
-		})
+		if count++; count > maxFound || len(f.Fields) >= maxFields {
+			f.Documents[len(f.Documents)-1].Unshown++
+			continue
+		}
+		field := foundField(one, scaleOf(document, found, one.Page))
+		field.Key, field.Document, field.Kind, field.Partial = f.key("f"), document.Key, kind, places[one.Name] > 1
+		f.Fields = append(f.Fields, field)
 	}
+}
+
+// foundField is a form field as a field that is nobody's, where it stands in the
+// platform's unit.
+func foundField(one pdf.FormField, scale float64) Field {
+	field := Field{
+		Check: Checks[0].Name, Found: one.Name, Required: one.Required, Group: one.Name, Options: strings.Join(one.Options, "\n"),
+		Page: strconv.Itoa(one.Page + 1), Left: number(one.Rect.Left * scale), Top: number(one.Rect.Top * scale),
+		Width: number(one.Rect.Width * scale), Height: number(one.Rect.Height * scale),
+	}
+	if one.MaxLength > 0 {
+		field.MaxLength = strconv.Itoa(one.MaxLength)
+	}
+	return field
 }
 
 // scaleOf is how long a point of the file is in the platform's unit.

@@ -40,8 +40,11 @@ type Draft struct {
 	Form Form
 	// Sent says that it is no draft any more.
 	Sent bool
+	// Stale says that the package was changed elsewhere since its form was kept.
+	Stale bool
 
 	stored
+	written bool // stored is not what the platform has by now
 }
 
 // Load is the package of that id. Who may see it is access's to say.
@@ -57,9 +60,9 @@ func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 	d := &Draft{stored: at, Sent: at.Status != "DRAFT"}
 	form, ok := s.Keys.open(at.kept().Form)
 	if !ok {
-		form = at.form()
+		form = at.form(0)
 	}
-	d.Form = form
+	d.Form, d.Stale = form, form.Base != "" && form.Base != at.digest(at.Name)
 	return d, nil
 }
 
@@ -130,9 +133,17 @@ func (s *Service) Change(ctx context.Context, id string, work func(context.Conte
 	return err
 }
 
-// Keep keeps the form with the draft, whatever is wrong with it.
+// Keep keeps the form with the draft, whatever is wrong with it. Of a stale one nothing else
+// changes.
 func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
-	return s.keep(ctx, d, map[string]any{"name": nameOf(d.Form, untitled)})
+	if d.Stale {
+		return s.keep(ctx, d, map[string]any{})
+	}
+	name := nameOf(d.Form, untitled)
+	if err := s.base(ctx, d, name); err != nil {
+		return err
+	}
+	return s.keep(ctx, d, map[string]any{"name": name})
 }
 
 // keep keeps the form, and makes other changes of the package with it.
@@ -160,6 +171,7 @@ func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.Se
 	if err != nil {
 		return err
 	}
+	d.written = true
 	made, err := s.Platform.AddDocument(ctx, d.ID, signing.DraftDocument{Name: fileName(name), Index: len(d.Form.Documents) + 1}, file)
 	if invalid := fault.From(err); err != nil && invalid.Key == fault.RequestInvalid {
 		return fault.Invalid(fault.Field{Pointer: "files", Detail: invalid.Fields[0].Detail})

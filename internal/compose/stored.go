@@ -87,9 +87,9 @@ func (k Keys) open(text string) (f Form, ok bool) {
 }
 
 // form is the form of a package that has none of ours: one that was made elsewhere, or
-// that is a copy.
-func (s stored) form() Form {
-	f := Form{Name: s.Name}
+// that is a copy. Its keys come after last.
+func (s stored) form(last int) Form {
+	f := Form{Name: s.Name, Last: last}
 	keys := map[string]string{}
 	for _, r := range s.Roles {
 		keys[r.ID] = f.AddRecipient()

@@ -75,6 +75,7 @@ func joined(err error, more []fault.Field) error {
 // write makes the draft what the form says: its roles, the order of its documents and
 // what is to be done in each.
 func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
+	d.written = true
 	if err := s.writeRoles(ctx, d, c.Roles); err != nil {
 		return err
 	}
@@ -194,6 +195,7 @@ func (s *Service) Prune(ctx context.Context, d *Draft) error {
 		if slices.ContainsFunc(d.Form.Documents, func(document Document) bool { return document.ID == at.ID }) {
 			continue
 		}
+		d.written = true
 		if err := s.Platform.RemoveDocument(ctx, d.ID, at.ID); err != nil {
 			return err
 		}

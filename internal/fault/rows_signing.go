@@ -11,6 +11,8 @@ const (
 	SigningInvalid Key = "signing.invalid"
 	// SigningState is what a package's status does not allow.
 	SigningState Key = "signing.state"
+	// SigningChanged is a draft that was changed elsewhere since it was last kept.
+	SigningChanged Key = "signing.changed"
 	// SigningRefused is what the platform does not permit the account.
 	SigningRefused Key = "signing.refused"
 	// SigningReadOnly is a change that a signer asks for.
@@ -28,6 +30,7 @@ const (
 var signingRows = []Row{
 	{Key: SigningInvalid, Status: http.StatusBadRequest, Level: slog.LevelInfo},
 	{Key: SigningState, Status: http.StatusConflict, Level: slog.LevelInfo},
+	{Key: SigningChanged, Status: http.StatusConflict, Level: slog.LevelInfo},
 	{Key: SigningRefused, Status: http.StatusConflict, Level: slog.LevelWarn, Action: ActionContact},
 	{Key: SigningReadOnly, Status: http.StatusForbidden, Level: slog.LevelInfo},
 	{Key: SigningNotYourRole, Status: http.StatusForbidden, Level: slog.LevelInfo},

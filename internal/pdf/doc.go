@@ -39,6 +39,13 @@ type FormField struct {
 	Page          int    // from 0
 	Rect          Rect
 	Required      bool
+	// Options are what a choice offers, as it shows them; none where any text may be
+	// typed, or where they are more than are read.
+	Options []string
+	// Lines says that a text has several lines, and MaxLength how many characters it
+	// has at most; 0 is any number.
+	Lines     bool
+	MaxLength int
 }
 
 // Anchor asks where a text stands.

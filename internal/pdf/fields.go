@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
@@ -11,6 +12,8 @@ type fieldNode struct {
 	name, partial string
 	kind          string // FT
 	flags         int
+	options       []string
+	maxLength     int
 }
 
 // below is a field of the tree under n.
@@ -29,7 +32,41 @@ func (o *opened) below(n fieldNode, d types.Dict) fieldNode {
 	if flags, ok := d.Find("Ff"); ok {
 		n.flags = int(o.number(flags))
 	}
+	if options, ok := d.Find("Opt"); ok && n.kind == "Ch" {
+		n.options = o.options(options)
+	}
+	if most, ok := d.Find("MaxLen"); ok {
+		n.maxLength = max(0, int(o.number(most)))
+	}
 	return n
+}
+
+// maxOptions is how many options of a choice are read, and maxOption how many bytes one
+// has; of a choice with more of either, none are.
+const (
+	maxOptions = 500
+	maxOption  = 500
+)
+
+// options are what a choice offers: texts, or pairs of what is meant and what is shown.
+func (o *opened) options(list types.Object) (all []string) {
+	options := o.array(list)
+	if len(options) > maxOptions {
+		return nil
+	}
+	for _, option := range options {
+		if pair := o.array(option); len(pair) > 1 {
+			option = pair[1]
+		}
+		text := strings.Join(strings.Fields(o.text(option)), " ")
+		if len(text) > maxOption {
+			return nil
+		}
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 // fields are the form fields, page by page, in the order of the pages'
@@ -95,10 +132,21 @@ func (o *opened) field(annotation types.Object, page pageObject, named map[int]f
 	if !ok || node.name == "" {
 		return FormField{}, false
 	}
-	const required = 1 << 1
-	return FormField{
-		Name: node.name, Partial: node.partial, Kind: node.kindOf(), Rect: page.rect(box), Required: node.flags&required != 0,
-	}, true
+	return node.formField(page.rect(box)), true
+}
+
+// formField is the field in one of its places. A choice with a field to type into is free
+// to be anything.
+func (n fieldNode) formField(at Rect) FormField {
+	const required, multiline, edit = 1 << 1, 1 << 12, 1 << 18
+	f := FormField{Name: n.name, Partial: n.partial, Kind: n.kindOf(), Rect: at, Required: n.flags&required != 0}
+	switch {
+	case f.Kind == KindText:
+		f.Lines, f.MaxLength = n.flags&multiline != 0, n.maxLength
+	case f.Kind == KindChoice && n.flags&edit == 0:
+		f.Options = n.options
+	}
+	return f
 }
 
 // ancestry is a field by its links to those above it, as far as they lead to no

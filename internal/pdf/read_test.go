@@ -17,11 +17,11 @@ func TestFormFields(t *testing.T) {
 	want := pdf.Document{
 		Pages: []pdf.Page{{Width: 600, Height: 800}, {Width: 600, Height: 400, Rotation: 90}},
 		Fields: []pdf.FormField{
-			{Name: "person.name", Partial: "name", Kind: pdf.KindText, Rect: pdf.Rect{Left: 100, Top: 80, Width: 200, Height: 20}, Required: true},
-			{Name: "person.age", Partial: "age", Kind: pdf.KindText, Rect: pdf.Rect{Left: 100, Top: 150, Width: 200, Height: 20}},
+			{Name: "person.name", Partial: "name", Kind: pdf.KindText, Rect: pdf.Rect{Left: 100, Top: 80, Width: 200, Height: 20}, Required: true, Lines: true},
+			{Name: "person.age", Partial: "age", Kind: pdf.KindText, Rect: pdf.Rect{Left: 100, Top: 150, Width: 200, Height: 20}, MaxLength: 3},
 			{Name: "ü", Partial: "ü", Kind: pdf.KindCheckbox, Rect: pdf.Rect{Left: 10, Top: 780, Width: 10, Height: 10}},
 			{Name: "stray", Partial: "stray", Kind: pdf.KindSignature, Rect: pdf.Rect{Top: 775, Width: 50.5, Height: 25}},
-			{Name: "choice", Partial: "choice", Kind: pdf.KindChoice, Page: 1, Rect: pdf.Rect{Left: 100, Top: 50, Width: 20, Height: 100}},
+			{Name: "choice", Partial: "choice", Kind: pdf.KindChoice, Page: 1, Rect: pdf.Rect{Left: 100, Top: 50, Width: 20, Height: 100}, Options: []string{"Red", "Blue sky"}},
 		},
 	}
 	if diff := cmp.Diff(want, d); diff != "" {

@@ -1,0 +1,123 @@
+package compose_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// What people type is kept, whatever happens meanwhile to the draft, to their session and
+// to the platform.
+func TestNothingTypedIsLost(t *testing.T) {
+	app := e2etest.Boot(t)
+	t.Run("changed elsewhere", func(t *testing.T) { changedElsewhere(t, app) })
+	t.Run("signed out", func(t *testing.T) { signedOut(t, app) })
+	t.Run("platform away", func(t *testing.T) { platformAway(t, app) })
+}
+
+// saved is a draft with one document, on its page.
+func saved(t *testing.T, c *e2etest.Client) *page {
+	t.Helper()
+	return open(t, c, "/packages/new").set("name", "Lease").set(alice...).choose("lease.pdf", document("Lease")).follow("add-files").follow("save")
+}
+
+// A draft that is changed by a program meanwhile is not overwritten before its person has
+// said what counts.
+func changedElsewhere(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	const says, text = "This draft was changed elsewhere", "nothing was overwritten"
+	for _, one := range []struct{ counts, name, lacks string }{{"ours", "Typed", "By a program"}, {"theirs", "By a program", "Typed"}} {
+		p := saved(t, c)
+		c.Send("PUT", "/api/packages/"+p.id(), map[string]any{"name": "By a program"}).Want(http.StatusOK)
+		for _, button := range []string{"save", "send", "add-field", "remove:d2"} {
+			p.set("name", "Typed").take(p.press(button).Want(http.StatusConflict))
+			p.has(says, text, `value="ours"`, `value="theirs"`, `value="Typed"`, "lease.pdf")
+		}
+		if made := string(c.Send("GET", "/api/packages/"+p.id(), nil).Want(http.StatusOK).Body); !strings.Contains(made, `"status":"DRAFT"`) || !strings.Contains(made, "lease.pdf") {
+			t.Errorf("the package is %s", made)
+		}
+		open(t, c, p.path).has(says, `value="Typed"`)
+		p.follow(one.counts).has(`value="`+one.name+`"`, "lease.pdf", `value="Archer"`)
+		if strings.Contains(p.body, says) || strings.Contains(p.body, one.lacks) {
+			t.Errorf("it is not settled: %s", p.body)
+		}
+		p.press("send").Want(http.StatusSeeOther)
+		if made := string(c.Send("GET", "/api/packages/"+p.id(), nil).Want(http.StatusOK).Body); !strings.Contains(made, `"name":"`+one.name+`"`) {
+			t.Errorf("the package is %s", made)
+		}
+	}
+	p := saved(t, c) // its document is gone, and another has come
+	made := c.Send("GET", "/api/packages/"+p.id(), nil).Want(http.StatusOK)
+	for _, d := range made.Member("documents").([]any) {
+		if d := d.(map[string]any); d["name"] == "lease.pdf" {
+			c.Send("DELETE", "/api/packages/"+p.id()+"/documents/"+d["id"].(string), nil)
+		}
+	}
+	p.set("name", "Typed").take(p.press("save").Want(http.StatusConflict))
+	p.follow("ours").choose("other.pdf", document("Other")).follow("add-files").has("other.pdf", `value="Typed"`)
+	if strings.Contains(p.body, "lease.pdf") {
+		t.Errorf("the document that is gone is shown: %s", p.body)
+	}
+	p.press("send").Want(http.StatusSeeOther)
+}
+
+// What is sent after the session has ended is there when the same person has signed in
+// again, and nobody else's.
+func signedOut(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	next := func(p *page) string {
+		t.Helper()
+		c.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
+		to, err := url.Parse(p.press("save").Want(http.StatusSeeOther).Header.Get("Location"))
+		if err != nil || to.Path != "/login" {
+			t.Fatalf("it leads to %s, %v", to, err)
+		}
+		c = e2etest.Browser(t, app).SignedIn("alice@sandbox")
+		return to.Query().Get("next")
+	}
+	fresh := next(open(t, c, "/packages/new").set("name", "Never saved", "r1.email", "bob@").choose("a.txt", "text"))
+	open(t, c, fresh).has(`value="Never saved"`, `value="bob@"`).follow("keep").has(`value="bob@"`)
+	p := saved(t, c)
+	path := next(p.set("name", "Typed late", "r1.phone", "0049"))
+	open(t, c, path).has(`value="Typed late"`, `value="0049"`, "lease.pdf")
+	open(t, c, p.path).has(`value="Lease"`)
+	for _, other := range []string{"bob@sandbox", "carol@sandbox"} {
+		_, mark, _ := strings.Cut(fresh, "?")
+		if theirs := open(t, e2etest.Browser(t, app).SignedIn(other), "/packages/new?"+mark); strings.Contains(theirs.body, "Never saved") {
+			t.Errorf("%s reads what Alice typed", other)
+		}
+	}
+	for _, odd := range []string{"?left=x", "?left=" + strings.Repeat("0", 64), "?left=%ff", "?left=" + strings.Repeat("é", 64)} {
+		open(t, c, "/packages/new"+odd)
+	}
+	for _, ticket := range []string{"", "x", strings.Repeat("A", 80)} {
+		p := open(t, c, "/packages/new").set("name", "Forged", "ticket", ticket)
+		if to := next(p); to != "/packages/new" {
+			t.Errorf("the ticket %q leaves something: %s", ticket, to)
+		}
+	}
+	long := open(t, c, "/packages/new").set("name", strings.Repeat("long ", 20_000))
+	if to := next(long); to != "/packages/new" {
+		t.Errorf("too much is left: %s", to)
+	}
+}
+
+// Where nothing can be kept because the platform is away, the page itself keeps it.
+func platformAway(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	for _, operation := range []string{"getPackage", "updatePackage", "updateRole", "createRole", "updateApprovals"} {
+		p := saved(t, c)
+		p.set("name", `Typed <now> "so"`, "r1.last_name", "Baker").follow("add-recipient").set("r3.first_name", "Bob", "r3.last_name", "Builder", "r3.email", "bob@sandbox.example")
+		e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": operation, "times": 0, "status": 503})
+		answer := p.press("send")
+		if answer.Status < 500 {
+			t.Fatalf("%s: it is answered %d: %s", operation, answer.Status, answer.Body)
+		}
+		e2etest.Manage(t, app, "DELETE", "/faults", nil)
+		p.take(answer)
+		p.has("Typed &lt;now&gt; &#34;so&#34;", `value="bob@sandbox.example"`)
+	}
+}
