@@ -19,6 +19,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Prefix is the path that all assets live under.
@@ -46,11 +47,14 @@ type Assets struct {
 }
 
 type asset struct {
-	mediaType     string
-	plain, zipped []byte
+	mediaType string
+	plain     []byte
+	// zipped is plain compressed, once, when it is first asked for: all of them
+	// would take a good part of the start.
+	zipped func() []byte
 }
 
-// New reads the embedded files, hashes and compresses them.
+// New reads the embedded files and hashes them.
 func New() (*Assets, error) { return load(files) }
 
 func load(fsys fs.FS) (*Assets, error) {
@@ -67,32 +71,22 @@ func load(fsys fs.FS) (*Assets, error) {
 		}
 		fmt.Fprintf(sum, "%s %d\n", name, len(content))
 		sum.Write(content)
-		if a.byName[name], err = prepare(name, content); err != nil {
-			return nil, fmt.Errorf("static: %s: %w", name, err)
+		mediaType := types[path.Ext(name)]
+		if mediaType == "" {
+			return nil, fmt.Errorf("static: %s: no media type for %q", name, path.Ext(name))
 		}
+		a.byName[name] = asset{mediaType, content, sync.OnceValue(func() []byte { return compress(content) })}
 	}
 	a.base = Prefix + hex.EncodeToString(sum.Sum(nil)[:8]) + "/"
 	return a, nil
 }
 
-// prepare compresses once what would otherwise be compressed at each request.
-func prepare(name string, content []byte) (asset, error) {
-	mediaType := types[path.Ext(name)]
-	if mediaType == "" {
-		return asset{}, fmt.Errorf("no media type for %q", path.Ext(name))
-	}
-	var zipped bytes.Buffer
-	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
-	if err != nil {
-		return asset{}, err
-	}
-	if _, err := w.Write(content); err != nil {
-		return asset{}, err
-	}
-	if err := w.Close(); err != nil {
-		return asset{}, err
-	}
-	return asset{mediaType: mediaType, plain: content, zipped: zipped.Bytes()}, nil
+func compress(content []byte) []byte {
+	var out bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // an error is a level that does not exist
+	_, _ = w.Write(content)                                 // a buffer takes everything
+	_ = w.Close()
+	return out.Bytes()
 }
 
 // Has reports whether there is an asset name.
@@ -138,7 +132,7 @@ func (f asset) send(w http.ResponseWriter, r *http.Request) {
 	body := f.plain
 	if acceptsGzip(r.Header.Values("Accept-Encoding")) {
 		header.Set("Content-Encoding", "gzip")
-		body = f.zipped
+		body = f.zipped()
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(http.StatusOK)

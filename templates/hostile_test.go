@@ -1,6 +1,7 @@
 package templates_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -89,14 +90,17 @@ func TestInterstitialStaysHere(t *testing.T) {
 	}
 }
 
-// TestFailsAtStart: without its assets there is no page, and no program.
-func TestFailsAtStart(t *testing.T) {
+// TestWithoutItsAssets: a page that names what is not there is an error, and nothing
+// of it is written.
+func TestWithoutItsAssets(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := templates.New(templates.Options{Bundle: bundle, Assets: &static.Assets{}}); err == nil || !strings.Contains(err.Error(), "mark.svg") {
-		t.Errorf("without assets: %v", err)
+	var out bytes.Buffer
+	pages := templates.New(templates.Options{Bundle: bundle, Assets: &static.Assets{}})
+	if err := pages.Home(&out, templates.Home{}); err == nil || !strings.Contains(err.Error(), "mark.svg") || out.Len() > 0 {
+		t.Errorf("without assets: %v, %d bytes", err, out.Len())
 	}
 }
 

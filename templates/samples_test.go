@@ -142,11 +142,7 @@ func newPagesWith(t *testing.T, o templates.Options) *templates.Pages {
 		t.Fatal(err)
 	}
 	o.Assets = newAssets(t)
-	pages, err := templates.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pages
+	return templates.New(o)
 }
 
 // render writes a page and parses it, as a browser would.

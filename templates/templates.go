@@ -1,7 +1,6 @@
 // Package templates writes the pages: one typed method each, on HTML templates
-// that are parsed once, at start, and that fail there if they are wrong. A page
-// is written in full before its first byte is sent, so that an error never
-// follows half a page.
+// that are parsed once. A page is written in full before its first byte is sent,
+// so that an error never follows half a page.
 //
 // It decides nothing: who may see what, and what happened, its callers say in
 // the page's struct. Every word comes from the language files, ids page.* for
@@ -11,10 +10,10 @@ package templates
 import (
 	"bytes"
 	"embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"countersign/internal/i18n"
 	"countersign/static"
@@ -50,52 +49,32 @@ type Pages struct {
 	verifications  bool
 	packages       bool
 	operator       func(user string) bool
-	byName         map[string]*template.Template
+	byName         map[string]parse
 }
 
-// New parses all templates and writes each page once, empty and to nobody: a
-// template that names what is not there fails now, not at the first visit.
-func New(o Options) (*Pages, error) {
-	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, helpURL: o.HelpURL, verifications: o.Verifications, packages: o.Packages, operator: o.Operator, byName: map[string]*template.Template{}}
+// New makes the pages. The templates of a page are parsed when it is first written:
+// all of them would take a good part of the start. The tests write every page.
+func New(o Options) *Pages {
+	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, helpURL: o.HelpURL, verifications: o.Verifications, packages: o.Packages, operator: o.Operator, byName: map[string]parse{}}
 	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-new", "recipient", "custom-fields"} {
-		t, err := template.ParseFS(files, "layout.html", name+".html")
-		if err != nil {
-			return nil, fmt.Errorf("templates: %w", err)
-		}
-		p.byName[name] = t.Lookup("layout")
+		p.byName[name] = parsed("layout", "layout.html", name+".html")
 	}
-	t, err := template.ParseFS(files, "interstitial.html")
-	if err != nil {
-		return nil, fmt.Errorf("templates: %w", err)
-	}
-	p.byName["interstitial"] = t.Lookup("interstitial")
-	return p, p.renderAll()
+	p.byName["interstitial"] = parsed("interstitial", "interstitial.html")
+	return p
 }
 
-// renderAll writes each page once, so that a template that does not fit its page fails
-// at the start.
-func (p *Pages) renderAll() error {
-	return errors.Join(
-		p.Home(io.Discard, Home{}),
-		p.SignIn(io.Discard, SignIn{}),
-		p.SignIn(io.Discard, SignIn{User: "someone", Push: true}),
-		p.Authenticators(io.Discard, Authenticators{}),
-		p.Account(io.Discard, Account{}),
-		p.Account(io.Discard, Account{ActivationPassword: "0", StepUp: true}),
-		p.Error(io.Discard, Error{}),
-		p.Verifications(io.Discard, Verifications{}),
-		p.NewVerification(io.Discard, NewVerification{}),
-		p.Verification(io.Discard, Verification{Active: true}),
-		p.Packages(io.Discard, Packages{Tab: TabToSign}),
-		p.Recipient(io.Discard, Recipient{}),
-		p.NewPackage(io.Discard, NewPackage{
-			Recipients: []ComposedRecipient{{}}, Documents: []ComposedDocument{{Pages: []ComposedPage{{Fields: []ComposedField{{}}}}}}, Fields: []ComposedField{{}},
-		}),
-		p.Package(io.Discard, Package{Active: true}),
-		p.PackageAudit(io.Discard, PackageAudit{}),
-		p.CustomFields(io.Discard, CustomFields{Form: &CustomFieldForm{Translations: []Translation{{}}}}),
-		p.Interstitial(io.Discard, Interstitial{}),
-	)
+// parse is the template of a page, parsed once.
+type parse func() (*template.Template, error)
+
+// parsed is the template root of the files names.
+func parsed(root string, names ...string) parse {
+	return sync.OnceValues(func() (*template.Template, error) {
+		t, err := template.ParseFS(files, names...)
+		if err != nil {
+			return nil, err
+		}
+		return t.Lookup(root), nil
+	})
 }
 
 // Home writes the start page, "/".
@@ -133,7 +112,11 @@ func (p *Pages) Interstitial(w io.Writer, page Interstitial) error {
 func (p *Pages) write(w io.Writer, name string, common Common, page any) error {
 	var out bytes.Buffer
 	v := view{Common: common, Page: page, printer: p.bundle.For(common.Language), pages: p}
-	if err := p.byName[name].Execute(&out, v); err != nil {
+	t, err := p.byName[name]()
+	if err != nil {
+		return fmt.Errorf("templates: %s: %w", name, err)
+	}
+	if err := t.Execute(&out, v); err != nil {
 		return fmt.Errorf("templates: %s: %w", name, err)
 	}
 	if _, err := out.WriteTo(w); err != nil {

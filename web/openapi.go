@@ -9,7 +9,11 @@ import (
 // openAPI answers GET /openapi.json: the document as it holds for this
 // installation.
 func (e *edge) openAPI(c *gin.Context) error {
+	document, err := e.document()
+	if err != nil {
+		return err
+	}
 	c.Header("Cache-Control", "public, max-age=300")
-	c.Data(http.StatusOK, "application/json", e.document)
+	c.Data(http.StatusOK, "application/json", document)
 	return nil
 }

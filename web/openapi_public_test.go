@@ -141,10 +141,7 @@ func newSite(t *testing.T, machines handlers.WellKnown) site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := templates.New(templates.Options{Bundle: bundle, Assets: assets})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := templates.New(templates.Options{Bundle: bundle, Assets: assets})
 	server := httptest.NewUnstartedServer(nil)
 	origin := "http://" + server.Listener.Addr().String()
 	renderer := handlers.Renderer{Templates: pages, Bundle: bundle}

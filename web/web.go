@@ -16,6 +16,7 @@ package web
 import (
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -59,8 +60,9 @@ type Options struct {
 // edge is what the middleware shares.
 type edge struct {
 	Options
-	assets   http.Handler
-	document []byte // of OpenAPI
+	assets http.Handler
+	// document is that of OpenAPI, put together when it is first asked for.
+	document func() ([]byte, error)
 	host     string
 	https    bool
 	fixed    http.Header
@@ -83,10 +85,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	e := &edge{Options: o, assets: o.Assets.Handler()}
 	e.host, e.https = splitOrigin(o.PublicOrigin)
-	var err error
-	if e.document, err = openapi.Document(o.PublicOrigin, session.CookieName(e.https)); err != nil {
-		return nil, err
-	}
+	e.document = sync.OnceValues(func() ([]byte, error) { return openapi.Document(o.PublicOrigin, session.CookieName(e.https)) })
 	e.fixed, e.device = fixedHeaders(e.https), handlers.DeviceCookies{Secure: e.https, Users: o.Users}
 	e.routes(engine)
 	return engine, nil

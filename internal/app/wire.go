@@ -33,10 +33,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	renderer, err := a.renderer(bundle, assets)
-	if err != nil {
-		return nil, err
-	}
+	renderer := a.renderer(bundle, assets)
 	sessions, err := a.sessions()
 	if err != nil {
 		return nil, err
@@ -76,12 +73,12 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 }
 
 // renderer writes the pages.
-func (a *App) renderer(bundle *i18n.Bundle, assets *static.Assets) (handlers.Renderer, error) {
-	pages, err := templates.New(templates.Options{
+func (a *App) renderer(bundle *i18n.Bundle, assets *static.Assets) handlers.Renderer {
+	pages := templates.New(templates.Options{
 		Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "", HelpURL: a.config.HelpURL,
 		Verifications: a.transactions != nil, Packages: a.packages != nil, Operator: a.operator,
 	})
-	return handlers.Renderer{Templates: pages, Bundle: bundle}, err
+	return handlers.Renderer{Templates: pages, Bundle: bundle}
 }
 
 // users is how people are named.
