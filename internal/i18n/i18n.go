@@ -17,7 +17,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 )
 
 // messages are the files, messages/{language}/{subject}.json.
@@ -33,13 +32,11 @@ type Bundle struct {
 	matches  matches
 }
 
-// New reads the embedded message files. English is first: what matches no
-// language is English. A message that a language has twice is an error.
-func New() (*Bundle, error) { return read(messages) }
+// New knows the languages of the embedded message files. English is first: what
+// matches no language is English.
+func New() (*Bundle, error) { return find(messages) }
 
-func read(files fs.FS) (*Bundle, error) {
-	inner := i18n.NewBundle(language.English)
-	inner.RegisterUnmarshalFunc("json", func(data []byte, v any) error { return json.Unmarshal(data, v) }) // refuses a name twice
+func find(files fs.FS) (*Bundle, error) {
 	languages, err := fs.ReadDir(files, "messages")
 	if err != nil {
 		return nil, fmt.Errorf("i18n: %w", err)
@@ -47,50 +44,45 @@ func read(files fs.FS) (*Bundle, error) {
 	b := &Bundle{tags: []language.Tag{language.English}, printers: map[string]*Printer{}, matches: matches{known: map[string]string{}}}
 	for _, entry := range languages {
 		tag, err := language.Parse(entry.Name())
-		if err == nil {
-			err = load(inner, files, tag)
-		}
 		if err != nil {
 			return nil, fmt.Errorf("i18n: %s: %w", entry.Name(), err)
 		}
 		if tag != language.English {
 			b.tags = append(b.tags, tag)
 		}
-	}
-	for _, tag := range b.tags {
-		b.printers[tag.String()] = &Printer{
-			tag: tag, localizer: i18n.NewLocalizer(inner, tag.String()), numbers: message.NewPrinter(tag),
-		}
+		b.printers[tag.String()] = newPrinter(files, tag)
 	}
 	b.matcher = language.NewMatcher(b.tags)
 	return b, nil
 }
 
-// load adds the messages of one language, and refuses an id that two of its
-// files have.
-func load(inner *i18n.Bundle, files fs.FS, tag language.Tag) error {
+// read reads the messages of one language, and refuses an id that two of its
+// files have, or one of them twice.
+func read(files fs.FS, tag language.Tag) (*i18n.Localizer, error) {
+	bundle := i18n.NewBundle(tag)
+	bundle.RegisterUnmarshalFunc("json", func(data []byte, v any) error { return json.Unmarshal(data, v) }) // refuses a name twice
 	names, err := fs.Glob(files, path.Join("messages", tag.String(), "*.json"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	home := map[string]string{}
 	for _, name := range names {
 		content, err := fs.ReadFile(files, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		file, err := inner.ParseMessageFileBytes(content, tag.String()+".json")
+		file, err := bundle.ParseMessageFileBytes(content, tag.String()+".json")
 		if err != nil {
-			return fmt.Errorf("%s: %w", path.Base(name), err)
+			return nil, fmt.Errorf("%s: %s: %w", tag, path.Base(name), err)
 		}
 		for _, message := range file.Messages {
 			if first, twice := home[message.ID]; twice {
-				return fmt.Errorf("%s is in %s and in %s", message.ID, path.Base(first), path.Base(name))
+				return nil, fmt.Errorf("%s: %s is in %s and in %s", tag, message.ID, path.Base(first), path.Base(name))
 			}
 			home[message.ID] = name
 		}
 	}
-	return nil
+	return i18n.NewLocalizer(bundle, tag.String()), nil
 }
 
 // Languages lists the tags there are messages for, English first.

@@ -1,7 +1,9 @@
 package i18n
 
 import (
+	"io/fs"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -12,17 +14,27 @@ import (
 
 // Printer writes one language. It is safe for concurrent use.
 type Printer struct {
-	tag       language.Tag
-	localizer *i18n.Localizer
-	numbers   *message.Printer
+	tag language.Tag
+	// messages are read when the first of them is written: five languages take long,
+	// and a good part of the memory.
+	messages func() (*i18n.Localizer, error)
+	numbers  *message.Printer
+}
+
+func newPrinter(files fs.FS, tag language.Tag) *Printer {
+	return &Printer{
+		tag:      tag,
+		messages: sync.OnceValues(func() (*i18n.Localizer, error) { return read(files, tag) }),
+		numbers:  message.NewPrinter(tag),
+	}
 }
 
 // Tag is the printer's BCP 47 tag.
 func (p *Printer) Tag() string { return p.tag.String() }
 
 // T is the message of id, its placeholders filled from args: name, value,
-// name, value … . A message that is missing is shown as its id; a test makes
-// sure that there is none.
+// name, value … . A message that is missing is shown as its id; tests make sure
+// that there is none, and that the files of every language can be read.
 func (p *Printer) T(id string, args ...any) string {
 	return p.localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: pairs(args)}, id)
 }
@@ -76,7 +88,11 @@ var months = [...]string{
 }
 
 func (p *Printer) localize(config *i18n.LocalizeConfig, id string) string {
-	text, err := p.localizer.Localize(config)
+	messages, err := p.messages()
+	if err != nil {
+		return id
+	}
+	text, err := messages.Localize(config)
 	if err != nil {
 		return id
 	}

@@ -6,6 +6,26 @@ import (
 	"testing/fstest"
 )
 
+// readAll reads the messages of every language found.
+func readAll(b *Bundle, err error) error {
+	if err != nil {
+		return err
+	}
+	for _, printer := range b.printers {
+		if _, err := printer.messages(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The files that ship can be read, every one of them.
+func TestEveryLanguageIsRead(t *testing.T) {
+	if err := readAll(New()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	file := func(content string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(content)} }
 	for name, c := range map[string]struct {
@@ -20,13 +40,13 @@ func TestReadRefuses(t *testing.T) {
 		"a file that is no JSON":  {fstest.MapFS{"messages/en/a.json": file(`{`)}, "a.json"},
 		"a language that is none": {fstest.MapFS{"messages/english language/a.json": file(`{}`)}, "english language"},
 	} {
-		if _, err := read(c.files); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := readAll(find(c.files)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
 	same := fstest.MapFS{"messages/en/a.json": file(`{"x":"1"}`), "messages/fr/b.json": file(`{"x":"un"}`), "messages/fr/a.json": file(`{"y":"deux"}`)}
-	b, err := read(same)
-	if err != nil || b.For("fr").T("x") != "un" || b.For("fr").T("y") != "deux" || b.For("en").T("x") != "1" {
+	b, err := find(same)
+	if err := readAll(b, err); err != nil || b.For("fr").T("x") != "un" || b.For("fr").T("y") != "deux" || b.For("en").T("x") != "1" {
 		t.Errorf("two languages with one id: %v", err)
 	}
 }
