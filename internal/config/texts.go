@@ -176,19 +176,23 @@ func rate(text string) (string, error) {
 }
 
 var (
-	userIDs = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9.-]{1,64}$`)
-	domains = regexp.MustCompile(`^[A-Za-z0-9.-]{1,64}$`)
+	userIDs = regexp.MustCompile(`^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$`)
+	domains = regexp.MustCompile(`^[A-Za-z0-9.-]+$`)
 )
 
+// maxUserPart is the most characters of either part of a user's id.
+const maxUserPart = 64
+
 func (c *Config) userID(text string) (string, error) {
-	if !userIDs.MatchString(text) {
+	name, domain, _ := strings.Cut(text, "@")
+	if len(name) > maxUserPart || len(domain) > maxUserPart || !userIDs.MatchString(text) {
 		return "", fmt.Errorf("%q is not a user such as carol@example", text)
 	}
 	return c.fold(text), nil
 }
 
 func (c *Config) domain(text string) (string, error) {
-	if !domains.MatchString(text) {
+	if len(text) > maxUserPart || !domains.MatchString(text) {
 		return "", fmt.Errorf("%q is not the domain of a user such as carol@example", text)
 	}
 	return c.fold(text), nil

@@ -9,12 +9,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-var plainWord = regexp.MustCompile(`^"[A-Za-z0-9_-]{1,64}"$`)
+var plainWord = regexp.MustCompile(`^"[A-Za-z0-9_-]+"$`)
+
+// maxPlainWord is the most characters of a plain word, without its quotation marks.
+const maxPlainWord = 64
 
 // wordOf is a JSON string of one plain word; anything else is empty. A plain word
 // has one spelling, so that a secret that the platform repeats is redacted in it.
 func wordOf(v jsontext.Value) string {
-	if !plainWord.Match(v) {
+	if len(v) > maxPlainWord+len(`""`) || !plainWord.Match(v) {
 		return ""
 	}
 	return textOf(v)

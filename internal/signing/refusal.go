@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -32,7 +33,9 @@ func refused(op upstream.Operation, said *upstream.Error) fault.Key {
 	return key
 }
 
-var messageKeys = regexp.MustCompile(`^error(\.[A-Za-z0-9]{1,64}){2,6}$`)
+// messageKeys is compiled when the platform first refuses something: its counts make
+// it large.
+var messageKeys = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^error(\.[A-Za-z0-9]{1,64}){2,6}$`) })
 
 // messageKey is the platform's own name of an error (signing facts, 7), or "" where
 // there is none or it has another form than error.notFound.packageNotFound.
@@ -42,7 +45,7 @@ func messageKey(said *upstream.Error) string {
 		return ""
 	}
 	text, err := jsontext.AppendUnquote(nil, value)
-	if err != nil || !messageKeys.Match(text) {
+	if err != nil || !messageKeys().Match(text) {
 		return ""
 	}
 	return string(text)

@@ -44,11 +44,14 @@ func CheckRoles(p *Payload, c Context) error {
 	})
 }
 
-// identifier is what names a thing in a path.
-var identifier = regexp.MustCompile(`^[A-Za-z0-9._=@+~ -]{1,255}$`)
+// identifier is what names a thing in a path. Its length is looked at apart: a pattern
+// that counts to 255 takes half a millisecond to compile, at every start.
+var identifier = regexp.MustCompile(`^[A-Za-z0-9._=@+~ -]+$`)
 
 // ValidID reports whether id can name a package, or a part of one, in a path.
-func ValidID(id string) bool { return identifier.MatchString(id) && id != "." && id != ".." }
+func ValidID(id string) bool {
+	return len(id) <= 255 && identifier.MatchString(id) && id != "." && id != ".."
+}
 
 // id is the member id, which must fit into a path where it is given.
 func (o object) id() string {

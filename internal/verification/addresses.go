@@ -66,7 +66,7 @@ func (c *Client) Images(ctx context.Context, id, verification string) ([]Image, 
 }
 
 // IsImage reports whether text can be the name of a picture.
-func IsImage(text string) bool { return documentIDs.MatchString(text) }
+func IsImage(text string) bool { return isName(text) }
 
 func ofVerification(id, verification string) map[string]string {
 	return map[string]string{"transaction": id, "verification": verification}

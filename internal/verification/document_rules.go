@@ -11,12 +11,15 @@ import (
 )
 
 // IsDocument reports whether text can be the id of a document.
-func IsDocument(text string) bool { return documentIDs.MatchString(text) && text != evidenceDocument }
+func IsDocument(text string) bool { return isName(text) && text != evidenceDocument }
 
 // evidenceDocument is the word that stands for the evidence in place of an id.
 const evidenceDocument = "AuditTrailDocument"
 
-var documentIDs = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var plainNames = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// isName reports whether text can name a document or a picture.
+func isName(text string) bool { return len(text) <= 64 && plainNames.MatchString(text) }
 
 func (e *examination) documents(whole *node) {
 	seen, all := map[string]bool{}, 0

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"countersign/internal/sandbox/wire"
@@ -13,7 +14,9 @@ import (
 //go:embed assets
 var assets embed.FS
 
-var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(assets, "assets/page.html"))
+})
 
 // page is what the person sees. It needs no scripts.
 type page struct {
@@ -57,7 +60,7 @@ var overTitles = map[string]string{
 func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "same-origin")
 	wire.Page{
-		Template: pageTemplate, Data: p, Status: p.status,
+		Template: pageTemplate(), Data: p, Status: p.status,
 		Policy: "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
 	}.ServeHTTP(w, r)
 }

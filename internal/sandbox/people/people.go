@@ -88,10 +88,13 @@ func (d *Directory) Put(id string, change func(*Person)) {
 	d.people[id] = p
 }
 
-var userID = regexp.MustCompile(`^[A-Za-z0-9._+-]{1,64}@[A-Za-z0-9.-]{1,64}$`)
+var userID = regexp.MustCompile(`^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$`)
 
-// ValidID reports whether id is a userID@domain.
-func ValidID(id string) bool { return userID.MatchString(id) }
+// ValidID reports whether id is a userID@domain, each of 64 characters at most.
+func ValidID(id string) bool {
+	name, domain, _ := strings.Cut(id, "@")
+	return len(name) <= 64 && len(domain) <= 64 && userID.MatchString(id)
+}
 
 // Canonical is the one spelling of a userID@domain: Alice@Sandbox is
 // alice@sandbox. Letters beyond ASCII, which no id has, stay as they are.

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -13,7 +14,9 @@ import (
 //go:embed assets
 var assets embed.FS
 
-var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(assets, "assets/page.html"))
+})
 
 // page is what a signer or a sender sees. It works without scripts but for the
 // drawing of signatures.
@@ -72,7 +75,7 @@ func expiredPage(r *http.Request) page { return visitorOf(r, party{}, "").refuse
 // ServeHTTP answers with the page.
 func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	wire.Page{
-		Template: pageTemplate, Data: p, Status: p.status, Language: p.Language,
+		Template: pageTemplate(), Data: p, Status: p.status, Language: p.Language,
 		Policy: "default-src 'none'; script-src 'self'; style-src 'self'; frame-src 'self'; object-src 'self'; form-action 'self'; base-uri 'none'",
 	}.ServeHTTP(w, r)
 }

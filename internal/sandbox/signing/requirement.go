@@ -38,10 +38,12 @@ type attachment struct {
 
 // pathID is an id that stands in a path as it is: the SDKs send a requirement's name
 // for its id.
-var pathID = regexp.MustCompile(`^[A-Za-z0-9._=@+~-]{1,255}$`)
+var pathID = regexp.MustCompile(`^[A-Za-z0-9._=@+~-]+$`)
+
+func isPathID(id string) bool { return len(id) <= 255 && pathID.MatchString(id) }
 
 func (q *requirement) complete() {
-	if !pathID.MatchString(q.ID) {
+	if !isPathID(q.ID) {
 		q.ID = uuid.NewString()
 	}
 	q.Status, q.Files, q.Rest = cmp.Or(q.Status, incomplete), list(q.Files), withoutNulls(q.Rest)
@@ -56,7 +58,7 @@ func (r *role) keepAttached(before []requirement) {
 	for i := range r.AttachmentRequirements {
 		q := &r.AttachmentRequirements[i]
 		q.Files = nil
-		known := slices.IndexFunc(before, func(b requirement) bool { return b.ID == q.ID || b.Name == q.Name && !pathID.MatchString(q.ID) })
+		known := slices.IndexFunc(before, func(b requirement) bool { return b.ID == q.ID || b.Name == q.Name && !isPathID(q.ID) })
 		if known >= 0 {
 			q.ID, q.Files = before[known].ID, before[known].Files
 		}

@@ -141,7 +141,7 @@ func (d document) checkSigned(roleID string) error {
 		if a.Role != roleID || a.Signed == nil {
 			continue
 		}
-		found := a.complaints(pageWords[defaultLanguage])
+		found := a.complaints(pageWords()[defaultLanguage])
 		for _, f := range a.Fields {
 			if text, ok := found[f.ID]; ok {
 				refusal := wire.Refuse(http.StatusBadRequest, text).With(messageKey, "error.validation.field.invalidValue")

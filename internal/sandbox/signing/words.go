@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"golang.org/x/text/language"
@@ -15,24 +16,24 @@ type words map[string]string
 // defaultLanguage is of whoever wants none that there is.
 const defaultLanguage = "en"
 
-var (
-	pageLanguages = []string{defaultLanguage, "de", "es", "fr", "ja"} // The first one is the default.
-	pageWords     = map[string]words{}
-	pageMatcher   = mustLoadWords()
-)
+// pageLanguages are those of the signing page, the default one first.
+var pageLanguages = []language.Tag{language.English, language.German, language.Spanish, language.French, language.Japanese}
 
-func mustLoadWords() language.Matcher {
-	var tags []language.Tag
-	for _, name := range pageLanguages {
-		text, err := assets.ReadFile("assets/words/" + name + ".json")
+var pageMatcher = sync.OnceValue(func() language.Matcher { return language.NewMatcher(pageLanguages) })
+
+// pageWords are the words of every language by its tag.
+var pageWords = sync.OnceValue(func() map[string]words {
+	all := map[string]words{}
+	for _, tag := range pageLanguages {
+		text, err := assets.ReadFile("assets/words/" + tag.String() + ".json")
 		var said words
 		if err = cmp.Or(err, json.Unmarshal(text, &said)); err != nil {
-			panic(fmt.Errorf("the words of %s: %w", name, err))
+			panic(fmt.Errorf("the words of %s: %w", tag, err))
 		}
-		pageWords[name], tags = said, append(tags, language.MustParse(name))
+		all[tag.String()] = said
 	}
-	return language.NewMatcher(tags)
-}
+	return all
+})
 
 // visitor is who looks at the signing page, and in which language.
 type visitor struct {
@@ -48,7 +49,7 @@ func visitorOf(r *http.Request, who party, own string) visitor {
 	if tag, err := language.Parse(own); err == nil && own != defaultLanguage {
 		wanted = append([]language.Tag{tag}, wanted...)
 	}
-	_, i, _ := pageMatcher.Match(wanted...)
-	name := pageLanguages[i]
-	return visitor{party: who, language: name, words: pageWords[name]}
+	_, i, _ := pageMatcher().Match(wanted...)
+	name := pageLanguages[i].String()
+	return visitor{party: who, language: name, words: pageWords()[name]}
 }
