@@ -7,16 +7,16 @@ ENV CGO_ENABLED=0 GOTOOLCHAIN=local GOCACHE=/cache/build GOMODCACHE=/cache/mod
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/cache go mod download
 COPY . .
-RUN --mount=type=cache,target=/cache \
-    go build -trimpath -ldflags='-s -w' -o /countersign ./cmd/countersign
+# The tag, which .dockerignore keeps away: docker build --build-arg VERSION=…
+ARG VERSION=devel
+RUN --mount=type=cache,target=/cache --network=none make image-rootfs VERSION="$VERSION" ROOTFS=/rootfs
 
-# Nothing but the program, the authorities it trusts and its licence: no shell,
-# no package manager, nothing to update but these.
+# Nothing but the program, the authorities it trusts, its licence and the list of what
+# it is made of: no shell, no package manager, nothing to update but these.
 FROM scratch
-COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
-COPY --from=build /src/LICENSE /countersign /
-# Where an upload waits that cannot be passed on yet (COUNTERSIGN_SPOOL_DIR): on disk.
-COPY --from=build --chmod=1777 /var/tmp /var/tmp
+# /var/tmp is where an upload waits that cannot be passed on yet
+# (COUNTERSIGN_SPOOL_DIR): on disk.
+COPY --from=build /rootfs/ /
 VOLUME /var/tmp
 USER 65532:65532
 # Without COUNTERSIGN_PLATFORM_URL the program keeps to the loopback interface,

@@ -4,11 +4,19 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 FUZZTIME      ?= 20s
 BENCHTIME     ?= 3s
 
+# What the program calls itself, in its log, its metrics and to the platform.
+VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+BUILD         := CGO_ENABLED=0 go build -trimpath
+LDFLAGS       := -s -w -X main.release=$(VERSION)
+# Where the image's root file system is made, and the authorities that are trusted there.
+ROOTFS        ?= bin/rootfs
+CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
+
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench fuzz cover build image
+.PHONY: help run test lint bench fuzz cover build image image-rootfs
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## run Countersign with the embedded platform on http://localhost:8080
 	go run ./cmd/countersign
@@ -30,7 +38,15 @@ cover: ## which code the tests run, package by package
 	go test -cover ./...
 
 build: ## a static binary in bin/
-	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/countersign ./cmd/countersign
+	$(BUILD) -ldflags '$(LDFLAGS)' -o bin/countersign ./cmd/countersign
 
 image: ## the container image
-	docker build -t countersign .
+	docker build --build-arg VERSION='$(VERSION)' -t countersign .
+
+image-rootfs: ## what the image holds, in bin/rootfs; needs no network once the modules are there
+	install -d -m 755 '$(ROOTFS)/etc/ssl/certs' '$(ROOTFS)/var'
+	install -d -m 1777 '$(ROOTFS)/var/tmp'
+	export GOPROXY=off; $(BUILD) -ldflags '$(LDFLAGS)' -o '$(ROOTFS)/countersign' ./cmd/countersign
+	install -m 644 '$(CERTIFICATES)' '$(ROOTFS)/etc/ssl/certs/ca-certificates.crt'
+	install -m 644 LICENSE '$(ROOTFS)/LICENSE'
+	go version -m '$(ROOTFS)/countersign' | sed '1s/^[^:]*/countersign/' > '$(ROOTFS)/sbom.txt'

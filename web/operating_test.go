@@ -24,6 +24,7 @@ func read(t *testing.T, name string) string {
 // docs/operating.md describes every metric, and none that is not there.
 func TestTheMetricsAreThoseOfTheDocument(t *testing.T) {
 	m := NewMetrics()
+	m.Build("v1.2.3")
 	m.Circuit("identity", func() string { return "closed" })
 	m.Packages(nil)
 	m.EventStreams(nil)

@@ -12,9 +12,16 @@ func (c command) version(context.Context) int {
 	return 0
 }
 
-// version is what the build has put into the program: a tag, or the time and hash
-// of a commit; (devel) without either.
+// release is the version that make build and the Dockerfile give: a tag, or what leads
+// to it.
+var release string
+
+// version is release, or else what Go has put into the program: a tag, or the time and
+// hash of a commit; (devel) without either.
 func version() string {
+	if release != "" {
+		return release
+	}
 	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
 		return build.Main.Version
 	}

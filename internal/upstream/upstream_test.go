@@ -132,6 +132,21 @@ func TestBaseAddressIsJoined(t *testing.T) {
 	}
 }
 
+func TestThePlatformSeesOurVersion(t *testing.T) {
+	seen := make(chan string, 1)
+	url := platform(t, func(_ http.ResponseWriter, r *http.Request) { seen <- r.Header.Get("User-Agent") })
+	for version, want := range map[string]string{
+		"": "Countersign", "v1.2.3": "Countersign/v1.2.3", "(devel)": "Countersign/devel", "v1\r\nX-Evil: 1": "Countersign/v1X-Evil1", "é": "Countersign",
+	} {
+		if err := client(t, url, upstream.Options{Version: version}).JSON(t.Context(), get, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-seen; got != want {
+			t.Errorf("version %q: %q, want %q", version, got, want)
+		}
+	}
+}
+
 func TestEveryCallSaysWhoAsksAndWhy(t *testing.T) {
 	var got http.Header
 	var body []byte

@@ -1,0 +1,18 @@
+package web
+
+import (
+	"runtime"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Build tells which version of Countersign this is, and which Go built it.
+func (m *Metrics) Build(version string) {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name:        "countersign_build_info",
+		Help:        "Always 1; its labels name the version of Countersign and of the Go that built it.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
+	})
+	build.Set(1)
+	m.Registry.MustRegister(build)
+}
