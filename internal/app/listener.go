@@ -52,15 +52,18 @@ func (l *listener) serve(handler http.Handler, within time.Duration, logger *slo
 	}()
 }
 
-// drained is handler, but while the listener drains each answer is the last of its
-// connection: whoever keeps one open comes back to another node.
-func (l *listener) drained(handler http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if l.draining.Load() {
-			w.Header().Set("Connection", "close")
-		}
-		handler.ServeHTTP(w, r)
-	})
+// drained is a handler whose answers are, while the listener drains, the last of their
+// connections: whoever keeps one open comes back to another node.
+type drained struct {
+	http.Handler
+	draining *atomic.Bool
+}
+
+func (d drained) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if d.draining.Load() {
+		w.Header().Set("Connection", "close")
+	}
+	d.Handler.ServeHTTP(w, r)
 }
 
 // close lets what is under way finish until ctx ends, then ends it.
