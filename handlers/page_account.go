@@ -18,6 +18,7 @@ type AccountPage struct {
 	Account    Account
 	Session    Session
 	Activation Activation
+	Prompt     PasskeyPrompt
 }
 
 // Show answers GET /account.
@@ -99,6 +100,7 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 		Languages:          p.Session.Bundle.Languages(),
 		StepUp:             p.Activation.StepUp.Needed(c),
 		ActivationPassword: password,
+		NoPasskey:          password == "" && cause == nil && p.Prompt.Shown(c),
 	}
 	if cause != nil {
 		var err error

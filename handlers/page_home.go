@@ -17,11 +17,12 @@ type HomePage struct {
 	Renderer Renderer
 	Assets   *static.Assets
 	Packages Packages
+	Prompt   PasskeyPrompt
 }
 
 // Show answers GET /.
 func (p HomePage) Show(c *gin.Context) error {
-	v := templates.Home{Common: common(c)}
+	v := templates.Home{Common: common(c), NoPasskey: p.Prompt.Shown(c)}
 	if v.Person != nil && p.Packages.Platform != nil {
 		v.Waiting = p.waiting(c)
 	}

@@ -29,8 +29,9 @@ type SignInPage struct {
 	Users    request.Users
 	// CeremonyTTL is how long a ceremony stays open at most.
 	CeremonyTTL time.Duration
-	// Push offers the approval on a phone.
-	Push bool
+	// Push offers the approval on a phone, for which there is PushTTL.
+	Push    bool
+	PushTTL time.Duration
 }
 
 // Show answers GET /login: who is it? If this device remembers, or somebody
@@ -47,7 +48,21 @@ func (p SignInPage) Show(c *gin.Context) error {
 	} else if name, ok := p.Device.RememberedUser(c.Request); ok && c.Query("user") != "other" {
 		v.User, v.Remembered = name, true
 	}
+	if p.sessionOver(c) && v.Next != "/" { // on the way to a page of theirs
+		v.Notice = templates.NoticeSessionOver
+	}
 	return p.show(c, http.StatusOK, v)
+}
+
+// sessionOver reports whether the browser comes with the cookie of a session that is no
+// more, which is told once: the cookie goes.
+func (p SignInPage) sessionOver(c *gin.Context) bool {
+	sessions := p.SignIn.SignIns.Sessions
+	over := request.From(c).Session == nil && sessions.HasCookie(c.Request)
+	if over {
+		sessions.ExpireCookie(c.Writer)
+	}
+	return over
 }
 
 // Post answers POST /login, each of its steps.
@@ -60,7 +75,10 @@ func (p SignInPage) Post(c *gin.Context) error {
 		Next:        ownPath(c.PostForm("next")),
 		CeremonyTTL: p.CeremonyTTL,
 	}
+	v.Path = "/login?" + url.Values{"next": {v.Next}}.Encode() // a form's own address has no query
 	switch c.PostForm("step") {
+	case "language":
+		return p.speak(c, v.Next)
 	case "user":
 		return p.identify(c, v)
 	case "forget":
@@ -69,6 +87,16 @@ func (p SignInPage) Post(c *gin.Context) error {
 	default:
 		return p.password(c, v)
 	}
+}
+
+// speak has this device read another language, on the page next.
+func (p SignInPage) speak(c *gin.Context, next string) error {
+	language := c.PostForm("language")
+	if !p.Renderer.Bundle.Has(language) {
+		return request.Violation("/language", "field.choice")
+	}
+	p.Device.KeepLanguage(c.Writer, language)
+	return seeOther(c, next, "")
 }
 
 // identify is the first step: the name, and whether this device may keep it. It
@@ -97,7 +125,7 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 		v.Typed = strings.TrimSpace(c.PostForm("user"))
 		return p.refuse(c, v, request.Violation("/user", "field.user"))
 	}
-	v.User = name
+	v.User, v.Path = name, v.Path+"&step="+stepPassword
 	remembered, ok := p.Device.RememberedUser(c.Request)
 	v.Remembered = ok && remembered == name
 	if person, signedIn := request.Person(c); signedIn {
@@ -143,6 +171,6 @@ func (p SignInPage) refuse(c *gin.Context, v templates.SignIn, err error) error 
 }
 
 func (p SignInPage) show(c *gin.Context, status int, v templates.SignIn) error {
-	v.Push = p.Push
+	v.Push, v.PushTTL = p.Push, p.PushTTL
 	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.SignIn(w, v) })
 }

@@ -112,6 +112,12 @@ func (s *Store) SendCookie(w http.ResponseWriter, sess *Session) {
 // needsCookie reports whether a browser is to be told the session's token.
 func (s *Session) needsCookie() bool { return s.fresh && !s.Bearer() }
 
+// HasCookie reports whether r carries a cookie of ours, be it of a session that is over.
+func (s *Store) HasCookie(r *http.Request) bool {
+	_, err := r.Cookie(s.name)
+	return err == nil
+}
+
 // ExpireCookie tells the browser to forget the cookie.
 func (s *Store) ExpireCookie(w http.ResponseWriter) {
 	expired := s.cookie

@@ -3,7 +3,7 @@
 import { clear, say, tell } from "./feedback.js";
 import { send } from "./http.js";
 import { stop, superseded, watched } from "./prompt.js";
-import { forgetRefused } from "./signal.js";
+import { forgetRefused, forgetRemoved, keepMade } from "./signal.js";
 import { text } from "./texts.js";
 import { Panel } from "./waiting.js";
 import { capabilities, create, timeoutOf } from "./webauthn.js";
@@ -17,6 +17,15 @@ const wanted = {
 const root = document.getElementById("passkey");
 const panel = new Panel(root);
 
+try {
+  forgetRemoved(
+    root.dataset.user,
+    Array.from(document.querySelectorAll("[data-authenticator]"), (row) => row.dataset.authenticator),
+    document.querySelector("[data-added]")?.dataset.added,
+  );
+} catch {
+  // a courtesy, in a browser that keeps nothing
+}
 panel.whenAsked(add);
 panel.instead.addEventListener("click", leave);
 panel.offer((await capabilities()).supported);
@@ -45,6 +54,11 @@ async function register(requestID, options, credential) {
     forgetRefused(problem, options, credential);
     throw problem;
   });
+  try {
+    keepMade(options, credential);
+  } catch {
+    // as above
+  }
   location.assign(`/authenticators?added=${placeOf(credential)}`);
 }
 

@@ -5,7 +5,6 @@
 import { Problem } from "./http.js";
 import { superseded } from "./prompt.js";
 import { reasonOf } from "./reasons.js";
-import { text } from "./texts.js";
 
 const alertRegion = document.getElementById("problem");
 const statusLine = document.getElementById("status");
@@ -21,9 +20,12 @@ export function say(message) {
   statusLine.textContent = message || (statusLine.dataset.idle ?? "");
 }
 
-/** Takes away what was said before. */
+/** Takes away what was said before, by the server too. */
 export function clear() {
   say("");
+  for (const notice of document.querySelectorAll("main > .notice")) {
+    notice.remove();
+  }
   alertRegion.hidden = true;
   document.title = title;
   retrying = null;
@@ -38,12 +40,12 @@ export function tell(error, kind, retry) {
     show(error, retry);
     return;
   }
-  const { calm, message } = reasonOf(error, kind);
+  const { calm, title: heading, message, action } = reasonOf(error, kind);
   if (calm) {
     say(message);
     return;
   }
-  show({ title: text(kind === "create" ? "js.create.failed" : "js.get.failed"), detail: message, action: "retry" }, retry);
+  show({ title: heading, detail: message, action }, retry);
 }
 
 function show({ title: heading, detail, instance = "", action = "" }, retry) {

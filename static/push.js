@@ -1,7 +1,7 @@
 // Sign-in by approval on the person's phone: start it, then ask how it stands
-// until it is decided.
+// until it is decided, or until the person no longer wants to wait.
 
-import { clear, say, tell } from "./feedback.js";
+import { clear, tell } from "./feedback.js";
 import { Problem, send } from "./http.js";
 import { proceed } from "./proceed.js";
 import { stop } from "./prompt.js";
@@ -9,35 +9,60 @@ import { text } from "./texts.js";
 
 const pause = 2_000;
 const longest = 10 * 60_000;
+const cancelled = new DOMException("cancelled", "AbortError");
 const form = document.getElementById("sign-in");
-const button = document.getElementById("push");
+const root = document.getElementById("push");
+const [start, said, waiting, left, cancel] = ["start", "said", "waiting", "left", "cancel"].map((name) => root.querySelector(`[data-part="${name}"]`));
 
-button.hidden = false;
-button.addEventListener("click", () => button.ariaDisabled === "true" || approve());
+let asked = null; // what the phone may still be showing: {requestID, status, until}
+let controller = null;
+
+start.hidden = false;
+start.addEventListener("click", () => start.ariaDisabled === "true" || approve());
+cancel.addEventListener("click", () => {
+  controller.abort(cancelled);
+  start.focus();
+});
 
 async function approve() {
   stop();
   clear();
-  button.ariaDisabled = "true"; // not disabled: that would take the focus from it
-  say(text("js.push.waiting"));
+  start.ariaDisabled = "true"; // not disabled: that would take the focus from it
+  said.textContent = text("js.push.waiting");
+  controller = new AbortController();
+  const clock = setInterval(count, 250);
   try {
-    const path = `/users/${encodeURIComponent(form.elements.user.value)}/login`;
-    const { requestID, sessionStatus = "pending" } = await send("POST", path, { objectType: "LoginInput", orchestrationDelivery: ["pushNotification"] });
-    await decided(requestID, sessionStatus);
+    asked ??= await push();
+    count();
+    waiting.hidden = false;
+    await decided(controller.signal);
     proceed(form.elements.next.value);
   } catch (error) {
-    button.ariaDisabled = null;
-    say("");
-    tell(error, "get", approve);
+    rest(error === cancelled ? text("js.reason.stopped") : "");
+    if (error !== cancelled) {
+      asked = null;
+      tell(error, "get", approve);
+    }
+  } finally {
+    clearInterval(clock);
   }
 }
 
-async function decided(requestID, status) {
+async function push() {
+  const path = `/users/${encodeURIComponent(form.elements.user.value)}/login`;
+  const { requestID, sessionStatus: status = "pending" } = await send("POST", path, { objectType: "LoginInput", orchestrationDelivery: ["pushNotification"] });
+  return { requestID, status, until: Date.now() + Number(root.dataset.lifetime) * 1000 };
+}
+
+async function decided(signal) {
   const begin = Date.now();
-  while (status === "pending") {
-    await new Promise((resolve) => setTimeout(resolve, pause));
+  while (asked.status === "pending") {
+    await new Promise((resolve, reject) => {
+      setTimeout(resolve, pause);
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
     try {
-      ({ sessionStatus: status } = await send("GET", `/sessions/${encodeURIComponent(requestID)}`));
+      ({ sessionStatus: asked.status } = await send("GET", `/sessions/${encodeURIComponent(asked.requestID)}`));
     } catch (error) {
       // It still waits on the phone, and may have been decided there: only our asking failed.
       if (!error.retryable || Date.now() - begin > longest) {
@@ -45,7 +70,21 @@ async function decided(requestID, status) {
       }
     }
   }
-  if (status !== "accepted") {
-    throw new Problem({ title: text("js.push.failed"), detail: text(status === "refused" ? "js.push.refused" : "js.push.timeout"), action: "retry" });
+  if (asked.status !== "accepted") {
+    throw new Problem({ title: text("js.push.failed"), detail: text(asked.status === "refused" ? "js.push.refused" : "js.push.timeout"), action: "retry" });
+  }
+}
+
+function rest(message) {
+  start.ariaDisabled = null;
+  waiting.hidden = true;
+  said.textContent = message;
+}
+
+// The time that is left, in minutes and seconds.
+function count() {
+  if (asked) {
+    const seconds = Math.max(0, Math.ceil((asked.until - Date.now()) / 1000));
+    left.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   }
 }

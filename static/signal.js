@@ -1,5 +1,33 @@
 // What the site tells the keeper of a passkey (WebAuthn Level 3, section 5.1.10).
 
+// Where a tab keeps in mind the passkeys that were made in it, by their ids at the
+// platform, which does not tell what browsers call them: {id: {rpId, credentialId}}.
+const storage = (user) => `passkeys of ${user}`;
+const justMade = "passkey just made";
+
+/** Keeps in mind that credential was made from options, the JSON text, until its id is known. */
+export function keepMade(options, credential) {
+  sessionStorage.setItem(justMade, JSON.stringify({ rpId: rpIdOf(options), credentialId: credential.id }));
+}
+
+/**
+ * Has the passkeys hidden that were made here for user and are not among those listed,
+ * by their ids: they were removed. added: the id of the one that was just made.
+ */
+export function forgetRemoved(user, listed, added) {
+  const kept = JSON.parse(sessionStorage.getItem(storage(user)) ?? "{}");
+  const made = sessionStorage.getItem(justMade);
+  if (made && added) {
+    kept[added] = JSON.parse(made);
+  }
+  sessionStorage.removeItem(justMade);
+  for (const id of Object.keys(kept).filter((id) => !listed.includes(id))) {
+    signalUnknown(kept[id]);
+    delete kept[id];
+  }
+  sessionStorage.setItem(storage(user), JSON.stringify(kept));
+}
+
 // After these nobody knows whether the passkey was taken: an earlier copy of the
 // same message may have arrived.
 const undecided = ["ceremony.spent", "request.cancelled"];
@@ -11,9 +39,15 @@ const undecided = ["ceremony.spent", "request.cancelled"];
  */
 export function forgetRefused(problem, options, credential) {
   const refused = problem.key && problem.status >= 400 && problem.status < 500 && !undecided.includes(problem.key);
-  if (!refused || typeof PublicKeyCredential.signalUnknownCredential !== "function") {
-    return;
+  if (refused) {
+    signalUnknown({ rpId: rpIdOf(options), credentialId: credential.id });
   }
-  const rpId = JSON.parse(options).rp?.id ?? location.hostname;
-  PublicKeyCredential.signalUnknownCredential({ rpId, credentialId: credential.id }).catch(() => {}); // a courtesy: nobody waits for it
+}
+
+const rpIdOf = (options) => JSON.parse(options).rp?.id ?? location.hostname;
+
+function signalUnknown(passkey) {
+  if (typeof globalThis.PublicKeyCredential?.signalUnknownCredential === "function") {
+    PublicKeyCredential.signalUnknownCredential(passkey).catch(() => {}); // a courtesy: nobody waits for it
+  }
 }

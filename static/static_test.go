@@ -153,8 +153,9 @@ func TestURL(t *testing.T) {
 var (
 	forbidden = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc|DOMParser|createContextualFragment|setTimeout\("|localStorage|sessionStorage|document\.cookie|console\.|debugger`)
 	// allowed is what a script needs all the same, and only there: what somebody types
-	// of a package stays in its tab over a sign-in.
-	allowed  = map[string]string{"compose.js": "sessionStorage."}
+	// of a package stays in its tab over a sign-in, and what a passkey is called that was
+	// made in it, which is public, until it is removed.
+	allowed  = map[string]string{"compose.js": "sessionStorage.", "signal.js": "sessionStorage."}
 	imports  = regexp.MustCompile(`from "\./([^"]+)"`)
 	exports  = regexp.MustCompile(`export (?:async )?(?:function|class|const) (\w+)`)
 	imported = regexp.MustCompile(`import \{([^}]+)\} from "\./([^"]+)"`)

@@ -177,11 +177,11 @@ func TestErrorsAreHeard(t *testing.T) {
 		"the password": {login(func(s *templates.SignIn) { s.Common, s.User = refused, alice.ID }),
 			"Sign-in not possible · Sign in · Countersign", "password", "problem-text"},
 		"the user name": {login(func(s *templates.SignIn) { s.Common, s.Typed = invalid("/login"), "alice" }),
-			"Please check what you typed · Sign in · Countersign", "user", "user-wrong"},
+			"Please check what you typed · Sign in · Countersign", "user", "problem-text"},
 		"the name": {list(func(a *templates.Authenticators) {
 			a.Common, a.Renaming, a.Typed = invalid("/authenticators"), "id-1", " "
 		}),
-			"Please check what you typed · Passkeys · Countersign", "name", "name-wrong"},
+			"Please check what you typed · Passkeys · Countersign", "name", "problem-text"},
 		"no field": {login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.RequestRate), alice.ID }),
 			"Too many tries · Sign in · Countersign", "problem", ""},
 		"no form": {account(func(a *templates.Account) { a.Common = common("/account", alice, fault.SessionUnknown) }),

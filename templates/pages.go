@@ -57,6 +57,8 @@ const (
 	NoticeSessionsEnded Notice = "sessions-ended"
 	NoticeLanguage      Notice = "language"
 	NoticeForgotten     Notice = "forgotten"
+	// NoticeSessionOver says why one has to sign in.
+	NoticeSessionOver Notice = "session-over"
 
 	NoticeVerificationCancelled Notice = "verification-cancelled"
 	NoticeVerificationTrail     Notice = "verification-trail"
@@ -83,6 +85,8 @@ type Home struct {
 	Common
 	// Waiting is how many packages wait for the person to sign.
 	Waiting int
+	// NoPasskey asks the person to create a passkey.
+	NoPasskey bool
 }
 
 // SignIn is "/login". Its forms post urlencoded to /login:
@@ -90,6 +94,7 @@ type Home struct {
 //	step=user      user, remember ("yes" when ticked), next   → on to step 2 for that user
 //	step=password  user, password, next                       → sign in
 //	step=forget    next                                       → forget the remembered name
+//	step=language  language, next                             → speak another language
 //
 // "Not you?" without a remembered name is a GET of /login with next alone.
 type SignIn struct {
@@ -104,8 +109,9 @@ type SignIn struct {
 	Next string
 	// StepUp says that the person is signed in and has to do so once more.
 	StepUp bool
-	// Push offers the approval on a phone.
-	Push bool
+	// Push offers the approval on a phone, for which there is PushTTL.
+	Push    bool
+	PushTTL time.Duration
 	// CeremonyTTL is how long the server keeps a challenge at most; the page
 	// renews its own in time. Zero is five minutes.
 	CeremonyTTL time.Duration
@@ -162,6 +168,8 @@ type Authenticator struct {
 type Account struct {
 	Common
 	Email string
+	// NoPasskey asks the person to create a passkey.
+	NoPasskey bool
 	// StepUp says that the sign-in is too old to ask for an activation password.
 	StepUp bool
 	// ActivationPassword is the one that was just asked for, to be read off.
@@ -204,6 +212,9 @@ func (p SignIn) Lifetime() int {
 	return max(1, int(p.CeremonyTTL.Seconds()))
 }
 
+// PushSeconds is PushTTL in whole seconds, for the script.
+func (p SignIn) PushSeconds() int { return seconds(p.PushTTL) }
+
 // JustAdded is the authenticator to be named; nil if there is none.
 func (p Authenticators) JustAdded() *Authenticator {
 	i := slices.IndexFunc(p.Authenticators, func(a Authenticator) bool { return a.ID == p.Added })
@@ -211,6 +222,11 @@ func (p Authenticators) JustAdded() *Authenticator {
 		return nil
 	}
 	return &p.Authenticators[i]
+}
+
+// RenamesOne reports whether the row of an authenticator is open to rename it.
+func (p Authenticators) RenamesOne() bool {
+	return slices.ContainsFunc(p.Authenticators, func(a Authenticator) bool { return a.ID == p.Renaming && a.ID != p.Removing })
 }
 
 // SavedID is the message that says where the new passkey is.

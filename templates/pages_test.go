@@ -37,7 +37,9 @@ func sends(t *testing.T, d document, button string) (form *html.Node, fields url
 		t.Fatalf("button %q belongs to no form", button)
 	}
 	for _, n := range within(form, "input", "select") {
-		fields.Add(get(n, "name"), get(n, "value"))
+		if get(n, "name") != "" { // what has none is not sent
+			fields.Add(get(n, "name"), get(n, "value"))
+		}
 	}
 	return form, fields
 }
@@ -57,6 +59,7 @@ func TestForms(t *testing.T) {
 		{"not me, remembered", "Not you?", "post /login", login(func(s *templates.SignIn) { s.User, s.Remembered = alice.ID, true }), "next=%2Faccount%3Ftab%3D1&step=forget"},
 		{"open a name", "Rename Work laptop", "get /authenticators", list(nothing), "rename=id-1"},
 		{"open a removal", "Remove Passkey", "get /authenticators", list(nothing), "remove=id-2"},
+		{"another language", "Deutsch", "post /login", login(func(s *templates.SignIn) { s.Path = "/login?next=%2Faccount" }), "language=de&next=%2Flogin%3Fnext%3D%252Faccount&step=language"},
 		{"rename", "Save name", "post /authenticators", list(func(a *templates.Authenticators) { a.Renaming = "id-1" }), "action=rename&id=id-1&name=Work+laptop"},
 		{"name a new one", "Save name", "post /authenticators", list(func(a *templates.Authenticators) { a.Added = "id-2" }), "action=rename&changed=yes&id=id-2&name="},
 		{"remove", "Yes, remove it", "post /authenticators", list(func(a *templates.Authenticators) { a.Removing = "id-1" }), "action=remove&confirm=yes&id=id-1"},
@@ -94,8 +97,8 @@ func TestWhatIsSaid(t *testing.T) {
 	}{
 		{"the refusal and its number", login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID }),
 			[]string{"Sign-in not possible", "These details do not let you sign in. Check the user name", "You can try again in 2 seconds.", "request-1"}, []string{"Sign in again"}},
-		{"a wrong name, at the field", login(func(s *templates.SignIn) { s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestInvalid)} }),
-			[]string{"Please check what you typed", "It has the form name@domain."}, []string{"breaks a rule"}},
+		{"a wrong name, once", login(func(s *templates.SignIn) { s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A user name has an @."} }),
+			[]string{"Please check what you typed A user name has an @. Request number: request-1 User name Remember"}, []string{"breaks a rule", "in the form"}},
 		{"what the handler knows better", login(func(s *templates.SignIn) {
 			s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestRate), Detail: "Too many passkeys."}
 		}),
@@ -126,6 +129,21 @@ func TestWhatIsSaid(t *testing.T) {
 		{"none of them", list(func(a *templates.Authenticators) { a.Changed = true }), nil, []string{"Sign out everywhere else?"}},
 		{"the last way in", list(func(a *templates.Authenticators) { a.Removing = "id-2" }), []string{"This is your only way to sign in"}, []string{"Yes, remove it"}},
 		{"too long since", list(func(a *templates.Authenticators) { a.StepUp = true }), []string{"please sign in once more", "Sign in again"}, []string{"Your browser will ask"}},
+		{"an app is removed in the app as well", list(func(a *templates.Authenticators) { a.Removing = "id-3" }), []string{"Remove this account in the app on your phone as well."}, []string{"password manager or on your security key as well"}},
+		{"a wrong new name, once, at its row", list(func(a *templates.Authenticators) {
+			a.Renaming, a.Problem = "id-1", &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A name has letters."}
+		}), []string{"Registered Work laptop Please check what you typed A name has letters. Request number: request-1 Name Save name"}, nil},
+		{"a wrong new name of one that is gone", list(func(a *templates.Authenticators) {
+			a.Renaming, a.Problem = "id-9", &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A name has letters."}
+		}), []string{"Please check what you typed A name has letters."}, nil},
+		{"why one is here", login(func(s *templates.SignIn) { s.Notice = templates.NoticeSessionOver }), []string{"Your session has ended. Sign in to go on."}, nil},
+		{"home, without a passkey", func(p *templates.Pages, w io.Writer) error {
+			return p.Home(w, templates.Home{Common: common("/", alice, ""), NoPasskey: true})
+		}, []string{"Welcome, Alice Example", "Create a passkey", "Manage your passkeys"}, []string{"Deutsch", "You are signed in as"}},
+		{"home, with one", func(p *templates.Pages, w io.Writer) error {
+			return p.Home(w, templates.Home{Common: common("/", alice, "")})
+		}, []string{"What you can do here", "Your account"}, []string{"Create a passkey", "Register a passkey once", "Go to the packages"}},
+		{"the account, without a passkey", account(func(a *templates.Account) { a.NoPasskey = true }), []string{"Create a passkey"}, nil},
 		{"a notice", list(func(a *templates.Authenticators) { a.Notice = templates.NoticeRemoved }), []string{"It was removed"}, nil},
 		{"not a notice", list(func(a *templates.Authenticators) { a.Notice = "<b>you won</b>" }), nil, []string{"you won"}},
 		{"who am I", account(func(*templates.Account) {}), []string{"Alice Example", "alice@sandbox", "alice@example.com", "Password, Passkey, palm", "This session", "English"}, nil},
@@ -163,7 +181,7 @@ func TestPasskeysWaitForTheScript(t *testing.T) {
 		if start == nil || !hidden(start) || get(start, "type") != "button" {
 			t.Errorf("%s: the passkey button is %v", name, start)
 		}
-		if len(d.all("noscript")) != 1 {
+		if len(within(d.byID("main"), "noscript")) != 1 {
 			t.Errorf("%s: nothing is said to those without scripts", name)
 		}
 	}

@@ -113,6 +113,13 @@ func (v view) ISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 // When is t for a person.
 func (v view) When(t time.Time) string { return v.printer.DateTime(t) }
 
+// ChoosesLanguage reports whether the page lets people choose its language who have
+// not signed in; whoever has does so on /account.
+func (v view) ChoosesLanguage() bool { return v.Person == nil && (v.At("/login") || v.At("/")) }
+
+// Languages are the tags to choose from.
+func (v view) Languages() []string { return v.pages.bundle.Languages() }
+
 // LanguageName is how a language calls itself.
 func (v view) LanguageName(tag string) string { return v.pages.bundle.For(tag).T("page.language-name") }
 
@@ -144,6 +151,7 @@ var noticeIDs = map[Notice]string{
 	NoticeSessionsEnded: "page.notice.sessions-ended",
 	NoticeLanguage:      "page.notice.language",
 	NoticeForgotten:     "page.notice.forgotten",
+	NoticeSessionOver:   "page.notice.session-over",
 
 	NoticeVerificationCancelled: "page.notice.verification-cancelled",
 	NoticeVerificationTrail:     "page.notice.verification-trail",

@@ -126,6 +126,7 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 	if err != nil {
 		return handlers.Handlers{}, err
 	}
+	prompt := handlers.PasskeyPrompt{Identity: platform}
 	all := handlers.Handlers{
 		SignIn:         handlers.SignIn{SignIns: signIns, Device: device, Limits: limits.ceremony},
 		Registration:   handlers.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp},
@@ -141,14 +142,14 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 			PushTTL:    a.config.RemoteTransactionTimeout,
 			Now:        a.now,
 		},
-		HomePage: handlers.HomePage{Renderer: renderer, Assets: assets},
+		HomePage: handlers.HomePage{Renderer: renderer, Assets: assets, Prompt: prompt},
 	}
 	all.SignInPage = handlers.SignInPage{
 		Renderer: renderer, SignIn: all.SignIn, StepUp: stepUp, Device: device, Users: users,
-		CeremonyTTL: a.config.CeremonyTTL, Push: a.config.PushSignIn,
+		CeremonyTTL: a.config.CeremonyTTL, Push: a.config.PushSignIn, PushTTL: a.config.RemoteTransactionTimeout,
 	}
 	all.AuthenticatorsPage = handlers.AuthenticatorsPage{Renderer: renderer, Authenticators: all.Authenticators, Account: all.Account}
-	all.AccountPage = handlers.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation}
+	all.AccountPage = handlers.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation, Prompt: prompt}
 	return all, nil
 }
 

@@ -35,7 +35,7 @@ func TestBrowserAFailureCanBeRetried(t *testing.T) {
 	b.click("button", "Try again")
 	b.says("alert", "These details do not let you sign in.")
 	b.click("button", "Try again")
-	b.reads("You are signed in as Alice")
+	b.reads("Welcome, Alice")
 }
 
 // Whoever signed out in another tab is led to the sign-in, not told riddles.

@@ -179,11 +179,11 @@ func TestBrowserTheTabKeyGoesRound(t *testing.T) {
 			t.Errorf("%s: the tab key goes to\n%q, want\n%q", path, got, want)
 		}
 	}
-	goesTo("/", "link Manage your passkeys", "link Your account")
+	goesTo("/", "link Manage your passkeys", "link Go to the packages", "link Go to the verifications", "link Your account")
 	goesTo("/authenticators", "button Rename Passkey", "button Remove Passkey", "button Add a passkey")
 	goesTo("/account", "button Get an activation password", "button End Go-http-client/1.1", "button End all other sessions", "combobox Language of these pages", "button Save language")
 	clock.Advance(11 * time.Minute)
-	goesTo("/login", "textbox User name", "button Sign in with a passkey", "textbox Password", "button Sign in with your password")
+	goesTo("/login", "textbox User name", "button Sign in with a passkey", "textbox Password", "checkbox Show password", "button Sign in with your password")
 }
 
 func TestBrowserTheHeadCanBeSkipped(t *testing.T) {
@@ -197,7 +197,7 @@ func TestBrowserTheHeadCanBeSkipped(t *testing.T) {
 	b.open("/account")
 	b.forward()
 	b.press(kb.Enter)
-	if at := b.forward(); at != "button Get an activation password" {
+	if at := b.forward(); at != "link Create a passkey" {
 		t.Errorf("after the skip comes %s", at)
 	}
 }

@@ -41,6 +41,13 @@ func TestBrowserSignInByPhone(t *testing.T) {
 	b.click("button", "Approve on your phone")
 	b.says("status", "Look at your phone and approve the sign-in there.")
 	b.resting("button Approve on your phone")
+	b.reads("Time left: 0:")
+	b.click("button", "Cancel")
+	b.says("status", "Stopped. Nothing has changed.")
+	b.missing("button", "Cancel")
+	b.resting("button Approve on your phone")
+	b.press("\r") // the same sign-in is waited for again
+	b.there("button", "Cancel")
 	b.decide("refuse")
 	b.heard("Not approved", "The sign-in was refused on the phone.")
 	evaluate[any](b, "delete window.pushed, 0")

@@ -61,3 +61,17 @@ func TestBrowserForgettingIsACourtesy(t *testing.T) {
 		})
 	}
 }
+
+// Whoever keeps a passkey hears of its removal, where the page knows what they call it.
+func TestBrowserARemovedPasskeyIsForgotten(t *testing.T) {
+	b := visit(t, e2etest.Boot(t)).plugIn()
+	b.signIn("alice@sandbox", "/authenticators")
+	b.add()
+	b.open("/authenticators")
+	b.there("button", "Add a passkey")
+	b.keeps(1)
+	b.click("button", "Remove Passkey")
+	b.click("button", "Yes, remove it")
+	b.says("status", "It was removed and can no longer be used to sign in.")
+	b.keeps(0)
+}

@@ -93,3 +93,39 @@ func TestSigningInAgainIsNoCircle(t *testing.T) {
 	}
 	c.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!", "next", "/account").Want(http.StatusSeeOther)
 }
+
+// Whoever is led here because their session is over is told so, once; whoever was never
+// signed in, or comes by themselves, is not.
+func TestWhyOneIsHere(t *testing.T) {
+	c := e2etest.Browser(t, e2etest.Boot(t))
+	const over = "Your session has ended. Sign in to go on."
+	if page := c.Page("/login?next=/account"); e2etest.Has(page.Body, over) {
+		t.Error("told to somebody who had none")
+	}
+	dead := []string{"Accept", "text/html", "Cookie", "countersign=" + strings.Repeat("A", 43)}
+	if page := c.Send("GET", "/login", nil, dead...); e2etest.Has(page.Body, over) {
+		t.Error("told to somebody who comes by themselves")
+	}
+	page := c.Send("GET", "/login?next=/account", nil, dead...).Want(http.StatusOK)
+	if !e2etest.Has(page.Body, over) || !strings.Contains(page.Header.Get("Set-Cookie"), "countersign=; ") {
+		t.Errorf("not told, or not once: %q %s", page.Header.Get("Set-Cookie"), page.Body)
+	}
+}
+
+// The language is chosen before signing in, on the page where one is and on no other
+// site, and stays that of the device.
+func TestTheLanguageIsChosenBefore(t *testing.T) {
+	c := e2etest.Browser(t, e2etest.Boot(t))
+	for next, want := range map[string]string{"/login?next=%2Faccount&step=password": "/login?next=%2Faccount&step=password", "https://evil.example/": "/", "//evil.example": "/"} {
+		if got := c.Post("/login", "step", "language", "language", "de", "next", next).Want(http.StatusSeeOther).Header.Get("Location"); got != want {
+			t.Errorf("%s leads to %s", next, got)
+		}
+	}
+	if page := c.Page("/login").Want(http.StatusOK); !e2etest.Has(page.Body, `<html lang="de">`) || !e2etest.Has(page.Body, `value="de" lang="de" aria-current="true"`) {
+		t.Errorf("not in German: %s", page.Body)
+	}
+	c.Post("/login", "step", "language", "language", "tlh").Want(http.StatusBadRequest)
+	if page := c.SignedIn("alice@sandbox").Page("/account").Want(http.StatusOK); !e2etest.Has(page.Body, `<html lang="de">`) {
+		t.Error("signed in, the language is another")
+	}
+}
