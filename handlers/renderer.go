@@ -39,6 +39,15 @@ func (r Renderer) Interstitial(c *gin.Context) error {
 	})
 }
 
+// Elsewhere answers 421, under another host's name, with a page that leads to the same
+// address at origin.
+func (r Renderer) Elsewhere(c *gin.Context, origin string) error {
+	u := url.URL{Path: c.Request.URL.Path, RawPath: c.Request.URL.RawPath, RawQuery: c.Request.URL.RawQuery}
+	return r.page(c, http.StatusMisdirectedRequest, func(w io.Writer) error {
+		return r.Templates.Elsewhere(w, templates.Elsewhere{Common: common(c), Origin: origin, Address: origin + u.RequestURI()})
+	})
+}
+
 func (r Renderer) page(c *gin.Context, status int, write func(io.Writer) error) error {
 	var out bytes.Buffer
 	if err := write(&out); err != nil {

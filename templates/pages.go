@@ -204,6 +204,14 @@ type Error struct {
 // Interstitial is the page of one redirect. Only Language, Nonce and Path count.
 type Interstitial struct{ Common }
 
+// Elsewhere is the page under a host's name that is not ours. Only Language and Nonce,
+// of its style, count of Common.
+type Elsewhere struct {
+	Common
+	// Origin is where the service is, Address the same page there.
+	Origin, Address string
+}
+
 // Lifetime is CeremonyTTL in whole seconds, for the script.
 func (p SignIn) Lifetime() int {
 	if p.CeremonyTTL <= 0 {

@@ -97,7 +97,9 @@ func TestWhatIsSaid(t *testing.T) {
 	}{
 		{"the refusal and its number", login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID }),
 			[]string{"Sign-in not possible", "These details do not let you sign in. Check the user name", "You can try again in 2 seconds.", "request-1"}, []string{"Sign in again"}},
-		{"a wrong name, once", login(func(s *templates.SignIn) { s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A user name has an @."} }),
+		{"a wrong name, once", login(func(s *templates.SignIn) {
+			s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A user name has an @."}
+		}),
 			[]string{"Please check what you typed A user name has an @. Request number: request-1 User name Remember"}, []string{"breaks a rule", "in the form"}},
 		{"what the handler knows better", login(func(s *templates.SignIn) {
 			s.Problem = &templates.Problem{Row: fault.Lookup(fault.RequestRate), Detail: "Too many passkeys."}

@@ -59,7 +59,9 @@ func New(o Options) *Pages {
 	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-new", "recipient", "custom-fields"} {
 		p.byName[name] = parsed("layout", "layout.html", name+".html")
 	}
-	p.byName["interstitial"] = parsed("interstitial", "interstitial.html")
+	for _, name := range []string{"interstitial", "elsewhere"} {
+		p.byName[name] = parsed(name, name+".html")
+	}
 	return p
 }
 
@@ -107,6 +109,11 @@ func (p *Pages) Error(w io.Writer, page Error) error {
 // request comes from this site and carries the Strict cookie.
 func (p *Pages) Interstitial(w io.Writer, page Interstitial) error {
 	return p.write(w, "interstitial", page.Common, page)
+}
+
+// Elsewhere writes the page that leads from another host's name to ours.
+func (p *Pages) Elsewhere(w io.Writer, page Elsewhere) error {
+	return p.write(w, "elsewhere", page.Common, page)
 }
 
 func (p *Pages) write(w io.Writer, name string, common Common, page any) error {

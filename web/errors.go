@@ -48,6 +48,9 @@ func (e *edge) answer(c *gin.Context, err error) {
 		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(pagePath(c.Request)))
 		return
 	}
+	if row.Key == fault.RequestHost && navigates(c) && e.elsewhere(c) == nil {
+		return
+	}
 	if seconds := f.RetrySeconds(); seconds > 0 {
 		c.Header("Retry-After", strconv.Itoa(seconds))
 	}

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/fault"
+	"countersign/internal/request"
 )
 
 // ownHost refuses requests that came in under another name than ours: a page of
@@ -17,6 +19,20 @@ func (e *edge) ownHost(c *gin.Context) error {
 		return fault.New(fault.RequestHost)
 	}
 	return nil
+}
+
+// navigates reports whether a person opens an address, as far as the request tells.
+func navigates(c *gin.Context) bool {
+	return c.Request.Method == http.MethodGet && strings.Contains(c.GetHeader("Accept"), "text/html")
+}
+
+// elsewhere shows a person who came in under another name the way to the right one.
+func (e *edge) elsewhere(c *gin.Context) error {
+	asDocument(c)
+	info := request.From(c)
+	info.Nonce = newNonce()
+	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'nonce-"+info.Nonce+"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	return e.Renderer.Elsewhere(c, e.PublicOrigin)
 }
 
 // splitOrigin is the host[:port] of a canonical origin, and whether it is https.

@@ -2,6 +2,7 @@ package errors_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/alicebob/miniredis/v2"
@@ -36,4 +37,21 @@ func TestNothingHereIsSaidDuringAnOutage(t *testing.T) {
 	if !e2etest.Has(shown.Body, "Not found") || len(shown.Header.Values("Set-Cookie")) > 0 {
 		t.Errorf("during it: %v %s", shown.Header, shown.Body)
 	}
+}
+
+// Whoever opens the service under a name that is not its own is led to the same page at
+// its address; a program reads what went wrong.
+func TestThePersonAtAWrongAddressIsLedToTheRightOne(t *testing.T) {
+	c := e2etest.Browser(t, e2etest.Boot(t))
+	for path, leads := range map[string]string{"/": "/", "/account?a=1": "/account?a=1", "/nothing": "/nothing", "//evil.example/": "//evil.example/", "/session": "/session"} {
+		page := c.Send("GET", path, nil, "Host", "127.0.0.1:1", "Accept", "text/html,*/*").Want(http.StatusMisdirectedRequest)
+		if !e2etest.Has(page.Body, `<a href="`+c.App.URL()+leads+`">Go on at `+c.App.URL()+`</a>`) {
+			t.Errorf("%s: %s", path, page.Body)
+		}
+		if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'; style-src 'nonce-") {
+			t.Errorf("%s: %s", path, policy)
+		}
+		c.Send("GET", path, nil, "Host", "127.0.0.1:1", "Accept", "application/json").Refused(http.StatusMisdirectedRequest, "request.host")
+	}
+	c.Send("POST", "/login", nil, "Host", "127.0.0.1:1", "Accept", "text/html").Refused(http.StatusMisdirectedRequest, "request.host")
 }
