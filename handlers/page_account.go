@@ -1,11 +1,13 @@
 package handlers
 
 import (
+	"context"
 	"io"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/templates"
@@ -19,6 +21,8 @@ type AccountPage struct {
 	Session    Session
 	Activation Activation
 	Prompt     PasskeyPrompt
+	// Recent is the last events of a person's account, the newest first.
+	Recent func(ctx context.Context, person string) ([]audit.Event, error)
 }
 
 // Show answers GET /account.
@@ -113,7 +117,22 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 	if v.Sessions, err = p.sessions(c, person.ID); err != nil && password == "" {
 		return err // a password is shown whatever happens: the one before is void already
 	}
+	v.Events = p.events(c, person.ID)
 	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })
+}
+
+// events are the last of the person's own. The page does without them where they cannot be
+// read.
+func (p AccountPage) events(c *gin.Context, user string) []templates.Event {
+	list, err := p.Recent(c.Request.Context(), user)
+	if err != nil {
+		request.LogCause(c, err)
+	}
+	out := make([]templates.Event, len(list))
+	for i, e := range list {
+		out[i] = templates.Event{Kind: string(e.Kind), At: e.At, UserAgent: e.Device, Address: e.Address, Method: e.Method}
+	}
+	return out
 }
 
 func (p AccountPage) sessions(c *gin.Context, user string) ([]templates.Session, error) {

@@ -39,6 +39,7 @@ func TestNothingBreaksOut(t *testing.T) {
 		"account": account(func(a *templates.Account) {
 			a.Common, a.Email, a.Methods, a.Sessions, a.Languages = c, hostile, []string{hostile}, []templates.Session{session}, []string{hostile}
 			a.ActivationPassword = hostile
+			a.Events = []templates.Event{{Kind: hostile, UserAgent: hostile, Address: hostile, Method: hostile}}
 		}),
 		"error": failure(templates.Error{Common: c, Key: hostile}),
 		"interstitial": func(p *templates.Pages, w io.Writer) error {

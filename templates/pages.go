@@ -180,6 +180,8 @@ type Account struct {
 	Sessions        []Session
 	// Languages are the tags to choose from.
 	Languages []string
+	// Events are what was done with the account lately, the newest first.
+	Events []Event
 }
 
 // Session is one of the person's sessions.

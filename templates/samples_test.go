@@ -60,6 +60,10 @@ func account(change func(*templates.Account)) func(*templates.Pages, io.Writer) 
 			{ID: "s-1", Current: true, CreatedAt: noon, LastUsedAt: noon, UserAgent: "curl/8", Address: "192.0.2.1", Methods: []string{"password"}},
 			{ID: "s-2", CreatedAt: noon, LastUsedAt: noon, Methods: []string{"push", "otp", "uaf"}},
 		},
+		Events: []templates.Event{
+			{Kind: "sign-in.accepted", At: noon, UserAgent: "curl/8", Address: "192.0.2.1", Method: "fido2"},
+			{Kind: "authenticator.removed", At: noon},
+		},
 	}
 	change(&page)
 	return func(p *templates.Pages, w io.Writer) error { return p.Account(w, page) }

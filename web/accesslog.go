@@ -20,7 +20,7 @@ func (e *edge) accessLog(c *gin.Context) {
 	info := request.From(c)
 	status := c.Writer.Status()
 	level := slog.LevelInfo
-	attrs := make([]slog.Attr, 0, 12)
+	attrs := make([]slog.Attr, 0, 14)
 	attrs = append(attrs,
 		slog.String("id", info.ID),
 		slog.String("method", c.Request.Method),
@@ -31,6 +31,12 @@ func (e *edge) accessLog(c *gin.Context) {
 		slog.Int("bytes", max(0, c.Writer.Size())),
 		slog.String("address", info.Address),
 	)
+	if info.ProxyRequest != "" {
+		attrs = append(attrs, slog.String("proxyRequest", info.ProxyRequest))
+	}
+	if info.TraceParent != "" {
+		attrs = append(attrs, slog.String("trace", traceID(info.TraceParent)))
+	}
 	if info.Person != "" {
 		attrs = append(attrs, slog.String("person", info.Person))
 	}

@@ -16,6 +16,7 @@ package web
 import (
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -65,6 +66,7 @@ type edge struct {
 	document func() ([]byte, error)
 	host     string
 	https    bool
+	proxies  []netip.Prefix
 	fixed    http.Header
 	device   handlers.DeviceCookies
 	// dialects are those of the groups of routes, by the path that they begin with.
@@ -86,6 +88,13 @@ func New(o Options) (http.Handler, error) {
 	e := &edge{Options: o, assets: o.Assets.Handler()}
 	e.host, e.https = splitOrigin(o.PublicOrigin)
 	e.document = sync.OnceValues(func() ([]byte, error) { return openapi.Document(o.PublicOrigin, session.CookieName(e.https)) })
+	for _, text := range o.TrustedProxies {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, err
+		}
+		e.proxies = append(e.proxies, prefix)
+	}
 	e.fixed, e.device = fixedHeaders(e.https), handlers.DeviceCookies{Secure: e.https, Users: o.Users}
 	e.routes(engine)
 	return engine, nil

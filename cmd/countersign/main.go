@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -28,7 +29,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(command{os.Environ(), os.Stdin, os.Stdout, os.Stderr}.run(ctx, os.Args[1:]))
+	os.Exit(command{environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}.run(ctx, os.Args[1:]))
 }
 
 // command is one run of the program.
@@ -36,6 +37,7 @@ type command struct {
 	environ        []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	log            *slog.Logger // where machines read what is said; nil where people do
 }
 
 // run returns the exit status: 0, 1 for what failed, 2 for what was asked or set

@@ -15,7 +15,7 @@ import (
 func runs(t *testing.T, ctx context.Context, arguments string, settings ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err e2etest.Log
-	status = command{settings, nil, &out, &err}.run(ctx, strings.Fields(arguments))
+	status = command{environ: settings, stdout: &out, stderr: &err}.run(ctx, strings.Fields(arguments))
 	return status, out.String(), err.String()
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"runtime/debug"
 	"time"
@@ -23,11 +22,12 @@ func (c command) serve(ctx context.Context) int {
 	log := app.NewLog(options.Config.Log, c.stderr)
 	defer log.Flush()
 	options.Logger = log.Logger
+	c = c.reporting(options.Config.Log, log)
 	a := app.New(options)
 	if err := a.Open(ctx); err != nil {
 		return c.fail(err)
 	}
-	a.Banner(c.stdout)
+	c.welcome(a)
 	tune(options.Config)
 	status := c.until(ctx, a)
 	if status == 0 {
@@ -55,11 +55,12 @@ func (c command) sandbox(ctx context.Context) int {
 	log := app.NewLog(options.Config.Log, c.stderr)
 	defer log.Flush()
 	options.Logger = log.Logger
+	c = c.reporting(options.Config.Log, log)
 	s, err := app.OpenSandbox(ctx, options)
 	if err != nil {
 		return c.fail(err)
 	}
-	s.Banner(c.stdout)
+	c.welcome(s)
 	return max(c.until(ctx, s), c.close(ctx, s, sandboxDrain))
 }
 
@@ -88,13 +89,8 @@ func (c command) close(ctx context.Context, server interface{ Close(context.Cont
 func (c command) options() (o app.Options, ok bool) {
 	cfg, err := app.Settings(c.environ, os.ReadFile)
 	if err != nil {
-		fmt.Fprintf(c.stderr, "countersign: the settings cannot be used:\n%v\n", err)
+		c.misset(cfg.Log, err)
 		return o, false
 	}
 	return app.Options{Config: cfg, Now: time.Now, Version: version(), Stdout: c.stdout, PDF: c.pdfWorkers()}, true
-}
-
-func (c command) fail(err error) int {
-	fmt.Fprintf(c.stderr, "countersign: %v\n", err)
-	return 1
 }

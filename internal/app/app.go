@@ -61,7 +61,7 @@ type App struct {
 	stdout        io.Writer
 	readiness     *web.Readiness
 	watch, keep   background
-	live          background
+	live, record  background
 }
 
 // New makes an App. Nothing is opened yet.
@@ -95,13 +95,13 @@ func (a *App) open(ctx context.Context) (err error) {
 		return err
 	}
 	metrics := web.NewMetrics()
-	if err = a.openTrail(metrics); err != nil {
-		return err
-	}
 	if err = a.openPlatform(ctx, metrics); err != nil {
 		return err
 	}
 	if err = a.openRedis(metrics); err != nil {
+		return err
+	}
+	if err = a.openTrail(metrics); err != nil {
 		return err
 	}
 	if err = a.openIndex(metrics); err != nil {
@@ -122,6 +122,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	a.admin.serve(web.Admin(metrics, a.readiness), adminWithin, a.logger, a.failed)
 	a.logStart()
 	a.watch.start(ctx, a.readiness.Watch)
+	a.record.start(ctx, a.trail.Run)
 	if a.packages != nil {
 		a.keep.start(ctx, a.packages.Run)
 	}
@@ -234,6 +235,7 @@ func (a *App) closeAll(ctx context.Context) error {
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
 	a.watch.end()
 	a.keep.end()
+	a.record.end()
 	if a.documents != nil {
 		a.documents.Close()
 	}

@@ -9,24 +9,25 @@ import (
 	"countersign/web"
 )
 
-// openTrail opens the audit trail.
+// openTrail opens the audit trail, over the Redis that is open.
 func (a *App) openTrail(metrics *web.Metrics) error {
 	to, err := a.auditLog()
 	if err != nil {
 		return err
 	}
-	a.trail = audit.New(audit.Options{
-		Log: to, Observe: metrics.Audit, Lost: metrics.AuditLost, Logger: a.logger, Now: a.now,
+	a.trail, err = audit.New(audit.Options{
+		Log: to, Stream: a.config.AuditStream(), Redis: a.redis.Client, Keys: a.config.Session.Keys,
+		Observe: metrics.Audit, Lost: metrics.AuditLost, Logger: a.logger, Now: a.now,
 	})
-	return nil
+	return err
 }
 
-// auditLog is where the trail goes; nil where there is none.
+// auditLog is where the trail goes line by line; nil where that is nowhere.
 func (a *App) auditLog() (io.Writer, error) {
-	switch a.config.AuditLog {
-	case config.AuditOff:
+	switch {
+	case a.config.AuditLog == config.AuditOff, a.config.AuditStream() != "":
 		return nil, nil
-	case config.AuditStdout:
+	case a.config.AuditLog == config.AuditStdout:
 		return audit.Lines(a.stdout), nil
 	}
 	file, err := audit.OpenFile(a.config.AuditLog)

@@ -28,10 +28,19 @@ type Log struct {
 func NewLog(settings config.Log, w io.Writer) *Log {
 	out, options := &lines{to: w}, &slog.HandlerOptions{Level: settings.Level}
 	var handler slog.Handler = slog.NewTextHandler(out, options)
-	if settings.Format == "json" {
+	if settings.Format == config.LogJSON {
+		options.ReplaceAttr = inSeconds
 		handler = slog.NewJSONHandler(out, options)
 	}
 	return &Log{Logger: slog.New(prompt{handler, out}), lines: out}
+}
+
+// inSeconds has JSON tell a duration in seconds, as metrics do.
+func inSeconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.Float64Value(a.Value.Duration().Seconds())
+	}
+	return a
 }
 
 // Flush writes what waits.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"countersign/internal/app"
 	"countersign/internal/config"
@@ -72,6 +73,19 @@ func TestLogWritesErrorsAtOnce(t *testing.T) {
 	}
 	if log.Enabled(t.Context(), slog.LevelDebug) {
 		t.Error("the level is not kept")
+	}
+}
+
+// In JSON a duration is a number of seconds, in text it has its unit.
+func TestLogTellsDurationsInSeconds(t *testing.T) {
+	for format, want := range map[string]string{"json": `"duration":0.0015`, "text": "duration=1.5ms"} {
+		var out bytes.Buffer
+		log := app.NewLog(config.Log{Format: format}, &out)
+		log.Info("x", "duration", 1500*time.Microsecond)
+		log.Flush()
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %s", format, out.String())
+		}
 	}
 }
 

@@ -149,7 +149,7 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 		CeremonyTTL: a.config.CeremonyTTL, Push: a.config.PushSignIn, PushTTL: a.config.RemoteTransactionTimeout,
 	}
 	all.AuthenticatorsPage = handlers.AuthenticatorsPage{Renderer: renderer, Authenticators: all.Authenticators, Account: all.Account}
-	all.AccountPage = handlers.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation, Prompt: prompt}
+	all.AccountPage = handlers.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation, Prompt: prompt, Recent: a.trail.Recent}
 	return all, nil
 }
 

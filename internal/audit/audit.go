@@ -1,9 +1,11 @@
 // Package audit keeps what of consequence was done: who did it, in which session, from
 // where, in which request and on whose behalf.
 //
-// An event is written before its request is answered. Where it cannot be written, the
-// request is answered all the same, since what was done is done: then the event stands in
-// the program's log, as an error, and counts as lost.
+// An event is written to a file or a stream of lines before its request is answered. Where
+// it cannot be written, the request is answered all the same, since what was done is done:
+// then the event stands in the program's log, as an error, and counts as lost. The same
+// holds for a stream of Redis, but that it is written behind the answer, as are the last
+// events of each person.
 //
 // The package does not know what the events mean.
 package audit
@@ -18,6 +20,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/seal"
 )
 
 // deviceBytes is how much of a User-Agent an event has, subjectBytes how much of an id.
@@ -30,6 +35,11 @@ const (
 type Options struct {
 	// Log is where events are written, one JSON object a line each; nil writes none.
 	Log io.Writer
+	// Stream is the stream of Redis that events are added to; empty is none.
+	Stream string
+	Redis  redis.UniversalClient
+	// Keys are the session keys, 32 bytes each: they seal the last events of each person.
+	Keys [][]byte
 	// Observe is told of every event, Lost of every one that could not be written.
 	Observe func(Event)
 	Lost    func()
@@ -38,10 +48,20 @@ type Options struct {
 }
 
 // Trail takes the events of a node. It is safe for concurrent use.
-type Trail struct{ Options }
+type Trail struct {
+	Options
+	recent  recent
+	waiting chan Event
+}
 
-// New makes a Trail.
-func New(o Options) *Trail { return &Trail{o} }
+// New makes a Trail; the error is about the keys. Nothing goes to Redis before Run.
+func New(o Options) (*Trail, error) {
+	keys, err := seal.New(o.Keys...)
+	if err != nil {
+		return nil, err
+	}
+	return &Trail{Options: o, recent: recent{o.Redis, keys}, waiting: make(chan Event, maxWaiting)}, nil
+}
 
 // Record writes e, with the time of now.
 func (t *Trail) Record(ctx context.Context, e Event) {
@@ -49,9 +69,32 @@ func (t *Trail) Record(ctx context.Context, e Event) {
 	e.Device, e.Subject = cut(e.Device, deviceBytes), cut(e.Subject, subjectBytes)
 	t.Observe(e)
 	if err := t.write(e); err != nil {
-		t.Lost()
-		t.Logger.LogAttrs(ctx, slog.LevelError, "audit event not written", slog.String("cause", err.Error()), slog.Any("event", e))
+		t.lost(ctx, e, err)
 	}
+	if t.Stream == "" && !e.personal() {
+		return
+	}
+	select {
+	case t.waiting <- e:
+	default:
+		if t.Stream != "" {
+			t.lost(ctx, e, errBehind)
+		}
+	}
+}
+
+// errBehind is why an event is not even tried.
+var errBehind = errors.New("audit: Redis is too far behind")
+
+func (t *Trail) lost(ctx context.Context, e Event, err error) {
+	t.Lost()
+	t.Logger.LogAttrs(ctx, slog.LevelError, "audit event not written", slog.String("cause", err.Error()), slog.Any("event", e))
+}
+
+// Recent is the last events of person's account, the newest first, 20 at most. The error is
+// an outage.
+func (t *Trail) Recent(ctx context.Context, person string) ([]Event, error) {
+	return t.recent.of(ctx, person)
 }
 
 func (t *Trail) write(e Event) error {

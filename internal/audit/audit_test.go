@@ -22,13 +22,38 @@ type full struct {
 
 func (f full) Write([]byte) (int, error) { return f.room, f.err }
 
+// key is a session key of this byte.
+func key(b byte) []byte { return append(bytes.Repeat([]byte{b}, 31), 1) }
+
+// trailOf makes a Trail; what the test does not care for is filled in.
+func trailOf(t *testing.T, o audit.Options) *audit.Trail {
+	t.Helper()
+	if o.Observe == nil {
+		o.Observe = func(audit.Event) {}
+	}
+	if o.Keys == nil {
+		o.Keys = [][]byte{key(1)}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	trail, err := audit.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trail
+}
+
 func TestAnEventThatCannotBeWrittenStandsInTheLog(t *testing.T) {
 	for _, disk := range []full{{err: errors.New("no space left")}, {room: 3}} {
 		var log bytes.Buffer
 		lost, seen := 0, 0
-		trail := audit.New(audit.Options{
+		trail := trailOf(t, audit.Options{
 			Log: disk, Observe: func(audit.Event) { seen++ }, Lost: func() { lost++ },
-			Logger: slog.New(slog.NewJSONHandler(&log, nil)), Now: time.Now,
+			Logger: slog.New(slog.NewJSONHandler(&log, nil)),
 		})
 		trail.Record(t.Context(), audit.Event{Kind: audit.AuthenticatorRemoved, Person: "alice@sandbox", Subject: "key-1"})
 		for _, part := range []string{`"level":"ERROR"`, `"msg":"audit event not written"`, `"event":"authenticator.removed"`, `"person":"alice@sandbox"`, `"subject":"key-1"`} {
@@ -45,7 +70,7 @@ func TestAnEventThatCannotBeWrittenStandsInTheLog(t *testing.T) {
 // One event is one line, whatever a client says of itself.
 func TestWhatAClientSaysIsBounded(t *testing.T) {
 	var out bytes.Buffer
-	trail := audit.New(audit.Options{Log: audit.Lines(&out), Observe: func(audit.Event) {}, Now: time.Now})
+	trail := trailOf(t, audit.Options{Log: audit.Lines(&out)})
 	trail.Record(t.Context(), audit.Event{Kind: audit.SignedIn, Device: strings.Repeat("é", 100) + "\n{}", Subject: strings.Repeat("x", 1000)})
 	trail.Record(t.Context(), audit.Event{Kind: audit.SignedOut, Device: "a\nb\x80"})
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")

@@ -115,7 +115,8 @@ type Config struct {
 	SandboxOn bool    `env:"SANDBOX" envDefault:"false"`
 	Sandbox   Sandbox `envPrefix:"SANDBOX_"`
 	Log       Log     `envPrefix:"LOG_"`
-	// AuditLog is where the audit trail goes: AuditOff, AuditStdout or the name of a file.
+	// AuditLog is where the audit trail goes: AuditOff, AuditStdout, a stream of Redis
+	// (AuditStream), or the name of a file.
 	AuditLog string `env:"AUDIT_LOG"`
 
 	// Conformance says with whom countersign conformance tries the platform.
@@ -206,6 +207,9 @@ type Sandbox struct {
 	// to; empty is none.
 	SMTPAddr string `env:"SMTP_ADDR"`
 }
+
+// LogJSON is the Format of a log for machines.
+const LogJSON = "json"
 
 // Log says what is logged and how.
 type Log struct {

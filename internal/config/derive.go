@@ -19,7 +19,7 @@ func (l *loader) derive() {
 		}
 	}
 	if c.unset("LOG_FORMAT") {
-		c.Log.Format = "json"
+		c.Log.Format = LogJSON
 		if embedded {
 			c.Log.Format = "text"
 		}

@@ -86,7 +86,7 @@ func (c *Config) texts() map[string]textRule {
 		"SANDBOX_SMTP_ADDR":  {&c.Sandbox.SMTPAddr, address},
 		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},
 		"SANDBOX_UAF_APP_ID": {&c.Sandbox.UAFAppID, appID},
-		"LOG_FORMAT":         {&c.Log.Format, oneOf("text", "json")},
+		"LOG_FORMAT":         {&c.Log.Format, oneOf("text", LogJSON)},
 		"AUDIT_LOG":          {&c.AuditLog, auditLog},
 	}
 }

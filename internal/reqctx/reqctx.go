@@ -24,6 +24,9 @@ type Info struct {
 	Language string
 	// Address is the client's IP address, a trusted proxy's word included.
 	Address string
+	// ProxyRequest is the name that a trusted proxy has for the request, and TraceParent
+	// its W3C traceparent; empty where it said none.
+	ProxyRequest, TraceParent string
 	// Nonce is the one that the page's Content-Security-Policy allows; empty
 	// where the answer is no page.
 	Nonce string

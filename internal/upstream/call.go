@@ -149,6 +149,9 @@ func (c *Client) setHeaders(ctx context.Context, h http.Header) {
 	if id := printable(reqctx.From(ctx).ID); id != "" {
 		h.Set("X-Request-Id", id)
 	}
+	if parent := reqctx.From(ctx).TraceParent; parent != "" {
+		h.Set("Traceparent", parent)
+	}
 	h.Del("Authorization")
 	if c.authorization != "" {
 		h.Set("Authorization", c.authorization)

@@ -155,12 +155,12 @@ func TestEveryCallSaysWhoAsksAndWhy(t *testing.T) {
 		body, _ = io.ReadAll(r.Body)
 	})
 	c := client(t, url, upstream.Options{Authorization: secret})
-	ctx := reqctx.With(t.Context(), &reqctx.Info{ID: "req-1"})
+	ctx := reqctx.With(t.Context(), &reqctx.Info{ID: "req-1", TraceParent: "00-a-b-01"})
 	if err := c.JSON(ctx, post, nil); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"Authorization": secret, "User-Agent": "Countersign", "X-Request-Id": "req-1",
+		"Authorization": secret, "User-Agent": "Countersign", "X-Request-Id": "req-1", "Traceparent": "00-a-b-01",
 		"Accept": "application/json", "Content-Type": "application/json",
 	} {
 		if got.Get(name) != want {
@@ -175,7 +175,7 @@ func TestEveryCallSaysWhoAsksAndWhy(t *testing.T) {
 	if err := client(t, url, upstream.Options{}).JSON(ctx, get, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"Authorization", "X-Request-Id", "Content-Type", "X-Evil"} {
+	for _, name := range []string{"Authorization", "X-Request-Id", "Traceparent", "Content-Type", "X-Evil"} {
 		if values, ok := got[http.CanonicalHeaderKey(name)]; ok {
 			t.Errorf("%s was sent: %q", name, values)
 		}

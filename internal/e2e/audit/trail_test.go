@@ -1,7 +1,6 @@
 package audit_test
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -20,13 +19,15 @@ type trail struct {
 	*e2etest.App
 	t    *testing.T
 	file string
+	log  *e2etest.Log
 	read int // how many events were looked at
 }
 
 func bootTrail(t *testing.T, settings ...string) *trail {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "audit.log")
-	return &trail{App: e2etest.Boot(t, append(settings, "AUDIT_LOG="+file)...), t: t, file: file}
+	log := &e2etest.Log{}
+	return &trail{App: e2etest.BootTo(t, log, append(settings, "AUDIT_LOG="+file)...), t: t, file: file, log: log}
 }
 
 // events are those that stand in the file.
@@ -115,168 +116,8 @@ func TestEveryEvent(t *testing.T) {
 	}
 	l.counted()
 	l.secretless()
-}
-
-func (l *trail) signIns() {
-	c := e2etest.Browser(l.t, l.App)
-	e2etest.WrongPassword(c, alice).Want(http.StatusConflict)
-	refused := audit.Event{Kind: audit.SignInRefused, Person: alice, Method: "password", Reason: "authentication.failed"}
-	l.did(refused)
-	c.Password(alice)
-	accepted := event(audit.SignedIn, alice)
-	accepted.Method = "password"
-	l.did(accepted)
-	c.Password(alice)
-	again := event(audit.SteppedUp, alice)
-	again.Method = "password"
-	l.did(again)
-	c.Post("/login", "step", "password", "user", bob, "password", "not it").Want(http.StatusConflict)
-	refused.Person = bob
-	l.did(refused)
-	phone := e2etest.Browser(l.t, l.App)
-	for decision, reason := range map[string]string{"accept": "", "refuse": "refused"} {
-		id := e2etest.Push(phone, alice).Text("requestID")
-		e2etest.Manage(l.t, l.App, "POST", "/push/"+id, members{"decision": decision})
-		phone.Decided(id)
-		pushed := audit.Event{Kind: audit.SignInRefused, Person: alice, Method: "push", Reason: reason}
-		if reason == "" {
-			pushed = event(audit.SignedIn, alice)
-			pushed.Method = "push"
-		}
-		l.did(pushed)
-		phone = e2etest.Browser(l.t, l.App)
-	}
-}
-
-func (l *trail) sessions() {
-	one, other := e2etest.Browser(l.t, l.App).SignedIn(bob), e2etest.Browser(l.t, l.App).SignedIn(bob)
-	l.read += 2
-	id := current(other)
-	one.Send("DELETE", "/account/sessions/"+id, nil).Want(http.StatusNoContent)
-	ended := event(audit.SessionEnded, bob)
-	ended.Subject = id
-	l.did(ended)
-	one.Post("/account", "action", "end-others").Want(http.StatusSeeOther)
-	ended.Subject = ""
-	l.did(ended)
-	one.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
-	l.did(event(audit.SignedOut, bob))
-	one.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
-	e2etest.Program(l.t, l.App).RequestSignIn(bob)
-	l.did()
-}
-
-// current is the id of the client's session.
-func current(c *e2etest.Client) string {
-	for _, s := range sessionsOf(c) {
-		if s.Current {
-			return s.ID
-		}
-	}
-	return ""
-}
-
-func sessionsOf(c *e2etest.Client) []struct {
-	ID      string
-	Current bool
-} {
-	var body struct {
-		Sessions []struct {
-			ID      string
-			Current bool
-		}
-	}
-	if err := json.Unmarshal(c.Send("GET", "/account/sessions", nil).Want(http.StatusOK).Body, &body); err != nil {
-		c.T.Fatal(err)
-	}
-	return body.Sessions
-}
-
-func (l *trail) authenticators() {
-	c := e2etest.Browser(l.t, l.App).SignedIn(alice)
-	l.read++
-	key := e2etest.NewPasskey(l.App)
-	response := c.Create(key, c.RequestRegistration())
-	l.did()
-	c.FinishRegistration(response).Want(http.StatusOK)
-	registered := event(audit.AuthenticatorRegistered, alice)
-	registered.Protocol = "FIDO2"
-	l.did(registered)
-	c.FinishRegistration(response).Want(http.StatusConflict)
-	refused := event(audit.AuthenticatorRefused, alice)
-	refused.Protocol, refused.Reason = "FIDO2", "ceremony.spent"
-	l.did(refused)
-	id, _ := c.Authenticators()[0]["id"].(string)
-	c.Send("PATCH", "/users/me/authenticators/"+id, members{"name": "Desk"}).Want(http.StatusNoContent)
-	renamed := event(audit.AuthenticatorRenamed, alice)
-	renamed.Subject = id
-	l.did(renamed)
-	c.Send("DELETE", "/users/bob@sandbox/authenticators/"+id, nil).Want(http.StatusForbidden)
-	c.Send("DELETE", "/users/me/authenticators/x", nil).Want(http.StatusNotFound)
-	l.did()
-	c.Send("DELETE", "/users/me/authenticators/"+id, nil).Want(http.StatusNoContent)
-	renamed.Kind = audit.AuthenticatorRemoved
-	l.did(renamed)
-	c.Send("POST", "/users/register", `{"userID":"alice","domain":"sandbox","activationType":"onlineMDL"}`).Want(http.StatusOK)
-	l.did(event(audit.ActivationPassword, alice))
-}
-
-func (l *trail) transactions() {
-	c := e2etest.Browser(l.t, l.App).SignedIn(alice)
-	l.read++
-	for decision, kind := range map[string]audit.Kind{"accept": audit.TransactionConfirmed, "refuse": audit.TransactionRefused} {
-		id := c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Want(http.StatusAccepted).Text("requestID")
-		e2etest.Manage(l.t, l.App, "POST", "/push/"+id, members{"decision": decision})
-		c.Decided(id)
-		decided := event(kind, alice)
-		decided.Method = "push"
-		if kind == audit.TransactionRefused {
-			decided.Reason = "refused"
-		}
-		l.did(decided)
-	}
-}
-
-// changed is an event of a package.
-func changed(person, operation, id, onBehalfOf string) audit.Event {
-	e := event(audit.PackageChanged, person)
-	e.Operation, e.Subject, e.OnBehalfOf = operation, id, onBehalfOf
-	return e
-}
-
-func (l *trail) packages() {
-	a, b, c := e2etest.Program(l.t, l.App).SignedIn(alice), e2etest.Program(l.t, l.App).SignedIn(bob), e2etest.Browser(l.t, l.App).SignedIn(carol)
-	l.read += 3
-	lease := members{"name": "Lease", "status": "DRAFT", "roles": []any{}, "documents": []any{
-		members{"id": "lease", "name": "Lease", "base64Content": base64.StdEncoding.EncodeToString([]byte(blank))},
-	}}
-	id := a.Send("POST", "/api/packages", lease, "Idempotency-Key", "lease").Want(http.StatusOK).Text("id")
-	l.did(changed(alice, "createPackage", id, ""))
-	a.Send("POST", "/api/packages", lease, "Idempotency-Key", "lease").Want(http.StatusOK)
-	b.Send("PUT", "/api/packages/"+id, members{"name": "Mine"}).Want(http.StatusNotFound)
-	a.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK)
-	l.did()
-	c.Send("PUT", "/api/packages/"+id, members{"name": "New lease"}).Want(http.StatusOK)
-	l.did(changed(carol, "updatePackage", id, alice))
-	c.Post("/packages/"+id, "action", "copy").Want(http.StatusSeeOther)
-	l.did(changed(carol, "clonePackage", some, ""))
-	c.Send("DELETE", "/api/packages/"+id, nil).Want(http.StatusOK)
-	l.did(changed(carol, "deletePackage", id, alice))
-}
-
-func (l *trail) verifications() {
-	a, c := e2etest.Program(l.t, l.App).SignedIn(alice), e2etest.Browser(l.t, l.App).SignedIn(carol)
-	l.read += 2
-	id := a.Send("PUT", "/api/transaction/", members{"language": "en", "users": []any{members{"first_name": "Anna", "last_name": "Muster"}}}).Want(http.StatusOK).Text("id")
-	e := event(audit.VerificationChanged, alice)
-	e.Operation, e.Subject = "createTransaction", id
-	l.did(e)
-	c.Send("POST", "/api/transactions/mark-for-erasure", members{"grace_period": 30, "transaction_ids": []string{id, "7d1ce6a0-3f0e-4d0c-9f51-64b0a4d7c0aa"}}).Want(http.StatusOK)
-	e.Person, e.Operation, e.OnBehalfOf = carol, "markForErasure", alice
-	l.did(e)
-	c.Post("/verifications/"+id, "action", "take-back").Want(http.StatusSeeOther)
-	e.Operation = "unmarkForErasure"
-	l.did(e)
+	l.shown()
+	l.proxied()
 }
 
 // The metrics have counted what was done.
@@ -307,6 +148,47 @@ func (l *trail) counted() {
 			l.t.Errorf("/metrics lacks %s", pattern)
 		}
 	}
+}
+
+// A person sees on the page of their account what was done with it, in words, and nothing
+// of anybody else's.
+func (l *trail) shown() {
+	l.t.Helper()
+	a, b := e2etest.Browser(l.t, l.App), e2etest.Browser(l.t, l.App)
+	a.Header.Set("User-Agent", "the-phone-of-alice")
+	b.Header.Set("User-Agent", "the-desk-of-bob")
+	a.SignedIn(alice)
+	b.SignedIn(bob)
+	var page e2etest.Reply
+	e2etest.Eventually(l.t, "what was done is shown", func() bool {
+		page = a.Page("/account").Want(http.StatusOK)
+		return strings.Count(string(page.Body), "the-phone-of-alice") == 2 // the session, and the event
+	})
+	for _, text := range []string{"What was done lately", "Signed in", "A sign-in was refused", "Passkey added", "Passkey removed", "Transaction confirmed"} {
+		if !e2etest.Has(page.Body, text) {
+			l.t.Errorf("alice's page lacks %q", text)
+		}
+	}
+	if e2etest.Has(page.Body, "the-desk-of-bob") {
+		l.t.Error("alice's page shows what bob did")
+	}
+	e2etest.Eventually(l.t, "what bob did is shown", func() bool { return e2etest.Has(b.Page("/account").Body, "Signed out") })
+	if page := b.Page("/account"); e2etest.Has(page.Body, "the-phone-of-alice") || e2etest.Has(page.Body, "Passkey added") {
+		l.t.Error("bob's page shows what alice did")
+	}
+}
+
+// What a trusted proxy says of a request stands in the log beside our own name of it.
+func (l *trail) proxied() {
+	l.t.Helper()
+	c := e2etest.Browser(l.t, l.App)
+	r := c.Send("GET", "/login", nil, "X-Request-Id", "of-the-proxy", "Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+	if id := r.Header.Get("X-Request-Id"); id == "of-the-proxy" || id == "" {
+		l.t.Errorf("the answer is named %q", id)
+	}
+	e2etest.Eventually(l.t, "the request is in the log", func() bool {
+		return strings.Contains(l.log.String(), "proxyRequest=of-the-proxy trace=4bf92f3577b34da6a3ce929d0e0e4736")
+	})
 }
 
 // No secret stands in the trail.

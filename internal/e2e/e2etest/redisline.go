@@ -133,10 +133,11 @@ func (l *RedisLine) command(sent []byte) (pass bool) {
 }
 
 // ownAccount reports whether a command is one that no request causes: of a connection
-// that begins, of the probe of readiness, of the events that nodes tell each other, or of
-// the index of packages, which is swept in the background.
+// that begins, of the probe of readiness, of the events that nodes tell each other, of what
+// was done lately, which is kept in the background, or of the index of packages, which is
+// swept there.
 func ownAccount(sent []byte) bool {
-	own := []string{"\r\nhello\r\n", "\r\nping\r\n", "\r\nsubscribe\r\n", "cs:probe:", "access:{i}:", "lease:sweep:", "lease:callbacks:"}
+	own := []string{"\r\nhello\r\n", "\r\nping\r\n", "\r\nsubscribe\r\n", "cs:probe:", "access:{i}:", "cs:a:", "lease:sweep:", "lease:callbacks:"}
 	return slices.ContainsFunc(own, func(mark string) bool {
 		return bytes.Contains(sent, []byte(mark))
 	})

@@ -1,0 +1,71 @@
+package audit
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	// maxWaiting is how many events wait for Redis, maxBatch how many go there at once.
+	maxWaiting, maxBatch = 4096, 100
+	// maxStream is how many events a stream keeps, about.
+	maxStream = 1_000_000
+	// streamMember is the member of a stream's entry that is the event, as JSON.
+	streamMember = "event"
+)
+
+// Run brings events to Redis until ctx ends, and what waits then.
+func (t *Trail) Run(ctx context.Context) {
+	calls := context.WithoutCancel(ctx) // what was begun is brought
+	for {
+		select {
+		case e := <-t.waiting:
+			t.bring(calls, t.batch(e))
+		case <-ctx.Done():
+			for len(t.waiting) > 0 {
+				t.bring(calls, t.batch(<-t.waiting))
+			}
+			return
+		}
+	}
+}
+
+// batch is first and what waits behind it.
+func (t *Trail) batch(first Event) []Event {
+	all := []Event{first}
+	for len(all) < maxBatch {
+		select {
+		case e := <-t.waiting:
+			all = append(all, e)
+		default:
+			return all
+		}
+	}
+	return all
+}
+
+// bring brings events to Redis in one round trip. What the persons are shown may be lost
+// with a word in the log, what is in the stream not without each event there.
+func (t *Trail) bring(ctx context.Context, events []Event) {
+	p := t.Redis.Pipeline()
+	added := make([]*redis.StringCmd, len(events))
+	for i, e := range events {
+		if t.Stream != "" {
+			line, _ := json.Marshal(e) // of plain texts, which encode
+			added[i] = p.XAdd(ctx, &redis.XAddArgs{Stream: t.Stream, MaxLen: maxStream, Approx: true, Values: []any{streamMember, line}})
+		}
+		if e.personal() {
+			t.recent.add(ctx, p, e)
+		}
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		t.Logger.WarnContext(ctx, "recent events not kept", "cause", err.Error(), "events", len(events))
+	}
+	for i, reply := range added {
+		if reply != nil && reply.Err() != nil {
+			t.lost(ctx, events[i], reply.Err())
+		}
+	}
+}

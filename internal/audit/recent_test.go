@@ -1,0 +1,167 @@
+package audit_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/audit"
+	"countersign/internal/redisdb"
+)
+
+const alice, bob = "alice@sandbox", "bob@sandbox"
+
+// embedded is a Redis of the test's own.
+func embedded(t *testing.T) redis.UniversalClient {
+	t.Helper()
+	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db.Client
+}
+
+// brought records events and waits until Redis has them.
+func brought(t *testing.T, trail *audit.Trail, events ...audit.Event) {
+	t.Helper()
+	for _, e := range events {
+		trail.Record(t.Context(), e)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel() // Run brings what waits all the same
+	trail.Run(ended)
+}
+
+func recent(t *testing.T, trail *audit.Trail, person string) (told []string) {
+	t.Helper()
+	list, err := trail.Recent(t.Context(), person)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		told = append(told, strings.TrimSpace(string(e.Kind)+" "+e.Device))
+	}
+	return told
+}
+
+// A person sees their own alone, the newest first, and no more than 20; what strangers try
+// does not push out what they did.
+func TestRecentEventsAreAPersonsOwn(t *testing.T) {
+	clock := time.Unix(1_800_000_000, 0)
+	trail := trailOf(t, audit.Options{Redis: embedded(t), Now: func() time.Time { clock = clock.Add(time.Second); return clock }})
+	for i := range 30 {
+		brought(t, trail, audit.Event{Kind: audit.SteppedUp, Person: alice, Device: fmt.Sprint(i)})
+	}
+	brought(t, trail, audit.Event{Kind: audit.SignedIn, Person: bob, Device: "bob's"}, audit.Event{Kind: audit.PackageChanged, Person: bob})
+	if got := fmt.Sprint(recent(t, trail, bob)); got != "[sign-in.accepted bob's]" {
+		t.Errorf("bob sees %s", got)
+	}
+	var tries []audit.Event
+	for range 40 {
+		tries = append(tries, audit.Event{Kind: audit.SignInRefused, Person: bob, Device: "a stranger's"})
+	}
+	brought(t, trail, tries...)
+	if got := recent(t, trail, bob); len(got) != 6 || got[0] != "sign-in.refused a stranger's" || got[5] != "sign-in.accepted bob's" {
+		t.Errorf("after a stranger's tries bob sees %q", got)
+	}
+	if got := recent(t, trail, alice); len(got) != 20 || got[0] != "sign-in.step-up 29" || got[19] != "sign-in.step-up 10" {
+		t.Errorf("alice sees %d: %q", len(got), got)
+	}
+	if got := recent(t, trail, "alice@sandbo"); got != nil {
+		t.Errorf("somebody else sees %q", got)
+	}
+}
+
+// What Redis holds tells nothing without the keys, and opens in its place alone.
+func TestRecentEventsAreSealed(t *testing.T) {
+	client := embedded(t)
+	trail := trailOf(t, audit.Options{Redis: client})
+	brought(t, trail,
+		audit.Event{Kind: audit.SignedIn, Person: alice, Device: "A phone", Address: "192.0.2.7"},
+		audit.Event{Kind: audit.SignedIn, Person: bob, Device: "A desk"})
+	keys, err := client.Keys(t.Context(), "*").Result()
+	if err != nil || len(keys) != 2 {
+		t.Fatalf("keys %q, %v", keys, err)
+	}
+	for i, name := range keys {
+		if ttl := client.TTL(t.Context(), name).Val(); ttl <= 0 {
+			t.Errorf("%s stays for ever: %v", name, ttl)
+		}
+		values := client.LRange(t.Context(), name, 0, -1).Val()
+		for _, secret := range []string{"alice", "bob", "phone", "desk", "192.0.2.7", "\xc0\x00\x02\x07", "sign-in"} {
+			if strings.Contains(name+fmt.Sprint(values), secret) {
+				t.Errorf("Redis tells %q", secret)
+			}
+		}
+		other := keys[1-i]
+		if err := client.RPush(t.Context(), other, values[0]).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := fmt.Sprint(recent(t, trail, alice), recent(t, trail, bob)); got != "[sign-in.accepted A phone] [sign-in.accepted A desk]" {
+		t.Errorf("exchanged, they say %s", got)
+	}
+	stranger := trailOf(t, audit.Options{Redis: client, Keys: [][]byte{key(9)}})
+	if got := recent(t, stranger, alice); got != nil {
+		t.Errorf("another key opens %q", got)
+	}
+}
+
+// While the session keys change, what was kept under the old one is still shown.
+func TestRecentEventsOutliveARotation(t *testing.T) {
+	client := embedded(t)
+	brought(t, trailOf(t, audit.Options{Redis: client}), audit.Event{Kind: audit.SignedIn, Person: alice, Device: "before"})
+	rotated := trailOf(t, audit.Options{Redis: client, Keys: [][]byte{key(2), key(1)}})
+	brought(t, rotated, audit.Event{Kind: audit.SignedOut, Person: alice, Device: "after"})
+	if got := recent(t, rotated, alice); len(got) != 2 {
+		t.Errorf("alice sees %q", got)
+	}
+}
+
+// A stream has every event, of whatever kind.
+func TestAStreamOfRedis(t *testing.T) {
+	client := embedded(t)
+	trail := trailOf(t, audit.Options{Redis: client, Stream: "trail"})
+	brought(t, trail, audit.Event{Kind: audit.SignInRefused}, audit.Event{Kind: audit.PackageChanged, Person: bob, OnBehalfOf: alice})
+	entries, err := client.XRange(t.Context(), "trail", "-", "+").Result()
+	if err != nil || len(entries) != 2 {
+		t.Fatalf("%v, %v", entries, err)
+	}
+	if line := fmt.Sprint(entries[1].Values["event"]); !strings.Contains(line, `"event":"package.changed","person":"bob@sandbox","onBehalfOf":"alice@sandbox"`) {
+		t.Errorf("the entry is %s", line)
+	}
+}
+
+// Where Redis is away, each event of a stream stands in the log, and nobody waits.
+func TestAStreamThatIsAway(t *testing.T) {
+	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	var mu sync.Mutex
+	lost := 0
+	trail := trailOf(t, audit.Options{
+		Redis: db.Client, Stream: "trail", Logger: slog.New(slog.NewJSONHandler(&log, nil)),
+		Lost: func() { mu.Lock(); defer mu.Unlock(); lost++ },
+	})
+	var events []audit.Event
+	for range 5000 { // more than wait for Redis
+		events = append(events, audit.Event{Kind: audit.SignedOut, Person: alice})
+	}
+	brought(t, trail, events...)
+	if n := strings.Count(log.String(), `"msg":"audit event not written"`); n != 5000 || lost != 5000 {
+		t.Errorf("%d in the log, %d lost", n, lost)
+	}
+}

@@ -1,0 +1,66 @@
+package web
+
+import (
+	"net/http"
+	"net/netip"
+	"regexp"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// maxProxyRequest is how long a proxy's name of a request may be, in bytes.
+const maxProxyRequest = 128
+
+// fromProxy reports whether the request comes by a proxy that is trusted: what it says of
+// the request beside the address is believed then, too.
+func (e *edge) fromProxy(c *gin.Context) bool {
+	if len(e.proxies) == 0 {
+		return false
+	}
+	peer, err := netip.ParseAddr(c.RemoteIP())
+	if err != nil {
+		return false
+	}
+	for _, prefix := range e.proxies {
+		if prefix.Contains(peer.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// proxyRequest is the X-Request-Id of r, if it can stand in a log.
+func proxyRequest(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	strange := func(char rune) bool { return char <= ' ' || char > '~' }
+	if len(id) > maxProxyRequest || strings.ContainsFunc(id, strange) {
+		return ""
+	}
+	return id
+}
+
+var traceParents = regexp.MustCompile(`^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
+
+// traceParent is the traceparent of r (W3C Trace Context, 3.2), which is passed on as it
+// is; empty where it is none.
+func traceParent(r *http.Request) string {
+	values := r.Header.Values("Traceparent")
+	if len(values) != 1 {
+		return ""
+	}
+	parts := traceParents.FindStringSubmatch(values[0])
+	if parts == nil || strings.Trim(parts[1], "0") == "" || strings.Trim(parts[2], "0") == "" {
+		return ""
+	}
+	return values[0]
+}
+
+// traceID is the id of the trace that parent, a traceparent, belongs to.
+func traceID(parent string) string {
+	parts := strings.Split(parent, "-")
+	if len(parts) < 2 {
+		return ""
+	}
+	return parts[1]
+}
