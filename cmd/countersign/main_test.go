@@ -196,6 +196,10 @@ func TestGuardsOfTheSettings(t *testing.T) {
 			}
 			var problems []string
 			for line := range strings.Lines(said) {
+				var machine struct{ Problem string }
+				if json.Unmarshal([]byte(line), &machine) == nil {
+					line = machine.Problem
+				}
 				if name, _, named := strings.Cut(line, ": "); named && strings.HasPrefix(name, "COUNTERSIGN_") {
 					problems = append(problems, strings.TrimPrefix(name, "COUNTERSIGN_"))
 				}
