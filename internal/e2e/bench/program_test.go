@@ -98,8 +98,16 @@ func (t *bench) person(b *testing.B) *e2etest.Client {
 	return &e2etest.Client{T: b, App: t.app(), HTTP: &http.Client{Transport: transport}, Header: http.Header{"Countersign-Session": {"bearer"}}}
 }
 
-// holder is a session: whose it is, and the header that presents it.
-type holder struct{ user, authorization string }
+// holder is a session: whose it is, and what presents it, of the two headers the one
+// that it has.
+type holder struct{ user, authorization, cookie string }
+
+func (h holder) header() string {
+	if h.cookie != "" {
+		return "Cookie: " + h.cookie
+	}
+	return "Authorization: " + h.authorization
+}
 
 const (
 	// crowdPeople are signed in crowdSessions times each, as often as a person may be.
@@ -120,7 +128,7 @@ func (t *bench) crowd(b *testing.B, prepare func(*e2etest.Client)) (all []holder
 			if session == 0 {
 				prepare(&signedIn)
 			}
-			all = append(all, holder{user, signedIn.Header.Get("Authorization")})
+			all = append(all, holder{user: user, authorization: signedIn.Header.Get("Authorization")})
 		}
 	}
 	return all

@@ -9,7 +9,7 @@ import (
 // BenchmarkRelayedGet is GET /users/me/authenticators: a session from Redis, one
 // call of the platform, an answer. Bare is httputil.ReverseProxy to the same call
 // of the same platform, after one GET of a value of a session's size from the
-// same Redis.
+// same Redis. oauth2-proxy, where there is one, relays the same call.
 func BenchmarkRelayedGet(b *testing.B) {
 	t := newBench(b)
 	all := t.crowd(b, func(c *e2etest.Client) {
@@ -18,7 +18,7 @@ func BenchmarkRelayedGet(b *testing.B) {
 		}
 	})
 	registrations := func(user string) string { return "/users/" + user + "/fido-registrations" }
-	duels(b, t.ours(all, func(string) string { return "/users/me/authenticators" }), t.bare(b, all, registrations, nil))
+	duels(b, t.ours(all, func(string) string { return "/users/me/authenticators" }), t.bare(b, all, registrations, nil), t.others(b, all, registrations)...)
 }
 
 // BenchmarkSession is GET /session: a session from Redis, an answer. Bare is a gin

@@ -26,7 +26,7 @@ type side struct {
 func newSide(name string, pid int, address string, all []holder, path func(user string) string) *side {
 	s := &side{name: name, pid: pid, address: address}
 	for _, i := range rand.Perm(len(all)) {
-		s.requests = append(s.requests, request(path(all[i].user), "Authorization: "+all[i].authorization))
+		s.requests = append(s.requests, request(path(all[i].user), all[i].header()))
 	}
 	return s
 }
