@@ -24,11 +24,12 @@ func (c command) serve(ctx context.Context) int {
 	options.Logger = log.Logger
 	c = c.reporting(options.Config.Log, log)
 	a := app.New(options)
+	percent := debug.SetGCPercent(-1) // tune collects what the start leaves, at once
 	if err := a.Open(ctx); err != nil {
 		return c.fail(err)
 	}
 	c.welcome(a)
-	tune(options.Config)
+	tune(options.Config, percent)
 	status := c.until(ctx, a)
 	if status == 0 {
 		a.Drain(context.WithoutCancel(ctx))
@@ -36,14 +37,15 @@ func (c command) serve(ctx context.Context) int {
 	return max(status, c.close(ctx, a, options.Config.DrainTimeout))
 }
 
-// tune gives back what the start took, and then, in production, trades memory for
-// speed.
-func tune(settings config.Config) {
+// tune gives back what the start took, and has garbage collected again: in production
+// as it is set, which trades memory for speed, else at percent.
+func tune(settings config.Config, percent int) {
 	debug.FreeOSMemory()
 	if settings.Production() {
-		debug.SetGCPercent(int(settings.GCPercent))
+		percent = int(settings.GCPercent)
 		debug.SetMemoryLimit(int64(settings.MemoryLimit))
 	}
+	debug.SetGCPercent(percent)
 }
 
 func (c command) sandbox(ctx context.Context) int {
