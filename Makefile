@@ -6,7 +6,8 @@ BENCHTIME     ?= 3s
 
 # What the program calls itself, in its log, its metrics and to the platform.
 VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-BUILD         := CGO_ENABLED=0 go build -trimpath
+# nomsgpack leaves out a codec that gin has and nothing here uses: 6 MB of the program.
+BUILD         := CGO_ENABLED=0 go build -trimpath -tags nomsgpack
 LDFLAGS       := -s -w -X main.release=$(VERSION)
 # Where the image's root file system is made, and the authorities that are trusted there.
 ROOTFS        ?= bin/rootfs

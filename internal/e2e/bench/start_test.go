@@ -60,7 +60,7 @@ func build(b *testing.B) e2etest.Binary {
 // built builds it, once.
 var built = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(builds, "countersign")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "countersign/cmd/countersign")
+	build := exec.Command("go", "build", "-trimpath", "-tags", "nomsgpack", "-ldflags", "-s -w", "-o", binary, "countersign/cmd/countersign")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building: %w\n%s", err, out)
