@@ -16,6 +16,7 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/config"
 	"countersign/internal/events"
+	"countersign/internal/i18n"
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
 	"countersign/internal/upstream"
@@ -58,10 +59,13 @@ type App struct {
 	transactions  *access.Transactions
 	hub           *events.Hub // nil likewise
 	trail         *audit.Trail
+	notices       *audit.Notices // nil where nobody is told by e-mail
+	bundle        *i18n.Bundle
 	stdout        io.Writer
 	readiness     *web.Readiness
 	watch, keep   background
 	live, record  background
+	notify        background
 }
 
 // New makes an App. Nothing is opened yet.
@@ -123,6 +127,9 @@ func (a *App) open(ctx context.Context) (err error) {
 	a.logStart()
 	a.watch.start(ctx, a.readiness.Watch)
 	a.record.start(ctx, a.trail.Run)
+	if a.notices != nil {
+		a.notify.start(ctx, a.notices.Run)
+	}
 	if a.packages != nil {
 		a.keep.start(ctx, a.packages.Run)
 	}
@@ -236,6 +243,7 @@ func (a *App) closeAll(ctx context.Context) error {
 	a.watch.end()
 	a.keep.end()
 	a.record.end()
+	a.notify.end()
 	if a.documents != nil {
 		a.documents.Close()
 	}

@@ -6,6 +6,7 @@ import (
 
 	"countersign/internal/audit"
 	"countersign/internal/config"
+	"countersign/internal/i18n"
 	"countersign/web"
 )
 
@@ -15,9 +16,15 @@ func (a *App) openTrail(metrics *web.Metrics) error {
 	if err != nil {
 		return err
 	}
+	if a.bundle, err = i18n.New(); err != nil {
+		return err
+	}
+	if a.notices, err = a.openNotices(); err != nil {
+		return err
+	}
 	a.trail, err = audit.New(audit.Options{
 		Log: to, Stream: a.config.AuditStream(), Redis: a.redis.Client, Keys: a.config.Session.Keys,
-		Observe: metrics.Audit, Lost: metrics.AuditLost, Logger: a.logger, Now: a.now,
+		Notices: a.notices, Observe: metrics.Audit, Lost: metrics.AuditLost, Logger: a.logger, Now: a.now,
 	})
 	return err
 }

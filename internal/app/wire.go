@@ -25,15 +25,11 @@ import (
 
 // wire puts the public handler together, in named structs, from the ground up.
 func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
-	bundle, err := i18n.New()
-	if err != nil {
-		return nil, err
-	}
 	assets, err := static.New()
 	if err != nil {
 		return nil, err
 	}
-	renderer := a.renderer(bundle, assets)
+	renderer := a.renderer(a.bundle, assets)
 	sessions, err := a.sessions()
 	if err != nil {
 		return nil, err
@@ -46,7 +42,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err := a.verificationPages(&all, sessions, renderer); err != nil {
 		return nil, err
 	}
-	proxy, err := a.proxy(all.Session.Profiles, bundle)
+	proxy, err := a.proxy(all.Session.Profiles, a.bundle)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +53,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		Handlers:       all,
 		Proxy:          proxy,
 		Sessions:       sessions,
-		Bundle:         bundle,
+		Bundle:         a.bundle,
 		Renderer:       renderer,
 		Assets:         assets,
 		Metrics:        metrics,

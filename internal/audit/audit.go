@@ -40,6 +40,8 @@ type Options struct {
 	Redis  redis.UniversalClient
 	// Keys are the session keys, 32 bytes each: they seal the last events of each person.
 	Keys [][]byte
+	// Notices tell people by e-mail; nil tells nobody.
+	Notices *Notices
 	// Observe is told of every event, Lost of every one that could not be written.
 	Observe func(Event)
 	Lost    func()

@@ -50,7 +50,7 @@ func (t *Trail) batch(first Event) []Event {
 // with a word in the log, what is in the stream not without each event there.
 func (t *Trail) bring(ctx context.Context, events []Event) {
 	p := t.Redis.Pipeline()
-	added := make([]*redis.StringCmd, len(events))
+	added, seen := make([]*redis.StringCmd, len(events)), make([]*sighting, len(events))
 	for i, e := range events {
 		if t.Stream != "" {
 			line, _ := json.Marshal(e) // of plain texts, which encode
@@ -59,6 +59,10 @@ func (t *Trail) bring(ctx context.Context, events []Event) {
 		if e.personal() {
 			t.recent.add(ctx, p, e)
 		}
+		if t.Notices != nil && e.Kind == SignedIn {
+			s := t.recent.see(ctx, p, e)
+			seen[i] = &s
+		}
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		t.Logger.WarnContext(ctx, "recent events not kept", "cause", err.Error(), "events", len(events))
@@ -66,6 +70,11 @@ func (t *Trail) bring(ctx context.Context, events []Event) {
 	for i, reply := range added {
 		if reply != nil && reply.Err() != nil {
 			t.lost(ctx, events[i], reply.Err())
+		}
+	}
+	for i, e := range events {
+		if e.Kind != SignedIn || seen[i] != nil && seen[i].isNew() {
+			t.Notices.tell(e)
 		}
 	}
 }

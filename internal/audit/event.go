@@ -73,4 +73,8 @@ type Event struct {
 	// Reason is the key of the error, the exact one; for a device's decision the status of
 	// the platform.
 	Reason string `json:"reason,omitempty"`
+	// Email and Language are where and how the person is told of it; they are not written
+	// down.
+	Email    string `json:"-"`
+	Language string `json:"-"`
 }

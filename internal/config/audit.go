@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"net/mail"
 	"path/filepath"
 	"strings"
 )
@@ -13,6 +14,26 @@ const (
 
 	auditRedis = "redis:"
 )
+
+// SMTP is a mail server; it is none where Addr is empty.
+type SMTP struct {
+	// Addr is host:port. A connection to another machine is encrypted (STARTTLS).
+	Addr string `env:"ADDR"`
+	// From is the address that notices come from; where unset, no-reply at the host of
+	// PublicOrigin.
+	From string `env:"FROM"`
+	// User and Password are empty where the server asks for none.
+	User     string `env:"USER"`
+	Password string `env:"PASSWORD" secret:"true"`
+}
+
+func mailAddress(text string) (string, error) {
+	parsed, err := mail.ParseAddress(text)
+	if err != nil || parsed.Name != "" {
+		return "", fmt.Errorf("%q is not an e-mail address such as no-reply@example.com", text)
+	}
+	return parsed.Address, nil
+}
 
 func auditLog(text string) (string, error) {
 	stream, isStream := strings.CutPrefix(text, auditRedis)

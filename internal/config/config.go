@@ -118,6 +118,8 @@ type Config struct {
 	// AuditLog is where the audit trail goes: AuditOff, AuditStdout, a stream of Redis
 	// (AuditStream), or the name of a file.
 	AuditLog string `env:"AUDIT_LOG"`
+	// SMTP is the mail server that notices are sent by.
+	SMTP SMTP `envPrefix:"SMTP_"`
 
 	// Conformance says with whom countersign conformance tries the platform.
 	Conformance Conformance `envPrefix:"CONFORMANCE_"`

@@ -63,6 +63,9 @@ func (c *Config) follow(port int) {
 	if c.unset("PUBLIC_ORIGIN") && !c.Production() {
 		c.PublicOrigin = localOrigin(port)
 	}
+	if c.unset("SMTP_FROM") {
+		c.SMTP.From = "no-reply@" + c.PublicOrigin.Hostname()
+	}
 	if c.unset("RP_ORIGINS") {
 		c.RPOrigins = []string{c.PublicOrigin.String()}
 	}

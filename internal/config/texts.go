@@ -87,6 +87,8 @@ func (c *Config) texts() map[string]textRule {
 		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},
 		"SANDBOX_UAF_APP_ID": {&c.Sandbox.UAFAppID, appID},
 		"LOG_FORMAT":         {&c.Log.Format, oneOf("text", LogJSON)},
+		"SMTP_ADDR":          {&c.SMTP.Addr, address},
+		"SMTP_FROM":          {&c.SMTP.From, mailAddress},
 		"AUDIT_LOG":          {&c.AuditLog, auditLog},
 	}
 }

@@ -207,10 +207,10 @@ func TestTypographyIsThatOfTheLanguage(t *testing.T) {
 }
 
 // TestEveryMessageIsUsed finds in our sources the ids that have no row and no
-// template to hold them to their file: those of fields, formats and erasures.
+// template to hold them to their file: those of fields, formats, erasures and notices.
 func TestEveryMessageIsUsed(t *testing.T) {
 	used := map[string]bool{}
-	id := regexp.MustCompile(`"((?:field|format|erasure)\.[a-z0-9-]+)"`)
+	id := regexp.MustCompile(`"((?:field|format|erasure|notice)\.[a-z0-9-]+)"`)
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err

@@ -16,7 +16,7 @@ func Audit(c *gin.Context, e audit.Event) {
 	}
 	e.Request, e.Address, e.Device = s.ID, s.Address, c.Request.UserAgent()
 	if person, ok := Person(c); ok && (e.Person == "" || e.Person == person.ID) {
-		e.Person, e.Session = person.ID, s.Session.ID()
+		e.Person, e.Session, e.Email, e.Language = person.ID, s.Session.ID(), person.Email, s.Language
 	}
 	s.Trail.Record(c.Request.Context(), e)
 }

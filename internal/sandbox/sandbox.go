@@ -59,6 +59,7 @@ type Server struct {
 	platform *wire.Platform
 	signing  *signing.Server
 	idv      *idv.Server
+	messages *outbox.Outbox
 	mailer   *outbox.Mailer // nil: none
 	steering http.Handler
 	log      *slog.Logger
@@ -104,7 +105,7 @@ func New(o Options) (*Server, error) {
 	for _, service := range services {
 		steering = append(steering, service.Steering()...)
 	}
-	return &Server{platform: platform, signing: signingService, idv: idvService, mailer: mailer, steering: wire.Steering(steering, o.Logger), log: o.Logger}, nil
+	return &Server{platform: platform, signing: signingService, idv: idvService, messages: messages, mailer: mailer, steering: wire.Steering(steering, o.Logger), log: o.Logger}, nil
 }
 
 // newSigning is the signing platform with the workers that it reads documents by.
@@ -117,6 +118,11 @@ func newSigning(o Options, clock *wire.Clock, messages *outbox.Outbox) *signing.
 		options.Home = o.RPOrigins[0]
 	}
 	return signing.New(options)
+}
+
+// Mail puts an e-mail of Countersign's own into the outbox.
+func (s *Server) Mail(at time.Time, to, subject, text string) {
+	s.messages.Send(outbox.Message{At: at, Kind: outbox.Email, To: to, Subject: subject, Text: text})
 }
 
 // Close ends what is being delayed, the callbacks and the delivery of e-mails. The

@@ -118,6 +118,7 @@ func TestEveryEvent(t *testing.T) {
 	l.secretless()
 	l.shown()
 	l.proxied()
+	l.notified()
 }
 
 // The metrics have counted what was done.

@@ -1,0 +1,72 @@
+package audit_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// letter is an e-mail in the sandbox's outbox.
+type letter struct {
+	Kind, To, Subject, Text string
+	Links                   []string
+}
+
+// letters are those of this subject.
+func (l *trail) letters(subject string) (all []letter) {
+	l.t.Helper()
+	var body struct{ Messages []letter }
+	if err := json.Unmarshal(e2etest.Manage(l.t, l.App, "GET", "/outbox", nil).Body, &body); err != nil {
+		l.t.Fatal(err)
+	}
+	for _, m := range body.Messages {
+		if strings.Contains(m.Subject, subject) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// People are told by e-mail, in their language, of a passkey that was added or removed, and
+// of a sign-in from a device that is new; and nobody else is.
+func (l *trail) notified() {
+	l.t.Helper()
+	for _, subject := range []string{"New passkey at localhost", "Passkey removed at localhost"} {
+		e2etest.Eventually(l.t, subject, func() bool { return len(l.letters(subject)) == 1 })
+	}
+	removed := l.letters("Passkey removed")[0]
+	if removed.To != emailOf(l) || !strings.Contains(removed.Text, alice) || !strings.Contains(removed.Text, "127.0.0.1") || len(removed.Links) > 0 || strings.Contains(removed.Text, "//") {
+		l.t.Errorf("the notice is %+v", removed)
+	}
+	// Where alice signed in before, with other numbers in the name of the browser: no news.
+	c := e2etest.Browser(l.t, l.App)
+	c.Header.Set("User-Agent", "Go-http-client/77.3")
+	c.SignedIn(alice)
+	other := e2etest.Browser(l.t, l.App)
+	other.Header.Set("User-Agent", "Palmtop/1")
+	other.Header.Set("Accept-Language", "de")
+	other.SignedIn(alice)
+	e2etest.Eventually(l.t, "the notice of a new device", func() bool { return len(l.letters("Neue Anmeldung bei localhost")) == 1 })
+	told := l.letters("Neue Anmeldung")[0]
+	if told.To != emailOf(l) || !strings.Contains(told.Text, alice) || strings.Contains(told.Text, "Palmtop") {
+		l.t.Errorf("the notice is %+v", told)
+	}
+	// One notice was of the phone that has been used before (shown), none of Go's client.
+	if n := len(l.letters("New sign-in at localhost")); n != 2 {
+		l.t.Errorf("%d notices of new devices in English: %+v", n, l.letters("New sign-in"))
+	}
+}
+
+// emailOf is alice's e-mail address.
+func emailOf(l *trail) string {
+	c := e2etest.Browser(l.t, l.App)
+	c.Header.Set("User-Agent", "Go-http-client/1.1")
+	c.SignedIn(alice)
+	var me struct{ User struct{ Email string } }
+	if err := json.Unmarshal(c.Send("GET", "/session", nil).Want(http.StatusOK).Body, &me); err != nil {
+		l.t.Fatal(err)
+	}
+	return me.User.Email
+}
