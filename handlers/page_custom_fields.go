@@ -86,7 +86,7 @@ func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, 
 	ctx := c.Request.Context()
 	before, exists, err := p.Platform.CustomField(ctx, form.ID)
 	if err != nil {
-		return err
+		return p.show(c, form, err)
 	}
 	if exists && !replaces {
 		form.Overwriting = true
@@ -146,8 +146,13 @@ func (p CustomFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, 
 		form.Translations = []templates.Translation{{}}
 	}
 	fields, err := p.Platform.CustomFields(c.Request.Context())
-	if err != nil {
+	if v.Unlisted = err != nil; v.Unlisted && form == nil {
 		return err
+	}
+	if v.Unlisted && cause == nil {
+		if v.Problem, status, err = p.Renderer.problem(c, err); err != nil {
+			return err
+		}
 	}
 	for _, f := range fields {
 		one := templates.CustomField{ID: f.ID, Value: f.Value, Required: f.Required}

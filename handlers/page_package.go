@@ -94,13 +94,28 @@ func (p PackagePage) Post(c *gin.Context) error {
 	}
 	o, err := p.open(c)
 	if err != nil {
-		return err
+		return p.unopened(c, err)
 	}
 	leads, notice, err := p.act(c, o)
 	if err != nil {
 		return p.show(c, o, c.PostForm("action"), err)
 	}
 	return seeOther(c, leads, notice)
+}
+
+// unopened asks once more for the reason that was typed of a package that cannot be read
+// now. Any other error stays one.
+func (p PackagePage) unopened(c *gin.Context, cause error) error {
+	if c.PostForm("action") != "cancel" || !passing(cause) {
+		return cause
+	}
+	v := templates.Package{Common: common(c), PackageItem: templates.PackageItem{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Reason: c.PostForm("reason")}
+	var status int
+	var err error
+	if v.Problem, status, err = p.Renderer.problem(c, cause); err != nil {
+		return err
+	}
+	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.Package(w, v) })
 }
 
 // show shows the package; with cause, what went wrong with its form.

@@ -86,7 +86,7 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 // PostDraft answers POST /packages/new/{id}.
 func (p NewPackagePage) PostDraft(c *gin.Context) error {
 	id, _, refused := p.draft(c)
-	if refused != nil && !fault.From(refused).Row().Retryable {
+	if refused != nil && !passing(refused) {
 		return refused
 	}
 	sent, err := readSentPage(c, p.SpoolDir, p.MaxUpload)

@@ -9,7 +9,6 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/compose"
-	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/templates"
 )
@@ -54,7 +53,7 @@ func (p NewPackagePage) found(c *gin.Context, person access.Person, form *compos
 // unsaved shows what was typed once more where nothing else can be done with it now, to be
 // sent again. Any other error stays one.
 func (p NewPackagePage) unsaved(c *gin.Context, id string, sent *sentPage, cause error) error {
-	if cause == nil || c.Writer.Written() || !fault.From(cause).Row().Retryable {
+	if cause == nil || c.Writer.Written() || !passing(cause) {
 		return cause
 	}
 	v := templates.NewPackage{Common: common(c), ID: id, Unsaved: sent.typed}

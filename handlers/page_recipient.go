@@ -33,35 +33,41 @@ func (p RecipientPage) Show(c *gin.Context) error {
 
 // Post answers POST /packages/{id}/recipients/{role}.
 func (p RecipientPage) Post(c *gin.Context) error {
-	id, correction, err := p.correction(c)
-	if err != nil {
-		return err
-	}
 	if err := request.Form(c); err != nil {
 		return err
+	}
+	id, correction, unread := p.correction(c)
+	if unread != nil && !passing(unread) {
+		return unread
 	}
 	typed := map[string]string{}
 	for name := range c.Request.PostForm {
 		typed[name] = c.PostForm(name)
 	}
 	correction.Recipient.Type(typed)
-	err = p.audited(c, audit.Event{Operation: "updateRole", Subject: id}, p.Drafts.Correct(c.Request.Context(), correction))
+	if unread != nil {
+		return p.show(c, c.Param("id"), correction, unread)
+	}
+	err := p.audited(c, audit.Event{Operation: "updateRole", Subject: id}, p.Drafts.Correct(c.Request.Context(), correction))
 	if err != nil {
 		return p.show(c, id, correction, err)
 	}
 	return seeOther(c, packagePath(id), templates.NoticeCorrected)
 }
 
-// correction is the recipient that the path names, if the person may correct them.
+// correction is the recipient that the path names, if the person may correct them; with an
+// error, an empty one.
 func (p RecipientPage) correction(c *gin.Context) (string, *compose.Correction, error) {
 	id, _, grant, err := p.grant(c)
 	switch {
 	case err != nil:
-		return "", nil, err
 	case grant.Standing < access.Owner:
-		return "", nil, fault.New(fault.SigningReadOnly)
+		err = fault.New(fault.SigningReadOnly)
 	case !signing.ValidID(c.Param("role")):
-		return "", nil, fault.New(fault.RequestNotFound)
+		err = fault.New(fault.RequestNotFound)
+	}
+	if err != nil {
+		return "", compose.NewCorrection(), err
 	}
 	correction, err := p.Drafts.Recipient(c.Request.Context(), id, c.Param("role"))
 	return id, correction, err

@@ -77,6 +77,10 @@ func (r Renderer) problem(c *gin.Context, err error) (*templates.Problem, int, e
 	return problem, f.Row().Status, nil
 }
 
+// passing reports whether err is of the platform or of ours, so that what was typed can be
+// sent again.
+func passing(err error) bool { return fault.From(err).Row().Status >= http.StatusInternalServerError }
+
 // common is what every page knows of its request.
 func common(c *gin.Context) templates.Common {
 	state := request.From(c)

@@ -22,6 +22,8 @@ type CustomFields struct {
 	Fields []CustomField
 	// Form is the one that is open; nil for none.
 	Form *CustomFieldForm
+	// Unlisted says that it is not known now which there are: the form is shown alone.
+	Unlisted bool
 }
 
 // CustomField is one of the account's.

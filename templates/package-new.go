@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"unicode"
 )
 
 // NewPackagePath begins the paths of the pages on which packages are prepared.
@@ -197,6 +198,25 @@ func (v view) FieldName(f ComposedField) string {
 		return f.Found
 	}
 	return v.T("page.compose.field-number", "Kind", v.T(f.KindID()), "Number", strconv.Itoa(f.Number))
+}
+
+// SpotName is as much of the field's name as fits where it stands on the outline.
+func (v view) SpotName(f ComposedField) string {
+	const margin, letter = 8, 5.5
+	name, room := []rune(v.FieldName(f)), f.W-margin
+	for i, r := range name {
+		if room -= letter; r > unicode.MaxLatin1 {
+			room -= letter // most of the others are as wide as they are high
+		}
+		switch {
+		case room >= 0:
+		case i < 2:
+			return ""
+		default:
+			return string(name[:i-1]) + "…"
+		}
+	}
+	return string(name)
 }
 
 // OutlineName is what a field is called on the outline: its kind and whose it is.

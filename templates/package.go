@@ -11,6 +11,7 @@ import (
 //	action=cancel  reason
 //	action=copy    once
 //
+// Without a status nothing but the question is shown: the package cannot be read now.
 // What is dangerous opens by GET: ?ask=cancel. ?from=signing says how signing ended.
 type Package struct {
 	Common

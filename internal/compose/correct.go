@@ -23,31 +23,34 @@ type Correction struct {
 // correctedKey names the inputs of a recipient who is corrected.
 const correctedKey = "r1"
 
-// Recipient is the recipient of a package who has that role: request.not-found where
+// NewCorrection is one of nobody yet, for what is typed.
+func NewCorrection() *Correction { return &Correction{Recipient: Recipient{Key: correctedKey}} }
+
+// Recipient is the recipient of a package who has that role, of nobody with an error: request.not-found where
 // nobody has, signing.state for one who has signed already, or who cannot sign any more.
 func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, error) {
 	value, err := s.Platform.Package(ctx, id)
 	if err != nil {
-		return nil, err
+		return NewCorrection(), err
 	}
 	at, err := readStored(value)
 	if err != nil {
-		return nil, err
+		return NewCorrection(), err
 	}
 	i := slices.IndexFunc(at.Roles, func(r signing.DraftRole) bool { return r.ID == role })
 	if i < 0 {
-		return nil, fault.New(fault.RequestNotFound)
+		return NewCorrection(), fault.New(fault.RequestNotFound)
 	}
 	if at.Status != "DRAFT" && at.Status != "SENT" || hasSigned(value, role) {
-		return nil, fault.New(fault.SigningState)
+		return NewCorrection(), fault.New(fault.SigningState)
 	}
 	stored, err := signing.ReadStored(value)
 	if err != nil {
-		return nil, err
+		return NewCorrection(), err
 	}
-	c := &Correction{id: id, role: at.Roles[i], rules: signing.Context{Production: s.Production, Package: stored, Role: role}}
+	c := NewCorrection()
+	c.id, c.role, c.rules = id, at.Roles[i], signing.Context{Production: s.Production, Package: stored, Role: role}
 	c.Recipient.read(c.role)
-	c.Recipient.Key = correctedKey
 	return c, nil
 }
 

@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -71,9 +72,49 @@ func TestBrowserAPackageIsPrepared(t *testing.T) {
 	b.speaks("en")
 	b.wear(looks[0])
 	b.open(looked)
+	b.settles(strings.TrimPrefix(looked, "/packages/new/"))
+	b.sendsAgain()
 	b.click("button", "Send")
 	b.reads("Lease")
 	b.holds(`location.pathname === ` + fmt.Sprintf("%q", "/packages/"+strings.TrimPrefix(looked, "/packages/new/")))
+}
+
+// settles says what counts of a draft that a program has changed meanwhile.
+func (b *tab) settles(id string) {
+	b.t.Helper()
+	b.expect(http.StatusConflict)
+	e2etest.Program(b.t, b.app).SignedIn("alice@sandbox").Send("PUT", "/api/packages/"+id, members{"name": "By a program"}).Want(http.StatusOK)
+	b.click("button", "Save as draft")
+	b.says("alert", "This draft was changed elsewhere")
+	for _, l := range looks {
+		b.wear(l)
+		b.examine("compose stale " + l.name)
+	}
+	b.wear(looks[0])
+	b.click("button", "Keep what is here")
+	b.gone("button", "Keep what is here")
+	b.holds(`document.getElementById("name").value === "Lease"`)
+}
+
+// sendsAgain saves the draft when the platform has come back, from the page that kept what
+// was typed.
+func (b *tab) sendsAgain() {
+	b.t.Helper()
+	b.expect(http.StatusServiceUnavailable)
+	b.expect(http.StatusBadGateway)
+	b.fill("Name", "Lease of the mill")
+	e2etest.Manage(b.t, b.app, "POST", "/faults", members{"operation": "getPackage", "times": 0, "status": http.StatusServiceUnavailable})
+	b.click("button", "Save as draft")
+	b.reads("What you typed is still on this page.")
+	for _, l := range looks {
+		b.wear(l)
+		b.examine("compose unsaved " + l.name)
+	}
+	b.wear(looks[0])
+	e2etest.Manage(b.t, b.app, "DELETE", "/faults", nil)
+	b.click("button", "Try again")
+	b.says("status", "The draft is saved.")
+	b.holds(`document.getElementById("name").value === "Lease of the mill"`)
 }
 
 // movesAField moves the field on the outline by the arrow keys, and its numbers follow.
