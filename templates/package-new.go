@@ -219,12 +219,12 @@ func (v view) SpotName(f ComposedField) string {
 	return string(name)
 }
 
-// OutlineName is what a field is called on the outline: its kind and whose it is.
+// OutlineName is what a field is called on the outline: its kind, its name and whose it is.
 func (v view) OutlineName(f ComposedField) string {
 	page, _ := v.Page.(NewPackage)
-	name := v.T(f.KindID())
+	name := v.FieldName(f)
 	if f.Found != "" {
-		name += " " + f.Found
+		name = v.T(f.KindID()) + " " + name
 	}
 	for _, r := range page.Recipients {
 		if r.Key == f.Recipient {
