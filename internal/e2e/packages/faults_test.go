@@ -45,12 +45,7 @@ func TestFaultsOfThePlatform(t *testing.T) {
 		{"createCustomField", p.carol, "/custom-fields", field},
 		{"listCustomFields", p.carol, "/custom-fields", append([]string{"action", "add-translation"}, field[2:]...)},
 	} {
-		for _, fault := range []members{
-			{"status": 503, "body": "<html>upstream secret</html>"},
-			{"status": 500, "body": members{"message": "upstream secret", "messageKey": "error.internal.default"}},
-			{"status": 401, "body": "upstream secret"},
-			{"status": 200, "body": `{"upstream secret"`},
-		} {
+		for _, fault := range platformFaults() {
 			if fault["status"] == 200 && (one.operation == "notifyRole" || one.operation == "createCustomField" || strings.HasPrefix(one.operation, "update")) {
 				continue // their answers say nothing that is needed
 			}
@@ -68,6 +63,16 @@ func TestFaultsOfThePlatform(t *testing.T) {
 		}
 	}
 	has(t, p.alice.Page(path).Want(http.StatusOK), "Bob Signer", ">Sent<") // nothing of it happened
+}
+
+// platformFaults are ways in which the platform fails.
+func platformFaults() []members {
+	return []members{
+		{"status": 503, "body": "<html>upstream secret</html>"},
+		{"status": 500, "body": members{"message": "upstream secret", "messageKey": "error.internal.default"}},
+		{"status": 401, "body": "upstream secret"},
+		{"status": 200, "body": `{"upstream secret"`},
+	}
 }
 
 // ask opens a page, or sends its form.

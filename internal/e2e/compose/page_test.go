@@ -1,0 +1,175 @@
+package compose_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/pdf"
+)
+
+// page is the form as a browser without scripts has it: its address, and what its inputs
+// hold.
+type page struct {
+	t      *testing.T
+	client *e2etest.Client
+	path   string
+	body   string
+	values url.Values
+	files  []upload
+}
+
+type upload struct{ name, content string }
+
+// open opens the page at path.
+func open(t *testing.T, c *e2etest.Client, path string) *page {
+	t.Helper()
+	p := &page{t: t, client: c}
+	p.take(c.Page(path).Want(http.StatusOK))
+	return p
+}
+
+// take is the page that was answered.
+func (p *page) take(r e2etest.Reply) {
+	p.t.Helper()
+	p.body, p.values, p.files = string(r.Body), url.Values{}, nil
+	root, err := html.Parse(bytes.NewReader(r.Body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.read(root, false)
+}
+
+// read collects what the form would send.
+func (p *page) read(n *html.Node, inside bool) {
+	attributes := map[string]string{}
+	for _, a := range n.Attr {
+		attributes[a.Key] = a.Val
+	}
+	if n.Data == "form" && attributes["id"] == "compose" {
+		inside, p.path = true, attributes["action"]
+	}
+	if _, checked := attributes["checked"]; inside && n.Data == "input" && attributes["type"] != "file" && (attributes["type"] != "checkbox" || checked) {
+		p.values.Set(attributes["name"], attributes["value"])
+	}
+	if inside && n.Data == "textarea" {
+		text := ""
+		if n.FirstChild != nil {
+			text = n.FirstChild.Data
+		}
+		p.values.Set(attributes["name"], text)
+	}
+	if inside && n.Data == "select" {
+		p.values.Set(attributes["name"], chosen(n))
+	}
+	for child := range n.ChildNodes() {
+		p.read(child, inside)
+	}
+}
+
+// chosen is the value of a list's option that is selected, else of its first.
+func chosen(list *html.Node) string {
+	value, first := "", true
+	for option := range list.ChildNodes() {
+		if option.Data != "option" {
+			continue
+		}
+		for _, a := range option.Attr {
+			if a.Key == "value" && first {
+				value, first = a.Val, false
+			}
+		}
+		if slices.ContainsFunc(option.Attr, func(a html.Attribute) bool { return a.Key == "selected" }) {
+			return option.Attr[0].Val
+		}
+	}
+	return value
+}
+
+// set types values into inputs, name, value each; "" of a check box takes its tick away.
+func (p *page) set(pairs ...string) *page {
+	for i := 0; i < len(pairs); i += 2 {
+		p.values.Set(pairs[i], pairs[i+1])
+	}
+	return p
+}
+
+// choose chooses a file beside those that are chosen.
+func (p *page) choose(name, content string) *page {
+	p.files = append(p.files, upload{name, content})
+	return p
+}
+
+// form is what the browser sends.
+func (p *page) form(button string) (contentType, body string) {
+	var out bytes.Buffer
+	w := multipart.NewWriter(&out)
+	for name, values := range p.values {
+		if values[0] != "" || !strings.Contains(name, ".by_") {
+			_ = w.WriteField(name, values[0]) // it goes to memory
+		}
+	}
+	_ = w.WriteField("do", button)
+	for _, file := range p.files {
+		part, _ := w.CreateFormFile("files", file.name)
+		_, _ = part.Write([]byte(file.content))
+	}
+	if len(p.files) == 0 {
+		_, _ = w.CreateFormFile("files", "")
+	}
+	w.Close()
+	return w.FormDataContentType(), out.String()
+}
+
+// press presses a button, without following where it leads.
+func (p *page) press(button string) e2etest.Reply {
+	p.t.Helper()
+	contentType, body := p.form(button)
+	return p.client.Send("POST", p.path, body, "Content-Type", contentType, "Accept", "text/html")
+}
+
+// follow presses a button and opens the page that it leads to.
+func (p *page) follow(button string) *page {
+	p.t.Helper()
+	to := p.press(button).Want(http.StatusSeeOther).Header.Get("Location")
+	path, _, _ := strings.Cut(to, "#")
+	p.take(p.client.Page(path).Want(http.StatusOK))
+	return p
+}
+
+// has stops the test unless the page says each of texts.
+func (p *page) has(texts ...string) *page {
+	p.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(p.body, text) {
+			p.t.Fatalf("the page does not say %q: %s", text, p.body)
+		}
+	}
+	return p
+}
+
+// id is the draft's.
+func (p *page) id() string {
+	p.t.Helper()
+	id, ok := strings.CutPrefix(p.path, "/packages/new/")
+	if !ok {
+		p.t.Fatalf("the page is at %s", p.path)
+	}
+	plain, err := url.PathUnescape(id)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return plain
+}
+
+// document is a PDF of one page that says the text.
+func document(text string) string { return string(pdf.Text(text)) }
+
+var alice = []string{"r1.first_name", "Alice", "r1.last_name", "Archer", "r1.email", "alice@sandbox.example"}
