@@ -1,0 +1,25 @@
+package deploy_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// systemd understands the unit, where there is one to ask.
+func TestSystemdTakesTheUnit(t *testing.T) {
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is missing: it comes with systemd")
+	}
+	text := strings.ReplaceAll(read(t, "systemd/countersign.service"), "/usr/local/bin/countersign", "/bin/true")
+	unit := filepath.Join(t.TempDir(), "countersign.service")
+	if err := os.WriteFile(unit, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), analyze, "verify", "--man=no", unit).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
