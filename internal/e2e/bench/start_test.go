@@ -47,7 +47,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// build is the binary that ships.
+// build is the binary that ships, as `make build` makes it.
 func build(b *testing.B) e2etest.Binary {
 	b.Helper()
 	binary, err := built()
