@@ -61,7 +61,7 @@ func runAll[C any](ctx context.Context, api string, c C, cases []testCase[C], af
 
 // T is what a case reports to, as a test does to a testing.T.
 type T struct {
-	ctx      context.Context //nolint:containedctx // It lives as long as the case.
+	ctx      context.Context // lives as long as the case
 	result   *Result
 	part     string // of the case, in its findings
 	cleanups []func()
