@@ -132,6 +132,7 @@ func TestWhatIsSaid(t *testing.T) {
 		{"the last way in", list(func(a *templates.Authenticators) { a.Removing = "id-2" }), []string{"This is your only way to sign in"}, []string{"Yes, remove it"}},
 		{"too long since", list(func(a *templates.Authenticators) { a.StepUp = true }), []string{"please sign in once more", "Sign in again"}, []string{"Your browser will ask"}},
 		{"an app is removed in the app as well", list(func(a *templates.Authenticators) { a.Removing = "id-3" }), []string{"Remove this account in the app on your phone as well."}, []string{"password manager or on your security key as well"}},
+		{"the only one is an app", list(func(a *templates.Authenticators) { a.Authenticators, a.Removing = a.Authenticators[2:], "id-3" }), []string{"You will not be able to sign in with it any more."}, []string{"your only passkey"}},
 		{"a wrong new name, once, at its row", list(func(a *templates.Authenticators) {
 			a.Renaming, a.Problem = "id-1", &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: "A name has letters."}
 		}), []string{"Registered Work laptop Please check what you typed A name has letters. Request number: request-1 Name Save name"}, nil},
