@@ -14,7 +14,11 @@ import (
 // route takes and answers.
 func (e *edge) routes(engine *gin.Engine) {
 	e.dialects = map[string]request.Dialect{}
-	engine.Use(e.requestID, e.accessLog, e.recovered, e.errors, e.headers, handle(e.ownHost), e.deadlines, unescape)
+	engine.Use(e.requestID)
+	if e.Tracer != nil {
+		engine.Use(e.traced)
+	}
+	engine.Use(e.accessLog, e.recovered, e.errors, e.headers, handle(e.ownHost), e.deadlines, unescape)
 	engine.NoRoute(e.unmatched, e.recognized, handle(func(*gin.Context) error { return fault.New(fault.RequestNotFound) }))
 	engine.NoMethod(e.unmatched, handle(e.otherMethod))
 

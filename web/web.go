@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"go.opentelemetry.io/otel/trace"
 
 	"countersign/handlers"
 	"countersign/internal/audit"
@@ -44,7 +45,9 @@ type Options struct {
 	Assets   *static.Assets
 	Metrics  *Metrics
 	// Trail takes what of consequence is done; nil takes nothing.
-	Trail  *audit.Trail
+	Trail *audit.Trail
+	// Tracer makes the spans of requests; nil makes none.
+	Tracer trace.Tracer
 	Logger *slog.Logger
 	Now    func() time.Time
 	// Users is how people are named.

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"time"
 
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+
 	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/config"
@@ -30,6 +33,8 @@ type Options struct {
 	Logger  *slog.Logger
 	Now     func() time.Time
 	Version string // for the log
+	// Traces says where spans go.
+	Traces Traces
 	// Stdout takes the audit trail where the settings say so.
 	Stdout io.Writer
 	// PDF starts this program as a worker that reads PDF documents; without a
@@ -61,6 +66,9 @@ type App struct {
 	trail         *audit.Trail
 	notices       *audit.Notices // nil where nobody is told by e-mail
 	bundle        *i18n.Bundle
+	traces        Traces
+	tracing       *sdktrace.TracerProvider // nil where no spans are made
+	tracer        trace.Tracer             // nil likewise
 	stdout        io.Writer
 	readiness     *web.Readiness
 	watch, keep   background
@@ -70,7 +78,7 @@ type App struct {
 
 // New makes an App. Nothing is opened yet.
 func New(o Options) *App {
-	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, stdout: o.Stdout, failed: make(chan error, 3)}
+	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
 }
 
 // Open takes the addresses, connects what is wired together and begins to
@@ -96,6 +104,9 @@ func (a *App) open(ctx context.Context) (err error) {
 	}
 	a.config = a.config.WithPort(a.public.port())
 	if a.admin, err = listen(ctx, "COUNTERSIGN_ADMIN_ADDR", a.config.AdminAddr); err != nil {
+		return err
+	}
+	if err = a.openTraces(ctx); err != nil {
 		return err
 	}
 	metrics := web.NewMetrics()
@@ -171,6 +182,7 @@ type service struct {
 func (a *App) openService(s service, metrics *web.Metrics) (*upstream.Client, error) {
 	options := a.serviceOptions(s)
 	options.Observe, options.Now, options.Logger = metrics.Calls(s.name), a.now, a.logger
+	options.Tracer = a.tracer
 	client, err := upstream.New(options)
 	if err != nil {
 		return nil, err
@@ -211,7 +223,7 @@ var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 
 func (a *App) openRedis(metrics *web.Metrics) (err error) {
 	options := redisOptions(a.config.Redis)
 	options.Embedded, options.Now, options.Logger = a.config.EmbeddedRedis(), a.now, a.logger
-	options.Observe = metrics.RedisCalls()
+	options.Observe, options.Tracer = metrics.RedisCalls(), a.tracer
 	if a.redis, err = redisdb.Open(options); err == nil {
 		metrics.RedisPool(a.redis.Pool)
 	}
@@ -254,6 +266,9 @@ func (a *App) closeAll(ctx context.Context) error {
 	}
 	if a.redis != nil {
 		errs = append(errs, a.redis.Close())
+	}
+	if a.tracing != nil {
+		errs = append(errs, a.tracing.Shutdown(ctx))
 	}
 	if a.trail != nil {
 		errs = append(errs, a.trail.Close())

@@ -58,6 +58,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		Assets:         assets,
 		Metrics:        metrics,
 		Trail:          a.trail,
+		Tracer:         a.tracer,
 		Logger:         a.logger,
 		Now:            a.now,
 		Users:          a.users(),

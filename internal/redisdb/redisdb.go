@@ -22,6 +22,7 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // The modes of Options.Mode: which of go-redis's URL forms the URL has.
@@ -60,6 +61,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Observe, if given, is told how each call ended and how long it took; it needs Now.
 	Observe func(Outcome, time.Duration)
+	// Tracer makes spans of the calls; nil makes none.
+	Tracer trace.Tracer
 }
 
 // DB is the open client.
@@ -79,6 +82,9 @@ func Open(o Options) (*DB, error) {
 	db, err := open(o)
 	if err == nil && o.Observe != nil {
 		db.Client.AddHook(meter{o.Observe, o.Now})
+	}
+	if err == nil && o.Tracer != nil {
+		db.Client.AddHook(tracer{o.Tracer})
 	}
 	return db, err
 }

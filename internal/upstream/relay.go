@@ -64,7 +64,7 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	if out.Body != nil && out.Body != http.NoBody {
 		out.Body = &sending{ReadCloser: out.Body, still: still, limit: c.timeout, length: r.ContentLength}
 	}
-	raw, err := c.transport.RoundTrip(out)
+	raw, err := c.sender.RoundTrip(out)
 	still.Stop()
 	if err != nil {
 		if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {

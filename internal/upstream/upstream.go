@@ -25,6 +25,8 @@ import (
 	"github.com/failsafe-go/failsafe-go"
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 	"golang.org/x/net/http/httpguts"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Defaults of Options.
@@ -71,6 +73,8 @@ type Options struct {
 	Observe func(Observation)
 	// Now is the clock that Observe needs.
 	Now func() time.Time
+	// Tracer makes spans of the requests; nil makes none.
+	Tracer trace.Tracer
 }
 
 // Client calls one service of the platform. It is safe for concurrent use.
@@ -84,6 +88,7 @@ type Client struct {
 	timeout       time.Duration
 	maxResponse   int64
 	transport     *http.Transport
+	sender        http.RoundTripper // the transport, or what traces it
 	retry         failsafe.Executor[*response]
 	breaker       circuitbreaker.CircuitBreaker[any]
 	observe       func(Observation)
@@ -104,6 +109,11 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("upstream %s: what is observed needs a clock", o.Name)
 	}
 	o = withDefaults(o)
+	transport := newTransport(o)
+	var sender http.RoundTripper = transport
+	if o.Tracer != nil {
+		sender = traced{next: transport, tracer: o.Tracer, service: o.Name}
+	}
 	return &Client{
 		name:          o.Name,
 		base:          base,
@@ -113,7 +123,8 @@ func New(o Options) (*Client, error) {
 		secrets:       credentialParts(o.Authorization),
 		timeout:       o.Timeout,
 		maxResponse:   o.MaxResponse,
-		transport:     newTransport(o),
+		transport:     transport,
+		sender:        sender,
 		retry:         newRetry(o),
 		breaker:       newBreaker(o),
 		observe:       o.Observe,

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+)
+
+// Traces says where spans go.
+type Traces struct {
+	// URL takes OTLP over HTTP in JSON; empty where no spans are made.
+	URL string
+	// Header is what the collector asks for.
+	Header http.Header
+}
+
+// exportTimeout bounds one delivery of spans.
+const exportTimeout = 10 * time.Second
+
+// openTraces begins to export spans where that is asked for; else nothing of it is there,
+// neither a hook nor a middleware. How many are made, how they are batched and what they
+// say of the service OpenTelemetry's own variables decide.
+func (a *App) openTraces(ctx context.Context) error {
+	if a.traces.URL == "" {
+		return nil
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { a.logger.Warn("traces", "cause", err.Error()) }))
+	about, err := resource.New(ctx,
+		resource.WithAttributes(attribute.String("service.name", "countersign"), attribute.String("service.version", a.version)), resource.WithFromEnv())
+	if err != nil {
+		return fmt.Errorf("traces: OTEL_RESOURCE_ATTRIBUTES: %w", err)
+	}
+	a.tracing = sdktrace.NewTracerProvider(sdktrace.WithBatcher(&exporter{a.traces, &http.Client{Timeout: exportTimeout}}), sdktrace.WithResource(about))
+	a.tracer = a.tracing.Tracer("countersign")
+	return nil
+}
+
+// exporter sends spans as OTLP over HTTP in JSON: the exporter of OpenTelemetry brings gRPC
+// and its own JSON along, three megabytes of memory that stay when no spans are made.
+type exporter struct {
+	Traces
+	client *http.Client
+}
+
+var _ sdktrace.SpanExporter = (*exporter)(nil)
+
+// ExportSpans sends one batch. What the collector does not take is lost.
+func (x *exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	body, err := otlp(spans)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, x.URL, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header = x.Header.Clone()
+	r.Header.Set("Content-Type", "application/json")
+	response, err := x.client.Do(r)
+	if err != nil {
+		return errors.New("the collector does not answer") // the error names the address, which may have a password
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20)) // so that the connection is used again
+	if response.StatusCode >= http.StatusMultipleChoices {
+		return fmt.Errorf("the collector answers %d", response.StatusCode)
+	}
+	return nil
+}
+
+// Shutdown ends the connections.
+func (x *exporter) Shutdown(context.Context) error {
+	x.client.CloseIdleConnections()
+	return nil
+}
