@@ -20,7 +20,7 @@ func TestEveryPageIsWritten(t *testing.T) {
 		}
 		written++
 		out := method.Func.Call([]reflect.Value{reflect.ValueOf(pages), reflect.ValueOf(io.Discard), reflect.Zero(method.Type.In(2))})
-		if err, _ := out[0].Interface().(error); err != nil {
+		if err, _ := reflect.TypeAssert[error](out[0]); err != nil {
 			t.Errorf("%s: %v", method.Name, err)
 		}
 	}
