@@ -136,6 +136,12 @@ func (a *App) open(ctx context.Context) (err error) {
 	a.public.serve(drained{handler, &a.public.draining}, 0, a.logger, a.failed)
 	a.admin.serve(web.Admin(metrics, a.readiness), adminWithin, a.logger, a.failed)
 	a.logStart()
+	a.work(ctx)
+	return nil
+}
+
+// work begins what goes on beside the listeners.
+func (a *App) work(ctx context.Context) {
 	a.watch.start(ctx, a.readiness.Watch)
 	a.record.start(ctx, a.trail.Run)
 	if a.notices != nil {
@@ -147,7 +153,6 @@ func (a *App) open(ctx context.Context) (err error) {
 	if a.hub != nil {
 		a.live.start(ctx, a.hub.Run)
 	}
-	return nil
 }
 
 // openPlatform connects to the platform; embedded, it serves the sandbox first.
