@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -116,7 +117,10 @@ type signingError struct {
 	Name       string `json:"name"`
 }
 
+// validationError names its member as the platform does, dotted: "a.b" for the pointer
+// "/a/b"; none for the whole body.
 type validationError struct {
+	Field   string `json:"field,omitempty"`
 	Message string `json:"message"`
 }
 
@@ -169,7 +173,8 @@ func platformBody(p problem, uafStatusCode int) *platformError {
 		if field.Pointer != "" {
 			text = field.Pointer + ": " + text
 		}
-		out.ValidationErrors = append(out.ValidationErrors, validationError{Message: text})
+		name := strings.ReplaceAll(strings.TrimPrefix(field.Pointer, "/"), "/", ".")
+		out.ValidationErrors = append(out.ValidationErrors, validationError{Field: name, Message: text})
 	}
 	return out
 }

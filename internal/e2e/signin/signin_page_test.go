@@ -46,6 +46,23 @@ func TestTheStepsOfASignIn(t *testing.T) {
 	}
 }
 
+// A name without a domain is told what is missing, on the page and in a program's call,
+// which reads the member in the platform's spelling too.
+func TestANameWithoutADomain(t *testing.T) {
+	const missing = "The domain is missing. A user name looks like name@domain."
+	app := e2etest.Boot(t)
+	b := e2etest.Browser(t, app)
+	for name, told := range map[string]bool{"alice": true, " alice ": true, "alice@": false, "": false} {
+		if page := b.Post("/login", "step", "user", "user", name).Want(http.StatusBadRequest); e2etest.Has(page.Body, missing) != told {
+			t.Errorf("%q: %s", name, page.Body)
+		}
+	}
+	r := e2etest.Program(t, app).Send("POST", "/users/alice@sandbox/login", `{"credentials":{"passKey":7}}`).Refused(http.StatusBadRequest, "request.invalid")
+	if !e2etest.Has(r.Body, `"validationErrors":[{"field":"credentials.passKey","message":"/credentials/passKey: `) {
+		t.Errorf("%s", r.Body)
+	}
+}
+
 // Between the steps the name is in a cookie, for this site and no script; one
 // that holds something else counts for nothing.
 func TestTheNameBetweenTheSteps(t *testing.T) {
