@@ -78,8 +78,11 @@ func nowhere(err error) bool {
 }
 
 // pathProbes are the operations in the order of docs/configuration.md.
-func (c contract) pathProbes() []pathProbe {
-	const prefix = "PLATFORM_PATHS_"
+func (c contract) pathProbes() []pathProbe { return append(c.signInProbes(), c.accountProbes()...) }
+
+const prefix = "PLATFORM_PATHS_"
+
+func (c contract) signInProbes() []pathProbe {
 	fido2 := identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2}
 	return []pathProbe{
 		{prefix + "LOGIN", func(ctx context.Context, at *identity.Client) error {
@@ -108,6 +111,11 @@ func (c contract) pathProbes() []pathProbe {
 			_, err := at.GenerateFIDOAuthenticationRequest(ctx, c.User, fido2)
 			return err
 		}, nil},
+	}
+}
+
+func (c contract) accountProbes() []pathProbe {
+	return []pathProbe{
 		{prefix + "FIDO_REGISTRATIONS", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.Authenticators(ctx, c.User)
 			return err
