@@ -65,7 +65,7 @@ func NewMetrics() *Metrics {
 		}),
 		auditMetrics: newAuditMetrics(),
 	}
-	m.Registry.MustRegister(m.auditMetrics.collectors()...)
+	m.Registry.MustRegister(m.collectors()...)
 	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.redisWritable, m.calls, m.redisCalls, m.uploads,
 		collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

@@ -42,7 +42,7 @@ func otlpSpan(s sdktrace.ReadOnlySpan) object {
 func otlpAttributes(all []attribute.KeyValue) []any {
 	list := make([]any, len(all))
 	for i, a := range all {
-		value := object{"stringValue": a.Value.Emit()}
+		value := object{"stringValue": a.Value.String()}
 		if a.Value.Type() == attribute.INT64 {
 			value = object{"intValue": strconv.FormatInt(a.Value.AsInt64(), 10)}
 		}

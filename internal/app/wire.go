@@ -133,11 +133,7 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 		Activation:     handlers.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, RevealPasswordExpired: a.config.RevealPasswordExpired},
 		WellKnown:      wellKnown(a.config),
 		Transactions: handlers.Transactions{
-			Identity:   platform,
-			Ceremonies: ceremonies,
-			Limits:     limits.ceremony,
-			PushTTL:    a.config.RemoteTransactionTimeout,
-			Now:        a.now,
+			Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, PushTTL: a.config.RemoteTransactionTimeout, Now: a.now,
 		},
 		HomePage: handlers.HomePage{Renderer: renderer, Assets: assets, Prompt: prompt},
 	}

@@ -131,7 +131,7 @@ func (o Options) secured(asked *tls.Config) *tls.Config {
 	}
 	if o.TLS != nil {
 		ours := o.TLS.Clone()
-		ours.ServerName, ours.InsecureSkipVerify = asked.ServerName, asked.InsecureSkipVerify //nolint:gosec // It was asked for; the settings refuse it.
+		ours.ServerName, ours.InsecureSkipVerify = asked.ServerName, asked.InsecureSkipVerify // the settings refuse the latter
 		asked = ours
 	}
 	asked.MinVersion = tls.VersionTLS12
