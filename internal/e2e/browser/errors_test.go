@@ -95,7 +95,7 @@ func TestBrowserErrorsOfFormsAreHeard(t *testing.T) {
 			b.click("button", "Sign in with your password")
 			b.heard("Sign-in not possible", "These details do not let you sign in.")
 			b.resting("textbox Password")
-			b.within(1, "button Sign in with your password")
+			b.within(2, "button Sign in with your password")
 
 			failing(b, "login", http.StatusServiceUnavailable)
 			b.fill("Password", "Sandbox-1!")
