@@ -48,7 +48,7 @@ func TestBrowserPasskeysAreRenamedAndRemoved(t *testing.T) {
 	b.click("link", "Cancel")
 
 	b.click("button", "Remove <b>Blue</b> key")
-	b.reads("This is the only one you have. Afterwards you will need your password to sign in.")
+	b.reads("This is your only passkey. Afterwards you will need your password to sign in.")
 	b.click("link", "Keep it")
 	b.click("button", "Remove <b>Blue</b> key")
 	b.click("button", "Yes, remove it")
