@@ -17,6 +17,7 @@ type Process struct {
 	*exec.Cmd
 	T                   testing.TB
 	URL, Sandbox, Admin string // as its banner says
+	Listen              string // the address of the public listener
 }
 
 // Binary is an executable of Countersign, and the environment that it needs to act
@@ -32,7 +33,7 @@ type Binary struct {
 func (b Binary) Start(t testing.TB, argument string, settings ...string) *Process {
 	t.Helper()
 	p := &Process{Cmd: exec.CommandContext(t.Context(), b.Path, strings.Fields(argument)...), T: t}
-	p.Env = slices.Concat(b.Environ, []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0"}, settings)
+	p.Env = slices.Concat(b.Environ, []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_LOG_FORMAT=text"}, settings)
 	p.Stderr = b.Log
 	out, err := p.StdoutPipe()
 	if err != nil {
@@ -42,12 +43,14 @@ func (b Binary) Start(t testing.TB, argument string, settings ...string) *Proces
 		t.Fatal(err)
 	}
 	banner := bufio.NewScanner(out)
-	address := regexp.MustCompile(`^  (Countersign|Sandbox|Admin|It serves) +([^ ]+)`)
+	// What it writes afterwards is read, or it would wait for that.
+	defer func() { go func() { _, _ = io.Copy(io.Discard, out) }() }()
+	address := regexp.MustCompile(`^  (Countersign|Sandbox|Admin|It serves) +([^ ]+)(?: +\(listening at ([^)]+)\))?`)
 	for banner.Scan() {
 		switch found := address.FindStringSubmatch(banner.Text()); {
 		case found == nil:
 		case found[1] == "Countersign":
-			p.URL = found[2]
+			p.URL, p.Listen = found[2], found[3]
 		case found[1] == "Sandbox":
 			p.Sandbox = found[2]
 		case found[1] == "Admin":

@@ -137,7 +137,7 @@ func (l *RedisLine) command(sent []byte) (pass bool) {
 // was done lately, which is kept in the background, or of the index of packages, which is
 // swept there.
 func ownAccount(sent []byte) bool {
-	own := []string{"\r\nhello\r\n", "\r\nping\r\n", "\r\nsubscribe\r\n", "cs:probe:", "access:{i}:", "cs:a:", "lease:sweep:", "lease:callbacks:"}
+	own := []string{"\r\nhello\r\n", "\r\nping\r\n", "\r\nsubscribe\r\n", "cs:kept:", "access:{i}:", "cs:a:", "lease:sweep:", "lease:callbacks:"}
 	return slices.ContainsFunc(own, func(mark string) bool {
 		return bytes.Contains(sent, []byte(mark))
 	})
