@@ -3,6 +3,7 @@
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 FUZZTIME      ?= 20s
 BENCHTIME     ?= 3s
+SOAK          ?= 1h
 
 # What the program calls itself, in its log, its metrics and to the platform.
 VERSION       ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
@@ -14,7 +15,7 @@ ROOTFS        ?= bin/rootfs
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench fuzz cover build image image-rootfs
+.PHONY: help run test lint bench drill soak fuzz cover build image image-rootfs
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +32,14 @@ lint: ## golangci-lint, as configured in .golangci.yml
 bench: ## the budgets of docs/benchmarks.md, against a real Redis
 	@.ci/prepare
 	@.ci/bench $(BENCHTIME)
+
+drill: ## two nodes, a proxy and Redis in each mode, broken in each way; prints the table of docs/operating.md
+	@.ci/prepare
+	go test -tags drill ./internal/e2e/drill -count=1 -timeout 30m -v -args -full
+
+soak: ## SOAK (1h) of constant load: what two nodes and Redis take stays flat
+	@.ci/prepare
+	go test -tags drill ./internal/e2e/drill -count=1 -timeout 26h -v -args -soak $(SOAK)
 
 fuzz: ## each fuzzer for FUZZTIME (20s)
 	@.ci/fuzz $(FUZZTIME)

@@ -96,12 +96,19 @@ func (c *Cluster) replicate(t testing.TB) {
 		if err := client.ClusterReplicate(ctx, c.Nodes[i].id(t)).Err(); err != nil {
 			t.Fatalf("redistest: replicate: %v", err)
 		}
-		Eventually(t, replica.Addr+" is in step with its master", func() bool {
-			info, err := client.Info(ctx, "replication").Result()
-			return err == nil && strings.Contains(info, "role:slave") && strings.Contains(info, "master_link_status:up")
-		})
+		replica.inStep(t)
 	}
 	c.Settled(t)
+}
+
+// inStep waits until a replica has all that its master has.
+func (s *Server) inStep(t testing.TB) {
+	t.Helper()
+	client := s.Client()
+	Eventually(t, s.Addr+" is in step with its master", func() bool {
+		info, err := client.Info(context.Background(), "replication").Result()
+		return err == nil && strings.Contains(info, "role:slave") && strings.Contains(info, "master_link_status:up")
+	})
 }
 
 // id is the node's name in its cluster.

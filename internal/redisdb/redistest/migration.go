@@ -34,6 +34,27 @@ func (c *Cluster) Migrate(t testing.TB, key string) *Migration {
 	return m
 }
 
+// MoveSlot moves the slot of key with all of its keys, one by one.
+func (c *Cluster) MoveSlot(t testing.TB, key string) {
+	t.Helper()
+	ctx := context.Background()
+	m := c.Migrate(t, key)
+	from := m.from.Client()
+	for {
+		keys, err := from.ClusterGetKeysInSlot(ctx, int(m.slot), 100).Result()
+		if err != nil {
+			t.Fatalf("redistest: keys of slot %d: %v", m.slot, err)
+		}
+		if len(keys) == 0 {
+			break
+		}
+		for _, one := range keys {
+			m.Move(t, one)
+		}
+	}
+	m.End(t)
+}
+
 // Move moves one key of the slot.
 func (m *Migration) Move(t testing.TB, key string) {
 	t.Helper()

@@ -5,7 +5,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -14,46 +16,97 @@ import (
 // masterName is what the sentinel calls the master it watches.
 const masterName = "countersign"
 
-// Sentinel is one master, one replica of it, and one sentinel that watches them.
+// Sentinel is a master, replicas of it, and sentinels that watch them.
 type Sentinel struct {
 	Master, Replica *Server
-	sentinel        *Server
+	others          []*Server // further replicas
+	sentinels       []*Server
 }
 
-// StartSentinel starts a Sentinel and waits until it knows master and replica.
+// StartSentinel starts a Sentinel of one replica and one sentinel, and waits until it
+// knows them.
 func StartSentinel(t testing.TB) *Sentinel {
 	t.Helper()
-	s := &Sentinel{Master: Start(t)}
+	return startSentinels(t, 1, 1)
+}
+
+// StartSentinels starts a Sentinel of two replicas and three sentinels, two of which must
+// agree that the master is away.
+func StartSentinels(t testing.TB) *Sentinel {
+	t.Helper()
+	return startSentinels(t, 2, 3)
+}
+
+func startSentinels(t testing.TB, replicas, sentinels int) *Sentinel {
+	t.Helper()
+	s := &Sentinel{Master: Start(t, "--repl-diskless-sync-delay", "0")}
 	host, port, err := net.SplitHostPort(s.Master.Addr)
 	if err != nil {
 		t.Fatalf("redistest: %v", err)
 	}
-	s.Replica = Start(t, "--replicaof", host+" "+port)
-	s.sentinel = startSentinel(t, host, port)
-	client := s.sentinel.Client()
-	Eventually(t, "the sentinel knows master and replica", func() bool {
-		master, err := client.Do(context.Background(), "sentinel", "master", masterName).Slice()
-		return err == nil && field(master, "flags") == "master" && field(master, "num-slaves") == "1"
-	})
+	for range replicas {
+		s.others = append(s.others, Start(t, "--replicaof", host+" "+port))
+	}
+	for _, replica := range s.others {
+		replica.inStep(t)
+	}
+	s.Replica, s.others = s.others[0], s.others[1:]
+	for range sentinels {
+		s.sentinels = append(s.sentinels, startSentinel(t, s.Master.Addr, (sentinels+1)/2))
+	}
+	for _, sentinel := range s.sentinels {
+		client := sentinel.Client()
+		Eventually(t, "the sentinel knows all", func() bool {
+			master, err := client.Do(context.Background(), "sentinel", "master", masterName).Slice()
+			return err == nil && field(master, "flags") == "master" && field(master, "num-slaves") == strconv.Itoa(replicas) &&
+				field(master, "num-other-sentinels") == strconv.Itoa(sentinels-1)
+		})
+	}
 	return s
 }
 
-// URL is the sentinel's, in the form of mode sentinel.
-func (s *Sentinel) URL() string { return s.sentinel.URL() + "?master_name=" + masterName }
+// URL is the sentinels', in the form of mode sentinel.
+func (s *Sentinel) URL() string {
+	url := s.sentinels[0].URL() + "?master_name=" + masterName
+	for _, other := range s.sentinels[1:] {
+		url += "&addr=" + other.Addr
+	}
+	return url
+}
 
-// Failover makes the replica master, as an operator would, and waits until it is.
+// Failover makes a replica master, as an operator would, and waits until it is.
 func (s *Sentinel) Failover(t testing.TB) {
 	t.Helper()
-	client := s.sentinel.Client()
+	client := s.sentinels[0].Client()
 	// Until it has asked the replica how it is, the sentinel does not trust it.
 	Eventually(t, "the sentinel agrees to fail over", func() bool {
 		return client.Do(context.Background(), "sentinel", "failover", masterName).Err() == nil
 	})
-	Eventually(t, "the replica is master", func() bool {
-		master, err := client.Do(context.Background(), "sentinel", "get-master-addr-by-name", masterName).StringSlice()
-		return err == nil && len(master) == 2 && net.JoinHostPort(master[0], master[1]) == s.Replica.Addr
-	})
-	s.Master, s.Replica = s.Replica, s.Master
+	s.FailedOver(t)
+}
+
+// FailedOver waits until a replica has become master and every sentinel says so. The two
+// change places.
+func (s *Sentinel) FailedOver(t testing.TB) {
+	t.Helper()
+	old, replicas, now := s.Master, append([]*Server{s.Replica}, s.others...), ""
+	for _, sentinel := range s.sentinels {
+		client := sentinel.Client()
+		Eventually(t, "a replica is master", func() bool {
+			master, err := client.Do(context.Background(), "sentinel", "get-master-addr-by-name", masterName).StringSlice()
+			if err != nil || len(master) != 2 {
+				return false
+			}
+			now = net.JoinHostPort(master[0], master[1])
+			return now != old.Addr
+		})
+	}
+	at := slices.IndexFunc(replicas, func(r *Server) bool { return r.Addr == now })
+	if at < 0 {
+		t.Fatalf("redistest: %s is master, and no replica of ours", now)
+	}
+	s.Master, replicas[at] = replicas[at], old
+	s.Replica, s.others = replicas[0], replicas[1:]
 }
 
 // Passwords are what Redis and the sentinel ask for, and of another user of the sentinel.
@@ -62,7 +115,7 @@ type Passwords struct{ Redis, Sentinel, User, UserPassword string }
 // Require has Redis and the sentinel ask for these from now on.
 func (s *Sentinel) Require(t testing.TB, p Passwords) {
 	t.Helper()
-	sentinel, master, replica := s.sentinel.Client(), s.Master.Client(), s.Replica.Client()
+	sentinel, master, replica := s.sentinels[0].Client(), s.Master.Client(), s.Replica.Client()
 	for _, step := range []struct {
 		client  *redis.Client
 		command []any
@@ -80,15 +133,15 @@ func (s *Sentinel) Require(t testing.TB, p Passwords) {
 	}
 }
 
-// startSentinel runs redis-server as a sentinel; it insists on a file to write
-// its memory to.
-func startSentinel(t testing.TB, host, port string) *Server {
+// startSentinel runs redis-server as a sentinel of the master; it insists on a file to
+// write its memory to.
+func startSentinel(t testing.TB, master string, quorum int) *Server {
 	t.Helper()
 	own := freePort(t)
 	s := newServer(t, own)
 	file := filepath.Join(t.TempDir(), "sentinel.conf")
 	config := "bind 127.0.0.1\nport " + strconv.Itoa(own) + "\n" +
-		"sentinel monitor " + masterName + " " + host + " " + port + " 1\n" +
+		"sentinel monitor " + masterName + " " + strings.Replace(master, ":", " ", 1) + " " + strconv.Itoa(quorum) + "\n" +
 		"sentinel down-after-milliseconds " + masterName + " 1000\n" +
 		"sentinel failover-timeout " + masterName + " 3000\n"
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {

@@ -1,0 +1,180 @@
+//go:build drill
+
+package drill_test
+
+import (
+	"fmt"
+	"syscall"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/redisdb/redistest"
+)
+
+// drill is one thing that breaks, and how it is mended.
+type drill struct {
+	name  string
+	short bool // it is in the short form
+	// calm is what an operator does on purpose: every request is answered.
+	calm bool
+	run  func(*site)
+}
+
+// awayFor is how long what breaks stays broken.
+const awayFor = 3 * time.Second
+
+// pass lets time pass in which people go on.
+func pass(d time.Duration) { <-time.After(d) }
+
+// nodes are drills of the nodes themselves.
+var nodes = []drill{
+	{name: "rolling update", short: true, calm: true, run: func(s *site) {
+		for number := range s.nodes {
+			s.end(number)
+			s.start(number)
+			s.ready()
+		}
+	}},
+	{name: "SIGKILL of a node", run: func(s *site) {
+		s.kill(s.nodes[1])
+		pass(awayFor)
+		s.start(1)
+		s.ready()
+	}},
+}
+
+// ofServer are drills of a single Redis, and of the platform.
+var ofServer = []drill{
+	{name: "SIGKILL of Redis, which starts again", short: true, run: func(s *site) {
+		s.store.server.Kill()
+		pass(awayFor)
+		s.store.server.Restart()
+		s.ready()
+	}},
+	{name: "SIGSTOP of Redis", run: func(s *site) {
+		s.store.server.Stall()
+		pass(awayFor)
+		s.store.server.Resume()
+		s.ready()
+	}},
+	{name: "Redis is full (`OOM`)", run: configured("config", "set", "maxmemory", "1").until("config", "set", "maxmemory", "0")},
+	{name: "Redis is a replica (`READONLY`)", run: configured("replicaof", "127.0.0.1", "1").until("replicaof", "no", "one")},
+	{name: "partition between a node and Redis, silent", run: cut(e2etest.Breakage{Silent: true})},
+	{name: "partition between a node and Redis, refused", run: cut(e2etest.Breakage{})},
+	{name: "the platform stalls (30 s for each answer)", run: platform(`"delay":"30s"`)},
+	{name: "the platform fails (500)", run: platform(`"status":500`)},
+	{name: "the platform is overloaded (503)", run: platform(`"status":503`)},
+	{name: "the platform is half open (it takes connections and is silent)", run: func(s *site) {
+		s.signal(s.platform, syscall.SIGSTOP)
+		pass(awayFor)
+		s.signal(s.platform, syscall.SIGCONT)
+	}},
+	{name: "the platform's clock jumps by a minute", run: func(s *site) {
+		s.manage("POST", "clock", `{"advance":"60s"}`)
+		pass(awayFor)
+	}},
+}
+
+// ofSentinel are drills of three Sentinels with a master and two replicas.
+var ofSentinel = []drill{
+	{name: "SIGKILL of the master", run: func(s *site) {
+		old := s.store.sentinel.Master
+		old.Kill()
+		s.store.sentinel.FailedOver(s.t)
+		pass(awayFor)
+		old.Restart()
+		s.ready()
+	}},
+	{name: "SIGSTOP of the master", run: func(s *site) {
+		old := s.store.sentinel.Master
+		old.Stall()
+		s.store.sentinel.FailedOver(s.t)
+		pass(awayFor)
+		old.Resume()
+		s.ready()
+	}},
+	{name: "switch-over, writes paused before", run: func(s *site) {
+		do(s, s.store.sentinel.Master, []any{"client", "pause", "5000", "write"})
+		s.store.sentinel.Failover(s.t)
+		pass(awayFor)
+		s.ready()
+	}},
+}
+
+// ofCluster are drills of a cluster of three masters and a replica of each.
+var ofCluster = []drill{
+	{name: "SIGKILL of a master", run: func(s *site) {
+		old := s.store.cluster.Nodes[1]
+		old.Kill()
+		s.store.cluster.FailedOver(s.t, 1)
+		pass(awayFor)
+		old.Restart()
+		s.ready()
+	}},
+	{name: "SIGSTOP of a master", run: func(s *site) {
+		old := s.store.cluster.Nodes[2]
+		old.Stall()
+		s.store.cluster.FailedOver(s.t, 2)
+		pass(awayFor)
+		old.Resume()
+		s.store.cluster.Settled(s.t)
+		s.ready()
+	}},
+	{name: "switch-over (`CLUSTER FAILOVER`)", run: func(s *site) {
+		do(s, s.store.cluster.Replicas[0], []any{"cluster", "failover"})
+		s.store.cluster.FailedOver(s.t, 0)
+		pass(awayFor)
+		s.ready()
+	}},
+	{name: "a slot moves, its keys one by one", calm: true, run: func(s *site) {
+		for number := range 200 {
+			s.store.cluster.MoveSlot(s.t, fmt.Sprintf("slot of %d", number))
+		}
+	}},
+}
+
+// command is what a Redis is told to break.
+type command []any
+
+func configured(words ...any) command { return words }
+
+// until is the drill that breaks Redis so, and mends it by the words.
+func (c command) until(words ...any) func(*site) {
+	return func(s *site) {
+		do(s, s.store.server, c)
+		pass(awayFor)
+		do(s, s.store.server, words)
+		s.ready()
+	}
+}
+
+func do(s *site, server *redistest.Server, words []any) {
+	s.t.Helper()
+	if err := server.Client().Do(s.t.Context(), words...).Err(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// cut has the first node lose its Redis.
+func cut(how e2etest.Breakage) func(*site) {
+	return func(s *site) {
+		s.store.line.BreakAfter(0, how)
+		pass(awayFor)
+		s.store.line.Mend()
+		s.ready()
+	}
+}
+
+// platform breaks every call that people's work needs.
+func platform(how string) func(*site) {
+	return func(s *site) {
+		for _, operation := range []string{
+			"login", "getUser", "generateFidoRegistrationRequest", "registerFidoDevice", "listFidoRegistrations",
+			"generateFidoAuthenticationRequest", "sessionStatus", "createPackage", "listPackages", "deletePackage",
+		} {
+			s.manage("POST", "faults", fmt.Sprintf(`{"operation":%q,"times":0,%s}`, operation, how))
+		}
+		pass(awayFor)
+		s.manage("DELETE", "faults", "")
+	}
+}

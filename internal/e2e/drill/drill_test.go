@@ -1,0 +1,181 @@
+//go:build drill
+
+package drill_test
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+var (
+	full = flag.Bool("full", false, "all drills, with each kind of Redis")
+	soak = flag.Duration("soak", 0, "how long the soak takes")
+)
+
+const (
+	// crowdOf is how many people there are.
+	crowdOf = 6
+	// pace is how long each of them waits from one request to the next.
+	pace = 20 * time.Millisecond
+	// settle is how long people go on before and after something breaks.
+	settle = time.Second
+)
+
+// table takes the rows.
+var table io.Writer = os.Stdout
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(func() int {
+		var err error
+		if builds, err = os.MkdirTemp("", "countersign-drill-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(builds)
+		return m.Run()
+	}())
+}
+
+// carryOut does a drill while people go on, and looks afterwards at what is left.
+func (s *site) carryOut(d drill) *tally {
+	s.t.Helper()
+	counts := &tally{name: s.store.mode + ": " + d.name}
+	s.each(func(p *person) {
+		p.counts.Store(&tally{}) // what comes before does not count
+		p.ceremonies, p.gone = nil, nil
+		e2etest.Eventually(s.t, "a ceremony begins", func() bool { p.open = p.begin(newAuthenticator()); return p.open != nil })
+		p.comeAndGo()
+		p.counts.Store(counts)
+	})
+	stop := s.load()
+	pass(settle)
+	d.run(s)
+	pass(settle)
+	stop()
+	s.each((*person).takeStock)
+	return counts
+}
+
+// each has every person do something, at the same time.
+func (s *site) each(do func(*person)) {
+	var all sync.WaitGroup
+	for _, p := range s.crowd {
+		all.Go(func() { do(p) })
+	}
+	all.Wait()
+}
+
+// load has everybody do one thing after the other until stop.
+func (s *site) load() (stop func()) {
+	done := make(chan struct{})
+	var all sync.WaitGroup
+	for number, p := range s.crowd {
+		all.Go(func() {
+			tick := time.NewTicker(pace)
+			defer tick.Stop()
+			for i := number; ; i++ {
+				select {
+				case <-done:
+					return
+				case <-tick.C:
+					steps[i%len(steps)](p)
+				}
+			}
+		})
+	}
+	return func() { close(done); all.Wait() }
+}
+
+// takeStock looks at what a person has left of what they had.
+func (p *person) takeStock() {
+	counts := p.counts.Swap(&tally{}) // what comes after does not count either
+	var who answer
+	e2etest.Eventually(p.site.t, p.user+" is answered", func() bool {
+		who = p.send(call{token: p.token, method: "GET", path: "/session"})
+		return !who.away()
+	})
+	if who.status != 200 {
+		counts.found(&counts.sessionsLost)
+		p.token = p.login(e2etest.RightPassword, "").text("sessionToken")
+	}
+	if p.open.accepted == 0 {
+		p.ceremonies = append(p.ceremonies, p.open)
+	}
+	for _, c := range slices.Clone(p.ceremonies) {
+		could := c == p.open || c.again
+		before := c.accepted
+		var last answer
+		e2etest.Eventually(p.site.t, p.user+"'s ceremony is answered", func() bool { last = p.finish(c); return !last.away() })
+		switch {
+		case c.accepted > 1:
+			counts.found(&counts.twice)
+		case could && before == 0 && c.accepted == 0 && who.status == 200:
+			counts.found(&counts.cutShort)
+			p.site.t.Logf("%s was told %q, and then %d %s", c.path, c.told, last.status, last.body)
+		}
+	}
+	for _, token := range p.gone {
+		var gone answer
+		e2etest.Eventually(p.site.t, "a session that is over is answered", func() bool {
+			gone = p.send(call{token: token, method: "GET", path: "/session"})
+			return !gone.away()
+		})
+		if gone.status == 200 {
+			counts.found(&counts.cameBack)
+		}
+	}
+	p.counts.Store(counts)
+}
+
+// judge fails the test where a drill broke what may not break.
+func (s *site) judge(d drill, counts *tally) {
+	s.t.Helper()
+	counts.row(table)
+	if err := counts.broken(); err != nil {
+		s.t.Error(err)
+	}
+	if none, examples := counts.unanswered(); d.calm && none > 0 {
+		s.t.Errorf("%s: %d requests had no answer: %q", counts.name, none, examples)
+	}
+}
+
+// Things break one at a time, and people keep what they had.
+func TestDrill(t *testing.T) {
+	if *soak > 0 {
+		soakFor(t, *soak)
+		return
+	}
+	fmt.Fprint(table, tableHead)
+	t.Run("single", func(t *testing.T) {
+		s := newSite(t, withServer(t))
+		s.drills(nodes)
+		first := s.gauges(s.nodes[0])
+		s.drills(ofServer)
+		s.leavesNothing(s.nodes[0], first)
+		s.seesWhatIsBroken()
+	})
+	if !*full {
+		return
+	}
+	t.Run("Sentinel", func(t *testing.T) { newSite(t, withSentinel(t)).drills(ofSentinel) })
+	t.Run("Cluster", func(t *testing.T) { newSite(t, withCluster(t)).drills(ofCluster) })
+}
+
+// drills does those of this form, one after the other.
+func (s *site) drills(all []drill) {
+	s.t.Helper()
+	for _, d := range all {
+		if *full || d.short {
+			s.judge(d, s.carryOut(d))
+		}
+	}
+}

@@ -1,0 +1,172 @@
+//go:build drill
+
+package drill_test
+
+import (
+	"context"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+)
+
+const (
+	// probeEvery is how often the proxy asks each node whether it is ready.
+	probeEvery = time.Second
+	// unanswered marks an answer of the proxy's own: no node gave one.
+	unanswered = "Drill-Unanswered"
+)
+
+// proxy stands before the nodes as a load balancer does: it asks each of them for
+// /readyz once a second and sends requests to those that are ready, in turn. Where none
+// is, it sends them to the one that was last. It never sends a request a second time.
+type proxy struct {
+	*httptest.Server
+	transport *http.Transport
+
+	mu     sync.Mutex
+	nodes  []*backend
+	turn   int
+	probes int // rounds of probes that have ended
+}
+
+// backend is one node as the proxy knows it.
+type backend struct {
+	url, admin *url.URL
+	ready      bool
+	readyAt    time.Time // when it last was
+}
+
+func newProxy(t testing.TB, nodes int) *proxy {
+	t.Helper()
+	p := &proxy{transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	for range nodes {
+		p.nodes = append(p.nodes, &backend{})
+	}
+	p.Server = httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(p.pick())
+			r.Out.Host = r.In.Host
+			r.SetXForwarded()
+		},
+		Transport: p.transport, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0),
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			w.Header().Set(unanswered, err.Error())
+			w.WriteHeader(http.StatusBadGateway)
+		},
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	var probing sync.WaitGroup
+	probing.Go(func() { p.probe(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		probing.Wait()
+		p.Close()
+		p.transport.CloseIdleConnections()
+	})
+	return p
+}
+
+// point names the node of this number anew; it is not ready before it has been asked.
+func (p *proxy) point(number int, public, admin string) {
+	at, err := url.Parse(public)
+	if err != nil {
+		panic(err) // which a banner said
+	}
+	of, err := url.Parse(admin)
+	if err != nil {
+		panic(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	*p.nodes[number] = backend{url: at, admin: of}
+}
+
+func (p *proxy) pick() *url.URL {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := p.nodes[0]
+	for range p.nodes {
+		p.turn++
+		node := p.nodes[p.turn%len(p.nodes)]
+		if node.ready {
+			return node.url
+		}
+		if node.readyAt.After(last.readyAt) {
+			last = node
+		}
+	}
+	return last.url
+}
+
+// allReady reports whether every node is.
+func (p *proxy) allReady() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, node := range p.nodes {
+		if !node.ready {
+			return false
+		}
+	}
+	return true
+}
+
+// round is how many rounds of probes have ended.
+func (p *proxy) round() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.probes
+}
+
+func (p *proxy) probe(ctx context.Context) {
+	tick := time.NewTicker(probeEvery)
+	defer tick.Stop()
+	for {
+		var asking sync.WaitGroup
+		for number := range p.nodes {
+			asking.Go(func() { p.ask(ctx, number) })
+		}
+		asking.Wait()
+		p.mu.Lock()
+		p.probes++
+		p.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (p *proxy) ask(ctx context.Context, number int) {
+	p.mu.Lock()
+	node := *p.nodes[number]
+	p.mu.Unlock()
+	if node.admin == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, node.admin.String()+"/readyz", nil)
+	if err != nil {
+		panic(err)
+	}
+	response, err := p.transport.RoundTrip(request)
+	ready := err == nil && response.StatusCode == http.StatusOK
+	if err == nil {
+		response.Body.Close()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now := p.nodes[number]; now.admin == node.admin {
+		now.ready = ready
+		if ready {
+			now.readyAt = time.Now()
+		}
+	}
+}

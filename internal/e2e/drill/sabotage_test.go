@@ -1,0 +1,87 @@
+//go:build drill
+
+package drill_test
+
+import (
+	"context"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/redisdb/redistest"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// seesWhatIsBroken breaks the product on purpose, in two ways: a drill that does not fail
+// then says nothing when it passes.
+func (s *site) seesWhatIsBroken() {
+	s.t.Helper()
+	s.seesSpendingTwice()
+	s.seesNodesThatDoNotDrain()
+}
+
+// seesSpendingTwice makes Redis forget that a ceremony was spent and a session ended.
+func (s *site) seesSpendingTwice() {
+	s.t.Helper()
+	counts := &tally{name: s.store.mode + ": all that was spent or ended is undone, on purpose"}
+	signedIn := map[*person]answer{}
+	for _, p := range s.crowd {
+		p.counts.Store(counts)
+		p.ceremonies, p.gone = nil, nil
+		e2etest.Eventually(s.t, "a ceremony begins", func() bool { p.open = p.begin(newAuthenticator()); return p.open != nil })
+		signedIn[p] = p.login(e2etest.RightPassword, "")
+	}
+	restore := s.snapshot()
+	for _, p := range s.crowd {
+		p.finish(p.open)
+		p.signOut(signedIn[p])
+	}
+	restore()
+	s.each((*person).takeStock)
+	counts.row(table)
+	if counts.twice == 0 || counts.cameBack == 0 {
+		s.t.Errorf("it does not see what was undone: %d spent twice, %d came back", counts.twice, counts.cameBack)
+	}
+}
+
+// seesNodesThatDoNotDrain has nodes close as soon as they are told to end.
+func (s *site) seesNodesThatDoNotDrain() {
+	s.t.Helper()
+	s.store.settings = append(s.store.settings, "COUNTERSIGN_DRAIN_DELAY=0s")
+	s.end(0)
+	s.start(0)
+	s.ready()
+	d := drill{name: "rolling update without a drain, on purpose", run: func(s *site) {
+		probed := s.proxy.round()
+		e2etest.Eventually(s.t, "the proxy has just asked", func() bool { return s.proxy.round() > probed })
+		s.end(0)
+		s.start(0)
+		s.ready()
+	}}
+	var counts *tally
+	e2etest.Eventually(s.t, "requests fail", func() bool {
+		counts = s.carryOut(d)
+		none, _ := counts.unanswered()
+		return none > 0
+	})
+	counts.row(table)
+}
+
+// snapshot remembers all that the server holds; restore brings it back as it was.
+func (s *site) snapshot() (restore func()) {
+	s.t.Helper()
+	type kept struct{ key, value string }
+	var all []kept
+	ctx, client := s.t.Context(), s.store.server.Client()
+	redistest.EachKey(s.t, client, func(_ context.Context, node *redis.Client, key string) {
+		if value, err := node.Dump(ctx, key).Result(); err == nil {
+			all = append(all, kept{key, value})
+		}
+	})
+	return func() {
+		for _, k := range all {
+			if err := client.RestoreReplace(ctx, k.key, 0, k.value).Err(); err != nil {
+				s.t.Fatal(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,140 @@
+//go:build drill
+
+package drill_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// site is a whole installation on this machine: the platform, Redis, two nodes of the real
+// binary and the proxy before them, with people who use it.
+type site struct {
+	t        testing.TB
+	store    *store
+	platform *e2etest.Process
+	nodes    []*e2etest.Process
+	own      [][]string // settings of one node alone
+	proxy    *proxy
+	people   *http.Client // by which they reach the proxy
+	crowd    []*person
+}
+
+// newSite starts everything. Settings are further ones of every node.
+func newSite(t testing.TB, store *store, settings ...string) *site {
+	t.Helper()
+	s := &site{
+		t: t, store: store, proxy: newProxy(t, 2), nodes: make([]*e2etest.Process, 2), own: store.own,
+		people: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, CheckRedirect: e2etest.Stay},
+	}
+	t.Cleanup(s.people.CloseIdleConnections)
+	s.platform = built(t).Start(t, "sandbox", "COUNTERSIGN_PUBLIC_ORIGIN=http://"+publicHost, "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
+	s.store.settings = append(s.store.settings, settings...)
+	for number := range s.nodes {
+		s.start(number)
+	}
+	s.ready()
+	for number := range crowdOf {
+		s.crowd = append(s.crowd, newPerson(s, number))
+	}
+	return s
+}
+
+// start starts the node of this number, which the proxy finds by itself.
+func (s *site) start(number int) {
+	s.t.Helper()
+	settings := slices.Concat([]string{
+		"COUNTERSIGN_PUBLIC_ORIGIN=http://" + publicHost, "COUNTERSIGN_PLATFORM_URL=" + s.platform.Sandbox,
+		"COUNTERSIGN_IDENTITY_AUTHORIZATION=none", "COUNTERSIGN_SIGNING_API_KEY=none", "COUNTERSIGN_ACCESS_KEYS=" + strings.Repeat("0dd5", 16),
+		"COUNTERSIGN_SESSION_KEYS=" + strings.Repeat("a73c", 16), "COUNTERSIGN_DECOY_KEY=" + strings.Repeat("5ed1", 16),
+		"COUNTERSIGN_OPERATORS=drill00@sandbox", "COUNTERSIGN_UPSTREAM_TIMEOUT=2s", "COUNTERSIGN_TRUSTED_PROXIES=127.0.0.0/8",
+		"COUNTERSIGN_STEP_UP_AGE=2h", "COUNTERSIGN_SIGNING_SWEEP=5s",
+	}, limits(), s.store.settings, s.own[number])
+	s.nodes[number] = built(s.t).Start(s.t, "serve", settings...)
+	s.proxy.point(number, s.nodes[number].Listen, s.nodes[number].Admin)
+}
+
+// limits are those that nobody reaches, counted all the same.
+func limits() (settings []string) {
+	for _, limit := range e2etest.LimitsOn {
+		settings = append(settings, "COUNTERSIGN_"+limit)
+	}
+	return settings
+}
+
+// ready waits until the proxy sends requests to every node.
+func (s *site) ready() {
+	s.t.Helper()
+	e2etest.Eventually(s.t, "every node is ready", s.proxy.allReady)
+}
+
+// kill ends a process the hard way.
+func (s *site) kill(process *e2etest.Process) {
+	s.t.Helper()
+	if err := process.Process.Kill(); err != nil {
+		s.t.Fatal(err)
+	}
+	_ = process.Wait() // it was killed
+}
+
+// end has a node end as an update does, and waits until it has.
+func (s *site) end(number int) {
+	s.t.Helper()
+	s.nodes[number].Terminate()
+	if err := s.nodes[number].Wait(); err != nil {
+		s.t.Errorf("node %d: %v", number, err)
+	}
+}
+
+func (s *site) signal(process *e2etest.Process, signal syscall.Signal) {
+	s.t.Helper()
+	if err := process.Process.Signal(signal); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// manage changes something at the platform. While it is broken, nothing may change.
+func (s *site) manage(method, what, body string) {
+	request, err := http.NewRequest(method, s.platform.Sandbox+"/_manage/"+what, strings.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	client := http.Client{Timeout: 5 * time.Second}
+	if response, err := client.Do(request); err == nil {
+		_, _ = io.Copy(io.Discard, response.Body)
+		response.Body.Close()
+	}
+}
+
+// built is the program.
+func built(t testing.TB) e2etest.Binary {
+	t.Helper()
+	binary, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e2etest.Binary{Path: binary}
+}
+
+// build builds it, once. It is compiled as vet has compiled it, so that little is left.
+var build = sync.OnceValues(func() (string, error) {
+	binary := filepath.Join(builds, "countersign")
+	command := exec.Command("go", "build", "-o", binary, "countersign/cmd/countersign")
+	command.Stderr = os.Stderr
+	return binary, command.Run()
+})
+
+// builds is a directory that goes with the tests.
+var builds string

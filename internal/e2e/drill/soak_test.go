@@ -1,0 +1,126 @@
+//go:build drill
+
+package drill_test
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// gauges are what a node takes, and what Redis holds for both.
+type gauges struct{ memory, goroutines, files, keys float64 }
+
+func (g gauges) String() string {
+	return fmt.Sprintf("| %.0f MiB | %.0f | %.0f | %.0f |", g.memory/(1<<20), g.goroutines, g.files, g.keys)
+}
+
+// gauges reads those of one node.
+func (s *site) gauges(node *e2etest.Process) (g gauges) {
+	s.t.Helper()
+	lines := bufio.NewScanner(strings.NewReader(node.Get(node.Admin + "/metrics")))
+	for lines.Scan() {
+		name, text, _ := strings.Cut(lines.Text(), " ")
+		value, _ := strconv.ParseFloat(text, 64) // a comment is no number, and has no such name
+		switch name {
+		case "process_resident_memory_bytes":
+			g.memory = value
+		case "go_goroutines":
+			g.goroutines = value
+		case "process_open_fds":
+			g.files = value
+		}
+	}
+	keys, err := s.store.server.Client().DBSize(s.t.Context()).Result()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	g.keys = float64(keys)
+	return g
+}
+
+// leavesNothing waits until a node has gone back to what it took at first, but for
+// connections that it keeps: what is left of each failure would be more.
+func (s *site) leavesNothing(node *e2etest.Process, first gauges) {
+	s.t.Helper()
+	const kept = 64
+	e2etest.Eventually(s.t, "nothing is left of failures", func() bool {
+		now := s.gauges(node)
+		return now.goroutines <= first.goroutines+kept && now.files <= first.files+kept
+	})
+}
+
+// soaking are settings under which all that Redis holds for a while is gone within a
+// minute or two.
+var soaking = []string{"COUNTERSIGN_CEREMONY_TTL=30s", "COUNTERSIGN_REMOTE_TRANSACTION_TIMEOUT=10s", "COUNTERSIGN_SESSION_IDLE=1m"}
+
+// soakFor has people go on for so long, and compares what the nodes take in the second
+// quarter of it with the last.
+func soakFor(t *testing.T, long time.Duration) {
+	t.Helper()
+	store := withServer(t)
+	store.own[0] = store.own[1] // the line has a connection for each of the node's
+	s := newSite(t, store, soaking...)
+	s.each(func(p *person) { p.once = false })
+	stop := s.load()
+	defer stop()
+	samples := make([][]gauges, len(s.nodes))
+	tick := time.NewTicker(max(long/400, time.Second))
+	defer tick.Stop()
+	for end := time.After(long); ; {
+		select {
+		case <-end:
+			for number, all := range samples {
+				judgeSoak(t, number, all)
+			}
+			return
+		case <-tick.C:
+			for number, node := range s.nodes {
+				samples[number] = append(samples[number], s.gauges(node))
+			}
+		}
+	}
+}
+
+// judgeSoak compares medians of two quarters.
+func judgeSoak(t *testing.T, number int, all []gauges) {
+	t.Helper()
+	quarter := len(all) / 4
+	if quarter == 0 {
+		t.Fatal("too short to tell")
+	}
+	early, late := medians(all[quarter:2*quarter]), medians(all[3*quarter:])
+	fmt.Fprintf(table, "| node %d, second quarter %v\n| node %d, last quarter %v\n", number, early, number, late)
+	for name, of := range map[string]func(gauges) (value, slack float64){
+		"resident memory":  func(g gauges) (float64, float64) { return g.memory, 8 << 20 },
+		"goroutines":       func(g gauges) (float64, float64) { return g.goroutines, 20 },
+		"file descriptors": func(g gauges) (float64, float64) { return g.files, 20 },
+		"Redis keys":       func(g gauges) (float64, float64) { return g.keys, 100 },
+	} {
+		before, slack := of(early)
+		if after, _ := of(late); after > before*1.1+slack {
+			t.Errorf("node %d: %s grew from %.0f to %.0f", number, name, before, after)
+		}
+	}
+}
+
+func medians(all []gauges) gauges {
+	median := func(of func(gauges) float64) float64 {
+		values := make([]float64, len(all))
+		for i, g := range all {
+			values[i] = of(g)
+		}
+		slices.Sort(values)
+		return values[len(values)/2]
+	}
+	return gauges{
+		memory: median(func(g gauges) float64 { return g.memory }), goroutines: median(func(g gauges) float64 { return g.goroutines }),
+		files: median(func(g gauges) float64 { return g.files }), keys: median(func(g gauges) float64 { return g.keys }),
+	}
+}
