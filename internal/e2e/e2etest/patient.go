@@ -2,8 +2,9 @@ package e2etest
 
 import "net/http"
 
-// Patient sends a request again that is answered 503 although the line is healthy:
-// on a busy machine, Redis may be too slow for what a test prepares.
+// Patient sends a request again that is answered 503 although the line is healthy, and
+// that may be sent again: on a busy machine, Redis may be too slow for what a test
+// prepares.
 type Patient struct {
 	http.RoundTripper
 	Line *RedisLine
@@ -19,7 +20,7 @@ func (c *Client) Patiently(l *RedisLine) *Client {
 func (p *Patient) RoundTrip(r *http.Request) (*http.Response, error) {
 	for tries := 0; ; tries++ {
 		response, err := p.RoundTripper.RoundTrip(r)
-		if err != nil || response.StatusCode != http.StatusServiceUnavailable || !p.Line.healthy() || tries == 10 {
+		if err != nil || response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" || !p.Line.healthy() || tries == 10 {
 			return response, err
 		}
 		response.Body.Close()

@@ -3,6 +3,7 @@ package redistest
 import (
 	"context"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,11 +68,11 @@ func startSentinels(t testing.TB, replicas, sentinels int) *Sentinel {
 
 // URL is the sentinels', in the form of mode sentinel.
 func (s *Sentinel) URL() string {
-	url := s.sentinels[0].URL() + "?master_name=" + masterName
+	query := url.Values{"master_name": {masterName}}
 	for _, other := range s.sentinels[1:] {
-		url += "&addr=" + other.Addr
+		query.Add("addr", other.Addr)
 	}
-	return url
+	return s.sentinels[0].URL() + "?" + query.Encode()
 }
 
 // Failover makes a replica master, as an operator would, and waits until it is.
