@@ -18,6 +18,7 @@ import (
 func TestRedisBreaksAtEachStep(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	line := e2etest.NewRedisLine(t, server.Addr)
+	line.CountsIndex = true
 	client := openRedis(t, redisdb.Options{URL: "redis://" + line.Addr().String(), Timeout: 10 * time.Second})
 	p := startPlatform(t)
 	plain := node(t, server.Client(), p)

@@ -71,6 +71,7 @@ func breakable(t *testing.T) *breaking {
 	t.Helper()
 	b := &breaking{server: redistest.Start(t, "--appendonly", "no"), platform: startPlatform(t)}
 	b.line = e2etest.NewRedisLine(t, b.server.Addr)
+	b.line.CountsIndex = true
 	b.client = openRedis(t, redisdb.Options{URL: "redis://" + b.line.Addr().String()})
 	return b
 }

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"strings"
@@ -36,6 +37,9 @@ func (b *tab) takes(files ...upload) {
 	for i, f := range files {
 		list[i] = fmt.Sprintf("[%q, %q]", f.name, base64.StdEncoding.EncodeToString([]byte(f.content)))
 	}
+	b.until("the page's scripts having run", func(context.Context) (bool, string) {
+		return evaluate[bool](b, `document.readyState === "complete" && document.getElementById("files") !== null`), ""
+	})
 	evaluate[bool](b, fmt.Sprintf(`(() => {
 		const files = document.getElementById("files"), all = new DataTransfer();
 		for (const [name, content] of [%s]) {

@@ -67,7 +67,7 @@ func TestBrowserVerificationsAreForEverybody(t *testing.T) {
 		{"verification erase refused", func() {
 			b.fill("Days", "soon")
 			b.click("button", "Erase")
-			b.there("heading", "Erase this verification?")
+			b.says("alert", "Please check")
 		}},
 		{"verification erased later", func() {
 			b.open(page + "?ask=erase")

@@ -81,7 +81,7 @@ func unopened(t testing.TB, log io.Writer, now func() time.Time, settings []stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &App{App: app.New(app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: now, Version: "test", PDF: pdf.Options{Command: pdftest.Command(), Timeout: time.Minute}})}
+	return &App{App: app.New(app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: now, Version: "test", Stdout: io.Discard, PDF: pdf.Options{Command: pdftest.Command(), Timeout: time.Minute}})}
 }
 
 // drain is how long requests under way may take when an App closes.
