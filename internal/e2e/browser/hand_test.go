@@ -83,7 +83,10 @@ func (h hand) goes(role, name string) {
 	}
 	var passed []string
 	for range mostStops {
-		if h.isFocused(node) {
+		if !h.is(node, "this.isConnected") { // the page was brought up to date meanwhile
+			node = h.only(role, name)
+		}
+		if h.is(node, focused) {
 			return
 		}
 		passed = append(passed, h.forward())
@@ -94,10 +97,14 @@ func (h hand) goes(role, name string) {
 // mostStops is more than any page has places for the focus.
 const mostStops = 120
 
-func (h hand) isFocused(node *accessibility.Node) bool {
+// focused is a condition of is.
+const focused = "this === document.activeElement"
+
+// is reports whether condition, an expression in JavaScript about this, holds for node.
+func (h hand) is(node *accessibility.Node, condition string) bool {
 	h.t.Helper()
-	focused, err := ask[bool](h.ctx, node, `function() { return this === document.activeElement }`)
-	return err == nil && focused
+	holds, err := ask[bool](h.ctx, node, `function() { return `+condition+` }`)
+	return err == nil && holds
 }
 
 // presses activates a button, a link, a check box or a radio button.

@@ -66,7 +66,7 @@ func (p portal) prepares(h hand) {
 	h.expect(http.StatusBadRequest)
 	h.presses("button", p.word("Send"))
 	h.resting("textbox " + p.word("E-mail"))
-	if first := h.in(p.word("Recipient 1")); !first.isFocused(first.only("textbox", p.word("E-mail"))) || h.described() != p.word("This must be one e-mail address and nothing else.") {
+	if first := h.in(p.word("Recipient 1")); !first.is(first.only("textbox", p.word("E-mail")), focused) || h.described() != p.word("This must be one e-mail address and nothing else.") {
 		h.t.Fatalf("the wrong entry is described by %q", h.described())
 	}
 	for _, kept := range [][2]string{{"Name", "Lease"}, {"Last name", "Baker"}, {"Last name", "Cook"}, {"Message", "Letters, please."}, {"Message", "A number, please."}} {
