@@ -4,22 +4,9 @@ import (
 	"bytes"
 	"compress/zlib"
 	"fmt"
-	"strings"
-)
 
-// build is a PDF of these objects, the first one its catalog.
-func build(objects ...string) []byte {
-	var file bytes.Buffer
-	var table strings.Builder
-	file.WriteString("%PDF-1.7\n")
-	for i, object := range objects {
-		fmt.Fprintf(&table, "%010d 00000 n \n", file.Len())
-		fmt.Fprintf(&file, "%d 0 obj\n%s\nendobj\n", i+1, object)
-	}
-	start := file.Len()
-	fmt.Fprintf(&file, "xref\n0 %d\n0000000000 65535 f \n%strailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, table.String(), len(objects)+1, start)
-	return file.Bytes()
-}
+	"countersign/internal/pdf/pdftest"
+)
 
 func content(text string) string {
 	return fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(text), text)
@@ -40,7 +27,7 @@ func deflated(head string, size int) string {
 // form is a PDF with fields in every manner: nested, by annotation alone, with a
 // field whose annotation does not name it, on pages that are turned and cropped.
 func form() []byte {
-	return build(
+	return pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[5 0 R 8 0 R 10 0 R]>>>>",
 		"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 600 800]>>",
 		"<</Type/Page/Parent 2 0 R/Annots[6 0 R 7 0 R 8 0 R 9 0 R]>>",

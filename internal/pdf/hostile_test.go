@@ -25,11 +25,11 @@ func TestFilesThatAreRefused(t *testing.T) {
 		"empty":                                  {nil, damaged},
 		"no PDF":                                 {[]byte("hello"), damaged},
 		"a head alone":                           {[]byte("%PDF-1.7\n%%EOF\n"), damaged},
-		"no pages":                               {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[]/Count 0>>"), "the file has no pages"},
-		"a loop of pages":                        {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>", "<</Type/Pages/Kids[2 0 R]/Count 1>>"), "the file has no pages"},
+		"no pages":                               {pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[]/Count 0>>"), "the file has no pages"},
+		"a loop of pages":                        {pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>", "<</Type/Pages/Kids[2 0 R]/Count 1>>"), "the file has no pages"},
 		"a password":                             {encrypted, "the file is protected by a password"},
 		"a password, named in the trailer alone": {bytes.Replace(encrypted, []byte("/Encrypt 6 0 R"), []byte("/Encrypt<</V 5>>/X 6 0 R"), 1), "the file is protected by a password"},
-		"too many fields": {build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"too many fields": {pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
 			"<</Type/Page/Parent 2 0 R/Annots["+strings.Repeat("<</T(a)/Subtype/Widget/Rect[0 0 1 1]>>", 20001)+"]>>"), "the file has too many pages or fields"},
 	} {
 		_, err := w.Read(t.Context(), one.file, nil)
@@ -63,8 +63,8 @@ func TestBrokenFilesAreRead(t *testing.T) {
 func TestOthersAreReadMeanwhile(t *testing.T) {
 	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Minute, Processes: 3})
 	t.Cleanup(w.Close)
-	deep := build("<</Type/Catalog/Pages 2 0 R>>", strings.Repeat("[", 200_000))
-	bomb := build("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>", deflated("", 8<<20))
+	deep := pdftest.File("<</Type/Catalog/Pages 2 0 R>>", strings.Repeat("[", 200_000))
+	bomb := pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>", deflated("", 8<<20))
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {

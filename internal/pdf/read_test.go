@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"countersign/internal/pdf"
+	"countersign/internal/pdf/pdftest"
 )
 
 func TestFormFields(t *testing.T) {
@@ -32,7 +33,7 @@ func TestFormFields(t *testing.T) {
 // A page that stands in the tree twice is two pages, and fields in a circle have the
 // names that lead to them once.
 func TestCirclesAndRepetitions(t *testing.T) {
-	d, err := workers(t).Read(t.Context(), build(
+	d, err := workers(t).Read(t.Context(), pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R]>>>>",
 		"<</Type/Pages/Kids[3 0 R 3 0 R 2 0 R]/Count 2/MediaBox[0 0 600 800]>>",
 		"<</Type/Page/Parent 2 0 R/Annots[4 0 R]>>",
@@ -48,7 +49,7 @@ func TestCirclesAndRepetitions(t *testing.T) {
 // A button that is written is on.
 func TestButtonsAreTicked(t *testing.T) {
 	w := workers(t)
-	file := build(
+	file := pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>",
 		"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 600 800]>>",
 		"<</Type/Page/Parent 2 0 R/Annots[4 0 R]>>",
@@ -80,7 +81,7 @@ func TestRestrictedFiles(t *testing.T) {
 
 // letterPDF has a text in several fonts, kerned, in a form and on a turned page.
 func letterPDF() []byte {
-	return build(
+	return pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R>>",
 		"<</Type/Pages/Kids[3 0 R 5 0 R]/Count 2/MediaBox[0 0 600 800]/Resources<</Font<</F 7 0 R/W 8 0 R>>/XObject<</X 9 0 R>>>>>>",
 		"<</Type/Page/Parent 2 0 R/Contents 4 0 R>>",

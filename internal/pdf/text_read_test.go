@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"countersign/internal/pdf"
+	"countersign/internal/pdf/pdftest"
 )
 
 // onePage is a PDF of one page with these contents, and fonts for its resources.
 // Objects 4 and 5 are the contents, and the others follow.
 func onePage(first, second, fonts string, objects ...string) []byte {
-	return build(append([]string{
+	return pdftest.File(append([]string{
 		"<</Type/Catalog/Pages 2 0 R>>",
 		"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 600 800]>>",
 		"<</Type/Page/Parent 2 0 R/Contents[4 0 R 5 0 R]/Resources<</Font<<" + fonts + ">>>>>>",

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+
+	"countersign/internal/pdf/pdftest"
 )
 
 // upload is a file that somebody chooses.
@@ -12,22 +14,12 @@ type upload struct{ name, content string }
 
 // form is a PDF with one form field.
 func form(name, field string) upload {
-	objects := []string{
+	return upload{name, string(pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>",
 		"<</Type/Pages/Kids[3 0 R]/Count 1>>",
 		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Annots[4 0 R]>>",
-		"<</Type/Annot/Subtype/Widget/FT/Tx/T(" + field + ")/Rect[100 600 300 620]/P 3 0 R>>",
-	}
-	var out strings.Builder
-	out.WriteString("%PDF-1.7\n")
-	table := fmt.Sprintf("xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
-	for i, object := range objects {
-		table += fmt.Sprintf("%010d 00000 n \n", out.Len())
-		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", i+1, object)
-	}
-	at := out.Len()
-	fmt.Fprintf(&out, "%strailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", table, len(objects)+1, at)
-	return upload{name, out.String()}
+		"<</Type/Annot/Subtype/Widget/FT/Tx/T("+field+")/Rect[100 600 300 620]/P 3 0 R>>",
+	))}
 }
 
 // takes chooses files, as a hand would in the browser's own window.

@@ -1,4 +1,5 @@
-// Package pdftest lets a test program be the PDF worker that its own tests use.
+// Package pdftest lets a test program be the PDF worker that its own tests use, and writes
+// documents for it to read.
 package pdftest
 
 import (

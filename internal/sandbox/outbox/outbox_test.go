@@ -1,15 +1,13 @@
 package outbox_test
 
 import (
-	"bufio"
-	"fmt"
 	"log/slog"
-	"net"
 	"strconv"
 	"strings"
 	"testing"
 
 	"countersign/internal/sandbox/outbox"
+	"countersign/internal/sandbox/outbox/smtptest"
 )
 
 func TestOutboxIsBounded(t *testing.T) {
@@ -27,54 +25,8 @@ func TestOutboxIsBounded(t *testing.T) {
 	}
 }
 
-// mailServer takes one letter per connection, as SMTP has it.
-func mailServer(t *testing.T) (addr string, letters <-chan string) {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	taken := make(chan string, 10)
-	go func() {
-		for {
-			connection, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			taken <- converse(connection)
-		}
-	}()
-	return listener.Addr().String(), taken
-}
-
-func converse(connection net.Conn) string {
-	defer func() { _ = connection.Close() }()
-	var letter strings.Builder
-	inside := false
-	_, _ = fmt.Fprint(connection, "220 test\r\n")
-	lines := bufio.NewScanner(connection)
-	for lines.Scan() {
-		line := lines.Text()
-		letter.WriteString(line + "\n")
-		switch {
-		case inside && line != ".":
-		case line == "DATA":
-			inside = true
-			_, _ = fmt.Fprint(connection, "354 go on\r\n")
-		case line == "QUIT":
-			_, _ = fmt.Fprint(connection, "221 bye\r\n")
-			return letter.String()
-		default:
-			inside = false
-			_, _ = fmt.Fprint(connection, "250 ok\r\n")
-		}
-	}
-	return letter.String()
-}
-
 func TestEmailsAreDelivered(t *testing.T) {
-	addr, letters := mailServer(t)
+	addr, letters := smtptest.Serve(t)
 	mailer, err := outbox.NewMailer(addr, "sandbox@sandbox.example", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -20,25 +20,16 @@ func contract() string { return contractNaming("person.name", "seal") }
 
 func contractNaming(first, second string) string {
 	const text = "BT /F 10 Tf 100 600 Td (Sign here, then) Tj 0 -50 Td (Sign here) Tj ET"
-	objects := []string{
+	return string(pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[7 0 R 8 0 R]>>>>",
 		"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 600 800]/Resources<</Font<</F 6 0 R>>>>>>",
 		"<</Type/Page/Parent 2 0 R/Contents 5 0 R/Annots[7 0 R]>>",
 		"<</Type/Page/Parent 2 0 R/Rotate 90/Annots[8 0 R]>>",
 		fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(text), text),
 		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-		"<</T(" + first + ")/FT/Tx/Subtype/Widget/Rect[100 700 300 720]>>",
-		"<</T(" + second + ")/FT/Sig/Subtype/Widget/Rect[100 100 300 150]>>",
-	}
-	var file, table strings.Builder
-	file.WriteString("%PDF-1.7\n")
-	for i, object := range objects {
-		fmt.Fprintf(&table, "%010d 00000 n \n", file.Len())
-		fmt.Fprintf(&file, "%d 0 obj\n%s\nendobj\n", i+1, object)
-	}
-	start := file.Len()
-	fmt.Fprintf(&file, "xref\n0 9\n0000000000 65535 f \n%strailer\n<</Size 9/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", table.String(), start)
-	return file.String()
+		"<</T("+first+")/FT/Tx/Subtype/Widget/Rect[100 700 300 720]>>",
+		"<</T("+second+")/FT/Sig/Subtype/Widget/Rect[100 100 300 150]>>",
+	))
 }
 
 func anchored(anchor object) object {

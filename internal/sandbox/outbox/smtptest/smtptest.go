@@ -1,0 +1,58 @@
+// Package smtptest is a mail server for tests.
+package smtptest
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+)
+
+// Serve starts a mail server on this machine, which ends with the test, and returns its
+// host:port. Letters receives what each connection said: its commands, and the letter
+// between DATA and a dot.
+func Serve(t testing.TB) (addr string, letters <-chan string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	taken := make(chan string, 10)
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			taken <- converse(connection)
+		}
+	}()
+	return listener.Addr().String(), taken
+}
+
+func converse(connection net.Conn) string {
+	defer func() { _ = connection.Close() }()
+	var letter strings.Builder
+	inside := false
+	_, _ = fmt.Fprint(connection, "220 test\r\n")
+	lines := bufio.NewScanner(connection)
+	for lines.Scan() {
+		line := lines.Text()
+		letter.WriteString(line + "\n")
+		switch {
+		case inside && line != ".":
+		case line == "DATA":
+			inside = true
+			_, _ = fmt.Fprint(connection, "354 go on\r\n")
+		case line == "QUIT":
+			_, _ = fmt.Fprint(connection, "221 bye\r\n")
+			return letter.String()
+		default:
+			inside = false
+			_, _ = fmt.Fprint(connection, "250 ok\r\n")
+		}
+	}
+	return letter.String()
+}
