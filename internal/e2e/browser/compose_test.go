@@ -99,7 +99,7 @@ func (b *tab) settles(id string) {
 	}
 	b.wear(looks[0])
 	b.click("button", "Keep what is here")
-	b.gone("button", "Keep what is here")
+	b.missing("button", "Keep what is here")
 	b.holds(`document.getElementById("name").value === "Lease"`)
 }
 

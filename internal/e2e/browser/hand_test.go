@@ -76,11 +76,14 @@ func (h hand) holdsNode(ctx context.Context, group, node *accessibility.Node) bo
 // goes puts the focus on a control: by the tab key, or as a click would.
 func (h hand) goes(role, name string) {
 	h.t.Helper()
-	node := h.only(role, name)
 	if !h.keyboard {
-		call(h.tab, dom.Focus, dom.FocusParams{BackendNodeID: node.BackendDOMNodeID})
+		h.until(fmt.Sprintf("going to the %s %q of %q", role, name, h.part), func(ctx context.Context) (bool, string) {
+			_, err := chromedp.Call(ctx, dom.Focus, dom.FocusParams{BackendNodeID: h.only(role, name).BackendDOMNodeID})
+			return err == nil, fmt.Sprint(err)
+		})
 		return
 	}
+	node := h.only(role, name)
 	var passed []string
 	for range mostStops {
 		if !h.is(node, "this.isConnected") { // the page was brought up to date meanwhile
@@ -147,11 +150,11 @@ func (h hand) picks(name, option string) {
 	h.t.Fatalf("the list %q of %q does not offer %q: %q", name, h.part, option, slices.Compact(passed))
 }
 
-// holdsEntry stops the test unless one of the inputs of that name holds text.
+// holdsEntry waits until one of the inputs of that name holds text.
 func (h hand) holdsEntry(name, text string) {
 	h.t.Helper()
-	nodes, err := h.found(h.ctx, "textbox", name)
-	if err != nil || !slices.ContainsFunc(nodes, func(node *accessibility.Node) bool { return axText(node.Value) == text }) {
-		h.t.Fatalf("no %q holds %q any more (%v)", name, text, err)
-	}
+	h.until(fmt.Sprintf("the textbox %q holding %q", name, text), func(ctx context.Context) (bool, string) {
+		nodes, err := h.found(ctx, "textbox", name)
+		return err == nil && slices.ContainsFunc(nodes, func(node *accessibility.Node) bool { return axText(node.Value) == text }), fmt.Sprint(err)
+	})
 }

@@ -97,15 +97,12 @@ func plainText(t *testing.T, file []byte) string {
 func (b *tab) draws(area string) {
 	b.t.Helper()
 	var box struct{ X, Y, Width, Height float64 }
-	answer, err := ask[json.RawMessage](b.ctx, b.there("image", area), `function() {
+	answer := tell[json.RawMessage](b, "image", area, `function() {
 		this.scrollIntoView({block: "center", behavior: "instant"});
 		const {x, y, width, height} = this.getBoundingClientRect();
 		return {x, y, width, height};
 	}`)
-	if err == nil {
-		err = json.Unmarshal(answer, &box)
-	}
-	if err != nil {
+	if err := json.Unmarshal(answer, &box); err != nil {
 		b.t.Fatal(err)
 	}
 	mouse := func(kind input.DispatchMouseEventType, x, y float64) {
@@ -165,13 +162,12 @@ func TestBrowserTheSigningPage(t *testing.T) {
 	b.click("button", "Sign")
 	b.says("status", "You have signed")
 	b.click("button", "Finish")
-	b.gone("button", "Finish")
+	b.missing("button", "Finish")
 	b.says("status", "You have signed")
 	b.there("link", "Finished PDF: Lease")
 	b.fits("signing done")
-	back, err := ask[string](b.ctx, b.there("link", "Back to Countersign"), `function() { return this.href }`)
-	if err != nil || !strings.HasPrefix(back, app.URL()+"/packages/") {
-		t.Errorf("it leads back to %s %v", back, err)
+	if back := tell[string](b, "link", "Back to Countersign", `function() { return this.href }`); !strings.HasPrefix(back, app.URL()+"/packages/") {
+		t.Errorf("it leads back to %s", back)
 	}
 }
 
@@ -243,7 +239,7 @@ func TestBrowserTheSigningPageInOtherLanguages(t *testing.T) {
 			b.says("status", one.done)
 			b.reach("button", one.finish)
 			b.press(kb.Enter)
-			b.gone("button", one.finish) // the page before has the link too
+			b.missing("button", one.finish) // the page before has the link too
 			b.reach("link", one.back)
 			b.fits("signing done " + one.language)
 			for document, values := range map[string][]string{"lease": {"1234", "Bob Baker", "Roberto"}, "annex": {"Bob Baker"}} {
@@ -271,9 +267,8 @@ func TestBrowserConditionsOnTheSigningPage(t *testing.T) {
 	b.there("heading", "Lease")
 	disabled := func(want bool) {
 		t.Helper()
-		node := b.there("textbox", "Which")
-		if got, err := ask[bool](b.ctx, node, `function() { return this.disabled }`); err != nil || got != want {
-			t.Errorf("disabled is %t, want %t (%v)", got, want, err)
+		if got := tell[bool](b, "textbox", "Which", `function() { return this.disabled }`); got != want {
+			t.Errorf("disabled is %t, want %t", got, want)
 		}
 	}
 	disabled(true)

@@ -32,6 +32,8 @@ type tab struct {
 	mu         sync.Mutex
 	complaints []string
 	expected   map[int]bool
+	// loading are the frames whose next document is on its way.
+	loading map[cdp.FrameID]bool
 }
 
 // long is how long a person on the slowest of machines waits for anything.
@@ -39,7 +41,7 @@ const long = 30 * time.Second
 
 func newTab(t testing.TB, app *e2etest.App, ctx context.Context) *tab {
 	t.Helper()
-	b := &tab{t: t, app: app, ctx: ctx, expected: map[int]bool{}}
+	b := &tab{t: t, app: app, ctx: ctx, expected: map[int]bool{}, loading: map[cdp.FrameID]bool{}}
 	b.watch()
 	return b
 }
@@ -137,12 +139,13 @@ func (b *tab) reads(sentence string) {
 	})
 }
 
-// silent stops the test if sentence can be read on the page.
+// silent waits until sentence cannot be read on the page.
 func (b *tab) silent(sentence string) {
 	b.t.Helper()
-	if text := flat(b.text()); strings.Contains(text, sentence) {
-		b.t.Fatalf("the page says %q:\n%s", sentence, text)
-	}
+	b.until("not reading "+sentence, func(ctx context.Context) (bool, string) {
+		text, err := chromedp.Run(ctx, chromedp.Evaluate[string](readable))
+		return err == nil && !strings.Contains(flat(text), sentence), ""
+	})
 }
 
 // flat is text in one line.
@@ -204,22 +207,26 @@ func (b *tab) there(role, name string) *accessibility.Node {
 	return node
 }
 
-// missing stops the test if there is an element of role that is called name.
+// missing waits until there is no element of role that is called name.
 func (b *tab) missing(role, name string) {
 	b.t.Helper()
-	nodes, err := b.all(b.ctx, role, name)
-	if err != nil || len(nodes) > 0 {
-		b.t.Fatalf("there is a %s %q (%v):\n%s", role, name, err, b.text())
-	}
+	b.until(fmt.Sprintf("there being no %s %q", role, name), func(ctx context.Context) (bool, string) {
+		nodes, err := b.all(ctx, role, name)
+		return err == nil && len(nodes) == 0, fmt.Sprintf("found %d (%v)", len(nodes), err)
+	})
 }
 
-// gone waits until there is no element of role that is called name.
-func (b *tab) gone(role, name string) {
+// tell is what a function says of the one element of role that is called name.
+func tell[T any](b *tab, role, name, function string) (told T) {
 	b.t.Helper()
-	b.until(fmt.Sprintf("the %s %q being gone", role, name), func(ctx context.Context) (bool, string) {
+	b.until(fmt.Sprintf("asking the %s %q", role, name), func(ctx context.Context) (bool, string) {
 		nodes, err := b.all(ctx, role, name)
-		return err == nil && len(nodes) == 0, ""
+		if err == nil && len(nodes) == 1 {
+			told, err = ask[T](ctx, nodes[0], function)
+		}
+		return err == nil && len(nodes) == 1, fmt.Sprintf("found %d (%v)", len(nodes), err)
 	})
+	return told
 }
 
 // says waits until an element of role, an alert or a status, says sentence.
@@ -273,6 +280,7 @@ func (b *tab) clickOne(what string, find func(context.Context) ([]*accessibility
 		return err == nil && at.Free, fmt.Sprintf("it is covered (%v)", err)
 	})
 	b.do(chromedp.MouseClickXY(at.X, at.Y))
+	b.settle()
 }
 
 // fill types text into the field that is labelled so, in place of what it held.
@@ -286,4 +294,21 @@ func (b *tab) fill(label, text string) {
 func (b *tab) press(text string) {
 	b.t.Helper()
 	b.do(chromedp.KeyEvent(text))
+	b.settle()
+}
+
+// settle waits for the page that a click or a key leads to, if it leads to one: what a
+// test looks at next is not what is about to be left.
+func (b *tab) settle() {
+	b.t.Helper()
+	turn := chromedp.Evaluate[int](`new Promise((done) => setTimeout(() => setTimeout(done, 0, 1), 0))`, chromedp.EvalAwaitPromise)
+	if b.scriptless {
+		turn = chromedp.Evaluate[int]("1") // there are no timers
+	}
+	b.until("the page having come", func(ctx context.Context) (bool, string) {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		_, err := chromedp.Run(ctx, turn)
+		return err == nil && !b.isLoading(), fmt.Sprint(err)
+	})
 }

@@ -59,11 +59,33 @@ func (b *tab) judge(event any) {
 		if details := toJSON(e.Issue.Details); !strings.Contains(details, "NavigationEntryMarkedSkippable") {
 			b.complain("audit: %s %s", e.Issue.Code, details)
 		}
+	case *page.EventFrameStartedLoading:
+		b.loads(e.FrameID, true)
+	case *page.EventFrameStoppedLoading:
+		b.loads(e.FrameID, false)
+	case *page.EventFrameDetached:
+		b.loads(e.FrameID, false)
 	case *network.EventResponseReceived:
 		if status := int(e.Response.Status); status >= 400 && !b.isExpected(status) {
 			b.complain("answer: %d for %s", status, e.Response.URL)
 		}
 	}
+}
+
+func (b *tab) loads(frame cdp.FrameID, yes bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if yes {
+		b.loading[frame] = true
+	} else {
+		delete(b.loading, frame)
+	}
+}
+
+func (b *tab) isLoading() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.loading) > 0
 }
 
 func (b *tab) isExpected(status int) bool {
