@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/logtest"
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/redistest"
 )
@@ -21,12 +21,12 @@ import (
 type watched struct {
 	t     *testing.T
 	admin http.Handler
-	log   *safeLog
+	log   *logtest.Log
 }
 
 func watch(t *testing.T, options redisdb.Options) *watched {
 	t.Helper()
-	w := &watched{t: t, log: &safeLog{}}
+	w := &watched{t: t, log: &logtest.Log{}}
 	options.Logger = slog.New(slog.DiscardHandler)
 	db, err := redisdb.Open(options)
 	if err != nil {
@@ -169,22 +169,4 @@ func calls(t *testing.T, server *redistest.Server, command string) int {
 		t.Fatal(err)
 	}
 	return n
-}
-
-// safeLog is a log that one goroutine writes and another reads.
-type safeLog struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *safeLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *safeLog) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

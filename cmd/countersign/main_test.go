@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 // runs is the program with these arguments and settings: its exit status and
 // what it says.
 func runs(t *testing.T, ctx context.Context, arguments string, settings ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	var out, err e2etest.Log
+	var out, err logtest.Log
 	status = command{environ: settings, stdout: &out, stderr: &err}.run(ctx, strings.Fields(arguments))
 	return status, out.String(), err.String()
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 // program is this test binary as the program itself, for what only a process of
@@ -68,7 +69,7 @@ func TestTheProgramDrains(t *testing.T) {
 // a second signal ends the program at once.
 func TestTheListenerGoesOnUntilASecondSignal(t *testing.T) {
 	t.Parallel()
-	var log e2etest.Log
+	var log logtest.Log
 	logged := program
 	logged.Log = &log
 	p := logged.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0", "COUNTERSIGN_DRAIN_DELAY=1h")

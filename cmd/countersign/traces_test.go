@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 // A request is a span of the trace that a trusted proxy names, with the calls to Redis and
@@ -27,7 +28,7 @@ func TestTracesOfARequest(t *testing.T) {
 	defer collector.Close()
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	var out, log e2etest.Log
+	var out, log logtest.Log
 	ended := make(chan int, 1)
 	go func() {
 		ended <- command{environ: []string{

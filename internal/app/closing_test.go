@@ -13,13 +13,14 @@ import (
 	"go.uber.org/goleak"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 // Who hangs up while the platform thinks leaves nothing behind.
 func TestNothingIsLeftOfWhoWentAway(t *testing.T) {
 	for _, operation := range []string{"listFidoRegistrations", "generateFidoRegistrationRequest"} {
 		t.Run(operation, func(t *testing.T) {
-			var log e2etest.Log
+			var log logtest.Log
 			app := e2etest.BootTo(t, &log)
 			c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 			e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": operation, "delay": "30s", "times": 0})

@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/app"
 	"countersign/internal/config"
+	"countersign/internal/logtest"
 )
 
 // TestLogLosesNothing has many write at once, into a pipe as into a supervisor's.
@@ -63,12 +64,11 @@ func TestLogWritesByItself(t *testing.T) {
 
 // TestLogWritesErrorsAtOnce looks without waiting, through a logger made of the log's.
 func TestLogWritesErrorsAtOnce(t *testing.T) {
-	var out bytes.Buffer
-	writes := &guarded{to: &out}
-	log := app.NewLog(config.Log{Format: "text"}, writes)
+	var writes logtest.Log
+	log := app.NewLog(config.Log{Format: "text"}, &writes)
 	log.With("service", "identity").WithGroup("call").Info("before")
 	log.With("service", "identity").WithGroup("call").Error("broken", "why", "it")
-	if got := writes.text(); !strings.Contains(got, "msg=before service=identity") || !strings.Contains(got, "call.why=it") {
+	if got := writes.String(); !strings.Contains(got, "msg=before service=identity") || !strings.Contains(got, "call.why=it") {
 		t.Errorf("written: %s", got)
 	}
 	if log.Enabled(t.Context(), slog.LevelDebug) {
@@ -87,22 +87,4 @@ func TestLogTellsDurationsInSeconds(t *testing.T) {
 			t.Errorf("%s: %s", format, out.String())
 		}
 	}
-}
-
-// guarded is a buffer that several may write to.
-type guarded struct {
-	mu sync.Mutex
-	to *bytes.Buffer
-}
-
-func (s *guarded) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.to.Write(p)
-}
-
-func (s *guarded) text() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.to.String()
 }

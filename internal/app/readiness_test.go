@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 	"countersign/internal/redisdb/redistest"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestEachChangeOfReadinessIsToldOnce(t *testing.T) {
 	server := redistest.Start(t)
 	server.Kill()
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.BootTo(t, &log, "REDIS_URL="+server.URL())
 	away, there := `level=WARN msg="not ready: Redis is away" cause=`, `level=INFO msg="ready: Redis is there"`
 	told := func(times int, what string) {
@@ -51,7 +52,7 @@ func TestEachChangeOfReadinessIsToldOnce(t *testing.T) {
 
 // A probe that hangs up says nothing about Redis.
 func TestWhoHangsUpDoesNotChangeReadiness(t *testing.T) {
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	e2etest.Eventually(t, "ready", func() bool { return strings.Contains(log.String(), "ready: Redis is there") })
 	gone, hangUp := context.WithCancel(t.Context())
@@ -67,7 +68,7 @@ func TestWhoHangsUpDoesNotChangeReadiness(t *testing.T) {
 // From the moment it is told to stop, a node is not ready, and can still be
 // asked while requests finish.
 func TestWhoStopsIsNotReady(t *testing.T) {
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.Unopened(t, &log)
 	if err := app.Open(t.Context()); err != nil {
 		t.Fatal(err)

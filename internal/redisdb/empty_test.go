@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"countersign/internal/logtest"
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/redistest"
 )
@@ -20,7 +21,7 @@ func TestAnEmptyRedisIsToldOfOnce(t *testing.T) {
 		{redisdb.Options{URL: server.URL()}, server, "empty=1 masters=1"},
 		{redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster}, cluster.Nodes[1], "empty=3 masters=3"},
 	} {
-		log := &safeBuffer{}
+		log := &logtest.Log{}
 		tt.options.Logger = slog.New(slog.NewTextHandler(log, nil))
 		one, other := open(t, tt.options), open(t, tt.options)
 		defer one.Close()
@@ -50,7 +51,7 @@ func TestAnEmptyRedisIsToldOfOnce(t *testing.T) {
 
 // The embedded Redis is always empty at first, and the banner says so.
 func TestTheEmbeddedRedisSaysNothing(t *testing.T) {
-	log := &safeBuffer{}
+	log := &logtest.Log{}
 	var clock clock
 	db := open(t, redisdb.Options{Embedded: true, Now: clock.now, Logger: slog.New(slog.NewTextHandler(log, nil))})
 	defer db.Close()

@@ -1,13 +1,13 @@
 package redisdb_test
 
 import (
-	"bytes"
 	"errors"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
+	"countersign/internal/logtest"
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/redistest"
 
@@ -152,7 +152,7 @@ func TestEmbeddedClockStepsBack(t *testing.T) {
 func TestLoggerHearsTheClient(t *testing.T) {
 	server := redistest.Start(t)
 	server.Kill()
-	log := &safeBuffer{}
+	log := &logtest.Log{}
 	db := open(t, redisdb.Options{URL: server.URL(), Logger: slog.New(slog.NewTextHandler(log, nil))})
 	defer db.Close()
 	if err := db.Readable(t.Context()); err == nil {
@@ -179,12 +179,3 @@ func (c *clock) advance(d time.Duration) {
 }
 
 var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-
-// safeBuffer is a buffer that the client's goroutines may write to.
-type safeBuffer struct{ text guarded[[]byte] }
-
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.text.update(func(text []byte) []byte { return append(text, bytes.Clone(p)...) })
-	return len(p), nil
-}
-func (b *safeBuffer) String() string { return string(b.text.get()) }

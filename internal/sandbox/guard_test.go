@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"countersign/internal/logtest"
 	"countersign/internal/sandbox"
 )
 
@@ -127,7 +128,7 @@ func TestOptionsThatCannotWork(t *testing.T) {
 
 // The reason of a refusal is in the sandbox's log and nowhere else.
 func TestLogTellsTheReason(t *testing.T) {
-	var log lockedText
+	var log logtest.Log
 	p := start(t, func(o *sandbox.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	requestID, response := p.create("alice@sandbox", browser().At("http://localhost:9999"), nil)
 	a := p.finish("alice@sandbox", requestID, response)
@@ -157,21 +158,4 @@ func TestManyAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-type lockedText struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lockedText) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
-func (l *lockedText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/internal/fault"
+	"countersign/internal/logtest"
 	"countersign/internal/upstream"
 )
 
@@ -106,9 +107,9 @@ func TestAnEchoShowsNoSecret(t *testing.T) {
 	}
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
-			var log logbook
-			e, err := said(t, "application/json", body, upstream.Options{Authorization: secret, Logger: log.logger()}, call)
-			log.logger().Error("failed", "error", err, "cause", e)
+			var log logtest.Log
+			e, err := said(t, "application/json", body, upstream.Options{Authorization: secret, Logger: log.Logger()}, call)
+			log.Logger().Error("failed", "error", err, "cause", e)
 			shown := fmt.Sprintf("%v %+v %s", err, e, log.String())
 			for _, s := range []string{"Sandbox-1", "c2VjcmV0"} {
 				if strings.Contains(shown, s) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/internal/logtest"
 	"countersign/internal/upstream"
 )
 
@@ -134,9 +135,9 @@ func soon(t *testing.T, limit time.Duration, act func() (right bool)) {
 }
 
 func TestRepeatsAndCircuitAreLogged(t *testing.T) {
-	var log logbook
+	var log logtest.Log
 	url, _ := script(t, 0, 503, 503)
-	c := client(t, url, upstream.Options{Logger: log.logger(), OutagesToOpen: 1, OpenFor: time.Nanosecond, Authorization: secret})
+	c := client(t, url, upstream.Options{Logger: log.Logger(), OutagesToOpen: 1, OpenFor: time.Nanosecond, Authorization: secret})
 	for range 2 {
 		_ = c.JSON(t.Context(), get, nil)
 	}

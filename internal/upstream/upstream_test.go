@@ -1,7 +1,6 @@
 package upstream_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"countersign/internal/logtest"
 	"countersign/internal/reqctx"
 	"countersign/internal/upstream"
 )
@@ -55,26 +55,6 @@ func answering(status int, contentType, body string) http.HandlerFunc {
 
 var get = upstream.Call{Operation: "user", Method: http.MethodGet, Path: "/users/alice", Idempotent: true}
 var post = upstream.Call{Operation: "login", Method: http.MethodPost, Path: "/users/alice/login", Body: map[string]int{"timeout": 0}}
-
-// logbook is a logger whose lines can be searched while it is written.
-type logbook struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logbook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *logbook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
-
-func (l *logbook) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
 
 func TestNewNamesWhatIsWrong(t *testing.T) {
 	tests := []struct {
@@ -251,8 +231,8 @@ func TestABodyThatCannotBeEncodedIsNotSent(t *testing.T) {
 
 func TestAClientShowsNoCredential(t *testing.T) {
 	c := client(t, "https://platform.example/v1", upstream.Options{Authorization: secret})
-	var log logbook
-	log.logger().Info("wired", "client", c)
+	var log logtest.Log
+	log.Logger().Info("wired", "client", c)
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("wired", "client", c)
 	shown := fmt.Sprintf("%v %+v %s", c, c, c.URL())
 	if shown += log.String(); strings.Contains(shown, "c2VjcmV0") {

@@ -12,6 +12,7 @@ import (
 
 	"countersign/internal/audit"
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 // trail is an App whose audit trail can be read.
@@ -19,14 +20,14 @@ type trail struct {
 	*e2etest.App
 	t    *testing.T
 	file string
-	log  *e2etest.Log
+	log  *logtest.Log
 	read int // how many events were looked at
 }
 
 func bootTrail(t *testing.T, settings ...string) *trail {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "audit.log")
-	log := &e2etest.Log{}
+	log := &logtest.Log{}
 	return &trail{App: e2etest.BootTo(t, log, append(settings, "AUDIT_LOG="+file)...), t: t, file: file, log: log}
 }
 

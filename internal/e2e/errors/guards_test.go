@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 // Every guard of the edge is fired once, through the real listener.
@@ -233,7 +234,7 @@ func TestPayloadRules(t *testing.T) {
 }
 
 func TestTheLogHasNoSecret(t *testing.T) {
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	c := e2etest.Program(t, app)
 	c.Password("alice@sandbox")

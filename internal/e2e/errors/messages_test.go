@@ -8,6 +8,7 @@ import (
 
 	"countersign/internal/e2e/e2etest"
 	catalogue "countersign/internal/fault"
+	"countersign/internal/logtest"
 )
 
 // said are the messages of part 7.2 of the specification, and the errors that
@@ -128,7 +129,7 @@ func TestStatesOfAccountsAreForTheirOwners(t *testing.T) {
 		r.Body = []byte(strings.Replace(string(r.Body), r.Text("instance"), "", 1))
 		return r
 	}
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	nobody := sign(app, "nobody@sandbox").Refused(http.StatusConflict, "sign-in.refused")
 	for user, key := range map[string]string{"dave@sandbox": "account.disabled", "erin@sandbox": "account.locked"} {
@@ -147,7 +148,7 @@ func TestStatesOfAccountsAreForTheirOwners(t *testing.T) {
 
 // What no row is for is answered with the row of the call, counted, and logged.
 func TestWhatNobodyKnowsIsCounted(t *testing.T) {
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "registerUser", "error": "The moon is in the seventh house"})

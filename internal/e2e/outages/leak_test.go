@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 	"countersign/internal/redisdb/redistest"
 )
 
@@ -50,7 +51,7 @@ var internalBodies = map[string]any{
 // What the platform says, in whatever form and under whatever status, reaches
 // nobody but the log, and its credential not even that.
 func TestThePlatformsWordsStayInside(t *testing.T) {
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.BootGuarded(t, &log)
 	app.Secrets = append(app.Secrets, mark, "10.1.2.3", "ORA-00942", "Login.java")
 	headers := e2etest.Fault{

@@ -11,6 +11,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 var shownPassword = regexp.MustCompile(`<span>(\d{5})</span><span>(\d{5})</span>`)
@@ -28,7 +29,7 @@ func activationPassword(r e2etest.Reply) string {
 // The form of the page asks as an app does, for whoever is signed in and no one
 // else; what it brings is on that page, once, and nowhere else.
 func TestAnActivationPasswordByForm(t *testing.T) {
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	c, phone := e2etest.Browser(t, app).SignedIn("bob@sandbox"), e2etest.Program(t, app)
 	old := e2etest.Program(t, app).SignedIn("bob@sandbox").AskFor("bob@sandbox").Want(http.StatusOK).Text("activationPassword")

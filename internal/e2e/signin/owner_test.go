@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 // What a decoy stands for, nobody is told but the log, with the platform's own
 // words.
 func TestTheLogTellsWhyThereWasADecoy(t *testing.T) {
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	for _, ask := range []struct{ operation, path, body string }{
 		{"login", "/login", e2etest.PushedSignIn},
@@ -67,7 +68,7 @@ func TestAnOwnerIsSpared(t *testing.T) {
 // Somebody who waits for their device learns nothing of the account from it, the
 // log does; its owner, who signs in again, learns what the matter is.
 func TestWhoWaitsForADevice(t *testing.T) {
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	for own, c := range map[bool]*e2etest.Client{true: e2etest.Program(t, app).SignedIn("alice@sandbox"), false: e2etest.Program(t, app)} {
 		r := c.Elsewhere().Send("POST", "/users/alice@sandbox/login", e2etest.PushedSignIn).Want(http.StatusAccepted)

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 )
 
 // Both steps by forms and redirects alone: who signs in is never in an address,
 // whoever it is, and in no log.
 func TestTheStepsOfASignIn(t *testing.T) {
-	var log e2etest.Log
+	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
 	for _, user := range []string{"alice@sandbox", "nobody@nowhere"} {
 		c := e2etest.Browser(t, app)

@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
+	"countersign/internal/logtest"
 	"countersign/internal/sandbox/callback"
 )
 
@@ -44,28 +44,10 @@ func begin(t *testing.T, log io.Writer) *callback.Sender {
 	return s
 }
 
-// lines is a log that may be read meanwhile.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // What is not taken is sent again, and keeps the others waiting; what is refused for
 // good is not.
 func TestNoticesComeInTheirOrder(t *testing.T) {
-	var log lines
+	var log logtest.Log
 	url, requests := receiver(t, http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusNoContent, http.StatusForbidden)
 	s := begin(t, &log)
 	s.Send(callback.Notice{URL: url + "/a?key=k", Authorization: "Basic b", Body: []byte("1")})
