@@ -142,7 +142,7 @@ func (h Activation) registerUserPayload(body *request.Object) (identity.Register
 	}
 	user, ok := h.Users.Complete(userID, domain)
 	if !ok {
-		return in, request.Violation(h.misnamed(userID), misspelled(userID+"@"+domain))
+		return in, request.Violation(h.misnamed(userID), request.Misspelled(userID+"@"+domain))
 	}
 	in.UserID, in.Domain, _ = strings.Cut(user, "@")
 	return in, nil

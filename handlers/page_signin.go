@@ -106,7 +106,7 @@ func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
 	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
 	if !ok {
 		v.Typed = strings.TrimSpace(c.PostForm("user"))
-		return p.refuse(c, v, request.Violation("/user", misspelled(c.PostForm("user"))))
+		return p.refuse(c, v, request.Violation("/user", request.Misspelled(c.PostForm("user"))))
 	}
 	to := url.Values{"next": {v.Next}}
 	if c.PostForm("remember") == "yes" {
@@ -118,20 +118,12 @@ func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
 	return seeOther(c, "/login?"+to.Encode(), "")
 }
 
-// misspelled is the sentence on what is no user id: what is missing, where that is plain.
-func misspelled(name string) string {
-	if strings.TrimSpace(name) != "" && !strings.Contains(name, "@") {
-		return "field.user-domain"
-	}
-	return "field.user"
-}
-
 // password is the second step, for those who have no passkey here.
 func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
 	if !ok {
 		v.Typed = strings.TrimSpace(c.PostForm("user"))
-		return p.refuse(c, v, request.Violation("/user", misspelled(c.PostForm("user"))))
+		return p.refuse(c, v, request.Violation("/user", request.Misspelled(c.PostForm("user"))))
 	}
 	v.User, v.Path = name, v.Path+"&step="+stepPassword
 	remembered, ok := p.Device.RememberedUser(c.Request)

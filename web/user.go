@@ -29,7 +29,7 @@ func signedIn(c *gin.Context) error {
 }
 
 // anyUser resolves {user}, whoever it is: me is the signed-in person, and what
-// is no user id is not found.
+// is no user id is not found, with what is wrong with it.
 func (e *edge) anyUser(c *gin.Context) (err error) {
 	request.From(c).User, err = e.userOf(c)
 	return err
@@ -58,9 +58,10 @@ func (e *edge) userOf(c *gin.Context) (string, error) {
 		person, err := request.RequirePerson(c)
 		return person.ID, err
 	}
-	id, ok := e.Users.Canonical(id)
+	canonical, ok := e.Users.Canonical(id)
 	if !ok {
-		return "", fault.New(fault.RequestNotFound)
+		field := fault.Field{Pointer: "/user", Detail: request.Misspelled(id)}
+		return "", &fault.Error{Key: fault.RequestNotFound, Fields: []fault.Field{field}}
 	}
-	return id, nil
+	return canonical, nil
 }

@@ -27,7 +27,7 @@ type Error struct {
 	// Command is the error command of the orchestration service, hex, for the
 	// app to pass on to its SDK as it is; "" if none.
 	Command string
-	// Fields are the violations in the request's body.
+	// Fields are the violations in the request's body or, by the name, in its parameters.
 	Fields []Field
 	// RetryAfter is when another try makes sense; zero where the row decides.
 	RetryAfter time.Duration
@@ -48,9 +48,10 @@ type Error struct {
 	cause   error
 }
 
-// Field is one violation in a request body.
+// Field is one violation in a request.
 type Field struct {
-	// Pointer is an RFC 6901 JSON pointer into the body; "" is the whole.
+	// Pointer is an RFC 6901 JSON pointer into the body, "" for the whole, or / and the
+	// name of a parameter.
 	Pointer string `json:"pointer"`
 	// Detail is the id of the sentence in the language files (field.…) until
 	// web puts the sentence itself here.

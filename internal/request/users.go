@@ -28,6 +28,15 @@ func (u Users) Canonical(id string) (string, bool) {
 	return id, true
 }
 
+// Misspelled is the message id of what is wrong with name, which is no user id: what is
+// missing, where that is plain.
+func Misspelled(name string) string {
+	if strings.TrimSpace(name) != "" && !strings.Contains(name, "@") {
+		return "field.user-domain"
+	}
+	return "field.user"
+}
+
 // Complete is the canonical id of a person who is named in two parts, of which the
 // first may hold both; an empty domain is DefaultDomain. It is false when the two
 // contradict each other or make no user id.
