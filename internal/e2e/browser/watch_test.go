@@ -72,22 +72,6 @@ func (b *tab) judge(event any) {
 	}
 }
 
-func (b *tab) loads(frame cdp.FrameID, yes bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if yes {
-		b.loading[frame] = true
-	} else {
-		delete(b.loading, frame)
-	}
-}
-
-func (b *tab) isLoading() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.loading) > 0
-}
-
 func (b *tab) isExpected(status int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

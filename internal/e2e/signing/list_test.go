@@ -66,131 +66,156 @@ func indexed(c *e2etest.Client) {
 	})
 }
 
+// lists are what the tests of the lists begin with: the ids of packages, of which own is
+// Bob's.
+type lists struct {
+	app                        *e2etest.App
+	alice, bob, carol, zoe     *e2etest.Client
+	draft, sent, template, own string
+}
+
 func TestLists(t *testing.T) {
 	app := e2etest.Boot(t)
-	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
-	carol := e2etest.Program(t, app).SignedIn("carol@sandbox")
 	e2etest.Manage(t, app, "PUT", "/users/zoe@sandbox", object{"passKey": "Sandbox-1!", "email": "zoe@sandbox.example"})
-	zoe := e2etest.Program(t, app).SignedIn("zoe@sandbox")
-	indexed(alice)
-	draft := create(alice, object{"name": "Draft for Bob", "roles": []object{recipient("r1", "bob@sandbox.example")}})
-	sent := create(alice, object{
+	as := func(user string) *e2etest.Client { return e2etest.Program(t, app).SignedIn(user + "@sandbox") }
+	l := lists{app: app, alice: as("alice"), bob: as("bob"), carol: as("carol"), zoe: as("zoe")}
+	indexed(l.alice)
+	l.draft = create(l.alice, object{"name": "Draft for Bob", "roles": []object{recipient("r1", "bob@sandbox.example")}})
+	l.sent = create(l.alice, object{
 		"name": "Sent to Bob", "status": "SENT", "data": object{"mine": "kept"},
 		"roles": []object{recipient("r1", "Bob@Sandbox.example"), recipient("r2", "eve@elsewhere.example")},
 	})
-	template := create(alice, object{"name": "A template", "type": "TEMPLATE"})
-	own := create(bob, object{"name": "Bob's own"})
+	l.template = create(l.alice, object{"name": "A template", "type": "TEMPLATE"})
+	l.own = create(l.bob, object{"name": "Bob's own"})
 
-	t.Run("operators see the account", func(t *testing.T) {
-		p := list(carol, "")
-		if !slices.Equal(p.ids(), []string{own, sent, draft}) || p.Count != 3 {
-			t.Errorf("%d: %v", p.Count, p.ids())
+	t.Run("operators see the account", l.operators)
+	t.Run("owners see their own whole", l.owners)
+	t.Run("signers see what was sent to them, reduced", l.signers)
+	t.Run("others see nothing", l.others)
+	t.Run("ids alone", l.idsAlone)
+	t.Run("dates in both names and forms", l.dates)
+	t.Run("what cannot be understood is named", l.refused)
+	t.Run("signed out there is nothing", l.signedOut)
+	t.Run("an own list does not ask the platform", l.withoutThePlatform)
+}
+
+func (l lists) operators(t *testing.T) {
+	p := list(l.carol, "")
+	if !slices.Equal(p.ids(), []string{l.own, l.sent, l.draft}) || p.Count != 3 {
+		t.Errorf("%d: %v", p.Count, p.ids())
+	}
+	if p := list(l.carol, "ownerEmail=sandbox@sandbox.example"); p.Count != 3 {
+		t.Errorf("by owner: %d", p.Count)
+	}
+	if p := list(l.carol, "ownerEmail=nobody@sandbox.example"); p.Count != 0 {
+		t.Errorf("by another owner: %d", p.Count)
+	}
+	if p := list(l.carol, "mine=owner"); p.Count != 0 {
+		t.Errorf("of her own: %d", p.Count)
+	}
+	if p := list(l.carol, "from=2&to=2"); p.Count != 3 || !slices.Equal(p.ids(), []string{l.sent}) {
+		t.Errorf("the second one: %v", p.ids())
+	}
+}
+
+func (l lists) owners(t *testing.T) {
+	p := list(l.alice, "")
+	if !slices.Equal(p.ids(), []string{l.sent, l.draft}) || p.Count != 2 {
+		t.Errorf("%d: %v", p.Count, p.ids())
+	}
+	if !strings.Contains(p.body, "eve@elsewhere.example") || !strings.Contains(p.body, `"mine":"kept"`) {
+		t.Errorf("not whole: %s", p.body)
+	}
+	if p := list(l.alice, "ownerEmail=nobody@sandbox.example&ownerUserId=x"); p.Count != 2 {
+		t.Errorf("somebody else's: %d", p.Count)
+	}
+	if p := list(l.alice, "type=template"); !slices.Equal(p.ids(), []string{l.template}) {
+		t.Errorf("templates: %v", p.ids())
+	}
+}
+
+func (l lists) signers(t *testing.T) {
+	p := list(l.bob, "mine=signer")
+	if !slices.Equal(p.ids(), []string{l.sent}) || p.Count != 1 {
+		t.Fatalf("%d: %v", p.Count, p.ids())
+	}
+	for _, secret := range []string{"eve@elsewhere", "sandbox@sandbox.example", "kept", "null,\"emailMessage\"", "challenges"} {
+		if strings.Contains(p.body, secret) {
+			t.Errorf("Bob is told %q: %s", secret, p.body)
 		}
-		if p := list(carol, "ownerEmail=sandbox@sandbox.example"); p.Count != 3 {
-			t.Errorf("by owner: %d", p.Count)
+	}
+	for _, own := range []string{"bob@sandbox.example", "Eve", "+49301234567"} {
+		if !strings.Contains(p.body, own) {
+			t.Errorf("Bob is not told %q", own)
 		}
-		if p := list(carol, "ownerEmail=nobody@sandbox.example"); p.Count != 0 {
-			t.Errorf("by another owner: %d", p.Count)
+	}
+	for query, want := range map[string][]string{
+		"": {l.own, l.sent}, "mine=owner": {l.own}, "mine=to-sign": {l.sent}, "query=SENT": {l.sent}, "query=drafts": {l.own},
+		"search=sent+to": {l.sent}, "search=eve@elsewhere": nil, "query=COMPLETED": nil, "type=TEMPLATE": nil,
+	} {
+		if got := list(l.bob, query); !slices.Equal(got.ids(), want) {
+			t.Errorf("%s: %v", query, got.ids())
 		}
-		if p := list(carol, "mine=owner"); p.Count != 0 {
-			t.Errorf("of her own: %d", p.Count)
+	}
+}
+
+func (l lists) others(t *testing.T) {
+	for _, query := range []string{"", "mine=signer", "search=Bob", "ownerEmail=sandbox@sandbox.example", "query=SENT", "from=1&to=0"} {
+		if r := l.zoe.Send("GET", packages+"?"+query, nil).Want(http.StatusOK); string(r.Body) != `{"count":0,"results":[]}` {
+			t.Errorf("%s: %s", query, r.Body)
 		}
-		if p := list(carol, "from=2&to=2"); p.Count != 3 || !slices.Equal(p.ids(), []string{sent}) {
-			t.Errorf("the second one: %v", p.ids())
+	}
+}
+
+func (l lists) idsAlone(t *testing.T) {
+	for _, c := range []*e2etest.Client{l.carol, l.alice, l.bob} {
+		want := fmt.Sprintf(`{"count":1,"results":[{"id":%q}]}`, l.sent)
+		if r := c.Send("GET", packages+"?fields=id&query=SENT", nil).Want(http.StatusOK); string(r.Body) != want {
+			t.Errorf("%s", r.Body)
 		}
-	})
-	t.Run("owners see their own whole", func(t *testing.T) {
-		p := list(alice, "")
-		if !slices.Equal(p.ids(), []string{sent, draft}) || p.Count != 2 {
-			t.Errorf("%d: %v", p.Count, p.ids())
-		}
-		if !strings.Contains(p.body, "eve@elsewhere.example") || !strings.Contains(p.body, `"mine":"kept"`) {
-			t.Errorf("not whole: %s", p.body)
-		}
-		if p := list(alice, "ownerEmail=nobody@sandbox.example&ownerUserId=x"); p.Count != 2 {
-			t.Errorf("somebody else's: %d", p.Count)
-		}
-		if p := list(alice, "type=template"); !slices.Equal(p.ids(), []string{template}) {
-			t.Errorf("templates: %v", p.ids())
-		}
-	})
-	t.Run("signers see what was sent to them, reduced", func(t *testing.T) {
-		p := list(bob, "mine=signer")
-		if !slices.Equal(p.ids(), []string{sent}) || p.Count != 1 {
-			t.Fatalf("%d: %v", p.Count, p.ids())
-		}
-		for _, secret := range []string{"eve@elsewhere", "sandbox@sandbox.example", "kept", "null,\"emailMessage\"", "challenges"} {
-			if strings.Contains(p.body, secret) {
-				t.Errorf("Bob is told %q: %s", secret, p.body)
+	}
+}
+
+func (l lists) dates(t *testing.T) {
+	for query, want := range map[string]int{
+		"lastUpdatedStartDate=2020-01-01Z": 2, "startDate=2020-01-01T00:00:00Z": 2, "startDate=2020-01-01T00:00:00+0000": 2,
+		"endDate=2020-01-01Z": 0, "lastUpdatedEndDate=2020-01-01T00:00:00%2B01:30": 0, "startDate=2020-01-01Z&endDate=2099-01-01Z": 2,
+	} {
+		for _, c := range []*e2etest.Client{l.carol, l.alice} {
+			if p := list(c, query+"&search=Bob"); p.Count != want+extra(c == l.carol && want > 0) {
+				t.Errorf("%s: %d", query, p.Count)
 			}
 		}
-		for _, own := range []string{"bob@sandbox.example", "Eve", "+49301234567"} {
-			if !strings.Contains(p.body, own) {
-				t.Errorf("Bob is not told %q", own)
-			}
-		}
-		for query, want := range map[string][]string{
-			"": {own, sent}, "mine=owner": {own}, "mine=to-sign": {sent}, "query=SENT": {sent}, "query=drafts": {own},
-			"search=sent+to": {sent}, "search=eve@elsewhere": nil, "query=COMPLETED": nil, "type=TEMPLATE": nil,
-		} {
-			if got := list(bob, query); !slices.Equal(got.ids(), want) {
-				t.Errorf("%s: %v", query, got.ids())
-			}
-		}
-	})
-	t.Run("others see nothing", func(t *testing.T) {
-		for _, query := range []string{"", "mine=signer", "search=Bob", "ownerEmail=sandbox@sandbox.example", "query=SENT", "from=1&to=0"} {
-			if r := zoe.Send("GET", packages+"?"+query, nil).Want(http.StatusOK); string(r.Body) != `{"count":0,"results":[]}` {
-				t.Errorf("%s: %s", query, r.Body)
-			}
-		}
-	})
-	t.Run("ids alone", func(t *testing.T) {
-		for _, c := range []*e2etest.Client{carol, alice, bob} {
-			want := fmt.Sprintf(`{"count":1,"results":[{"id":%q}]}`, sent)
-			if r := c.Send("GET", packages+"?fields=id&query=SENT", nil).Want(http.StatusOK); string(r.Body) != want {
-				t.Errorf("%s", r.Body)
-			}
-		}
-	})
-	t.Run("dates in both names and forms", func(t *testing.T) {
-		for query, want := range map[string]int{
-			"lastUpdatedStartDate=2020-01-01Z": 2, "startDate=2020-01-01T00:00:00Z": 2, "startDate=2020-01-01T00:00:00+0000": 2,
-			"endDate=2020-01-01Z": 0, "lastUpdatedEndDate=2020-01-01T00:00:00%2B01:30": 0, "startDate=2020-01-01Z&endDate=2099-01-01Z": 2,
-		} {
-			for _, c := range []*e2etest.Client{carol, alice} {
-				if p := list(c, query+"&search=Bob"); p.Count != want+extra(c == carol && want > 0) {
-					t.Errorf("%s: %d", query, p.Count)
-				}
-			}
-		}
-	})
-	t.Run("what cannot be understood is named", func(t *testing.T) {
-		for _, c := range []*e2etest.Client{carol, alice, zoe} {
-			for _, path := range []string{packages, packages + "/export"} {
-				for query, want := range map[string]string{
-					"from=a": "/from", "to=b&sort=size": "/sort /to", "startDate=x": "/startDate", "mine=all": "/mine", "query=NOPE": "/query",
-				} {
-					r := c.Send("GET", path+"?"+query, nil).Refused(http.StatusBadRequest, "request.invalid")
-					if got := e2etest.Pointers(t, r); got != want {
-						t.Errorf("%s: %s", query, got)
-					}
-				}
-			}
-		}
-	})
-	t.Run("signed out there is nothing", func(t *testing.T) {
+	}
+}
+
+func (l lists) refused(t *testing.T) {
+	for _, c := range []*e2etest.Client{l.carol, l.alice, l.zoe} {
 		for _, path := range []string{packages, packages + "/export"} {
-			e2etest.Program(t, app).Send("GET", path, nil).Want(http.StatusUnauthorized)
+			for query, want := range map[string]string{
+				"from=a": "/from", "to=b&sort=size": "/sort /to", "startDate=x": "/startDate", "mine=all": "/mine", "query=NOPE": "/query",
+			} {
+				r := c.Send("GET", path+"?"+query, nil).Refused(http.StatusBadRequest, "request.invalid")
+				if got := e2etest.Pointers(t, r); got != want {
+					t.Errorf("%s: %s", query, got)
+				}
+			}
 		}
-	})
-	t.Run("an own list does not ask the platform", func(t *testing.T) {
-		e2etest.Untouched(t, app, func() {
-			list(alice, "search=Bob")
-			list(bob, "")
-			bob.Send("GET", packages+"/export?"+url.Values{"search": {"B"}}.Encode(), nil).Want(http.StatusOK)
-		}, "listPackages", "getPackage")
-	})
+	}
+}
+
+func (l lists) signedOut(t *testing.T) {
+	for _, path := range []string{packages, packages + "/export"} {
+		e2etest.Program(t, l.app).Send("GET", path, nil).Want(http.StatusUnauthorized)
+	}
+}
+
+func (l lists) withoutThePlatform(t *testing.T) {
+	e2etest.Untouched(t, l.app, func() {
+		list(l.alice, "search=Bob")
+		list(l.bob, "")
+		l.bob.Send("GET", packages+"/export?"+url.Values{"search": {"B"}}.Encode(), nil).Want(http.StatusOK)
+	}, "listPackages", "getPackage")
 }
 
 // extra is Bob's own package, which an operator sees too.

@@ -1,0 +1,56 @@
+package signing_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// front stands before the sandbox's signing API, and does something before a call.
+type front struct {
+	proxy *httputil.ReverseProxy
+
+	mu     sync.Mutex
+	lists  int // calls of the listing so far
+	before func(calls int, w http.ResponseWriter) (answered bool)
+}
+
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	before, calls := f.before, 0
+	if r.URL.Path == packages && r.Method == http.MethodGet {
+		f.lists++
+		calls = f.lists
+	}
+	f.mu.Unlock()
+	if calls == 0 || before == nil || !before(calls, w) {
+		f.proxy.ServeHTTP(w, r)
+	}
+}
+
+// on has before be called with each call of the listing from now on.
+func (f *front) on(before func(calls int, w http.ResponseWriter) bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lists, f.before = 0, before
+}
+
+// bootBehindFront starts the program with a front before its platform.
+func bootBehindFront(t *testing.T) (*e2etest.App, *front) {
+	t.Helper()
+	f := &front{}
+	server := httptest.NewServer(f)
+	app := e2etest.Boot(t, "SIGNING_URL="+server.URL)
+	t.Cleanup(server.Close)
+	to, err := url.Parse(app.SandboxURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.proxy = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }}
+	return app, f
+}
