@@ -63,7 +63,7 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	sent, err := readSentPage(c, p.SpoolDir, p.MaxUpload)
+	sent, err := p.read(c, p.MaxUpload)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (p NewPackagePage) PostDraft(c *gin.Context) error {
 	if refused != nil && !passing(refused) {
 		return refused
 	}
-	sent, err := readSentPage(c, p.SpoolDir, p.MaxUpload)
+	sent, err := p.read(c, p.MaxUpload)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error) erro
 	v, status := composedView(d), http.StatusOK
 	v.Common, v.Once, v.MaxUpload, v.CustomFields = common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Fields)
 	if person, ok := request.Person(c); ok {
-		v.Ticket = p.Drafts.Keys.Ticket(person.ID)
+		v.Ticket = p.Drafts.Ticket(person.ID)
 	}
 	switch {
 	case cause != nil:

@@ -45,15 +45,15 @@ const (
 	tooMuch = 8
 )
 
-// readSentPage reads the form in constant memory. What is none is request.malformed, and
-// request.too-large is what nobody waits for the end of.
-func readSentPage(c *gin.Context, spoolDir string, maxUpload int64) (*sentPage, error) {
-	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, tooMuch*maxUpload+maxTyped)
+// read reads the form in constant memory, with room for files, in bytes. What is none is
+// request.malformed, and request.too-large is what nobody waits for the end of.
+func (p NewPackagePage) read(c *gin.Context, room int64) (*sentPage, error) {
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, tooMuch*p.MaxUpload+maxTyped)
 	parts, err := c.Request.MultipartReader()
 	if err != nil {
 		return nil, fault.Wrap(fault.RequestMalformed, err)
 	}
-	s := &sentPage{typed: map[string]string{}, files: &intake.Spool{Dir: spoolDir}, room: maxUpload}
+	s := &sentPage{typed: map[string]string{}, files: &intake.Spool{Dir: p.SpoolDir}, room: room}
 	sum := sha256.New()
 	for count, left := 0, int64(maxTyped); err == nil; count++ {
 		var part *multipart.Part

@@ -22,7 +22,8 @@ func (p NewPackagePage) Leave(c *gin.Context) error {
 	if _, signedIn := request.Person(c); signedIn || request.FromProgram(c.Request) {
 		return nil
 	}
-	sent, err := readSentPage(c, p.SpoolDir, 0)
+	const room = 0
+	sent, err := p.read(c, room)
 	if err != nil {
 		return nil // nothing is left, and they sign in
 	}
@@ -34,7 +35,11 @@ func (p NewPackagePage) Leave(c *gin.Context) error {
 	if err != nil || mark == "" {
 		return nil
 	}
-	next := c.Request.URL.EscapedPath() + "?" + url.Values{leftQuery: {mark}}.Encode()
+	found := url.Values{leftQuery: {mark}}
+	if sent.tooLarge {
+		found.Set("notice", string(templates.NoticePackageFilesAgain))
+	}
+	next := c.Request.URL.EscapedPath() + "?" + found.Encode()
 	c.Redirect(http.StatusSeeOther, "/login?"+url.Values{"next": {next}}.Encode())
 	c.Abort()
 	return nil

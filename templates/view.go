@@ -160,6 +160,7 @@ var noticeIDs = map[Notice]string{
 	NoticeVerificationKept:      "page.notice.verification-kept",
 	NoticePackageSaved:          "page.notice.package-saved",
 	NoticePackageSent:           "page.notice.package-sent",
+	NoticePackageFilesAgain:     "page.notice.package-files-again",
 	NoticeCorrected:             "page.notice.recipient-corrected",
 
 	NoticePackageReminded:  "page.notice.package-reminded",

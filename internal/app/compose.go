@@ -38,6 +38,6 @@ func (a *App) drafts(platform *signing.Client) (*compose.Service, error) {
 	}
 	return &compose.Service{
 		Platform: platform, Index: a.packages, Keys: compose.NewKeys(keys), Once: once, Leases: leases, PDF: a.documents,
-		Production: a.config.Production(),
+		Production: a.config.Production(), Now: a.now,
 	}, nil
 }

@@ -2,12 +2,12 @@ package compose
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,34 +22,43 @@ import (
 // day, under the person whom the page was shown to, which its ticket says, and found again
 // by its mark.
 
-// maxLeft is how long it may be, in bytes.
-const maxLeft = 48 << 10
+const (
+	// maxLeft is how long it may be, in bytes.
+	maxLeft = 48 << 10
+	// ticketLife is how long after its page was shown a ticket counts: people leave a page
+	// open over a weekend and a few days off.
+	ticketLife = 7 * 24 * time.Hour
+)
 
 // ticketAbout is what the seal of a ticket is about.
 var ticketAbout = []byte("ticket")
 
-// Ticket is for a page that is shown to that person.
-func (k Keys) Ticket(person string) string {
-	return base64.RawURLEncoding.EncodeToString(k.sealer.Seal([]byte(rand.Text()+person), ticketAbout))
+// Ticket is for a page that is shown to that person now. It counts for a week.
+func (s *Service) Ticket(person string) string {
+	plain := strconv.FormatInt(s.Now().Add(ticketLife).Unix(), 10) + " " + person
+	return base64.RawURLEncoding.EncodeToString(s.Keys.sealer.Seal([]byte(plain), ticketAbout))
 }
 
-// holder is whom the page with the ticket was shown to; "" for what is no ticket.
-func (k Keys) holder(ticket string) string {
+// holder is whom the page with the ticket was shown to; "" for what is no ticket, or none
+// any more.
+func (s *Service) holder(ticket string) string {
 	sealed, err := base64.RawURLEncoding.DecodeString(ticket)
-	if err != nil || ticket == "" {
+	if err != nil {
 		return ""
 	}
-	plain, ok := k.sealer.Open(sealed, ticketAbout)
-	if before := len(rand.Text()); ok && len(plain) > before {
-		return string(plain[before:])
+	plain, ok := s.Keys.sealer.Open(sealed, ticketAbout)
+	ends, person, _ := strings.Cut(string(plain), " ")
+	at, err := strconv.ParseInt(ends, 10, 64)
+	if !ok || err != nil || s.Now().Unix() >= at {
+		return ""
 	}
-	return ""
+	return person
 }
 
 // Leave keeps what was typed for whoever has the ticket, and returns its mark; "" where the
 // ticket is none, or too much was typed.
 func (s *Service) Leave(ctx context.Context, ticket string, typed map[string]string) (mark string, err error) {
-	person := s.Keys.holder(ticket)
+	person := s.holder(ticket)
 	text, err := json.Marshal(typed, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil || person == "" || len(text) > maxLeft {
 		return "", err

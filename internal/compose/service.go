@@ -33,6 +33,8 @@ type Service struct {
 	PDF *pdf.Workers
 	// Production refuses recipients whose address is reserved.
 	Production bool
+	// Now is the clock.
+	Now func() time.Time
 }
 
 // Draft is a package at the platform with its form.
