@@ -6,6 +6,7 @@ import { localize } from "./times.js";
 const pause = 5_000;
 const said = document.getElementById("said");
 let live = document.getElementById("live");
+let pressed = Promise.resolve();
 const stream = new EventSource(live.dataset.events);
 
 stream.addEventListener("state", ({ data }) => JSON.parse(data).status !== live.dataset.status && renew());
@@ -13,6 +14,15 @@ stream.addEventListener("stage", ({ data }) => JSON.parse(data).name !== live.da
 stream.addEventListener("change", ({ data }) => JSON.parse(data).revision !== live.dataset.revision && renew());
 stream.addEventListener("done", () => stream.close());
 stream.addEventListener("error", () => stream.readyState === EventSource.CLOSED && ask());
+
+// What a press began on stays until it has ended there.
+addEventListener("pointerdown", () => {
+  pressed = new Promise((resolve) => {
+    for (const end of ["pointerup", "pointercancel"]) {
+      addEventListener(end, () => setTimeout(resolve), { once: true });
+    }
+  });
+});
 
 // Where there is no stream the page asks on its own.
 function ask() {
@@ -29,9 +39,8 @@ async function renew() {
     location.reload(); // signed out, or gone: the page itself says so
     return;
   }
-  if (next.dataset.status !== live.dataset.status || !live.querySelector("form.edit")) {
-    takeOver(document.importNode(next, true));
-  }
+  await pressed;
+  takeOver(document.importNode(next, true));
 }
 
 // An XMLHttpRequest reads HTML without running any of it. What it asks for by itself
@@ -52,16 +61,79 @@ function load() {
   });
 }
 
+// What the person is doing stays: what they typed and opened, the focus, the caret.
 function takeOver(next) {
-  const focused = live.contains(document.activeElement) ? document.activeElement.id : "";
+  const focused = live.contains(document.activeElement) ? document.activeElement : null;
   const before = live.dataset.said;
   localize(next);
+  keepEntries(next);
+  const place = focused && (counterpart(focused, next) ?? headingNear(focused, next));
+  const top = focused?.getBoundingClientRect().top;
+  const caret = [focused?.selectionStart, focused?.selectionEnd, focused?.selectionDirection];
   live.replaceWith(next);
   live = next;
   if (focused) {
-    (document.getElementById(focused) ?? document.getElementById("main")).focus();
+    rest(place);
+    if (typeof caret[0] === "number" && place?.localName === focused.localName) {
+      place.setSelectionRange(...caret);
+    }
+    if (place) {
+      scrollBy({ top: place.getBoundingClientRect().top - top, behavior: "instant" });
+    }
   }
   if (live.dataset.said !== before) {
     said.textContent = live.dataset.said;
   }
+}
+
+function rest(place) {
+  place?.focus({ preventScroll: true });
+  if (document.activeElement !== place) {
+    document.getElementById("main").focus({ preventScroll: true });
+  }
+}
+
+function keepEntries(next) {
+  for (const entry of live.querySelectorAll("input, textarea, select, details")) {
+    const same = counterpart(entry, next);
+    if (same && entry.value !== entry.defaultValue) {
+      same.value = entry.value;
+    }
+    if (same && entry.checked !== entry.defaultChecked) {
+      same.checked = entry.checked;
+    }
+    if (same && entry.localName === "details") {
+      same.open = entry.open;
+    }
+  }
+}
+
+// The same element in next: by its id, else the one that is called the same, in the same
+// order among its like.
+function counterpart(element, next) {
+  if (element.id) {
+    return next.querySelector(`#${CSS.escape(element.id)}`);
+  }
+  const alike = (root) => [...root.querySelectorAll(element.localName)].filter((e) => called(e) === called(element));
+  return alike(next)[alike(live).indexOf(element)] ?? null;
+}
+
+function called(element) {
+  const { localName, name, value, textContent } = element;
+  const own = localName === "button" ? [name, value, textContent] : [name, element.getAttribute("href")];
+  return own.filter(Boolean).join(" ") || (element.querySelector("summary") ?? element).textContent;
+}
+
+// The heading in next of the part in which the element stood.
+function headingNear(element, next) {
+  const part = element.closest("[aria-labelledby]");
+  if (!part || !live.contains(part)) {
+    return null;
+  }
+  const heading = next.querySelector(`#${CSS.escape(part.getAttribute("aria-labelledby"))}`);
+  if (!heading) {
+    return headingNear(part.parentElement, next);
+  }
+  heading.tabIndex = -1;
+  return heading;
 }

@@ -1,7 +1,9 @@
 package browser_test
 
 import (
+	"context"
 	"encoding/base64"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -38,6 +40,7 @@ func TestBrowserPackages(t *testing.T) {
 	app := e2etest.Boot(t)
 	t.Run("signed", func(t *testing.T) { packageIsSigned(t, app) })
 	t.Run("keyboard", func(t *testing.T) { packagesByKeyboard(t, app) })
+	t.Run("watched", func(t *testing.T) { packageIsWatched(t, app) })
 	t.Run("everybody", func(t *testing.T) { packagesAreForEverybody(t, app) })
 }
 
@@ -101,6 +104,45 @@ func packagesByKeyboard(t *testing.T, app *e2etest.App) {
 	b.says("status", "The package is cancelled.")
 	b.there("heading", "Declined")
 	b.reads("The barn is sold.")
+}
+
+// While others sign, Alice keeps the focus, what she typed and the caret in it, and is led
+// to what is left where her control is gone.
+func packageIsWatched(t *testing.T, app *e2etest.App) {
+	id := sent(t, app, inOrder("Lease of the pond", "bob@sandbox.example", "carol@sandbox.example", "alice@sandbox.example"))
+	signs := func(user string) { e2etest.Sign(t, app, e2etest.Browser(t, app).SignedIn(user), id) }
+	b := visit(t, app)
+	b.signIn("alice@sandbox", "/")
+	b.wear(look{"narrow", "light", 320})
+	b.open("/packages/" + id)
+	const top = `document.activeElement.getBoundingClientRect().top`
+	evaluate[bool](b, `(() => {
+		[...document.querySelectorAll("a")].filter((a) => a.textContent === "Correct")[1].focus();
+		document.scrollingElement.scrollTop = 200;
+		return true;
+	})()`)
+	before := evaluate[float64](b, top)
+	signs("bob@sandbox")
+	b.until("Bob's state", func(context.Context) (bool, string) { return strings.Count(b.text(), "Correct") == 2, "" })
+	b.resting("link Correct")
+	if after := evaluate[float64](b, top); math.Abs(after-before) > 1 {
+		t.Errorf("the focus moves from %g to %g", before, after)
+	}
+	if href := evaluate[string](b, `document.activeElement.getAttribute("href")`); !strings.HasSuffix(href, "/carol") {
+		t.Errorf("the focus is on %s", href)
+	}
+
+	b.open("/packages/" + id + "?ask=cancel")
+	b.fill("Reason", "The pond sold.")
+	b.press(strings.Repeat(kb.ArrowLeft, len("sold.")))
+	signs("carol@sandbox")
+	b.until("Carol's state", func(context.Context) (bool, string) { return strings.Count(b.text(), "Correct") == 1, "" })
+	b.resting("textbox Reason")
+	b.press("is ")
+	hand{tab: b}.holdsEntry("Reason", "The pond is sold.")
+	signs("alice@sandbox")
+	b.there("heading", "Completed")
+	b.resting("main ")
 }
 
 // Every state of the pages is for everybody, and fits in every language.

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -74,5 +77,34 @@ func Untouched(t testing.TB, app *App, do func(), operations ...string) {
 		if slices.Contains(operations, operation) {
 			t.Errorf("the sandbox was asked for %s", operation)
 		}
+	}
+}
+
+// Sign signs all that the client's person has to of the package, on the platform's page.
+func Sign(t testing.TB, app *App, c *Client, id string) {
+	t.Helper()
+	to := c.Page("/packages/" + url.PathEscape(id) + "/sign").Want(http.StatusSeeOther).Header.Get("Location")
+	if !strings.HasPrefix(to, app.SandboxURL()) {
+		t.Fatalf("signing is at %q", to)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer := &http.Client{Jar: jar}
+	response, err := signer.Get(to)
+	for _, action := range []string{"accept", "sign"} {
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		response, err = signer.PostForm(response.Request.URL.String(), url.Values{"action": {action}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("signing is answered %d", response.StatusCode)
 	}
 }

@@ -28,7 +28,7 @@ func TestStreamsAndUploadsEndProperly(t *testing.T) {
 	go func() { defer close(drained); app.Drain(delay) }()
 	e2etest.Eventually(t, "not ready", func() bool { return e2etest.Asked(t, app, "/readyz").Status == http.StatusServiceUnavailable })
 	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")
-	sign(t, app, bob, id)
+	e2etest.Sign(t, app, bob, id)
 	lines(t, stream, "event: done")
 	second := follow(t, alice, create(alice, lease("Second", "SENT", "bob@sandbox.example")))
 	lines(t, second, `data: {"revision"`)

@@ -52,11 +52,11 @@ func TestEvents(t *testing.T) {
 	if !strings.Contains(first, "event: state\ndata: {\"status\":\"SENT\"}\n") || strings.Contains(strings.ToLower(first), "bob") {
 		t.Errorf("it begins with %s", first)
 	}
-	sign(t, app, p.bob, id)
+	e2etest.Sign(t, app, p.bob, id)
 	if change := lines(t, stream, `data: {"revision"`); strings.Contains(first, strings.TrimPrefix(change, "\n")) {
 		t.Errorf("it tells the same again: %s", change)
 	}
-	sign(t, app, p.carol, id)
+	e2etest.Sign(t, app, p.carol, id)
 	if end := lines(t, stream, "event: done"); !strings.Contains(end, `data: {"status":"COMPLETED"}`) {
 		t.Errorf("it ends with %s", end)
 	}

@@ -2,7 +2,6 @@ package packages_test
 
 import (
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"regexp"
 	"strings"
@@ -23,35 +22,6 @@ func meet(t *testing.T, app *e2etest.App) people {
 
 func page(id string) string { return "/packages/" + url.PathEscape(id) }
 
-// sign signs all that the client's person has to, on the platform's page.
-func sign(t *testing.T, app *e2etest.App, c *e2etest.Client, id string) {
-	t.Helper()
-	to := c.Page(page(id) + "/sign").Want(http.StatusSeeOther).Header.Get("Location")
-	if !strings.HasPrefix(to, app.SandboxURL()) {
-		t.Fatalf("signing is at %q", to)
-	}
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer := &http.Client{Jar: jar}
-	response, err := signer.Get(to)
-	for _, action := range []string{"accept", "sign"} {
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
-		response, err = signer.PostForm(response.Request.URL.String(), url.Values{"action": {action}})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		t.Fatalf("signing is answered %d", response.StatusCode)
-	}
-}
-
 // Two people sign in order; each is told where they stand, and nobody of others what is not
 // for them. Nothing needs scripts.
 func TestAPackageIsSigned(t *testing.T) {
@@ -70,13 +40,13 @@ func TestAPackageIsSigned(t *testing.T) {
 	}
 	has(t, p.bob.Page(path+"?from=signing"), "You have not signed yet.")
 
-	sign(t, app, p.bob, id)
+	e2etest.Sign(t, app, p.bob, id)
 	has(t, p.bob.Page(path+"?from=signing"), "You have signed.", "Signed ·")
 	lacks(t, p.bob.Page(path), "Sign now")
 	has(t, p.bob.Page("/packages?tab=sent"), "Lease of the mill")
 	has(t, p.alice.Page(path), "Signed ·", "Has not signed yet")
 	has(t, p.carol.Page(path), "Sign now")
-	sign(t, app, p.carol, id)
+	e2etest.Sign(t, app, p.carol, id)
 	for _, c := range []*e2etest.Client{p.alice, p.bob, p.carol} {
 		has(t, c.Page(path).Want(http.StatusOK), "Completed", ">Finished PDF<", ">All documents<", ">Evidence<", ">Audit trail<")
 		lacks(t, c.Page(path), "Sign now", ">Remind<", ">Cancel package<", "Has not signed yet")
