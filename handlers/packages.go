@@ -25,6 +25,7 @@ type Packages struct {
 	Production bool
 	// Sites are the hosts of the platform's signing pages.
 	Sites config.Hosts
+	Left  LeftForms
 }
 
 // InUse is request.not-found where nothing is signed here.

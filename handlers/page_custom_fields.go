@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ func (p CustomFieldsPage) Operators(c *gin.Context) error {
 
 // Show answers GET /custom-fields: the list, or the form of one of them.
 func (p CustomFieldsPage) Show(c *gin.Context) error {
+	if form := p.Left.form(c); form != nil {
+		return p.show(c, readCustomField(form), nil)
+	}
 	id, asked := c.GetQuery("edit")
 	if !asked {
 		id, asked = c.GetQuery("delete")
@@ -63,7 +67,7 @@ func (p CustomFieldsPage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
-	form := readCustomField(c)
+	form := readCustomField(c.Request.PostForm)
 	switch action := c.PostForm("action"); action {
 	case "add-translation":
 		form.Translations = append(form.Translations, templates.Translation{})
@@ -115,11 +119,11 @@ func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, 
 const maxTranslations = 50
 
 // readCustomField is what was typed. Rows without anything in them are left out.
-func readCustomField(c *gin.Context) *templates.CustomFieldForm {
+func readCustomField(typed url.Values) *templates.CustomFieldForm {
 	form := &templates.CustomFieldForm{
-		Editing: c.PostForm("editing") != "", ID: strings.TrimSpace(c.PostForm("id")), Value: c.PostForm("value"), Required: c.PostForm("required") != "",
+		Editing: typed.Get("editing") != "", ID: strings.TrimSpace(typed.Get("id")), Value: typed.Get("value"), Required: typed.Get("required") != "",
 	}
-	languages, names := c.PostFormArray("language"), c.PostFormArray("name")
+	languages, names := typed["language"], typed["name"]
 	for i := range min(len(languages), len(names), maxTranslations) {
 		t := templates.Translation{Language: strings.TrimSpace(languages[i]), Name: strings.TrimSpace(names[i])}
 		if t != (templates.Translation{}) {
@@ -131,7 +135,7 @@ func readCustomField(c *gin.Context) *templates.CustomFieldForm {
 
 // show shows the list, with the form that is open; with cause, what went wrong with it.
 func (p CustomFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, cause error) error {
-	v, status := templates.CustomFields{Common: common(c), Form: form}, http.StatusOK
+	v, status := templates.CustomFields{Common: common(c), Ticket: p.Left.ticket(c), Form: form}, http.StatusOK
 	if cause != nil {
 		var err error
 		if v.Problem, status, err = p.Renderer.problem(c, cause); err != nil {

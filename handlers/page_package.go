@@ -109,7 +109,7 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 	if c.PostForm("action") != "cancel" || !passing(cause) {
 		return cause
 	}
-	v := templates.Package{Common: common(c), PackageItem: templates.PackageItem{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Reason: c.PostForm("reason")}
+	v := templates.Package{Common: common(c), PackageItem: templates.PackageItem{ID: c.Param("id")}, MayCancel: true, Asking: "cancel", Ticket: p.Left.ticket(c), Reason: c.PostForm("reason")}
 	var status int
 	var err error
 	if v.Problem, status, err = p.Renderer.problem(c, cause); err != nil {
@@ -121,13 +121,15 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 // show shows the package; with cause, what went wrong with its form.
 func (p PackagePage) show(c *gin.Context, o opened, asking string, cause error) error {
 	v, status := p.view(c, o), http.StatusOK
-	v.Asking = asking
+	v.Asking, v.Ticket, v.Reason = asking, p.Left.ticket(c), c.PostForm("reason")
+	if v.Reason == "" {
+		v.Reason = p.Left.form(c).Get("reason")
+	}
 	if cause != nil {
 		var err error
 		if v.Problem, status, err = p.Renderer.problem(c, cause); err != nil {
 			return err
 		}
-		v.Reason = c.PostForm("reason")
 		if fault.Is(cause, fault.RequestInvalid) {
 			v.WrongReason = v.Problem.Detail
 		}

@@ -31,18 +31,17 @@ type NewPackagePage struct {
 
 // Show answers GET /packages/new.
 func (p NewPackagePage) Show(c *gin.Context) error {
-	person, err := p.creator(c)
-	if err != nil {
+	if _, err := p.creator(c); err != nil {
 		return err
 	}
 	d := &compose.Draft{Form: compose.New()}
-	p.found(c, person, &d.Form)
+	d.Form.Type(p.Left.typed(c))
 	return p.show(c, d, nil)
 }
 
 // ShowDraft answers GET /packages/new/{id}.
 func (p NewPackagePage) ShowDraft(c *gin.Context) error {
-	id, person, err := p.draft(c)
+	id, _, err := p.draft(c)
 	if err != nil {
 		return err
 	}
@@ -53,7 +52,7 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 	if d.Sent {
 		return seeOther(c, packagePath(id), "")
 	}
-	p.found(c, person, &d.Form)
+	d.Form.Type(p.Left.typed(c))
 	return p.show(c, d, nil)
 }
 
@@ -210,9 +209,7 @@ func draftPath(id string) string { return templates.NewPackagePath + "/" + url.P
 func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error) error {
 	v, status := composedView(d), http.StatusOK
 	v.Common, v.Once, v.MaxUpload, v.CustomFields = common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Fields)
-	if person, ok := request.Person(c); ok {
-		v.Ticket = p.Drafts.Ticket(person.ID)
-	}
+	v.Ticket = p.Left.ticket(c)
 	switch {
 	case cause != nil:
 		var err error

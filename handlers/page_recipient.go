@@ -3,6 +3,7 @@ package handlers
 import (
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/gin-gonic/gin"
 
@@ -28,6 +29,7 @@ func (p RecipientPage) Show(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	correction.Recipient.Type(single(p.Left.form(c)))
 	return p.show(c, id, correction, nil)
 }
 
@@ -40,11 +42,7 @@ func (p RecipientPage) Post(c *gin.Context) error {
 	if unread != nil && !passing(unread) {
 		return unread
 	}
-	typed := map[string]string{}
-	for name := range c.Request.PostForm {
-		typed[name] = c.PostForm(name)
-	}
-	correction.Recipient.Type(typed)
+	correction.Recipient.Type(single(c.Request.PostForm))
 	if unread != nil {
 		return p.show(c, c.Param("id"), correction, unread)
 	}
@@ -53,6 +51,17 @@ func (p RecipientPage) Post(c *gin.Context) error {
 		return p.show(c, id, correction, err)
 	}
 	return seeOther(c, packagePath(id), templates.NoticeCorrected)
+}
+
+// single is a form whose inputs have one value each; nil for none.
+func single(form url.Values) (typed map[string]string) {
+	for name := range form {
+		if typed == nil {
+			typed = map[string]string{}
+		}
+		typed[name] = form.Get(name)
+	}
+	return typed
 }
 
 // correction is the recipient that the path names, if the person may correct them; with an
@@ -75,7 +84,7 @@ func (p RecipientPage) correction(c *gin.Context) (string, *compose.Correction, 
 
 // show shows the form; with cause, what is wrong with it.
 func (p RecipientPage) show(c *gin.Context, id string, correction *compose.Correction, cause error) error {
-	v := templates.Recipient{Common: common(c), ID: id, Recipient: composedRecipient(0, 1, correction.Recipient)}
+	v := templates.Recipient{Common: common(c), ID: id, Ticket: p.Left.ticket(c), Recipient: composedRecipient(0, 1, correction.Recipient)}
 	status := http.StatusOK
 	if cause != nil {
 		var err error

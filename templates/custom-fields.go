@@ -24,6 +24,8 @@ type CustomFields struct {
 	Form *CustomFieldForm
 	// Unlisted says that it is not known now which there are: the form is shown alone.
 	Unlisted bool
+	// Ticket is whose page it is, for what they send when they are signed out.
+	Ticket string
 }
 
 // CustomField is one of the account's.

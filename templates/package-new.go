@@ -100,6 +100,8 @@ type Recipient struct {
 	ID        string
 	Recipient ComposedRecipient
 	Wrong     map[string]string
+	// Ticket is whose page it is, for what they send when they are signed out.
+	Ticket string
 }
 
 func (p Recipient) wrong() (all map[string]string, first string) {

@@ -32,6 +32,8 @@ type Package struct {
 	Asking string
 	// Reason is what was typed, and WrongReason what is wrong with it.
 	Reason, WrongReason string
+	// Ticket is whose page it is, for what they send when they are signed out.
+	Ticket string
 }
 
 // PackageDocument is one of its documents; Path is where its PDF is.

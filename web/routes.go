@@ -146,10 +146,10 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/packages", h.Packages.InUse, signedIn, h.PackagesPage.Show)
 	get(pages, "/packages/:id/sign", h.Packages.InUse, signedIn, h.PackagePage.Sign)
 	get(pages, "/packages/:id/audit", h.Packages.InUse, signedIn, h.PackagePage.Audit)
-	post(pages, "/packages/:id", h.Packages.InUse, signedIn, h.PackagePage.Post)
+	post(pages, "/packages/:id", h.Packages.InUse, h.Packages.Left.Leave, signedIn, h.PackagePage.Post)
 
 	get(pages, "/custom-fields", h.Packages.InUse, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Show)
-	post(pages, "/custom-fields", h.Packages.InUse, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Post)
+	post(pages, "/custom-fields", h.Packages.InUse, h.Packages.Left.Leave, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Post)
 
 	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // what a page asks by itself prolongs nothing
 	get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
@@ -160,7 +160,7 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/packages/new/:id/outline/:document/:page", h.Packages.InUse, signedIn, h.NewPackagePage.Outline)
 
 	get(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Show)
-	post(pages, "/packages/:id/recipients/:role", h.Packages.InUse, signedIn, h.RecipientPage.Post)
+	post(pages, "/packages/:id/recipients/:role", h.Packages.InUse, h.Packages.Left.Leave, signedIn, h.RecipientPage.Post)
 
 	uploads := e.group(engine, group{page: true, transfer: true, token: liveToken, touch: true})
 	post(uploads, "/packages/new", h.Packages.InUse, h.NewPackagePage.Leave, signedIn, h.NewPackagePage.Post)

@@ -25,12 +25,25 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 		Platform: signing.New(a.signing), Access: a.packages, Person: proxy.Person,
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Sites: a.signingSites(),
 	}
+	drafts, err := a.drafts(all.Packages.Platform)
+	if err != nil {
+		return err
+	}
+	limits, err := a.limits()
+	if err != nil {
+		return err
+	}
+	all.Packages.Left = handlers.LeftForms{Drafts: drafts, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
 	all.HomePage.Packages = all.Packages
 	all.PackagesPage = handlers.PackagesPage{Renderer: renderer, Packages: all.Packages}
 	all.CustomFieldsPage = handlers.CustomFieldsPage{Renderer: renderer, Packages: all.Packages}
 	all.PackagePage = handlers.PackagePage{Renderer: renderer, Packages: all.Packages, Once: once, Hint: a.hub.Hint}
 	all.PackageEvents = handlers.PackageEvents{Packages: all.Packages, Streams: a.streams(sessions)}
-	return a.newPackagePage(all, renderer)
+	all.NewPackagePage = handlers.NewPackagePage{
+		Renderer: renderer, Packages: all.Packages, Drafts: drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,
+	}
+	all.RecipientPage = handlers.RecipientPage{Renderer: renderer, Packages: all.Packages, Drafts: drafts}
+	return nil
 }
 
 // signingChanged keeps an event of the platform's, and has whoever watches its package hear

@@ -42,7 +42,7 @@ func (s *Service) Ticket(person string) string {
 // holder is whom the page with the ticket was shown to; "" for what is no ticket, or none
 // any more.
 func (s *Service) holder(ticket string) string {
-	sealed, err := base64.RawURLEncoding.DecodeString(ticket)
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(ticket)
 	if err != nil {
 		return ""
 	}
@@ -66,6 +66,9 @@ func (s *Service) Leave(ctx context.Context, ticket string, typed map[string]str
 	sum := sha256.Sum256(text)
 	mark = hex.EncodeToString(sum[:])
 	_, err = s.left(ctx, person, mark, func() (idempotency.Answer, error) { return idempotency.Answer{Status: http.StatusOK, Body: text}, nil })
+	if fault.Is(err, fault.RequestIdempotencyBusy) {
+		err = nil // it was sent twice, and is being kept
+	}
 	return mark, err
 }
 

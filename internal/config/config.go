@@ -174,7 +174,8 @@ type Session struct {
 type Rates struct {
 	// SignIn counts failed sign-ins per account and address.
 	SignIn string `env:"SIGN_IN" envDefault:"10/m"`
-	// SignInAddress counts sign-ins per client address.
+	// SignInAddress counts sign-ins per client address; as many forms are kept for people
+	// whose session has ended.
 	SignInAddress string `env:"SIGN_IN_ADDRESS" envDefault:"60/m"`
 	// Ceremony counts ceremonies per session.
 	Ceremony string `env:"CEREMONY" envDefault:"30/m"`

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"countersign/internal/e2e/e2etest"
 )
@@ -13,11 +12,11 @@ import (
 // What people type is kept, whatever happens meanwhile to the draft, to their session and
 // to the platform.
 func TestNothingTypedIsLost(t *testing.T) {
-	app, clock := e2etest.BootWithClock(t)
+	app := e2etest.Boot(t)
 	t.Run("changed elsewhere", func(t *testing.T) { changedElsewhere(t, app) })
 	t.Run("signed out", func(t *testing.T) { signedOut(t, app) })
 	t.Run("platform away", func(t *testing.T) { platformAway(t, app) })
-	t.Run("a week later", func(t *testing.T) { aWeekLater(t, app, clock) })
+	t.Run("small forms", func(t *testing.T) { smallForms(t, app) })
 }
 
 // saved is a draft with one document, on its page.
@@ -107,27 +106,6 @@ func signedOut(t *testing.T, app *e2etest.App) {
 	long := open(t, c, "/packages/new").set("name", strings.Repeat("long ", 20_000))
 	if to := next(long); to != "/packages/new" {
 		t.Errorf("too much is left: %s", to)
-	}
-}
-
-// What is sent from a page that was shown a week ago is not kept any more: whoever finds the
-// page by then leaves nothing in its person's name.
-func aWeekLater(t *testing.T, app *e2etest.App, clock *e2etest.Clock) {
-	const week = 7 * 24 * time.Hour
-	for _, one := range []struct {
-		later time.Duration
-		kept  bool
-	}{{week - time.Minute, true}, {week, false}} {
-		p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set("name", "Typed last week")
-		clock.Advance(one.later)
-		to, err := url.Parse(p.press("save").Want(http.StatusSeeOther).Header.Get("Location"))
-		if err != nil || to.Path != "/login" {
-			t.Fatalf("it leads to %s, %v", to, err)
-		}
-		found := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), to.Query().Get("next"))
-		if kept := strings.Contains(found.body, "Typed last week"); kept != one.kept {
-			t.Errorf("after %s it is kept: %v", one.later, kept)
-		}
 	}
 }
 

@@ -1,0 +1,101 @@
+package handlers
+
+import (
+	"net/url"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/compose"
+	"countersign/internal/ratelimit"
+	"countersign/internal/request"
+	"countersign/templates"
+)
+
+// LeftForms are the forms that people sent when their session had ended, without scripts
+// that keep what was typed. They find them again when they have signed in.
+type LeftForms struct {
+	Drafts  *compose.Service
+	Limiter *ratelimit.Limiter
+	// Limit bounds how many are left from one address.
+	Limit ratelimit.Limit
+}
+
+// leftQuery names in an address what was left for whoever opens it.
+const leftQuery = "left"
+
+// Leave lets whoever is signed in on, and leaves the form of whoever is not any more. What
+// cannot be left is not missed: they sign in all the same.
+func (l LeftForms) Leave(c *gin.Context) error {
+	if !l.leaves(c) || request.Form(c) != nil {
+		return nil
+	}
+	form := c.Request.PostForm
+	l.leave(c, form.Get("ticket"), map[string]string{"form": form.Encode()}, "")
+	return nil
+}
+
+// leaves reports whether the form of the request is to be left. It is asked before anything
+// of it is read.
+func (l LeftForms) leaves(c *gin.Context) bool {
+	if _, signedIn := request.Person(c); signedIn || request.FromProgram(c.Request) {
+		return false
+	}
+	from := ratelimit.Network(request.From(c).Address)
+	err := l.Limiter.Take(c.Request.Context(), ratelimit.Count{Name: "left", Subject: from, Limit: l.Limit})
+	if err != nil {
+		request.LogCause(c, err)
+	}
+	return err == nil
+}
+
+// leave keeps what was typed for whoever has the ticket, and leads by way of the sign-in
+// back to where it was typed, with a notice.
+func (l LeftForms) leave(c *gin.Context, ticket string, typed map[string]string, notice templates.Notice) {
+	mark, err := l.Drafts.Leave(c.Request.Context(), ticket, typed)
+	if err != nil {
+		request.LogCause(c, err)
+	}
+	if err != nil || mark == "" {
+		return
+	}
+	back := *c.Request.URL
+	query := back.Query()
+	query.Set(leftQuery, mark)
+	if notice != "" {
+		query.Set("notice", string(notice))
+	}
+	back.RawQuery = query.Encode()
+	_ = seeOther(c, "/login?"+url.Values{"next": {back.RequestURI()}}.Encode(), "")
+	c.Abort()
+}
+
+// typed is what was left for the person who opens the page; nil for nothing.
+func (l LeftForms) typed(c *gin.Context) map[string]string {
+	person, ok := request.Person(c)
+	if !ok {
+		return nil
+	}
+	typed, err := l.Drafts.Left(c.Request.Context(), person.ID, c.Query(leftQuery))
+	if err != nil {
+		request.LogCause(c, err)
+	}
+	return typed
+}
+
+// form is the form that Leave left for the person who opens the page; nil for none.
+func (l LeftForms) form(c *gin.Context) url.Values {
+	form, err := url.ParseQuery(l.typed(c)["form"])
+	if err != nil || len(form) == 0 {
+		return nil
+	}
+	return form
+}
+
+// ticket is that of the page which is shown.
+func (l LeftForms) ticket(c *gin.Context) string {
+	person, ok := request.Person(c)
+	if !ok {
+		return ""
+	}
+	return l.Drafts.Ticket(person.ID)
+}

@@ -1,0 +1,125 @@
+package compose_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// small is a form of a few inputs: the address of its page, what is typed into it, and what
+// the page then holds.
+type small struct {
+	user, page string
+	typed      url.Values
+	holds      []string
+}
+
+var ticketInput = regexp.MustCompile(`name="ticket" value="([^"]+)"`)
+
+// leave sends the form signed out, with the ticket of its page, and returns where the
+// sign-in leads.
+func (f small) leave(t *testing.T, c *e2etest.Client) string {
+	t.Helper()
+	page := c.Page(f.page).Want(http.StatusOK)
+	ticket := ticketInput.FindSubmatch(page.Body)
+	if ticket == nil {
+		t.Fatalf("%s has no ticket: %s", f.page, page.Body)
+	}
+	f.typed.Set("ticket", string(ticket[1]))
+	c.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
+	return f.send(t, c)
+}
+
+func (f small) send(t *testing.T, c *e2etest.Client) string {
+	t.Helper()
+	sent := c.Send("POST", f.page, f.typed.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+	to, err := url.Parse(sent.Want(http.StatusSeeOther).Header.Get("Location"))
+	if err != nil || to.Path != "/login" {
+		t.Fatalf("%s leads to %s, %v", f.page, to, err)
+	}
+	return to.Query().Get("next")
+}
+
+// smallForms are there too when their person has signed in again, for nobody else.
+func smallForms(t *testing.T, app *e2etest.App) {
+	p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set("name", "Sent").set(alice...)
+	p.set("r1.email", "bob@sandbox.example").choose("lease.pdf", document("Lease")).follow("add-files")
+	p.follow("add-field").press("send").Want(http.StatusSeeOther)
+	at := "/packages/" + p.id()
+	role := regexp.MustCompile(`"[^"]+/recipients/[^"]+"`).FindString(string(p.client.Page(at).Body))
+	for _, form := range []small{
+		{"alice@sandbox", at + "?ask=cancel", url.Values{"action": {"cancel"}, "reason": {"The mill\nis sold."}}, []string{"The mill\nis sold.</textarea>", ">Keep<"}},
+		{"alice@sandbox", strings.Trim(role, `"`), url.Values{"r1.first_name": {"Robert"}, "r1.email": {"robert@"}, "r1.by_sms": {"yes"}}, []string{`value="Robert"`, `value="robert@"`}},
+		{"carol@sandbox", "/custom-fields?new=yes", url.Values{"action": {"save"}, "id": {"iban"}, "value": {"DE00"}, "language": {"en", "de"}, "name": {"Account", "Konto"}}, []string{`value="iban"`, `value="DE00"`, `value="Account"`, `value="Konto"`, `value="de"`}},
+	} {
+		back := form.leave(t, e2etest.Browser(t, app).SignedIn(form.user))
+		found := string(e2etest.Browser(t, app).SignedIn(form.user).Page(back).Want(http.StatusOK).Body)
+		for _, text := range form.holds {
+			if !strings.Contains(found, text) {
+				t.Errorf("%s: no %q on %s:\n%s", form.page, text, back, found)
+			}
+		}
+		for _, other := range []string{"alice@sandbox", "carol@sandbox", "bob@sandbox"} {
+			if theirs := e2etest.Browser(t, app).SignedIn(other).Page(back); other != form.user && strings.Contains(string(theirs.Body), form.holds[0]) {
+				t.Errorf("%s reads what %s typed on %s", other, form.user, form.page)
+			}
+		}
+		form.typed.Set("ticket", "A"+form.typed.Get("ticket"))
+		if to := form.send(t, e2etest.Browser(t, app)); strings.Contains(to, "left=") {
+			t.Errorf("an altered ticket leaves something: %s", to)
+		}
+	}
+}
+
+// A form that is sent twice at once is left once; from one address no more forms are left
+// than sign-ins are tried, and whoever sends more just signs in.
+func TestLeavingIsLimited(t *testing.T) {
+	const most = 4
+	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=4/h")
+	c := e2etest.Browser(t, app).SignedIn("carol@sandbox")
+	form := small{page: "/custom-fields?new=yes", typed: url.Values{"action": {"save"}, "id": {"iban"}, "language": {"en"}, "name": {"Account"}}}
+	page := c.Page(form.page)
+	form.typed.Set("ticket", string(ticketInput.FindSubmatch(page.Body)[1]))
+	atOnce := func(forms ...small) (left map[string]int) {
+		t.Helper()
+		var wait sync.WaitGroup
+		to := make([]string, len(forms))
+		for i, form := range forms {
+			wait.Go(func() { to[i] = form.send(t, e2etest.Browser(t, app)) })
+		}
+		wait.Wait()
+		left = map[string]int{}
+		for _, next := range to {
+			left[next]++
+		}
+		return left
+	}
+	twice := atOnce(form, form)
+	if len(twice) != 1 {
+		t.Fatalf("sent twice at once it leads to %v", twice)
+	}
+	for back := range twice {
+		if body := string(c.Page(back).Want(http.StatusOK).Body); !strings.Contains(body, `value="iban"`) {
+			t.Errorf("it is not on %s", back)
+		}
+	}
+	var many []small
+	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
+		typed := url.Values{"action": {"save"}, "id": {id}, "ticket": form.typed["ticket"]}
+		many = append(many, small{page: form.page, typed: typed})
+	}
+	kept := 0
+	for next := range atOnce(many...) {
+		if strings.Contains(next, "left=") {
+			kept++
+		}
+	}
+	if kept != most-2 {
+		t.Errorf("%d more were left", kept)
+	}
+}
