@@ -121,7 +121,7 @@ func (v view) ChoosesLanguage() bool { return v.Person == nil && (v.At("/login")
 func (v view) Languages() []string { return v.pages.bundle.Languages() }
 
 // LanguageName is how a language calls itself.
-func (v view) LanguageName(tag string) string { return v.pages.bundle.For(tag).T("page.language-name") }
+func (v view) LanguageName(tag string) string { return v.pages.bundle.For(tag).Name() }
 
 var methodIDs = map[string]string{
 	"password": "page.method.password",

@@ -19,7 +19,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// messages are the files, messages/{language}/{subject}.json.
+// messages are the files, messages/{language}/{subject}.json, and name.txt, what the language
+// calls itself.
 //
 //go:embed messages
 var messages embed.FS
@@ -83,6 +84,15 @@ func read(files fs.FS, tag language.Tag) (*i18n.Localizer, error) {
 		}
 	}
 	return i18n.NewLocalizer(bundle, tag.String()), nil
+}
+
+// readName reads what a language calls itself; where it does not say so, its tag.
+func readName(files fs.FS, tag language.Tag) string {
+	name, err := fs.ReadFile(files, path.Join("messages", tag.String(), "name.txt"))
+	if err != nil {
+		return tag.String()
+	}
+	return strings.TrimSpace(string(name))
 }
 
 // Languages lists the tags there are messages for, English first.

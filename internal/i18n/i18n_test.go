@@ -103,7 +103,7 @@ func TestLanguagesNameThemselves(t *testing.T) {
 		t.Errorf("languages: %s", got)
 	}
 	for tag, want := range map[string]string{"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "ja": "日本語"} {
-		if got := b.For(tag).T("page.language-name"); got != want {
+		if got := b.For(tag).Name(); got != want {
 			t.Errorf("%s calls itself %q", tag, got)
 		}
 	}

@@ -18,6 +18,7 @@ type Printer struct {
 	// messages are read when the first of them is written: five languages take long,
 	// and a good part of the memory.
 	messages func() (*i18n.Localizer, error)
+	name     func() string
 	numbers  *message.Printer
 }
 
@@ -25,12 +26,17 @@ func newPrinter(files fs.FS, tag language.Tag) *Printer {
 	return &Printer{
 		tag:      tag,
 		messages: sync.OnceValues(func() (*i18n.Localizer, error) { return read(files, tag) }),
+		name:     sync.OnceValue(func() string { return readName(files, tag) }),
 		numbers:  message.NewPrinter(tag),
 	}
 }
 
 // Tag is the printer's BCP 47 tag.
 func (p *Printer) Tag() string { return p.tag.String() }
+
+// Name is what the language calls itself. It is read alone: a page names every language,
+// and is written in one.
+func (p *Printer) Name() string { return p.name() }
 
 // T is the message of id, its placeholders filled from args: name, value,
 // name, value … . A message that is missing is shown as its id; tests make sure

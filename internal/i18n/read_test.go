@@ -50,3 +50,22 @@ func TestReadRefuses(t *testing.T) {
 		t.Errorf("two languages with one id: %v", err)
 	}
 }
+
+// A language says its name without its messages being read, and is called by its tag where it
+// says none.
+func TestANameIsReadAlone(t *testing.T) {
+	b, err := find(fstest.MapFS{
+		"messages/en/other.json": {Data: []byte(`{`)},
+		"messages/de/name.txt":   {Data: []byte("Deutsch\n")},
+		"messages/de/other.json": {Data: []byte(`{`)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.For("de").Name() + " " + b.For("en").Name(); got != "Deutsch en" {
+		t.Errorf("they are called %s", got)
+	}
+	if readAll(b, nil) == nil {
+		t.Error("the messages can be read, so that it does not show whether they were")
+	}
+}
