@@ -53,7 +53,7 @@ type Options struct {
 type Trail struct {
 	Options
 	recent  recent
-	waiting chan Event
+	waiting chan *Event // there is room for many, and mostly none waits
 }
 
 // New makes a Trail; the error is about the keys. Nothing goes to Redis before Run.
@@ -62,7 +62,7 @@ func New(o Options) (*Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Trail{Options: o, recent: recent{o.Redis, keys}, waiting: make(chan Event, maxWaiting)}, nil
+	return &Trail{Options: o, recent: recent{o.Redis, keys}, waiting: make(chan *Event, maxWaiting)}, nil
 }
 
 // Record writes e, with the time of now.
@@ -77,7 +77,7 @@ func (t *Trail) Record(ctx context.Context, e Event) {
 		return
 	}
 	select {
-	case t.waiting <- e:
+	case t.waiting <- &e:
 	default:
 		if t.Stream != "" {
 			t.lost(ctx, e, errBehind)

@@ -33,12 +33,12 @@ func (t *Trail) Run(ctx context.Context) {
 }
 
 // batch is first and what waits behind it.
-func (t *Trail) batch(first Event) []Event {
-	all := []Event{first}
+func (t *Trail) batch(first *Event) []Event {
+	all := []Event{*first}
 	for len(all) < maxBatch {
 		select {
 		case e := <-t.waiting:
-			all = append(all, e)
+			all = append(all, *e)
 		default:
 			return all
 		}
