@@ -65,17 +65,16 @@ func readRequestOptions(text string) (Request, error) {
 
 // readOptions reads the options themselves or, as navigator.credentials takes
 // them, the object whose publicKey they are.
-func readOptions[O any](text string) (options O, err error) {
-	var wrapped struct {
+func readOptions[O any](text string) (O, error) {
+	var read struct {
+		Options   O  `json:",embed"`
 		PublicKey *O `json:"publicKey"`
 	}
-	if err := json.Unmarshal([]byte(text), &wrapped); err != nil {
-		return options, err
+	err := json.Unmarshal([]byte(text), &read)
+	if read.PublicKey != nil {
+		return *read.PublicKey, err
 	}
-	if wrapped.PublicKey != nil {
-		return *wrapped.PublicKey, nil
-	}
-	return options, json.Unmarshal([]byte(text), &options)
+	return read.Options, err
 }
 
 // decodeOurs decodes base64url that came from our own side, where padding is no

@@ -25,8 +25,8 @@ func JSON(c *gin.Context) (*Object, error) {
 		return nil, err
 	}
 	value := jsontext.Value(body)
-	if err := value.Format(); err != nil {
-		return nil, malformed(err)
+	if !value.IsValid() {
+		return nil, malformed(value.Format()) // which says what is wrong
 	}
 	if value.Kind() != '{' {
 		return nil, Violation("", "field.object")

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ type Object struct {
 // newObject reads value, a JSON object known to be well-formed.
 func newObject(pointer string, value jsontext.Value, violations *[]fault.Field) *Object {
 	o := &Object{pointer: pointer, members: map[string]jsontext.Value{}, violations: violations}
-	decoder := jsontext.NewDecoder(strings.NewReader(string(value)))
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(value)) // which it reads without a copy
 	if _, err := decoder.ReadToken(); err != nil {
 		return o
 	}
@@ -41,7 +42,8 @@ func newObject(pointer string, value jsontext.Value, violations *[]fault.Field) 
 		if err != nil {
 			return o
 		}
-		o.members[name] = member.Clone()
+		end := decoder.InputOffset()
+		o.members[name] = value[end-int64(len(member)) : end]
 		o.order = append(o.order, name)
 	}
 	return o
@@ -76,11 +78,12 @@ func (o *Object) Text(name string, allowed ...string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	var s string
-	if value.Kind() != '"' || json.Unmarshal(value, &s) != nil {
+	text, err := jsontext.AppendUnquote(nil, value)
+	if err != nil {
 		o.Note(name, "field.string")
 		return "", false
 	}
+	s := string(text)
 	if len(allowed) > 0 && !slices.Contains(allowed, s) {
 		o.Note(name, "field.choice")
 		return "", false
