@@ -65,12 +65,21 @@ func (c *Client) guarded(ctx context.Context, call Call, body []byte) (*response
 	return r, err
 }
 
+// attempts tries the call once, and an idempotent one again where that failed. The
+// executor of retries, which costs time, is entered with that failure as its first try.
 func (c *Client) attempts(ctx context.Context, call Call, body []byte) (*response, error) {
-	send := func() (*response, error) { return c.once(ctx, call, body) }
-	if !call.Idempotent {
-		return send()
+	r, err := c.once(ctx, call, body)
+	if !call.Idempotent || !repeatable(r, err) {
+		return r, err
 	}
-	return c.retry.WithContext(ctx).Get(send)
+	tried := false
+	return c.retry.WithContext(ctx).Get(func() (*response, error) {
+		if tried {
+			return c.once(ctx, call, body)
+		}
+		tried = true
+		return r, err
+	})
 }
 
 // within bounds the call's time. A trial does not end with the context of its
