@@ -1,18 +1,20 @@
 package identity
 
-import (
-	"regexp"
-	"strings"
+import "strings"
+
+const (
+	alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	// maxUserPart is the most characters of either part of a user's id.
+	maxUserPart = 64
 )
-
-var userID = regexp.MustCompile(`^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$`)
-
-// maxUserPart is the most characters of either part of a user's id. It is no part of
-// the pattern, which would take long to compile.
-const maxUserPart = 64
 
 // ValidUser reports whether id has the form userID@domain.
 func ValidUser(id string) bool {
 	name, domain, _ := strings.Cut(id, "@")
-	return len(name) <= maxUserPart && len(domain) <= maxUserPart && userID.MatchString(id)
+	return isUserPart(name, alphanumeric+"._+-") && isUserPart(domain, alphanumeric+".-")
+}
+
+// isUserPart reports whether part is a part of a user's id, all of it characters.
+func isUserPart(part, characters string) bool {
+	return part != "" && len(part) <= maxUserPart && strings.Trim(part, characters) == ""
 }

@@ -96,14 +96,21 @@ func placeholders(template string) []string {
 // looks.
 func Fill(template string, values map[string]string) (path string, ok bool) {
 	ok = true
-	path = placeholder.ReplaceAllStringFunc(template, func(name string) string {
-		value := values[name[1:len(name)-1]]
+	var filled strings.Builder
+	for {
+		before, rest, found := strings.Cut(template, "{")
+		filled.WriteString(before)
+		if !found {
+			return filled.String(), ok
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		value := values[name]
 		if value == "" || climbs(value) {
 			ok = false
 		}
-		return url.PathEscape(value)
-	})
-	return path, ok
+		filled.WriteString(url.PathEscape(value))
+		template = after
+	}
 }
 
 // climbs reports whether value has a "." or ".." between its slashes, of either
