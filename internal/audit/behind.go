@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/redis/go-redis/v9"
@@ -10,6 +11,9 @@ import (
 const (
 	// maxWaiting is how many events wait for Redis, maxBatch how many go there at once.
 	maxWaiting, maxBatch = 4096, 100
+	// batchPause is how long what comes behind a batch waits for more of its kind: a busy
+	// node has Redis take many events at once.
+	batchPause = 50 * time.Millisecond
 	// maxStream is how many events a stream keeps, about.
 	maxStream = 1_000_000
 	// streamMember is the member of a stream's entry that is the event, as JSON.
@@ -22,13 +26,25 @@ func (t *Trail) Run(ctx context.Context) {
 	for {
 		select {
 		case e := <-t.waiting:
-			t.bring(calls, t.batch(e))
+			events := t.batch(e)
+			t.bring(calls, events)
+			if len(events) < maxBatch {
+				pause(ctx)
+			}
 		case <-ctx.Done():
 			for len(t.waiting) > 0 {
 				t.bring(calls, t.batch(<-t.waiting))
 			}
 			return
 		}
+	}
+}
+
+// pause waits for batchPause, or for the end of ctx.
+func pause(ctx context.Context) {
+	select {
+	case <-time.After(batchPause):
+	case <-ctx.Done():
 	}
 }
 
