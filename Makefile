@@ -35,11 +35,11 @@ bench: ## the budgets of docs/benchmarks.md, against a real Redis
 
 drill: ## two nodes, a proxy and Redis in each mode, broken in each way; prints the table of docs/operating.md
 	@.ci/prepare
-	go test -tags drill ./internal/e2e/drill -count=1 -timeout 30m -v -args -full
+	go test ./internal/e2e/drill -count=1 -timeout 30m -v -args -full
 
 soak: ## SOAK (1h) of constant load: what two nodes and Redis take stays flat
 	@.ci/prepare
-	go test -tags drill ./internal/e2e/drill -count=1 -timeout 26h -v -args -soak $(SOAK)
+	go test ./internal/e2e/drill -count=1 -timeout 26h -v -args -soak $(SOAK)
 
 fuzz: ## each fuzzer for FUZZTIME (20s)
 	@.ci/fuzz $(FUZZTIME)

@@ -1,5 +1,3 @@
-//go:build drill
-
 package drill_test
 
 import (
@@ -14,17 +12,17 @@ import (
 // drill is one thing that breaks, and how it is mended.
 type drill struct {
 	name  string
-	short bool // it is in the short form
+	short bool // it is in the short form, too
 	// calm is what an operator does on purpose: every request is answered.
 	calm bool
 	run  func(*site)
 }
 
-// awayFor is how long what breaks stays broken.
-const awayFor = 3 * time.Second
-
 // pass lets time pass in which people go on.
 func pass(d time.Duration) { <-time.After(d) }
+
+// stayBroken is while what broke stays so.
+func (s *site) stayBroken() { pass(s.scale.broken) }
 
 // nodes are drills of the nodes themselves.
 var nodes = []drill{
@@ -35,9 +33,9 @@ var nodes = []drill{
 			s.ready()
 		}
 	}},
-	{name: "SIGKILL of a node", run: func(s *site) {
+	{name: "SIGKILL of a node", short: true, run: func(s *site) {
 		s.kill(s.nodes[1])
-		pass(awayFor)
+		s.stayBroken()
 		s.start(1)
 		s.ready()
 	}},
@@ -45,15 +43,15 @@ var nodes = []drill{
 
 // ofServer are drills of a single Redis, and of the platform.
 var ofServer = []drill{
-	{name: "SIGKILL of Redis, which starts again", short: true, run: func(s *site) {
+	{name: "SIGKILL of Redis, which starts again", run: func(s *site) {
 		s.store.server.Kill()
-		pass(awayFor)
+		s.stayBroken()
 		s.store.server.Restart()
 		s.ready()
 	}},
-	{name: "SIGSTOP of Redis", run: func(s *site) {
+	{name: "SIGSTOP of Redis", short: true, run: func(s *site) {
 		s.store.server.Stall()
-		pass(awayFor)
+		s.stayBroken()
 		s.store.server.Resume()
 		s.ready()
 	}},
@@ -62,16 +60,16 @@ var ofServer = []drill{
 	{name: "partition between a node and Redis, silent", run: cut(e2etest.Breakage{Silent: true})},
 	{name: "partition between a node and Redis, refused", run: cut(e2etest.Breakage{})},
 	{name: "the platform stalls (30 s for each answer)", run: platform(`"delay":"30s"`)},
-	{name: "the platform fails (500)", run: platform(`"status":500`)},
+	{name: "the platform fails (500)", short: true, run: platform(`"status":500`)},
 	{name: "the platform is overloaded (503)", run: platform(`"status":503`)},
 	{name: "the platform is half open (it takes connections and is silent)", run: func(s *site) {
 		s.signal(s.platform, syscall.SIGSTOP)
-		pass(awayFor)
+		s.stayBroken()
 		s.signal(s.platform, syscall.SIGCONT)
 	}},
 	{name: "the platform's clock jumps by a minute", run: func(s *site) {
 		s.manage("POST", "clock", `{"advance":"60s"}`)
-		pass(awayFor)
+		s.stayBroken()
 	}},
 }
 
@@ -81,7 +79,7 @@ var ofSentinel = []drill{
 		old := s.store.sentinel.Master
 		old.Kill()
 		s.store.sentinel.FailedOver(s.t)
-		pass(awayFor)
+		s.stayBroken()
 		old.Restart()
 		s.ready()
 	}},
@@ -89,14 +87,14 @@ var ofSentinel = []drill{
 		old := s.store.sentinel.Master
 		old.Stall()
 		s.store.sentinel.FailedOver(s.t)
-		pass(awayFor)
+		s.stayBroken()
 		old.Resume()
 		s.ready()
 	}},
 	{name: "switch-over, writes paused before", run: func(s *site) {
 		do(s, s.store.sentinel.Master, []any{"client", "pause", "5000", "write"})
 		s.store.sentinel.Failover(s.t)
-		pass(awayFor)
+		s.stayBroken()
 		s.ready()
 	}},
 }
@@ -107,7 +105,7 @@ var ofCluster = []drill{
 		old := s.store.cluster.Nodes[1]
 		old.Kill()
 		s.store.cluster.FailedOver(s.t, 1)
-		pass(awayFor)
+		s.stayBroken()
 		old.Restart()
 		s.ready()
 	}},
@@ -115,7 +113,7 @@ var ofCluster = []drill{
 		old := s.store.cluster.Nodes[2]
 		old.Stall()
 		s.store.cluster.FailedOver(s.t, 2)
-		pass(awayFor)
+		s.stayBroken()
 		old.Resume()
 		s.store.cluster.Settled(s.t)
 		s.ready()
@@ -123,7 +121,7 @@ var ofCluster = []drill{
 	{name: "switch-over (`CLUSTER FAILOVER`)", run: func(s *site) {
 		do(s, s.store.cluster.Replicas[0], []any{"cluster", "failover"})
 		s.store.cluster.FailedOver(s.t, 0)
-		pass(awayFor)
+		s.stayBroken()
 		s.ready()
 	}},
 	{name: "a slot moves, its keys one by one", calm: true, run: func(s *site) {
@@ -142,7 +140,7 @@ func configured(words ...any) command { return words }
 func (c command) until(words ...any) func(*site) {
 	return func(s *site) {
 		do(s, s.store.server, c)
-		pass(awayFor)
+		s.stayBroken()
 		do(s, s.store.server, words)
 		s.ready()
 	}
@@ -159,7 +157,7 @@ func do(s *site, server *redistest.Server, words []any) {
 func cut(how e2etest.Breakage) func(*site) {
 	return func(s *site) {
 		s.store.line.BreakAfter(0, how)
-		pass(awayFor)
+		s.stayBroken()
 		s.store.line.Mend()
 		s.ready()
 	}
@@ -174,7 +172,7 @@ func platform(how string) func(*site) {
 		} {
 			s.manage("POST", "faults", fmt.Sprintf(`{"operation":%q,"times":0,%s}`, operation, how))
 		}
-		pass(awayFor)
+		s.stayBroken()
 		s.manage("DELETE", "faults", "")
 	}
 }

@@ -1,5 +1,3 @@
-//go:build drill
-
 package drill_test
 
 import (

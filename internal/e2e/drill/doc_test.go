@@ -4,6 +4,6 @@
 //	make drill    all of it, and the table of docs/operating.md
 //	make soak     an hour of constant load
 //
-// It is built with the tag drill alone; without the flags that make sets it does a short
-// form.
+// Without the flags that make sets it does a short form: a single Redis, fewer people and
+// what may never be, with no limit of time.
 package drill_test

@@ -1,5 +1,3 @@
-//go:build drill
-
 package drill_test
 
 import (
@@ -15,15 +13,11 @@ import (
 	"time"
 )
 
-const (
-	// probeEvery is how often the proxy asks each node whether it is ready.
-	probeEvery = time.Second
-	// unanswered marks an answer of the proxy's own: no node gave one.
-	unanswered = "Drill-Unanswered"
-)
+// unanswered marks an answer of the proxy's own: no node gave one.
+const unanswered = "Drill-Unanswered"
 
 // proxy stands before the nodes as a load balancer does: it asks each of them for
-// /readyz once a second and sends requests to those that are ready, in turn. Where none
+// /readyz now and then and sends requests to those that are ready, in turn. Where none
 // is, it sends them to the one that was last. It never sends a request a second time.
 type proxy struct {
 	*httptest.Server
@@ -42,7 +36,7 @@ type backend struct {
 	readyAt    time.Time // when it last was
 }
 
-func newProxy(t testing.TB, nodes int) *proxy {
+func newProxy(t testing.TB, nodes int, every time.Duration) *proxy {
 	t.Helper()
 	p := &proxy{transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	for range nodes {
@@ -62,7 +56,7 @@ func newProxy(t testing.TB, nodes int) *proxy {
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var probing sync.WaitGroup
-	probing.Go(func() { p.probe(ctx) })
+	probing.Go(func() { p.probe(ctx, every) })
 	t.Cleanup(func() {
 		cancel()
 		probing.Wait()
@@ -123,8 +117,8 @@ func (p *proxy) round() int {
 	return p.probes
 }
 
-func (p *proxy) probe(ctx context.Context) {
-	tick := time.NewTicker(probeEvery)
+func (p *proxy) probe(ctx context.Context, every time.Duration) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		var asking sync.WaitGroup

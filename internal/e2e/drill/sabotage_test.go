@@ -1,9 +1,8 @@
-//go:build drill
-
 package drill_test
 
 import (
 	"context"
+	"net/http"
 
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/redisdb/redistest"
@@ -11,15 +10,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// seesWhatIsBroken breaks the product on purpose, in two ways: a drill that does not fail
-// then says nothing when it passes.
-func (s *site) seesWhatIsBroken() {
-	s.t.Helper()
-	s.seesSpendingTwice()
-	s.seesNodesThatDoNotDrain()
-}
+// What follows breaks the product on purpose, in two ways: a drill that does not fail then
+// says nothing when it passes.
 
-// seesSpendingTwice makes Redis forget that a ceremony was spent and a session ended.
+// seesSpendingTwice makes Redis forget that a ceremony was spent and a session ended, and
+// the nodes too, which would repeat it.
 func (s *site) seesSpendingTwice() {
 	s.t.Helper()
 	counts := &tally{name: s.store.mode + ": all that was spent or ended is undone, on purpose"}
@@ -28,14 +23,22 @@ func (s *site) seesSpendingTwice() {
 		p.counts.Store(counts)
 		p.ceremonies, p.gone = nil, nil
 		e2etest.Eventually(s.t, "a ceremony begins", func() bool { p.open = p.begin(newAuthenticator()); return p.open != nil })
-		signedIn[p] = p.login(e2etest.RightPassword, "")
+		e2etest.Eventually(s.t, p.user+" signs in", func() bool {
+			signedIn[p] = p.login(e2etest.RightPassword, "")
+			return signedIn[p].status == http.StatusOK
+		})
 	}
 	restore := s.snapshot()
 	for _, p := range s.crowd {
-		p.finish(p.open)
-		p.signOut(signedIn[p])
+		e2etest.Eventually(s.t, "a ceremony is accepted", func() bool { p.finish(p.open); return p.open.accepted > 0 })
+		e2etest.Eventually(s.t, p.user+" signs out", func() bool { p.signOut(signedIn[p]); return len(p.gone) > 0 })
+	}
+	for number, node := range s.nodes {
+		s.kill(node)
+		s.start(number)
 	}
 	restore()
+	s.ready()
 	s.each((*person).takeStock)
 	counts.row(table)
 	if counts.twice == 0 || counts.cameBack == 0 {

@@ -1,5 +1,3 @@
-//go:build drill
-
 package drill_test
 
 import (
@@ -22,6 +20,7 @@ import (
 // binary and the proxy before them, with people who use it.
 type site struct {
 	t        testing.TB
+	scale    scale
 	store    *store
 	platform *e2etest.Process
 	nodes    []*e2etest.Process
@@ -34,8 +33,9 @@ type site struct {
 // newSite starts everything. Settings are further ones of every node.
 func newSite(t testing.TB, store *store, settings ...string) *site {
 	t.Helper()
+	scale := scaleOf()
 	s := &site{
-		t: t, store: store, proxy: newProxy(t, 2), nodes: make([]*e2etest.Process, 2), own: store.own,
+		t: t, scale: scale, store: store, proxy: newProxy(t, 2, scale.probe), nodes: make([]*e2etest.Process, 2), own: store.own,
 		people: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, CheckRedirect: e2etest.Stay},
 	}
 	t.Cleanup(s.people.CloseIdleConnections)
@@ -45,7 +45,7 @@ func newSite(t testing.TB, store *store, settings ...string) *site {
 		s.start(number)
 	}
 	s.ready()
-	for number := range crowdOf {
+	for number := range scale.crowd {
 		s.crowd = append(s.crowd, newPerson(s, number))
 	}
 	return s
@@ -59,7 +59,7 @@ func (s *site) start(number int) {
 		"COUNTERSIGN_IDENTITY_AUTHORIZATION=none", "COUNTERSIGN_SIGNING_API_KEY=none", "COUNTERSIGN_ACCESS_KEYS=" + strings.Repeat("0dd5", 16),
 		"COUNTERSIGN_SESSION_KEYS=" + strings.Repeat("a73c", 16), "COUNTERSIGN_DECOY_KEY=" + strings.Repeat("5ed1", 16),
 		"COUNTERSIGN_OPERATORS=drill00@sandbox", "COUNTERSIGN_UPSTREAM_TIMEOUT=2s", "COUNTERSIGN_TRUSTED_PROXIES=127.0.0.0/8",
-		"COUNTERSIGN_STEP_UP_AGE=2h", "COUNTERSIGN_SIGNING_SWEEP=5s",
+		"COUNTERSIGN_STEP_UP_AGE=2h", "COUNTERSIGN_SIGNING_SWEEP=5s", "COUNTERSIGN_DRAIN_TIMEOUT=1m",
 	}, limits(), s.store.settings, s.own[number])
 	s.nodes[number] = built(s.t).Start(s.t, "serve", settings...)
 	s.proxy.point(number, s.nodes[number].Listen, s.nodes[number].Admin)

@@ -1,9 +1,8 @@
-//go:build drill
-
 package drill_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +11,9 @@ import (
 	"time"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/redisdb/redistest"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // gauges are what a node takes, and what Redis holds for both.
@@ -46,14 +48,27 @@ func (s *site) gauges(node *e2etest.Process) (g gauges) {
 }
 
 // leavesNothing waits until a node has gone back to what it took at first, but for
-// connections that it keeps: what is left of each failure would be more.
-func (s *site) leavesNothing(node *e2etest.Process, first gauges) {
+// connections that it keeps, and Redis to the keys without an end that it had: what is left
+// of each failure would be more.
+func (s *site) leavesNothing(node *e2etest.Process, first gauges, lasting []string) {
 	s.t.Helper()
 	const kept = 64
 	e2etest.Eventually(s.t, "nothing is left of failures", func() bool {
 		now := s.gauges(node)
-		return now.goroutines <= first.goroutines+kept && now.files <= first.files+kept
+		return now.goroutines <= first.goroutines+kept && now.files <= first.files+kept && len(s.lasting()) <= len(lasting)
 	})
+}
+
+// lasting are the keys of Redis that have no end of their own.
+func (s *site) lasting() (keys []string) {
+	s.t.Helper()
+	redistest.EachKey(s.t, s.store.server.Client(), func(ctx context.Context, node *redis.Client, key string) {
+		// -1 is no end, -2 no such key any more.
+		if left, err := node.PTTL(ctx, key).Result(); err == nil && left == -1 {
+			keys = append(keys, key)
+		}
+	})
+	return keys
 }
 
 // soaking are settings under which all that Redis holds for a while is gone within a

