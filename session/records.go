@@ -93,7 +93,8 @@ func recordKeys(sess *Session, name string) []string {
 }
 
 // spendScript swaps a record for its tombstone and returns what it was: nothing, a
-// tombstone or the record. Without its session there is none.
+// tombstone or the record. Without its session there is none. What is spent stays spent, so
+// that it may be repeated.
 var spendScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return false end
 local record = redis.call('GET', KEYS[2])
@@ -111,9 +112,13 @@ func (s *Store) Spend(ctx context.Context, sess *Session, rec Record) error {
 	}
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
-	value, err := spendScript.Run(ctx, s.redis, recordKeys(sess, recordName(rec))[:2]).Text()
+	keys := recordKeys(sess, recordName(rec))[:2]
+	value, err := spendScript.Run(ctx, s.redis, keys).Text()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return fault.From(outage(ctx, "spend a record", err)).Restart()
+	}
+	if value != "" && value != tombstone {
+		s.repeats.Keep(spendScript, keys...)
 	}
 	return s.openRecord(sess, rec, value)
 }

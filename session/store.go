@@ -32,6 +32,8 @@ type Options struct {
 	// Redis is a client that never sends a write or a script twice and answers
 	// within a second, as that of redisdb.
 	Redis redis.UniversalClient
+	// Repeats, if given, has what is ended or spent outlast a failover of Redis.
+	Repeats *redisdb.Repeats
 	// Keys are the session keys, 32 bytes each: the first seals, all open.
 	Keys [][]byte
 	// CookieName and Secure are the cookie's. A name with a __Host- prefix is only
@@ -51,6 +53,7 @@ type Options struct {
 // concurrent use; a Session is not.
 type Store struct {
 	redis          redis.UniversalClient
+	repeats        *redisdb.Repeats
 	keys           seal.Keys
 	name           string
 	cookie         sessions.Options
@@ -81,7 +84,7 @@ func NewStore(o Options) (*Store, error) {
 		return nil, err
 	}
 	return &Store{
-		redis: o.Redis, keys: keys, now: o.Now, memory: newMemory(),
+		redis: o.Redis, repeats: o.Repeats, keys: keys, now: o.Now, memory: newMemory(),
 		idle: o.Idle, lifetime: o.Lifetime, recordTTL: o.RecordTTL, timeout: cmp.Or(o.Timeout, verbTimeout),
 		name: o.CookieName, cookie: cookieOptions(o.Secure),
 	}, nil

@@ -26,7 +26,8 @@ type pointer struct {
 
 // takeScript ends a session and returns its last value and its index; nothing when it
 // was over. From then on no record of it can be begun or spent: what does that asks for
-// the session first. It needs no memory, so that a full Redis runs it too.
+// the session first. It needs no memory, so that a full Redis runs it too. A token is never
+// given a second time, so that it may be repeated.
 var takeScript = redis.NewScript(`
 local value = redis.call('GET', KEYS[1])
 if not value then return false end
@@ -52,6 +53,7 @@ func (s *Store) take(ctx context.Context, tags ...tag) ([]taken, error) {
 		case err == nil:
 			last.tag = tags[i]
 			s.memory.Forget(last.tag)
+			s.repeats.Keep(takeScript, last.tag.session(), last.tag.index())
 			ended = append(ended, last)
 		case !errors.Is(err, redis.Nil):
 			failed = outage(ctx, "end", err)

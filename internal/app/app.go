@@ -55,6 +55,7 @@ type App struct {
 	public, admin *listener
 	sandbox       *Sandbox
 	redis         *redisdb.DB
+	repeats       *redisdb.Repeats // nil where Redis is embedded
 	upstream      *upstream.Client
 	signing       *upstream.Client // nil where signing is not in use
 	packages      *access.Index    // nil likewise
@@ -72,6 +73,7 @@ type App struct {
 	stdout        io.Writer
 	readiness     *web.Readiness
 	watch, keep   background
+	repeat        background
 	live, record  background
 	notify        background
 }
@@ -143,6 +145,9 @@ func (a *App) open(ctx context.Context) (err error) {
 // work begins what goes on beside the listeners.
 func (a *App) work(ctx context.Context) {
 	a.watch.start(ctx, a.readiness.Watch)
+	if a.repeats != nil {
+		a.repeat.start(ctx, a.repeats.Run)
+	}
 	a.record.start(ctx, a.trail.Run)
 	if a.notices != nil {
 		a.notify.start(ctx, a.notices.Run)
@@ -230,6 +235,7 @@ func (a *App) openRedis(metrics *web.Metrics) (err error) {
 	options.Embedded, options.Now, options.Logger = a.config.EmbeddedRedis(), a.now, a.logger
 	options.Observe, options.Tracer = metrics.RedisCalls(), a.tracer
 	if a.redis, err = redisdb.Open(options); err == nil {
+		a.repeats = a.redis.NewRepeats()
 		metrics.RedisPool(a.redis.Pool)
 	}
 	return err
@@ -258,6 +264,7 @@ func (a *App) closeAll(ctx context.Context) error {
 	// The admin address outlives the public one, so that /readyz can be asked.
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
 	a.watch.end()
+	a.repeat.end()
 	a.keep.end()
 	a.record.end()
 	a.notify.end()

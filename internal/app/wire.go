@@ -87,6 +87,7 @@ func (a *App) sessions() (*session.Store, error) {
 	secure := a.config.PublicOrigin.HTTPS()
 	return session.NewStore(session.Options{
 		Redis:      a.redis.Client,
+		Repeats:    a.repeats,
 		Keys:       a.config.Session.Keys,
 		CookieName: session.CookieName(secure),
 		Secure:     secure,

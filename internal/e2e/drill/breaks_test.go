@@ -91,6 +91,14 @@ var ofSentinel = []drill{
 		old.Resume()
 		s.ready()
 	}},
+	{name: "switch-over (`SENTINEL FAILOVER`), three times", run: func(s *site) {
+		for range 3 {
+			s.store.sentinel.Failover(s.t)
+			s.stayBroken()
+			s.store.sentinel.Settled(s.t)
+		}
+		s.ready()
+	}},
 	{name: "switch-over, writes paused before", run: func(s *site) {
 		do(s, s.store.sentinel.Master, []any{"client", "pause", "5000", "write"})
 		s.store.sentinel.Failover(s.t)

@@ -110,6 +110,14 @@ func (s *Sentinel) FailedOver(t testing.TB) {
 	s.Replica, s.others = replicas[0], replicas[1:]
 }
 
+// Settled waits until the old master is a replica, and every replica in step.
+func (s *Sentinel) Settled(t testing.TB) {
+	t.Helper()
+	for _, replica := range append([]*Server{s.Replica}, s.others...) {
+		replica.inStep(t)
+	}
+}
+
 // Passwords are what Redis and the sentinel ask for, and of another user of the sentinel.
 type Passwords struct{ Redis, Sentinel, User, UserPassword string }
 

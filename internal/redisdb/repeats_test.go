@@ -1,0 +1,101 @@
+package redisdb_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"countersign/internal/redisdb"
+	"countersign/internal/redisdb/redistest"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// removal is a script that may be repeated.
+var removal = redis.NewScript(`return redis.call('DEL', KEYS[1])`)
+
+// What a failover brings back goes again, for a while: repetitions that Redis answered
+// count, and no others.
+func TestRepeats(t *testing.T) {
+	t.Parallel()
+	server := redistest.Start(t)
+	db := open(t, redisdb.Options{URL: server.URL()})
+	defer db.Close()
+	repeats := db.NewRepeats()
+	over, end := context.WithCancel(t.Context())
+	end()
+	once := func() { repeats.Run(over) } // it has ended, so that it repeats one last time
+	comesBack := func() (stays bool) {
+		t.Helper()
+		if err := server.Client().Set(t.Context(), "k", "v", 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+		once()
+		return server.Client().Exists(t.Context(), "k").Val() == 1
+	}
+
+	if !comesBack() {
+		t.Error("a key went that nobody ended")
+	}
+	repeats.Keep(removal, "k")
+	if comesBack() {
+		t.Error("what was ended came back")
+	}
+	server.Kill()
+	for range redisdb.RepeatTimes {
+		once()
+	}
+	server.Restart()
+	redistest.Eventually(t, "Redis is back", func() bool { return db.Client.Ping(t.Context()).Err() == nil })
+	for range redisdb.RepeatTimes - 1 {
+		if comesBack() {
+			t.Fatal("what was ended came back after an outage")
+		}
+	}
+	if !comesBack() {
+		t.Error("it is repeated for ever")
+	}
+}
+
+// Each script is repeated by itself, on its own node of a cluster, and the oldest make room.
+func TestRepeatsOfMany(t *testing.T) {
+	t.Parallel()
+	db := open(t, modes["cluster"](t))
+	defer db.Close()
+	repeats := db.NewRepeats()
+	for range redisdb.RepeatsAtMost {
+		repeats.Keep(removal, "{other}")
+	}
+	var all []string
+	for i := range 30 {
+		key := fmt.Sprintf("{%d}", i)
+		if err := db.Client.Set(t.Context(), key, "v", 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+		repeats.Keep(removal, key)
+		all = append(all, key)
+	}
+	if kept := redisdb.Kept(repeats); kept != redisdb.RepeatsAtMost {
+		t.Errorf("%d are repeated", kept)
+	}
+	over, end := context.WithCancel(t.Context())
+	end()
+	repeats.Run(over)
+	for _, key := range all {
+		if left, err := db.Client.Exists(t.Context(), key).Result(); err != nil || left != 0 {
+			t.Errorf("%s: %d are left, %v", key, left, err)
+		}
+	}
+}
+
+// A Redis inside the process has no failover.
+func TestNothingIsRepeatedInsideTheProcess(t *testing.T) {
+	t.Parallel()
+	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
+	defer db.Close()
+	repeats := db.NewRepeats()
+	if repeats.Keep(removal, "k"); repeats != nil {
+		t.Error("it repeats")
+	}
+}
