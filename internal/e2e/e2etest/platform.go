@@ -5,9 +5,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
+	"countersign/internal/redisdb/redistest"
 	"countersign/internal/sandbox"
 )
 
@@ -32,7 +34,7 @@ func BootApart(t testing.TB, settings ...string) (*App, *Platform) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Platform{t: t, address: "127.0.0.1:0", handler: server}
+	p := &Platform{t: t, address: net.JoinHostPort("127.0.0.1", strconv.Itoa(redistest.FreePort(t))), handler: server}
 	p.Start()
 	t.Cleanup(func() {
 		server.Close() // ends those that it keeps waiting
@@ -59,8 +61,9 @@ func (p *Platform) Listen() net.Listener {
 
 // Serve serves on l until Stop.
 func (p *Platform) Serve(l net.Listener) {
-	p.server = &http.Server{Handler: p.handler, ReadHeaderTimeout: 5 * time.Second}
-	go func() { _ = p.server.Serve(l) }()
+	server := &http.Server{Handler: p.handler, ReadHeaderTimeout: 5 * time.Second}
+	p.server = server
+	go func() { _ = server.Serve(l) }()
 }
 
 // Stop refuses new connections and closes the others when their requests are

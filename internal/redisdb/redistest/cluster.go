@@ -22,26 +22,31 @@ type Cluster struct {
 // Further arguments are redis-server's own, for each node.
 func StartCluster(t testing.TB, args ...string) *Cluster {
 	t.Helper()
-	c := &Cluster{Nodes: startNodes(t, args)}
+	c := &Cluster{Nodes: startNodes(t, patiently, args)}
 	c.join(t)
 	return c
 }
 
 // StartReplicatedCluster starts a Cluster with a replica for each master, which takes
-// over some two seconds after its master went away.
+// over some three seconds after its master went away.
 func StartReplicatedCluster(t testing.TB, args ...string) *Cluster {
 	t.Helper()
-	c := &Cluster{Nodes: startNodes(t, args), Replicas: startNodes(t, args)}
+	c := &Cluster{Nodes: startNodes(t, soon, args), Replicas: startNodes(t, soon, args)}
 	c.join(t)
 	c.replicate(t)
 	return c
 }
 
-func startNodes(t testing.TB, args []string) (nodes []*Server) {
+// How many milliseconds a node may be silent before the others give it up. On a busy
+// machine a node that is well can be silent for a while; where nobody takes over, nothing
+// waits for that.
+const soon, patiently = "2000", "30000"
+
+func startNodes(t testing.TB, silence string, args []string) (nodes []*Server) {
 	t.Helper()
-	args = append([]string{"--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--repl-diskless-sync-delay", "0"}, args...)
+	args = append([]string{"--cluster-enabled", "yes", "--cluster-node-timeout", silence, "--repl-diskless-sync-delay", "0"}, args...)
 	for range 3 {
-		server := newServer(t, freePort(t), args...)
+		server := newServer(t, FreePort(t), args...)
 		server.launch()
 		nodes = append(nodes, server)
 	}

@@ -146,7 +146,7 @@ func (s *Sentinel) Require(t testing.TB, p Passwords) {
 // write its memory to.
 func startSentinel(t testing.TB, master string, quorum int) *Server {
 	t.Helper()
-	own := freePort(t)
+	own := FreePort(t)
 	s := newServer(t, own)
 	file := filepath.Join(t.TempDir(), "sentinel.conf")
 	config := "bind 127.0.0.1\nport " + strconv.Itoa(own) + "\n" +

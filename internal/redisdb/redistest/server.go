@@ -45,7 +45,7 @@ type Server struct {
 // redis-server's own.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
-	s := newServer(t, freePort(t), args...)
+	s := newServer(t, FreePort(t), args...)
 	s.launch()
 	return s
 }
@@ -170,25 +170,51 @@ func Eventually(t testing.TB, what string, condition func() bool) {
 	}
 }
 
-// taken are the ports that freePort has found, for servers that tests start side by
-// side: a port is free until its server listens.
-var taken sync.Map
+// A block of ports belongs to one test program at a time: whoever listens at its first
+// port. Packages are tested side by side, and a server that one of them has killed keeps
+// its port until it starts again.
+const (
+	firstPort, blockSize, blocks = 10000, 100, 100
+	busOffset                    = 10000 // a cluster's nodes talk at their port plus this
+)
 
-// freePort finds a port that is free, and so is the one 10000 above it, where a
-// cluster's nodes talk. Both lie below those that the system hands out by itself, so
-// that nobody is given them before the server listens, or while it is killed.
-func freePort(t testing.TB) int {
+// taken are the ports that this program has given away; guarded by its lock.
+var taken struct {
+	sync.Mutex
+	blocks []net.Listener // open for as long as the program runs
+	next   int
+}
+
+// FreePort finds a port of 127.0.0.1 that is free, and so is the one busOffset above it. It
+// stays the test's own though nobody listens at it: both lie below those that the system
+// hands out by itself, in a block that no other test program has.
+func FreePort(t testing.TB) int {
 	t.Helper()
-	for range 100 {
-		port := 10000 + rand.IntN(12000)
-		if listenOnce(port) != nil || listenOnce(port+10000) != nil {
-			continue
+	taken.Lock()
+	defer taken.Unlock()
+	for range blockSize * 10 {
+		if taken.next++; taken.next%blockSize == 1 {
+			taken.next = claimBlock(t) + 1
 		}
-		if _, known := taken.LoadOrStore(port, true); !known {
-			return port
+		if listenOnce(taken.next) == nil && listenOnce(taken.next+busOffset) == nil {
+			return taken.next
 		}
 	}
 	t.Fatal("redistest: no free port")
+	return 0
+}
+
+// claimBlock listens at the first port of a block that nobody else has. taken is locked.
+func claimBlock(t testing.TB) (first int) {
+	t.Helper()
+	for _, i := range rand.Perm(blocks) {
+		first = firstPort + i*blockSize
+		if listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(first))); err == nil {
+			taken.blocks = append(taken.blocks, listener)
+			return first
+		}
+	}
+	t.Fatal("redistest: every block of ports is taken")
 	return 0
 }
 
