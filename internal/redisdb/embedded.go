@@ -33,28 +33,72 @@ func embed(now func() time.Time, limit time.Duration) *DB {
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = limit, limit, limit, limit
 	client := redis.NewClient(options)
 	client.AddHook(guard{limit: limit})
-	return &DB{Client: client, limit: limit, memory: memory, stop: run(memory, now)}
+	age := &ageing{memory: memory, now: now, last: now()}
+	client.AddHook(age)
+	return &DB{Client: client, limit: limit, memory: memory, stop: age.run()}
 }
 
-// run lets the time to live of every key run down, since miniredis keeps no clock of
-// its own. stop ends that and waits until it has ended.
-func run(memory *miniredis.Miniredis, now func() time.Time) (stop func()) {
+// ageing lets the time to live of every key run down, since miniredis keeps no clock of
+// its own: at each tick, and before each command that comes later than that, so that no
+// key pays for time that has passed before it was set.
+type ageing struct {
+	memory *miniredis.Miniredis
+	now    func() time.Time
+
+	mu   sync.Mutex
+	last time.Time
+}
+
+// pass catches up with the clock if it is ahead by least or more. A clock that was set
+// back counts from where it is.
+func (a *ageing) pass(least time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	current := a.now()
+	passed := current.Sub(a.last)
+	if 0 <= passed && passed < least {
+		return
+	}
+	if passed > 0 {
+		a.memory.FastForward(passed)
+	}
+	a.last = current
+}
+
+var _ redis.Hook = (*ageing)(nil)
+
+// DialHook changes nothing.
+func (*ageing) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// ProcessHook lets time pass before a command.
+func (a *ageing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		a.pass(tick)
+		return next(ctx, cmd)
+	}
+}
+
+// ProcessPipelineHook lets time pass before a pipeline.
+func (a *ageing) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		a.pass(tick)
+		return next(ctx, cmds)
+	}
+}
+
+// run lets time pass at each tick. stop ends that and waits until it has ended.
+func (a *ageing) run() (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		ticker := time.NewTicker(tick)
 		defer ticker.Stop()
-		last := now()
 		for {
 			select {
 			case <-quit:
 				return
 			case <-ticker.C:
-				current := now()
-				if passed := current.Sub(last); passed > 0 {
-					memory.FastForward(passed)
-				}
-				last = current
+				a.pass(0)
 			}
 		}
 	}()
