@@ -210,7 +210,7 @@ func node(t testing.TB, client redis.UniversalClient, p access.Platform, change 
 	secret := []byte("of the tests")
 	o := access.Options{
 		Redis: client, Keys: [][]byte{key(1)}, Platform: p,
-		Leases: redisdb.NewLeases(client, secret), Lookup: lookups(t, client, "60/m"),
+		Leases: redisdb.NewLeases(client, secret, time.Minute), Lookup: lookups(t, client, "60/m"),
 		Sweep: time.Minute, Logger: slog.New(slog.NewTextHandler(t.Output(), nil)), Now: time.Now,
 	}
 	for _, one := range change {

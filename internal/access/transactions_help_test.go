@@ -77,7 +77,7 @@ func (p *transactions) node(keys ...[]byte) *access.Transactions {
 	p.t.Helper()
 	secret := []byte("of the tests")
 	x, err := access.NewTransactions(access.TransactionOptions{
-		Redis: p.client, Keys: keys, Platform: p, Leases: redisdb.NewLeases(p.client, secret),
+		Redis: p.client, Keys: keys, Platform: p, Leases: redisdb.NewLeases(p.client, secret, time.Minute),
 		Lookup: lookups(p.t, p.client, "60/m"), Now: p.now,
 	})
 	if err != nil {

@@ -152,7 +152,7 @@ func (a *App) leases() (*redisdb.Leases, error) {
 	if err != nil {
 		return nil, err
 	}
-	return redisdb.NewLeases(a.redis.Client, key), nil
+	return redisdb.NewLeases(a.redis.Client, key, a.redis.Timeout()), nil
 }
 
 const (

@@ -63,7 +63,7 @@ const settle = 500 * time.Millisecond
 
 func node(client redis.UniversalClient, access seal.Keys) *idempotency.Store {
 	return idempotency.New(idempotency.Options{
-		Redis: client, Leases: redisdb.NewLeases(client, []byte("a key")), Keys: access, Now: time.Now,
+		Redis: client, Leases: redisdb.NewLeases(client, []byte("a key"), time.Minute), Keys: access, Now: time.Now,
 		CallTimeout: settle, Grace: settle,
 	})
 }

@@ -16,16 +16,16 @@ func TestLostAnswer(t *testing.T) {
 	nodes := redistest.StartCluster(t)
 	for name, dial := range map[string]func(*line) redis.UniversalClient{
 		"single": func(line *line) redis.UniversalClient {
-			return redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}, answerTimeout))
+			return redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}, enough))
 		},
 		"cluster": func(line *line) redis.UniversalClient {
-			return redis.NewClusterClient(cluster(&redis.ClusterOptions{Addrs: []string{nodes.Nodes[0].Addr}, Dialer: line.dial}, answerTimeout))
+			return redis.NewClusterClient(cluster(&redis.ClusterOptions{Addrs: []string{nodes.Nodes[0].Addr}, Dialer: line.dial}, enough))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			line := &line{}
 			client := dial(line)
-			client.AddHook(guard{limit: answerTimeout})
+			client.AddHook(guard{limit: enough})
 			defer client.Close()
 
 			count := redis.NewScript(`return redis.call('INCR', KEYS[1])`)

@@ -12,10 +12,11 @@ const (
 	leasePoll = 50 * time.Millisecond
 	// leaseRenewals is how often a lease is renewed within its life.
 	leaseRenewals = 3
-	// releaseTimeout bounds giving a lease back: it comes after the work, whose result
-	// waits for it.
-	releaseTimeout = 150 * time.Millisecond
 )
+
+// releaseTimeout bounds giving a lease back, 0.15 s of the 0.8 s of a command: it comes
+// after the work, whose result waits for it.
+func releaseTimeout(limit time.Duration) time.Duration { return limit * 3 / 16 }
 
 // The scripts of a lease take its name, the token that proves who holds it, and its
 // life in milliseconds. Running one twice for one holder does no harm.
@@ -38,6 +39,7 @@ type holding struct {
 	client      redis.UniversalClient
 	name, token string
 	life        time.Duration
+	timeout     time.Duration           // of a command
 	lose        context.CancelCauseFunc // ends the work
 	expiry      *time.Timer             // calls lose at the end of the lease
 }
@@ -103,7 +105,7 @@ func (h *holding) keep(ctx context.Context) (stop func()) {
 // renew ends the work if somebody else has the lease. Redis being away does not: that
 // is tried again, and the timer ends the work if it lasts.
 func (h *holding) renew(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, stepTimeout(answerTimeout))
+	ctx, cancel := context.WithTimeout(ctx, stepTimeout(h.timeout))
 	defer cancel()
 	if held, err := h.extend(ctx, renewLease); err == nil && !held {
 		h.lose(errLeaseLost)
@@ -112,7 +114,7 @@ func (h *holding) renew(ctx context.Context) {
 
 // release gives the lease back if it is held. What cannot be given back ends by itself.
 func (h *holding) release(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout(h.timeout))
 	defer cancel()
 	for range 2 {
 		if releaseLease.Run(ctx, h.client, []string{h.name}, h.token).Err() == nil {

@@ -17,10 +17,10 @@ func TestLeaseLostAnswer(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
 	line := &line{}
-	client := redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}, answerTimeout))
-	client.AddHook(guard{limit: answerTimeout})
+	client := redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}, enough))
+	client.AddHook(guard{limit: enough})
 	defer client.Close()
-	leases := NewLeases(client, []byte("a key"))
+	leases := NewLeases(client, []byte("a key"), enough)
 	lease := Lease{Kind: "lost", Life: time.Minute}
 	again := func() {
 		t.Helper()

@@ -22,14 +22,16 @@ var errLeaseLost = errors.New("redisdb: the lease was lost")
 // then hold it. A lease keeps work from being done twice; it is not what keeps data
 // consistent.
 type Leases struct {
-	client redis.UniversalClient
-	key    []byte
+	client  redis.UniversalClient
+	key     []byte
+	timeout time.Duration
 }
 
-// NewLeases makes leases over the client of a DB. key is a secret of any length; it
-// turns the subjects of leases into names that tell nobody whom they are for.
-func NewLeases(client redis.UniversalClient, key []byte) *Leases {
-	return &Leases{client: client, key: key}
+// NewLeases makes leases over the client of a DB, with the DB's Timeout. key is a secret
+// of any length; it turns the subjects of leases into names that tell nobody whom they
+// are for.
+func NewLeases(client redis.UniversalClient, key []byte, timeout time.Duration) *Leases {
+	return &Leases{client: client, key: key, timeout: timeout}
 }
 
 // Lease says what is held and how.
@@ -53,7 +55,7 @@ type Lease struct {
 func (l *Leases) Hold(ctx context.Context, lease Lease, work func(context.Context) error) (held bool, err error) {
 	working, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
-	h := &holding{client: l.client, name: l.name(lease), token: rand.Text(), life: lease.Life, lose: lose}
+	h := &holding{client: l.client, name: l.name(lease), token: rand.Text(), life: lease.Life, timeout: l.timeout, lose: lose}
 	if held, err = h.acquire(ctx, lease.Wait); err != nil {
 		h.release(ctx) // the answer may have got lost
 		return false, Unavailable(ctx, "redisdb: acquire lease "+lease.Kind, err)

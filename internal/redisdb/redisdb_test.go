@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/leaktest"
 	"countersign/internal/logtest"
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/redistest"
@@ -92,7 +93,7 @@ func TestModes(t *testing.T) {
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
-			goleak.VerifyNone(t, leaks)
+			leaktest.None(t, leaks)
 		})
 	}
 }
@@ -134,6 +135,23 @@ func TestEmbeddedTimePasses(t *testing.T) {
 	})
 }
 
+// What is set after the clock moved has all of its life before it.
+func TestEmbeddedTimePassesForWhatWasThere(t *testing.T) {
+	var clock clock
+	db := open(t, redisdb.Options{Embedded: true, Now: clock.now})
+	defer db.Close()
+	for range 50 {
+		clock.advance(time.Hour)
+		if err := db.Client.Set(t.Context(), "key", "value", 90*time.Minute).Err(); err != nil {
+			t.Fatal(err)
+		}
+		clock.advance(time.Hour)
+		if left := db.Client.TTL(t.Context(), "key").Val(); left != 30*time.Minute {
+			t.Fatalf("a key of 90 minutes has %v left after an hour", left)
+		}
+	}
+}
+
 func TestEmbeddedClockStepsBack(t *testing.T) {
 	var clock clock
 	db := open(t, redisdb.Options{Embedded: true, Now: clock.now})
@@ -161,7 +179,18 @@ func TestLoggerHearsTheClient(t *testing.T) {
 	redistest.Eventually(t, "the failed dial is in the log", func() bool { return strings.Contains(log.String(), "failed to dial") })
 }
 
+// patience is how long a Redis may take where that is not what a test is about.
+const patience = time.Minute
+
+// open opens a DB that waits for a busy machine.
 func open(t *testing.T, o redisdb.Options) *redisdb.DB {
+	t.Helper()
+	o.Timeout = patience
+	return hasty(t, o)
+}
+
+// hasty opens a DB as it is.
+func hasty(t *testing.T, o redisdb.Options) *redisdb.DB {
 	t.Helper()
 	db, err := redisdb.Open(o)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 func TestCommandsShareATimeout(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
-	db := open(t, redisdb.Options{URL: server.URL()})
+	db := hasty(t, redisdb.Options{URL: server.URL()})
 	defer db.Close()
 	warmUp(t, db)
 	ctx := redisdb.ShareTimeout(t.Context())

@@ -1,21 +1,20 @@
 package e2etest
 
 import (
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
+
+	"countersign/internal/redisdb/redistest"
 )
 
 // Stopwatch times answers and, at the same time, how late the machine runs a
 // goroutine of its own: a busy processor is not taken for a slow answer.
 type Stopwatch struct {
-	t    testing.TB
-	late atomic.Int64
+	*redistest.Stopwatch
+	t testing.TB
 }
 
 const (
-	beat = 5 * time.Millisecond
 	// busy is the lateness from which on a machine may answer late for what is away.
 	busy = 50 * time.Millisecond
 	// leeway is what an answer may take beyond its limit: that of a machine with other
@@ -26,24 +25,7 @@ const (
 // NewStopwatch returns a stopwatch that runs until the test is over.
 func NewStopwatch(t testing.TB) *Stopwatch {
 	t.Helper()
-	k := &Stopwatch{t: t}
-	done, ticker := make(chan struct{}), time.NewTicker(beat)
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		last := time.Now()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ticker.C:
-			}
-			now := time.Now()
-			k.late.Add(int64(max(0, now.Sub(last)-beat)))
-			last = now
-		}
-	})
-	t.Cleanup(func() { ticker.Stop(); close(done); wait.Wait() })
-	return k
+	return &Stopwatch{redistest.NewStopwatch(t), t}
 }
 
 // Within sends and fails the test if the answer takes longer than limit.
@@ -57,9 +39,9 @@ func (k *Stopwatch) Within(limit time.Duration, what string, send func() Reply) 
 // measurement counts: what the machine was late by is taken off, however much it is.
 func (k *Stopwatch) Measure(limit time.Duration, what string, send func() Reply) (r Reply, idle bool) {
 	k.t.Helper()
-	begin, before := time.Now(), k.late.Load()
+	begin, before := time.Now(), k.Late()
 	r = send()
-	took, late := time.Since(begin), time.Duration(k.late.Load()-before)
+	took, late := time.Since(begin), k.Late()-before
 	if took-late > limit+leeway {
 		k.t.Errorf("%s: status %d took %v, with the machine late by %v", what, r.Status, took, late)
 	}
