@@ -47,7 +47,7 @@ func TestOutageOfACluster(t *testing.T) {
 // the outage is still signed in afterwards.
 func TestOutageOfOneShard(t *testing.T) {
 	cluster := redistest.StartCluster(t, "--cluster-require-full-coverage", "no")
-	db := open(t, redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster})
+	db := open(t, redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster, Timeout: patience})
 	store := newStore(t, db, time.Now)
 
 	var signedIn []*session.Session
@@ -92,7 +92,7 @@ func TestOutageOfOneShard(t *testing.T) {
 // answered before is there after.
 func TestFailover(t *testing.T) {
 	sentinel := redistest.StartSentinel(t)
-	db := open(t, redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel})
+	db := open(t, redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel, Timeout: patience})
 	store := newStore(t, db, time.Now)
 	sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
 	replica := sentinel.Replica.Client()
@@ -115,8 +115,8 @@ func TestFullRedis(t *testing.T) {
 		options redisdb.Options
 		nodes   []*redistest.Server
 	}{
-		"single":  {redisdb.Options{URL: server.URL()}, []*redistest.Server{server}},
-		"cluster": {redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster}, cluster.Nodes},
+		"single":  {redisdb.Options{URL: server.URL(), Timeout: patience}, []*redistest.Server{server}},
+		"cluster": {redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster, Timeout: patience}, cluster.Nodes},
 	} {
 		t.Run(name, func(t *testing.T) {
 			clock := &sessiontest.Clock{}

@@ -76,7 +76,7 @@ func TestPrintedSessionKeepsItsToken(t *testing.T) {
 // TestLostAnswer loses the answer to a script that Redis has run: that is an outage,
 // and nobody can spend the same again.
 func TestLostAnswer(t *testing.T) {
-	for name, o := range map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}, "real": {URL: redistest.Start(t).URL()}} {
+	for name, o := range map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}, "real": {URL: redistest.Start(t).URL(), Timeout: patience}} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, o)
 			lossy := &lossy{}

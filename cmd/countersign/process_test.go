@@ -47,7 +47,7 @@ func TestTheProgramDrains(t *testing.T) {
 			go func() { answered <- p.Post(p.URL+"/users/alice@sandbox/login", e2etest.RightPassword) }()
 			e2etest.Eventually(t, "the platform is called", func() bool { return strings.Contains(p.Get(p.Sandbox+"/_manage/journal"), `"login"`) })
 			begin := time.Now()
-			watch.Within(drainTimeout+2*time.Second, "the end", func() (r e2etest.Reply) {
+			watch.Within(2*drainTimeout, "the end", func() (r e2etest.Reply) {
 				p.Terminate()
 				_ = p.Wait() // the exit status is looked at below
 				return r

@@ -37,6 +37,8 @@ type Options struct {
 	Traces Traces
 	// Stdout takes the audit trail where the settings say so.
 	Stdout io.Writer
+	// RedisTimeout bounds a command of Redis; 0 is what package redisdb says.
+	RedisTimeout time.Duration
 	// PDF starts this program as a worker that reads PDF documents; without a
 	// command documents are not looked into.
 	PDF pdf.Options
@@ -51,6 +53,8 @@ type App struct {
 	version string
 	pdf     pdf.Options
 	failed  chan error
+
+	redisTimeout time.Duration
 
 	public, admin *listener
 	sandbox       *Sandbox
@@ -80,7 +84,7 @@ type App struct {
 
 // New makes an App. Nothing is opened yet.
 func New(o Options) *App {
-	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
+	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
 }
 
 // Open takes the addresses, connects what is wired together and begins to
@@ -233,7 +237,7 @@ var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 
 func (a *App) openRedis(metrics *web.Metrics) (err error) {
 	options := redisOptions(a.config.Redis)
 	options.Embedded, options.Now, options.Logger = a.config.EmbeddedRedis(), a.now, a.logger
-	options.Observe, options.Tracer = metrics.RedisCalls(), a.tracer
+	options.Observe, options.Tracer, options.Timeout = metrics.RedisCalls(), a.tracer, a.redisTimeout
 	if a.redis, err = redisdb.Open(options); err == nil {
 		a.repeats = a.redis.NewRepeats()
 		metrics.RedisPool(a.redis.Pool)

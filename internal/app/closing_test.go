@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,43 +17,59 @@ import (
 	"countersign/internal/logtest"
 )
 
-// Who hangs up while the platform thinks leaves nothing behind.
+// Who hangs up while the platform thinks leaves nothing behind. What stays after one of
+// several, as a connection that the background has opened meanwhile, is none of theirs.
 func TestNothingIsLeftOfWhoWentAway(t *testing.T) {
 	for _, operation := range []string{"listFidoRegistrations", "generateFidoRegistrationRequest"} {
 		t.Run(operation, func(t *testing.T) {
 			var log logtest.Log
 			app := e2etest.BootTo(t, &log)
 			c := e2etest.Program(t, app).SignedIn("alice@sandbox")
-			e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": operation, "delay": "30s", "times": 0})
-			before := goleak.IgnoreCurrent()
-			method, path, body := "GET", "/users/me/authenticators", ""
-			if operation != "listFidoRegistrations" {
-				method, path, body = "POST", "/users/me/generate-fido-registration-request", `{"fidoProtocol":"FIDO2"}`
+			e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": operation, "delay": "10m", "times": 0})
+			var left error
+			for range 10 {
+				before := goleak.IgnoreCurrent()
+				goesAway(c, operation, &log)
+				http.DefaultClient.CloseIdleConnections()
+				if left = goleak.Find(before); left == nil {
+					return
+				}
 			}
-			ctx, hangUp := context.WithCancel(t.Context())
-			request, err := http.NewRequestWithContext(ctx, method, app.URL()+path, strings.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Header = c.Header.Clone()
-			request.Header.Set("Content-Type", "application/json")
-			answered := make(chan error, 1)
-			go func() {
-				_, err := (&http.Transport{}).RoundTrip(request)
-				answered <- err
-			}()
-			e2etest.Eventually(t, "the platform is called", func() bool { return slices.Contains(e2etest.Journal(t, app), operation) })
-			hangUp()
-			if err := <-answered; err == nil {
-				t.Error("who went away was answered")
-			}
-			e2etest.Eventually(t, "the request is given up", func() bool { return strings.Contains(log.String(), "key=request.cancelled") })
-			http.DefaultClient.CloseIdleConnections()
-			if err := goleak.Find(before); err != nil {
-				t.Error(err)
-			}
+			t.Error(left)
 		})
 	}
+}
+
+// goesAway hangs up once the platform is asked for operation, and waits until the log
+// says so.
+func goesAway(c *e2etest.Client, operation string, log *logtest.Log) {
+	t, app := c.T, c.App
+	t.Helper()
+	e2etest.Manage(t, app, "DELETE", "/journal", nil)
+	method, path, body := "GET", "/users/me/authenticators", ""
+	if operation != "listFidoRegistrations" {
+		method, path, body = "POST", "/users/me/generate-fido-registration-request", `{"fidoProtocol":"FIDO2"}`
+	}
+	ctx, hangUp := context.WithCancel(t.Context())
+	request, err := http.NewRequestWithContext(ctx, method, app.URL()+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = c.Header.Clone()
+	request.Header.Set("Content-Type", "application/json")
+	answered := make(chan error, 1)
+	go func() {
+		_, err := (&http.Transport{}).RoundTrip(request)
+		answered <- err
+	}()
+	e2etest.Eventually(t, "the platform is called", func() bool { return slices.Contains(e2etest.Journal(t, app), operation) })
+	const gone = "key=request.cancelled"
+	told := strings.Count(log.String(), gone)
+	hangUp()
+	if err := <-answered; err == nil {
+		t.Error("who went away was answered")
+	}
+	e2etest.Eventually(t, "the request is given up", func() bool { return strings.Count(log.String(), gone) > told })
 }
 
 // closing begins to close app, and returns when nothing new is taken; how it ended
@@ -61,7 +78,7 @@ func closing(t *testing.T, app *e2etest.App) <-chan error {
 	t.Helper()
 	closed := make(chan error, 1)
 	go func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 		defer cancel()
 		closed <- app.Close(ctx)
 	}()
@@ -81,23 +98,58 @@ func TestClosingLetsRequestsFinish(t *testing.T) {
 	if err := app.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	slow := slowSignIn(t, app, "600ms")
+	slow := beginSignIn(t, app)
 	closed := closing(t, app)
-	if r := <-slow; r.Status != http.StatusOK {
-		t.Errorf("what was under way ended in %d: %s", r.Status, r.Body)
+	if status := slow.end(); status != http.StatusOK {
+		t.Errorf("what was under way ended in %d", status)
 	}
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
 }
 
-// slowSignIn is a sign-in that has reached the platform and stays there for so long.
-func slowSignIn(t *testing.T, app *e2etest.App, long string) <-chan e2etest.Reply {
+// slowSignIn is a sign-in whose body is still to come.
+type slowSignIn struct {
+	body            io.Reader
+	begun, rest     chan struct{}
+	beginning, last sync.Once
+	answered        chan int
+}
+
+// beginSignIn returns a sign-in that the program waits for the body of.
+func beginSignIn(t *testing.T, app *e2etest.App) *slowSignIn {
 	t.Helper()
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "delay": long})
-	slow := make(chan e2etest.Reply, 1)
-	c := e2etest.Program(t, app)
-	go func() { slow <- c.Send("POST", "/users/alice@sandbox/login", e2etest.RightPassword) }()
-	e2etest.Eventually(t, "the platform is called", func() bool { return slices.Contains(e2etest.Journal(t, app), "login") })
-	return slow
+	s := &slowSignIn{body: strings.NewReader(e2etest.RightPassword), begun: make(chan struct{}), rest: make(chan struct{}), answered: make(chan int, 1)}
+	t.Cleanup(func() { s.last.Do(func() { close(s.rest) }) })
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, app.URL()+"/users/alice@sandbox/login", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Countersign-Session", "bearer")
+	request.Header.Set("Expect", "100-continue") // the body is asked for by whoever reads it
+	go func() {
+		response, err := (&http.Transport{ExpectContinueTimeout: time.Minute}).RoundTrip(request)
+		if err != nil {
+			s.answered <- 0
+			return
+		}
+		response.Body.Close()
+		s.answered <- response.StatusCode
+	}()
+	<-s.begun
+	return s
+}
+
+// Read is that of the body, whose bytes come when end is called.
+func (s *slowSignIn) Read(p []byte) (int, error) {
+	s.beginning.Do(func() { close(s.begun) })
+	<-s.rest
+	return s.body.Read(p)
+}
+
+// end sends the body, and returns the status of the answer; 0 is none.
+func (s *slowSignIn) end() int {
+	s.last.Do(func() { close(s.rest) })
+	return <-s.answered
 }

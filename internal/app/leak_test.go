@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/leaktest"
 	"countersign/internal/redisdb/redistest"
 )
 
@@ -287,9 +288,7 @@ func TestClosingLeavesNothing(t *testing.T) {
 				http.DefaultClient.CloseIdleConnections()
 			})
 			http.DefaultClient.CloseIdleConnections()
-			if err := goleak.Find(before); err != nil {
-				t.Error(err)
-			}
+			leaktest.None(t, before)
 		})
 	}
 }

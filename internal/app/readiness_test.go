@@ -73,7 +73,7 @@ func TestWhoStopsIsNotReady(t *testing.T) {
 	if err := app.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	slow := slowSignIn(t, app, "3s")
+	slow := beginSignIn(t, app)
 	closed := closing(t, app)
 	if r := e2etest.Asked(t, app, "/readyz"); r.Status != http.StatusServiceUnavailable || string(r.Body) != "not ready\n" {
 		t.Errorf("stopping: %d %q", r.Status, r.Body)
@@ -84,8 +84,8 @@ func TestWhoStopsIsNotReady(t *testing.T) {
 	if said := log.String(); !strings.Contains(said, "msg=stopping") || strings.Contains(said, "msg=stopped") {
 		t.Errorf("while it stops, the log says:\n%s", said)
 	}
-	if r := <-slow; r.Status != http.StatusOK {
-		t.Errorf("what was under way ended in %d: %s", r.Status, r.Body)
+	if status := slow.end(); status != http.StatusOK {
+		t.Errorf("what was under way ended in %d", status)
 	}
 	if err := <-closed; err != nil {
 		t.Error(err)

@@ -13,13 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"countersign/internal/events"
+	"countersign/internal/leaktest"
 	"countersign/internal/redisdb"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // patience is for as long as a busy machine may need.
 const patience = time.Minute

@@ -7,14 +7,13 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"countersign/internal/fault"
 	"countersign/internal/identity"
+	"countersign/internal/leaktest"
 	"countersign/internal/upstream"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // platform says one thing to everything, and remembers what it was asked.
 type platform struct {

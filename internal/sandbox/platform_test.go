@@ -38,9 +38,10 @@ func start(t *testing.T, change ...func(*sandbox.Options)) platform {
 	return platform{t: t, url: web.URL}
 }
 
-// working are options that work.
+// working are options that work, with a clock that stands still: time passes by advance alone.
 func working() sandbox.Options {
-	return sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}, Now: time.Now}
+	begin := time.Now()
+	return sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}, Now: func() time.Time { return begin }}
 }
 
 // answer is one answer of the platform.

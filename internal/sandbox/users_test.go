@@ -43,11 +43,11 @@ func TestPutUser(t *testing.T) {
 }
 
 func TestRegistrationsList(t *testing.T) {
+	before := time.Now().Add(-time.Second)
 	p := start(t)
 	if list := p.registrations("alice@sandbox"); len(list) != 0 {
 		t.Fatalf("registrations before any: %v", list)
 	}
-	before := time.Now().Add(-time.Second)
 	bitwarden := browser(func(o *authenticator.Options) {
 		o.AAGUID = [16]byte{0xd5, 0x48, 0x82, 0x6e, 0x79, 0xb4, 0xdb, 0x40, 0xa3, 0xd8, 0x11, 0x11, 0x6f, 0x7e, 0x83, 0x49}
 	})

@@ -83,7 +83,7 @@ func (h *house) anotherNode() *signin.Service {
 	}
 	sessions, err := session.NewStore(session.Options{
 		Redis: db.Client, Keys: [][]byte{[]byte("0123456789abcdef0123456789ABCDEF")}, CookieName: "countersign",
-		Idle: time.Hour, Lifetime: time.Hour, RecordTTL: 10 * time.Minute, Now: time.Now,
+		Idle: time.Hour, Lifetime: time.Hour, RecordTTL: 10 * time.Minute, Timeout: db.Timeout(), Now: time.Now,
 	})
 	if err != nil {
 		h.t.Fatal(err)

@@ -28,8 +28,6 @@ func (o *observer) options(more upstream.Options) upstream.Options {
 }
 
 func TestEachCallIsObservedWithItsOutcome(t *testing.T) {
-	gone := httptest.NewServer(nil)
-	gone.Close()
 	untrusted := httptest.NewTLSServer(nil)
 	t.Cleanup(untrusted.Close)
 	mending, _ := script(t, 503)
@@ -43,7 +41,7 @@ func TestEachCallIsObservedWithItsOutcome(t *testing.T) {
 		{"a success", platform(t, answering(200, "application/json", "{}")), upstream.Options{}, post, "login 200"},
 		{"a refusal", platform(t, answering(409, "application/json", "{}")), upstream.Options{}, post, "login 409"},
 		{"what mends is one call", mending, upstream.Options{}, get, "user 200"},
-		{"nobody there", gone.URL, upstream.Options{}, post, "login unreachable"},
+		{"nobody there", "http://127.0.0.1:1", upstream.Options{}, post, "login unreachable"},
 		{"a certificate", untrusted.URL, upstream.Options{}, post, "login untrusted"},
 		{"too late", platform(t, func(_ http.ResponseWriter, r *http.Request) { drainAndWait(r) }), upstream.Options{Timeout: 50 * time.Millisecond}, post, "login timeout"},
 		{"too long", platform(t, answering(200, "application/json", strings.Repeat(" ", 99))), upstream.Options{MaxResponse: 9}, post, "login broken"},

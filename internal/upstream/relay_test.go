@@ -175,9 +175,9 @@ func TestARelayEndsWhenThePlatformKeepsStill(t *testing.T) {
 // TestARelayWaitsForItsClient: a client that is slow does not use up the platform's time.
 func TestARelayWaitsForItsClient(t *testing.T) {
 	url := platform(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
-	c := client(t, url, upstream.Options{Timeout: time.Second})
+	c := client(t, url, upstream.Options{Timeout: 2 * time.Second})
 	slow, write := io.Pipe()
-	time.AfterFunc(1200*time.Millisecond, func() {
+	time.AfterFunc(2500*time.Millisecond, func() {
 		io.WriteString(write, "late")
 		write.Close()
 	})

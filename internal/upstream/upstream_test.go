@@ -13,14 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"countersign/internal/leaktest"
 	"countersign/internal/logtest"
 	"countersign/internal/reqctx"
 	"countersign/internal/upstream"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const secret = "Basic c2VjcmV0LWtleS1vZi10aGUtYWNjb3VudA=="
 

@@ -29,9 +29,10 @@ func Outage(t *testing.T, client redis.UniversalClient, take, giveBack func()) {
 	}
 
 	take()
+	watch := redistest.NewStopwatch(t)
 	var wg sync.WaitGroup
 	for name, verb := range verbs {
-		wg.Go(func() { f.expectOutage(name, verb) })
+		wg.Go(func() { f.expectOutage(watch, name, verb) })
 	}
 	wg.Wait()
 	for name, text := range WrongSpellings(kept.Token()) {
@@ -98,10 +99,9 @@ func (f *fixture) verbs() map[string]func() error {
 const prompt = 2500 * time.Millisecond
 
 // expectOutage checks that what a verb says of an outage is that, and prompt.
-func (f *fixture) expectOutage(name string, verb func() error) {
-	begin := time.Now()
-	err := verb()
-	if took := time.Since(begin); took > prompt {
+func (f *fixture) expectOutage(watch *redistest.Stopwatch, name string, verb func() error) {
+	took, err := watch.Time(verb)
+	if took > prompt {
 		f.Errorf("%s: the answer took %v", name, took)
 	}
 	var outage *fault.Error

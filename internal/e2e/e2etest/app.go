@@ -56,10 +56,17 @@ func BootTo(t testing.TB, log io.Writer, settings ...string) *App {
 	return start(t, Unopened(t, log, settings...))
 }
 
+// BootPatiently is Boot with a Redis of the settings that may take as long as a slow and
+// busy machine needs.
+func BootPatiently(t testing.TB, settings ...string) *App {
+	t.Helper()
+	return start(t, unopened(t, options{log: io.Discard, now: time.Now, redisTimeout: patience}, embedded(settings)))
+}
+
 // Unopened is Countersign, ready to be opened.
 func Unopened(t testing.TB, log io.Writer, settings ...string) *App {
 	t.Helper()
-	return unopened(t, log, time.Now, embedded(settings))
+	return unopened(t, options{log: log, now: time.Now}, embedded(settings))
 }
 
 // embedded are settings under which the sandbox is embedded.
@@ -67,7 +74,14 @@ func embedded(settings []string) []string {
 	return append([]string{"SANDBOX_ADDR=127.0.0.1:0"}, settings...)
 }
 
-func unopened(t testing.TB, log io.Writer, now func() time.Time, settings []string) *App {
+// options are what of an App its settings do not say.
+type options struct {
+	log          io.Writer
+	now          func() time.Time
+	redisTimeout time.Duration
+}
+
+func unopened(t testing.TB, o options, settings []string) *App {
 	t.Helper()
 	environ := []string{
 		"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0",
@@ -81,7 +95,10 @@ func unopened(t testing.TB, log io.Writer, now func() time.Time, settings []stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &App{App: app.New(app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(log, nil)), Now: now, Version: "test", Stdout: io.Discard, PDF: pdf.Options{Command: pdftest.Command(), Timeout: time.Minute}})}
+	return &App{App: app.New(app.Options{
+		Config: cfg, Logger: slog.New(slog.NewTextHandler(o.log, nil)), Now: o.now, Version: "test", Stdout: io.Discard,
+		RedisTimeout: o.redisTimeout, PDF: pdf.Options{Command: pdftest.Command(), Timeout: time.Minute},
+	})}
 }
 
 // drain is how long requests under way may take when an App closes.

@@ -19,5 +19,5 @@ func (c *Clock) Advance(over time.Duration) { c.ahead.Add(int64(over)) }
 func BootWithClock(t testing.TB, settings ...string) (*App, *Clock) {
 	t.Helper()
 	c := &Clock{}
-	return start(t, unopened(t, io.Discard, c.now, embedded(settings))), c
+	return start(t, unopened(t, options{log: io.Discard, now: c.now}, embedded(settings))), c
 }

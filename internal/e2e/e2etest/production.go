@@ -19,7 +19,7 @@ const productionOrigin = "https://cs.example"
 // platform at this address.
 func InFrontOf(t testing.TB, platform string, settings ...string) *App {
 	t.Helper()
-	return start(t, unopened(t, io.Discard, time.Now, slices.Concat([]string{
+	return start(t, unopened(t, options{log: io.Discard, now: time.Now, redisTimeout: patience}, slices.Concat([]string{
 		"PUBLIC_ORIGIN=" + productionOrigin, "PLATFORM_URL=" + platform, "IDENTITY_AUTHORIZATION=none",
 		"REDIS_URL=redis://" + miniredis.RunT(t).Addr(),
 		"SESSION_KEYS=" + strings.Repeat("a73c", 16), "DECOY_KEY=" + strings.Repeat("5ed1", 16),

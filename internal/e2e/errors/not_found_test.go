@@ -28,7 +28,7 @@ func TestNothingHereIsSaidToWhoeverAsks(t *testing.T) {
 // The page is there while Redis is not, and says nothing of Redis.
 func TestNothingHereIsSaidDuringAnOutage(t *testing.T) {
 	redis := miniredis.RunT(t)
-	c := e2etest.Browser(t, e2etest.Boot(t, "REDIS_URL=redis://"+redis.Addr())).SignedIn("alice@sandbox")
+	c := e2etest.Browser(t, e2etest.BootPatiently(t, "REDIS_URL=redis://"+redis.Addr())).SignedIn("alice@sandbox")
 	if shown := c.Page("/nothing/here").Want(http.StatusNotFound); !e2etest.Has(shown.Body, `sign-out`) {
 		t.Fatalf("before the outage: %s", shown.Body)
 	}

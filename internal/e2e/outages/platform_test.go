@@ -132,24 +132,23 @@ func TestPlatformIsSparedWhileItIsAway(t *testing.T) {
 	app, watch := e2etest.Boot(t, "UPSTREAM_TIMEOUT="+shortly.String()), e2etest.NewStopwatch(t)
 	c := e2etest.Program(t, app).Back("alice@sandbox")
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "delay": "30s", "times": 0})
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "listFidoRegistrations", "status": 503, "times": 0})
 	signIn := func() e2etest.Reply {
 		return e2etest.Program(t, app).Send("POST", "/users/bob@sandbox/login", e2etest.RightPassword)
 	}
-	spared := false
-	for range 30 {
-		e2etest.Manage(t, app, "DELETE", "/journal", nil)
-		r := watch.Within(shortly+little, "sign in", signIn)
-		r.Unavailable("sign in", "platform.unavailable", false)
-		if spared = len(e2etest.Journal(t, app)) == 0; spared {
-			break
+	spares := func(what string, send func() e2etest.Reply) {
+		t.Helper()
+		for range 30 { // on a busy machine, one may come so late that it is the trial
+			e2etest.Manage(t, app, "DELETE", "/journal", nil)
+			watch.Within(shortly+little, what, send).Unavailable(what, "platform.unavailable", false)
+			if len(e2etest.Journal(t, app)) == 0 {
+				return
+			}
 		}
+		t.Errorf("%s: the platform is called on and on", what)
 	}
-	if !spared {
-		t.Error("the platform is called on and on")
-	}
-	watch.Within(little, "another call", func() e2etest.Reply {
-		return c.Send("GET", "/users/me/authenticators", nil)
-	}).Unavailable("another call", "platform.unavailable", false)
+	spares("sign in", signIn)
+	spares("another call", func() e2etest.Reply { return c.Send("GET", "/users/me/authenticators", nil) })
 	e2etest.Manage(t, app, "POST", "/reset", nil)
 	e2etest.Eventually(t, "the platform is used again", func() bool { return signIn().Status == http.StatusOK })
 	e2etest.Eventually(t, "for another call", func() bool { return c.Send("GET", "/users/me/authenticators", nil).Status == http.StatusOK })
@@ -157,7 +156,7 @@ func TestPlatformIsSparedWhileItIsAway(t *testing.T) {
 
 // A sign-in that the platform could not judge is no failed one.
 func TestOutagesDoNotCountAsFailedSignIns(t *testing.T) {
-	app := e2etest.Boot(t, "RATE_SIGN_IN=2/m")
+	app := e2etest.Boot(t, "RATE_SIGN_IN=2/h")
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "status": 503, "times": 4})
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "status": 500, "times": 4})
 	for range 4 {

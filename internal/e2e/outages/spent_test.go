@@ -20,7 +20,7 @@ func retry(r e2etest.Reply) (retryable bool, action, after string) {
 // A ceremony that was spent cannot be finished by the same request, whatever kept
 // the platform from taking it.
 func TestAFailureAfterTheSpendIsBegunAnew(t *testing.T) {
-	app := e2etest.Boot(t, "UPSTREAM_TIMEOUT=1s")
+	app := e2etest.Boot(t, "UPSTREAM_TIMEOUT="+upstreamTimeout.String())
 	for name, failure := range map[string]e2etest.Fault{
 		"failed":      {"status": 500, "body": map[string]any{"message": "Internal error"}},
 		"unavailable": {"status": 503},
@@ -45,7 +45,7 @@ func TestAFailureAfterTheSpendIsBegunAnew(t *testing.T) {
 
 // While the circuit is open nothing is spent, and the same request succeeds later.
 func TestAnOpenCircuitSpendsNothing(t *testing.T) {
-	app := e2etest.Boot(t, "UPSTREAM_TIMEOUT=1s")
+	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	for range 5 {
 		response := c.Create(e2etest.NewPasskey(app), c.RequestRegistration().Want(http.StatusOK))

@@ -87,7 +87,7 @@ func ask(c *e2etest.Client, path string, form []string) e2etest.Reply {
 // and every other page is as always.
 func TestPagesWithoutAnIndex(t *testing.T) {
 	server := redistest.Start(t)
-	app := e2etest.Boot(t, "REDIS_URL="+server.URL(), "ACCESS_KEYS="+strings.Repeat("01", 31)+"02", "SESSION_KEYS="+strings.Repeat("03", 31)+"04")
+	app := e2etest.BootPatiently(t, "REDIS_URL="+server.URL(), "ACCESS_KEYS="+strings.Repeat("01", 31)+"02", "SESSION_KEYS="+strings.Repeat("03", 31)+"04")
 	alice := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	indexed(alice)
 	id := create(alice, lease("Lease", "SENT", "alice@sandbox.example"))

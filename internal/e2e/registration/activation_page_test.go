@@ -70,7 +70,7 @@ func TestAnActivationPasswordNeedsARecentSignIn(t *testing.T) {
 }
 
 func TestActivationPasswordsByFormAreLimited(t *testing.T) {
-	c := e2etest.Browser(t, e2etest.Boot(t, "RATE_CEREMONY=1/m")).SignedIn("bob@sandbox")
+	c := e2etest.Browser(t, e2etest.Boot(t, "RATE_CEREMONY=1/h")).SignedIn("bob@sandbox")
 	activationPassword(c.Post("/account", "action", "activation-password"))
 	refused := c.Post("/account", "action", "activation-password").Want(http.StatusTooManyRequests)
 	if refused.Header.Get("Retry-After") == "" || !e2etest.Has(refused.Body, "Too many tries") {
@@ -82,7 +82,7 @@ func TestActivationPasswordsByFormAreLimited(t *testing.T) {
 // whatever Redis does.
 func TestAnActivationPasswordIsNotLostOnTheWay(t *testing.T) {
 	line := e2etest.NewRedisLine(t, miniredis.RunT(t).Addr())
-	app := e2etest.Boot(t, append(e2etest.LimitsOn, "REDIS_URL="+line.URL())...)
+	app := e2etest.BootPatiently(t, append(e2etest.LimitsOn, "REDIS_URL="+line.URL())...)
 	c := e2etest.Browser(t, app).SignedIn("bob@sandbox")
 	for passed := range 20 {
 		e2etest.Manage(t, app, "DELETE", "/journal", nil)

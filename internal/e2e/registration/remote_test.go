@@ -74,7 +74,7 @@ func TestAnActivationPasswordGoesToItsOwner(t *testing.T) {
 }
 
 func TestSignedOutAnActivationPasswordTakesTheStaticOne(t *testing.T) {
-	app := e2etest.Boot(t, "RATE_SIGN_IN=3/m")
+	app := e2etest.Boot(t, "RATE_SIGN_IN=3/h")
 	c := e2etest.Program(t, app)
 	c.Send("POST", "/users/register", `{"userID":"alice@sandbox"}`).Refused(http.StatusUnauthorized, "session.required")
 	if c.Send("POST", "/users/register", `{"userID":"alice@sandbox","staticPassword":"Sandbox-1!"}`).Want(http.StatusOK).Text("activationPassword") == "" {
@@ -101,7 +101,7 @@ func TestOrchestrationCommandsAreHexAndPassAsTheyAre(t *testing.T) {
 			t.Errorf("%s: pointers %q", body, got)
 		}
 	}
-	limited := e2etest.Boot(t, "RATE_CEREMONY_ADDRESS=2/m")
+	limited := e2etest.Boot(t, "RATE_CEREMONY_ADDRESS=2/h")
 	c = e2etest.Program(t, limited)
 	for range 2 {
 		c.Send("POST", "/orchestration-commands", `{"command":"00"}`)
@@ -208,7 +208,7 @@ func TestAnIOSAppRegistersAPasskey(t *testing.T) {
 // Signed in, a static password could be guessed here as well: it counts as a
 // sign-in attempt all the same, and only it does.
 func TestAStaticPasswordIsNotGuessedByTheWay(t *testing.T) {
-	app := e2etest.Boot(t, "RATE_SIGN_IN=3/m")
+	app := e2etest.Boot(t, "RATE_SIGN_IN=3/h")
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	for _, user := range []string{`b\u0000ob`, "a b", strings.Repeat("a", 65)} {
 		e2etest.Program(t, app).Send("POST", "/users/register", `{"userID":"`+user+`","staticPassword":"x"}`).Refused(http.StatusBadRequest, "request.invalid")

@@ -110,7 +110,7 @@ func TestSignInsTellNothing(t *testing.T) {
 // A body that is too large is a try like any other: the limit of its address is taken
 // before it is read.
 func TestABodyThatIsTooLargeIsATry(t *testing.T) {
-	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=3/m", "RATE_CEREMONY_ADDRESS=3/m")
+	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=3/h", "RATE_CEREMONY_ADDRESS=3/h")
 	large, err := json.Marshal(map[string]string{"a": strings.Repeat("x", 300<<10)})
 	if err != nil {
 		t.Fatal(err)

@@ -80,7 +80,7 @@ func TestAPlusInAPathIsAPlus(t *testing.T) {
 
 // A name alone counts against the same limit as the whole id, in every spelling.
 func TestEverySpellingCountsAsOneTry(t *testing.T) {
-	app := e2etest.Boot(t, "RATE_SIGN_IN=10/m")
+	app := e2etest.Boot(t, "RATE_SIGN_IN=10/h")
 	bodies := []string{
 		`{"userID":"erin","staticPassword":"x"}`, `{"userID":"ERIN","staticPassword":"x"}`,
 		`{"userID":"erin@sandbox","staticPassword":"x"}`, `{"userID":"Erin","domain":"SANDBOX","staticPassword":"x"}`,
@@ -179,7 +179,7 @@ func TestTheLastAuthenticatorStays(t *testing.T) {
 
 // Too large a body is a try.
 func TestTooLargeABodyIsATry(t *testing.T) {
-	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=60/m")
+	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=60/h")
 	limited := false
 	for range 70 {
 		r := e2etest.Program(t, app).Send("POST", "/users/register", `{"x":"`+strings.Repeat("x", 300<<10)+`"}`)

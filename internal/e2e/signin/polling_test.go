@@ -2,8 +2,8 @@ package signin_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -70,26 +70,14 @@ func (c *countedConn) Close() error {
 }
 
 // inside is how many goroutines of the program have function on their stack, as
-// its own profile tells.
-func inside(t *testing.T, app *e2etest.App, function string) int {
+// its own profile tells: so many of each stack.
+func inside(t *testing.T, app *e2etest.App, function string) (n int) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+"/debug/pprof/goroutine?debug=2", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	profile, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
+	profile := e2etest.Asked(t, app, "/debug/pprof/goroutine?debug=1").Want(http.StatusOK).Body
 	for stack := range strings.SplitSeq(string(profile), "\n\n") {
-		if strings.Contains(stack, function+"(") {
-			n++
+		var count int
+		if _, err := fmt.Sscanf(stack, "%d @", &count); err == nil && strings.Contains(stack, function+"+0x") {
+			n += count
 		}
 	}
 	return n
@@ -100,7 +88,7 @@ func inside(t *testing.T, app *e2etest.App, function string) int {
 // is left of it, here or at the platform.
 func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 	const people, lanes, few = 200, 8, 50
-	app, platform := e2etest.BootApart(t, "UPSTREAM_TIMEOUT=10m") // longer than it takes until all of them poll
+	app, platform := e2etest.BootApart(t, "UPSTREAM_TIMEOUT=10m", "REMOTE_TRANSACTION_TIMEOUT=10m") // longer than it takes until all of them poll
 	platform.Stop()
 	line := &countingLine{Listener: platform.Listen()}
 	platform.Serve(line)
@@ -136,14 +124,19 @@ func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 	for i, c := range waiting {
 		go func() { answered <- hangsOn(c, ctx, "/sessions/"+ids[i]) }()
 	}
-	e2etest.Eventually(t, "all of them are waited for", func() bool { return inside(t, app, calling) == people })
+	e2etest.Eventually(t, "all of them are waited for", func() bool {
+		if len(answered) > 0 {
+			t.Fatal(<-answered)
+		}
+		return inside(t, app, calling) == people
+	})
 	if n := inside(t, app, polling); n != people {
 		t.Errorf("%d goroutines poll, not %d", n, people)
 	}
 	hangUp()
 	for range people {
-		if err := <-answered; err == nil {
-			t.Error("who hung up was answered")
+		if err := <-answered; !errors.Is(err, context.Canceled) {
+			t.Errorf("who hung up was answered: %v", err)
 		}
 	}
 	e2etest.Eventually(t, "they are gone", func() bool {
@@ -172,9 +165,9 @@ func hangsOn(c *e2etest.Client, ctx context.Context, path string) error {
 		if err != nil {
 			return err
 		}
-		again := response.StatusCode == http.StatusOK || response.StatusCode == http.StatusServiceUnavailable
-		if err := response.Body.Close(); err != nil || !again {
-			return err
+		response.Body.Close()
+		if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusServiceUnavailable {
+			return fmt.Errorf("answered %d", response.StatusCode)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 
@@ -17,7 +18,7 @@ import (
 // it has.
 func TestASignOutThatFailsTakesNothing(t *testing.T) {
 	line := e2etest.NewRedisLine(t, miniredis.RunT(t).Addr())
-	c := e2etest.Browser(t, e2etest.Boot(t, "REDIS_URL="+line.URL())).SignedIn("alice@sandbox")
+	c := e2etest.Browser(t, e2etest.BootPatiently(t, "REDIS_URL="+line.URL())).SignedIn("alice@sandbox")
 	c.Post("/login", "step", "user", "user", "alice@sandbox").Want(http.StatusSeeOther)
 	for passed := range 10 {
 		line.BreakAfter(passed, e2etest.Breakage{})
@@ -116,12 +117,13 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 }
 
 func TestStepUp(t *testing.T) {
-	app := e2etest.Boot(t, "STEP_UP_AGE=1s")
+	const age = 30 * time.Second
+	app, clock := e2etest.BootWithClock(t, "STEP_UP_AGE="+age.String())
 	key := e2etest.NewPasskey(app)
 	c := e2etest.Browser(t, app)
 	c.Password("alice@sandbox")
 	request := c.RequestRegistration().Want(http.StatusOK)
-	e2etest.Eventually(t, "the sign-in grows old", func() bool { return c.RequestRegistration().Status == http.StatusForbidden })
+	clock.Advance(age)
 	r := c.RequestRegistration().Refused(http.StatusForbidden, "session.step-up")
 	if r.Text("action") != "sign-in" {
 		t.Errorf("action %q", r.Text("action"))

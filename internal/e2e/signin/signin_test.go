@@ -124,7 +124,7 @@ func TestATypedNameIsDropped(t *testing.T) {
 }
 
 func TestLimitsCountFailures(t *testing.T) {
-	app := e2etest.Boot(t, "RATE_SIGN_IN=3/m", "RATE_CEREMONY=2/m", "RATE_CEREMONY_ADDRESS=2/m")
+	app := e2etest.Boot(t, "RATE_SIGN_IN=3/h", "RATE_CEREMONY=2/h", "RATE_CEREMONY_ADDRESS=2/h")
 	c := e2etest.Program(t, app)
 	for range 5 {
 		e2etest.Program(t, app).Password("alice@sandbox")

@@ -20,8 +20,8 @@ func TestIdempotencyOnTwoNodes(t *testing.T) {
 		sandboxKey, "REDIS_URL=" + redistest.Start(t).URL(), "SESSION_KEYS=" + strings.Repeat("a73c", 16),
 		"DECOY_KEY=" + strings.Repeat("5ed1", 16), "ACCESS_KEYS=" + strings.Repeat("19b8", 16),
 	}
-	one := e2etest.Boot(t, shared...)
-	other := e2etest.Boot(t, append(shared, "SIGNING_URL="+one.SandboxURL())...)
+	one := e2etest.BootPatiently(t, shared...)
+	other := e2etest.BootPatiently(t, append(shared, "SIGNING_URL="+one.SandboxURL())...)
 	here := e2etest.Program(t, one).SignedIn("alice@sandbox")
 	there := e2etest.Program(t, other)
 	there.Header = here.Header
@@ -55,7 +55,7 @@ func TestIdempotencyWhileRedisBreaks(t *testing.T) {
 			t.Parallel()
 			server := redistest.Start(t)
 			line := e2etest.NewRedisLine(t, server.Addr)
-			app := e2etest.Boot(t, sandboxKey, "UPSTREAM_TIMEOUT=1s", "REDIS_URL="+line.URL())
+			app := e2etest.BootPatiently(t, sandboxKey, "UPSTREAM_TIMEOUT=1s", "REDIS_URL="+line.URL())
 			alice := e2etest.Program(t, app).Patiently(line).SignedIn("alice@sandbox")
 			alice.Send("POST", "/api/packages", map[string]any{"name": "Warm"}, "Idempotency-Key", "warm").Want(http.StatusOK)
 			create := func(i int) e2etest.Reply {

@@ -175,7 +175,7 @@ func failuresAreNotKept(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 
 func TestIdempotencyWithLostAnswers(t *testing.T) {
 	t.Parallel()
-	app := e2etest.Boot(t, sandboxKey, "UPSTREAM_TIMEOUT=2s")
+	app := e2etest.Boot(t, sandboxKey, "UPSTREAM_TIMEOUT=4s")
 	for i, fault := range []e2etest.Fault{
 		{"cut": 0}, {"cut": 3}, {"headers": map[string]string{"Content-Length": "1000"}}, {"delay": "20s"},
 		{"status": 200, "body": "no JSON", "headers": map[string]string{"Content-Type": "application/json"}},
@@ -206,7 +206,7 @@ func TestIdempotencyWithLostAnswers(t *testing.T) {
 func underWay(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 	name, body := named(t)
 	e2etest.Manage(t, app, "DELETE", "/journal", nil)
-	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "createPackage", "delay": "1500ms"})
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "createPackage", "delay": "6s"})
 	var first e2etest.Reply
 	var wait sync.WaitGroup
 	wait.Go(func() { first = alice.Send("POST", "/api/packages", body, "Idempotency-Key", "busy") })

@@ -86,7 +86,7 @@ func TestTheIndexOfPackages(t *testing.T) {
 		"REDIS_URL=" + server.URL(), "SIGNING_CALLBACK_KEY=callback-key",
 		"ACCESS_KEYS=" + strings.Repeat("01", 31) + "02", "SESSION_KEYS=" + strings.Repeat("03", 31) + "04",
 	}
-	app := e2etest.Boot(t, settings...)
+	app := e2etest.BootPatiently(t, settings...)
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	listsInTheEnd(alice, "an empty list")
 	loan := sentTo("bob@sandbox.example")
@@ -142,11 +142,8 @@ func callbacks(t *testing.T, app *e2etest.App, bob *e2etest.Client, before strin
 	atThePlatform(t, app, "DELETE", "/api/packages/"+other, nil)
 	send(key, `{"name":"PACKAGE_DELETE","packageId":"`+other+`"}`).Want(http.StatusNoContent)
 	listsInTheEnd(bob, "the deleted package gone", before)
-	waiting := string(e2etest.Asked(t, app, "/metrics").Body)
 	for _, line := range []string{"countersign_signing_index_built 1\n", "countersign_signing_index_packages 1\n", "countersign_signing_callbacks_waiting 0\n"} {
-		if !strings.Contains(waiting, line) {
-			t.Errorf("the metrics do not say %q", line)
-		}
+		e2etest.Eventually(t, "the metrics say "+line, func() bool { return e2etest.Has(e2etest.Asked(t, app, "/metrics").Body, line) })
 	}
 }
 
