@@ -95,6 +95,7 @@ func duel(b *testing.B, n int, ours, bare *side, others ...*side) {
 		}
 	}
 	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(residentMiB(b, ours.pid), "ours-MiB") // with so many connections, all of them busy
 	report(b, got[ours], got[bare], "bare")
 	for _, other := range others {
 		report(b, got[ours], got[other], other.name)
