@@ -60,7 +60,7 @@ func TestTracesOfARequest(t *testing.T) {
 	defer mu.Unlock()
 	told := strings.Join(exported, "\n")
 	for _, part := range []string{
-		"POST /v1/traces application/json a key {", `"name":"POST /users/:user/login"`, `"name":"redis `, `"name":"platform identity"`,
+		"POST /v1/traces application/json a key {", `"name":"POST /users/:user/login"`, `"name":"redis `, `"name":"platform login"`, `"stringValue":"identity"`,
 		`"traceId":"4bf92f3577b34da6a3ce929d0e0e4736"`, `"parentSpanId":"00f067aa0ba902b7"`, `"stringValue":"countersign"`, `"intValue":"409"`,
 	} {
 		if !strings.Contains(told, part) {

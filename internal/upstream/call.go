@@ -97,7 +97,7 @@ func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, e
 	if err != nil {
 		return nil, err
 	}
-	raw, err := c.sender.RoundTrip(request)
+	raw, err := c.exchange(call.Operation, request)
 	if err != nil {
 		return nil, err
 	}

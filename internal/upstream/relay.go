@@ -29,7 +29,7 @@ func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error
 		ended(nil, err)
 		return nil, c.noResponse(ctx, call, err)
 	}
-	raw, err := c.roundTrip(r)
+	raw, err := c.roundTrip(operation, r)
 	if ours, ok := errors.AsType[*fault.Error](err); ok {
 		ended(nil, err)
 		c.breaker.RecordSuccess()
@@ -54,7 +54,7 @@ func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error
 
 // roundTrip sends r once, with our headers, and ends it when the platform keeps still
 // for too long.
-func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
+func (c *Client) roundTrip(operation string, r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
 	still := time.AfterFunc(c.timeout, func() { cancel(context.DeadlineExceeded) })
 	out := r.Clone(ctx)
@@ -64,7 +64,7 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 	if out.Body != nil && out.Body != http.NoBody {
 		out.Body = &sending{ReadCloser: out.Body, still: still, limit: c.timeout, length: r.ContentLength}
 	}
-	raw, err := c.sender.RoundTrip(out)
+	raw, err := c.exchange(operation, out)
 	still.Stop()
 	if err != nil {
 		if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {

@@ -9,23 +9,21 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// traced makes a span of each request to the platform, and tells the platform of it (W3C
-// Trace Context). It names the service and no path, which has people's names in it.
-type traced struct {
-	next    http.RoundTripper
-	tracer  trace.Tracer
-	service string
-}
-
-// RoundTrip sends r. The span ends when the head of the response is there.
-func (t traced) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, span := t.tracer.Start(r.Context(), "platform "+t.service, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
-		attribute.String("http.request.method", r.Method), attribute.String("countersign.service", t.service),
+// exchange sends r once for the operation. Where there is a tracer it makes a span of that,
+// until the head of the response is there, and tells the platform of it (W3C Trace
+// Context). The span names the operation and no path, which has people's names in it.
+func (c *Client) exchange(operation string, r *http.Request) (*http.Response, error) {
+	if c.tracer == nil {
+		return c.transport.RoundTrip(r)
+	}
+	ctx, span := c.tracer.Start(r.Context(), "platform "+operation, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
+		attribute.String("http.request.method", r.Method), attribute.String("countersign.service", c.name),
+		attribute.String("countersign.operation", operation),
 	))
 	defer span.End()
 	r = r.Clone(ctx)
 	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(r.Header))
-	response, err := t.next.RoundTrip(r)
+	response, err := c.transport.RoundTrip(r)
 	if err != nil {
 		span.SetStatus(codes.Error, "no response")
 		return nil, err

@@ -88,7 +88,7 @@ type Client struct {
 	timeout       time.Duration
 	maxResponse   int64
 	transport     *http.Transport
-	sender        http.RoundTripper // the transport, or what traces it
+	tracer        trace.Tracer // nil makes no spans
 	retry         failsafe.Executor[*response]
 	breaker       circuitbreaker.CircuitBreaker[any]
 	observe       func(Observation)
@@ -109,11 +109,6 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("upstream %s: what is observed needs a clock", o.Name)
 	}
 	o = withDefaults(o)
-	transport := newTransport(o)
-	var sender http.RoundTripper = transport
-	if o.Tracer != nil {
-		sender = traced{next: transport, tracer: o.Tracer, service: o.Name}
-	}
 	return &Client{
 		name:          o.Name,
 		base:          base,
@@ -123,8 +118,8 @@ func New(o Options) (*Client, error) {
 		secrets:       credentialParts(o.Authorization),
 		timeout:       o.Timeout,
 		maxResponse:   o.MaxResponse,
-		transport:     transport,
-		sender:        sender,
+		transport:     newTransport(o),
+		tracer:        o.Tracer,
 		retry:         newRetry(o),
 		breaker:       newBreaker(o),
 		observe:       o.Observe,
