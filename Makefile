@@ -15,7 +15,7 @@ ROOTFS        ?= bin/rootfs
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench drill soak fuzz cover build image image-rootfs
+.PHONY: help run test lint bench drill soak fuzz cover build image image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ cover: ## which code the tests run, package by package
 
 build: ## a static binary in bin/
 	$(BUILD) -ldflags '$(LDFLAGS)' -o bin/countersign ./cmd/countersign
+
+sbom: build ## what the program is made of, in CycloneDX: bin/sbom.cdx.json
+	bin/countersign sbom > bin/sbom.cdx.json
 
 image: ## the container image
 	docker build --build-arg VERSION='$(VERSION)' -t countersign .

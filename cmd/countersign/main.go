@@ -9,6 +9,7 @@
 //	countersign conformance    try the platform of the settings with test users
 //	countersign healthcheck    ask the admin address for health; for containers
 //	countersign version        say which version this is
+//	countersign sbom           print what it is made of, in CycloneDX
 //	countersign help           say so
 package main
 
@@ -61,6 +62,7 @@ func (c command) run(ctx context.Context, args []string) int {
 		pdfWorkerCommand: c.pdfWorker,
 		"version":        c.version,
 		"--version":      c.version,
+		"sbom":           c.sbom,
 		"help":           c.help,
 		"-h":             c.help,
 		"--help":         c.help,
@@ -82,6 +84,7 @@ const usage = `Countersign relays FIDO registration between people and an identi
   countersign conformance    try the platform of the settings with test users; --help has more
   countersign healthcheck    ask the admin address for health; for containers
   countersign version        say which version this is
+  countersign sbom           print what it is made of, in CycloneDX
   countersign help           this text
 
 Settings are environment variables that begin with COUNTERSIGN_; docs/configuration.md lists them.

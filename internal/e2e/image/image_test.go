@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"debug/buildinfo"
 	"debug/elf"
+	"encoding/json"
 	"encoding/pem"
 	"flag"
 	"io/fs"
@@ -59,6 +60,7 @@ func TestTheImage(t *testing.T) {
 	checkFiles(t, root)
 	checkProgram(t, filepath.Join(root, "countersign"), version)
 	checkAuthorities(t, filepath.Join(root, "etc/ssl/certs/ca-certificates.crt"))
+	checkBill(t, filepath.Join(root, "countersign"), version)
 	licence, bill := read(t, filepath.Join(root, "LICENSE")), string(read(t, filepath.Join(root, "sbom.txt")))
 	if !bytes.Equal(licence, read(t, filepath.Join(repository, "LICENSE"))) {
 		t.Error("the licence is another")
@@ -67,6 +69,42 @@ func TestTheImage(t *testing.T) {
 		if !strings.Contains(bill, part) {
 			t.Errorf("the bill of materials lacks %q", part)
 		}
+	}
+}
+
+// checkBill wants the program to say what it is made of, in CycloneDX.
+func checkBill(t *testing.T, program, version string) {
+	t.Helper()
+	type part struct{ Name, Version, PURL string }
+	var bill struct {
+		BOMFormat, SpecVersion string
+		Metadata               struct{ Component part }
+		Components             []struct {
+			part
+			Hashes []struct{ Alg, Content string }
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), program, "sbom").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out, &bill); err != nil {
+		t.Fatal(err)
+	}
+	if bill.BOMFormat != "CycloneDX" || bill.SpecVersion != "1.6" || version != "" && bill.Metadata.Component.Version != version {
+		t.Errorf("%s %s of %+v", bill.BOMFormat, bill.SpecVersion, bill.Metadata.Component)
+	}
+	found := 0
+	for _, one := range bill.Components {
+		if one.PURL != "pkg:golang/"+one.Name+"@"+strings.ReplaceAll(one.Version, "+", "%2B") || one.Version == "" {
+			t.Errorf("%+v", one)
+		}
+		if one.Name == "std" || one.Name == "github.com/gin-gonic/gin" && len(one.Hashes) == 1 && len(one.Hashes[0].Content) == 64 {
+			found++
+		}
+	}
+	if found != 2 || len(bill.Components) < 20 {
+		t.Errorf("of %d components %d are as they should", len(bill.Components), found)
 	}
 }
 

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"runtime/debug"
+	"strings"
+)
+
+// bill is a bill of materials in CycloneDX 1.6 (JSON).
+type bill struct {
+	Format   string `json:"bomFormat"`
+	Spec     string `json:"specVersion"`
+	Version  int    `json:"version"`
+	Metadata struct {
+		Component part `json:"component"`
+	} `json:"metadata"`
+	Components []part `json:"components"`
+}
+
+// part is one component: the program, or a module in it.
+type part struct {
+	Type    string `json:"type"`
+	Ref     string `json:"bom-ref"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	PURL    string `json:"purl"`
+	Hashes  []hash `json:"hashes,omitempty"`
+}
+
+type hash struct {
+	Algorithm string `json:"alg"`
+	Content   string `json:"content"` // hexadecimal
+}
+
+// sbom says what the program is made of, as the linker has put it into the program.
+func (c command) sbom(context.Context) int {
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return c.fail(errors.New("the program was built without its build information"))
+	}
+	out := json.NewEncoder(c.stdout)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	if err := out.Encode(billOf(build)); err != nil {
+		return c.fail(err)
+	}
+	return 0
+}
+
+func billOf(build *debug.BuildInfo) bill {
+	b := bill{Format: "CycloneDX", Spec: "1.6", Version: 1}
+	b.Metadata.Component = newPart("application", "countersign", version(), "")
+	b.Components = []part{newPart("library", "std", build.GoVersion, "")}
+	for _, module := range build.Deps {
+		if module.Replace != nil {
+			module = module.Replace
+		}
+		b.Components = append(b.Components, newPart("library", module.Path, module.Version, module.Sum))
+	}
+	return b
+}
+
+// newPart is a component by its package URL. sum is the module's as in go.sum.
+func newPart(kind, name, version, sum string) part {
+	purl := "pkg:golang/" + name + "@" + strings.ReplaceAll(version, "+", "%2B")
+	p := part{Type: kind, Ref: purl, Name: name, Version: version, PURL: purl}
+	if raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(sum, "h1:")); err == nil && len(raw) > 0 {
+		p.Hashes = []hash{{"SHA-256", hex.EncodeToString(raw)}}
+	}
+	return p
+}
