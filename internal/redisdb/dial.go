@@ -1,6 +1,7 @@
 package redisdb
 
 import (
+	"context"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -20,20 +21,24 @@ const (
 	resp2 = 2
 )
 
-// dial makes the client.
-func dial(o Options, limit time.Duration) (redis.UniversalClient, error) {
+// dial makes the client. Connected is called with every connection that is made.
+func dial(o Options, limit time.Duration, connected func()) (redis.UniversalClient, error) {
 	form, err := parse(o)
 	if err != nil {
 		return nil, err
 	}
 	var client redis.UniversalClient
 	hook := guard{limit: limit}
+	onConnect := func(context.Context, *redis.Conn) error { connected(); return nil }
 	switch {
 	case form.single != nil:
+		form.single.OnConnect = onConnect
 		client = redis.NewClient(single(form.single, limit))
 	case form.sentinel != nil:
+		form.sentinel.OnConnect = onConnect
 		client = redis.NewFailoverClient(sentinel(form.sentinel, limit))
 	default:
+		form.cluster.OnConnect = onConnect
 		nodes := redis.NewClusterClient(cluster(form.cluster, limit))
 		client, hook.silent = nodes, nodes.ReloadState
 	}

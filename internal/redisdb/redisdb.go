@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
@@ -74,6 +75,8 @@ type DB struct {
 	logger *slog.Logger  // nil where nobody is told
 	memory *miniredis.Miniredis
 	stop   func()
+	// connections is how many were ever made to a Redis outside the process.
+	connections atomic.Uint64
 }
 
 // Open makes the client. It does not connect: a Redis that is away at start is an
@@ -103,11 +106,13 @@ func open(o Options) (*DB, error) {
 		return embed(o.Now, cmp.Or(o.Timeout, patience)), nil
 	}
 	limit := cmp.Or(o.Timeout, answerTimeout)
-	client, err := dial(o, limit)
+	db := &DB{limit: limit, logger: o.Logger, stop: func() {}}
+	client, err := dial(o, limit, func() { db.connections.Add(1) })
 	if err != nil {
 		return nil, fmt.Errorf("redisdb: %w", err)
 	}
-	return &DB{Client: client, limit: limit, logger: o.Logger, stop: func() {}}, nil
+	db.Client = client
+	return db, nil
 }
 
 // Timeout is how long a command may take.
