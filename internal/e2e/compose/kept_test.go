@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -14,6 +15,7 @@ import (
 func TestNothingTypedIsLost(t *testing.T) {
 	app := e2etest.Boot(t)
 	t.Run("changed elsewhere", func(t *testing.T) { changedElsewhere(t, app) })
+	t.Run("settled twice at once", func(t *testing.T) { settledTwice(t, app) })
 	t.Run("signed out", func(t *testing.T) { signedOut(t, app) })
 	t.Run("platform away", func(t *testing.T) { platformAway(t, app) })
 	t.Run("small forms", func(t *testing.T) { smallForms(t, app) })
@@ -63,6 +65,35 @@ func changedElsewhere(t *testing.T, app *e2etest.App) {
 		t.Errorf("the document that is gone is shown: %s", p.body)
 	}
 	p.press("send").Want(http.StatusSeeOther)
+}
+
+// Where a draft that was changed elsewhere is settled in two windows at once, one of the
+// two counts, whole, and nothing is left to settle.
+func settledTwice(t *testing.T, app *e2etest.App) {
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	p := saved(t, c)
+	c.Send("PUT", "/api/packages/"+p.id(), map[string]any{"name": "By a program"}).Want(http.StatusOK)
+	p.set("name", "Typed").take(p.press("save").Want(http.StatusConflict))
+	var wait sync.WaitGroup
+	for i := range 6 {
+		contentType, body := p.form([]string{"ours", "theirs"}[i%2])
+		wait.Go(func() {
+			if r := c.Send("POST", p.path, body, "Content-Type", contentType, "Accept", "text/html"); r.Status >= 500 {
+				t.Errorf("it is answered %d: %s", r.Status, r.Body)
+			}
+		})
+	}
+	wait.Wait()
+	p = open(t, c, p.path)
+	ours, theirs := strings.Contains(p.body, `value="Typed"`), strings.Contains(p.body, `value="By a program"`)
+	if ours == theirs || strings.Contains(p.body, "This draft was changed elsewhere") {
+		t.Fatalf("it is not settled: %s", p.body)
+	}
+	p.has("lease.pdf", `value="Archer"`).press("send").Want(http.StatusSeeOther)
+	name := map[bool]string{true: "Typed", false: "By a program"}[ours]
+	if made := string(c.Send("GET", "/api/packages/"+p.id(), nil).Want(http.StatusOK).Body); !strings.Contains(made, `"name":"`+name+`"`) {
+		t.Errorf("the package is %s", made)
+	}
 }
 
 // What is sent after the session has ended is there when the same person has signed in
