@@ -25,7 +25,7 @@ type look struct {
 	width  int64
 }
 
-var looks = []look{{"light", "light", 1280}, {"dark", "dark", 1280}, {"narrow", "light", 360}, {"narrow-dark", "dark", 360}}
+var looks = []look{{"light", "light", 1280}, {"dark", "dark", 1280}, {"narrow", "light", 320}, {"narrow-dark", "dark", 320}}
 
 func (b *tab) wear(l look) {
 	b.t.Helper()
