@@ -14,7 +14,7 @@ function begin() {
   form.elements.ticket.remove(); // what is typed is kept here
   restore();
   outline(form);
-  document.getElementById("add-files").hidden = true;
+  document.getElementById("add-files").parentElement.hidden = true;
   form.addEventListener("input", typed);
   form.addEventListener("change", ({ target }) => target.id === "files" && target.files.length > 0 && send());
   form.addEventListener("submit", submitting);

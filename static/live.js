@@ -35,6 +35,9 @@ async function renew() {
     return; // it is asked for again
   }
   const next = page.getElementById("live");
+  if (!next && isTyping()) {
+    return; // what was typed is kept when it is sent
+  }
   if (!next) {
     location.reload(); // signed out, or gone: the page itself says so
     return;
@@ -84,6 +87,10 @@ function takeOver(next) {
   if (live.dataset.said !== before) {
     said.textContent = live.dataset.said;
   }
+}
+
+function isTyping() {
+  return [...live.querySelectorAll("input, textarea")].some((entry) => entry.value !== entry.defaultValue);
 }
 
 function rest(place) {

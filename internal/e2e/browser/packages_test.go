@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp/kb"
 
 	"countersign/internal/e2e/e2etest"
@@ -106,8 +108,8 @@ func packagesByKeyboard(t *testing.T, app *e2etest.App) {
 	b.reads("The barn is sold.")
 }
 
-// While others sign, Alice keeps the focus, what she typed and the caret in it, and is led
-// to what is left where her control is gone.
+// While others sign, Alice keeps the focus, what she typed and the caret in it, even when
+// she is signed out, and is led to what is left where her control is gone.
 func packageIsWatched(t *testing.T, app *e2etest.App) {
 	id := sent(t, app, inOrder("Lease of the pond", "bob@sandbox.example", "carol@sandbox.example", "alice@sandbox.example"))
 	signs := func(user string) { e2etest.Sign(t, app, e2etest.Browser(t, app).SignedIn(user), id) }
@@ -115,9 +117,13 @@ func packageIsWatched(t *testing.T, app *e2etest.App) {
 	b.signIn("alice@sandbox", "/")
 	b.wear(look{"narrow", "light", 320})
 	b.open("/packages/" + id)
+	other := b.another()
+	other.open("/packages/" + id)
+	const corrects = `[...document.querySelectorAll("a")].filter((a) => a.textContent === "Correct")`
+	evaluate[bool](other, corrects+`[0].focus() ?? true`)
 	const top = `document.activeElement.getBoundingClientRect().top`
 	evaluate[bool](b, `(() => {
-		[...document.querySelectorAll("a")].filter((a) => a.textContent === "Correct")[1].focus();
+		`+corrects+`[1].focus();
 		document.scrollingElement.scrollTop = 200;
 		return true;
 	})()`)
@@ -131,6 +137,7 @@ func packageIsWatched(t *testing.T, app *e2etest.App) {
 	if href := evaluate[string](b, `document.activeElement.getAttribute("href")`); !strings.HasSuffix(href, "/carol") {
 		t.Errorf("the focus is on %s", href)
 	}
+	other.resting("heading Sent")
 
 	b.open("/packages/" + id + "?ask=cancel")
 	b.fill("Reason", "The pond sold.")
@@ -140,9 +147,14 @@ func packageIsWatched(t *testing.T, app *e2etest.App) {
 	b.resting("textbox Reason")
 	b.press("is ")
 	hand{tab: b}.holdsEntry("Reason", "The pond is sold.")
+	b.expect(http.StatusUnauthorized)
+	other.expect(http.StatusUnauthorized)
+	call(b, network.ClearBrowserCookies, cdp.Empty{})
 	signs("alice@sandbox")
+	b.holds(`performance.getEntriesByType("resource").some((e) => e.name.includes("live=yes") && e.redirectStart > 0)`)
+	b.click("button", "Cancel package")
+	b.enter("alice@sandbox")
 	b.there("heading", "Completed")
-	b.resting("main ")
 }
 
 // Every state of the pages is for everybody, and fits in every language.
