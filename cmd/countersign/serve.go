@@ -23,6 +23,11 @@ func (c command) serve(ctx context.Context) int {
 	defer log.Flush()
 	options.Logger = log.Logger
 	c = c.reporting(options.Config.Log, log)
+	socket, err := c.handedOver()
+	if err != nil {
+		return c.fail(err)
+	}
+	options.Public = socket
 	a := app.New(options)
 	percent := debug.SetGCPercent(-1) // tune collects what the start leaves, at once
 	if err := a.Open(ctx); err != nil {

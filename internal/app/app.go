@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ type Options struct {
 	Logger  *slog.Logger
 	Now     func() time.Time
 	Version string // for the log
+	// Public is where people come; nil has Open listen at the settings' address.
+	Public net.Listener
 	// Traces says where spans go.
 	Traces Traces
 	// Stdout takes the audit trail where the settings say so.
@@ -84,7 +87,11 @@ type App struct {
 
 // New makes an App. Nothing is opened yet.
 func New(o Options) *App {
-	return &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
+	a := &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
+	if o.Public != nil {
+		a.public = &listener{Listener: o.Public}
+	}
+	return a
 }
 
 // Open takes the addresses, connects what is wired together and begins to
@@ -105,8 +112,10 @@ func (a *App) open(ctx context.Context) (err error) {
 	for _, warning := range a.config.Warnings {
 		a.logger.Warn("setting", "warning", warning)
 	}
-	if a.public, err = listen(ctx, "COUNTERSIGN_ADDR", a.config.Addr); err != nil {
-		return err
+	if a.public == nil {
+		if a.public, err = listen(ctx, "COUNTERSIGN_ADDR", a.config.Addr); err != nil {
+			return err
+		}
 	}
 	a.config = a.config.WithPort(a.public.port())
 	if a.admin, err = listen(ctx, "COUNTERSIGN_ADMIN_ADDR", a.config.AdminAddr); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -25,6 +26,8 @@ type Process struct {
 type Binary struct {
 	Path    string
 	Environ []string
+	// Files are open in it, from descriptor 3 on.
+	Files []*os.File
 	// Log takes the program's log, over a pipe; nil throws it away.
 	Log io.Writer
 }
@@ -34,7 +37,7 @@ func (b Binary) Start(t testing.TB, argument string, settings ...string) *Proces
 	t.Helper()
 	p := &Process{Cmd: exec.CommandContext(t.Context(), b.Path, strings.Fields(argument)...), T: t}
 	p.Env = slices.Concat(b.Environ, []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_LOG_FORMAT=text"}, settings)
-	p.Stderr = b.Log
+	p.Stderr, p.ExtraFiles = b.Log, b.Files
 	out, err := p.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

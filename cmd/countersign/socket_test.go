@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
+)
+
+// Who comes while no process runs is answered by the next, where systemd listens.
+func TestARestartLosesNoConnection(t *testing.T) {
+	t.Parallel()
+	socket, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	file, err := socket.(*net.TCPListener).File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	handed := e2etest.Binary{Path: script(t), Environ: append(program.Environ, "LISTEN_FDS=1"), Files: []*os.File{file}}
+	start := func() *e2etest.Process { return handed.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0") }
+	of := fmt.Sprintf("http://localhost:%d", socket.Addr().(*net.TCPAddr).Port)
+
+	first := start()
+	if first.URL != of {
+		t.Fatalf("it serves %s, and systemd listens at %s", first.URL, of)
+	}
+	first.Terminate()
+	if err := first.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan int, 1)
+	go func() {
+		response, err := http.Get(of + "/session")
+		if err != nil {
+			answered <- 0
+			return
+		}
+		response.Body.Close()
+		answered <- response.StatusCode
+	}()
+	start()
+	if status := <-answered; status != http.StatusUnauthorized && status != http.StatusOK {
+		t.Errorf("who came between the two was answered %d", status)
+	}
+}
+
+// script begins the program as systemd does, which says whom it hands its sockets to.
+func script(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "countersign")
+	if err := os.WriteFile(name, []byte("#!/bin/sh\nLISTEN_PID=$$ exec '"+os.Args[0]+"' \"$@\"\n"), 0o700); err != nil { //nolint:gosec // It is executed.
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Sockets of another process, or more of them than there are addresses, are not taken.
+func TestSocketsThatAreNotOurs(t *testing.T) {
+	for _, environ := range [][]string{nil, {"LISTEN_FDS=1"}, {"LISTEN_FDS=1", "LISTEN_PID=1"}} {
+		if listener, err := (command{environ: environ}).handedOver(); listener != nil || err != nil {
+			t.Errorf("%q: %v, %v", environ, listener, err)
+		}
+	}
+	var out, log logtest.Log
+	two := []string{"LISTEN_FDS=2", fmt.Sprintf("LISTEN_PID=%d", os.Getpid())}
+	if status := (command{environ: two, stdout: &out, stderr: &log}).run(t.Context(), nil); status != 1 || !strings.Contains(log.String(), "another number of sockets") {
+		t.Errorf("two sockets: %d %s", status, log.String())
+	}
+}
