@@ -22,6 +22,10 @@ func TestStreamsAndUploadsEndProperly(t *testing.T) {
 	stream := follow(t, alice, id)
 	lines(t, stream, `data: {"revision"`)
 	body, answered := slowUpload(t, alice)
+	e2etest.Eventually(t, "the metrics tell of the stream and the upload", func() bool {
+		metrics := e2etest.Asked(t, app, "/metrics").Body
+		return e2etest.Has(metrics, "countersign_uploads_in_flight 1\n") && e2etest.Has(metrics, "countersign_event_streams 1\n")
+	})
 
 	delay, over := context.WithCancel(t.Context())
 	drained := make(chan struct{})
