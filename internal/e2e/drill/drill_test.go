@@ -25,14 +25,15 @@ type scale struct {
 	settle time.Duration // how long people go on before and after something breaks
 	broken time.Duration // how long what breaks stays broken
 	probe  time.Duration // how often the proxy asks each node whether it is ready
+	drain  time.Duration // how long a node that ends serves on
 }
 
 // scaleOf is the scale that the flags ask for.
 func scaleOf() scale {
 	if *full || *soak > 0 {
-		return scale{crowd: 6, pace: 20 * time.Millisecond, settle: time.Second, broken: 3 * time.Second, probe: time.Second}
+		return scale{crowd: 6, pace: 20 * time.Millisecond, settle: time.Second, broken: 3 * time.Second, probe: time.Second, drain: 5 * time.Second}
 	}
-	return scale{crowd: 3, pace: 60 * time.Millisecond, settle: 300 * time.Millisecond, broken: 1200 * time.Millisecond, probe: 200 * time.Millisecond}
+	return scale{crowd: 3, pace: 60 * time.Millisecond, settle: 300 * time.Millisecond, broken: 1200 * time.Millisecond, probe: 200 * time.Millisecond, drain: 8 * time.Second}
 }
 
 // table takes the rows.
