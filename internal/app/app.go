@@ -79,19 +79,13 @@ type App struct {
 	tracer        trace.Tracer             // nil likewise
 	stdout        io.Writer
 	readiness     *web.Readiness
-	watch, keep   background
-	repeat        background
-	live, record  background
-	notify        background
+
+	watch, keep, live, record, notify, repeat background
 }
 
 // New makes an App. Nothing is opened yet.
 func New(o Options) *App {
-	a := &App{config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
-	if o.Public != nil {
-		a.public = &listener{Listener: o.Public}
-	}
-	return a
+	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
 }
 
 // Open takes the addresses, connects what is wired together and begins to

@@ -29,6 +29,14 @@ func listen(ctx context.Context, name, address string) (*listener, error) {
 	return &listener{Listener: l}, nil
 }
 
+// handed is an address that somebody else listens at for us; nil where there is none.
+func handed(l net.Listener) *listener {
+	if l == nil {
+		return nil
+	}
+	return &listener{Listener: l}
+}
+
 // serve serves handler until close; an end of its own goes to failed. A request and
 // its answer may take within each; zero leaves that to the handler, route by route.
 func (l *listener) serve(handler http.Handler, within time.Duration, logger *slog.Logger, failed chan<- error) {

@@ -78,7 +78,7 @@ func (r *Repeats) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			r.all(context.WithoutCancel(ctx), r.now())
+			_ = r.all(context.WithoutCancel(ctx), r.now()) // nothing comes after it
 			return
 		case <-tick.C:
 			r.look(ctx)

@@ -50,12 +50,6 @@ func (c *tally) found(count *int) {
 	*count++
 }
 
-func (c *tally) requests() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.answered + c.refused + c.unavailable + c.failed + c.none
-}
-
 // broken is what may never be, whatever breaks. That a ceremony can be finished later is
 // for the full form alone: it needs a machine that keeps up.
 func (c *tally) broken() error {
