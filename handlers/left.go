@@ -26,7 +26,11 @@ const leftQuery = "left"
 // Leave lets whoever is signed in on, and leaves the form of whoever is not any more. What
 // cannot be left is not missed: they sign in all the same.
 func (l LeftForms) Leave(c *gin.Context) error {
-	if !l.leaves(c) || request.Form(c) != nil {
+	if !l.leaves(c) {
+		return nil
+	}
+	if err := request.Form(c); err != nil {
+		request.LogCause(c, err)
 		return nil
 	}
 	form := c.Request.PostForm

@@ -41,7 +41,7 @@ func (p NewPackagePage) Show(c *gin.Context) error {
 
 // ShowDraft answers GET /packages/new/{id}.
 func (p NewPackagePage) ShowDraft(c *gin.Context) error {
-	id, _, err := p.draft(c)
+	id, err := p.draft(c)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 
 // PostDraft answers POST /packages/new/{id}.
 func (p NewPackagePage) PostDraft(c *gin.Context) error {
-	id, _, refused := p.draft(c)
+	id, refused := p.draft(c)
 	if refused != nil && !passing(refused) {
 		return refused
 	}
@@ -109,12 +109,12 @@ func (p NewPackagePage) creator(c *gin.Context) (access.Person, error) {
 }
 
 // draft is the id of the package that the path names, if it is the person's to change.
-func (p NewPackagePage) draft(c *gin.Context) (string, access.Person, error) {
-	id, person, grant, err := p.grant(c)
+func (p NewPackagePage) draft(c *gin.Context) (string, error) {
+	id, _, grant, err := p.grant(c)
 	if err == nil && grant.Standing < access.Owner {
 		err = fault.New(fault.SigningReadOnly)
 	}
-	return id, person, err
+	return id, err
 }
 
 // change does what the page that was sent asks for, one at a time for each draft.

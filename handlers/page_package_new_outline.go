@@ -16,7 +16,7 @@ import (
 // Outline answers GET /packages/new/{id}/outline/{document}/{page}: a picture of the page
 // with its text where it stands.
 func (p NewPackagePage) Outline(c *gin.Context) error {
-	id, _, err := p.draft(c)
+	id, err := p.draft(c)
 	if err != nil {
 		return err
 	}
