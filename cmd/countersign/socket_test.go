@@ -5,7 +5,7 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +26,11 @@ func TestARestartLosesNoConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	handed := e2etest.Binary{Path: script(t), Environ: append(program.Environ, "LISTEN_FDS=1"), Files: []*os.File{file}}
+	// As systemd does, the shell says whom the socket is handed to.
+	handed := e2etest.Binary{
+		Path: "/bin/sh", Args: []string{"-c", `LISTEN_PID=$$ exec "$0" "$@"`, program.Path},
+		Environ: slices.Concat(program.Environ, []string{"LISTEN_FDS=1"}), Files: []*os.File{file},
+	}
 	start := func() *e2etest.Process { return handed.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0") }
 	of := fmt.Sprintf("http://localhost:%d", socket.Addr().(*net.TCPAddr).Port)
 
@@ -52,16 +56,6 @@ func TestARestartLosesNoConnection(t *testing.T) {
 	if status := <-answered; status != http.StatusUnauthorized && status != http.StatusOK {
 		t.Errorf("who came between the two was answered %d", status)
 	}
-}
-
-// script begins the program as systemd does, which says whom it hands its sockets to.
-func script(t *testing.T) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "countersign")
-	if err := os.WriteFile(name, []byte("#!/bin/sh\nLISTEN_PID=$$ exec '"+os.Args[0]+"' \"$@\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return name
 }
 
 // Sockets of another process, or more of them than there are addresses, are not taken.

@@ -25,6 +25,7 @@ type Process struct {
 // as Countersign.
 type Binary struct {
 	Path    string
+	Args    []string // before those of Start
 	Environ []string
 	// Files are open in it, from descriptor 3 on.
 	Files []*os.File
@@ -35,7 +36,7 @@ type Binary struct {
 // Start starts Countersign with one argument, or none, and waits for its banner.
 func (b Binary) Start(t testing.TB, argument string, settings ...string) *Process {
 	t.Helper()
-	p := &Process{Cmd: exec.CommandContext(t.Context(), b.Path, strings.Fields(argument)...), T: t}
+	p := &Process{Cmd: exec.CommandContext(t.Context(), b.Path, slices.Concat(b.Args, strings.Fields(argument))...), T: t}
 	p.Env = slices.Concat(b.Environ, []string{"COUNTERSIGN_ADDR=127.0.0.1:0", "COUNTERSIGN_ADMIN_ADDR=127.0.0.1:0", "COUNTERSIGN_LOG_FORMAT=text"}, settings)
 	p.Stderr, p.ExtraFiles = b.Log, b.Files
 	out, err := p.StdoutPipe()
