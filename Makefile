@@ -15,7 +15,7 @@ ROOTFS        ?= bin/rootfs
 CERTIFICATES  ?= /etc/ssl/certs/ca-certificates.crt
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench drill soak fuzz cover build image image-rootfs sbom
+.PHONY: help run test lint manifests bench drill soak fuzz cover build image image-rootfs sbom
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,11 +23,14 @@ help: ## this list
 run: ## run Countersign with the embedded platform on http://localhost:8080
 	go run ./cmd/countersign
 
-test: ## everything that must hold: vet, lint, all tests under the race detector, the browser's too
+test: ## everything that must hold: vet, lint, manifests, all tests under the race detector, the browser's too
 	@.ci/test
 
 lint: ## golangci-lint, as configured in .golangci.yml
 	go run $(GOLANGCI_LINT) run ./...
+
+manifests: ## deploy/kubernetes, read as strictly as the API of Kubernetes reads it
+	cd deploy/kubernetes/strict && go test -count=1 ./...
 
 bench: ## the budgets of docs/benchmarks.md, against a real Redis
 	@.ci/prepare
