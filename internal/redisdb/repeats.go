@@ -19,6 +19,9 @@ const (
 	// repeatTimes is at how many looks after a new connection all is repeated: the first
 	// connection to a new master may be made while others lead to the old one.
 	repeatTimes = 4
+	// repeated is what a script has for its argument when it is repeated, so that whoever
+	// looks at Redis's commands can tell.
+	repeated = "cs:repeated"
 	// repeatsAtMost is how many scripts are kept; the oldest make room for more.
 	repeatsAtMost = 10_000
 )
@@ -27,7 +30,7 @@ const (
 // answers before its replicas know, so that the last writes are lost with a master, and
 // what ended or was spent a moment before would be alive again. A new master, or one that
 // was started again, needs a new connection: after each of these, all that ran within the
-// last seconds is run again. Only what is final may be kept: a script of no arguments that
+// last seconds is run again. Only what is final may be kept: a script that reads no arguments and
 // changes nothing when it runs a second time, on keys that are never used for anything
 // else. A nil *Repeats keeps nothing.
 type Repeats struct {
@@ -133,7 +136,7 @@ func (r *Repeats) all(ctx context.Context, kept []*repeat) error {
 	}
 	replies, _ := r.db.Client.Pipelined(ctx, func(p redis.Pipeliner) error {
 		for _, one := range kept {
-			one.script.Eval(ctx, p, one.keys)
+			one.script.Eval(ctx, p, one.keys, repeated)
 		}
 		return nil
 	}) // each reply has its own error

@@ -26,19 +26,24 @@ func (s *site) stayBroken() { pass(s.scale.broken) }
 
 // nodes are drills of the nodes themselves.
 var nodes = []drill{
-	{name: "rolling update", short: true, calm: true, run: func(s *site) {
-		for number := range s.nodes {
-			s.end(number)
-			s.start(number)
-			s.ready()
-		}
-	}},
+	{name: "rolling update", short: true, calm: true, run: update},
+	{name: "rolling update, a second time", calm: true, run: update},
+	{name: "rolling update, a third time", calm: true, run: update},
 	{name: "SIGKILL of a node", short: true, run: func(s *site) {
 		s.kill(s.nodes[1])
 		s.stayBroken()
 		s.start(1)
 		s.ready()
 	}},
+}
+
+// update puts a new process in the place of each node, one after the other.
+func update(s *site) {
+	for number := range s.nodes {
+		s.end(number)
+		s.start(number)
+		s.ready()
+	}
 }
 
 // ofServer are drills of a single Redis, and of the platform.

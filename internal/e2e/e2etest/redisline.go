@@ -137,9 +137,10 @@ func (l *RedisLine) command(sent []byte) (pass bool) {
 
 // ownAccount reports whether a command is one that no request causes: of a connection
 // that begins, of the probe of readiness, of the events that nodes tell each other, of the
-// audit trail, or of the index of packages, which is swept in the background.
+// audit trail, of what is repeated on a new connection, or of the index of packages, which
+// is swept in the background.
 func (l *RedisLine) ownAccount(sent []byte) bool {
-	own := []string{"\r\nhello\r\n", "\r\nping\r\n", "\r\nsubscribe\r\n", "cs:kept:", "cs:a:"}
+	own := []string{"\r\nhello\r\n", "\r\nping\r\n", "\r\nsubscribe\r\n", "cs:kept:", "cs:a:", "cs:repeated"}
 	if !l.CountsIndex {
 		own = append(own, "access:{i}:", "lease:sweep:", "lease:callbacks:")
 	}
