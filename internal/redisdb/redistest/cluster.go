@@ -126,8 +126,9 @@ func (s *Server) id(t testing.TB) string {
 	return id
 }
 
-// Settled waits until every node that runs serves and knows all the others: after a
-// start, and after nodes were away.
+// Settled waits until every node that runs serves and knows all the others and whose the
+// slots are: after a start, and after nodes were away. That it serves does not say so
+// where a part of the slots is enough to serve.
 func (c *Cluster) Settled(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
@@ -139,6 +140,7 @@ func (c *Cluster) Settled(t testing.TB) {
 		Eventually(t, "the cluster serves at "+node.Addr, func() bool {
 			info, err := client.ClusterInfo(ctx).Result()
 			return err == nil && strings.Contains(info, "cluster_state:ok") &&
+				strings.Contains(info, fmt.Sprintf("cluster_slots_assigned:%d\r\n", slots)) &&
 				strings.Contains(info, fmt.Sprintf("cluster_known_nodes:%d", len(c.all())))
 		})
 	}
