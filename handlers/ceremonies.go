@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"context"
+
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/ceremony"
@@ -19,17 +21,16 @@ type Ceremonies struct {
 }
 
 // finish spends the ceremony that response answers, checks that it is the one that
-// presented speaks of, and returns the platform's requestID. Spent is spent,
-// whatever the check says; while the platform cannot be called nothing is spent.
+// presented speaks of, and returns the platform's requestID.
 func (x Ceremonies) finish(c *gin.Context, presented ceremony.Presented, response *ceremony.Response) (string, error) {
-	ctx, pending := c.Request.Context(), response.Pending()
-	if err := x.Identity.Ready(ctx); err != nil {
+	spend := func(ctx context.Context, p *ceremony.Pending) error {
+		return x.Sessions.Spend(ctx, request.From(c).Session, p)
+	}
+	pending, err := x.RelyingParty.Finish(c.Request.Context(), response, presented, x.Identity.Ready, spend)
+	if err != nil {
 		return "", err
 	}
-	if err := x.Sessions.Spend(ctx, request.From(c).Session, pending); err != nil {
-		return "", err
-	}
-	return pending.RequestID, x.RelyingParty.Check(pending, presented, response)
+	return pending.RequestID, nil
 }
 
 // at names the member of the body that a malformed response stood in.

@@ -1,6 +1,7 @@
 package ceremony
 
 import (
+	"context"
 	"crypto/subtle"
 	"fmt"
 
@@ -16,6 +17,24 @@ type Presented struct {
 	User     string
 	// RequestID is "" where none was sent, which is in order.
 	RequestID string
+}
+
+// Finish ends the ceremony that r answers: it spends it, then checks it against got and
+// returns what was pending. ready says whether the platform can be called: while it
+// cannot, nothing is spent. Once spend has found the ceremony it is spent, whatever the
+// check says. The errors are those of ready, of spend and of Check.
+func (rp RelyingParty) Finish(ctx context.Context, r *Response, got Presented, ready func(context.Context) error, spend func(context.Context, *Pending) error) (*Pending, error) {
+	if err := ready(ctx); err != nil {
+		return nil, err
+	}
+	pending := r.Pending()
+	if err := spend(ctx, pending); err != nil {
+		return nil, err
+	}
+	if err := rp.Check(pending, got, r); err != nil {
+		return nil, err
+	}
+	return pending, nil
 }
 
 // Check decides whether r, as got presents it, finishes p. The errors are rows of

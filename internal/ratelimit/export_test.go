@@ -10,10 +10,10 @@ func (l Limit) String() string {
 	switch {
 	case l == Off:
 		return "off"
-	case l.rate.Period == time.Second:
-		return fmt.Sprintf("%d/s", l.rate.Rate)
-	case l.rate.Period == time.Minute:
-		return fmt.Sprintf("%d/m", l.rate.Rate)
+	case l.period == time.Second:
+		return fmt.Sprintf("%d/s", l.events)
+	case l.period == time.Minute:
+		return fmt.Sprintf("%d/m", l.events)
 	}
-	return fmt.Sprintf("%d/h", l.rate.Rate)
+	return fmt.Sprintf("%d/h", l.events)
 }

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-redis/redis_rate/v10"
 )
 
 // most bounds a limit's number, far above any that limits something.
@@ -14,7 +12,10 @@ const most = 1_000_000
 
 // Limit is so many events a period, all of them at once if need be; the zero
 // Limit lets everything pass.
-type Limit struct{ rate redis_rate.Limit }
+type Limit struct {
+	events int
+	period time.Duration
+}
 
 // Off lets everything pass, without asking Redis.
 var Off = Limit{}
@@ -32,18 +33,18 @@ func Parse(text string) (Limit, error) {
 	}
 	switch unit {
 	case "s":
-		return Limit{redis_rate.PerSecond(int(n))}, nil
+		return Limit{int(n), time.Second}, nil
 	case "m":
-		return Limit{redis_rate.PerMinute(int(n))}, nil
+		return Limit{int(n), time.Minute}, nil
 	case "h":
-		return Limit{redis_rate.PerHour(int(n))}, nil
+		return Limit{int(n), time.Hour}, nil
 	}
 	return Off, malformed(text)
 }
 
 // Once is one event in period.
 func Once(period time.Duration) Limit {
-	return Limit{redis_rate.Limit{Rate: 1, Burst: 1, Period: period}}
+	return Limit{1, period}
 }
 
 func malformed(text string) error {
@@ -52,12 +53,9 @@ func malformed(text string) error {
 
 // Times is the limit that lets n times as much pass in the same period.
 func (l Limit) Times(n int) Limit {
-	l.rate.Rate *= n
-	l.rate.Burst *= n
+	l.events *= n
 	return l
 }
 
-// interval is how long one event takes to be forgotten.
-func (l Limit) interval() time.Duration {
-	return l.rate.Period / time.Duration(l.rate.Rate)
-}
+// interval returns how long one event takes to be forgotten.
+func (l Limit) interval() time.Duration { return l.period / time.Duration(l.events) }

@@ -1,6 +1,7 @@
 // Package ratelimit counts events in Redis and says when there were too many: one
-// count for all nodes, by GCRA (redis_rate), so that a burst up to the limit passes
-// and then one event at a time as old ones are forgotten.
+// count for all nodes, by GCRA, so that a burst up to the limit passes and then one
+// event at a time as old ones are forgotten. Several limits that an event has to pass
+// are asked in one round trip: it counts against all of them or against none.
 //
 // It knows no routes and answers nobody. Redis being away is server.unavailable: a
 // limit that let everything pass while Redis is away would be a way around it.
@@ -11,23 +12,18 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"time"
 
-	"github.com/go-redis/redis_rate/v10"
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
 )
 
-// prefix is what redis_rate puts before every key; Refund has to know it. A count
-// is one key, so Redis Cluster spreads the counts by themselves.
-const prefix = "rate:"
-
 // Limiter counts in one Redis.
 type Limiter struct {
 	client redis.UniversalClient
-	rate   *redis_rate.Limiter
 	key    []byte
 }
 
@@ -35,7 +31,7 @@ type Limiter struct {
 // redisdb does not). key is a secret of any length: it turns subjects into names, so
 // that Redis does not tell who tried what from where.
 func New(client redis.UniversalClient, key []byte) *Limiter {
-	return &Limiter{client: client, rate: redis_rate.NewLimiter(client), key: key}
+	return &Limiter{client: client, key: key}
 }
 
 // Count is what one limit has counted for one subject.
@@ -44,68 +40,114 @@ type Count struct {
 	Name string
 	// Subject says for whom: a canonical user id, an address, both.
 	Subject string
-	Limit   Limit
+	// Group is equal for the counts that Allow, Take and Refund are given together: it
+	// keeps them in one slot of a cluster. Empty means Subject.
+	Group string
+	Limit Limit
 }
 
-// Allow takes one event. ok is false when there were too many, and then retryAfter
-// is when the next would pass. The error is redisdb.Unavailable's.
-func (l *Limiter) Allow(ctx context.Context, c Count) (retryAfter time.Duration, ok bool, err error) {
-	if c.Limit == Off {
+// Allow takes one event from each of counts, or from none of them. ok is false when
+// there were too many of one, and then retryAfter is when the next would pass all of
+// them. The error is redisdb.Unavailable's.
+func (l *Limiter) Allow(ctx context.Context, counts ...Count) (retryAfter time.Duration, ok bool, err error) {
+	keys, limits := l.arguments(counts)
+	if len(keys) == 0 {
 		return 0, true, nil
 	}
-	result, err := l.rate.Allow(ctx, l.name(c), c.Limit.rate)
+	wait, err := take.Run(ctx, l.client, keys, limits...).Int64()
 	if err != nil {
-		return 0, false, redisdb.Unavailable(ctx, "ratelimit: "+c.Name, err)
+		return 0, false, redisdb.Unavailable(ctx, "ratelimit: "+counts[0].Name, err)
 	}
-	if result.Allowed == 0 {
-		return result.RetryAfter, false, nil
-	}
-	return 0, true, nil
+	return time.Duration(wait) * time.Microsecond, wait == 0, nil
 }
 
 // Take is Allow for those who are refused what is too many: the error is then
 // request.rate.
-func (l *Limiter) Take(ctx context.Context, c Count) error {
-	retryAfter, ok, err := l.Allow(ctx, c)
+func (l *Limiter) Take(ctx context.Context, counts ...Count) error {
+	retryAfter, ok, err := l.Allow(ctx, counts...)
 	if err == nil && !ok {
 		err = fault.New(fault.RequestRate).After(retryAfter)
 	}
 	return err
 }
 
-// refund moves the count's theoretical arrival time (what redis_rate stores) back
-// by one interval. The time to live tells how far it is from now, so that the script
-// needs no clock; a count with nothing left in it goes.
-var refund = redis.NewScript(`
-local arrival = redis.call('GET', KEYS[1])
-local interval = tonumber(ARGV[1])
-if not arrival then return 0 end
-local left = redis.call('PTTL', KEYS[1]) - math.floor(interval * 1000)
-if left <= 0 then
-  redis.call('DEL', KEYS[1])
-else
-  redis.call('SET', KEYS[1], tonumber(arrival) - interval, 'PX', left)
-end
-return 1`)
-
-// Refund gives back one event that Allow took: limits that count failures take one
-// up front, so that parallel guesses cannot all pass before the first is counted,
-// and give it back on success.
-func (l *Limiter) Refund(ctx context.Context, c Count) error {
-	if c.Limit == Off {
+// Refund gives back one event of each of counts that Allow took: limits that count
+// failures take one up front, so that parallel guesses cannot all pass before the first
+// is counted, and give it back on success.
+func (l *Limiter) Refund(ctx context.Context, counts ...Count) error {
+	keys, limits := l.arguments(counts)
+	if len(keys) == 0 {
 		return nil
 	}
-	if err := refund.Run(ctx, l.client, []string{prefix + l.name(c)}, c.Limit.interval().Seconds()).Err(); err != nil {
-		return redisdb.Unavailable(ctx, "ratelimit: refund "+c.Name, err)
+	if err := refund.Run(ctx, l.client, keys, limits...).Err(); err != nil && !errors.Is(err, redis.Nil) {
+		return redisdb.Unavailable(ctx, "ratelimit: refund "+counts[0].Name, err)
 	}
 	return nil
 }
 
-// name is the key of a count, without prefix.
+// take is GCRA over all KEYS. A key holds the theoretical arrival time of its count, in
+// microseconds, for as long as it lies ahead. ARGV holds two numbers for each key: the
+// interval between two events and the whole burst, in microseconds. It returns the
+// longest wait in microseconds, and then has taken nothing; 0 means that it took one
+// event of each.
+var take = redis.NewScript(`
+local time = redis.call('TIME')
+local now, wait, arrivals = time[1] * 1000000 + time[2], 0, {}
+for i, key in ipairs(KEYS) do
+  local arrival = math.max(tonumber(redis.call('GET', key) or 0), now) + ARGV[2 * i - 1]
+  wait = math.max(wait, arrival - ARGV[2 * i] - now)
+  arrivals[i] = arrival
+end
+if wait > 0 then return math.ceil(wait) end
+for i, key in ipairs(KEYS) do
+  redis.call('SET', key, string.format('%.0f', arrivals[i]), 'PX', math.ceil((arrivals[i] - now) / 1000))
+end
+return 0`)
+
+// refund moves the arrival time of each of KEYS back by its interval; ARGV is that of
+// take. A count with nothing left in it goes.
+var refund = redis.NewScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+for i, key in ipairs(KEYS) do
+  local arrival = tonumber(redis.call('GET', key) or 0) - ARGV[2 * i - 1]
+  local left = math.ceil((arrival - now) / 1000)
+  if left > 0 then
+    redis.call('SET', key, string.format('%.0f', arrival), 'PX', left)
+  else
+    redis.call('DEL', key)
+  end
+end
+return 0`)
+
+// arguments returns the KEYS and ARGV of the scripts for those of counts that are not
+// off.
+func (l *Limiter) arguments(counts []Count) (keys []string, limits []any) {
+	for _, c := range counts {
+		if c.Limit == Off {
+			continue
+		}
+		interval := c.Limit.interval()
+		keys = append(keys, l.name(c))
+		limits = append(limits, interval.Microseconds(), (interval * time.Duration(c.Limit.events)).Microseconds())
+	}
+	return keys, limits
+}
+
+// name returns the key of a count in Redis.
 func (l *Limiter) name(c Count) string {
+	group := c.Group
+	if group == "" {
+		group = c.Subject
+	}
+	return "rate:{" + l.hide("", group) + "}:" + c.Name + ":" + l.hide(c.Name, c.Subject)
+}
+
+// hide returns 16 bytes of an HMAC of both texts, in base64url.
+func (l *Limiter) hide(name, subject string) string {
 	mac := hmac.New(sha256.New, l.key)
-	mac.Write([]byte(c.Name))
+	mac.Write([]byte(name))
 	mac.Write([]byte{0})
-	mac.Write([]byte(c.Subject))
-	return c.Name + ":" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+	mac.Write([]byte(subject))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
 }

@@ -37,6 +37,7 @@ func TestLimit(t *testing.T) {
 			t.Run("refund", func(t *testing.T) { refunds(t, limiter) })
 			t.Run("refund of the last", func(t *testing.T) { refundsTheLast(t, limiter, client) })
 			t.Run("refund gives no credit", func(t *testing.T) { noCredit(t, limiter) })
+			t.Run("together or not at all", func(t *testing.T) { together(t, limiter) })
 			t.Run("at once", func(t *testing.T) { atOnce(t, limiter) })
 			t.Run("off", func(t *testing.T) { off(t, limiter, client) })
 			t.Run("nobody is named", func(t *testing.T) { nobodyIsNamed(t, client) })
@@ -115,6 +116,29 @@ func noCredit(t *testing.T, limiter *ratelimit.Limiter) {
 	}
 	expect(t, limiter, ratelimit.Count{Name: "credit", Subject: "alice", Limit: limit}, true)
 	expect(t, limiter, ratelimit.Count{Name: "credit", Subject: "alice", Limit: limit}, false)
+}
+
+// together: what one limit refuses counts against none, and says when all of them pass.
+func together(t *testing.T, limiter *ratelimit.Limiter) {
+	few := ratelimit.Count{Name: "few", Subject: "alice 192.0.2.7", Group: "alice", Limit: parse(t, "1/h")}
+	many := ratelimit.Count{Name: "many", Subject: "alice", Group: "alice", Limit: parse(t, "2/m")}
+	unlimited := ratelimit.Count{Name: "unlimited", Subject: "alice", Group: "alice", Limit: ratelimit.Off}
+	for i, want := range []bool{true, false, false} {
+		retryAfter, ok, err := limiter.Allow(t.Context(), many, few, unlimited)
+		if err != nil || ok != want {
+			t.Fatalf("%d: %v, %v; want %v", i, ok, err, want)
+		}
+		if !ok && (retryAfter <= 59*time.Minute || retryAfter > time.Hour) {
+			t.Errorf("they pass together after %v, want an hour", retryAfter)
+		}
+	}
+	expect(t, limiter, many, true)
+	expect(t, limiter, many, false)
+	if err := limiter.Refund(t.Context(), few, many); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, limiter, few, true)
+	expect(t, limiter, many, true)
 }
 
 func atOnce(t *testing.T, limiter *ratelimit.Limiter) {

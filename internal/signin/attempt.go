@@ -51,7 +51,7 @@ func (s *Service) Try(ctx context.Context, c Client, a Attempt) (Result, error) 
 		return Result{}, err
 	}
 	result, err := s.try(ctx, c, a)
-	if err != nil && a.pushes() { // nothing waits
+	if a.pushes() && result.Status != identity.StatusPending { // nothing waits
 		s.Limits.answered(ctx, c.Address, a.User, s.PushTTL)
 	}
 	return result, err
@@ -88,20 +88,19 @@ func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) 
 
 // admit counts the attempt.
 func (s *Service) admit(ctx context.Context, c Client, a Attempt) error {
-	err := s.Limits.TakeAttempt(ctx, c.Address, a.User)
-	if err == nil && a.pushes() {
-		err = s.Limits.takePush(ctx, c.Address, a.User, s.PushTTL)
+	if a.pushes() {
+		return s.Limits.takePush(ctx, c.Address, a.User, s.PushTTL)
 	}
-	return err
+	return s.Limits.TakeAttempt(ctx, c.Address, a.User)
 }
 
-// excuse takes the attempt back, and the push that went with it.
+// excuse takes the attempt back.
 func (s *Service) excuse(ctx context.Context, c Client, a Attempt) {
-	s.Limits.ResetAttempts(ctx, c.Address, a.User)
 	if a.pushes() {
-		s.Limits.answered(ctx, c.Address, a.User, s.PushTTL)
-		s.Limits.resetPush(ctx, a.User)
+		s.Limits.resetPush(ctx, c.Address, a.User)
+		return
 	}
+	s.Limits.ResetAttempts(ctx, c.Address, a.User)
 }
 
 // keepOwn drops from a what is not the client's to say.
@@ -126,30 +125,24 @@ func (s *Service) keepOwn(ctx context.Context, c Client, a *Attempt) error {
 }
 
 // finish spends the ceremony of a FIDO attempt and completes its input with the
-// requestID that the session knows. While the platform is known to be away nothing is
-// spent.
+// requestID that the session knows.
 func (s *Service) finish(ctx context.Context, c Client, a *Attempt) (*ceremony.Pending, error) {
 	if a.Response == nil {
 		return &ceremony.Pending{}, nil
 	}
-	if err := s.Identity.Ready(ctx); err != nil {
-		return nil, err
-	}
-	pending := a.Response.Pending()
-	if err := s.Sessions.Spend(ctx, c.Session, pending); err != nil {
-		return nil, err
-	}
 	presented := ceremony.Presented{
 		Kind: ceremony.SignIn, Protocol: a.Response.Protocol, User: a.User, RequestID: a.Input.RequestID,
 	}
-	if presented.RequestID == s.Decoys.RequestID(pending.Challenge) {
+	if presented.RequestID == s.Decoys.RequestID(a.Response.Challenge) {
 		presented.RequestID = ""
 	}
-	if err := s.RelyingParty.Check(pending, presented, a.Response); err != nil {
-		return nil, err
+	pending, err := s.RelyingParty.Finish(ctx, a.Response, presented, s.Identity.Ready, func(ctx context.Context, p *ceremony.Pending) error {
+		return s.Sessions.Spend(ctx, c.Session, p)
+	})
+	if err == nil {
+		a.Input.RequestID = pending.RequestID
 	}
-	a.Input.RequestID = pending.RequestID
-	return pending, nil
+	return pending, err
 }
 
 // accept begins the session of an attempt that the platform accepted.

@@ -30,43 +30,26 @@ func (l Limits) TakeAddress(ctx context.Context, address string) error {
 }
 
 // TakeAttempt counts a sign-in of user as failed before it is tried, so that tries in
-// parallel cannot slip past the count; success takes it back. A push has not succeeded
-// while it waits.
+// parallel cannot slip past the count; success takes it back.
 func (l Limits) TakeAttempt(ctx context.Context, address, user string) error {
-	for _, c := range l.attempts(address, user) {
-		if err := l.Limiter.Take(ctx, c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return l.Limiter.Take(ctx, l.attempts(address, user)...)
 }
 
 // ResetAttempts takes an attempt back: it did not fail, or not for its own sake. If
 // Redis is away just then, one attempt too many stays counted until it is forgotten.
 func (l Limits) ResetAttempts(ctx context.Context, address, user string) {
-	for _, c := range l.attempts(address, user) {
-		_ = l.Limiter.Refund(ctx, c)
-	}
+	_ = l.Limiter.Refund(ctx, l.attempts(address, user)...)
 }
 
-func (l Limits) attempts(address, user string) []ratelimit.Count {
-	return []ratelimit.Count{
-		{Name: "sign-in", Subject: pair(address, user), Limit: l.Attempt},
-		{Name: "sign-in-account", Subject: user, Limit: l.AttemptAccount},
-	}
-}
-
-// takePush counts one push to user: one from one address until it is answered or ttl is
-// over, and those from anywhere.
+// takePush is TakeAttempt of a push, which has not succeeded while it waits. One from one
+// address waits until it is answered or ttl is over, and Push bounds those from anywhere.
 func (l Limits) takePush(ctx context.Context, address, user string, ttl time.Duration) error {
-	if err := l.Limiter.Take(ctx, unanswered(address, user, ttl)); err != nil {
-		return err
-	}
-	err := l.Limiter.Take(ctx, l.pushes(user))
-	if err != nil {
-		l.answered(ctx, address, user, ttl)
-	}
-	return err
+	return l.Limiter.Take(ctx, append(l.attempts(address, user), unanswered(address, user, ttl), l.pushes(user))...)
+}
+
+// resetPush takes a push back that the person accepted, or that did not reach them.
+func (l Limits) resetPush(ctx context.Context, address, user string) {
+	_ = l.Limiter.Refund(ctx, append(l.attempts(address, user), l.pushes(user))...)
 }
 
 // answered lets the next push of address to user pass, even where the client of the last
@@ -75,17 +58,19 @@ func (l Limits) answered(ctx context.Context, address, user string, ttl time.Dur
 	_ = l.Limiter.Refund(context.WithoutCancel(ctx), unanswered(address, user, ttl))
 }
 
-func unanswered(address, user string, ttl time.Duration) ratelimit.Count {
-	return ratelimit.Count{Name: "push-unanswered", Subject: pair(address, user), Limit: ratelimit.Once(ttl)}
+func (l Limits) attempts(address, user string) []ratelimit.Count {
+	return []ratelimit.Count{
+		{Name: "sign-in", Subject: pair(address, user), Group: user, Limit: l.Attempt},
+		{Name: "sign-in-account", Subject: user, Group: user, Limit: l.AttemptAccount},
+	}
 }
 
-// resetPush takes back a push that did no harm.
-func (l Limits) resetPush(ctx context.Context, user string) {
-	_ = l.Limiter.Refund(ctx, l.pushes(user))
+func unanswered(address, user string, ttl time.Duration) ratelimit.Count {
+	return ratelimit.Count{Name: "push-unanswered", Subject: pair(address, user), Group: user, Limit: ratelimit.Once(ttl)}
 }
 
 func (l Limits) pushes(user string) ratelimit.Count {
-	return ratelimit.Count{Name: "push", Subject: user, Limit: l.Push}
+	return ratelimit.Count{Name: "push", Subject: user, Group: user, Limit: l.Push}
 }
 
 // takePoll reports whether the platform may be asked now about the push named id.

@@ -79,8 +79,7 @@ func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error)
 	if result.Session, err = s.begin(ctx, c, push.User, MethodPush); err != nil {
 		return Result{}, restart(err)
 	}
-	s.Limits.resetPush(ctx, push.User)
-	s.Limits.ResetAttempts(ctx, push.Address, push.User)
+	s.Limits.resetPush(ctx, push.Address, push.User)
 	return result, nil
 }
 
