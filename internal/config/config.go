@@ -98,9 +98,7 @@ type Config struct {
 	Identity        Service `envPrefix:"IDENTITY_"`
 	Signing         Signing `envPrefix:"SIGNING_"`
 	IDV             IDV     `envPrefix:"IDV_"`
-	// Verification is who may do what with identity verification.
-	Verification Verification `envPrefix:"VERIFICATION_"`
-	Events       Events       `envPrefix:"EVENTS_"`
+	Events          Events  `envPrefix:"EVENTS_"`
 	// UpstreamTimeout bounds one call to a service of the platform that has no
 	// time-out of its own.
 	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`

@@ -48,7 +48,7 @@ func given(environ []string) map[string]string {
 }
 
 // resolve returns the text of each setting that is set, wherever it comes from,
-// and warns of what is no setting.
+// warns of what is no setting, and reports what no longer is one.
 func (l *loader) resolve() map[string]string {
 	texts, unknown := map[string]string{}, maps.Clone(l.given)
 	for _, s := range settings() {
@@ -64,7 +64,11 @@ func (l *loader) resolve() map[string]string {
 		delete(unknown, name)
 	}
 	for name := range unknown {
-		l.warnings.add(name, "unknown setting")
+		if says, ok := goneSetting(name); ok {
+			l.problems.add(name, "%s", says)
+		} else {
+			l.warnings.add(name, "unknown setting")
+		}
 	}
 	return texts
 }

@@ -76,11 +76,11 @@ func (c *Config) texts() map[string]textRule {
 		"SIGNING_URL":      {&c.Signing.URL, signingURL},
 		"SIGNING_CREATORS": {&c.Signing.Creators, oneOf(everybody, operators)},
 
-		"IDV_URL":               {&c.IDV.URL, idvURL},
-		"IDV_ROLE":              {&c.IDV.Role, role},
-		"IDV_ACCESS_URL":        {&c.IDV.AccessURL, accessTemplate},
-		"VERIFICATION_CREATORS": {&c.Verification.Creators, oneOf(everybody, operators)},
-		"VERIFICATION_ERASURE":  {&c.Verification.Erasure, oneOf(operators, "starter")},
+		"IDV_URL":        {&c.IDV.URL, idvURL},
+		"IDV_ROLE":       {&c.IDV.Role, role},
+		"IDV_ACCESS_URL": {&c.IDV.AccessURL, accessTemplate},
+		"IDV_CREATORS":   {&c.IDV.Creators, oneOf(everybody, operators)},
+		"IDV_ERASURE":    {&c.IDV.Erasure, oneOf(operators, "starter")},
 
 		"SANDBOX_ADDR":       {&c.Sandbox.Addr, address},
 		"SANDBOX_SMTP_ADDR":  {&c.Sandbox.SMTPAddr, address},
