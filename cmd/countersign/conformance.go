@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"strings"
 	"time"
@@ -78,7 +79,7 @@ func (c command) conformance(ctx context.Context, args []string) int {
 
 func (c command) tryPlatform(ctx context.Context, asJSON bool) int {
 	cfg, err := app.Settings(c.environ, os.ReadFile)
-	report := conformanceReport{settings: cfg.Redacted(), out: c.stdout, quiet: asJSON}
+	report := conformanceReport{settings: cfg.Redacted(), paths: cfg.Paths, out: c.stdout, quiet: asJSON}
 	if err = config.ForConformance(err); err == nil {
 		err = app.Conformance(ctx, app.Options{
 			Config: cfg, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: version(), PDF: c.pdfWorkers(),
@@ -108,6 +109,7 @@ func (c command) tryPlatform(ctx context.Context, asJSON bool) int {
 // conformanceReport collects the results, and prints them unless it is quiet.
 type conformanceReport struct {
 	settings []config.Setting
+	paths    config.Paths
 	out      io.Writer
 	quiet    bool
 
@@ -162,17 +164,39 @@ type needed struct {
 
 func (r *conformanceReport) needed() []needed {
 	var all []needed
+	for _, s := range r.followed() {
+		one := needed{Setting: s}
+		one.Name = config.Prefix + s.Name
+		for _, set := range r.settings {
+			if set.Name == one.Name {
+				one.Now, one.Set = set.Value, set.Value == s.Value
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// followed are the settings that the results have, with the document of paths as one: what
+// it is, with every path that was found.
+func (r *conformanceReport) followed() []conformance.Setting {
+	var all []conformance.Setting
+	paths, why := maps.Clone(r.paths), ""
 	for _, result := range r.results {
 		for _, s := range result.Settings {
-			one := needed{Setting: s}
-			one.Name = config.Prefix + s.Name
-			for _, set := range r.settings {
-				if set.Name == one.Name {
-					one.Now, one.Set = set.Value, set.Value == s.Value
-				}
+			if s.Name != conformance.PathsSetting {
+				all = append(all, s)
+				continue
 			}
-			all = append(all, one)
+			if paths == nil {
+				paths = config.Paths{}
+			}
+			operation, path, _ := strings.Cut(s.Value, ": ")
+			paths[operation], why = path, s.Why
 		}
+	}
+	if why != "" {
+		all = append(all, conformance.Setting{Name: conformance.PathsSetting, Value: paths.String(), Why: why})
 	}
 	return all
 }

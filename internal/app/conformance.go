@@ -84,7 +84,7 @@ func (a *App) conformSigning(ctx context.Context, tell func(conformance.Result))
 	options := a.serviceOptions(service{name: "signing", Service: a.config.Signing.Service()})
 	c := a.config.Conformance
 	conformance.Signing(ctx, plainClient(options), conformance.SigningEnv{
-		URL: options.BaseURL, Authorization: options.Authorization, Signer: c.Signer, Fill: c.Fill,
+		URL: options.BaseURL, Authorization: options.Authorization, Paths: a.config.Paths, Signer: c.Signer, Fill: c.Fill,
 	}, tell)
 }
 

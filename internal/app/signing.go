@@ -9,7 +9,6 @@ import (
 	"countersign/internal/idempotency"
 	"countersign/internal/intake"
 	"countersign/internal/seal"
-	"countersign/internal/signing"
 	"countersign/signingproxy"
 )
 
@@ -45,7 +44,7 @@ func (a *App) signingOptions(o *signingproxy.Options) (err error) {
 	if o.Idempotency, err = a.idempotency(a.config.Signing.Timeout); err != nil {
 		return err
 	}
-	o.Upstream, o.Signing, o.Access = a.signing, signing.New(a.signing), a.packages
+	o.Upstream, o.Signing, o.Access = a.signing, a.signingClient, a.packages
 	o.OperatorsCreate = a.config.Signing.OperatorsCreate()
 	o.Production = a.config.Production()
 	o.Sites = a.signingSites()

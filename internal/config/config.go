@@ -104,9 +104,8 @@ type Config struct {
 	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`
 	// RemoteTransactionTimeout bounds a call that waits for a person's device.
 	RemoteTransactionTimeout time.Duration `env:"REMOTE_TRANSACTION_TIMEOUT" envDefault:"60s"`
-	// Paths are the path templates of the platform's operations, by the name of
-	// their setting.
-	Paths map[string]string
+	// Paths replace the paths of the platform's operations.
+	Paths Paths `env:"PLATFORM_PATHS"`
 
 	// SandboxOn says that the embedded platform is meant, whatever speaks for
 	// production.
@@ -132,8 +131,7 @@ type Config struct {
 	// its variable: what is unknown, without effect or unwise, but no mistake.
 	Warnings []string
 
-	sources   map[string]Source
-	pathNames []string
+	sources map[string]Source
 }
 
 // Redis says where sessions live.

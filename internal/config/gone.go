@@ -2,11 +2,44 @@ package config
 
 import "strings"
 
-// gone are the settings of earlier versions, without Prefix, and what is said of each: the
-// first words are what to set instead.
+// gone are the settings of earlier versions, without Prefix, and what is said of each: what
+// to set instead.
 var gone = map[string]string{
-	"VERIFICATION_CREATORS": "is " + Prefix + "IDV_CREATORS now",
-	"VERIFICATION_ERASURE":  "is " + Prefix + "IDV_ERASURE now",
+	"VERIFICATION_CREATORS": now("IDV_CREATORS"),
+	"VERIFICATION_ERASURE":  now("IDV_ERASURE"),
+
+	"PLATFORM_PATHS_LOGIN":                                aPath("login"),
+	"PLATFORM_PATHS_SESSION_STATUS":                       aPath("sessionStatus"),
+	"PLATFORM_PATHS_USER":                                 aPath("getUser"),
+	"PLATFORM_PATHS_GENERATE_FIDO_REGISTRATION_REQUEST":   aPath("generateFidoRegistrationRequest"),
+	"PLATFORM_PATHS_REGISTER_FIDO_DEVICE":                 aPath("registerFidoDevice"),
+	"PLATFORM_PATHS_GENERATE_FIDO_AUTHENTICATION_REQUEST": aPath("generateFidoAuthenticationRequest"),
+	"PLATFORM_PATHS_FIDO_REGISTRATIONS":                   aPath("listFidoRegistrations"),
+	"PLATFORM_PATHS_FIDO_REGISTRATION":                    aPath("renameFidoRegistration", "deleteFidoRegistration"),
+	"PLATFORM_PATHS_REGISTER_USER":                        aPath("registerUser"),
+	"PLATFORM_PATHS_ORCHESTRATION_COMMANDS":               aPath("orchestrationCommands"),
+	"PLATFORM_PATHS_VALIDATE_TRANSACTION":                 aPath("validateTransaction"),
+	"PLATFORM_PATHS_CREATE_TRANSACTION":                   aPath("createTransaction"),
+	"PLATFORM_PATHS_TRANSACTION":                          aPath("getTransaction"),
+	"PLATFORM_PATHS_VERIFICATION_RESULTS":                 aPath("getTransactionVerification"),
+	"PLATFORM_PATHS_EVIDENCE":                             aPath("getEvidence"),
+	"PLATFORM_PATHS_TRANSACTION_DOCUMENT":                 aPath("getTransactionDocument"),
+	"PLATFORM_PATHS_TRANSACTION_EVENT":                    aPath("cancelTransaction"),
+	"PLATFORM_PATHS_MARK_FOR_ERASURE":                     aPath("markForErasure"),
+	"PLATFORM_PATHS_UNMARK_FOR_ERASURE":                   aPath("unmarkForErasure"),
+	"PLATFORM_PATHS_SESSION_TOKEN":                        aPath("createSessionToken"),
+	"PLATFORM_PATHS_GENERATE_AUDIT_TRAIL":                 aPath("generateAuditTrail"),
+	"PLATFORM_PATHS_VERIFICATION_IMAGES":                  aPath("getVerificationImages"),
+	"PLATFORM_PATHS_VERIFICATION_IMAGE":                   aPath("getVerificationImage"),
+	"PLATFORM_PATHS_DETAILED_REPORT":                      aPath("getDetailedReport"),
+}
+
+// now is said of a setting that has another name.
+func now(name string) string { return "is " + Prefix + name + " now" }
+
+// aPath is said of the setting of the path of operations.
+func aPath(operations ...string) string {
+	return "is " + strings.Join(operations, " and ") + " in the document " + Prefix + "PLATFORM_PATHS now"
 }
 
 // goneSetting is what is said of a setting of an earlier version, or of its _FILE.

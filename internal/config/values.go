@@ -47,6 +47,7 @@ func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
 		reflect.TypeFor[[]byte]():         parser(parseKey, report),
 		reflect.TypeFor[[][]byte]():       parser(parseKeys, report),
 		reflect.TypeFor[Document]():       parser(parseDocument, report),
+		reflect.TypeFor[Paths]():          parser(parsePaths, report),
 		reflect.TypeFor[time.Duration]():  parser(parseDuration, report),
 		reflect.TypeFor[Delay]():          parser(parseDelay, report),
 		reflect.TypeFor[bool]():           parser(parseBool, report),
