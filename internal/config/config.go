@@ -118,9 +118,6 @@ type Config struct {
 	// SMTP is the mail server that notices are sent by.
 	SMTP SMTP `envPrefix:"SMTP_"`
 
-	// Conformance says with whom countersign conformance tries the platform.
-	Conformance Conformance `envPrefix:"CONFORMANCE_"`
-
 	// GCPercent is by how much memory in use may grow, in production, before the
 	// garbage in it is collected, while MemoryLimit is not reached: from there on it is
 	// collected as often as it takes.

@@ -8,6 +8,18 @@ var gone = map[string]string{
 	"VERIFICATION_CREATORS": now("IDV_CREATORS"),
 	"VERIFICATION_ERASURE":  now("IDV_ERASURE"),
 
+	"CONFORMANCE_USER":     aFlag("--user"),
+	"CONFORMANCE_OTHER":    aFlag("--other"),
+	"CONFORMANCE_PASSWORD": aFlag("--password-file"),
+	"CONFORMANCE_UNKNOWN":  aFlag("--unknown"),
+	"CONFORMANCE_DISABLED": aFlag("--disabled"),
+	"CONFORMANCE_LOCKED":   aFlag("--locked"),
+	"CONFORMANCE_EXPIRED":  aFlag("--expired"),
+	"CONFORMANCE_ORIGIN":   aFlag("--origin"),
+	"CONFORMANCE_FACET":    aFlag("--facet"),
+	"CONFORMANCE_SIGNER":   aFlag("--signer"),
+	"CONFORMANCE_FILL":     aFlag("--fill"),
+
 	"PLATFORM_PATHS_LOGIN":                                aPath("login"),
 	"PLATFORM_PATHS_SESSION_STATUS":                       aPath("sessionStatus"),
 	"PLATFORM_PATHS_USER":                                 aPath("getUser"),
@@ -41,6 +53,9 @@ func now(name string) string { return "is " + Prefix + name + " now" }
 func aPath(operations ...string) string {
 	return "is " + strings.Join(operations, " and ") + " in the document " + Prefix + "PLATFORM_PATHS now"
 }
+
+// aFlag is said of a setting of countersign conformance.
+func aFlag(flag string) string { return "is " + flag + " of countersign conformance now" }
 
 // goneSetting is what is said of a setting of an earlier version, or of its _FILE.
 func goneSetting(name string) (says string, ok bool) {

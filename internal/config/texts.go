@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/url"
 	"regexp"
@@ -19,9 +18,7 @@ type rule func(text string) (string, error)
 // normalise applies the rule of each text and list that is set. What breaks
 // its rule is reported and left out.
 func (l *loader) normalise() {
-	texts := l.config.texts()
-	maps.Copy(texts, l.config.conformanceTexts())
-	for name, t := range texts {
+	for name, t := range l.config.texts() {
 		if *t.value == "" {
 			continue
 		}
