@@ -218,7 +218,7 @@ func (a *App) serviceOptions(s service) upstream.Options {
 		Authorization: s.Authorization,
 		Version:       a.version,
 		Header:        s.header,
-		Timeout:       s.Timeout,
+		Timeout:       a.config.UpstreamTimeout,
 		MaxResponse:   maxResponse[s.name],
 	}
 	switch {

@@ -17,7 +17,7 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 	if a.packages == nil {
 		return nil
 	}
-	once, err := a.idempotency(a.config.Signing.Timeout)
+	once, err := a.idempotency()
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,5 @@ func Settings(environ []string, readFile func(string) ([]byte, error)) (config.C
 func redisOptions(r config.Redis) redisdb.Options {
 	return redisdb.Options{
 		URL: r.URL, Mode: r.Mode, TLS: r.TLS(),
-		SentinelUsername: r.SentinelUsername, SentinelPassword: r.SentinelPassword,
 	}
 }

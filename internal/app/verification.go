@@ -84,7 +84,7 @@ func (p platformTransactions) Result(ctx context.Context, id string) (string, er
 
 // verificationOptions is what the proxy needs to front identity verification.
 func (a *App) verificationOptions(bundle *i18n.Bundle) (*signingproxy.Verification, error) {
-	keys, err := a.idempotency(a.config.IDV.Timeout)
+	keys, err := a.idempotency()
 	if err != nil {
 		return nil, err
 	}

@@ -99,8 +99,7 @@ type Config struct {
 	Signing         Signing `envPrefix:"SIGNING_"`
 	IDV             IDV     `envPrefix:"IDV_"`
 	Events          Events  `envPrefix:"EVENTS_"`
-	// UpstreamTimeout bounds one call to a service of the platform that has no
-	// time-out of its own.
+	// UpstreamTimeout bounds one call to the platform that is no transfer.
 	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`
 	// RemoteTransactionTimeout bounds a call that waits for a person's device.
 	RemoteTransactionTimeout time.Duration `env:"REMOTE_TRANSACTION_TIMEOUT" envDefault:"60s"`
@@ -117,12 +116,6 @@ type Config struct {
 	AuditLog string `env:"AUDIT_LOG"`
 	// SMTP is the mail server that notices are sent by.
 	SMTP SMTP `envPrefix:"SMTP_"`
-
-	// GCPercent is by how much memory in use may grow, in production, before the
-	// garbage in it is collected, while MemoryLimit is not reached: from there on it is
-	// collected as often as it takes.
-	GCPercent   Percent `env:"GC_PERCENT" envDefault:"400"`
-	MemoryLimit Size    `env:"MEMORY_LIMIT" envDefault:"128MiB"`
 
 	// Warnings are for the log at start, sorted, each beginning with the name of
 	// its variable: what is unknown, without effect or unwise, but no mistake.
@@ -141,9 +134,6 @@ type Redis struct {
 	ClientCert Document `env:"CLIENT_CERT"`
 	ClientKey  Document `env:"CLIENT_KEY" secret:"true"`
 	CA         Document `env:"CA"`
-	// SentinelUsername and SentinelPassword are the Sentinels' own.
-	SentinelUsername string `env:"SENTINEL_USERNAME"`
-	SentinelPassword string `env:"SENTINEL_PASSWORD" secret:"true"`
 
 	tls *tls.Config
 }

@@ -85,6 +85,25 @@ func TestEverySettingIsDocumented(t *testing.T) {
 	}
 }
 
+// mostSettings is how many settings somebody who runs this has to read about at most.
+const mostSettings = 95
+
+func TestTheSettingsAreFewAndInOneTable(t *testing.T) {
+	if n := len(mustLoad(t).Redacted()); n > mostSettings {
+		t.Errorf("%d settings, at most %d", n, mostSettings)
+	}
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n| setting | default | meaning |\n|---|---|---|\n")
+	table, after, _ := strings.Cut(table, "\n\n")
+	rows := strings.Count("\n"+table, "\n| `COUNTERSIGN_")
+	if rows != len(documented(t)) || strings.Contains(after, "| setting | default | meaning |") {
+		t.Errorf("%d of %d settings are in the one table", rows, len(documented(t)))
+	}
+}
+
 func TestTheDocumentSaysWhatMayComeFromAFile(t *testing.T) {
 	for name, row := range documented(t) {
 		_, err := config.Load([]string{name + "_FILE=absent"}, os.ReadFile)

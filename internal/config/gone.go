@@ -8,6 +8,20 @@ var gone = map[string]string{
 	"VERIFICATION_CREATORS": now("IDV_CREATORS"),
 	"VERIFICATION_ERASURE":  now("IDV_ERASURE"),
 
+	"IDENTITY_TIMEOUT": now("UPSTREAM_TIMEOUT"),
+	"SIGNING_TIMEOUT":  now("UPSTREAM_TIMEOUT"),
+	"IDV_TIMEOUT":      now("UPSTREAM_TIMEOUT"),
+
+	"REDIS_SENTINEL_USERNAME": inURL("the user before the @", "REDIS_URL"),
+	"REDIS_SENTINEL_PASSWORD": inURL("the password before the @", "REDIS_URL") + "; Redis's own are its parameters username and password",
+
+	"SMTP_ADDR":     inURL("smtp://host:port", "SMTP_URL"),
+	"SMTP_USER":     inURL("the user before the @", "SMTP_URL"),
+	"SMTP_PASSWORD": inURL("the password before the @", "SMTP_URL"),
+
+	"GC_PERCENT":   "is Go's own variable GOGC now",
+	"MEMORY_LIMIT": "is Go's own variable GOMEMLIMIT now",
+
 	"CONFORMANCE_USER":     aFlag("--user"),
 	"CONFORMANCE_OTHER":    aFlag("--other"),
 	"CONFORMANCE_PASSWORD": aFlag("--password-file"),
@@ -53,6 +67,9 @@ func now(name string) string { return "is " + Prefix + name + " now" }
 func aPath(operations ...string) string {
 	return "is " + strings.Join(operations, " and ") + " in the document " + Prefix + "PLATFORM_PATHS now"
 }
+
+// inURL is said of a setting that has become a part of another, which is a URL.
+func inURL(part, name string) string { return "is " + part + " of " + Prefix + name + " now" }
 
 // aFlag is said of a setting of countersign conformance.
 func aFlag(flag string) string { return "is " + flag + " of countersign conformance now" }

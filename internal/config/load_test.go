@@ -107,8 +107,6 @@ func TestProblemsByVariable(t *testing.T) {
 		"PUBLIC_ORIGIN":        {"localhost:8080", "https://a.example/", "ftp://a.example"},
 		"RP_ORIGINS":           {"https://a.example/x", "android:apk-key-hash:", "android:apk-key-hash:a+b/", "android:apk-key-hash:AAAA=", ","},
 		"TRUSTED_PROXIES":      {"proxy", "10.0.0.0/33", "fe80::1%eth0"},
-		"GC_PERCENT":           {"0", "-1", "off", "1.5"},
-		"MEMORY_LIMIT":         {"0", "much", "-1MiB"},
 		"REDIS_URL":            {"localhost:6379", "http://localhost", "redis://%zz", "rediss://r.example?skip_verify=true", "rediss://r.example?db=1&skip_verify=1", "rediss://r.example?Skip_Verify=T", "rediss://r.example?skip_verify=false&skip_verify=true", "rediss://r.example?skip%5Fverify=yes"},
 		"SESSION_KEYS":         {"short", hexKey + "," + hexKey, hexKey[:62], hexKey + ",x", strings.Repeat("!", 43), ",", hexKey + "," + strings.Repeat("01", 32)},
 		"DECOY_KEY":            {"AAAA", hexKey + "00", strings.Repeat("z", 64), strings.Repeat("00", 32), strings.Repeat("aB", 32), strings.Repeat("/", 42) + "8="},
@@ -119,7 +117,6 @@ func TestProblemsByVariable(t *testing.T) {
 		"USER_CASE":            {"Fold", "lower", "off"},
 		"DEFAULT_DOMAIN":       {"@sandbox", "sand box", "a/b", strings.Repeat("a", 65)},
 		"SANDBOX":              {"sandbox"},
-		"IDENTITY_TIMEOUT":     {"10", "0s"},
 		"UAF_MODELS":           {"1234", "1234#ABCG", "1234#ABCDE"},
 		"RATE_SIGN_IN":         {"10", "0/m", "-1/s", "10/d", "OFF", "1.5/s", "10/m "},
 		"LOG_LEVEL":            {"loud", "INFO+1"},
@@ -131,7 +128,8 @@ func TestProblemsByVariable(t *testing.T) {
 		"SIGNING_URL":          {"localhost:8081", "ftp://localhost", "http://user:hunter2@localhost", "http://localhost/?a", "https://tenant.example.com"},
 		"SIGNING_API_KEY":      {"key"},
 		"SIGNING_CALLBACK_KEY": {"a b", "\x01"},
-		"SIGNING_TIMEOUT":      {"10", "0s"},
+		"UPSTREAM_TIMEOUT":     {"10", "0s"},
+		"SMTP_URL":             {"mail.example:587", "https://mail.example", "smtp://", "smtp://mail.example:0", "smtp://mail.example:x", "smtp://mail.example/x", "smtp://mail.example?tls=no", "smtp://me:hunter2@"},
 		"SIGNING_SWEEP":        {"0", "5"},
 		"SIGNING_CREATORS":     {"nobody", "Operators"},
 		"SIGNING_SITE_HOSTS":   {"https://a.example", "a.example:0", "a.example:x", "a b", "a.example/x", ",", "*.example"},
@@ -191,24 +189,22 @@ func TestRedisModes(t *testing.T) {
 
 func TestWhatRedisDoesNotUseIsAProblem(t *testing.T) {
 	certificate, key := pair(t)
-	tls, sentinel := "REDIS_URL=rediss://localhost", "REDIS_URL=redis://localhost?master_name=main"
+	tls := "REDIS_URL=rediss://localhost"
 	wantProblem(t, "REDIS_CA", "REDIS_URL=redis://localhost", "REDIS_CA="+certificate)
 	wantProblem(t, "REDIS_CA", "REDIS_CA="+certificate)
 	wantProblem(t, "REDIS_CA", tls, "REDIS_CA="+key)
 	wantProblem(t, "REDIS_CLIENT_CERT", "REDIS_URL=redis://localhost", "REDIS_CLIENT_CERT="+certificate, "REDIS_CLIENT_KEY="+key)
 	wantProblem(t, "REDIS_CLIENT_CERT", tls, "REDIS_CLIENT_KEY="+key)
 	wantProblem(t, "REDIS_CLIENT_KEY", tls, "REDIS_CLIENT_CERT="+certificate)
-	wantProblem(t, "REDIS_SENTINEL_PASSWORD", "REDIS_URL=redis://localhost", "REDIS_SENTINEL_PASSWORD=x")
-	wantProblem(t, "REDIS_SENTINEL_USERNAME", sentinel, "REDIS_MODE=sentinel", "REDIS_SENTINEL_USERNAME=x")
 	c := mustLoad(t, tls, "REDIS_CA="+certificate, "REDIS_CLIENT_CERT="+certificate, "REDIS_CLIENT_KEY="+key)
 	if got := c.Redis.TLS(); len(got.Certificates) != 1 || got.RootCAs == nil {
 		t.Errorf("%d certificates, authorities %v", len(got.Certificates), got.RootCAs)
 	}
 	c = mustLoad(t, "REDIS_URL=redis://:secret@localhost?master_name=main", "REDIS_MODE=sentinel")
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "REDIS_SENTINEL_PASSWORD") {
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "parameter password") {
 		t.Errorf("a password of the Sentinels alone: %q", c.Warnings)
 	}
-	if c = mustLoad(t, "REDIS_URL=redis://:secret@localhost?master_name=main", "REDIS_MODE=sentinel", "REDIS_SENTINEL_PASSWORD=x"); len(c.Warnings) != 0 {
+	if c = mustLoad(t, "REDIS_URL=redis://:secret@localhost?master_name=main&password=x", "REDIS_MODE=sentinel"); len(c.Warnings) != 0 {
 		t.Errorf("two passwords: %q", c.Warnings)
 	}
 }

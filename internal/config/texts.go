@@ -84,7 +84,7 @@ func (c *Config) texts() map[string]textRule {
 		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},
 		"SANDBOX_UAF_APP_ID": {&c.Sandbox.UAFAppID, appID},
 		"LOG_FORMAT":         {&c.Log.Format, oneOf("text", LogJSON)},
-		"SMTP_ADDR":          {&c.SMTP.Addr, address},
+		"SMTP_URL":           {&c.SMTP.URL, smtpURL},
 		"SMTP_FROM":          {&c.SMTP.From, mailAddress},
 		"AUDIT_LOG":          {&c.AuditLog, auditLog},
 	}

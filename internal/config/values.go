@@ -54,7 +54,6 @@ func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
 		reflect.TypeFor[Level]():          parser(parseLevel, report),
 		reflect.TypeFor[Size]():           parser(parseSize, report),
 		reflect.TypeFor[int]():            parser(parseCount, report),
-		reflect.TypeFor[Percent]():        parser(parsePercent, report),
 	}
 }
 

@@ -22,8 +22,6 @@ type IDV struct {
 	Tenant string `env:"TENANT" secret:"true"`
 	// CA is PEM: the only authorities that its certificate may come from.
 	CA Document `env:"CA"`
-	// Timeout bounds one call that is no transfer: its own, else UpstreamTimeout.
-	Timeout time.Duration `env:"TIMEOUT"`
 	// Workflows and Brands are UUIDs in lower case that a transaction may have, the
 	// first is the default; empty are the sandbox's.
 	Workflows []string `env:"WORKFLOWS"`
@@ -65,7 +63,7 @@ type Events struct {
 
 // Service is how the API is called.
 func (i IDV) Service() Service {
-	service := Service{URL: i.URL, None: i.none, Timeout: i.Timeout, tls: i.tls}
+	service := Service{URL: i.URL, None: i.none, tls: i.tls}
 	if i.Token != "" {
 		service.Authorization = "Bearer " + i.Token
 	}
@@ -80,9 +78,6 @@ func (l *loader) deriveIDV() {
 	c := &l.config
 	if c.Production() {
 		c.IDV.URL = cmp.Or(c.IDV.URL, c.PlatformURL)
-	}
-	if c.unset("IDV_TIMEOUT") {
-		c.IDV.Timeout = c.UpstreamTimeout
 	}
 }
 
