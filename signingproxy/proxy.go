@@ -70,7 +70,7 @@ func New(o Options) *Proxy {
 	p := &Proxy{Options: o}
 	var all []*operation
 	if o.Signing != nil {
-		all = o.signingAPI().signingTable()
+		all = o.signingAPI().signingTable(o.Signing)
 	}
 	if o.Verification != nil {
 		all = append(all, o.Verification.api().verificationTable()...)

@@ -165,8 +165,9 @@ func (a *api) add(o upstream.Operation, r rule, paths ...string) *operation {
 	return &operation{o, r, a, paths}
 }
 
-// signingTable is every operation of electronic signing with its rule.
-func (a *api) signingTable() []*operation {
+// signingTable is every operation of electronic signing with its rule, for the platform
+// that client calls.
+func (a *api) signingTable(client *signing.Client) []*operation {
 	var all []*operation
 	for _, o := range slices.Concat(signing.Operations, ours) {
 		r, ok := rules[o.Name]
@@ -176,7 +177,7 @@ func (a *api) signingTable() []*operation {
 		if o.Name == "createCustomField" && o.Method == http.MethodPut {
 			r.check = signing.CheckCustomFieldUpdate
 		}
-		all = append(all, a.add(o, r, o.Path))
+		all = append(all, a.add(client.Operation(o), r, o.Path))
 	}
 	return all
 }

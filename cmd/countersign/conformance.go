@@ -7,7 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"strings"
 	"time"
@@ -26,39 +28,41 @@ The exit status is 0 where all is well, 1 where something differs, 2 for wrong s
 
   countersign conformance [flags]
 
-Each flag stands for a setting, COUNTERSIGN_CONFORMANCE_ and its name. The password comes from
-COUNTERSIGN_CONFORMANCE_PASSWORD or a file, for others can see the arguments of a process.
+In production --user, --other, --unknown and --password-file are required; embedded, the sandbox's
+people take the place of whoever is not named. The password comes from a file or from standard
+input, for others can see the arguments of a process.
 
 `
 
-// conformanceFlags are the settings that may be flags, and what they mean.
-var conformanceFlags = []struct{ name, meaning string }{
-	{"user", "an active account, userID@domain, without authenticators"},
-	{"other", "another one"},
-	{"password-file", "the `file` with the static password of all accounts"},
-	{"unknown", "an account that the platform does not have"},
-	{"disabled", "an account that is disabled"},
-	{"locked", "an account that is locked"},
-	{"expired", "an account whose password has expired"},
-	{"origin", "an origin that FIDO2 responses may come from; COUNTERSIGN_PUBLIC_ORIGIN if unset"},
-	{"facet", "a facet that UAF responses may come from; without one UAF is left out"},
-	{"signer", "an e-mail address that may be invited to sign; without one signing is left out"},
-	{"fill", "true: make up to 100 packages, to see how many one page lists"},
+// conformanceOptions are the flags of the command.
+type conformanceOptions struct {
+	with         config.Conformance
+	passwordFile string
+	asJSON       bool
+}
+
+func (o *conformanceOptions) flags() *flag.FlagSet {
+	flags := flag.NewFlagSet("conformance", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&o.asJSON, "json", false, "print one JSON object")
+	flags.StringVar(&o.with.User, "user", "", "an active account, `userID@domain`, without authenticators")
+	flags.StringVar(&o.with.Other, "other", "", "another one, `userID@domain`")
+	flags.StringVar(&o.passwordFile, "password-file", "", "the `file` with the static password of all these accounts; - is standard input")
+	flags.StringVar(&o.with.Unknown, "unknown", "", "an account, `userID@domain`, that the platform does not have")
+	flags.StringVar(&o.with.Disabled, "disabled", "", "an account, `userID@domain`, that is disabled")
+	flags.StringVar(&o.with.Locked, "locked", "", "an account, `userID@domain`, that is locked")
+	flags.StringVar(&o.with.Expired, "expired", "", "an account, `userID@domain`, whose password has expired")
+	flags.StringVar(&o.with.Origin, "origin", "", "an `origin` that the platform takes FIDO2 responses from; COUNTERSIGN_PUBLIC_ORIGIN if unset")
+	flags.StringVar(&o.with.Facet, "facet", "", "a `facet` that the platform trusts in UAF responses; without one UAF is left out")
+	flags.StringVar(&o.with.Signer, "signer", "", "an e-mail `address` that may be invited to sign; without one signing is left out")
+	flags.BoolVar(&o.with.Fill, "fill", false, "make up to 100 packages, to see how many one page lists; embedded always")
+	return flags
 }
 
 // conformance is the command of that name.
 func (c command) conformance(ctx context.Context, args []string) int {
-	var asJSON bool
-	flags := flag.NewFlagSet("conformance", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.BoolVar(&asJSON, "json", false, "print one JSON object")
-	for _, f := range conformanceFlags {
-		name := config.Prefix + "CONFORMANCE_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
-		flags.Func(f.name, f.meaning, func(value string) error {
-			c.environ = append(c.environ, name+"="+value)
-			return nil
-		})
-	}
+	var options conformanceOptions
+	flags := options.flags()
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -68,26 +72,53 @@ func (c command) conformance(ctx context.Context, args []string) int {
 		return 0
 	case err == nil && flags.NArg() > 0:
 		err = fmt.Errorf("unknown arguments %q", flags.Args())
+	case err == nil:
+		options.with.Password, err = c.password(options.passwordFile)
 	}
 	if err != nil {
 		fmt.Fprintf(c.stderr, "countersign conformance: %v\n\nSee countersign conformance --help.\n", err)
 		return 2
 	}
-	return c.tryPlatform(ctx, asJSON)
+	return c.tryPlatform(ctx, options.with, options.asJSON)
 }
 
-func (c command) tryPlatform(ctx context.Context, asJSON bool) int {
-	cfg, err := app.Settings(c.environ, os.ReadFile)
-	report := conformanceReport{settings: cfg.Redacted(), out: c.stdout, quiet: asJSON}
-	if err = config.ForConformance(err); err == nil {
-		err = app.Conformance(ctx, app.Options{
-			Config: cfg, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: version(), PDF: c.pdfWorkers(),
-		}, report.add)
+// password is what the file holds, without a line break at its end; "" for no file. The
+// error repeats neither.
+func (c command) password(file string) (string, error) {
+	var text []byte
+	var err error
+	switch file {
+	case "":
+		return "", nil
+	case "-":
+		text, err = io.ReadAll(c.stdin)
+	default:
+		text, err = os.ReadFile(file)
 	}
-	if _, wrong := errors.AsType[config.Problems](err); wrong {
-		fmt.Fprintf(c.stderr, "countersign: the settings cannot be used:\n%v\n", err)
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pathError.Err
+	}
+	if err != nil {
+		return "", fmt.Errorf("--password-file: cannot be read: %w", err)
+	}
+	password := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	if password == "" {
+		return "", errors.New("--password-file: is empty")
+	}
+	return password, nil
+}
+
+func (c command) tryPlatform(ctx context.Context, with config.Conformance, asJSON bool) int {
+	cfg, err := app.Settings(c.environ, os.ReadFile)
+	with, wrong := cfg.CheckConformance(with)
+	if wrong = errors.Join(config.ForConformance(err), wrong); wrong != nil {
+		fmt.Fprintf(c.stderr, "countersign: the settings cannot be used:\n%v\n", wrong)
 		return 2
 	}
+	report := conformanceReport{settings: cfg.Redacted(), paths: cfg.Paths, out: c.stdout, quiet: asJSON}
+	err = app.Conformance(ctx, app.Options{
+		Config: cfg, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: version(), PDF: c.pdfWorkers(),
+	}, with, report.add)
 	if err != nil {
 		return c.fail(err)
 	}
@@ -108,6 +139,7 @@ func (c command) tryPlatform(ctx context.Context, asJSON bool) int {
 // conformanceReport collects the results, and prints them unless it is quiet.
 type conformanceReport struct {
 	settings []config.Setting
+	paths    config.Paths
 	out      io.Writer
 	quiet    bool
 
@@ -162,17 +194,39 @@ type needed struct {
 
 func (r *conformanceReport) needed() []needed {
 	var all []needed
+	for _, s := range r.followed() {
+		one := needed{Setting: s}
+		one.Name = config.Prefix + s.Name
+		for _, set := range r.settings {
+			if set.Name == one.Name {
+				one.Now, one.Set = set.Value, set.Value == s.Value
+			}
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// followed are the settings that the results have, with the document of paths as one: what
+// it is, with every path that was found.
+func (r *conformanceReport) followed() []conformance.Setting {
+	var all []conformance.Setting
+	paths, why := maps.Clone(r.paths), ""
 	for _, result := range r.results {
 		for _, s := range result.Settings {
-			one := needed{Setting: s}
-			one.Name = config.Prefix + s.Name
-			for _, set := range r.settings {
-				if set.Name == one.Name {
-					one.Now, one.Set = set.Value, set.Value == s.Value
-				}
+			if s.Name != conformance.PathsSetting {
+				all = append(all, s)
+				continue
 			}
-			all = append(all, one)
+			if paths == nil {
+				paths = config.Paths{}
+			}
+			operation, path, _ := strings.Cut(s.Value, ": ")
+			paths[operation], why = path, s.Why
 		}
+	}
+	if why != "" {
+		all = append(all, conformance.Setting{Name: conformance.PathsSetting, Value: paths.String(), Why: why})
 	}
 	return all
 }

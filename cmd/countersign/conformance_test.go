@@ -2,10 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"countersign/internal/config"
+	"countersign/internal/conformance"
 )
 
 // The command tries the embedded sandbox: all is as expected, and each setting that
@@ -52,9 +56,13 @@ func TestConformanceSaysWhatItNeeds(t *testing.T) {
 		settings  []string
 		says      []string
 	}{
-		{"conformance", tenant, []string{"CONFORMANCE_USER", "CONFORMANCE_OTHER", "CONFORMANCE_PASSWORD", "CONFORMANCE_UNKNOWN"}},
-		{"conformance --user alice", nil, []string{"CONFORMANCE_USER"}},
-		{"conformance --signer somebody --password-file absent", nil, []string{"CONFORMANCE_SIGNER", "CONFORMANCE_PASSWORD"}},
+		{"conformance", tenant, []string{"--user: ", "--other: ", "--password-file: ", "--unknown: "}},
+		{"conformance --user alice --facet x", nil, []string{"--user: ", "--facet: "}},
+		{"conformance --user alice", []string{"COUNTERSIGN_ADDR=nowhere"}, []string{"--user: ", "COUNTERSIGN_ADDR: "}},
+		{"conformance --signer somebody", nil, []string{"--signer: "}},
+		{"conformance --password-file absent", nil, []string{"--password-file: "}},
+		{"conformance --password-file /dev/null", nil, []string{"--password-file: is empty"}},
+		{"conformance", []string{"COUNTERSIGN_CONFORMANCE_USER=alice@sandbox"}, []string{"COUNTERSIGN_CONFORMANCE_USER: is --user"}},
 		{"conformance --password x", nil, []string{"-password"}},
 		{"conformance now", nil, []string{"now"}},
 		{"conformance", tenant[:1], []string{"PUBLIC_ORIGIN", "IDENTITY_AUTHORIZATION"}},
@@ -88,11 +96,57 @@ func TestConformanceOfNobody(t *testing.T) {
 	}
 }
 
-func TestConformanceHelp(t *testing.T) {
-	status, out, _ := runs(t, t.Context(), "conformance --help")
-	for _, f := range conformanceFlags {
-		if status != 0 || !strings.Contains(out, "-"+f.name+" ") {
-			t.Errorf("%d, nothing of %s in\n%s", status, f.name, out)
+// The password comes from standard input too, and the setting of it is refused.
+func TestConformanceReadsThePassword(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(file, []byte("Correct Horse 9\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{file: "Correct Horse 9", "-": "From-Afar 1", "": ""} {
+		got, err := command{stdin: strings.NewReader("From-Afar 1\n")}.password(name)
+		if got != want || err != nil {
+			t.Errorf("%q: %q, %v", name, got, err)
 		}
 	}
+	for _, name := range []string{"-", t.TempDir(), filepath.Join(t.TempDir(), "hunter2")} {
+		if _, err := (command{stdin: strings.NewReader("\n")}).password(name); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// What a tenant needs of paths is one document, together with what is set.
+func TestThePathsThatFollowAreOneDocument(t *testing.T) {
+	report := conformanceReport{quiet: true, paths: config.Paths{"getUser": "/u/{user}"}}
+	for _, path := range []string{"login: /v1/users/{user}/login", "registerUser: /v1/users/register"} {
+		report.add(conformance.Result{Settings: []conformance.Setting{{Name: conformance.PathsSetting, Value: path, Why: "there"}}})
+	}
+	report.add(conformance.Result{Settings: []conformance.Setting{{Name: "USER_CASE", Value: "keep"}}})
+	got := report.followed()
+	if len(got) != 2 || got[0].Name != "USER_CASE" || got[1] != (conformance.Setting{
+		Name: "PLATFORM_PATHS", Why: "there",
+		Value: `{"getUser":"/u/{user}","login":"/v1/users/{user}/login","registerUser":"/v1/users/register"}`,
+	}) {
+		t.Errorf("%+v", got)
+	}
+	if len(report.paths) != 1 {
+		t.Errorf("the settings have changed: %v", report.paths)
+	}
+}
+
+func TestConformanceHelp(t *testing.T) {
+	status, out, _ := runs(t, t.Context(), "conformance --help")
+	document, err := os.ReadFile("../../docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var options conformanceOptions
+	options.flags().VisitAll(func(f *flag.Flag) {
+		if status != 0 || !strings.Contains(out, "-"+f.Name) {
+			t.Errorf("%d, nothing of %s in\n%s", status, f.Name, out)
+		}
+		if !strings.Contains(string(document), "`--"+f.Name+"`") {
+			t.Errorf("docs/operating.md does not name --%s", f.Name)
+		}
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"countersign/internal/app"
@@ -34,7 +35,7 @@ func (c command) serve(ctx context.Context) int {
 		return c.fail(err)
 	}
 	c.welcome(a)
-	tune(options.Config, percent)
+	c.tune(options.Config.Production(), percent)
 	status := c.until(ctx, a)
 	if status == 0 {
 		a.Drain(context.WithoutCancel(ctx))
@@ -42,15 +43,34 @@ func (c command) serve(ctx context.Context) int {
 	return max(status, c.close(ctx, a, options.Config.DrainTimeout))
 }
 
+// How much memory may grow in production before its garbage is collected, and how much the
+// runtime may take before it collects more often, where GOGC and GOMEMLIMIT do not say.
+const (
+	gcPercent   = 400
+	memoryLimit = 128 << 20
+)
+
 // tune gives back what the start took, and has garbage collected again: in production
-// as it is set, which trades memory for speed, else at percent.
-func tune(settings config.Config, percent int) {
+// seldom, which trades memory for speed, else at percent, as the runtime would.
+func (c command) tune(production bool, percent int) {
 	debug.FreeOSMemory()
-	if settings.Production() {
-		percent = int(settings.GCPercent)
-		debug.SetMemoryLimit(int64(settings.MemoryLimit))
+	if production && c.variable("GOGC") == "" {
+		percent = gcPercent
+	}
+	if production && c.variable("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
 	}
 	debug.SetGCPercent(percent)
+}
+
+// variable is the value of an environment variable; of several the last.
+func (c command) variable(name string) (value string) {
+	for _, v := range c.environ {
+		if text, found := strings.CutPrefix(v, name+"="); found {
+			value = text
+		}
+	}
+	return value
 }
 
 func (c command) sandbox(ctx context.Context) int {

@@ -62,7 +62,7 @@ func startPlatform(t testing.TB) platform {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	return platform{Client: signing.New(client), t: t, url: web.URL}
+	return platform{Client: signing.New(client, nil), t: t, url: web.URL}
 }
 
 func (p platform) Visibility(ctx context.Context, id string) (map[string][]string, error) {

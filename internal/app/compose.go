@@ -17,7 +17,7 @@ func (a *App) drafts(platform *signing.Client) (*compose.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	once, err := a.idempotency(a.config.Signing.Timeout)
+	once, err := a.idempotency()
 	if err != nil {
 		return nil, err
 	}

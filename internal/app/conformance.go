@@ -15,11 +15,10 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Conformance tries the platform of the settings, embedded a sandbox of its own, and
-// tells of each result as it comes. No secret of the settings is in them. The error is
-// config.Problems where the settings do not say with whom, and of ctx where time ran
-// out.
-func Conformance(ctx context.Context, o Options, tell func(conformance.Result)) (err error) {
+// Conformance tries the platform of the settings with the people of with, embedded a
+// sandbox of its own, and tells of each result as it comes. No secret is in them. The error
+// is of ctx where time ran out.
+func Conformance(ctx context.Context, o Options, with config.Conformance, tell func(conformance.Result)) (err error) {
 	a := New(o)
 	if !a.config.Production() {
 		// Another Countersign may be running at the sandbox's own address.
@@ -28,17 +27,15 @@ func Conformance(ctx context.Context, o Options, tell func(conformance.Result)) 
 			return err
 		}
 		defer func() { err = errors.Join(err, a.sandbox.Close(context.WithoutCancel(ctx))) }()
-		a.conformDemo()
+		with = demoPeople(with, a.config.PublicOrigin.String())
 	}
-	if err := a.config.Conformance.Missing(); err != nil {
-		return err
-	}
-	tell = concealing(a.config, tell)
-	if err := a.conformIdentity(ctx, tell); err != nil {
+	with.Origin = cmp.Or(with.Origin, a.config.PublicOrigin.String())
+	tell = concealing(a.config, with.Password, tell)
+	if err := a.conformIdentity(ctx, with, tell); err != nil {
 		return err
 	}
 	if a.config.SigningInUse() {
-		a.conformSigning(ctx, tell)
+		a.conformSigning(ctx, with, tell)
 	}
 	if a.config.VerificationInUse() {
 		a.conformVerification(ctx, tell)
@@ -46,20 +43,20 @@ func Conformance(ctx context.Context, o Options, tell func(conformance.Result)) 
 	return ctx.Err()
 }
 
-// conformDemo names the demo people where nobody is named.
-func (a *App) conformDemo() {
-	c, origin := &a.config.Conformance, a.config.PublicOrigin.String()
-	for setting, value := range map[*string]string{
-		&c.User: "alice@sandbox", &c.Other: "bob@sandbox", &c.Password: people.DemoPassword, &c.Unknown: "nobody@sandbox",
-		&c.Disabled: "dave@sandbox", &c.Locked: "erin@sandbox", &c.Expired: "frank@sandbox",
-		&c.Signer: "ada@sandbox.example", &c.Facet: origin,
+// demoPeople is with, and the demo people where nobody is named.
+func demoPeople(with config.Conformance, origin string) config.Conformance {
+	for flag, value := range map[*string]string{
+		&with.User: "alice@sandbox", &with.Other: "bob@sandbox", &with.Password: people.DemoPassword, &with.Unknown: "nobody@sandbox",
+		&with.Disabled: "dave@sandbox", &with.Locked: "erin@sandbox", &with.Expired: "frank@sandbox",
+		&with.Signer: "ada@sandbox.example", &with.Facet: origin,
 	} {
-		*setting = cmp.Or(*setting, value)
+		*flag = cmp.Or(*flag, value)
 	}
-	c.Fill = true
+	with.Fill = true
+	return with
 }
 
-func (a *App) conformIdentity(ctx context.Context, tell func(conformance.Result)) error {
+func (a *App) conformIdentity(ctx context.Context, with config.Conformance, tell func(conformance.Result)) error {
 	options := a.serviceOptions(service{name: "identity", Service: a.config.Identity})
 	options.OutagesToOpen = 1 << 30 // each case shall ask, however many before it failed
 	up, err := upstream.New(options)
@@ -67,11 +64,10 @@ func (a *App) conformIdentity(ctx context.Context, tell func(conformance.Result)
 		return err
 	}
 	defer up.Close()
-	c := a.config.Conformance
 	env := conformance.Env{
-		User: c.User, Other: c.Other, Password: c.Password, Unknown: c.Unknown,
-		Disabled: c.Disabled, Locked: c.Locked, Expired: c.Expired,
-		Origin: cmp.Or(c.Origin, a.config.PublicOrigin.String()), Facet: c.Facet,
+		User: with.User, Other: with.Other, Password: with.Password, Unknown: with.Unknown,
+		Disabled: with.Disabled, Locked: with.Locked, Expired: with.Expired,
+		Origin: with.Origin, Facet: with.Facet,
 	}
 	if steered := a.steered(options); steered.There(ctx) {
 		env.Decide = steered.Decide
@@ -80,11 +76,10 @@ func (a *App) conformIdentity(ctx context.Context, tell func(conformance.Result)
 	return nil
 }
 
-func (a *App) conformSigning(ctx context.Context, tell func(conformance.Result)) {
+func (a *App) conformSigning(ctx context.Context, with config.Conformance, tell func(conformance.Result)) {
 	options := a.serviceOptions(service{name: "signing", Service: a.config.Signing.Service()})
-	c := a.config.Conformance
 	conformance.Signing(ctx, plainClient(options), conformance.SigningEnv{
-		URL: options.BaseURL, Authorization: options.Authorization, Signer: c.Signer, Fill: c.Fill,
+		URL: options.BaseURL, Authorization: options.Authorization, Paths: a.config.Paths, Signer: with.Signer, Fill: with.Fill,
 	}, tell)
 }
 
@@ -124,10 +119,11 @@ func plainClient(o upstream.Options) *http.Client {
 	}
 }
 
-// concealing takes the secrets of the settings out of what the platform repeats.
-func concealing(c config.Config, tell func(conformance.Result)) func(conformance.Result) {
+// concealing takes the password and the secrets of the settings out of what the platform
+// repeats.
+func concealing(c config.Config, password string, tell func(conformance.Result)) func(conformance.Result) {
 	var pairs []string
-	for _, secret := range []string{c.Conformance.Password, c.Signing.APIKey, c.IDV.Token, c.Identity.Authorization} {
+	for _, secret := range []string{password, c.Signing.APIKey, c.IDV.Token, c.Identity.Authorization} {
 		if secret != "" {
 			pairs = append(pairs, secret, "[redacted]")
 		}

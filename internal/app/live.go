@@ -47,7 +47,7 @@ func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store,
 	}
 	all.Verifications = handlers.Verifications{
 		Platform: a.verification, Access: a.transactions, Operator: a.operator,
-		OperatorsCreate: a.config.Verification.OperatorsCreate(), StartersErase: a.config.Verification.StarterErases(),
+		OperatorsCreate: a.config.IDV.OperatorsCreate(), StartersErase: a.config.IDV.StarterErases(),
 		StepUp: request.StepUp{Age: a.config.StepUpAge, Now: a.now},
 	}
 	all.VerificationEvents = handlers.VerificationEvents{Verifications: all.Verifications, Streams: a.streams(sessions)}

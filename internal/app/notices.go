@@ -38,10 +38,11 @@ func (a *App) openNotices() (*audit.Notices, error) {
 func (a *App) mail() (func(context.Context, audit.Letter) error, error) {
 	smtp := a.config.SMTP
 	switch {
-	case smtp.Addr != "":
-		mailer, err := audit.NewMailer(audit.MailerOptions{Addr: smtp.Addr, From: smtp.From, User: smtp.User, Password: smtp.Password})
+	case smtp.URL != "":
+		address, user, password := smtp.Server()
+		mailer, err := audit.NewMailer(audit.MailerOptions{Addr: address, From: smtp.From, User: user, Password: password})
 		if err != nil {
-			return nil, fmt.Errorf("COUNTERSIGN_SMTP: %w", err)
+			return nil, fmt.Errorf("COUNTERSIGN_SMTP_URL: %w", err)
 		}
 		return mailer.Send, nil
 	case a.sandbox != nil:

@@ -17,12 +17,12 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 	if a.packages == nil {
 		return nil
 	}
-	once, err := a.idempotency(a.config.Signing.Timeout)
+	once, err := a.idempotency()
 	if err != nil {
 		return err
 	}
 	all.Packages = handlers.Packages{
-		Platform: signing.New(a.signing), Access: a.packages, Person: proxy.Person,
+		Platform: a.signingClient, Access: a.packages, Person: proxy.Person,
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Sites: a.signingSites(),
 	}
 	drafts, err := a.drafts(all.Packages.Platform)

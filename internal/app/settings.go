@@ -8,6 +8,7 @@ import (
 	"countersign/internal/config"
 	"countersign/internal/identity"
 	"countersign/internal/redisdb"
+	"countersign/internal/signing"
 	"countersign/internal/verification"
 )
 
@@ -15,7 +16,7 @@ import (
 // os.ReadFile. The error is config.Problems, and what is right is returned all the
 // same.
 func Settings(environ []string, readFile func(string) ([]byte, error)) (config.Config, error) {
-	cfg, err := config.Load(environ, readFile, slices.Concat(identity.PathSettings(), verification.PathSettings())...)
+	cfg, err := config.Load(environ, readFile, slices.Concat(identity.Paths(), signing.Paths(), verification.Paths())...)
 	known, _ := errors.AsType[config.Problems](err)
 	if cfg.EmbeddedRedis() || known.About("REDIS_") {
 		return cfg, err
@@ -33,6 +34,5 @@ func Settings(environ []string, readFile func(string) ([]byte, error)) (config.C
 func redisOptions(r config.Redis) redisdb.Options {
 	return redisdb.Options{
 		URL: r.URL, Mode: r.Mode, TLS: r.TLS(),
-		SentinelUsername: r.SentinelUsername, SentinelPassword: r.SentinelPassword,
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"countersign/internal/idempotency"
 	"countersign/internal/intake"
 	"countersign/internal/seal"
-	"countersign/internal/signing"
 	"countersign/signingproxy"
 )
 
@@ -42,10 +41,10 @@ func (a *App) proxy(profiles handlers.Profiles, bundle *i18n.Bundle) (*signingpr
 
 // signingOptions adds what electronic signing needs.
 func (a *App) signingOptions(o *signingproxy.Options) (err error) {
-	if o.Idempotency, err = a.idempotency(a.config.Signing.Timeout); err != nil {
+	if o.Idempotency, err = a.idempotency(); err != nil {
 		return err
 	}
-	o.Upstream, o.Signing, o.Access = a.signing, signing.New(a.signing), a.packages
+	o.Upstream, o.Signing, o.Access = a.signing, a.signingClient, a.packages
 	o.OperatorsCreate = a.config.Signing.OperatorsCreate()
 	o.Production = a.config.Production()
 	o.Sites = a.signingSites()
@@ -54,8 +53,8 @@ func (a *App) signingOptions(o *signingproxy.Options) (err error) {
 	return nil
 }
 
-// idempotency keeps the first answers of idempotency keys, to calls of that time-out.
-func (a *App) idempotency(timeout time.Duration) (*idempotency.Store, error) {
+// idempotency keeps the first answers of idempotency keys.
+func (a *App) idempotency() (*idempotency.Store, error) {
 	leases, err := a.leases()
 	if err != nil {
 		return nil, err
@@ -65,6 +64,6 @@ func (a *App) idempotency(timeout time.Duration) (*idempotency.Store, error) {
 		return nil, err
 	}
 	return idempotency.New(idempotency.Options{
-		Redis: a.redis.Client, Leases: leases, Keys: keys, Now: a.now, CallTimeout: timeout, Grace: lateEffect,
+		Redis: a.redis.Client, Leases: leases, Keys: keys, Now: a.now, CallTimeout: a.config.UpstreamTimeout, Grace: lateEffect,
 	}), nil
 }

@@ -25,8 +25,9 @@ func (a *App) openIndex(metrics *web.Metrics) error {
 	if err != nil {
 		return err
 	}
+	a.signingClient = signing.New(a.signing, a.config.Paths)
 	a.packages, err = access.New(access.Options{
-		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{signing.New(a.signing)}, Leases: with.leases,
+		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{a.signingClient}, Leases: with.leases,
 		Lookup: with.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Now: a.now,
 	})
 	if err == nil {

@@ -84,7 +84,7 @@ func (p platformTransactions) Result(ctx context.Context, id string) (string, er
 
 // verificationOptions is what the proxy needs to front identity verification.
 func (a *App) verificationOptions(bundle *i18n.Bundle) (*signingproxy.Verification, error) {
-	keys, err := a.idempotency(a.config.IDV.Timeout)
+	keys, err := a.idempotency()
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func (a *App) verificationOptions(bundle *i18n.Bundle) (*signingproxy.Verificati
 		Rules:           rules,
 		Limiter:         limiter,
 		Creations:       creations,
-		OperatorsCreate: a.config.Verification.OperatorsCreate(),
-		StartersErase:   a.config.Verification.StarterErases(),
+		OperatorsCreate: a.config.IDV.OperatorsCreate(),
+		StartersErase:   a.config.IDV.StarterErases(),
 		StepUp:          request.StepUp{Age: a.config.StepUpAge, Now: a.now},
 		PublicOrigin:    a.URL(),
 		Bundle:          bundle,

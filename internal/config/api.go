@@ -43,13 +43,12 @@ func (l *loader) embeddedAPI(name, address, credential string, given bool) {
 	}
 }
 
-// unused warns of settings that do nothing because the credential is not set.
-func (l *loader) unused(credential string, prefixes ...string) {
+// unused warns of settings that do nothing because the credential is not set: those
+// whose names begin with prefix.
+func (l *loader) unused(credential, prefix string) {
 	for _, s := range settings() {
-		for _, prefix := range prefixes {
-			if strings.HasPrefix(s.name, prefix) && !l.config.unset(s.name) {
-				l.warnings.add(s.name, "has no effect without %s%s", Prefix, credential)
-			}
+		if strings.HasPrefix(s.name, prefix) && !l.config.unset(s.name) {
+			l.warnings.add(s.name, "has no effect without %s%s", Prefix, credential)
 		}
 	}
 }

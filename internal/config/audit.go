@@ -1,8 +1,12 @@
 package config
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"net"
 	"net/mail"
+	"net/url"
 	"path/filepath"
 	"strings"
 )
@@ -15,16 +19,39 @@ const (
 	auditRedis = "redis:"
 )
 
-// SMTP is a mail server; it is none where Addr is empty.
+// SMTP is a mail server; it is none where URL is empty.
 type SMTP struct {
-	// Addr is host:port. A connection to another machine is encrypted (STARTTLS).
-	Addr string `env:"ADDR"`
+	// URL is smtp://user:password@host:port, the user and password where the server asks
+	// for them. A connection to another machine is encrypted (STARTTLS).
+	URL string `env:"URL" secret:"url"`
 	// From is the address that notices come from; where unset, no-reply at the host of
 	// PublicOrigin.
 	From string `env:"FROM"`
-	// User and Password are empty where the server asks for none.
-	User     string `env:"USER"`
-	Password string `env:"PASSWORD" secret:"true"`
+}
+
+// submission is the port of a mail server that a URL names without one (RFC 6409).
+const submission = "587"
+
+// Server is the server's host:port, and the user and password that it asks for, if any.
+func (s SMTP) Server() (address, user, password string) {
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return "", "", "" // refused by its rule, which Load reports
+	}
+	password, _ = u.User.Password()
+	return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), submission)), u.User.Username(), password
+}
+
+// smtpURL does not repeat the text, which may carry a password.
+func smtpURL(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "smtp" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || strings.ContainsAny(text, "?#") {
+		return "", errors.New("is not a mail server such as smtp://user:password@mail.example.com:587")
+	}
+	if _, err := canonicalPort(u); err != nil {
+		return "", errors.New("is not a mail server: its port is not a number from 1 to 65535")
+	}
+	return text, nil
 }
 
 func mailAddress(text string) (string, error) {

@@ -98,17 +98,13 @@ type Config struct {
 	Identity        Service `envPrefix:"IDENTITY_"`
 	Signing         Signing `envPrefix:"SIGNING_"`
 	IDV             IDV     `envPrefix:"IDV_"`
-	// Verification is who may do what with identity verification.
-	Verification Verification `envPrefix:"VERIFICATION_"`
-	Events       Events       `envPrefix:"EVENTS_"`
-	// UpstreamTimeout bounds one call to a service of the platform that has no
-	// time-out of its own.
+	Events          Events  `envPrefix:"EVENTS_"`
+	// UpstreamTimeout bounds one call to the platform that is no transfer.
 	UpstreamTimeout time.Duration `env:"UPSTREAM_TIMEOUT" envDefault:"10s"`
 	// RemoteTransactionTimeout bounds a call that waits for a person's device.
 	RemoteTransactionTimeout time.Duration `env:"REMOTE_TRANSACTION_TIMEOUT" envDefault:"60s"`
-	// Paths are the path templates of the platform's operations, by the name of
-	// their setting.
-	Paths map[string]string
+	// Paths replace the paths of the platform's operations.
+	Paths Paths `env:"PLATFORM_PATHS"`
 
 	// SandboxOn says that the embedded platform is meant, whatever speaks for
 	// production.
@@ -121,21 +117,11 @@ type Config struct {
 	// SMTP is the mail server that notices are sent by.
 	SMTP SMTP `envPrefix:"SMTP_"`
 
-	// Conformance says with whom countersign conformance tries the platform.
-	Conformance Conformance `envPrefix:"CONFORMANCE_"`
-
-	// GCPercent is by how much memory in use may grow, in production, before the
-	// garbage in it is collected, while MemoryLimit is not reached: from there on it is
-	// collected as often as it takes.
-	GCPercent   Percent `env:"GC_PERCENT" envDefault:"400"`
-	MemoryLimit Size    `env:"MEMORY_LIMIT" envDefault:"128MiB"`
-
 	// Warnings are for the log at start, sorted, each beginning with the name of
 	// its variable: what is unknown, without effect or unwise, but no mistake.
 	Warnings []string
 
-	sources   map[string]Source
-	pathNames []string
+	sources map[string]Source
 }
 
 // Redis says where sessions live.
@@ -148,9 +134,6 @@ type Redis struct {
 	ClientCert Document `env:"CLIENT_CERT"`
 	ClientKey  Document `env:"CLIENT_KEY" secret:"true"`
 	CA         Document `env:"CA"`
-	// SentinelUsername and SentinelPassword are the Sentinels' own.
-	SentinelUsername string `env:"SENTINEL_USERNAME"`
-	SentinelPassword string `env:"SENTINEL_PASSWORD" secret:"true"`
 
 	tls *tls.Config
 }

@@ -5,43 +5,63 @@ import (
 	"net/mail"
 )
 
-// Conformance says with whom countersign conformance tries the platform. Embedded,
-// the sandbox's people are the defaults.
+// Conformance says with whom countersign conformance tries the platform: the flags of the
+// command. Embedded, the sandbox's people take the place of what is empty.
 type Conformance struct {
 	// User and Other are two active accounts, userID@domain, without authenticators;
 	// Password is the static password of all.
-	User     string `env:"USER"`
-	Other    string `env:"OTHER"`
-	Password string `env:"PASSWORD" secret:"true"`
+	User, Other, Password string
 	// Unknown is an account that the platform does not have.
-	Unknown string `env:"UNKNOWN"`
+	Unknown string
 	// Disabled, Locked and Expired (whose password is) may not sign in.
-	Disabled string `env:"DISABLED"`
-	Locked   string `env:"LOCKED"`
-	Expired  string `env:"EXPIRED"`
-	// Origin is one that the platform takes FIDO2 responses from; PublicOrigin where
-	// it is unset.
-	Origin string `env:"ORIGIN"`
+	Disabled, Locked, Expired string
+	// Origin is one that the platform takes FIDO2 responses from; empty is PublicOrigin.
+	Origin string
 	// Facet is one that the platform trusts in UAF responses.
-	Facet string `env:"FACET"`
+	Facet string
 	// Signer is an e-mail address that may be invited to sign.
-	Signer string `env:"SIGNER"`
+	Signer string
 	// Fill lets the account be filled with as many packages as a page of the list has.
-	Fill bool `env:"FILL" envDefault:"false"`
+	Fill bool
 }
 
-func (c *Config) conformanceTexts() map[string]textRule {
-	with := &c.Conformance
+// CheckConformance is with in the normal form of each flag's rule. The error is Problems,
+// each beginning with its flag: what breaks its rule, and in production what the command
+// cannot do without.
+func (c Config) CheckConformance(with Conformance) (Conformance, error) {
+	var problems report
+	for flag, t := range with.texts(&c) {
+		if *t.value == "" {
+			continue
+		}
+		normal, err := t.rule(*t.value)
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("--%s: %v", flag, err))
+		}
+		*t.value = normal
+	}
+	for flag, value := range map[string]string{"user": with.User, "other": with.Other, "unknown": with.Unknown, "password-file": with.Password} {
+		if c.Production() && value == "" {
+			problems = append(problems, "--"+flag+": is required, with the rest of a tenant's test accounts")
+		}
+	}
+	if len(problems) > 0 {
+		return with, Problems(problems.sorted())
+	}
+	return with, nil
+}
+
+func (with *Conformance) texts(c *Config) map[string]textRule {
 	return map[string]textRule{
-		"CONFORMANCE_USER":     {&with.User, c.userID},
-		"CONFORMANCE_OTHER":    {&with.Other, c.userID},
-		"CONFORMANCE_UNKNOWN":  {&with.Unknown, c.userID},
-		"CONFORMANCE_DISABLED": {&with.Disabled, c.userID},
-		"CONFORMANCE_LOCKED":   {&with.Locked, c.userID},
-		"CONFORMANCE_EXPIRED":  {&with.Expired, c.userID},
-		"CONFORMANCE_ORIGIN":   {&with.Origin, rpOrigin},
-		"CONFORMANCE_FACET":    {&with.Facet, facet},
-		"CONFORMANCE_SIGNER":   {&with.Signer, emailAddress},
+		"user":     {&with.User, c.userID},
+		"other":    {&with.Other, c.userID},
+		"unknown":  {&with.Unknown, c.userID},
+		"disabled": {&with.Disabled, c.userID},
+		"locked":   {&with.Locked, c.userID},
+		"expired":  {&with.Expired, c.userID},
+		"origin":   {&with.Origin, rpOrigin},
+		"facet":    {&with.Facet, facet},
+		"signer":   {&with.Signer, emailAddress},
 	}
 }
 
@@ -57,18 +77,4 @@ func emailAddress(text string) (string, error) {
 // conformance does not use.
 func ForConformance(err error) error {
 	return except(err, "REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "ACCESS_KEYS")
-}
-
-// Missing is Problems where not everybody is named that the cases need.
-func (c Conformance) Missing() error {
-	var problems report
-	for name, value := range map[string]string{"USER": c.User, "OTHER": c.Other, "UNKNOWN": c.Unknown, "PASSWORD": c.Password} {
-		if value == "" {
-			problems.add("CONFORMANCE_"+name, "is required by countersign conformance")
-		}
-	}
-	if len(problems) == 0 {
-		return nil
-	}
-	return Problems(problems.sorted())
 }

@@ -43,9 +43,6 @@ func (l *loader) derive() {
 		c.DefaultDomain = "sandbox"
 	}
 	c.Identity.URL = cmp.Or(c.Identity.URL, c.PlatformURL)
-	if c.unset("IDENTITY_TIMEOUT") {
-		c.Identity.Timeout = c.UpstreamTimeout
-	}
 	if c.unset("SESSION_KEYS") && embedded {
 		c.Session.Keys = [][]byte{freshKey()}
 	}

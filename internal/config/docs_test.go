@@ -1,23 +1,64 @@
 package config_test
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"countersign/internal/config"
+	"countersign/internal/identity"
+	"countersign/internal/signing"
+	"countersign/internal/verification"
 )
+
+var update = flag.Bool("update", false, "write the operations into docs/configuration.md")
+
+const (
+	document = "../../docs/configuration.md"
+	heading  = "\n| operation | default | |\n|---|---|---|\n"
+)
+
+// The document lists every operation with its default path, as the tables have them.
+func TestTheDocumentListsTheOperations(t *testing.T) {
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, found := strings.Cut(string(text), heading)
+	want := before + heading + operationRows()
+	if found && *update {
+		err = os.WriteFile(document, []byte(want), 0o600)
+	}
+	if err != nil || want != string(text) {
+		t.Errorf("the operations of %s are not those of the tables; go test ./internal/config -run Operations -update writes them: %v", document, err)
+	}
+}
+
+func operationRows() string {
+	var b strings.Builder
+	for _, api := range []struct {
+		name  string
+		paths []config.Path
+	}{{"identity", identity.Paths()}, {"signing", signing.Paths()}, {"verification", verification.Paths()}} {
+		for _, p := range api.paths {
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s, %s |\n", p.Operation, p.Default, api.name, strings.Join(p.Methods, " "))
+		}
+	}
+	return b.String()
+}
 
 // documented are the rows of docs/configuration.md: name, default, meaning.
 func documented(t *testing.T) map[string][2]string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/configuration.md")
+	text, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := map[string][2]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (.*) ?\\| (.+) \\|$").FindAllStringSubmatch(string(text), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `(COUNTERSIGN_[^`]+)` \\| (.*) ?\\| (.+) \\|$").FindAllStringSubmatch(string(text), -1) {
 		if _, twice := rows[row[1]]; twice {
 			t.Errorf("%s is documented twice", row[1])
 		}
@@ -44,6 +85,25 @@ func TestEverySettingIsDocumented(t *testing.T) {
 	}
 }
 
+// mostSettings is how many settings somebody who runs this has to read about at most.
+const mostSettings = 95
+
+func TestTheSettingsAreFewAndInOneTable(t *testing.T) {
+	if n := len(mustLoad(t).Redacted()); n > mostSettings {
+		t.Errorf("%d settings, at most %d", n, mostSettings)
+	}
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n| setting | default | meaning |\n|---|---|---|\n")
+	table, after, _ := strings.Cut(table, "\n\n")
+	rows := strings.Count("\n"+table, "\n| `COUNTERSIGN_")
+	if rows != len(documented(t)) || strings.Contains(after, "| setting | default | meaning |") {
+		t.Errorf("%d of %d settings are in the one table", rows, len(documented(t)))
+	}
+}
+
 func TestTheDocumentSaysWhatMayComeFromAFile(t *testing.T) {
 	for name, row := range documented(t) {
 		_, err := config.Load([]string{name + "_FILE=absent"}, os.ReadFile)
@@ -59,7 +119,7 @@ func TestTheDocumentsExampleIsComplete(t *testing.T) {
 	files := map[string]string{
 		"redis-url": "redis://localhost", "session-keys": hexKey, "decoy-key": base64Key, "identity.crt": certificate, "identity.key": key,
 	}
-	text, err := os.ReadFile("../../docs/configuration.md")
+	text, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,19 +16,19 @@ type loader struct {
 
 // Load reads the settings from environ, in the form of os.Environ, and from
 // the files it names, with readFile, which is os.ReadFile. Variables without
-// our prefix are ignored, and one that is empty counts as unset. Paths are the
-// settings of the platform's paths.
+// our prefix are ignored, and one that is empty counts as unset. Operations are those
+// whose paths may be replaced.
 //
 // The error is of type Problems. The Config that comes with it is for
 // Config.Redacted alone.
-func Load(environ []string, readFile func(string) ([]byte, error), paths ...Path) (Config, error) {
+func Load(environ []string, readFile func(string) ([]byte, error), operations ...Path) (Config, error) {
 	l := &loader{given: given(environ), readFile: readFile}
 	l.config.sources = map[string]Source{}
-	l.readPaths(paths)
 	l.parse(l.resolve())
 	l.normalise()
 	l.derive()
 	l.check()
+	l.paths(operations)
 	l.config.Warnings = l.warnings.sorted()
 	if len(l.problems) > 0 {
 		return l.config, Problems(l.problems.sorted())
@@ -48,7 +48,7 @@ func given(environ []string) map[string]string {
 }
 
 // resolve returns the text of each setting that is set, wherever it comes from,
-// and warns of what is no setting.
+// warns of what is no setting, and reports what no longer is one.
 func (l *loader) resolve() map[string]string {
 	texts, unknown := map[string]string{}, maps.Clone(l.given)
 	for _, s := range settings() {
@@ -60,11 +60,12 @@ func (l *loader) resolve() map[string]string {
 			texts[s.name], l.config.sources[s.name] = text, source
 		}
 	}
-	for name := range l.config.Paths {
-		delete(unknown, name)
-	}
 	for name := range unknown {
-		l.warnings.add(name, "unknown setting")
+		if says, ok := goneSetting(name); ok {
+			l.problems.add(name, "%s", says)
+		} else {
+			l.warnings.add(name, "unknown setting")
+		}
 	}
 	return texts
 }

@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/config"
 	"countersign/internal/identity"
+	"countersign/internal/signing"
 	"countersign/internal/verification"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,7 +28,12 @@ func load(settings ...string) (config.Config, error) {
 	for _, s := range settings {
 		environ = append(environ, config.Prefix+s)
 	}
-	return config.Load(environ, os.ReadFile, slices.Concat(identity.PathSettings(), verification.PathSettings())...)
+	return config.Load(environ, os.ReadFile, operations()...)
+}
+
+// operations are those of the platform.
+func operations() []config.Path {
+	return slices.Concat(identity.Paths(), signing.Paths(), verification.Paths())
 }
 
 func mustLoad(t *testing.T, settings ...string) config.Config {
@@ -97,48 +103,42 @@ func TestNothingSetIsTheEmbeddedPlatform(t *testing.T) {
 
 func TestProblemsByVariable(t *testing.T) {
 	for name, values := range map[string][]string{
-		"ADDR":                                {"8080", "localhost", ":http", ":65536", "1.2.3.4:-1"},
-		"PUBLIC_ORIGIN":                       {"localhost:8080", "https://a.example/", "ftp://a.example"},
-		"RP_ORIGINS":                          {"https://a.example/x", "android:apk-key-hash:", "android:apk-key-hash:a+b/", "android:apk-key-hash:AAAA=", ","},
-		"TRUSTED_PROXIES":                     {"proxy", "10.0.0.0/33", "fe80::1%eth0"},
-		"GC_PERCENT":                          {"0", "-1", "off", "1.5"},
-		"MEMORY_LIMIT":                        {"0", "much", "-1MiB"},
-		"REDIS_URL":                           {"localhost:6379", "http://localhost", "redis://%zz", "rediss://r.example?skip_verify=true", "rediss://r.example?db=1&skip_verify=1", "rediss://r.example?Skip_Verify=T", "rediss://r.example?skip_verify=false&skip_verify=true", "rediss://r.example?skip%5Fverify=yes"},
-		"SESSION_KEYS":                        {"short", hexKey + "," + hexKey, hexKey[:62], hexKey + ",x", strings.Repeat("!", 43), ",", hexKey + "," + strings.Repeat("01", 32)},
-		"DECOY_KEY":                           {"AAAA", hexKey + "00", strings.Repeat("z", 64), strings.Repeat("00", 32), strings.Repeat("aB", 32), strings.Repeat("/", 42) + "8="},
-		"SESSION_IDLE":                        {"30", "0s", "-1m", "soon", "13h", "1us"},
-		"OPERATORS":                           {"carol", "carol@", "ca rol@sandbox", "a@b,c"},
-		"PLATFORM_RELEASE":                    {"22.R5", "22.r4"},
-		"RATE_PUSH":                           {"3", "Off", "0/m"},
-		"USER_CASE":                           {"Fold", "lower", "off"},
-		"DEFAULT_DOMAIN":                      {"@sandbox", "sand box", "a/b", strings.Repeat("a", 65)},
-		"SANDBOX":                             {"sandbox"},
-		"IDENTITY_TIMEOUT":                    {"10", "0s"},
-		"UAF_MODELS":                          {"1234", "1234#ABCG", "1234#ABCDE"},
-		"RATE_SIGN_IN":                        {"10", "0/m", "-1/s", "10/d", "OFF", "1.5/s", "10/m "},
-		"LOG_LEVEL":                           {"loud", "INFO+1"},
-		"LOG_FORMAT":                          {"xml"},
-		"PLATFORM_PATHS_LOGIN":                {"users/{user}", "/login", "/{user}/{other}", "/{user", "/{user}?x=1", "/{user}/../x", "/{}/{user}", "/a b/{user}"},
-		"PLATFORM_PATHS_SESSION_STATUS":       {"/sessions/{user}", "/sessions"},
-		"PLATFORM_PATHS_FIDO_REGISTRATION":    {"/users/{user}/fido-registrations"},
-		"PLATFORM_PATHS_REGISTER_FIDO_DEVICE": {"/register"},
-		"RATE_LOOKUP":                         {"60", "on"},
-		"ACCESS_KEYS":                         {"short", strings.Repeat("00", 32), hexKey + "," + hexKey},
-		"MAX_UPLOAD":                          {"0", "-1", "40 mib b", "1.5GiB", "2000GiB", "999999999999GiB", "MiB"},
-		"TRUST_PLATFORM_EMAIL":                {"maybe"},
-		"SIGNING_URL":                         {"localhost:8081", "ftp://localhost", "http://user:hunter2@localhost", "http://localhost/?a", "https://tenant.example.com"},
-		"SIGNING_API_KEY":                     {"key"},
-		"SIGNING_CALLBACK_KEY":                {"a b", "\x01"},
-		"SIGNING_TIMEOUT":                     {"10", "0s"},
-		"SIGNING_SWEEP":                       {"0", "5"},
-		"SIGNING_CREATORS":                    {"nobody", "Operators"},
-		"SIGNING_SITE_HOSTS":                  {"https://a.example", "a.example:0", "a.example:x", "a b", "a.example/x", ",", "*.example"},
-		"SANDBOX_ADDR":                        {"8081"},
-		"SANDBOX_SMTP_ADDR":                   {"localhost", "mail.example:smtp"},
-		"SANDBOX_RP_ID":                       {"https://a.example", "a..example"},
-		"SANDBOX_UAF_APP_ID":                  {"app", "https://u:p@a.example"},
-		"SANDBOX_UAF_FACETS":                  {"ios:bundle-id:", "https://a.example/", "web"},
-		"SANDBOX_UAF_METADATA":                {"[", "[1,]"},
+		"ADDR":                 {"8080", "localhost", ":http", ":65536", "1.2.3.4:-1"},
+		"PUBLIC_ORIGIN":        {"localhost:8080", "https://a.example/", "ftp://a.example"},
+		"RP_ORIGINS":           {"https://a.example/x", "android:apk-key-hash:", "android:apk-key-hash:a+b/", "android:apk-key-hash:AAAA=", ","},
+		"TRUSTED_PROXIES":      {"proxy", "10.0.0.0/33", "fe80::1%eth0"},
+		"REDIS_URL":            {"localhost:6379", "http://localhost", "redis://%zz", "rediss://r.example?skip_verify=true", "rediss://r.example?db=1&skip_verify=1", "rediss://r.example?Skip_Verify=T", "rediss://r.example?skip_verify=false&skip_verify=true", "rediss://r.example?skip%5Fverify=yes"},
+		"SESSION_KEYS":         {"short", hexKey + "," + hexKey, hexKey[:62], hexKey + ",x", strings.Repeat("!", 43), ",", hexKey + "," + strings.Repeat("01", 32)},
+		"DECOY_KEY":            {"AAAA", hexKey + "00", strings.Repeat("z", 64), strings.Repeat("00", 32), strings.Repeat("aB", 32), strings.Repeat("/", 42) + "8="},
+		"SESSION_IDLE":         {"30", "0s", "-1m", "soon", "13h", "1us"},
+		"OPERATORS":            {"carol", "carol@", "ca rol@sandbox", "a@b,c"},
+		"PLATFORM_RELEASE":     {"22.R5", "22.r4"},
+		"RATE_PUSH":            {"3", "Off", "0/m"},
+		"USER_CASE":            {"Fold", "lower", "off"},
+		"DEFAULT_DOMAIN":       {"@sandbox", "sand box", "a/b", strings.Repeat("a", 65)},
+		"SANDBOX":              {"sandbox"},
+		"UAF_MODELS":           {"1234", "1234#ABCG", "1234#ABCDE"},
+		"RATE_SIGN_IN":         {"10", "0/m", "-1/s", "10/d", "OFF", "1.5/s", "10/m "},
+		"LOG_LEVEL":            {"loud", "INFO+1"},
+		"LOG_FORMAT":           {"xml"},
+		"RATE_LOOKUP":          {"60", "on"},
+		"ACCESS_KEYS":          {"short", strings.Repeat("00", 32), hexKey + "," + hexKey},
+		"MAX_UPLOAD":           {"0", "-1", "40 mib b", "1.5GiB", "2000GiB", "999999999999GiB", "MiB"},
+		"TRUST_PLATFORM_EMAIL": {"maybe"},
+		"SIGNING_URL":          {"localhost:8081", "ftp://localhost", "http://user:hunter2@localhost", "http://localhost/?a", "https://tenant.example.com"},
+		"SIGNING_API_KEY":      {"key"},
+		"SIGNING_CALLBACK_KEY": {"a b", "\x01"},
+		"UPSTREAM_TIMEOUT":     {"10", "0s"},
+		"SMTP_URL":             {"mail.example:587", "https://mail.example", "smtp://", "smtp://mail.example:0", "smtp://mail.example:x", "smtp://mail.example/x", "smtp://mail.example?tls=no", "smtp://me:hunter2@"},
+		"SIGNING_SWEEP":        {"0", "5"},
+		"SIGNING_CREATORS":     {"nobody", "Operators"},
+		"SIGNING_SITE_HOSTS":   {"https://a.example", "a.example:0", "a.example:x", "a b", "a.example/x", ",", "*.example"},
+		"SANDBOX_ADDR":         {"8081"},
+		"SANDBOX_SMTP_ADDR":    {"localhost", "mail.example:smtp"},
+		"SANDBOX_RP_ID":        {"https://a.example", "a..example"},
+		"SANDBOX_UAF_APP_ID":   {"app", "https://u:p@a.example"},
+		"SANDBOX_UAF_FACETS":   {"ios:bundle-id:", "https://a.example/", "web"},
+		"SANDBOX_UAF_METADATA": {"[", "[1,]"},
 	} {
 		for _, value := range values {
 			wantProblem(t, name, name+"="+value)
@@ -189,24 +189,22 @@ func TestRedisModes(t *testing.T) {
 
 func TestWhatRedisDoesNotUseIsAProblem(t *testing.T) {
 	certificate, key := pair(t)
-	tls, sentinel := "REDIS_URL=rediss://localhost", "REDIS_URL=redis://localhost?master_name=main"
+	tls := "REDIS_URL=rediss://localhost"
 	wantProblem(t, "REDIS_CA", "REDIS_URL=redis://localhost", "REDIS_CA="+certificate)
 	wantProblem(t, "REDIS_CA", "REDIS_CA="+certificate)
 	wantProblem(t, "REDIS_CA", tls, "REDIS_CA="+key)
 	wantProblem(t, "REDIS_CLIENT_CERT", "REDIS_URL=redis://localhost", "REDIS_CLIENT_CERT="+certificate, "REDIS_CLIENT_KEY="+key)
 	wantProblem(t, "REDIS_CLIENT_CERT", tls, "REDIS_CLIENT_KEY="+key)
 	wantProblem(t, "REDIS_CLIENT_KEY", tls, "REDIS_CLIENT_CERT="+certificate)
-	wantProblem(t, "REDIS_SENTINEL_PASSWORD", "REDIS_URL=redis://localhost", "REDIS_SENTINEL_PASSWORD=x")
-	wantProblem(t, "REDIS_SENTINEL_USERNAME", sentinel, "REDIS_MODE=sentinel", "REDIS_SENTINEL_USERNAME=x")
 	c := mustLoad(t, tls, "REDIS_CA="+certificate, "REDIS_CLIENT_CERT="+certificate, "REDIS_CLIENT_KEY="+key)
 	if got := c.Redis.TLS(); len(got.Certificates) != 1 || got.RootCAs == nil {
 		t.Errorf("%d certificates, authorities %v", len(got.Certificates), got.RootCAs)
 	}
 	c = mustLoad(t, "REDIS_URL=redis://:secret@localhost?master_name=main", "REDIS_MODE=sentinel")
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "REDIS_SENTINEL_PASSWORD") {
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "parameter password") {
 		t.Errorf("a password of the Sentinels alone: %q", c.Warnings)
 	}
-	if c = mustLoad(t, "REDIS_URL=redis://:secret@localhost?master_name=main", "REDIS_MODE=sentinel", "REDIS_SENTINEL_PASSWORD=x"); len(c.Warnings) != 0 {
+	if c = mustLoad(t, "REDIS_URL=redis://:secret@localhost?master_name=main&password=x", "REDIS_MODE=sentinel"); len(c.Warnings) != 0 {
 		t.Errorf("two passwords: %q", c.Warnings)
 	}
 }

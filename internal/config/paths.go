@@ -1,29 +1,82 @@
 package config
 
-// Path is a setting that replaces the path of some operations of the platform.
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Paths are path templates by the names of the platform's operations, in place of the
+// operations' own.
+type Paths map[string]string
+
+// Path is an operation of the platform whose path Paths may replace.
 type Path struct {
-	// Name of the setting, without Prefix.
-	Name string
-	// Default is the path template that counts while it is unset.
+	// Operation is its name in Paths.
+	Operation string
+	// Methods are those that it is called with, at Default unless Paths say otherwise.
+	Methods []string
 	Default string
-	// Check reports what is wrong with another one.
+	// Check reports what is wrong with another path.
 	Check func(template string) error
 }
 
-// readPaths fills in Config.Paths.
-func (l *loader) readPaths(paths []Path) {
-	l.config.Paths = map[string]string{}
-	for _, p := range paths {
-		template, set := l.given[p.Name]
-		if !set {
-			template = p.Default
+// String is p as one line of JSON, in the order of the names; empty where nothing is
+// replaced.
+func (p Paths) String() string {
+	if len(p) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(map[string]string(p))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// errPaths is what a document is not.
+var errPaths = errors.New("is not a document of YAML or JSON that maps operations to paths, such as login: /v1/users/{user}/login")
+
+// parsePaths reads YAML, of which JSON is a part. Its members are texts, each named once.
+func parsePaths(text string) (Paths, error) {
+	var document yaml.Node
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	if err := decoder.Decode(&document); err != nil || len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
+		return nil, errPaths
+	}
+	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return nil, errPaths
+	}
+	members, paths := document.Content[0].Content, Paths{}
+	for i := 0; i < len(members); i += 2 {
+		name, path := members[i], members[i+1]
+		if name.Kind != yaml.ScalarNode || path.Kind != yaml.ScalarNode || path.Tag != "!!str" {
+			return nil, fmt.Errorf("%s: its path is not a text", strings.TrimSpace(name.Value))
+		}
+		if _, twice := paths[name.Value]; twice {
+			return nil, fmt.Errorf("%s stands there twice", name.Value)
+		}
+		paths[name.Value] = path.Value
+	}
+	return paths, nil
+}
+
+// paths checks the operations that Config.Paths names.
+func (l *loader) paths(operations []Path) {
+	known := map[string]Path{}
+	for _, p := range operations {
+		known[p.Operation] = p
+	}
+	for name, template := range l.config.Paths {
+		p, ok := known[name]
+		if !ok {
+			l.problems.add("PLATFORM_PATHS", "%q is no operation: docs/configuration.md names them all", name)
 		} else if err := p.Check(template); err != nil {
-			l.problems.add(p.Name, "%v", err)
+			l.problems.add("PLATFORM_PATHS", "%s: %v", name, err)
 		}
-		if set {
-			l.config.sources[p.Name] = Environment
-		}
-		l.config.Paths[p.Name] = template
-		l.config.pathNames = append(l.config.pathNames, p.Name)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Problems is everything that is wrong with the settings, sorted, each
-// beginning with the full name of its variable. No secret is in it.
+// beginning with the full name of its variable, or with its flag. No secret is in it.
 type Problems []string
 
 // Error is one problem a line.

@@ -26,8 +26,7 @@ type Setting struct {
 	Source Source
 }
 
-// Redacted lists every setting in the order of Config, then those of the paths,
-// without secrets.
+// Redacted lists every setting in the order of Config, without secrets.
 func (c Config) Redacted() []Setting {
 	var list []Setting
 	value := reflect.ValueOf(c)
@@ -37,9 +36,6 @@ func (c Config) Redacted() []Setting {
 			Value:  c.show(s, value.FieldByIndex(s.index)),
 			Source: c.source(s.name),
 		})
-	}
-	for _, name := range c.pathNames {
-		list = append(list, Setting{Name: Prefix + name, Value: c.Paths[name], Source: c.source(name)})
 	}
 	return list
 }
@@ -68,7 +64,7 @@ func group(of reflect.Type, prefix string, index []int) []setting {
 		if inner, ok := field.Tag.Lookup("envPrefix"); ok {
 			list = append(list, group(field.Type, prefix+inner, at)...)
 		} else if name, ok := field.Tag.Lookup("env"); ok {
-			document := field.Type == reflect.TypeFor[Document]()
+			document := field.Type == reflect.TypeFor[Document]() || field.Type == reflect.TypeFor[Paths]()
 			list = append(list, setting{prefix + name, field.Tag.Get("secret"), document, at})
 		}
 	}

@@ -10,7 +10,10 @@ import (
 )
 
 func (c Config) show(s setting, value reflect.Value) string {
+	paths, isPaths := value.Interface().(Paths)
 	switch {
+	case isPaths:
+		return paths.String()
 	case s.secret == "url":
 		return withoutPassword(value.String())
 	case s.fromFile():

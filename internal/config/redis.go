@@ -44,7 +44,6 @@ func (l *loader) redis() {
 	c.Redis.tls = l.clientTLS("REDIS_", identification{c.Redis.ClientCert, c.Redis.ClientKey, c.Redis.CA})
 	for name, needs := range map[string]bool{
 		"CLIENT_CERT": strings.HasPrefix(c.Redis.URL, "rediss:"), "CA": strings.HasPrefix(c.Redis.URL, "rediss:"),
-		"SENTINEL_PASSWORD": c.Redis.Mode == "sentinel", "SENTINEL_USERNAME": c.Redis.SentinelPassword != "",
 	} {
 		if !needs && !c.unset("REDIS_"+name) {
 			l.problems.add("REDIS_"+name, "has no effect: %s", without[name])
@@ -54,8 +53,8 @@ func (l *loader) redis() {
 	if err != nil {
 		return
 	}
-	if c.Redis.Mode == "sentinel" && u.User != nil && c.Redis.SentinelPassword == "" && !u.Query().Has("password") {
-		l.warnings.add("REDIS_URL", "has a password before the @ that is the Sentinels' own; Redis's is its parameter password, or set %sREDIS_SENTINEL_PASSWORD", Prefix)
+	if c.Redis.Mode == "sentinel" && u.User != nil && !u.Query().Has("password") {
+		l.warnings.add("REDIS_URL", "has a password before the @ that is the Sentinels' own; Redis's is its parameter password")
 	}
 	if u.Scheme == "redis" && !localRedis(u) {
 		l.warnings.add("REDIS_URL", "is not encrypted: its password travels in the clear, and whoever is on the way can change sessions (rediss:// is)")
@@ -65,7 +64,6 @@ func (l *loader) redis() {
 // without says what a setting of Redis lacks.
 var without = map[string]string{
 	"CLIENT_CERT": "the address does not begin with rediss://", "CA": "the address does not begin with rediss://",
-	"SENTINEL_PASSWORD": "the mode is not sentinel", "SENTINEL_USERNAME": "there is no " + Prefix + "REDIS_SENTINEL_PASSWORD",
 }
 
 // localRedis reports whether every node that u names is on this machine.

@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"strings"
-	"time"
 )
 
 // Service is one API of the platform and how it is called.
@@ -20,8 +19,6 @@ type Service struct {
 	Authorization string `env:"AUTHORIZATION" secret:"true"`
 	// None says that the settings name no credential on purpose.
 	None bool
-	// Timeout bounds one call: its own, else UpstreamTimeout.
-	Timeout time.Duration `env:"TIMEOUT"`
 
 	tls *tls.Config
 }

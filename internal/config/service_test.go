@@ -97,12 +97,3 @@ func TestIdentityTLSIsTheCallersOwn(t *testing.T) {
 		t.Error("a caller's change reached the next one")
 	}
 }
-
-func TestATimeOutOfItsOwn(t *testing.T) {
-	if got := mustLoad(t, "UPSTREAM_TIMEOUT=3s").Identity.Timeout; got != 3*time.Second {
-		t.Errorf("unset it is %s", got)
-	}
-	if got := mustLoad(t, "UPSTREAM_TIMEOUT=3s", "IDENTITY_TIMEOUT=7s").Identity.Timeout; got != 7*time.Second {
-		t.Errorf("set to 7s it is %s", got)
-	}
-}

@@ -18,8 +18,6 @@ type Signing struct {
 	APIKey string `env:"API_KEY" secret:"true"`
 	// CA is PEM: the only authorities that its certificate may come from.
 	CA Document `env:"CA"`
-	// Timeout bounds one call that is no transfer: its own, else UpstreamTimeout.
-	Timeout time.Duration `env:"TIMEOUT"`
 	// Creators is who may create packages: everybody or operators.
 	Creators string `env:"CREATORS" envDefault:"everybody"`
 	// SiteHosts are further hosts of signing pages: a host, or host:port.
@@ -44,7 +42,7 @@ func (s Signing) OperatorsCreate() bool { return s.Creators == operators }
 
 // Service is how the API is called.
 func (s Signing) Service() Service {
-	service := Service{URL: s.URL, None: s.none, Timeout: s.Timeout, tls: s.tls}
+	service := Service{URL: s.URL, None: s.none, tls: s.tls}
 	if s.APIKey != "" {
 		service.Authorization = "Basic " + s.APIKey
 	}
@@ -59,9 +57,6 @@ func (l *loader) deriveSigning() {
 	c := &l.config
 	if c.Production() {
 		c.Signing.URL = cmp.Or(c.Signing.URL, c.PlatformURL)
-	}
-	if c.unset("SIGNING_TIMEOUT") {
-		c.Signing.Timeout = c.UpstreamTimeout
 	}
 	if c.unset("ACCESS_KEYS") && !c.Production() {
 		c.AccessKeys = [][]byte{freshKey()}

@@ -33,17 +33,6 @@ func parseSize(text string) (Size, error) {
 	return Size(number * unit), nil
 }
 
-// Percent is a whole percentage, from 1 to 10000.
-type Percent int
-
-func parsePercent(text string) (Percent, error) {
-	n, err := strconv.ParseUint(text, 10, 31)
-	if err != nil || n < 1 || n > 10_000 {
-		return 0, fmt.Errorf("%q is not a whole percentage from 1 to 10000", text)
-	}
-	return Percent(n), nil
-}
-
 // String is s in the largest unit that divides it.
 func (s Size) String() string {
 	for _, unit := range []string{"GiB", "MiB", "KiB"} {

@@ -32,7 +32,7 @@ func (l *loader) text(s setting) (string, Source) {
 // inline tells a document from the name of a file that holds it.
 func inline(value string) bool {
 	value = strings.TrimSpace(value)
-	return strings.HasPrefix(value, "-----BEGIN ") || strings.HasPrefix(value, "[")
+	return strings.HasPrefix(value, "-----BEGIN ") || strings.HasPrefix(value, "[") || strings.HasPrefix(value, "{") || strings.Contains(value, ": ")
 }
 
 // content reads file. Neither its text nor its name is repeated in a problem:

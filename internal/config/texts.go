@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/url"
 	"regexp"
@@ -19,9 +18,7 @@ type rule func(text string) (string, error)
 // normalise applies the rule of each text and list that is set. What breaks
 // its rule is reported and left out.
 func (l *loader) normalise() {
-	texts := l.config.texts()
-	maps.Copy(texts, l.config.conformanceTexts())
-	for name, t := range texts {
+	for name, t := range l.config.texts() {
 		if *t.value == "" {
 			continue
 		}
@@ -76,18 +73,18 @@ func (c *Config) texts() map[string]textRule {
 		"SIGNING_URL":      {&c.Signing.URL, signingURL},
 		"SIGNING_CREATORS": {&c.Signing.Creators, oneOf(everybody, operators)},
 
-		"IDV_URL":               {&c.IDV.URL, idvURL},
-		"IDV_ROLE":              {&c.IDV.Role, role},
-		"IDV_ACCESS_URL":        {&c.IDV.AccessURL, accessTemplate},
-		"VERIFICATION_CREATORS": {&c.Verification.Creators, oneOf(everybody, operators)},
-		"VERIFICATION_ERASURE":  {&c.Verification.Erasure, oneOf(operators, "starter")},
+		"IDV_URL":        {&c.IDV.URL, idvURL},
+		"IDV_ROLE":       {&c.IDV.Role, role},
+		"IDV_ACCESS_URL": {&c.IDV.AccessURL, accessTemplate},
+		"IDV_CREATORS":   {&c.IDV.Creators, oneOf(everybody, operators)},
+		"IDV_ERASURE":    {&c.IDV.Erasure, oneOf(operators, "starter")},
 
 		"SANDBOX_ADDR":       {&c.Sandbox.Addr, address},
 		"SANDBOX_SMTP_ADDR":  {&c.Sandbox.SMTPAddr, address},
 		"SANDBOX_RP_ID":      {&c.Sandbox.RPID, canonicalHostname},
 		"SANDBOX_UAF_APP_ID": {&c.Sandbox.UAFAppID, appID},
 		"LOG_FORMAT":         {&c.Log.Format, oneOf("text", LogJSON)},
-		"SMTP_ADDR":          {&c.SMTP.Addr, address},
+		"SMTP_URL":           {&c.SMTP.URL, smtpURL},
 		"SMTP_FROM":          {&c.SMTP.From, mailAddress},
 		"AUDIT_LOG":          {&c.AuditLog, auditLog},
 	}

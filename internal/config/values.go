@@ -47,13 +47,13 @@ func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
 		reflect.TypeFor[[]byte]():         parser(parseKey, report),
 		reflect.TypeFor[[][]byte]():       parser(parseKeys, report),
 		reflect.TypeFor[Document]():       parser(parseDocument, report),
+		reflect.TypeFor[Paths]():          parser(parsePaths, report),
 		reflect.TypeFor[time.Duration]():  parser(parseDuration, report),
 		reflect.TypeFor[Delay]():          parser(parseDelay, report),
 		reflect.TypeFor[bool]():           parser(parseBool, report),
 		reflect.TypeFor[Level]():          parser(parseLevel, report),
 		reflect.TypeFor[Size]():           parser(parseSize, report),
 		reflect.TypeFor[int]():            parser(parseCount, report),
-		reflect.TypeFor[Percent]():        parser(parsePercent, report),
 	}
 }
 

@@ -22,8 +22,6 @@ type IDV struct {
 	Tenant string `env:"TENANT" secret:"true"`
 	// CA is PEM: the only authorities that its certificate may come from.
 	CA Document `env:"CA"`
-	// Timeout bounds one call that is no transfer: its own, else UpstreamTimeout.
-	Timeout time.Duration `env:"TIMEOUT"`
 	// Workflows and Brands are UUIDs in lower case that a transaction may have, the
 	// first is the default; empty are the sandbox's.
 	Workflows []string `env:"WORKFLOWS"`
@@ -40,24 +38,20 @@ type IDV struct {
 	RedirectOrigins []string `env:"REDIRECT_ORIGINS"`
 	// CallbackKey is what the platform's callbacks show; empty while there are none.
 	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
+	// Creators is who may start a transaction: everybody or operators.
+	Creators string `env:"CREATORS" envDefault:"everybody"`
+	// Erasure is who may have one erased: operators, or starter for who started it too.
+	Erasure string `env:"ERASURE" envDefault:"operators"`
 
 	none bool
 	tls  *tls.Config
 }
 
-// Verification says who may do what with transactions.
-type Verification struct {
-	// Creators is who may start one: everybody or operators.
-	Creators string `env:"CREATORS" envDefault:"everybody"`
-	// Erasure is who may have one erased: operators, or starter for who started it too.
-	Erasure string `env:"ERASURE" envDefault:"operators"`
-}
-
 // OperatorsCreate reports whether operators alone start transactions.
-func (v Verification) OperatorsCreate() bool { return v.Creators == operators }
+func (i IDV) OperatorsCreate() bool { return i.Creators == operators }
 
 // StarterErases reports whether who started a transaction may have it erased.
-func (v Verification) StarterErases() bool { return v.Erasure == "starter" }
+func (i IDV) StarterErases() bool { return i.Erasure == "starter" }
 
 // Events are the streams that live pages are told by.
 type Events struct {
@@ -69,7 +63,7 @@ type Events struct {
 
 // Service is how the API is called.
 func (i IDV) Service() Service {
-	service := Service{URL: i.URL, None: i.none, Timeout: i.Timeout, tls: i.tls}
+	service := Service{URL: i.URL, None: i.none, tls: i.tls}
 	if i.Token != "" {
 		service.Authorization = "Bearer " + i.Token
 	}
@@ -85,9 +79,6 @@ func (l *loader) deriveIDV() {
 	if c.Production() {
 		c.IDV.URL = cmp.Or(c.IDV.URL, c.PlatformURL)
 	}
-	if c.unset("IDV_TIMEOUT") {
-		c.IDV.Timeout = c.UpstreamTimeout
-	}
 }
 
 // idv checks the identity verification API, as signing does its own.
@@ -102,7 +93,7 @@ func (l *loader) idv() {
 	case !c.Production():
 		l.embeddedAPI("IDV_URL", i.URL, "IDV_TOKEN", i.Token != "")
 	case !c.VerificationInUse():
-		l.unused("IDV_TOKEN", "IDV_", "VERIFICATION_")
+		l.unused("IDV_TOKEN", "IDV_")
 	case i.URL == "":
 		l.problems.add("IDV_URL", "is required with %[1]sIDV_TOKEN where %[1]sPLATFORM_URL is not set", Prefix)
 	}

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"countersign/internal/authenticator"
+	"countersign/internal/config"
 	"countersign/internal/identity"
 )
 
@@ -46,17 +47,17 @@ type contract struct {
 	Env
 	client *identity.Client
 	// at is a client that calls other paths.
-	at func(paths map[string]string) *identity.Client
+	at func(paths config.Paths) *identity.Client
 }
 
 // Identity runs the contract of the identity API: part 4.3 of the specification, and
 // the identity facts. It tells of each result as it comes.
 func Identity(ctx context.Context, o identity.Options, env Env, tell func(Result)) {
-	c := contract{Env: env, client: identity.New(o), at: func(paths map[string]string) *identity.Client {
+	c := contract{Env: env, client: identity.New(o), at: func(paths config.Paths) *identity.Client {
 		other := o
 		other.Paths = maps.Clone(o.Paths)
 		if other.Paths == nil {
-			other.Paths = map[string]string{}
+			other.Paths = config.Paths{}
 		}
 		maps.Copy(other.Paths, paths)
 		return identity.New(other)

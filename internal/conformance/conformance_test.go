@@ -22,6 +22,12 @@ const (
 // serve runs a sandbox that wants a key.
 func serve(t *testing.T) string {
 	t.Helper()
+	return serveBehind(t, func(platform http.Handler) http.Handler { return platform })
+}
+
+// serveBehind is serve with what front makes of the platform.
+func serveBehind(t *testing.T, front func(http.Handler) http.Handler) string {
+	t.Helper()
 	platform, err := sandbox.New(sandbox.Options{
 		RPID: "localhost", RPOrigins: []string{sandboxOrigin}, APIKey: "sandbox-key", Now: time.Now,
 		UAFAppID: sandboxOrigin + "/uaf/facets", UAFFacets: []string{sandboxFacet},
@@ -30,7 +36,7 @@ func serve(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(platform.Close)
-	server := httptest.NewServer(platform)
+	server := httptest.NewServer(front(platform))
 	t.Cleanup(server.Close)
 	return server.URL
 }

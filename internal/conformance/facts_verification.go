@@ -3,10 +3,8 @@ package conformance
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
-	"countersign/internal/upstream"
 	"countersign/internal/verification"
 )
 
@@ -19,84 +17,33 @@ func verificationFacts() []testCase[verificationContract] {
 	}
 }
 
-// idPattern stands in regular expressions for the id of one.
-const idPattern = `[0-9A-Za-z-]{36}`
-
-var placeholderOfPath = regexp.MustCompile(`\\\{(\w+)\\\}`)
-
-// templateOf matches the paths of a default template, in either of the platform's two
-// families.
-func templateOf(path string) *regexp.Regexp {
-	text := placeholderOfPath.ReplaceAllStringFunc(regexp.QuoteMeta(path), func(name string) string {
-		if name == `\{transaction\}` {
-			return `(?P<transaction>` + idPattern + `)`
-		}
-		return `(?P<` + strings.Trim(name, `\{}`) + `>[^/]+)`
-	})
-	for _, family := range []string{"/api/transaction/", "/api/transactions/"} {
-		if rest, ok := strings.CutPrefix(text, family+"(?P"); ok {
-			text = "/api/transactions?/(?P" + rest
-		}
-	}
-	return regexp.MustCompile("^" + text + "$")
-}
-
-// set is the path as it is set, where the default is path.
-func (c verificationContract) set(path string) string {
-	path, query, asked := strings.Cut(path, "?")
-	for _, p := range verification.PathSettings() {
-		pattern := templateOf(p.Default)
-		match := pattern.FindStringSubmatch(path)
-		if match == nil {
-			continue
-		}
-		values := map[string]string{}
-		for i, name := range pattern.SubexpNames() {
-			values[name] = match[i]
-		}
-		template := p.Default
-		if own := c.Paths[p.Name]; own != "" {
-			template = own
-		}
-		if filled, ok := upstream.Fill(template, values); ok {
-			path = filled
-		}
-		break
-	}
-	if asked {
-		path += "?" + query
-	}
-	return path
-}
-
 // verificationPaths tries whether something answers at the path of each operation, and
 // else at that of the other family.
 func verificationPaths(t *T, c verificationContract) {
 	path := c.create(t, nil)
 	for _, probe := range []struct {
-		setting, method, path string
-		body                  any
+		operation, method, path string
+		body                    any
 	}{
-		{"CREATE_TRANSACTION", http.MethodPut, "/api/transaction/", members{}},
-		{"TRANSACTION", http.MethodGet, path, nil},
-		{"VERIFICATION_RESULTS", http.MethodGet, path + "/verification", nil},
-		{"TRANSACTION_EVENT", http.MethodPut, path + "/event", members{"trigger": "conformance"}},
-		{"MARK_FOR_ERASURE", http.MethodPost, "/api/transactions/mark-for-erasure", members{"grace_period": 0, "transaction_ids": []string{}}},
-		{"UNMARK_FOR_ERASURE", http.MethodPost, "/api/transactions/unmark-for-erasure", members{"transaction_ids": []string{unknownID}}},
-		{"SESSION_TOKEN", http.MethodPost, path + "/token", members{"role": c.Role}},
-		{"DETAILED_REPORT", http.MethodGet, path + "/detailed-verification-report", nil},
+		{"createTransaction", http.MethodPut, "/api/transaction/", members{}},
+		{"getTransaction", http.MethodGet, path, nil},
+		{"getTransactionVerification", http.MethodGet, path + "/verification", nil},
+		{"cancelTransaction", http.MethodPut, path + "/event", members{"trigger": "conformance"}},
+		{"markForErasure", http.MethodPost, "/api/transactions/mark-for-erasure", members{"grace_period": 0, "transaction_ids": []string{}}},
+		{"unmarkForErasure", http.MethodPost, "/api/transactions/unmark-for-erasure", members{"transaction_ids": []string{unknownID}}},
+		{"createSessionToken", http.MethodPost, path + "/token", members{"role": c.Role}},
+		{"getDetailedReport", http.MethodGet, path + "/detailed-verification-report", nil},
 	} {
 		a := c.send(t, probe.method, probe.path, probe.body)
 		if !a.nowhere() {
 			continue
 		}
-		name := "PLATFORM_PATHS_" + probe.setting
-		t.Errorf("%s: %s: %d %.300s", name, a.call, a.status, a.body)
-		for _, p := range verification.PathSettings() {
+		t.Errorf("%s: %s: %d %.300s", probe.operation, a.call, a.status, a.body)
+		for _, p := range verification.Paths() {
 			other := otherFamily(p.Default)
 			at := strings.ReplaceAll(other, "{transaction}", c.id(path))
-			if p.Name == name && !c.do(t, request(t, probe.method, c.URL+at, "application/json", probe.body)).nowhere() {
-				t.Needs(name, other, "something answers there, and nothing at the path that is set")
+			if p.Operation == probe.operation && !c.do(t, request(t, probe.method, c.URL+at, "application/json", probe.body)).nowhere() {
+				t.needsPath(probe.operation, other, "something answers there, and nothing at the path that is set")
 			}
 		}
 	}

@@ -8,36 +8,37 @@ import (
 	"net/http"
 	"strings"
 
+	"countersign/internal/config"
 	"countersign/internal/identity"
 	"countersign/internal/upstream"
 )
 
 // pathProbe is a call that changes nothing, and where else its operation may be.
 type pathProbe struct {
-	setting string
-	call    func(context.Context, *identity.Client) error
-	others  []string
+	operation string
+	call      func(context.Context, *identity.Client) error
+	others    []string
 }
 
 // identityPaths tries whether the operation answers at its path. Where nothing does, it
 // tries the other paths that are known, and each below /v1.
 func identityPaths(t *T, c contract) {
 	defaults := map[string]string{}
-	for _, path := range identity.PathSettings() {
-		defaults[path.Name] = path.Default
+	for _, path := range identity.Paths() {
+		defaults[path.Operation] = path.Default
 	}
 	for _, probe := range c.pathProbes() {
 		err := probe.call(t.Context(), c.client)
 		if !nowhere(err) {
 			if !probe.answered(err) {
-				t.Errorf("%s: %v", probe.setting, err)
+				t.Errorf("%s: %v", probe.operation, err)
 			}
 			continue
 		}
-		t.Errorf("%s: %v", probe.setting, err)
-		for _, other := range append([]string{"/v1" + defaults[probe.setting]}, probe.others...) {
-			if !nowhere(probe.call(t.Context(), c.at(map[string]string{probe.setting: other}))) {
-				t.Needs(probe.setting, other, "something answers there, and nothing at the path that is set")
+		t.Errorf("%s: %v", probe.operation, err)
+		for _, other := range append([]string{"/v1" + defaults[probe.operation]}, probe.others...) {
+			if !nowhere(probe.call(t.Context(), c.at(config.Paths{probe.operation: other}))) {
+				t.needsPath(probe.operation, other, "something answers there, and nothing at the path that is set")
 				break
 			}
 		}
@@ -55,7 +56,7 @@ func (p pathProbe) answered(err error) bool {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusConflict:
 		return true
 	case http.StatusInternalServerError: // so says the orchestration service of a device's mistake
-		return strings.HasSuffix(p.setting, "ORCHESTRATION_COMMANDS") && said.Message != http.StatusText(said.Status)
+		return p.operation == "orchestrationCommands" && said.Message != http.StatusText(said.Status)
 	}
 	return false
 }
@@ -77,37 +78,35 @@ func nowhere(err error) bool {
 	return false
 }
 
-// pathProbes are the operations in the order of docs/configuration.md.
+// pathProbes are the operations of the identity API.
 func (c contract) pathProbes() []pathProbe { return append(c.signInProbes(), c.accountProbes()...) }
-
-const prefix = "PLATFORM_PATHS_"
 
 func (c contract) signInProbes() []pathProbe {
 	fido2 := identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2}
 	return []pathProbe{
-		{prefix + "LOGIN", func(ctx context.Context, at *identity.Client) error {
+		{"login", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.Login(ctx, c.User, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
 			return err
 		}, nil},
-		{prefix + "SESSION_STATUS", func(ctx context.Context, at *identity.Client) error {
+		{"sessionStatus", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.SessionStatus(ctx, unknownID)
 			return err
 		}, nil},
-		{prefix + "USER", func(ctx context.Context, at *identity.Client) error {
+		{"getUser", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.User(ctx, c.User)
 			return err
 		}, nil},
-		{prefix + "GENERATE_FIDO_REGISTRATION_REQUEST", func(ctx context.Context, at *identity.Client) error {
+		{"generateFidoRegistrationRequest", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.GenerateFIDORegistrationRequest(ctx, c.User, identity.RegistrationRequestInput{FIDOProtocol: identity.FIDO2})
 			return err
 		}, nil},
-		{prefix + "REGISTER_FIDO_DEVICE", func(ctx context.Context, at *identity.Client) error {
+		{"registerFidoDevice", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.RegisterFIDODevice(ctx, c.User, identity.RegisterDeviceInput{
 				FIDOProtocol: identity.FIDO2, RegistrationResponse: "{}", RequestID: "registration:" + unknownID,
 			})
 			return err
 		}, nil},
-		{prefix + "GENERATE_FIDO_AUTHENTICATION_REQUEST", func(ctx context.Context, at *identity.Client) error {
+		{"generateFidoAuthenticationRequest", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.GenerateFIDOAuthenticationRequest(ctx, c.User, fido2)
 			return err
 		}, nil},
@@ -116,27 +115,27 @@ func (c contract) signInProbes() []pathProbe {
 
 func (c contract) accountProbes() []pathProbe {
 	return []pathProbe{
-		{prefix + "FIDO_REGISTRATIONS", func(ctx context.Context, at *identity.Client) error {
+		{"listFidoRegistrations", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.Authenticators(ctx, c.User)
 			return err
 		}, []string{"/users/{user}/fido-authenticators"}},
-		{prefix + "FIDO_REGISTRATION", func(ctx context.Context, at *identity.Client) error {
+		{"renameFidoRegistration", func(ctx context.Context, at *identity.Client) error {
 			return at.RenameAuthenticator(ctx, c.User, unknownID, "Conformance")
 		}, []string{"/fido-registrations/{registrationID}", "/users/{user}/fido-authenticators/{registrationID}"}},
-		{prefix + "FIDO_REGISTRATION", func(ctx context.Context, at *identity.Client) error {
+		{"deleteFidoRegistration", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.RemoveAuthenticator(ctx, c.User, unknownID)
 			return err
 		}, nil},
-		{prefix + "REGISTER_USER", func(ctx context.Context, at *identity.Client) error {
+		{"registerUser", func(ctx context.Context, at *identity.Client) error {
 			name, domain, _ := strings.Cut(c.Unknown, "@")
 			_, err := at.RegisterUser(ctx, identity.RegisterUserInput{UserID: name, Domain: domain, StaticPassword: c.Password})
 			return err
 		}, []string{"/userregister/v1/users/register"}},
-		{prefix + "ORCHESTRATION_COMMANDS", func(ctx context.Context, at *identity.Client) error {
+		{"orchestrationCommands", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.OrchestrationCommands(ctx, identity.OrchestrationCommand{Command: hexOf(activation)})
 			return err
 		}, []string{"/orchestration-commands-v2"}},
-		{prefix + "VALIDATE_TRANSACTION", func(ctx context.Context, at *identity.Client) error {
+		{"validateTransaction", func(ctx context.Context, at *identity.Client) error {
 			_, err := at.ValidateTransaction(ctx, c.User, identity.TransactionInput{Data: identity.TransactionData{
 				FIDO: &identity.FIDOSignature{FIDOProtocol: identity.UAF11, AuthenticationResponse: "{}"},
 			}})

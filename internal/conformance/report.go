@@ -33,6 +33,10 @@ type Setting struct {
 	Why string `json:"why"`
 }
 
+// PathsSetting is the setting of paths. A Setting of that name is one member of its
+// document, "operation: path".
+const PathsSetting = "PLATFORM_PATHS"
+
 // testCase is one case for a contract of type C.
 type testCase[C any] struct {
 	name string
@@ -124,6 +128,11 @@ func (t *T) Run(part string, work func(*T)) {
 	sub := &T{ctx: t.ctx, result: t.result, part: t.part + part + ": "}
 	sub.attempt(func() { work(sub) })
 	sub.attempt(sub.cleanUp)
+}
+
+// needsPath adds the path that an operation needs.
+func (t *T) needsPath(operation, path, why string) {
+	t.Needs(PathsSetting, operation+": "+path, why)
 }
 
 // Needs adds a setting that follows from what was found.

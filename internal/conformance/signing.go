@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"countersign/internal/config"
 )
 
 // SigningEnv is what the cases need to know of a platform for electronic signing.
@@ -12,6 +14,8 @@ type SigningEnv struct {
 	// URL is the address of the platform, without /api; Authorization what its
 	// callers show, such as "Basic <key>".
 	URL, Authorization string
+	// Paths replace those of the operations.
+	Paths config.Paths
 	// Signer is an e-mail address that may be invited. Empty leaves out all cases.
 	Signer string
 	// Fill lets the account be filled with as many packages as a page of the list has.

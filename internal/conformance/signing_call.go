@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json"
+
+	signingapi "countersign/internal/signing"
 )
 
 const packages = "/api/packages"
@@ -16,10 +18,10 @@ const packages = "/api/packages"
 type members = map[string]any
 
 func (c signingContract) send(t *T, method, path string, body any) reply {
-	return c.do(t, c.request(t, method, path, body))
+	return c.do(t, c.request(t, method, c.moved(method, path), body))
 }
 
-// sendAs posts in a signer's session.
+// sendAs posts in a signer's session, for which there is no path to replace.
 func (c signingContract) sendAs(t *T, session, path string, body any) reply {
 	r := c.request(t, http.MethodPost, path, body)
 	r.Header.Set("Cookie", "ESIGNLIVE_SESSION_ID="+session)
@@ -28,6 +30,11 @@ func (c signingContract) sendAs(t *T, session, path string, body any) reply {
 
 func (c signingContract) request(t *T, method, path string, body any) *http.Request {
 	return request(t, method, c.URL+path, "application/json; esl-api-version=11.68.0", body)
+}
+
+// moved is path where the platform's settings have its operation.
+func (c signingContract) moved(method, path string) string {
+	return moved(method, path, signingapi.Paths(), c.Paths)
 }
 
 func (c signingContract) do(t *T, r *http.Request) reply {
@@ -51,7 +58,7 @@ func (c signingContract) create(t *T, payload members) string {
 func (c signingContract) made(t *T, a reply) string {
 	path := packages + "/" + id(a.json(t))
 	t.Cleanup(func() {
-		r, err := http.NewRequest(http.MethodDelete, c.URL+path, http.NoBody) //nolint:noctx // The test's context has ended.
+		r, err := http.NewRequest(http.MethodDelete, c.URL+c.moved(http.MethodDelete, path), http.NoBody) //nolint:noctx // The test's context has ended.
 		if err == nil {
 			c.do(t, r)
 		}
@@ -86,7 +93,7 @@ func (c signingContract) upload(t *T, order []string, payload members) string {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL+packages, &body)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL+c.moved(http.MethodPost, packages), &body)
 	if err != nil {
 		t.Fatal(err)
 	}

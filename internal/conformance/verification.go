@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"countersign/internal/config"
 )
 
 // VerificationEnv is what the cases need to know of a platform for identity
@@ -15,8 +17,8 @@ type VerificationEnv struct {
 	URL, Authorization, Tenant string
 	// Workflow and Brand are ids that a transaction may name, Role that of its token.
 	Workflow, Brand, Role string
-	// Paths replace those of the operations; see verification.PathSettings.
-	Paths map[string]string
+	// Paths replace those of the operations.
+	Paths config.Paths
 	// Play plays the person with a good document and a good face, to the end. Nil
 	// leaves out the cases that need one.
 	Play func(ctx context.Context, accessURL string) error

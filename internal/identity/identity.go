@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"countersign/internal/config"
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
 )
@@ -30,9 +31,8 @@ const (
 // Options of New.
 type Options struct {
 	Upstream *upstream.Client
-	// Paths replace those of the operations, by the name of their setting; see
-	// PathSettings.
-	Paths map[string]string
+	// Paths replace those of the operations.
+	Paths config.Paths
 	// Release is the platform's, as far as errors go: 22.R4 or 22.R3; empty is
 	// 22.R4.
 	Release string
@@ -41,7 +41,7 @@ type Options struct {
 // Client calls the identity API. It is safe for concurrent use.
 type Client struct {
 	upstream *upstream.Client
-	paths    map[string]string
+	paths    config.Paths
 	release  fault.Release
 }
 
@@ -68,7 +68,7 @@ type exchange struct {
 func ofUser(user string) map[string]string { return map[string]string{"user": user} }
 
 func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) error {
-	path, ok := upstream.Fill(cmp.Or(c.paths[pathPrefix+op.Setting], op.Path), x.values)
+	path, ok := upstream.Fill(op.At(c.paths).Path, x.values)
 	if !ok {
 		// The platform has no such id, and it would change the path.
 		return fault.New(op.ByStatus(http.StatusNotFound))

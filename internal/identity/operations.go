@@ -14,70 +14,58 @@ var (
 	// login may send a push, which is a remote authentication.
 	login = upstream.Operation{
 		Name: "login", Method: http.MethodPost, Path: "/users/{user}/login",
-		Setting: "LOGIN", Purpose: "sign-in",
 		Refusal: fault.SignInRefused, Refusals: refusedAs(fault.SignInRefused),
 		Scenarios: []fault.Scenario{fault.Login, fault.RemoteAuthentication},
 	}
 	sessionStatus = upstream.Operation{
 		Name: "sessionStatus", Method: http.MethodGet, Path: "/sessions/{requestID}", Idempotent: true,
-		Setting: "SESSION_STATUS", Purpose: "how a pending sign-in stands",
 		Refusal:   fault.PlatformRefused,
 		Refusals:  map[int]fault.Key{http.StatusBadRequest: fault.SignInUnknown, http.StatusNotFound: fault.SignInUnknown},
 		Scenarios: []fault.Scenario{fault.RemoteAuthentication, fault.RemoteTransaction},
 	}
 	getUser = upstream.Operation{
 		Name: "getUser", Method: http.MethodGet, Path: "/users/{user}", Idempotent: true,
-		Setting: "USER", Purpose: "a person's account",
 		Refusal: fault.PlatformRefused, Refusals: noUser, Scenarios: ofAccount,
 	}
 	generateFIDORegistrationRequest = upstream.Operation{
 		Name: "generateFidoRegistrationRequest", Method: http.MethodPost, Path: "/users/{user}/generate-fido-registration-request",
-		Setting: "GENERATE_FIDO_REGISTRATION_REQUEST", Purpose: "begin a registration",
 		Refusal: fault.PlatformRefused, Refusals: noUser, Scenarios: ofAccount,
 	}
 	registerFIDODevice = upstream.Operation{
 		Name: "registerFidoDevice", Method: http.MethodPost, Path: "/users/{user}/register-fido-device",
-		Setting: "REGISTER_FIDO_DEVICE", Purpose: "finish a registration",
 		Refusal: fault.CeremonyRefused, Refusals: refusedAsOrNoUser(fault.CeremonyRefused), Scenarios: ofAccount,
 	}
 	// generateFIDOAuthenticationRequest refuses no sign-in, for nobody has tried to
 	// sign in yet.
 	generateFIDOAuthenticationRequest = upstream.Operation{
 		Name: "generateFidoAuthenticationRequest", Method: http.MethodPost, Path: "/users/{user}/generate-fido-authentication-request",
-		Setting: "GENERATE_FIDO_AUTHENTICATION_REQUEST", Purpose: "begin a sign-in with an authenticator",
 		Refusal: fault.PlatformRefused, Scenarios: []fault.Scenario{fault.Authentication},
 	}
 	validateTransaction = upstream.Operation{
 		Name: "validateTransaction", Method: http.MethodPost, Path: "/users/{user}/transactions/validate",
-		Setting: "VALIDATE_TRANSACTION", Purpose: "confirm a transaction",
 		Refusal: fault.TransactionRefused, Refusals: refusedAsOrNoUser(fault.TransactionRefused),
 		Scenarios: []fault.Scenario{fault.Transaction, fault.RemoteTransaction},
 	}
 	listFIDORegistrations = upstream.Operation{
 		Name: "listFidoRegistrations", Method: http.MethodGet, Path: "/users/{user}/fido-registrations", Idempotent: true,
-		Setting: "FIDO_REGISTRATIONS", Purpose: "list a person's authenticators",
 		Refusal: fault.PlatformRefused, Refusals: noUser, Scenarios: ofAccount,
 	}
 	renameFIDORegistration = upstream.Operation{
 		Name: "renameFidoRegistration", Method: http.MethodPatch, Path: registrationPath, Optional: []string{"user"}, Idempotent: true,
-		Setting: "FIDO_REGISTRATION", Purpose: "rename one",
 		Refusal: fault.PlatformRefused, Refusals: noAuthenticator, Scenarios: ofAccount,
 	}
 	// deleteFIDORegistration is not repeated, for the second try of one that worked
 	// would find nothing.
 	deleteFIDORegistration = upstream.Operation{
 		Name: "deleteFidoRegistration", Method: http.MethodDelete, Path: registrationPath, Optional: []string{"user"},
-		Setting: "FIDO_REGISTRATION", Purpose: "remove one",
 		Refusal: fault.PlatformRefused, Refusals: noAuthenticator, Scenarios: ofAccount,
 	}
 	registerUser = upstream.Operation{
 		Name: "registerUser", Method: http.MethodPost, Path: "/users/register",
-		Setting: "REGISTER_USER", Purpose: "ask for an activation password",
 		Refusal: fault.ActivationRefused, Refusals: refusedAs(fault.ActivationRefused), Scenarios: []fault.Scenario{fault.OnlineActivation},
 	}
 	orchestrationCommands = upstream.Operation{
 		Name: "orchestrationCommands", Method: http.MethodPost, Path: "/orchestration-commands",
-		Setting: "ORCHESTRATION_COMMANDS", Purpose: "the orchestration SDK's messages",
 		Refusal: fault.ActivationRefused, Refusals: refusedAs(fault.ActivationRefused), Scenarios: []fault.Scenario{fault.OnlineActivation},
 	}
 )
@@ -87,13 +75,10 @@ var operations = []upstream.Operation{
 	listFIDORegistrations, renameFIDORegistration, deleteFIDORegistration, registerUser, orchestrationCommands, validateTransaction,
 }
 
-// PathSettings are the settings of the operations' paths.
-func PathSettings() []config.Path { return upstream.PathSettings(pathPrefix, operations) }
+// Paths are the operations' own, which settings may replace.
+func Paths() []config.Path { return upstream.Replaceable(operations) }
 
-const (
-	pathPrefix       = "PLATFORM_PATHS_"
-	registrationPath = "/users/{user}/fido-registrations/{registrationID}"
-)
+const registrationPath = "/users/{user}/fido-registrations/{registrationID}"
 
 var (
 	// ofAccount is where the states of an account are met beside a sign-in.

@@ -52,17 +52,17 @@ func TestPathsAreSettings(t *testing.T) {
 	p := &platform{status: http.StatusOK, body: `{"sessionStatus":"accepted","userID":"a","registrations":[],` +
 		`"registrationRequest":"{}","authenticationRequest":"{}","requestID":"r","activationPassword":"1","command":"00"}`}
 	c := clientOf(t, p, map[string]string{
-		"PLATFORM_PATHS_LOGIN": "/a/{user}", "PLATFORM_PATHS_SESSION_STATUS": "/b/{requestID}/s", "PLATFORM_PATHS_USER": "/c/{user}",
-		"PLATFORM_PATHS_GENERATE_FIDO_REGISTRATION_REQUEST": "/d/{user}", "PLATFORM_PATHS_REGISTER_FIDO_DEVICE": "/e/{user}",
-		"PLATFORM_PATHS_GENERATE_FIDO_AUTHENTICATION_REQUEST": "/f/{user}", "PLATFORM_PATHS_FIDO_REGISTRATIONS": "/g/{user}",
-		"PLATFORM_PATHS_FIDO_REGISTRATION": "/h/{registrationID}", "PLATFORM_PATHS_REGISTER_USER": "/i",
-		"PLATFORM_PATHS_ORCHESTRATION_COMMANDS": "/j", "PLATFORM_PATHS_VALIDATE_TRANSACTION": "/k/{user}",
+		"login": "/a/{user}", "sessionStatus": "/b/{requestID}/s", "getUser": "/c/{user}",
+		"generateFidoRegistrationRequest": "/d/{user}", "registerFidoDevice": "/e/{user}",
+		"generateFidoAuthenticationRequest": "/f/{user}", "listFidoRegistrations": "/g/{user}",
+		"renameFidoRegistration": "/h/{registrationID}", "deleteFidoRegistration": "/l/{user}/{registrationID}", "registerUser": "/i",
+		"orchestrationCommands": "/j", "validateTransaction": "/k/{user}",
 	})
 	want := map[string]string{
 		"login": "POST /v1/a/alice@sandbox", "sessionStatus": "GET /v1/b/request-1/s", "getUser": "GET /v1/c/alice@sandbox",
 		"generateFidoRegistrationRequest": "POST /v1/d/alice@sandbox", "registerFidoDevice": "POST /v1/e/alice@sandbox",
 		"generateFidoAuthenticationRequest": "POST /v1/f/alice@sandbox", "listFidoRegistrations": "GET /v1/g/alice@sandbox",
-		"renameFidoRegistration": "PATCH /v1/h/reg-1", "deleteFidoRegistration": "DELETE /v1/h/reg-1",
+		"renameFidoRegistration": "PATCH /v1/h/reg-1", "deleteFidoRegistration": "DELETE /v1/l/alice@sandbox/reg-1",
 		"registerUser": "POST /v1/i", "orchestrationCommands": "POST /v1/j", "validateTransaction": "POST /v1/k/alice@sandbox",
 	}
 	for name, call := range methods {

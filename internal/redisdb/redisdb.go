@@ -44,10 +44,6 @@ type Options struct {
 	// TLS has the authorities and the client's certificate where the URL asks for TLS;
 	// nil is the system's authorities and no certificate.
 	TLS *tls.Config
-	// SentinelUsername and SentinelPassword are the Sentinels' own. With them the user
-	// and the password before the @ of the URL are Redis's; without they are the
-	// Sentinels', as in go-redis.
-	SentinelUsername, SentinelPassword string
 	// Embedded opens a Redis inside the process instead; URL must be empty.
 	Embedded bool
 	// Now is the clock of the embedded Redis, which needs one. The monotonic reading

@@ -29,8 +29,6 @@ func TestOpenRefuses(t *testing.T) {
 		"an unknown option":    {redisdb.Options{URL: "redis://localhost?color=red"}, "color"},
 		"no master":            {redisdb.Options{URL: "redis://localhost", Mode: redisdb.ModeSentinel}, "master_name"},
 		"a bad cluster node":   {redisdb.Options{URL: "redis://localhost?addr=x", Mode: redisdb.ModeCluster}, "does not parse"},
-		"two passwords":        {redisdb.Options{URL: "redis://:secret@localhost?master_name=m&password=cret", Mode: redisdb.ModeSentinel, SentinelPassword: "x"}, "two passwords"},
-		"no Sentinels":         {redisdb.Options{URL: "redis://localhost", SentinelPassword: "secret"}, "no Sentinels"},
 		"a slash in the key":   {redisdb.Options{URL: "redis://:se/cret@localhost"}, "percent-encoded"},
 		"a number for the key": {redisdb.Options{URL: "redis://:12/secret@localhost"}, "percent-encoded"},
 	} {

@@ -63,14 +63,10 @@ func TestSentinelPasswords(t *testing.T) {
 		edit  func(*redisdb.Options)
 		works bool
 	}{
-		{"as settings", func(o *redisdb.Options) { o.SentinelPassword, o.URL = "watch", at(o.URL, ":data@") }, true},
-		{"as settings, with a parameter", func(o *redisdb.Options) { o.SentinelPassword, o.URL = "watch", o.URL+"&password=data" }, true},
-		{"as go-redis has it", func(o *redisdb.Options) { o.URL = at(o.URL, ":watch@") + "&password=data" }, true},
-		{"a user", func(o *redisdb.Options) {
-			o.SentinelUsername, o.SentinelPassword, o.URL = "watcher", "other", at(o.URL, ":data@")
-		}, true},
-		{"the wrong way round", func(o *redisdb.Options) { o.SentinelPassword, o.URL = "data", at(o.URL, ":watch@") }, false},
-		{"the Sentinels' alone", func(o *redisdb.Options) { o.SentinelPassword = "watch" }, false},
+		{"a password of each", func(o *redisdb.Options) { o.URL = at(o.URL, ":watch@") + "&password=data" }, true},
+		{"a user of the Sentinels", func(o *redisdb.Options) { o.URL = at(o.URL, "watcher:other@") + "&password=data" }, true},
+		{"the wrong way round", func(o *redisdb.Options) { o.URL = at(o.URL, ":data@") + "&password=watch" }, false},
+		{"the Sentinels' alone", func(o *redisdb.Options) { o.URL = at(o.URL, ":watch@") }, false},
 		{"Redis's alone", func(o *redisdb.Options) { o.URL += "&password=data" }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

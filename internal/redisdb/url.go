@@ -1,7 +1,6 @@
 package redisdb
 
 import (
-	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -58,9 +57,6 @@ func parse(o Options) (f form, err error) {
 	if o.URL == "" {
 		return f, errors.New("there is no URL")
 	}
-	if o.SentinelPassword != "" && o.Mode != ModeSentinel {
-		return f, errors.New("there are no Sentinels that a password could be for")
-	}
 	switch o.Mode {
 	case ModeSingle, "":
 		if f.single, err = redis.ParseURL(o.URL); err != nil {
@@ -84,9 +80,8 @@ func parse(o Options) (f form, err error) {
 	return f, fmt.Errorf("there is no mode %q; it is single, sentinel or cluster", o.Mode)
 }
 
-// parseSentinel gives the Sentinels their own password, where there is one. Then the user
-// and the password before the @ are Redis's own; else they are the Sentinels', as
-// go-redis has it, and Redis's are the parameters username and password.
+// parseSentinel reads a URL as go-redis has it: the user and the password before the @ are
+// the Sentinels', Redis's are the parameters username and password.
 func parseSentinel(o Options) (*redis.FailoverOptions, error) {
 	f, err := redis.ParseFailoverURL(o.URL)
 	if err != nil {
@@ -94,13 +89,6 @@ func parseSentinel(o Options) (*redis.FailoverOptions, error) {
 	}
 	if f.MasterName == "" {
 		return nil, errors.New("does not name the master: it ends in ?master_name=…")
-	}
-	if o.SentinelPassword != "" {
-		if f.SentinelPassword != "" && f.Password != "" {
-			return nil, errors.New("has two passwords of Redis: one before the @, one as a parameter")
-		}
-		f.Username, f.Password = cmp.Or(f.Username, f.SentinelUsername), cmp.Or(f.Password, f.SentinelPassword)
-		f.SentinelUsername, f.SentinelPassword = o.SentinelUsername, o.SentinelPassword
 	}
 	f.TLSConfig = o.secured(f.TLSConfig)
 	return f, checkPlaces(f.DB, f.SentinelAddrs...)

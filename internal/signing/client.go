@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/internal/config"
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
 )
@@ -23,12 +24,19 @@ import (
 // Client calls the signing API. It is safe for concurrent use.
 type Client struct {
 	upstream *upstream.Client
+	paths    config.Paths
 	// exclusive says that the platform left the last package out of a window.
 	exclusive atomic.Bool
 }
 
-// New makes a Client. Responses of u may be as long as a hundred packages.
-func New(u *upstream.Client) *Client { return &Client{upstream: u} }
+// New makes a Client. Responses of u may be as long as a hundred packages; paths replace
+// those of the operations.
+func New(u *upstream.Client, paths config.Paths) *Client {
+	return &Client{upstream: u, paths: paths}
+}
+
+// Operation is o at the path where this platform has it.
+func (c *Client) Operation(o upstream.Operation) upstream.Operation { return o.At(c.paths) }
 
 // Package is the package of that id, as the platform has it: request.not-found
 // where it has none.
@@ -66,8 +74,9 @@ func ofPackage(id string) map[string]string { return map[string]string{"package"
 
 // exchange is what one call sends and receives.
 type exchange struct {
-	// values are those of the path's placeholders.
+	// values are those of the path's placeholders; query follows the path.
 	values map[string]string
+	query  string
 	// body is sent as JSON; nil sends none.
 	body any
 	// out is filled in from the response, as upstream.Client.JSON does.
@@ -75,12 +84,12 @@ type exchange struct {
 }
 
 func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) error {
-	path, ok := upstream.Fill(op.Path, x.values)
+	path, ok := upstream.Fill(op.At(c.paths).Path, x.values)
 	if !ok {
 		// The platform has no such id, and it would change the path.
 		return fault.New(op.ByStatus(http.StatusNotFound))
 	}
-	call := callOf(op, path)
+	call := callOf(op, path+x.query)
 	call.Body = x.body
 	return Translate(op, c.upstream.JSON(ctx, call, x.out))
 }

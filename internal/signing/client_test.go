@@ -82,7 +82,7 @@ func clientOf(t testing.TB, url string) *signing.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(up.Close)
-	return signing.New(up)
+	return signing.New(up, nil)
 }
 
 // do calls the platform itself, past the client and what happens before.

@@ -114,7 +114,7 @@ func ofDocument(id, document string) map[string]string {
 
 // relay sends a request that streams, with body where that is not nil.
 func (c *Client) relay(ctx context.Context, op upstream.Operation, values map[string]string, body *Body) (*http.Response, error) {
-	path, ok := upstream.Fill(op.Path, values)
+	path, ok := upstream.Fill(op.At(c.paths).Path, values)
 	if !ok {
 		return nil, fault.New(op.ByStatus(http.StatusNotFound))
 	}

@@ -3,6 +3,7 @@ package signing
 import (
 	"net/http"
 
+	"countersign/internal/config"
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
 )
@@ -76,7 +77,7 @@ var Operations = []upstream.Operation{
 
 	row("createApproval", post, approvalsPath),
 	row("updateApprovals", put, approvalsPath),
-	row("getApprovals", get, approvalsPath), row("getApprovals", get, approvalPath),
+	row("getApprovals", get, approvalsPath), oneApproval(row("getApprovals", get, approvalPath)),
 	row("updateApproval", put, approvalPath),
 	row("deleteApproval", del, approvalPath),
 	row("createField", post, approvalPath+"/fields"),
@@ -98,6 +99,15 @@ var refusals = map[int]fault.Key{
 	http.StatusNotFound:              fault.RequestNotFound,
 	http.StatusConflict:              fault.SigningState,
 	http.StatusRequestEntityTooLarge: fault.RequestTooLarge,
+}
+
+// Paths are the operations' own, which settings may replace.
+func Paths() []config.Path { return upstream.Replaceable(Operations) }
+
+// oneApproval is o, whose other path is that of all approvals of a document.
+func oneApproval(o upstream.Operation) upstream.Operation {
+	o.PathName = "getApproval"
+	return o
 }
 
 func row(name, method, path string) upstream.Operation {

@@ -25,10 +25,9 @@ type CustomFieldTranslation struct {
 
 // CustomFields are those of the account, by their ids.
 func (c *Client) CustomFields(ctx context.Context) ([]CustomField, error) {
-	all := operationOf("listCustomFields")
-	all.Path += "?dir=asc&from=0&to=-2" // no limit (signing facts, 6)
+	const noLimit = "?dir=asc&from=0&to=-2" // signing facts, 6
 	var fields []CustomField
-	err := c.call(ctx, all, exchange{out: &fields})
+	err := c.call(ctx, operationOf("listCustomFields"), exchange{query: noLimit, out: &fields})
 	return fields, err
 }
 

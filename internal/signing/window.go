@@ -77,7 +77,7 @@ func lastAsked(to int, exclusive bool) int {
 }
 
 func (c *Client) list(ctx context.Context, q Query, from, to int) (listing, error) {
-	body, err := c.upstream.Body(ctx, callOf(listPackages, listPackages.Path+"?"+q.Encode(from, to)))
+	body, err := c.upstream.Body(ctx, callOf(listPackages, listPackages.At(c.paths).Path+"?"+q.Encode(from, to)))
 	if err != nil {
 		return listing{}, Translate(listPackages, err)
 	}

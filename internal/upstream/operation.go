@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -12,7 +13,7 @@ import (
 )
 
 // Operation is one call of an API of the platform: a row of its client's table,
-// from which calls, settings, their documentation and the meaning of refusals are
+// from which calls, the settings of paths and the meaning of refusals are
 // derived.
 type Operation struct {
 	// Name is the platform's, in errors, logs and metrics.
@@ -21,12 +22,10 @@ type Operation struct {
 	// Path is the template of the path below the base address; each {placeholder}
 	// stands for a value of the call.
 	Path string
-	// Setting replaces Path where it is set; operations of one path share one.
-	Setting string
+	// PathName is its name in config.Paths, where Name is another's there; see At.
+	PathName string
 	// Optional are placeholders of Path that its replacement may leave out.
 	Optional []string
-	// Purpose says for the documentation what the operation is for.
-	Purpose string
 	// Idempotent allows the call to be repeated; see Call.
 	Idempotent bool
 	// Refusal is the row of every reason that the platform gives for a refusal.
@@ -46,17 +45,30 @@ func (o Operation) ByStatus(status int) fault.Key {
 	return fault.PlatformRefused
 }
 
-// PathSettings are the settings of the paths of operations: prefix begins their
-// names.
-func PathSettings(prefix string, operations []Operation) []config.Path {
-	var settings []config.Path
+// InPaths is the operation's name in config.Paths.
+func (o Operation) InPaths() string { return cmp.Or(o.PathName, o.Name) }
+
+// At is o at its path in paths, where they have one.
+func (o Operation) At(paths config.Paths) Operation {
+	o.Path = cmp.Or(paths[o.InPaths()], o.Path)
+	return o
+}
+
+// Replaceable are the paths of operations that config.Paths may replace. An operation
+// with several methods has one; one without a path of its own has none.
+func Replaceable(operations []Operation) []config.Path {
+	var all []config.Path
 	for _, o := range operations {
-		setting := config.Path{Name: prefix + o.Setting, Default: o.Path, Check: o.check}
-		if !slices.ContainsFunc(settings, func(p config.Path) bool { return p.Name == setting.Name }) {
-			settings = append(settings, setting)
+		at := slices.IndexFunc(all, func(p config.Path) bool { return p.Operation == o.InPaths() })
+		switch {
+		case o.Path == "":
+		case at < 0:
+			all = append(all, config.Path{Operation: o.InPaths(), Methods: []string{o.Method}, Default: o.Path, Check: o.check})
+		default:
+			all[at].Methods = append(all[at].Methods, o.Method)
 		}
 	}
-	return settings
+	return all
 }
 
 var placeholder = regexp.MustCompile(`\{([A-Za-z]*)\}`)

@@ -1,25 +1,36 @@
 package upstream_test
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 
+	"countersign/internal/config"
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
 )
 
 var removal = upstream.Operation{
-	Name: "remove", Method: http.MethodDelete, Path: "/users/{user}/keys/{key}", Setting: "KEY", Optional: []string{"user"},
+	Name: "remove", Method: http.MethodDelete, Path: "/users/{user}/keys/{key}", Optional: []string{"user"},
 	Refusals: map[int]fault.Key{http.StatusNotFound: fault.AuthenticatorUnknown},
 }
 
-func TestPathSettings(t *testing.T) {
-	rename := removal
-	rename.Name, rename.Method = "rename", http.MethodPatch
-	list := upstream.Operation{Name: "list", Path: "/keys", Setting: "KEYS"}
-	settings := upstream.PathSettings("PATHS_", []upstream.Operation{removal, list, rename})
-	if len(settings) != 2 || settings[0].Name != "PATHS_KEY" || settings[0].Default != removal.Path || settings[1].Name != "PATHS_KEYS" {
-		t.Fatalf("got %+v", settings)
+func TestReplaceable(t *testing.T) {
+	one := upstream.Operation{Name: "list", PathName: "listOne", Path: "/keys/{key}", Method: http.MethodGet}
+	post := removal
+	post.Method = http.MethodPost
+	all := upstream.Replaceable([]upstream.Operation{removal, {Name: "list", Path: "/keys", Method: http.MethodGet}, one, post, {Name: "elsewhere"}})
+	var got []string
+	for _, p := range all {
+		got = append(got, fmt.Sprintf("%s %v %s", p.Operation, p.Methods, p.Default))
+	}
+	if want := []string{"remove [DELETE POST] /users/{user}/keys/{key}", "list [GET] /keys", "listOne [GET] /keys/{key}"}; !slices.Equal(got, want) {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	paths := config.Paths{"listOne": "/k/{key}", "remove": "/r/{key}"}
+	if removal.At(paths).Path != "/r/{key}" || one.At(paths).Path != "/k/{key}" || one.At(nil).Path != "/keys/{key}" {
+		t.Errorf("%s, %s, %s", removal.At(paths).Path, one.At(paths).Path, one.At(nil).Path)
 	}
 	for template, fine := range map[string]bool{
 		"/users/{user}/keys/{key}": true, "/keys/{key}": true, "/{key}/of/{user}": true, "/k/{key}.json": true, "/..k/{key}": true, "/%41/{key}": true,
@@ -28,7 +39,7 @@ func TestPathSettings(t *testing.T) {
 		"/{key}?x=1": false, "/{key}#x": false, "/a b/{key}": false, `/..\{key}`: false, "//evil.example/{key}": false, "https://evil.example/{key}": false,
 		"/{key}\n": false, "/{Key}": false,
 	} {
-		if err := settings[0].Check(template); (err == nil) != fine {
+		if err := all[0].Check(template); (err == nil) != fine {
 			t.Errorf("%q: %v", template, err)
 		}
 	}

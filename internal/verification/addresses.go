@@ -86,11 +86,7 @@ func (c *Client) ImagePath(image Image) (string, error) {
 		}
 		path = append(path, escaped)
 	}
-	template := c.Paths[pathPrefix+getVerificationImage.Setting]
-	if template == "" {
-		template = getVerificationImage.Path
-	}
-	return strings.ReplaceAll(template, "{address}", strings.Join(path, "/")), nil
+	return strings.ReplaceAll(getVerificationImage.At(c.Paths).Path, "{address}", strings.Join(path, "/")), nil
 }
 
 // Create has the platform start a transaction from a checked payload, as Creation.Body

@@ -28,8 +28,8 @@ import (
 // Options are what a Client is made of.
 type Options struct {
 	Upstream *upstream.Client
-	// Paths are the path templates by setting, as config.Config has them.
-	Paths map[string]string
+	// Paths replace those of the operations.
+	Paths config.Paths
 	// AccessURL is a template with {transaction} and {token}, for tokens that the
 	// platform gives no address; empty is none.
 	AccessURL string
@@ -137,7 +137,7 @@ func (c *Client) Link(address string) (*url.URL, error) {
 // Path is the platform's path of an operation for these values; false for a value that
 // names nothing.
 func (c *Client) Path(o upstream.Operation, values map[string]string) (string, bool) {
-	return upstream.Fill(cmp.Or(c.Paths[pathPrefix+o.Setting], o.Path), values)
+	return upstream.Fill(o.At(c.Paths).Path, values)
 }
 
 func of(id string) map[string]string { return map[string]string{"transaction": id} }

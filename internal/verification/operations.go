@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
 
 	"countersign/internal/config"
@@ -20,66 +19,52 @@ const (
 	imagesPath       = transactionsPath + "/verifications/{verification}/verification-images"
 )
 
-const pathPrefix = "PLATFORM_PATHS_"
-
 const get, put, post = http.MethodGet, http.MethodPut, http.MethodPost
 
 // The operations of the API by the platform's names (specification, part 4.4).
 var (
 	createTransaction = row(upstream.Operation{
 		Name: "createTransaction", Method: put, Path: "/api/transaction/",
-		Setting: "CREATE_TRANSACTION", Purpose: "start a transaction",
 	})
 	getTransaction = row(upstream.Operation{
 		Name: "getTransaction", Method: get, Path: transactionPath,
-		Setting: "TRANSACTION", Purpose: "status and metadata",
 	})
 	getTransactionVerification = row(upstream.Operation{
 		Name: "getTransactionVerification", Method: get, Path: transactionPath + "/verification",
-		Setting: "VERIFICATION_RESULTS", Purpose: "the results",
 	})
 	getEvidence = row(upstream.Operation{
 		Name: "getEvidence", Method: get, Path: transactionPath + "/document/AuditTrailDocument/pdf",
-		Setting: "EVIDENCE", Purpose: "the evidence pack",
 	})
+	// getDocument is also the name of an operation of electronic signing.
 	getDocument = row(upstream.Operation{
-		Name: "getDocument", Method: get, Path: transactionPath + "/document/{document}/pdf",
-		Setting: "TRANSACTION_DOCUMENT", Purpose: "one document",
+		Name: "getDocument", PathName: "getTransactionDocument", Method: get, Path: transactionPath + "/document/{document}/pdf",
 	})
 	cancelTransaction = row(upstream.Operation{
 		Name: "cancelTransaction", Method: put, Path: transactionPath + "/event",
-		Setting: "TRANSACTION_EVENT", Purpose: "cancel",
 	})
 	markForErasure = row(upstream.Operation{
 		Name: "markForErasure", Method: post, Path: "/api/transactions/mark-for-erasure",
-		Setting: "MARK_FOR_ERASURE", Purpose: "mark for erasure",
 	})
 	unmarkForErasure = row(upstream.Operation{
 		Name: "unmarkForErasure", Method: post, Path: "/api/transactions/unmark-for-erasure",
-		Setting: "UNMARK_FOR_ERASURE", Purpose: "take that back",
 	})
 	createSessionToken = row(upstream.Operation{
 		Name: "createSessionToken", Method: post, Path: transactionPath + "/token",
-		Setting: "SESSION_TOKEN", Purpose: "a new token for a session",
 	})
 	generateAuditTrail = row(upstream.Operation{
 		Name: "generateAuditTrail", Method: post, Path: transactionsPath + "/generate-audit-trail",
-		Setting: "GENERATE_AUDIT_TRAIL", Purpose: "have an audit trail made",
 	})
 	// downloadAuditTrail has no path of its own: the answer of generateAuditTrail
 	// names it.
 	downloadAuditTrail    = row(upstream.Operation{Name: "downloadAuditTrail", Method: get})
 	getVerificationImages = row(upstream.Operation{
 		Name: "getVerificationImages", Method: get, Path: imagesPath,
-		Setting: "VERIFICATION_IMAGES", Purpose: "which pictures there are",
 	})
 	getVerificationImage = row(upstream.Operation{
 		Name: "getVerificationImage", Method: get, Path: "/api/sfs/{address}",
-		Setting: "VERIFICATION_IMAGE", Purpose: "one picture: an assumption",
 	})
 	getDetailedReport = row(upstream.Operation{
 		Name: "getDetailedReport", Method: get, Path: transactionsPath + "/detailed-verification-report",
-		Setting: "DETAILED_REPORT", Purpose: "the detailed report",
 	})
 )
 
@@ -117,10 +102,8 @@ func row(o upstream.Operation) upstream.Operation {
 	return o
 }
 
-// PathSettings are the settings of the operations' paths.
-func PathSettings() []config.Path {
-	return upstream.PathSettings(pathPrefix, slices.DeleteFunc(slices.Clone(Operations), func(o upstream.Operation) bool { return o.Path == "" }))
-}
+// Paths are the operations' own, which settings may replace.
+func Paths() []config.Path { return upstream.Replaceable(Operations) }
 
 // Translate gives a refusal of o the row that it has here; what the platform said stays
 // the cause.

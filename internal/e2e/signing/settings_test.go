@@ -11,7 +11,7 @@ import (
 // look-ups, a short time-out.
 func TestSigningUnderOtherSettings(t *testing.T) {
 	app := e2etest.Boot(t, "SIGNING_CREATORS=operators", "TRUST_PLATFORM_EMAIL=false",
-		"RATE_LOOKUP=2/h", "SIGNING_TIMEOUT=5s")
+		"RATE_LOOKUP=2/h", "UPSTREAM_TIMEOUT=5s")
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	carol := e2etest.Program(t, app).SignedIn("carol@sandbox")
 	alice.Send("POST", packages, draft("Mine", frankMail)).Refused(http.StatusForbidden, "signing.operators-only")

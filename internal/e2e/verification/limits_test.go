@@ -72,7 +72,7 @@ func TestErasureStepsUp(t *testing.T) {
 // Who may start and who may erase are settings.
 func TestSettingsSayWhoMay(t *testing.T) {
 	t.Parallel()
-	app := e2etest.Boot(t, "VERIFICATION_CREATORS=operators", "VERIFICATION_ERASURE=starter")
+	app := e2etest.Boot(t, "IDV_CREATORS=operators", "IDV_ERASURE=starter")
 	alice, carol := e2etest.Program(t, app).SignedIn("alice@sandbox"), operator(t, app)
 	alice.Send("PUT", "/api/transaction", input()).Refused(http.StatusForbidden, operatorsOnly)
 	page := e2etest.Browser(t, app).SignedIn("alice@sandbox")

@@ -135,7 +135,7 @@ func TestStartersUnderAnotherSpelling(t *testing.T) {
 // neither on.
 func TestErasureOfWhatIsForeign(t *testing.T) {
 	t.Parallel()
-	app := e2etest.Boot(t, "RATE_LOOKUP=off", "VERIFICATION_ERASURE=starter")
+	app := e2etest.Boot(t, "RATE_LOOKUP=off", "IDV_ERASURE=starter")
 	own, foreign := e2etest.Program(t, app).SignedIn("bob@sandbox"), started(e2etest.Program(t, app).SignedIn("alice@sandbox"))
 	mine := started(own)
 	for path, want := range map[string]struct{ member, unknown, accepted string }{

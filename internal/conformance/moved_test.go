@@ -1,0 +1,81 @@
+package conformance_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/config"
+	"countersign/internal/conformance"
+	"countersign/internal/identity"
+	"countersign/internal/signing"
+	"countersign/internal/verification"
+)
+
+var placeholder = regexp.MustCompile(`\{(\w+)\}`)
+
+// elsewhere has every operation at /moved/, its name and the values of its placeholders.
+func elsewhere() (paths config.Paths, defaults map[string]config.Path) {
+	paths, defaults = config.Paths{}, map[string]config.Path{}
+	for _, p := range slices.Concat(identity.Paths(), signing.Paths(), verification.Paths()) {
+		paths[p.Operation] = "/moved/" + p.Operation
+		for _, name := range placeholder.FindAllString(p.Default, -1) {
+			paths[p.Operation] += "/" + name
+		}
+		defaults[p.Operation] = p
+	}
+	return paths, defaults
+}
+
+// stays are the calls that have no path to replace although they look like one that has.
+var stays = regexp.MustCompile(`^(GET|POST) /api/packages/[^/]+/documents/signed_documents$`)
+
+// moving is platform with every operation elsewhere, and nothing where it is by default.
+func moving(t *testing.T, platform http.Handler) http.Handler {
+	_, defaults := elsewhere()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		operation, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), "/moved/"), "/")
+		if p, known := defaults[operation]; known && slices.Contains(p.Methods, r.Method) {
+			values := strings.Split(rest, "/")
+			r.URL.RawPath = placeholder.ReplaceAllStringFunc(p.Default, func(string) string {
+				next := values[0]
+				values = values[1:]
+				return next
+			})
+			r.URL.Path, _ = url.PathUnescape(r.URL.RawPath)
+		} else if atDefault(r, defaults) {
+			t.Errorf("%s %s is where it is by default", r.Method, r.URL.Path)
+		}
+		platform.ServeHTTP(w, r)
+	})
+}
+
+func atDefault(r *http.Request, defaults map[string]config.Path) bool {
+	path := r.URL.EscapedPath()
+	for _, p := range defaults {
+		pattern := "^" + placeholder.ReplaceAllString(p.Default, `[^/]+`) + "$"
+		if slices.Contains(p.Methods, r.Method) && regexp.MustCompile(pattern).MatchString(path) {
+			return !stays.MatchString(r.Method + " " + path)
+		}
+	}
+	return false
+}
+
+// A platform that has every operation elsewhere conforms, once its paths are set.
+func TestAPlatformWithOtherPathsConforms(t *testing.T) {
+	address := serveBehind(t, func(platform http.Handler) http.Handler { return moving(t, platform) })
+	paths, _ := elsewhere()
+	with := envsOf(address)
+	with.signing.Paths, with.verification.Paths = paths, paths
+	tell := func(r conformance.Result) {
+		for _, finding := range r.Findings {
+			t.Errorf("%s, %s: %s", r.API, r.Case, finding)
+		}
+	}
+	conformance.Identity(t.Context(), identity.Options{Upstream: connect(t, address, "Basic sandbox-key"), Paths: paths}, with.identity, tell)
+	conformance.Signing(t.Context(), http.DefaultClient, with.signing, tell)
+	conformance.Verification(t.Context(), http.DefaultClient, with.verification, tell)
+}
