@@ -44,7 +44,7 @@ func (p *Proxy) createTransaction(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.changes = []changed{{t.ID, c.person.User}}
+	c.created, c.changes = t.ID, []changed{{t.ID, c.person.User}}
 	p.saw(c, t)
 	return p.answerTransaction(c, t)
 }

@@ -29,14 +29,14 @@ func TestPlatformLies(t *testing.T) {
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	id, other := withDocument(alice), started(bob)
 	path := "/api/transaction/" + id
-	about := map[string]any{"id": other, "status": "new", "created": "2026-01-02T03:04:05Z"}
+	foreign := map[string]any{"id": other, "status": "new", "created": "2026-01-02T03:04:05Z"}
 	withToken := map[string]any{"id": id, "status": "new", "tokens": []any{map[string]any{"token": "t", "role": "customer", "accessUrl": elsewhere}}}
 	failed := func(r e2etest.Reply) {
 		t.Helper()
 		r.Refused(http.StatusBadGateway, "platform.failed")
 		lacks(t, r, other, "elsewhere")
 	}
-	lie(t, app, "getTransaction", about)
+	lie(t, app, "getTransaction", foreign)
 	failed(alice.Send("GET", path, nil))
 	alice.Send("GET", "/api/transaction/"+other, nil).Refused(http.StatusNotFound, notFound)
 	lie(t, app, "getTransaction", map[string]any{"status": "new"})
