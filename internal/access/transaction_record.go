@@ -47,7 +47,7 @@ func over(status string) bool {
 }
 
 // after is what the record becomes when said is what the platform said now. What is
-// over stays over, whichever answer comes last.
+// over stays over, whichever answer comes last, and who started it stays who they are.
 func (t *transaction) after(said transaction, now time.Time) transaction {
 	next := said
 	if t == nil {
@@ -55,6 +55,9 @@ func (t *transaction) after(said transaction, now time.Time) transaction {
 		return next
 	}
 	next.Result, next.ErasureAt, next.Updated, next.Trail = t.Result, t.ErasureAt, t.Updated, t.Trail
+	if t.Starter != "" {
+		next.Starter = t.Starter
+	}
 	if over(t.Status) && !over(said.Status) {
 		next.Status = t.Status
 	}

@@ -97,3 +97,17 @@ func TestOnceWithinLimits(t *testing.T) {
 	keyed(alice, "later", input()).Want(http.StatusOK)
 	keyed(alice, "later", input()).Want(http.StatusOK) // it makes nothing
 }
+
+// A transaction whose pages are elsewhere is not shown, and its key leads to it.
+func TestOnceWithForeignPages(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	id := started(alice)
+	token := map[string]any{"token": "t", "role": "customer", "accessUrl": elsewhere}
+	lie(t, app, "createTransaction", map[string]any{"id": id, "status": "new", "tokens": []any{token}})
+	keyed(alice, "elsewhere", input()).Refused(http.StatusBadGateway, "platform.failed")
+	if again := keyed(alice, "elsewhere", input()).Want(http.StatusOK).Text("id"); again != id {
+		t.Errorf("it leads to %s", again)
+	}
+}
