@@ -132,6 +132,7 @@ func TestProblemsByVariable(t *testing.T) {
 		"SIGNING_TIMEOUT":                     {"10", "0s"},
 		"SIGNING_SWEEP":                       {"0", "5"},
 		"SIGNING_CREATORS":                    {"nobody", "Operators"},
+		"IDV_CLIENT_MEMBERS":                  {"tenant_id", "status,other", "Status", "consent"},
 		"SIGNING_SITE_HOSTS":                  {"https://a.example", "a.example:0", "a.example:x", "a b", "a.example/x", ",", "*.example"},
 		"SANDBOX_ADDR":                        {"8081"},
 		"SANDBOX_SMTP_ADDR":                   {"localhost", "mail.example:smtp"},
