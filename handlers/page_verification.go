@@ -141,8 +141,8 @@ func (p VerificationPage) fill(c *gin.Context, v *templates.Verification, t veri
 	for _, d := range t.Documents {
 		v.Documents = append(v.Documents, d.ID)
 	}
-	trail, err := p.Access.Trail(c.Request.Context(), t.ID)
-	v.TrailAsked = trail != ""
-	v.TrailReady = v.TrailReady && v.TrailAsked
+	trail, underWay, err := p.Access.Trail(c.Request.Context(), t.ID)
+	v.TrailReady = v.TrailReady && trail != ""
+	v.TrailAsked = v.TrailReady || underWay
 	return err
 }
