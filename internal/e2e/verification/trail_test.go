@@ -38,11 +38,12 @@ func TestAuditTrail(t *testing.T) {
 func TestAuditTrailThatNeverComes(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t, "SESSION_IDLE=2h")
-	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	alice, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	id := started(alice)
 	path := "/api/transactions/" + id
 	ask := func() { alice.Send("POST", path+"/generate-audit-trail?force=false", nil).Want(http.StatusAccepted) }
 	alice.Send("GET", path+"/audit-trail", nil).Refused(http.StatusNotFound, notFound)
+	has(t, page.Page("/verifications/"+id).Want(http.StatusOK), `data-trail=""`, `value="audit-trail"`)
 	for _, broken := range []e2etest.Fault{{"status": 404}, {"status": 409}, {"status": 202, "body": ""}} {
 		e2etest.Manage(t, app, "DELETE", "/faults", nil)
 		broken["operation"], broken["times"] = "downloadAuditTrail", 0
