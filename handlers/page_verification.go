@@ -133,7 +133,6 @@ func (p VerificationPage) fill(c *gin.Context, v *templates.Verification, t veri
 		if e.Trigger != verification.TriggerCreated {
 			v.Steps = append(v.Steps, templates.Step(e))
 		}
-		v.TrailReady = v.TrailReady || e.Trigger == verification.TriggerTrail
 	}
 	for _, one := range t.Verifications {
 		v.Checks = append(v.Checks, templates.Check{Type: one.Type, Passed: t.Succeeded(one.ID)})
@@ -141,8 +140,8 @@ func (p VerificationPage) fill(c *gin.Context, v *templates.Verification, t veri
 	for _, d := range t.Documents {
 		v.Documents = append(v.Documents, d.ID)
 	}
-	trail, err := p.Access.Trail(c.Request.Context(), t.ID)
-	v.TrailAsked = trail != ""
-	v.TrailReady = v.TrailReady && v.TrailAsked
+	trail, underWay, err := p.Access.Trail(c.Request.Context(), t.ID)
+	v.TrailReady = t.HasTrail() && trail != ""
+	v.TrailAsked = v.TrailReady || underWay
 	return err
 }

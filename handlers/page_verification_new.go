@@ -130,8 +130,9 @@ func (p NewVerificationPage) start(c *gin.Context, person access.Person, payload
 	if err := p.Limiter.Take(ctx, ratelimit.Count{Name: "verification", Subject: person.User, Limit: p.Limit}); err != nil {
 		return t, err
 	}
-	content, length := creation.Body(p.Access.Seal(access.Started{User: person.User}))
-	if t, err = p.Platform.Create(ctx, content, length); err == nil {
+	opaqueID := p.Access.Seal(access.Started{User: person.User})
+	content, length := creation.Body(opaqueID)
+	if t, err = p.Platform.Create(ctx, content, length, opaqueID); err == nil {
 		err = p.Access.Saw(ctx, t.Value)
 	}
 	return t, err

@@ -60,5 +60,8 @@ func stateOf(t verification.Transaction) (events.State, error) {
 		}
 		state.Facts = append(state.Facts, events.Fact{Name: "stage", Data: stage})
 	}
+	if t.HasTrail() {
+		state.Facts = append(state.Facts, events.Fact{Name: "audit-trail", Data: []byte("{}")})
+	}
 	return state, nil
 }

@@ -43,28 +43,44 @@ func idempotent(serve func(*Proxy, *call) error) func(*Proxy, *call) error {
 			return request.Violation("/"+keyHeader, "field.idempotency-key")
 		}
 		r := c.gin.Request
-		answer, replayed, err := c.keys.Do(r.Context(), idempotency.Request{
+		var first idempotency.Answer
+		var failed error
+		kept, replayed, err := c.keys.Do(r.Context(), idempotency.Request{
 			Person: c.person.User, Key: keys[0], Method: c.Method, Path: fmt.Sprintf("%s %q", c.Path, c.values),
 			ContentType: r.Header.Get("Content-Type"), Body: http.MaxBytesReader(c.gin.Writer, r.Body, c.maxBody),
 		}, idempotency.Work{
 			Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
-				return p.sendOnce(ctx, c, attempt, serve)
+				first, failed = p.sendOnce(ctx, c, attempt, serve)
+				return c.keep(c, first, failed)
 			},
 			Find: func(ctx context.Context, mark string, since time.Time) (idempotency.Answer, bool, error) {
 				return c.find(p, ctx, c, mark, since)
 			},
 		})
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if replayed {
+		case replayed:
 			c.gin.Header(replayedHeader, "true")
+			return c.repeat(p, c, kept)
+		case failed != nil:
+			return failed
 		}
-		maps.Copy(c.gin.Writer.Header(), answer.Header)
-		c.gin.Status(answer.Status)
-		_, err = c.gin.Writer.Write(answer.Body)
-		return err
+		return p.sendAnswer(c, first)
 	}
+}
+
+// sendAnswer answers with what a first use was answered with.
+func (p *Proxy) sendAnswer(c *call, answer idempotency.Answer) error {
+	maps.Copy(c.gin.Writer.Header(), answer.Header)
+	c.gin.Status(answer.Status)
+	_, err := c.gin.Writer.Write(answer.Body)
+	return err
+}
+
+// keepAnswer has the answer itself be kept.
+func keepAnswer(_ *call, answer idempotency.Answer, err error) (idempotency.Answer, error) {
+	return answer, err
 }
 
 // kept are the headers that belong to an answer and not to its request.
@@ -80,8 +96,7 @@ func (p *Proxy) sendOnce(ctx context.Context, c *call, attempt *idempotency.Atte
 	c.gin.Request = c.gin.Request.WithContext(ctx)
 	c.gin.Request.Body = io.NopCloser(attempt.Body())
 	if err := serve(p, c); err != nil {
-		status := fault.From(err).Row().Status
-		if status >= http.StatusInternalServerError || fault.Is(err, fault.RequestCancelled) {
+		if !c.keepsRefusals || isTransient(err) {
 			return idempotency.Answer{}, err
 		}
 		_ = c.gin.Error(err) // for the log
@@ -96,6 +111,12 @@ func (p *Proxy) sendOnce(ctx context.Context, c *call, attempt *idempotency.Atte
 	return answer, nil
 }
 
+// isTransient reports whether the same request may end otherwise the next time.
+func isTransient(err error) bool {
+	status := fault.From(err).Row().Status
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || fault.Is(err, fault.RequestCancelled)
+}
+
 // withhold has r wait with its last bytes until what is sent has been noted.
 func (c *call) withhold(r *http.Request) {
 	if c.attempt != nil && r.Body != nil {
@@ -103,12 +124,22 @@ func (c *call) withhold(r *http.Request) {
 	}
 }
 
-// noteResponse says that the platform has answered, if it has.
+// noteResponse says that the platform has answered, if it has. An answer by which it has
+// made nothing gives the key back, unless the refusal is kept.
 func (c *call) noteResponse(err error) {
-	_, refused := errors.AsType[*upstream.Error](err)
-	if c.attempt != nil && (err == nil || refused) {
+	said, refused := errors.AsType[*upstream.Error](err)
+	switch {
+	case c.attempt == nil:
+	case refused && madeNothing(said.Status):
+		c.attempt.GiveBack()
+	case err == nil || refused:
 		c.attempt.Responded()
 	}
+}
+
+// madeNothing reports whether an answer of that status says that nothing was made.
+func madeNothing(status int) bool {
+	return status >= 400 && status <= 499 || status == http.StatusServiceUnavailable
 }
 
 // clockSkew is by how much the platform's clock may be behind ours.

@@ -109,6 +109,8 @@ type call struct {
 	title string
 	// transaction is what the person may with the transaction that the path names.
 	transaction access.TransactionGrant
+	// created is the transaction that the operation has made; "" where there is none.
+	created string
 	// changes are what the operation has been done to, for the audit trail.
 	changes []changed
 }

@@ -27,11 +27,17 @@ type api struct {
 	// id is what a placeholder of a path stands for, in its normal form; false for what
 	// it cannot be.
 	id func(name, value string) (string, bool)
-	// keys keep the first answers of Idempotency-Keys, to requests of maxBody bytes at
+	// keys remember the first uses of Idempotency-Keys, for requests of maxBody bytes at
 	// most; find looks for what a request has made whose answer got lost.
 	keys    *idempotency.Store
 	maxBody int64
 	find    finder
+	// keep is what is remembered of how a first use ended; its error is that there is
+	// nothing to remember. keepsRefusals says that a refusal is remembered like an answer.
+	keep          func(c *call, answer idempotency.Answer, err error) (idempotency.Answer, error)
+	keepsRefusals bool
+	// repeat answers a repeat with what was kept.
+	repeat func(p *Proxy, c *call, kept idempotency.Answer) error
 	// audited is the kind of event that an operation is which changes something.
 	audited audit.Kind
 }
@@ -148,7 +154,10 @@ var ours = []upstream.Operation{{Name: "exportPackages", Method: http.MethodGet,
 
 // signingAPI is that of electronic signing.
 func (o Options) signingAPI() *api {
-	return &api{upstream: o.Upstream, translate: signing.Translate, id: signingID, keys: o.Idempotency, maxBody: o.MaxUpload, find: (*Proxy).findMade, audited: audit.PackageChanged}
+	return &api{
+		upstream: o.Upstream, translate: signing.Translate, id: signingID, audited: audit.PackageChanged,
+		keys: o.Idempotency, maxBody: o.MaxUpload, find: (*Proxy).findMade, keep: keepAnswer, keepsRefusals: true, repeat: (*Proxy).sendAnswer,
+	}
 }
 
 // add is o with its rule, as this proxy serves it.

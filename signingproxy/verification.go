@@ -42,9 +42,31 @@ type Verification struct {
 func (v *Verification) api() *api {
 	return &api{
 		upstream: v.Upstream, translate: verification.Translate, id: transactionID,
-		keys: v.Idempotency, maxBody: verification.MaxCreation, find: findNothing,
+		keys: v.Idempotency, maxBody: verification.MaxCreation, find: findNothing, keep: keepID, repeat: (*Proxy).repeatCreation,
 		audited: audit.VerificationChanged,
 	}
+}
+
+// keepID has the id alone of what was made be kept, so that nothing of a person outlives
+// its erasure.
+func keepID(c *call, _ idempotency.Answer, err error) (idempotency.Answer, error) {
+	if c.created == "" {
+		return idempotency.Answer{}, err
+	}
+	return idempotency.Answer{Body: []byte(c.created)}, nil
+}
+
+// repeatCreation answers a repeat with what the transaction is now, if it is still there.
+func (p *Proxy) repeatCreation(c *call, kept idempotency.Answer) error {
+	c.values = map[string]string{"transaction": string(kept.Body)}
+	if err := participants(p, c); err != nil {
+		return err
+	}
+	t, err := p.current(c)
+	if err != nil {
+		return err
+	}
+	return p.answerTransaction(c, t, "verifications")
 }
 
 // findNothing is that nothing can be looked for: what a creation made whose answer got

@@ -35,16 +35,17 @@ func (p *Proxy) createTransaction(c *call) error {
 	if err := v.Limiter.Take(c.ctx(), ratelimit.Count{Name: "verification", Subject: c.person.User, Limit: v.Creations}); err != nil {
 		return err
 	}
-	body, length := creation.Body(v.Transactions.Seal(access.Started{User: c.person.User, Own: creation.Own}))
+	opaqueID := v.Transactions.Seal(access.Started{User: c.person.User, Own: creation.Own})
+	body, length := creation.Body(opaqueID)
 	if c.attempt != nil {
 		body = c.attempt.Withhold(io.NopCloser(body))
 	}
-	t, err := v.Client.Create(c.ctx(), body, length)
+	t, err := v.Client.Create(c.ctx(), body, length, opaqueID)
 	c.noteResponse(err)
 	if err != nil {
 		return err
 	}
-	c.changes = []changed{{t.ID, c.person.User}}
+	c.created, c.changes = t.ID, []changed{{t.ID, c.person.User}}
 	p.saw(c, t)
 	return p.answerTransaction(c, t)
 }

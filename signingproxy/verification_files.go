@@ -41,7 +41,7 @@ const trailRetry = 2 * time.Second
 
 // downloadAuditTrail follows the link that having it made was answered with.
 func (p *Proxy) downloadAuditTrail(c *call) error {
-	address, err := p.Verification.Transactions.Trail(c.ctx(), c.transactionID())
+	address, underWay, err := p.Verification.Transactions.Trail(c.ctx(), c.transactionID())
 	if err != nil {
 		return err
 	}
@@ -54,11 +54,14 @@ func (p *Proxy) downloadAuditTrail(c *call) error {
 	}
 	c.path, c.title = link.RequestURI()[len(c.upstream.URL().Path):], "audit-trail-"+c.transactionID()+".pdf"
 	err = p.relayTyped(c, pdfs)
-	if !fault.Is(err, fault.VerificationState) && !fault.Is(err, fault.RequestNotFound) {
+	if !fault.Is(err, fault.VerificationState) && !fault.Is(err, fault.RequestNotFound) && !fault.Is(err, fault.VerificationNotReady) {
 		return err
 	}
 	if _, gone := p.current(c); gone != nil {
 		return gone
+	}
+	if !underWay {
+		return fault.Wrap(fault.RequestNotFound, err)
 	}
 	return fault.Wrap(fault.VerificationNotReady, err).After(trailRetry)
 }

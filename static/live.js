@@ -12,7 +12,13 @@ const stream = new EventSource(live.dataset.events);
 stream.addEventListener("state", ({ data }) => JSON.parse(data).status !== live.dataset.status && renew());
 stream.addEventListener("stage", ({ data }) => JSON.parse(data).name !== live.dataset.stage && renew());
 stream.addEventListener("change", ({ data }) => JSON.parse(data).revision !== live.dataset.revision && renew());
-stream.addEventListener("done", () => stream.close());
+stream.addEventListener("audit-trail", () => live.dataset.trail !== "ready" && renew());
+stream.addEventListener("done", () => {
+  stream.close();
+  if (live.dataset.trail === "awaited") {
+    ask(); // it may be made when the rest is over
+  }
+});
 stream.addEventListener("error", () => stream.readyState === EventSource.CLOSED && ask());
 
 // What a press began on stays until it has ended there.
@@ -26,7 +32,7 @@ addEventListener("pointerdown", () => {
 
 // Where there is no stream the page asks on its own.
 function ask() {
-  renew().finally(() => "active" in live.dataset && setTimeout(ask, pause));
+  renew().finally(() => ("active" in live.dataset || live.dataset.trail === "awaited") && setTimeout(ask, pause));
 }
 
 async function renew() {

@@ -71,6 +71,9 @@ type Verification struct {
 	Days, WrongDays string
 }
 
+// TrailAwaited reports whether the audit trail is being made.
+func (v Verification) TrailAwaited() bool { return v.TrailAsked && !v.TrailReady }
+
 // Step is something that happened. A zero time is not known.
 type Step struct {
 	Trigger string

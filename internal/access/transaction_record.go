@@ -35,6 +35,8 @@ type transaction struct {
 	ErasureAt int64  `cbor:"9,keyasint,omitempty"` // 0: not marked
 	// Trail is the platform's address of the audit trail; "" for none.
 	Trail string `cbor:"10,keyasint,omitempty"`
+	// TrailAt is when it was last asked for.
+	TrailAt int64 `cbor:"11,keyasint,omitempty"`
 }
 
 // over reports whether nothing can happen any more in a state.
@@ -47,14 +49,18 @@ func over(status string) bool {
 }
 
 // after is what the record becomes when said is what the platform said now. What is
-// over stays over, whichever answer comes last.
+// over stays over, whichever answer comes last, and who started it stays who they are.
 func (t *transaction) after(said transaction, now time.Time) transaction {
 	next := said
 	if t == nil {
 		next.Updated = now.UnixMilli()
 		return next
 	}
-	next.Result, next.ErasureAt, next.Updated, next.Trail = t.Result, t.ErasureAt, t.Updated, t.Trail
+	next.Result, next.ErasureAt, next.Updated = t.Result, t.ErasureAt, t.Updated
+	next.Trail, next.TrailAt = t.Trail, t.TrailAt
+	if t.Starter != "" {
+		next.Starter = t.Starter
+	}
 	if over(t.Status) && !over(said.Status) {
 		next.Status = t.Status
 	}

@@ -102,26 +102,30 @@ func (t *Transactions) Marked(ctx context.Context, id string, at time.Time) erro
 	})
 }
 
-// KeepTrail keeps the platform's address of a transaction's audit trail.
+// KeepTrail keeps the platform's address of a transaction's audit trail, which was asked
+// for now.
 func (t *Transactions) KeepTrail(ctx context.Context, id, address string) error {
 	return t.change(ctx, id, func(before *transaction) *transaction {
-		if before == nil || before.Trail == address {
-			return before
+		if before == nil {
+			return nil
 		}
 		next := *before
-		next.Trail = address
+		next.Trail, next.TrailAt = address, t.now().UnixMilli()
 		return &next
 	})
 }
 
-// Trail is the platform's address of a transaction's audit trail; "" where none was
-// asked for.
-func (t *Transactions) Trail(ctx context.Context, id string) (string, error) {
+// trailWithin is how long an audit trail may take to be made.
+const trailWithin = 10 * time.Minute
+
+// Trail is the platform's address of a transaction's audit trail, "" where none was asked
+// for, and whether it may still be under way.
+func (t *Transactions) Trail(ctx context.Context, id string) (address string, underWay bool, err error) {
 	v, err := t.read(ctx, id, Person{})
 	if err != nil || v.record == nil {
-		return "", err
+		return "", false, err
 	}
-	return v.record.Trail, nil
+	return v.record.Trail, t.now().Before(time.UnixMilli(v.record.TrailAt).Add(trailWithin)), nil
 }
 
 // Item is a transaction as last seen; false where the index does not know it. The error is

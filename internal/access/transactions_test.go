@@ -114,7 +114,7 @@ func TestTransactionWriters(t *testing.T) {
 	if err != nil || !ok || item.Status != "completed" || item.Result != "Passed" || item.ErasureAt == nil || !item.ErasureAt.Equal(erasure.Truncate(time.Millisecond)) {
 		t.Errorf("it is %+v, %t, %v", item, ok, err)
 	}
-	if trail, err := nodes[0].Trail(t.Context(), tx(1)); trail != "/trail" || err != nil {
+	if trail, underWay, err := nodes[0].Trail(t.Context(), tx(1)); trail != "/trail" || !underWay || err != nil {
 		t.Errorf("its trail is %q, %v", trail, err)
 	}
 	for status, want := range map[string]int{"completed": 1, "new": 0, access.Underway: 0, access.Over: 1} {

@@ -118,7 +118,7 @@ func (a *App) verificationOptions(bundle *i18n.Bundle) (*signingproxy.Verificati
 // sandbox's workflows and brands are allowed.
 func (a *App) verificationRules() (verification.Rules, error) {
 	r := verification.Rules{
-		Workflows: a.config.IDV.Workflows, Brands: a.config.IDV.Brands, Role: a.config.IDV.Role,
+		Workflows: a.config.IDV.Workflows, Brands: a.config.IDV.Brands, Role: a.config.IDV.Role, ClientMembers: a.config.IDV.ClientMembers,
 		Origins: []config.Origin{a.config.PublicOrigin}, SpoolDir: a.config.SpoolDir, Production: a.config.Production(), Now: a.now,
 	}
 	if len(r.Workflows) == 0 {

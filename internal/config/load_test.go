@@ -132,6 +132,7 @@ func TestProblemsByVariable(t *testing.T) {
 		"SMTP_URL":             {"mail.example:587", "https://mail.example", "smtp://", "smtp://mail.example:0", "smtp://mail.example:x", "smtp://mail.example/x", "smtp://mail.example?tls=no", "smtp://me:hunter2@"},
 		"SIGNING_SWEEP":        {"0", "5"},
 		"SIGNING_CREATORS":     {"nobody", "Operators"},
+		"IDV_CLIENT_MEMBERS":   {"tenant_id", "status,other", "Status", "consent"},
 		"SIGNING_SITE_HOSTS":   {"https://a.example", "a.example:0", "a.example:x", "a b", "a.example/x", ",", "*.example"},
 		"SANDBOX_ADDR":         {"8081"},
 		"SANDBOX_SMTP_ADDR":    {"localhost", "mail.example:smtp"},

@@ -26,6 +26,8 @@ type IDV struct {
 	// first is the default; empty are the sandbox's.
 	Workflows []string `env:"WORKFLOWS"`
 	Brands    []string `env:"BRANDS"`
+	// ClientMembers are those of ClientMembers that clients may send.
+	ClientMembers []string `env:"CLIENT_MEMBERS"`
 	// Role is that of the token where none was asked for.
 	Role string `env:"ROLE" envDefault:"customer"`
 	// AccessURL is a template with {transaction} and {token}, for tokens that the
@@ -45,6 +47,13 @@ type IDV struct {
 
 	none bool
 	tls  *tls.Config
+}
+
+// ClientMembers are the members of a payload that would weaken a check, or are the
+// platform's to say.
+var ClientMembers = []string{
+	"disable_recording", "disable_notifications", "expiry_period", "verifications", "configuration.consent",
+	"status", "events", "id", "created_by", "urlSetKey",
 }
 
 // OperatorsCreate reports whether operators alone start transactions.

@@ -20,6 +20,7 @@ type Attempt struct {
 	kept      record
 	committed bool
 	responded bool
+	givenBack bool // nothing was made
 	over      bool
 	refused   error // why the platform must not have the whole request
 }
@@ -37,6 +38,14 @@ func (a *Attempt) Responded() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.responded = true
+}
+
+// GiveBack says that nothing was made of the request and nothing will be: where Send ends
+// in an error, the key is as it was before its first use.
+func (a *Attempt) GiveBack() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.givenBack = true
 }
 
 // withheldLength is how many of the last bytes wait for the commit: the last boundary
@@ -102,7 +111,7 @@ func (a *Attempt) write() error {
 
 // digested is the record with the request's digest, if that is the key's.
 func (a *Attempt) digested() (record, error) {
-	digest, err := a.use.body.digest()
+	digest, err := a.use.digest(a.kept)
 	if err != nil {
 		return record{}, err
 	}
@@ -135,12 +144,17 @@ func (a *Attempt) end() error {
 	return a.refused
 }
 
-// failed notes until when a request without an answer may take effect. If Redis fails
-// too, the time that was noted before it was sent goes on.
+// failed drops the record of a key that is given back, else it notes until when a request
+// without an answer may take effect. If Redis fails too, what was noted before the request
+// was sent goes on.
 func (a *Attempt) failed() {
 	a.mu.Lock()
-	committed, responded := a.committed, a.responded
+	committed, responded, givenBack := a.committed, a.responded, a.givenBack
 	a.mu.Unlock()
+	if givenBack && a.kept.sent() {
+		_ = a.use.store.drop(context.WithoutCancel(a.ctx), a.kept)
+		return
+	}
 	if !committed {
 		return
 	}

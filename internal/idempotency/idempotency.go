@@ -1,6 +1,6 @@
-// Package idempotency has a request with an Idempotency-Key carried out once (signing,
-// section 4): the first answer below 500 is kept for 24 hours under the person and the
-// key, and whoever sends the same request again gets it again.
+// Package idempotency has a request with an Idempotency-Key carried out once: what its
+// first use ended with is kept for 24 hours under the person and the key, for whoever
+// sends the same request again.
 //
 // What keeps a key from making two things is its record in Redis, which is changed by
 // compare-and-swap alone. It is written before the platform has the last bytes of the
@@ -99,7 +99,7 @@ type Request struct {
 	Body                      io.Reader
 }
 
-// Answer is what a client is told.
+// Answer is what is kept: what a client is told, or what that is found by.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -108,8 +108,8 @@ type Answer struct {
 
 // Work is what a Store has done with a request.
 type Work struct {
-	// Send carries the request out. Its error is an answer that is not kept: one of 500
-	// or more, or none at all.
+	// Send carries the request out, and returns what is kept. Its error is an answer that
+	// is not kept, or none at all.
 	Send func(ctx context.Context, attempt *Attempt) (Answer, error)
 	// Find looks for what an earlier Send has made since then: what bears mark. False
 	// is that there is none.

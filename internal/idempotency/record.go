@@ -14,7 +14,8 @@ import (
 
 // record is what is known of a key. The zero record is that of a key never used.
 type record struct {
-	// Digest is that of the key's request; nil until the platform is about to have it.
+	// Digest is a MAC of the key's request, so that nobody finds out by trying what it
+	// said; nil until the platform is about to have it.
 	Digest []byte
 	// Mark is what was made bears at the platform.
 	Mark string
@@ -25,6 +26,7 @@ type record struct {
 	Answer *Answer
 
 	name   string // of the key in Redis
+	by     int    // which key of the store names it
 	sealed []byte // as it stands there; nil for none
 }
 
@@ -55,7 +57,9 @@ func (s *Store) load(ctx context.Context, names []string) (record, error) {
 		if err != nil {
 			return record{}, redisdb.Unavailable(ctx, "idempotency: load", err)
 		}
-		return s.open(name, sealed)
+		r, err := s.open(name, sealed)
+		r.by = i
+		return r, err
 	}
 	return record{name: names[0], Mark: names[0]}, nil
 }
@@ -72,12 +76,21 @@ func (s *Store) open(name string, sealed []byte) (record, error) {
 	return r, nil
 }
 
-// swapRecord puts a value in the place of another, or of none (""). Running it twice
-// does no harm.
+// mac is the digest of a record's request as the record has it.
+func (s *Store) mac(of record, digest []byte) []byte {
+	return []byte(s.names[of.by].Name("request " + string(digest)))
+}
+
+// swapRecord puts a value in the place of another, or of none (""); "" leaves none there.
+// Running it twice does no harm.
 var swapRecord = redis.NewScript(`
 local there = redis.call('GET', KEYS[1]) or ''
 if there ~= ARGV[1] and there ~= ARGV[2] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+if ARGV[2] == '' then
+  redis.call('DEL', KEYS[1])
+else
+  redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+end
 return 1`)
 
 // swap puts next in the place of old, for another 24 hours. It is false when something
@@ -87,10 +100,22 @@ func (s *Store) swap(ctx context.Context, old, next record) (now record, ok bool
 	if err != nil {
 		return record{}, false, fmt.Errorf("idempotency: write a record: %w", err)
 	}
-	next.name, next.sealed = old.name, s.sealer.Seal(plain, []byte(old.name))
-	ok, err = swapRecord.Run(ctx, s.redis, []string{keyOf(old.name)}, old.sealed, next.sealed, keptFor.Milliseconds()).Bool()
+	next.name, next.by, next.sealed = old.name, old.by, s.sealer.Seal(plain, []byte(old.name))
+	ok, err = s.exchange(ctx, old, next.sealed)
+	return next, ok, err
+}
+
+// drop forgets a record, unless something else has taken its place.
+func (s *Store) drop(ctx context.Context, r record) error {
+	_, err := s.exchange(ctx, r, nil)
+	return err
+}
+
+// exchange has sealed stand where old did, nil for nothing.
+func (s *Store) exchange(ctx context.Context, old record, sealed []byte) (ok bool, err error) {
+	ok, err = swapRecord.Run(ctx, s.redis, []string{keyOf(old.name)}, old.sealed, sealed, keptFor.Milliseconds()).Bool()
 	if err != nil {
-		return record{}, false, redisdb.Unavailable(ctx, "idempotency: write a record", err)
+		return false, redisdb.Unavailable(ctx, "idempotency: write a record", err)
 	}
-	return next, ok, nil
+	return ok, nil
 }

@@ -32,6 +32,7 @@ func TestStore(t *testing.T) {
 			fresh("other keys", otherKeys)
 			fresh("refusals are kept", refusalsAreKept)
 			fresh("failures are not", failuresAreNotKept)
+			fresh("given back", givenBack)
 			fresh("under way", underWay)
 			fresh("many at once", manyAtOnce)
 			fresh("lost in the middle", lostInTheMiddle)
@@ -114,6 +115,32 @@ func failuresAreNotKept(t *testing.T, nodes [2]*idempotency.Store, p *platform) 
 	}
 	expect(t, nodes[1], aRequest(), p, outcome{body: `{"id":"1"}`})
 	expect(t, nodes[0], aRequest(), p, outcome{body: `{"id":"1"}`, replayed: true})
+}
+
+// givenBack has the platform say that it made nothing: another request may have the key.
+func givenBack(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
+	refused := p.work()
+	refused.Send = func(ctx context.Context, a *idempotency.Attempt) (idempotency.Answer, error) {
+		if _, err := p.send(ctx, a); err == nil {
+			t.Error("the platform did not fail")
+		}
+		a.GiveBack()
+		return idempotency.Answer{}, errPlatform
+	}
+	// Its answer gets lost first, so that there is a record of what is given back.
+	p.around(func(int, http.ResponseWriter) bool { return false }, nil)
+	if got := do(t.Context(), nodes[0], aRequest(), p.work()); got.key == "" {
+		t.Errorf("%+v", got)
+	}
+	for range 2 {
+		if got := do(t.Context(), nodes[1], aRequest(), refused); got.key != fault.ServerInternal {
+			t.Errorf("%+v", got)
+		}
+	}
+	p.around(nil, nil)
+	another := func(r *idempotency.Request) { r.Body = strings.NewReader(`{"name":"Rent"}`) }
+	expect(t, nodes[0], with(another), p, outcome{body: `{"id":"1"}`})
+	expect(t, nodes[1], aRequest(), p, outcome{key: fault.RequestIdempotencyMismatch})
 }
 
 func underWay(t *testing.T, nodes [2]*idempotency.Store, p *platform) {

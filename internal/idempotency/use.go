@@ -51,7 +51,7 @@ func (u *use) afterAnother(ctx context.Context) (err error) {
 // matches reads the request to its end, and is request.idempotency-mismatch when it is
 // not the one that kept is about.
 func (u *use) matches(kept record) error {
-	digest, err := u.body.digest()
+	digest, err := u.digest(kept)
 	if err != nil {
 		return err
 	}
@@ -59,6 +59,15 @@ func (u *use) matches(kept record) error {
 		return mismatch()
 	}
 	return nil
+}
+
+// digest reads the request to its end and digests it for a record.
+func (u *use) digest(of record) ([]byte, error) {
+	digest, err := u.body.digest()
+	if err != nil {
+		return nil, err
+	}
+	return u.store.mac(of, digest), nil
 }
 
 // recover looks for what was made by a request whose answer got lost. While that

@@ -1,6 +1,7 @@
 package verification
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ type Event struct {
 // Triggers that something depends on (identity verification facts, 5).
 const (
 	TriggerCreated = "transaction_created"
-	TriggerTrail   = "audit_trail_generated"
+	triggerTrail   = "audit_trail_generated"
 )
 
 // Events are what happened so far; what cannot be read is none.
@@ -37,6 +38,11 @@ func (t Transaction) Events() []Event {
 		events = append(events, Event{e.Trigger, at})
 	}
 	return events
+}
+
+// HasTrail reports whether an audit trail was made.
+func (t Transaction) HasTrail() bool {
+	return slices.ContainsFunc(t.Events(), func(e Event) bool { return e.Trigger == triggerTrail })
 }
 
 // Of is the name of whom the transaction is about; "" where it cannot be read.

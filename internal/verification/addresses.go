@@ -2,8 +2,6 @@ package verification
 
 import (
 	"context"
-	"io"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -88,30 +86,3 @@ func (c *Client) ImagePath(image Image) (string, error) {
 	}
 	return strings.ReplaceAll(getVerificationImage.At(c.Paths).Path, "{address}", strings.Join(path, "/")), nil
 }
-
-// Create has the platform start a transaction from a checked payload, as Creation.Body
-// has it. It is never repeated. An error that is no *upstream.Error in its chain may
-// have got lost.
-func (c *Client) Create(ctx context.Context, body io.Reader, length int64) (Transaction, error) {
-	path, _ := c.Path(createTransaction, nil)
-	r, err := http.NewRequestWithContext(ctx, createTransaction.Method, c.Upstream.URL().String()+path, body)
-	if err != nil {
-		return Transaction{}, err
-	}
-	r.ContentLength = length
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json")
-	response, err := c.Upstream.Relay(createTransaction.Name, r)
-	if err != nil {
-		return Transaction{}, Translate(createTransaction, err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
-	if err != nil {
-		return Transaction{}, unreadable(err)
-	}
-	return Read(text)
-}
-
-// maxAnswer is how long the answer to a creation may be, in bytes.
-const maxAnswer = 16 << 20

@@ -28,6 +28,8 @@ const (
 type Rules struct {
 	// Workflows and Brands are those allowed, the first is the default.
 	Workflows, Brands []string
+	// ClientMembers are those of config.ClientMembers that are not refused.
+	ClientMembers []string
 	// Role is that of the token where none was asked for.
 	Role string
 	// Origins are those that a person may be sent to.

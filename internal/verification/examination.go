@@ -41,6 +41,7 @@ func short(pointer string) string {
 // payload examines the whole, and notes what is to be set.
 func (e *examination) payload(whole *node) {
 	c := e.creation
+	e.members(whole)
 	e.opaque(whole)
 	var set []string
 	drop := []string{"tenant_id", "opaque_id"}
@@ -131,10 +132,17 @@ func (e *examination) sized(of *node, name string, most int, detail string) {
 	}
 }
 
-// choice is a text that is one of those allowed, in any case.
+// choice is a UUID that is one of those allowed; it is sent on in lower case.
 func (e *examination) choice(of *node, name string, allowed []string) {
-	if text, ok := e.string(of, name); ok && !slices.Contains(allowed, strings.ToLower(text)) {
+	text, ok := e.string(of, name)
+	if !ok {
+		return
+	}
+	lowered := strings.ToLower(text)
+	if !slices.Contains(allowed, lowered) {
 		e.note(of.pointer+"/"+name, "field.choice")
+	} else if lowered != text {
+		e.creation.edits = append(e.creation.edits, edit{of.get(name).span, quote(lowered)})
 	}
 }
 

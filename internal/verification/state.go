@@ -1,6 +1,11 @@
 package verification
 
-import "countersign/internal/fault"
+import (
+	"slices"
+	"strings"
+
+	"countersign/internal/fault"
+)
 
 // WhileActive allows what is done before the end: cancelling, a token, an audit trail
 // (contract of verification, section 4).
@@ -22,8 +27,12 @@ func (t Transaction) WhenCompleted() error {
 	return fault.New(fault.VerificationState)
 }
 
-// WhenSucceeded allows the pictures of a verification of that id.
+// WhenSucceeded allows the pictures of a verification of that id; one that the transaction
+// has not is request.not-found, whatever its state.
 func (t Transaction) WhenSucceeded(verification string) error {
+	if !slices.ContainsFunc(t.Verifications, func(v Verification) bool { return strings.EqualFold(v.ID, verification) }) {
+		return fault.New(fault.RequestNotFound)
+	}
 	err := t.WhenCompleted()
 	if err == nil && !t.Succeeded(verification) {
 		err = fault.New(fault.VerificationState)

@@ -43,6 +43,23 @@ func TestBrowserAVerificationIsFollowed(t *testing.T) {
 	b.reads("The identity is confirmed.")
 }
 
+// The link to an audit trail is there by itself once it is made, and when everything else
+// is over by then.
+func TestBrowserAnAuditTrailArrives(t *testing.T) {
+	app := e2etest.Boot(t)
+	b := visit(t, app)
+	b.signIn("alice@sandbox", "/")
+	b.startVerification()
+	b.click("button", "Audit trail")
+	b.there("link", "Audit trail")
+	b.there("heading", "In progress")
+	id := b.startVerification()
+	b.click("button", "Audit trail")
+	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "completed"})
+	b.there("heading", "Completed")
+	b.there("link", "Audit trail")
+}
+
 // Every state of the pages of verifications is for everybody, and fits in every language.
 func TestBrowserVerificationsAreForEverybody(t *testing.T) {
 	app := e2etest.Boot(t)

@@ -166,8 +166,16 @@ func failuresAreNotKept(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 			t.Errorf("the platform's %d: %d %s", status, r.Status, r.Body)
 		}
 	}
-	first := alice.Send("POST", "/api/packages", body, "Idempotency-Key", "failures").Want(http.StatusOK)
-	replayed(t, first, alice.Send("POST", "/api/packages", body, "Idempotency-Key", "failures"))
+	// After the last one the platform has said that it made nothing: another request may
+	// have the key. It may have made something before its 500, so that key stays.
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "createPackage", "status": 500})
+	alice.Send("POST", "/api/packages", body, "Idempotency-Key", "unknown").Refused(http.StatusBadGateway, "platform.failed")
+	other := map[string]any{"name": "Another"}
+	alice.Send("POST", "/api/packages", other, "Idempotency-Key", "unknown").Refused(http.StatusUnprocessableEntity, "request.idempotency-mismatch")
+	first := alice.Send("POST", "/api/packages", other, "Idempotency-Key", "failures").Want(http.StatusOK)
+	replayed(t, first, alice.Send("POST", "/api/packages", other, "Idempotency-Key", "failures"))
+	first = alice.Send("POST", "/api/packages", body, "Idempotency-Key", "failed").Want(http.StatusOK)
+	replayed(t, first, alice.Send("POST", "/api/packages", body, "Idempotency-Key", "failed"))
 	if got := packagesNamed(t, app, name); got != 1 {
 		t.Errorf("made %d times", got)
 	}

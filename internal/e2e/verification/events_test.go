@@ -104,6 +104,22 @@ func TestStream(t *testing.T) {
 	c.Send("HEAD", "/verifications/"+id+"/events", nil).Want(http.StatusNoContent)
 }
 
+// A stream says once that there is an audit trail, and whoever comes later hears it at once.
+func TestStreamTellsOfTheAuditTrail(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	id := started(alice)
+	s := watch(t, alice, id, "")
+	s.want(`id: 1|event: state|data: {"status":"new"}`)
+	alice.Send("POST", "/api/transactions/"+id+"/generate-audit-trail", nil).Want(http.StatusAccepted)
+	clock.Advance(4 * time.Second)
+	s.want(`id: 2|event: audit-trail|data: {}`)
+	watch(t, alice, id, "").want(`id: 1|event: state|data: {"status":"new"}`, `id: 2|event: audit-trail|data: {}`)
+	become(t, app, id, "status", "completed")
+	clock.Advance(2 * time.Second)
+	s.want(`id: 3|event: state|data: {"status":"completed"}`, "id: 4|event: done|data: {}", "")
+}
+
 // A stream ends with the session, with the transaction and with its time, and keeps no
 // session alive.
 func TestStreamsEnd(t *testing.T) {

@@ -1,27 +1,113 @@
 package verification_test
 
 import (
+	"bytes"
 	"net/http"
 	"testing"
+	"time"
 
 	"countersign/internal/e2e/e2etest"
 )
 
-// A key makes one transaction; after a lost answer nobody can tell, and says so.
+// keyed starts a transaction under a key.
+func keyed(c *e2etest.Client, key string, body any) e2etest.Reply {
+	c.T.Helper()
+	return c.Send("PUT", "/api/transaction", body, "Idempotency-Key", key)
+}
+
+// about is a payload whose person is called so.
+func about(first string) map[string]any {
+	return with("users", []any{map[string]any{"first_name": first, "last_name": "Muster", "dob": "1980-01-31"}})
+}
+
+// A key makes one transaction, and a repeat is told what that is now; once it is erased
+// nothing of it comes back, and the key stays taken.
 func TestOnce(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	made := keyed(alice, "first", about("Anna")).Want(http.StatusOK)
+	if made.Header.Get("Idempotency-Replayed") != "" {
+		t.Error("the first answer says that it is replayed")
+	}
+	id := made.Text("id")
+	again := func() e2etest.Reply {
+		r := keyed(alice, "first", about("Anna"))
+		if r.Header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("%d %v does not say that it is replayed", r.Status, r.Header)
+		}
+		return r
+	}
+	e2etest.Untouched(t, app, func() {
+		if r, now := again().Want(http.StatusOK), alice.Send("GET", "/api/transaction/"+id, nil); !bytes.Equal(r.Body, now.Body) {
+			t.Errorf("replayed as %s, it is %s", r.Body, now.Body)
+		}
+	}, "createTransaction", "createSessionToken")
+	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "completed"})
+	if status := again().Want(http.StatusOK).Text("status"); status != "completed" {
+		t.Errorf("replayed as %s", status)
+	}
+	keyed(alice, "first", about("Berta")).Refused(http.StatusUnprocessableEntity, "request.idempotency-mismatch")
+	operator(t, app).Send("POST", "/api/transactions/mark-for-erasure", map[string]any{"grace_period": 0, "transaction_ids": []string{id}}).Want(http.StatusOK)
+	for range 2 {
+		lacks(t, again().Refused(http.StatusNotFound, notFound), "Anna", "1980", id)
+	}
+	keyed(alice, "first", about("Berta")).Refused(http.StatusUnprocessableEntity, "request.idempotency-mismatch")
+}
+
+// Where nothing was made the key is as it was; where something may have been, it says so.
+func TestOnceAfterFailures(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "RATE_VERIFICATION=off")
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	for _, fault := range []e2etest.Fault{{"status": 400}, {"status": 401}, {"status": 403}, {"status": 404}, {"status": 409}, {"status": 429}, {"status": 503}} {
+		fault["operation"] = "createTransaction"
+		e2etest.Manage(t, app, "POST", "/faults", fault)
+		if r := keyed(alice, "given-back", input()); r.Status < 400 || r.Header.Get("Idempotency-Replayed") != "" {
+			t.Errorf("%v: %d %s", fault, r.Status, r.Body)
+		}
+	}
+	keyed(alice, "given-back", with("language", 7)).Refused(http.StatusBadRequest, "request.invalid")
+	id := keyed(alice, "given-back", about("Berta")).Want(http.StatusOK).Text("id")
+	if again := keyed(alice, "given-back", about("Berta")).Want(http.StatusOK).Text("id"); again != id {
+		t.Errorf("made %s and %s", id, again)
+	}
+	for key, fault := range map[string]e2etest.Fault{
+		"500": {"status": 500}, "502": {"status": 502}, "504": {"status": 504}, "cut": {"cut": 3}, "hung-up": {"cut": 0}, "elsewhere": {"status": 302},
+		"no-JSON": {"status": 200, "body": "no JSON"}, "no-id": {"status": 200, "body": map[string]any{"status": "new"}},
+	} {
+		fault["operation"] = "createTransaction"
+		e2etest.Manage(t, app, "POST", "/faults", fault)
+		if r := keyed(alice, key, input()); r.Status < 500 {
+			t.Errorf("%s: %d %s", key, r.Status, r.Body)
+		}
+		keyed(alice, key, input()).Refused(http.StatusConflict, "request.idempotency-lost")
+		keyed(alice, key, about("Berta")).Refused(http.StatusConflict, "request.idempotency-lost")
+	}
+}
+
+// What a person may not start now they may start later under the same key.
+func TestOnceWithinLimits(t *testing.T) {
+	t.Parallel()
+	app, clock := e2etest.BootWithClock(t, "RATE_VERIFICATION=1/m", "SESSION_IDLE=1h")
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	started(alice)
+	keyed(alice, "later", input()).Refused(http.StatusTooManyRequests, "request.rate")
+	clock.Advance(2 * time.Minute)
+	keyed(alice, "later", input()).Want(http.StatusOK)
+	keyed(alice, "later", input()).Want(http.StatusOK) // it makes nothing
+}
+
+// A transaction whose pages are elsewhere is not shown, and its key leads to it.
+func TestOnceWithForeignPages(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	alice.Header.Set("Idempotency-Key", "first")
-	made := alice.Send("PUT", "/api/transaction", input()).Want(http.StatusOK).Text("id")
-	again := alice.Send("PUT", "/api/transaction", input()).Want(http.StatusOK)
-	if again.Text("id") != made || again.Header.Get("Idempotency-Replayed") != "true" {
-		t.Errorf("the same request made %s and %s", made, again.Body)
+	id := started(alice)
+	token := map[string]any{"token": "t", "role": "customer", "accessUrl": elsewhere}
+	lie(t, app, "createTransaction", map[string]any{"id": id, "status": "new", "tokens": []any{token}})
+	keyed(alice, "elsewhere", input()).Refused(http.StatusBadGateway, "platform.failed")
+	if again := keyed(alice, "elsewhere", input()).Want(http.StatusOK).Text("id"); again != id {
+		t.Errorf("it leads to %s", again)
 	}
-	alice.Send("PUT", "/api/transaction", with("language", "de")).Refused(http.StatusUnprocessableEntity, "request.idempotency-mismatch")
-
-	alice.Header.Set("Idempotency-Key", "lost")
-	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "createTransaction", "status": 500})
-	alice.Send("PUT", "/api/transaction", input()).Refused(http.StatusBadGateway, "platform.failed")
-	alice.Send("PUT", "/api/transaction", input()).Refused(http.StatusConflict, "request.idempotency-lost")
 }

@@ -3,6 +3,7 @@ package verification_test
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,65 @@ func redirect(id, address string) map[string]any {
 }
 
 func document(members map[string]any) map[string]any { return with("documents", []any{members}) }
+
+// What would weaken a check, or is the platform's to say, is refused however it is spelled,
+// unless the settings leave it to clients.
+func TestClientMembers(t *testing.T) {
+	t.Parallel()
+	members := map[string]any{
+		"disable_recording": true, "disable_notifications": true, "expiry_period": 30, "verifications": []any{}, "status": "completed", "events": []any{},
+		"id": unknownID, "created_by": "alice", "urlSetKey": "other", "configuration.consent": map[string]any{"x": 1},
+	}
+	body := func(name string, value any) map[string]any {
+		if outer, inner, ok := strings.Cut(name, "."); ok {
+			return with(outer, map[string]any{inner: value})
+		}
+		return with(name, value)
+	}
+	app := e2etest.Boot(t, "RATE_VERIFICATION=off")
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	all := slices.Sorted(maps.Keys(members))
+	for _, name := range all {
+		for _, spelled := range []string{name, strings.ToUpper(name), strings.ToUpper(name[:1]) + name[1:]} {
+			for _, value := range []any{members[name], false, "", 0, map[string]any{}} {
+				r := alice.Send("PUT", "/api/transaction", body(spelled, value)).Refused(http.StatusBadRequest, "request.invalid")
+				has(t, r, `"pointer":"/`+strings.ReplaceAll(spelled, ".", "/")+`"`)
+			}
+			alice.Send("PUT", "/api/transaction", body(spelled, nil)).Want(http.StatusOK)
+		}
+	}
+	alice.Send("PUT", "/api/transaction", with("urlSetKey", "default")).Want(http.StatusOK)
+	alice.Send("PUT", "/api/transaction", with("more", map[string]any{"status": "x"})).Want(http.StatusOK)
+	has(t, alice.Send("PUT", "/api/transaction", with("WORKFLOW_ID", unknownID)).Refused(http.StatusBadRequest, "request.invalid"), `"pointer":"/WORKFLOW_ID"`)
+
+	allowing := e2etest.Boot(t, "RATE_VERIFICATION=off", "IDV_CLIENT_MEMBERS="+strings.Join(all, ","))
+	alice = e2etest.Program(t, allowing).SignedIn("alice@sandbox")
+	for _, name := range all {
+		alice.Send("PUT", "/api/transaction", body(name, members[name])).Want(http.StatusOK)
+	}
+	alice.Send("PUT", "/api/transaction", with("expiry_period", "long")).Refused(http.StatusBadRequest, "verification.invalid")
+	id := alice.Send("PUT", "/api/transaction", with("disable_recording", true)).Want(http.StatusOK).Text("id")
+	if held := e2etest.Manage(t, allowing, "GET", "/transactions/"+id, nil); held.Member("disable_recording") != true {
+		t.Errorf("the platform has %s", held.Body)
+	}
+
+	one := e2etest.Boot(t, "IDV_CLIENT_MEMBERS=configuration.consent")
+	alice = e2etest.Program(t, one).SignedIn("alice@sandbox")
+	alice.Send("PUT", "/api/transaction", body("Configuration.CONSENT", 1)).Want(http.StatusOK)
+	alice.Send("PUT", "/api/transaction", with("status", "new")).Refused(http.StatusBadRequest, "request.invalid")
+}
+
+// Identifiers go on in lower case, however they are spelled.
+func TestIdentifiersAreLowered(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	held := e2etest.Manage(t, app, "GET", "/transactions/"+started(alice), nil)
+	body := with("workflow_id", strings.ToUpper(held.Text("workflow_id")))
+	body["brand_id"] = strings.ToUpper(held.Text("brand_id"))
+	id := alice.Send("PUT", "/api/transaction", body).Want(http.StatusOK).Text("id")
+	has(t, e2etest.Manage(t, app, "GET", "/transactions/"+id, nil), held.Text("workflow_id"), held.Text("brand_id"))
+}
 
 func TestPayloadRules(t *testing.T) {
 	t.Parallel()

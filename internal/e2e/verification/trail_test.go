@@ -33,6 +33,36 @@ func TestAuditTrail(t *testing.T) {
 	}
 }
 
+// An audit trail that was asked for may take ten minutes, whatever its link says until then;
+// one that nobody asked for is not there.
+func TestAuditTrailThatNeverComes(t *testing.T) {
+	t.Parallel()
+	app, clock := e2etest.BootWithClock(t, "SESSION_IDLE=2h")
+	alice, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	id := started(alice)
+	path := "/api/transactions/" + id
+	ask := func() { alice.Send("POST", path+"/generate-audit-trail?force=false", nil).Want(http.StatusAccepted) }
+	alice.Send("GET", path+"/audit-trail", nil).Refused(http.StatusNotFound, notFound)
+	has(t, page.Page("/verifications/"+id).Want(http.StatusOK), `data-trail=""`, `value="audit-trail"`)
+	for _, broken := range []e2etest.Fault{{"status": 404}, {"status": 409}, {"status": 202, "body": ""}} {
+		e2etest.Manage(t, app, "DELETE", "/faults", nil)
+		broken["operation"], broken["times"] = "downloadAuditTrail", 0
+		e2etest.Manage(t, app, "POST", "/faults", broken)
+		ask()
+		clock.Advance(9 * time.Minute)
+		if early := alice.Send("GET", path+"/audit-trail", nil).Refused(http.StatusConflict, notReady); early.Header.Get("Retry-After") == "" {
+			t.Errorf("%v: nothing says when to ask again", broken)
+		}
+		ask() // the time begins anew
+		clock.Advance(9 * time.Minute)
+		alice.Send("GET", path+"/audit-trail", nil).Refused(http.StatusConflict, notReady)
+		clock.Advance(time.Minute)
+		alice.Send("GET", path+"/audit-trail", nil).Refused(http.StatusNotFound, notFound)
+	}
+	e2etest.Manage(t, app, "DELETE", "/faults", nil)
+	alice.Send("GET", path+"/audit-trail", nil).Want(http.StatusOK)
+}
+
 func TestImages(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)
@@ -54,4 +84,28 @@ func TestImages(t *testing.T) {
 		t.Errorf("the pictures: %s", body)
 	}
 	alice.Send("GET", list+"/another", nil).Refused(http.StatusNotFound, notFound)
+}
+
+// Pictures of a verification that the transaction has are there in time; of another one
+// never.
+func TestImagesInEachState(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	id := started(alice)
+	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": "workflow_in_progress", "result": "Passed"})
+	list, _ := alice.Send("GET", "/api/transaction/"+id+"?withVerifications=true", nil).Want(http.StatusOK).Member("verifications").([]any)
+	if len(list) == 0 {
+		t.Fatal("there are no verifications")
+	}
+	own, _ := list[0].(map[string]any)["vhub_verification_id"].(string)
+	for _, of := range []struct{ state, key string }{{"post_processing", notReady}, {"completed", ""}, {"cancelled", wrongState}} {
+		e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{"status": of.state})
+		for verification, want := range map[string]string{own: of.key, strings.ToUpper(own): of.key, unknownID: notFound} {
+			r := alice.Send("GET", "/api/transaction/"+id+"/verifications/"+verification+"/verification-images", nil)
+			if got := refusal(r); got != want {
+				t.Errorf("%s, %s: %q, want %q", of.state, verification, got, want)
+			}
+		}
+	}
 }

@@ -86,9 +86,35 @@ func TestPayloadsThatAreRefused(t *testing.T) {
 	} {
 		c.put("/api/transaction", payload(one.change)).refused(http.StatusBadRequest, one.field)
 	}
+	for _, member := range []string{
+		"disable_recording", "disable_notifications", "expiry_period", "verifications", "status", "events", "id", "created_by", "urlSetKey",
+		"created", "completed", "request_ids", "last_session_event", "last_api_request", "expiry_timestamp", "version",
+	} {
+		c.put("/api/transaction", payload(object{member: object{}})).refused(http.StatusBadRequest, "")
+	}
+	c.put("/api/transaction", payload(object{"expiry_period": 0})).refused(http.StatusBadRequest, "expiry_period")
 	c.put("/api/transaction", "{").refused(http.StatusBadRequest, "")
 	c.send("POST", "/api/transactions", "text/plain", strings.NewReader("{}")).refused(http.StatusUnsupportedMediaType)
 	c.post("/api/transactions/", payload(object{"documents": []object{{"id": "a", "document_template_id": "t"}}})).ok()
+}
+
+// What a client may set is as it asked for; what is the platform's to say it says.
+func TestPlatformSaysItself(t *testing.T) {
+	c := start(t)
+	path, _ := c.create(object{
+		"disable_recording": true, "disable_notifications": true, "expiry_period": 2, "urlSetKey": "other",
+		"id": "mine", "status": "completed", "events": []object{{"trigger": "x"}}, "verifications": []object{{"status": "SUCCESS"}}, "created_by": "me",
+		"created": "2001-01-01T00:00:00.000Z", "completed": nil, "version": 7, "request_ids": []string{"x"}, "last_session_event": "x",
+	})
+	got := c.get(path + "?withVerifications=true").ok()
+	for name, want := range map[string]any{
+		"disable_recording": true, "disable_notifications": true, "expiry_period": 2, "urlSetKey": "other",
+		"status": "new", "events.0.trigger": "transaction_created", "verifications": "[]", "created_by": nil, "version": 0, "last_session_event": nil, "request_ids": "[]",
+	} {
+		same(t, name, at(t, got, name), want)
+	}
+	c.advance("48h")
+	same(t, "status", c.get(path).ok()["status"], "expired")
 }
 
 func TestCancel(t *testing.T) {

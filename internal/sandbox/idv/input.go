@@ -30,10 +30,31 @@ type input struct {
 	Users         []jsontext.Value `json:"users"`
 	Tokens        []tokenInput     `json:"tokens"`
 	Documents     []document       `json:"documents"`
-	Other         map[string]any   `json:",embed"`
+
+	DisableNotifications bool `json:"disable_notifications"`
+	DisableRecording     bool `json:"disable_recording"`
+	ExpiryPeriod         *int `json:"expiry_period"` // in days
+	readOnly
+	Other map[string]any `json:",embed"`
 
 	redirects []redirect
 	people    []user
+}
+
+// readOnly are members that the platform alone says. It reads and ignores them.
+type readOnly struct {
+	ID               *string          `json:"id"`
+	Status           *string          `json:"status"`
+	Created          *string          `json:"created"`
+	CreatedBy        *string          `json:"created_by"`
+	Completed        *string          `json:"completed"`
+	Events           []jsontext.Value `json:"events"`
+	Verifications    []jsontext.Value `json:"verifications"`
+	RequestIDs       []string         `json:"request_ids"`
+	LastSessionEvent *string          `json:"last_session_event"`
+	LastAPIRequest   *string          `json:"last_api_request"`
+	ExpiryTimestamp  *string          `json:"expiry_timestamp"`
+	Version          *int             `json:"version"`
 }
 
 // tokenInput names a role.
@@ -105,6 +126,14 @@ func (in *input) complete(now time.Time) error {
 	var rules wire.Rules
 	in.check(&rules, now)
 	return rules.Err()
+}
+
+// expiry is how many days the transaction can be played.
+func (in *input) expiry() int {
+	if in.ExpiryPeriod == nil {
+		return expiryDays
+	}
+	return *in.ExpiryPeriod
 }
 
 // decode reads a JSON body, of which unknown members are ignored.

@@ -30,8 +30,12 @@ const (
 	failed = "Failed"
 )
 
-// expiryDays is how long a transaction can be played (facts, 3).
-const expiryDays = 90
+// expiryDays is how long a transaction can be played where nothing else was asked for
+// (facts, 3), expiryLimit how long at most.
+const (
+	expiryDays  = 90
+	expiryLimit = 3650
+)
 
 const day = 24 * time.Hour
 
@@ -88,7 +92,9 @@ func (t *transaction) wantCompleted() error {
 }
 
 // expires is when an active transaction ends by itself.
-func (t *transaction) expires() time.Time { return t.created.Add(expiryDays * day) }
+func (t *transaction) expires() time.Time {
+	return t.created.Add(time.Duration(t.input.expiry()) * day)
+}
 
 // finish completes the transaction by way of the states before, with what came of
 // the checks.

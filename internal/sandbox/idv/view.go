@@ -47,7 +47,8 @@ func (t *transaction) view(site string, withVerifications bool) transactionView 
 		Language: or(t.input.Language, "english"), OpaqueID: t.input.OpaqueID, Configuration: t.input.Configuration,
 		Tokens: t.tokenViews(site), Users: t.input.Users, Documents: slices.Clone(t.input.Documents), Events: t.events,
 		RequestIDs: []string{}, LastAPIRequest: stamp{t.touched},
-		ExpiryPeriod: expiryDays, ExpiryTimestamp: stamp{t.expires()}, Version: t.version, Other: t.input.Other,
+		DisableNotifications: t.input.DisableNotifications, DisableRecording: t.input.DisableRecording,
+		ExpiryPeriod: t.input.expiry(), ExpiryTimestamp: stamp{t.expires()}, Version: t.version, Other: t.input.Other,
 	}
 	for i := range v.Documents {
 		v.Documents[i].Content = nil
