@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"countersign/internal/fault"
 	"countersign/internal/signing"
@@ -161,6 +162,15 @@ func isID(name, value string) bool {
 		if slices.Contains(reserved, value) {
 			return false
 		}
+	case "attachment":
+		return isAttachment(value)
 	}
 	return signing.ValidID(value)
+}
+
+// isAttachment reports whether value can name what a signer is asked to attach: its name
+// will do, which may have any characters.
+func isAttachment(value string) bool {
+	n := utf8.RuneCountInString(value)
+	return n >= 1 && n <= 255 && value != "." && value != ".." && utf8.ValidString(value)
 }

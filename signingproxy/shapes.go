@@ -31,6 +31,8 @@ var (
 	rolesFor    = forSigners(signing.ReduceRoles)
 	reducedRole = forSigners(signing.ReduceRole)
 	documentFor = forSigners(signing.ReduceDocument)
+
+	approvalsFor = forSigners(signing.ReduceApprovals)
 )
 
 // roleFor is a role, for a signer reduced. A platform that finds a role by its signer's

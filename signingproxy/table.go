@@ -120,6 +120,7 @@ var rules = map[string]rule{
 	"getSigningUrl": {may: roleHolders, shape: signingURL},
 
 	"createSignerToken": {may: everybody, serve: (*Proxy).createSignerToken, check: signing.CheckObject},
+	"getSupport":        {may: readers},
 
 	"createDocuments":     {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocuments, stored: always},
 	"updateDocuments":     {may: owners, after: thePackage, check: signing.CheckList},
@@ -142,6 +143,14 @@ var rules = map[string]rule{
 	"getField":        {may: owners},
 	"updateField":     {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: changesType},
 	"deleteField":     {may: owners, after: thePackage},
+
+	"updateConditionalField": {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: changesType},
+	"getSignerApprovals":     {may: approvalReaders, shape: approvalsFor},
+
+	"attach":         {may: attachers, after: thePackage, serve: (*Proxy).attach},
+	"detach":         {may: attachers, after: thePackage},
+	"getAttachment":  {may: attachmentReaders, isFile: true},
+	"getAttachments": {may: archiveReaders, isFile: true, extension: ".zip"},
 
 	"listCustomFields":  {may: everybody, shape: customFieldsFor},
 	"createCustomField": {may: operators, check: signing.CheckCustomField},

@@ -16,20 +16,29 @@ type Body struct {
 	// Length is its size in bytes; -1 where it is not known.
 	Length int64
 
-	upload  *Upload
-	form    *multipart.Writer
-	frame   bytes.Buffer // the boundaries and headers that form writes
-	current io.Reader
-	// streaming says that what waited has been sent; finished that nothing follows.
-	streaming, finished bool
+	// next is the part that follows, nil behind the last; failure says what became of a
+	// part that could not be read.
+	next     func() (*part, error)
+	failure  func(error) error
+	form     *multipart.Writer
+	frame    bytes.Buffer // the boundaries and headers that form writes
+	current  io.Reader
+	finished bool // nothing follows
 
 	err atomic.Pointer[error]
+}
+
+// begin makes b multipart/form-data, and p its first part.
+func (b *Body) begin(p *part) error {
+	b.form, b.Length = multipart.NewWriter(&b.frame), -1
+	b.ContentType = b.form.FormDataContentType()
+	return b.add(p)
 }
 
 // Body is the upload as it is sent on. The payload was checked; what is wrong with the
 // files so far, up to the beginning of the first behind it, is request.invalid.
 func (u *Upload) Body() (*Body, error) {
-	b := &Body{ContentType: u.contentType, Length: u.payload.Size(), upload: u}
+	b := &Body{ContentType: u.contentType, Length: u.payload.Size(), next: u.following, failure: u.failure}
 	if u.parts == nil {
 		b.current, b.finished = u.payload.Edited(u.spool.Section(0, u.spool.Size())), true
 		return b, nil
@@ -42,8 +51,6 @@ func (u *Upload) Body() (*Body, error) {
 	if err := u.fetch(); err != nil {
 		return nil, u.failure(err)
 	}
-	b.form, b.Length = multipart.NewWriter(&b.frame), -1
-	b.ContentType = b.form.FormDataContentType()
 	u.own.content = u.payload.Edited(bytes.NewReader(u.text))
 	return b, b.begin(u.own)
 }
@@ -71,36 +78,45 @@ func (b *Body) Read(p []byte) (int, error) {
 			err = b.advance()
 		}
 		if err != nil {
-			err = b.upload.failure(err)
+			err = b.failure(err)
 			b.err.Store(&err)
 			return 0, err
 		}
 	}
 }
 
-// advance goes on to the next part, or to the last boundary.
-func (b *Body) advance() error {
-	u := b.upload
+// following is the next part behind the payload: what waited, then what is still to be
+// read.
+func (u *Upload) following() (*part, error) {
 	if len(u.waiting) > 0 {
 		p := u.waiting[0]
 		u.waiting = u.waiting[1:]
-		return b.begin(p)
+		return p, nil
 	}
-	if b.streaming {
+	if u.streaming {
 		if err := u.fetch(); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	b.streaming = true
-	if u.next == nil {
+	u.streaming = true
+	return u.next, nil
+}
+
+// advance goes on to the next part, or to the last boundary.
+func (b *Body) advance() error {
+	p, err := b.next()
+	if err != nil {
+		return err
+	}
+	if p == nil {
 		b.finished, b.current = true, &b.frame
 		return b.form.Close()
 	}
-	return b.begin(u.next)
+	return b.add(p)
 }
 
-// begin puts the part's header before its content.
-func (b *Body) begin(p *part) error {
+// add puts the part's header before its content.
+func (b *Body) add(p *part) error {
 	if _, err := b.form.CreatePart(p.header()); err != nil {
 		return err
 	}

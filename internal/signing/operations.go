@@ -21,6 +21,9 @@ const (
 	remindersPath = packagePath + "/reminders"
 	tokenPath     = "/api/authenticationTokens/signer/{use}"
 
+	attachmentsPath = packagePath + "/attachment"
+	attachmentPath  = attachmentsPath + "/{attachment}"
+
 	customFieldsPath = "/api/account/customfields"
 	customFieldPath  = customFieldsPath + "/{customField}"
 )
@@ -62,7 +65,8 @@ var Operations = []upstream.Operation{
 	row("smsRole", post, rolePath+"/sms_notification"),
 	row("unlockRole", post, rolePath+"/unlock"),
 	row("getSigningUrl", get, rolePath+"/signingUrl"),
-	row("createSignerToken", post, tokenPath),
+	row("createSignerToken", post, tokenPath), row("createSignerToken", post, "/api/signerAuthenticationTokens"),
+	row("getSupport", get, "/api/package_information/{package}/support_information"),
 
 	row("createDocuments", post, documentsPath),
 	row("updateDocuments", put, documentsPath),
@@ -83,7 +87,16 @@ var Operations = []upstream.Operation{
 	row("createField", post, approvalPath+"/fields"),
 	row("getField", get, fieldPath),
 	row("updateField", put, fieldPath), row("updateField", post, fieldPath),
+	row("updateConditionalField", put, fieldPath+"/conditionalFields"),
 	row("deleteField", del, fieldPath),
+	row("getSignerApprovals", get, packagePath+"/signers/{signer}/approvals"),
+	row("getSignerApprovals", get, documentPath+"/signers/{signer}/approvals"),
+
+	row("attach", post, attachmentPath),
+	row("detach", del, attachmentPath+"/{file}"), row("detach", del, attachmentPath+"/file/{file}"),
+	row("getAttachment", get, attachmentPath),
+	row("getAttachment", get, attachmentPath+"/{file}"), row("getAttachment", get, attachmentPath+"/file/{file}"),
+	row("getAttachments", get, attachmentsPath+"/zip"), row("getAttachments", get, attachmentsPath+"/zip/{role}"),
 
 	customField("listCustomFields", get, customFieldsPath),
 	customField("createCustomField", post, customFieldsPath), customField("createCustomField", put, customFieldsPath),

@@ -107,14 +107,21 @@ func (l *headerLimit) Read(p []byte) (int, error) {
 
 // failure is what became of a body that could not be read to its end.
 func (u *Upload) failure(err error) error {
+	if u.parts != nil {
+		return formFailure(err)
+	}
+	return failure(err, malformed)
+}
+
+// formFailure is what became of multipart/form-data that could not be read to its end.
+func formFailure(err error) error { return failure(err, malformedForm) }
+
+func failure(err error, malformed func(error) error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok || err == nil {
 		return err
 	}
 	if tooLarge(err) {
 		return fault.Wrap(fault.RequestTooLarge, err)
-	}
-	if u.parts != nil {
-		return malformedForm(err)
 	}
 	return malformed(err)
 }

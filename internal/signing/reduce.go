@@ -55,6 +55,15 @@ func ReduceDocument(value jsontext.Value, viewer Viewer) (jsontext.Value, error)
 	return reduce(value, viewer.document().object)
 }
 
+// ReduceApprovals is Reduce for a list of approvals: those of the viewer's roles stay.
+func ReduceApprovals(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
+	reduced, ok := list(viewer.approval)(make([]byte, 0, len(value)), value)
+	if !ok || !value.IsValid() {
+		return nil, unreadable(errors.New("the approvals that a signer asked for cannot be read"))
+	}
+	return reduced, nil
+}
+
 // OnlyID is a package's id alone, {"id": …}.
 func OnlyID(value jsontext.Value) (jsontext.Value, error) {
 	return reduce(value, wholes("id").object)

@@ -25,6 +25,7 @@ type Upload struct {
 	waiting     []*part // files that came before the payload
 	next        *part   // the file after those that is not passed on yet
 	files       int     // that were found good
+	streaming   bool    // what waited has been passed on
 }
 
 // NewUpload reads an upload from body up to its payload; files before that wait in a

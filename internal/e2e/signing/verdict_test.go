@@ -9,6 +9,7 @@ import (
 
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/signing"
+	"countersign/internal/upstream"
 )
 
 // verdicts are what an operator, the owner, a signer and a stranger are told: the key
@@ -28,10 +29,12 @@ var (
 	finished   = verdicts{signer: tooEarly, stranger: notFound}
 	ofSigners  = verdicts{operator: notYourRole, owner: notYourRole, stranger: notFound}
 	ofAll      = verdicts{}
+	theirOwn   = verdicts{signer: notYourRole, stranger: notFound}
 	ofOffice   = verdicts{owner: "signing.operators-only", signer: "signing.operators-only", stranger: "signing.operators-only"}
 )
 
-// table is SIGNING.md 2 for a package that has been sent.
+// table is who may what with a package that has been sent, by the operation's name, or by
+// its method and path where those of one name differ.
 var table = map[string]verdicts{
 	"createPackage": ofAll, "listPackages": ofAll, "clonePackage": changeable,
 	"getPackage": readable, "listRoles": readable, "getRole": readable, "getDocument": readable,
@@ -45,7 +48,10 @@ var table = map[string]verdicts{
 	"createDocuments": changeable, "updateDocuments": changeable, "deleteDocuments": changeable,
 	"updateDocument": changeable, "deleteDocument": changeable, "setVisibility": changeable,
 	"createApproval": changeable, "updateApprovals": changeable, "updateApproval": changeable, "deleteApproval": changeable,
-	"createField": changeable, "updateField": changeable, "deleteField": changeable,
+	"createField": changeable, "updateField": changeable, "deleteField": changeable, "updateConditionalField": changeable,
+	"getSupport": readable, "getSignerApprovals": readable,
+	"getAttachment": readable, "attach": ofSigners, "detach": ofSigners,
+	"GET /api/packages/{package}/attachment/zip": theirOwn, "GET /api/packages/{package}/attachment/zip/{role}": readable,
 	"getSigningUrl": ofSigners, "createSignerToken": ofSigners,
 	"listCustomFields": ofAll, "getCustomField": ofAll, "createCustomField": ofOffice, "deleteCustomField": ofOffice,
 }
@@ -56,12 +62,18 @@ func TestWhoMayWhat(t *testing.T) {
 	e2etest.Manage(t, app, "PUT", "/users/stella@sandbox", map[string]any{"passKey": "Sandbox-1!"})
 	stranger, operator := e2etest.Program(t, app).SignedIn("stella@sandbox"), e2etest.Program(t, app).SignedIn("carol@sandbox")
 	for _, o := range signing.Operations {
-		want, listed := table[o.Name]
+		want, listed := table[o.Method+" "+o.Path]
+		if !listed {
+			want, listed = table[o.Name]
+		}
 		if !listed {
 			t.Errorf("nobody says who may %s", o.Name)
 		}
 		// Whoever may deletes what is there, so that each of the two has their own.
 		theirs, mine := sent(owner), sent(owner)
+		for _, m := range []subject{theirs, mine} {
+			upload(signer, packages+"/"+m.values["package"]+"/attachment/passport", form(attached("scan.png", "scan"))).Want(http.StatusOK)
+		}
 		for _, who := range []struct {
 			name   string
 			client *e2etest.Client
@@ -72,7 +84,7 @@ func TestWhoMayWhat(t *testing.T) {
 			{"owner", owner, mine, want.owner}, {"operator", operator, theirs, want.operator},
 		} {
 			path, body := who.of.call(o.Method, o.Path)
-			if got := refusal(who.client.Send(o.Method, path, body)); got != who.want {
+			if got := refusal(ask(who.client, o, path, body)); got != who.want {
 				t.Errorf("%s, %s %s (%s): %q, want %q", who.name, o.Method, path, o.Name, got, who.want)
 			}
 		}
@@ -87,7 +99,9 @@ type subject struct{ values map[string]string }
 // sent is a package of c's that has been sent to Bob.
 func sent(c *e2etest.Client) subject {
 	c.T.Helper()
-	id := c.Send("POST", "/api/packages", draft("Contract", "bob@sandbox.example")).Want(http.StatusOK).Text("id")
+	payload := draft("Contract", "bob@sandbox.example")
+	payload["roles"].([]any)[0].(map[string]any)["attachmentRequirements"] = []object{{"id": "passport", "name": "Passport", "required": true}}
+	id := c.Send("POST", "/api/packages", payload).Want(http.StatusOK).Text("id")
 	c.Send("PUT", "/api/packages/"+id, map[string]any{"status": "SENT"}).Want(http.StatusOK)
 	var pkg struct {
 		Documents []struct {
@@ -102,7 +116,8 @@ func sent(c *e2etest.Client) subject {
 	if err := json.Unmarshal(whole.Body, &pkg, json.MatchCaseInsensitiveNames(true)); err != nil {
 		c.T.Fatal(err)
 	}
-	m := subject{map[string]string{"package": id, "role": "signer1", "document": "contract", "customField": "office", "use": "multiUse"}}
+	m := subject{map[string]string{"package": id, "role": "signer1", "document": "contract", "customField": "office", "use": "multiUse",
+		"signer": "bob@sandbox.example", "attachment": "passport", "file": "1"}}
 	for _, d := range pkg.Documents {
 		if d.ID == "contract" {
 			m.values["approval"], m.values["field"] = d.Approvals[0].ID, d.Approvals[0].Fields[0].ID
@@ -117,12 +132,21 @@ func (m subject) call(method, path string) (string, any) {
 		path = strings.ReplaceAll(path, "{"+name+"}", value)
 	}
 	switch {
-	case strings.Contains(path, "authenticationTokens"):
+	case strings.Contains(path, "uthenticationTokens"):
 		return path, map[string]any{"packageId": m.values["package"], "signerId": "bob@sandbox.example"}
 	case method == http.MethodPost || method == http.MethodPut:
 		return path, map[string]any{"name": "Another", "email": "bob@sandbox.example"}
 	}
 	return path, nil
+}
+
+// ask is the answer to a call, which carries a file where it takes one.
+func ask(c *e2etest.Client, o upstream.Operation, path string, body any) e2etest.Reply {
+	c.T.Helper()
+	if o.Name == "attach" {
+		return upload(c, path, form(attached("scan.png", "another scan")))
+	}
+	return c.Send(o.Method, path, body)
 }
 
 // refusal is the key of an answer that says who may not; "" where they may, whatever

@@ -17,9 +17,9 @@ func (s *Server) attach(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	by := s.actorOf(r)
+	who := s.attacher(r)
 	_, err = s.changeRoles(r, func(p *pkg) error {
-		q, err := p.requirement(by.party, r.PathValue("attachment"))
+		q, err := p.requirement(who, r.PathValue("attachment"))
 		if err != nil {
 			return err
 		}
@@ -44,6 +44,9 @@ func readAttachments(r *http.Request) (files []file, err error) {
 	}
 	for {
 		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) && len(files) == 0 {
+			return nil, malformed("There is no file.", nil)
+		}
 		if errors.Is(err, io.EOF) {
 			return files, nil
 		}
@@ -61,7 +64,7 @@ func withFile(files []file, part *multipart.Part) ([]file, error) {
 	if err != nil {
 		return nil, malformed("The files could not be read.", err)
 	}
-	if part.FormName() != "file" {
+	if part.FormName() != "file" || part.FileName() == "" && len(content) == 0 { // Browsers send that where no file is chosen.
 		return files, nil
 	}
 	return append(files, file{name: part.FileName(), media: "application/octet-stream", content: content}), nil
@@ -69,12 +72,12 @@ func withFile(files []file, part *multipart.Part) ([]file, error) {
 
 // detach takes a file back.
 func (s *Server) detach(r *http.Request) (any, error) {
-	by := s.actorOf(r)
+	who := s.attacher(r)
 	_, err := s.change(r, func(p *pkg) error {
 		if p.Status != draft && p.Status != sent {
 			return invalidState("The package is "+p.Status+".").With(messageKey, "error.validation.attachments.delete.completedTransaction")
 		}
-		q, err := p.requirement(by.party, r.PathValue("attachment"))
+		q, err := p.requirement(who, r.PathValue("attachment"))
 		if err != nil {
 			return err
 		}
@@ -98,7 +101,7 @@ func (s *Server) getAttachment(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := p.requirement(party{}, r.PathValue("attachment"))
+	q, err := p.requirement(s.attacher(r), r.PathValue("attachment"))
 	if err != nil {
 		return nil, err
 	}

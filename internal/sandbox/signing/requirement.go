@@ -2,6 +2,7 @@ package signing
 
 import (
 	"cmp"
+	"net/http"
 	"regexp"
 	"slices"
 
@@ -49,6 +50,18 @@ func (q *requirement) complete() {
 	q.Status, q.Files, q.Rest = cmp.Or(q.Status, incomplete), list(q.Files), withoutNulls(q.Rest)
 }
 
+// askApart gives requirements another id that are called like one of an earlier role's,
+// and adds theirs to taken.
+func (r *role) askApart(taken map[string]bool) {
+	for i := range r.AttachmentRequirements {
+		q := &r.AttachmentRequirements[i]
+		if taken[q.ID] {
+			q.ID = uuid.NewString()
+		}
+		taken[q.ID] = true
+	}
+}
+
 // keepAttached gives the role the requirements that it had where a request names
 // none, and those that it names the files that were attached.
 func (r *role) keepAttached(before []requirement) {
@@ -58,11 +71,19 @@ func (r *role) keepAttached(before []requirement) {
 	for i := range r.AttachmentRequirements {
 		q := &r.AttachmentRequirements[i]
 		q.Files = nil
-		known := slices.IndexFunc(before, func(b requirement) bool { return b.ID == q.ID || b.Name == q.Name && !isPathID(q.ID) })
-		if known >= 0 {
+		if known := called(before, *q); known >= 0 {
 			q.ID, q.Files = before[known].ID, before[known].Files
 		}
 	}
+}
+
+// called is which of all has q's id, else its name; -1 if none does.
+func called(all []requirement, q requirement) int {
+	i := slices.IndexFunc(all, func(one requirement) bool { return one.ID == q.ID })
+	if i < 0 {
+		i = slices.IndexFunc(all, func(one requirement) bool { return one.Name == q.Name })
+	}
+	return i
 }
 
 // forgetAttached leaves nothing attached.
@@ -72,19 +93,36 @@ func (r *role) forgetAttached() {
 	}
 }
 
-// requirement is the one of that id that a party has to meet, or anybody where the
-// account asks. It points into the package.
-func (p *pkg) requirement(who party, id string) (*requirement, error) {
+// requirement is the one of that id, else of that name, that a party has to meet, or
+// anybody where the account asks. It points into the package.
+func (p *pkg) requirement(who party, name string) (*requirement, error) {
+	var found *requirement
 	for i := range p.Roles {
 		r := &p.Roles[i]
 		if who.roleID != "" && who.roleID != r.ID {
 			continue
 		}
 		for j := range r.AttachmentRequirements {
-			if q := &r.AttachmentRequirements[j]; q.ID == id {
+			switch q := &r.AttachmentRequirements[j]; {
+			case q.ID == name:
 				return q, nil
+			case q.Name == name && found == nil:
+				found = q
 			}
 		}
 	}
-	return nil, unknown("attachment")
+	if found == nil {
+		return nil, unknown("attachment")
+	}
+	return found, nil
+}
+
+// attacher is the signer whose session a request carries, else the role that its query
+// names.
+func (s *Server) attacher(r *http.Request) party {
+	who := s.actorOf(r).party
+	if who.roleID == "" {
+		who.roleID = r.URL.Query().Get("role")
+	}
+	return who
 }

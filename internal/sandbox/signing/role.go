@@ -99,10 +99,11 @@ func (p *pkg) addOwner(now time.Time) {
 // completeRoles fills in the members that requests leave out, and checks the
 // others.
 func (p *pkg) completeRoles(rules *wire.Rules, now time.Time) {
-	ids, emails := map[string]bool{}, map[string]bool{}
+	ids, emails, asked := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range p.Roles {
 		r, at := &p.Roles[i], "roles."+strconv.Itoa(i)
 		r.complete(now)
+		r.askApart(asked)
 		rules.OneOf(at+".type", &r.Type, roleSigner, roleSender)
 		if ids[r.ID] {
 			rules.Broken(at+".id", "is another role's")

@@ -1,0 +1,155 @@
+package signingproxy
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/signing"
+)
+
+// approvalReaders are readers; a signer of their own approvals alone.
+func approvalReaders(p *Proxy, c *call) error {
+	if err := viewers(p, c); err != nil {
+		return err
+	}
+	if c.grant.Standing == access.Signer && !c.isOwn(c.values["signer"]) {
+		return fault.New(fault.SigningNotYourRole)
+	}
+	return nil
+}
+
+// attachmentReaders are readers; a signer of what was asked of their own role.
+func attachmentReaders(p *Proxy, c *call) error {
+	if err := readers(p, c); err != nil {
+		return err
+	}
+	c.title = c.values["attachment"]
+	if c.grant.Standing != access.Signer {
+		return nil
+	}
+	asked, err := p.askedOf(c)
+	if err == nil && !asked.found {
+		err = fault.New(fault.RequestNotFound)
+	}
+	return err
+}
+
+// archiveReaders are readers; a signer of what their own role has attached.
+func archiveReaders(p *Proxy, c *call) error {
+	if err := readers(p, c); err != nil {
+		return err
+	}
+	role, named := c.values["role"]
+	switch {
+	case c.grant.Standing != access.Signer:
+		return nil
+	case !named:
+		return fault.New(fault.SigningNotYourRole)
+	case !slices.Contains(c.grant.Roles, role):
+		return fault.New(fault.RequestNotFound)
+	}
+	return nil
+}
+
+// attachers are the signers of the role that is asked for the file, whatever else they
+// are, while the package is with its signers.
+func attachers(p *Proxy, c *call) error {
+	if err := p.lookCloser(c); err != nil {
+		return err
+	}
+	asked, err := p.askedOf(c)
+	switch {
+	case err != nil:
+		return err
+	case !asked.found:
+		return fault.New(fault.SigningNotYourRole)
+	case !asked.open:
+		return fault.New(fault.SigningState)
+	}
+	return nil
+}
+
+// asked is whether the person is asked for the attachment of the path, and whether the
+// package still takes it.
+type asked struct{ found, open bool }
+
+// requirement is what a role has to attach.
+type requirement struct {
+	Role string `json:"-"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// askedOf looks for the path's attachment among those that the person's roles are asked
+// for, by its id before its name. From then on the call names it so that it means no
+// other role's: by its id where another one is called the same, and with its role.
+func (p *Proxy) askedOf(c *call) (asked, error) {
+	if len(c.grant.Roles) == 0 {
+		return asked{}, nil
+	}
+	all, open, err := p.requirements(c)
+	if err != nil {
+		return asked{}, err
+	}
+	name := c.values["attachment"]
+	called := slices.DeleteFunc(all, func(q requirement) bool { return q.ID != name && q.Name != name })
+	own := slices.DeleteFunc(slices.Clone(called), func(q requirement) bool { return !slices.Contains(c.grant.Roles, q.Role) })
+	if len(own) == 0 {
+		return asked{}, nil
+	}
+	q := own[max(0, slices.IndexFunc(own, func(q requirement) bool { return q.ID == name }))]
+	if len(called) > 1 && q.ID != "" {
+		c.values["attachment"] = q.ID
+	}
+	c.query = url.Values{"role": {q.Role}}.Encode()
+	return asked{found: true, open: open}, nil
+}
+
+// requirements are what the roles of the package have to attach, as the platform has it
+// now, and whether it is with its signers.
+func (p *Proxy) requirements(c *call) (all []requirement, open bool, err error) {
+	value, err := p.Signing.Package(c.ctx(), c.packageID())
+	if err != nil {
+		return nil, false, err
+	}
+	var pkg struct {
+		Status  string `json:"status"`
+		Trashed bool   `json:"trashed"`
+		Roles   []struct {
+			ID       string        `json:"id"`
+			Required []requirement `json:"attachmentRequirements"`
+		} `json:"roles"`
+	}
+	if err := json.Unmarshal(value, &pkg); err != nil {
+		return nil, false, unreadable(c, err)
+	}
+	for _, r := range pkg.Roles {
+		for _, q := range r.Required {
+			q.Role = r.ID
+			all = append(all, q)
+		}
+	}
+	return all, pkg.Status == "SENT" && !pkg.Trashed, nil
+}
+
+// attach relays files of a signer's, in constant memory.
+func (p *Proxy) attach(c *call) error {
+	r := c.gin.Request
+	if r.ContentLength > p.MaxUpload {
+		return fault.New(fault.RequestTooLarge)
+	}
+	body, err := signing.NewAttachment(r.Header.Get("Content-Type"), http.MaxBytesReader(c.gin.Writer, r.Body, p.MaxUpload))
+	if err != nil {
+		return err
+	}
+	err = p.forward(c, outgoing{body: body, length: body.Length, contentType: body.ContentType})
+	if ours := body.Err(); ours != nil {
+		return ours
+	}
+	return err
+}
