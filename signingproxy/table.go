@@ -97,7 +97,7 @@ var rules = map[string]rule{
 	"getFieldSummary":    {may: statusReaders, shape: summaryFor},
 	"getAudit":           {may: finishers, mayBeXML: true},
 	"getEvidenceSummary": {may: finishers, isFile: true, extension: ".pdf"},
-	"notifyPackage":      {may: owners, check: signing.CheckObject},
+	"notifyPackage":      {may: owners, check: signing.CheckNotification},
 	"getReminders":       {may: owners},
 	"setReminders":       {may: owners, check: signing.CheckObject},
 	"deleteReminders":    {may: owners},

@@ -3,7 +3,6 @@ package signing
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"countersign/internal/intake"
 )
@@ -115,12 +114,12 @@ func (r *rules) signer(v value) {
 }
 
 func (r *rules) email(o object, email string) {
-	switch folded := strings.ToLower(email); {
+	switch folded := intake.FoldAddress(email); {
 	case !intake.IsAddress(email):
 		o.note("email", "field.email")
 	case r.emails[folded]:
 		o.note("email", "field.taken")
-	case r.Production && intake.IsReserved(folded):
+	case r.Production && intake.IsReserved(email):
 		o.note("email", "field.email-reserved")
 	default:
 		r.emails[folded] = true
@@ -146,6 +145,17 @@ func (r *rules) notified(o object) {
 	if phone == "" && slices.Contains(methods, "SMS") {
 		o.note("phone", "field.phone-required")
 	}
+}
+
+// CheckNotification is the rules of a message to a signer of a package.
+func CheckNotification(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		o, _ := v.object()
+		if email, ok := o.string("email"); ok {
+			r.email(o, email)
+		}
+		o.strings("message")
+	})
 }
 
 // methods are the ways of being told: at least one, each once.

@@ -2,12 +2,12 @@ package signing
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/intake"
 )
 
 // Context is what the rules need to know beside the payload.
@@ -108,7 +108,7 @@ func (r *rules) know(without map[string]bool) {
 		}
 		r.roles[role.ID] = true
 		for _, signer := range role.Signers {
-			r.emails[strings.ToLower(signer.Email)] = true
+			r.emails[intake.FoldAddress(signer.Email)] = true
 		}
 	}
 }
@@ -130,7 +130,7 @@ func (r *rules) storedRole(id string) StoredRole {
 // one there is.
 func (s StoredRole) signer(id, email string) StoredSigner {
 	for _, signer := range s.Signers {
-		if id != "" && signer.ID == id || id == "" && strings.EqualFold(signer.Email, email) || len(s.Signers) == 1 {
+		if id != "" && signer.ID == id || id == "" && intake.FoldAddress(signer.Email) == intake.FoldAddress(email) || len(s.Signers) == 1 {
 			return signer
 		}
 	}
