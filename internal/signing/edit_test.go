@@ -3,6 +3,7 @@ package signing
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -54,6 +55,35 @@ func TestOwnership(t *testing.T) {
 	got := sent(t, `{"name":"a"}`, func(p *Payload) { p.SetOwnership(Ownership{Owner: "a@x", Key: "k"}) })
 	if want := `{"data":{"countersign":{"owner":"a@x","key":"k"}},"name":"a"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Numbers of an SDK become words on their way, whatever else is set, and every other byte
+// stays.
+func TestNotificationNumbersBecomeWords(t *testing.T) {
+	p, role := `"email":"a@b.co","firstName":"A","lastName":"B","phone":"+15145550100"`, `{"signers":[{"x":"`+strings.Repeat("ü", 9000)+`",%s, "notificationMethods": {"primary" :[%s] }, "n":[0,1]}]}`
+	for numbers, words := range map[string]string{`0`: `"EMAIL"`, ` 1 , 0`: ` "SMS" , "EMAIL"`, `"EMAIL",1`: `"EMAIL","SMS"`, `1.0`: `"SMS"`, `"SMS"`: `"SMS"`} {
+		payload, want := fmt.Sprintf(role, p, numbers), fmt.Sprintf(role, p, words)
+		got := sent(t, payload, func(p *Payload) { good(t, p, CheckRole) })
+		if got != want {
+			t.Errorf("%s becomes %s", numbers, got)
+		}
+		two := strings.ReplaceAll(payload, "a@b.co", "c@d.co")
+		got = sent(t, `{"name":"a","roles":[`+payload+`,`+two+`],"data":{"b":1}}`, func(p *Payload) {
+			good(t, p, CheckPackage)
+			good(t, p, CheckPackage)
+			p.SetOwnership(Ownership{Owner: "o"})
+		})
+		if got != `{"name":"a","roles":[`+want+`,`+strings.ReplaceAll(want, "a@b.co", "c@d.co")+`],"data":{"countersign":{"owner":"o"},"b":1}}` {
+			t.Errorf("two roles with %s become %s", numbers, got)
+		}
+	}
+}
+
+func good(t *testing.T, p *Payload, check Check) {
+	t.Helper()
+	if err := check(p, Context{}); err != nil {
+		t.Fatal(err, fault.From(err).Fields)
 	}
 }
 

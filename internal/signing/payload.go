@@ -37,7 +37,7 @@ func newScanner() *intake.Scanner {
 type Payload struct {
 	text    jsontext.Value
 	scanned *intake.Scanner
-	edit    edit
+	edits   []edit
 	size    int64
 	// attached says that files come beside the payload; files are the pointers of
 	// the documents that need one, as a Check found, list that of the documents.
@@ -136,7 +136,7 @@ func (p *Payload) check(c Context, kinds string, rule func(*rules, value)) error
 	if !strings.ContainsRune(kinds, rune(p.text.Kind())) {
 		return malformed(errors.New("the payload is of another kind"))
 	}
-	p.files, p.list, p.optional = nil, "", false
+	p.files, p.list, p.optional, p.edits = nil, "", false, nil
 	r := newRules(p, c)
 	rule(r, value{text: p.text, rules: r})
 	if len(r.fields) > 0 {

@@ -3,6 +3,7 @@ package signing
 import (
 	"regexp"
 	"slices"
+	"strconv"
 
 	"countersign/internal/intake"
 )
@@ -164,12 +165,31 @@ func (o object) methods() []string {
 	var all []string
 	if v.text.Kind() == '[' {
 		for method := range v.elements() {
-			all = append(all, method.peek())
+			all = append(all, method.notification())
 		}
 	}
-	known := func(method string) bool { return method == "EMAIL" || method == "SMS" }
+	known := func(method string) bool { return slices.Contains(notifications, method) }
 	if count := len(all); count == 0 || count > 2 || !known(all[0]) || !known(all[count-1]) || count == 2 && all[0] == all[1] {
 		v.note("field.notification")
 	}
 	return all
+}
+
+// notifications are the ways of being told, each at the number that an official SDK sends
+// for it.
+var notifications = []string{"EMAIL", "SMS"}
+
+// notification is a way of being told. A number is sent on as its word.
+func (v value) notification() string {
+	if v.text.Kind() != '0' {
+		return v.peek()
+	}
+	number, err := strconv.ParseFloat(string(v.text), 64)
+	for i, word := range notifications {
+		if err == nil && number == float64(i) {
+			v.rules.payload.replace(v.offset, v.offset+len(v.text), strconv.Quote(word))
+			return word
+		}
+	}
+	return ""
 }

@@ -74,6 +74,12 @@ func TestNotifications(t *testing.T) {
 		{`"notificationMethods":{"primary":[null]}`, "/notificationMethods/primary"}, {`"notificationMethods":{"primary":["EMAIL","SMS","EMAIL"]}`, "/notificationMethods/primary /phone"},
 		{`"notificationMethods":{"primary":["SMS"]}`, "/phone"}, {`"phone":"","notificationMethods":{"primary":["SMS","EMAIL"]}`, "/phone"},
 		{`"phone":null,"notificationMethods":{"primary":["EMAIL","SMS"]}`, "/phone"}, {`"phone":"+15145550100","notificationMethods":{"primary":["EMAIL","SMS"]}`, ""},
+		{`"notificationMethods":{"primary":[0]}`, ""}, {`"notificationMethods":{"primary":[1]}`, "/phone"}, {`"phone":"+15145550100","notificationMethods":{"primary":[1,0]}`, ""},
+		{`"phone":"+15145550100","notificationMethods":{"primary":["EMAIL",1]}`, ""}, {`"notificationMethods":{"primary":["EMAIL",0]}`, "/notificationMethods/primary"},
+		{`"notificationMethods":{"primary":[0,0]}`, "/notificationMethods/primary"}, {`"notificationMethods":{"primary":[0,0.0]}`, "/notificationMethods/primary"},
+		{`"notificationMethods":{"primary":[2]}`, "/notificationMethods/primary"}, {`"notificationMethods":{"primary":[-1]}`, "/notificationMethods/primary"},
+		{`"notificationMethods":{"primary":[0.5]}`, "/notificationMethods/primary"}, {`"notificationMethods":{"primary":["0"]}`, "/notificationMethods/primary"},
+		{`"notificationMethods":{"primary":[true]}`, "/notificationMethods/primary"}, {`"notificationMethods":{"primary":0}`, "/notificationMethods/primary"},
 		{`"phone":"12","notificationMethods":{"primary":["SMS"]}`, "/phone"}, {`"id":"","group":null,"title":"","address":null`, ""},
 	}).run(t, CheckPackage, Context{})
 }
