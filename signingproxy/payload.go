@@ -55,10 +55,6 @@ func (p *Proxy) checkNothing(c *call) error {
 
 // checkBody has the rules check body, which becomes the call's.
 func (p *Proxy) checkBody(c *call, body []byte) error {
-	if c.check == nil {
-		c.body = body
-		return nil
-	}
 	payload, err := signing.NewPayload(body)
 	if err == nil {
 		err = p.checkPayload(c, payload)
@@ -81,7 +77,11 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 			return err
 		}
 	}
-	if err := c.check(payload, rules); err != nil {
+	check := c.check
+	if check == nil {
+		check = signing.CheckAny
+	}
+	if err := check(payload, rules); err != nil {
 		return err
 	}
 	switch {

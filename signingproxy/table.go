@@ -60,6 +60,8 @@ type rule struct {
 	// mayBeAbsent says that a success without a body is one: there is no such thing.
 	// mayBeXML says that an answer may be XML in place of JSON.
 	mayBeAbsent, mayBeXML bool
+	// smallJSON says that its JSON has 1 MiB at most, though files may come beside it.
+	smallJSON bool
 	// isFile says that its answer is a file, and extension what the names of those end
 	// in that the platform gives no name.
 	isFile    bool
@@ -119,7 +121,7 @@ var rules = map[string]rule{
 	"updateDocuments":     {may: owners, after: thePackage, check: signing.CheckList},
 	"deleteDocuments":     {may: owners, after: thePackage, check: signing.CheckIDs},
 	"getDocument":         {may: viewers, shape: documentFor},
-	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocumentUpdate, stored: always},
+	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, smallJSON: true, check: signing.CheckDocumentUpdate, stored: always},
 	"deleteDocument":      {may: owners, after: thePackage},
 	"getDocumentPdf":      {may: viewers, isFile: true, extension: ".pdf", withheld: inlineParameter},
 	"getDocumentOriginal": {may: owners, isFile: true},

@@ -12,28 +12,21 @@ import (
 	"countersign/internal/intake"
 )
 
-// maxPayload is the longest payload without its long strings, in bytes.
+// maxPayload is the longest payload without the contents of its files, in bytes.
 const maxPayload = 1 << 20
 
-// patternSize holds a pattern of maxPattern characters however they are escaped.
-const patternSize = 12 * maxPattern
-
-// newScanner reads payloads of the signing API. Every rule on a text but a pattern's is
-// decided by its first piece.
+// newScanner reads payloads of the signing API.
 func newScanner() *intake.Scanner {
-	return &intake.Scanner{Limit: maxPayload, String: func(member string) (intake.Content, int) {
-		switch member {
-		case "base64Content":
-			return new(fileContent), 0
-		case "pattern":
-			return nil, patternSize
+	return &intake.Scanner{Limit: maxPayload, Content: func(member string) intake.Content {
+		if member == "base64Content" {
+			return new(fileContent)
 		}
-		return nil, intake.PieceSize
+		return nil
 	}}
 }
 
-// Payload is JSON for the signing API, as far as the rules need it: without its long
-// strings, which were checked while they were read.
+// Payload is JSON for the signing API, as far as the rules need it: without the contents
+// of its files, which were checked while they were read.
 type Payload struct {
 	text    jsontext.Value
 	scanned *intake.Scanner
@@ -51,8 +44,8 @@ type Payload struct {
 func NewPayload(text []byte) (*Payload, error) { return readPayload(bytes.NewReader(text)) }
 
 // readPayload reads a payload to its end. What is no JSON, has a member twice or a lone
-// surrogate is request.malformed; what has too much beside its long strings is
-// request.too-large. Errors of r come as they are.
+// surrogate is request.malformed, and so is what is too deep; what has too much beside
+// its files is request.too-large. Errors of r come as they are.
 func readPayload(r io.Reader) (*Payload, error) {
 	p := &Payload{scanned: newScanner()}
 	source := &failing{reader: r}
@@ -63,6 +56,8 @@ func readPayload(r io.Reader) (*Payload, error) {
 	switch {
 	case source.err != nil:
 		return nil, source.err
+	case errors.Is(err, intake.ErrTooDeep):
+		return nil, fault.Wrap(fault.RequestMalformed, err)
 	case errors.Is(err, intake.ErrTooLarge):
 		return nil, fault.Wrap(fault.RequestTooLarge, err)
 	case err != nil:

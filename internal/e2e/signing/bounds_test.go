@@ -1,0 +1,93 @@
+package signing_test
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// deep is JSON with so many arrays in one another.
+func deep(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
+
+// packaged is a package with a role, a document, an approval and a field, in one JSON.
+func packaged(more string) string {
+	return `{"name":"a","roles":[{"id":"r1","signers":[{"email":"one@b.co","firstName":"A","lastName":"B"}]}],"documents":[{"id":"d","name":"D","base64Content":"` +
+		base64.StdEncoding.EncodeToString([]byte(paper("A"))) + `","approvals":[{"id":"a","role":"r1","fields":[{"id":"f","type":"SIGNATURE","subtype":"FULLNAME"}]}]}]` + more + `}`
+}
+
+// However a payload comes, sixty-four levels are the most, and nothing is to be said of a
+// place in it.
+func TestDepthOfPayloads(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	path := "/api/packages/" + alice.Send("POST", "/api/packages", packaged("")).Want(200).Text("id")
+	alice.Send("POST", "/api/packages", packaged(`,"x":`+deep(63))).Want(200)
+	alice.Send("PUT", path, `{"x":`+deep(63)+`}`).Want(200)
+	e2etest.Manage(t, app, "DELETE", "/journal", nil)
+	refused := func(r e2etest.Reply) {
+		t.Helper()
+		if r.Refused(400, "request.malformed").Member("fields") != nil {
+			t.Errorf("%s: %s", r.What, r.Body)
+		}
+	}
+	body := `{"x":` + deep(64) + `}`
+	for _, c := range [][2]string{
+		{"POST", "/api/packages"}, {"PUT", path}, {"POST", path + "/clone"}, {"POST", path + "/roles"}, {"PUT", path + "/roles/r1"},
+		{"POST", path + "/roles/r1/notifications"}, {"POST", path + "/roles/r1/sms_notification"}, {"POST", path + "/notifications"}, {"PUT", path + "/reminders"},
+		{"POST", path + "/documents"}, {"PUT", path + "/documents/d"}, {"POST", path + "/documents/visibility"}, {"POST", path + "/documents/d/approvals"},
+		{"PUT", path + "/documents/d/approvals/a"}, {"POST", path + "/documents/d/approvals/a/fields"}, {"PUT", path + "/documents/d/approvals/a/fields/f"},
+		{"POST", "/api/authenticationTokens/signer/singleUse"},
+	} {
+		refused(alice.Send(c[0], c[1], body))
+	}
+	for _, c := range [][2]string{{"PUT", path + "/roles"}, {"PUT", path + "/documents"}, {"DELETE", path + "/documents"}, {"PUT", path + "/documents/d/approvals"}} {
+		refused(alice.Send(c[0], c[1], deep(65)))
+	}
+	refused(upload(alice, "/api/packages", form(payload(body), attached("a", paper("A")))))
+	refused(upload(alice, "/api/packages", form(attached("a", paper("A")), payload(body))))
+	for _, operation := range e2etest.Journal(t, app) {
+		if !strings.HasPrefix(operation, "get") {
+			t.Errorf("the platform was asked for %s", operation)
+		}
+	}
+}
+
+// A new package's files have room up to MAX_UPLOAD; its other JSON, and all that changes
+// something later, has a mebibyte.
+func TestJSONIsBounded(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	path := "/api/packages/" + alice.Send("POST", "/api/packages", packaged("")).Want(200).Text("id")
+	filler := func(json string, over int) string {
+		return strings.TrimSuffix(json, "}") + strings.Repeat(" ", 1<<20-len(json)+over) + "}"
+	}
+	file := base64.StdEncoding.EncodeToString([]byte(paper(strings.Repeat("x\n% ", 3<<17))))
+	content := `{"id":"e","name":"E","base64Content":"` + file + `"}`
+	for _, c := range []struct {
+		method, path, body string
+		large              bool
+	}{
+		{"POST", "/api/packages", filler(`{"name":"b"}`, 0), false}, {"POST", "/api/packages", filler(`{"name":"b"}`, 1), true},
+		{"POST", "/api/packages", strings.ReplaceAll(packaged(""), `"d"`, `"x"`), false},
+		{"POST", "/api/packages", strings.TrimSuffix(`{"name":"b","documents":[`+content+`]}`, "}") + strings.Repeat(" ", 1<<19) + "}", false},
+		{"POST", "/api/packages", strings.TrimSuffix(`{"name":"b","documents":[`+content+`]}`, "}") + strings.Repeat(" ", 1<<20) + "}", true},
+		{"POST", path + "/documents", content, false}, {"POST", path + "/documents", content[:len(content)-1] + strings.Repeat(" ", 1<<20) + "}", true},
+		{"PUT", path + "/documents/d", content, true}, {"POST", path + "/documents/d", content, true},
+		{"PUT", path + "/documents/d", filler(`{"name":"D"}`, 1), true}, {"PUT", path + "/documents/d", filler(`{"name":"D"}`, 0), false},
+		{"PUT", path, filler(`{"name":"b"}`, 1), true}, {"PUT", path, filler(`{"name":"b"}`, 0), false},
+		{"POST", path + "/clone", filler(`{"name":"b"}`, 1), true}, {"PUT", path + "/roles/r1", filler(`{"name":"b"}`, 1), true},
+	} {
+		r := alice.Send(c.method, c.path, c.body)
+		if c.large {
+			r.Refused(413, "request.too-large")
+			continue
+		}
+		r.Want(200)
+	}
+	upload(alice, path+"/documents/d", form(payload(`{"name":"D"}`), attached("d", paper(strings.Repeat("x\n% ", 3<<18))))).Want(200)
+	upload(alice, path+"/documents/d", form(payload(filler(`{"name":"D"}`, 1)), attached("d", paper("D")))).Refused(413, "request.too-large")
+}
