@@ -46,8 +46,8 @@ type rule struct {
 	// payload counts as an empty object.
 	check      signing.Check
 	mayBeEmpty bool
-	// stored reports whether the rules need the package as the platform has it; nil
-	// where they never do.
+	// stored reports whether the rules need the package as the platform has it, which
+	// they also do where a bound is broken; nil where they never do.
 	stored func(*signing.Payload) bool
 	// keepsOwnership says that what Countersign keeps with a package stays in it,
 	// whatever the payload replaces.
@@ -118,7 +118,7 @@ var rules = map[string]rule{
 	"createSignerToken": {may: everybody, serve: (*Proxy).createSignerToken, check: signing.CheckObject},
 
 	"createDocuments":     {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocuments, stored: always},
-	"updateDocuments":     {may: owners, after: thePackage, check: signing.CheckList},
+	"updateDocuments":     {may: owners, after: thePackage, check: signing.CheckList, stored: atWorst},
 	"deleteDocuments":     {may: owners, after: thePackage, check: signing.CheckIDs},
 	"getDocument":         {may: viewers, shape: documentFor},
 	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, smallJSON: true, check: signing.CheckDocumentUpdate, stored: always},
@@ -134,7 +134,7 @@ var rules = map[string]rule{
 	"getApprovals":    {may: owners},
 	"updateApproval":  {may: owners, after: thePackage, check: signing.CheckApprovalUpdate, stored: always},
 	"deleteApproval":  {may: owners, after: thePackage},
-	"createField":     {may: owners, after: thePackage, check: signing.CheckField, stored: (*signing.Payload).SignsField},
+	"createField":     {may: owners, after: thePackage, check: signing.CheckField, stored: always},
 	"getField":        {may: owners},
 	"updateField":     {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: changesType},
 	"deleteField":     {may: owners, after: thePackage},

@@ -132,8 +132,10 @@ func (d dropped) Read([]byte) (int, error) {
 // ownData refuses what Countersign alone sets.
 func (r *rules) ownData(o object) {
 	if v, ok := o.member("data"); ok {
-		if data, ok := v.object(); ok && data.has("countersign") {
+		data, ok := v.object()
+		if ok && data.has("countersign") {
 			data.note("countersign", "field.countersign")
 		}
+		data.dataSize()
 	}
 }

@@ -38,7 +38,12 @@ type Payload struct {
 	files    []string
 	list     string
 	optional bool // the file may stay away
+	over     bool // a Check found that a bound is broken, unless the package has the same
 }
+
+// Over reports whether the last Check found something that only a package that has it
+// already may have.
+func (p *Payload) Over() bool { return p.over }
 
 // NewPayload is the payload in text.
 func NewPayload(text []byte) (*Payload, error) { return readPayload(bytes.NewReader(text)) }
@@ -131,9 +136,11 @@ func (p *Payload) check(c Context, kinds string, rule func(*rules, value)) error
 	if !strings.ContainsRune(kinds, rune(p.text.Kind())) {
 		return malformed(errors.New("the payload is of another kind"))
 	}
-	p.files, p.list, p.optional, p.edits = nil, "", false, nil
+	p.files, p.list, p.optional, p.over, p.edits = nil, "", false, false, nil
 	r := newRules(p, c)
-	rule(r, value{text: p.text, rules: r})
+	whole := value{text: p.text, rules: r}
+	rule(r, whole)
+	r.texts(whole)
 	if len(r.fields) > 0 {
 		return fault.Invalid(r.fields...)
 	}

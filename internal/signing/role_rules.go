@@ -15,6 +15,7 @@ func CheckRole(p *Payload, c Context) error {
 		r.know(nil)
 		r.role(v)
 		r.distinct(v)
+		r.countRoles(v, one(v))
 	})
 }
 
@@ -22,6 +23,7 @@ func CheckRole(p *Payload, c Context) error {
 func CheckRoleUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.know(map[string]bool{c.Role: true})
+		r.within("roles", c.Role)
 		r.role(v)
 		r.distinct(v)
 	})
@@ -30,6 +32,7 @@ func CheckRoleUpdate(p *Payload, c Context) error {
 // CheckRoles is the rules of the roles of a package, all at once.
 func CheckRoles(p *Payload, c Context) error {
 	return p.check(c, "[", func(r *rules, v value) {
+		r.within("roles")
 		named := map[string]bool{}
 		for role := range v.elements() {
 			if o, ok := role.object(); ok {
@@ -41,6 +44,7 @@ func CheckRoles(p *Payload, c Context) error {
 			r.role(role)
 		}
 		r.distinct(slices.Collect(v.elements())...)
+		r.countRoles(v, v.elements())
 	})
 }
 
@@ -70,6 +74,9 @@ func (r *rules) role(v value) {
 	r.roleID(o)
 	kind := o.choice("type", "SIGNER", "SENDER")
 	o.booleans("reassign")
+	o.named("name")
+	o.emailMessage()
+	o.described("attachmentRequirements")
 	signers := 0
 	for signer := range o.elements("signers") {
 		signers++
@@ -108,6 +115,7 @@ func (r *rules) signer(v value) {
 		o.strings("firstName", "lastName")
 	}
 	o.strings("id")
+	o.person()
 	if email, ok := o.string("email"); ok && (email != "" || !r.created) {
 		r.email(o, email)
 	}
@@ -116,7 +124,7 @@ func (r *rules) signer(v value) {
 
 func (r *rules) email(o object, email string) {
 	switch folded := intake.FoldAddress(email); {
-	case !intake.IsAddress(email):
+	case !intake.IsAddress(email) && !r.hasSame(o.pointer+"/email"):
 		o.note("email", "field.email")
 	case r.emails[folded]:
 		o.note("email", "field.taken")
@@ -156,6 +164,7 @@ func CheckNotification(p *Payload, c Context) error {
 			r.email(o, email)
 		}
 		o.strings("message")
+		o.prose("message")
 	})
 }
 
