@@ -3,9 +3,9 @@ package handlers
 import (
 	"net/url"
 	"slices"
-	"strings"
 
 	"countersign/internal/access"
+	"countersign/internal/intake"
 	"countersign/internal/signing"
 	"countersign/templates"
 )
@@ -65,7 +65,7 @@ func people(p signing.Package, g access.Grant, how progress) (all []templates.Pa
 		for _, s := range r.Signers {
 			one := templates.PackagePerson{Name: s.Name(), You: slices.Contains(g.Roles, r.ID) && (s.Email != "" || len(r.Signers) == 1)}
 			if g.Standing > access.Signer {
-				one.You = slices.Contains(g.Names, strings.ToLower(s.Email))
+				one.You = slices.Contains(g.Names, intake.FoldAddress(s.Email))
 			}
 			// A signer is told of themselves, until all have signed.
 			if g.Standing > access.Signer || one.You || signing.Finished(p.Status) {

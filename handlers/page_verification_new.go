@@ -13,6 +13,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
+	"countersign/internal/intake"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
 	"countersign/internal/verification"
@@ -83,6 +84,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 	for name := range newVerificationPointers {
 		typed[name] = strings.TrimSpace(r.PostFormValue(name))
 	}
+	typed["email"] = intake.NormalAddress(typed["email"])
 	file, head, err := r.FormFile("document")
 	if err != nil || head.Size == 0 && head.Filename == "" {
 		return typed, nil, nil // a browser sends an empty one for none

@@ -55,10 +55,6 @@ func (p *Proxy) checkNothing(c *call) error {
 
 // checkBody has the rules check body, which becomes the call's.
 func (p *Proxy) checkBody(c *call, body []byte) error {
-	if c.check == nil {
-		c.body = body
-		return nil
-	}
 	payload, err := signing.NewPayload(body)
 	if err == nil {
 		err = p.checkPayload(c, payload)
@@ -81,7 +77,17 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 			return err
 		}
 	}
-	if err := c.check(payload, rules); err != nil {
+	check := c.check
+	if check == nil {
+		check = signing.CheckAny
+	}
+	err = check(payload, rules)
+	if payload.Over() && c.stored != nil && rules.Package == nil {
+		if rules.Package, err = p.storedPackage(c); err == nil {
+			err = check(payload, rules)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	switch {
@@ -93,8 +99,10 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	return nil
 }
 
-// always is for rules that never do without the stored package.
-func always(*signing.Payload) bool { return true }
+// always is for rules that never do without the stored package, and atWorst for those
+// that need it to see what a broken bound had already.
+func always(*signing.Payload) bool  { return true }
+func atWorst(*signing.Payload) bool { return false }
 
 // replacesParts reports whether payload gives a part of a package that must fit the
 // others, or that Countersign keeps something in.

@@ -19,6 +19,7 @@ import (
 	"countersign/internal/config"
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
+	"countersign/internal/intake"
 	"countersign/internal/request"
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
@@ -154,7 +155,7 @@ func (o Options) Person(c *gin.Context) (access.Person, error) {
 	}
 	person := access.Person{User: user.ID, Operator: o.Operator(user.ID)}
 	if o.TrustEmail {
-		person.Email = strings.ToLower(user.Email)
+		person.Email = intake.FoldAddress(user.Email)
 	}
 	return person, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/intake"
 	"countersign/internal/request"
 )
 
@@ -81,7 +82,7 @@ func (p *Proxy) createSignerToken(c *call) error {
 // isOwn reports whether the person, and nobody else, is the signer that an id or an
 // e-mail address names.
 func (c *call) isOwn(signer string) bool {
-	return slices.Contains(c.grant.Names, strings.ToLower(signer))
+	return slices.Contains(c.grant.Names, intake.FoldAddress(signer))
 }
 
 // statusReaders are readers; a signer is told of themselves alone.

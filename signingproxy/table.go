@@ -52,8 +52,8 @@ type rule struct {
 	// payload counts as an empty object.
 	check      signing.Check
 	mayBeEmpty bool
-	// stored reports whether the rules need the package as the platform has it; nil
-	// where they never do.
+	// stored reports whether the rules need the package as the platform has it, which
+	// they also do where a bound is broken; nil where they never do.
 	stored func(*signing.Payload) bool
 	// keepsOwnership says that what Countersign keeps with a package stays in it,
 	// whatever the payload replaces.
@@ -66,6 +66,8 @@ type rule struct {
 	// mayBeAbsent says that a success without a body is one: there is no such thing.
 	// mayBeXML says that an answer may be XML in place of JSON.
 	mayBeAbsent, mayBeXML bool
+	// smallJSON says that its JSON has 1 MiB at most, though files may come beside it.
+	smallJSON bool
 	// isFile says that its answer is a file, and extension what the names of those end
 	// in that the platform gives no name.
 	isFile    bool
@@ -103,7 +105,7 @@ var rules = map[string]rule{
 	"getFieldSummary":    {may: statusReaders, shape: summaryFor},
 	"getAudit":           {may: finishers, mayBeXML: true},
 	"getEvidenceSummary": {may: finishers, isFile: true, extension: ".pdf"},
-	"notifyPackage":      {may: owners, check: signing.CheckObject},
+	"notifyPackage":      {may: owners, check: signing.CheckNotification},
 	"getReminders":       {may: owners},
 	"setReminders":       {may: owners, check: signing.CheckObject},
 	"deleteReminders":    {may: owners},
@@ -123,10 +125,10 @@ var rules = map[string]rule{
 	"getSupport":        {may: readers},
 
 	"createDocuments":     {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocuments, stored: always},
-	"updateDocuments":     {may: owners, after: thePackage, check: signing.CheckList},
+	"updateDocuments":     {may: owners, after: thePackage, check: signing.CheckList, stored: atWorst},
 	"deleteDocuments":     {may: owners, after: thePackage, check: signing.CheckIDs},
 	"getDocument":         {may: viewers, shape: documentFor},
-	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocumentUpdate, stored: always},
+	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, smallJSON: true, check: signing.CheckDocumentUpdate, stored: always},
 	"deleteDocument":      {may: owners, after: thePackage},
 	"getDocumentPdf":      {may: viewers, isFile: true, extension: ".pdf", withheld: inlineParameter},
 	"getDocumentOriginal": {may: owners, isFile: true},
@@ -139,7 +141,7 @@ var rules = map[string]rule{
 	"getApprovals":    {may: owners},
 	"updateApproval":  {may: owners, after: thePackage, check: signing.CheckApprovalUpdate, stored: always},
 	"deleteApproval":  {may: owners, after: thePackage},
-	"createField":     {may: owners, after: thePackage, check: signing.CheckField, stored: (*signing.Payload).SignsField},
+	"createField":     {may: owners, after: thePackage, check: signing.CheckField, stored: always},
 	"getField":        {may: owners},
 	"updateField":     {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: changesType},
 	"deleteField":     {may: owners, after: thePackage},

@@ -11,11 +11,14 @@ import (
 // constant memory. What is wrong with it is said before the platform is called; what
 // only its later parts show ends the call before the platform has all of it.
 func (p *Proxy) upload(c *call) error {
-	r := c.gin.Request
-	if r.ContentLength > p.MaxUpload {
+	r, limit := c.gin.Request, p.MaxUpload
+	if c.smallJSON && requireJSON(r) == nil {
+		limit = min(limit, maxPayload)
+	}
+	if r.ContentLength > limit {
 		return fault.New(fault.RequestTooLarge)
 	}
-	content := http.MaxBytesReader(c.gin.Writer, r.Body, p.MaxUpload)
+	content := http.MaxBytesReader(c.gin.Writer, r.Body, limit)
 	upload, err := signing.NewUpload(r.Header.Get("Content-Type"), content, p.SpoolDir)
 	if err != nil {
 		return err

@@ -1,12 +1,14 @@
 package signingproxy
 
 import (
+	"io"
 	"net/http"
 	"net/url"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/internal/intake"
 	"countersign/internal/request"
 	"countersign/internal/verification"
 )
@@ -212,9 +214,11 @@ func (p *Proxy) succeeded(c *call) ([]verification.Image, error) {
 	return p.Verification.Client.Images(c.ctx(), c.transactionID(), c.values["verification"])
 }
 
-// readText reads a small JSON object with a member of that name, a text.
+// readText reads a small JSON object with a member of that name, a text. What is too deep
+// is not read to its end.
 func readText(c *call, name string) (string, error) {
-	c.gin.Request.Body = http.MaxBytesReader(c.gin.Writer, c.gin.Request.Body, maxPayload)
+	small := http.MaxBytesReader(c.gin.Writer, c.gin.Request.Body, maxPayload)
+	c.gin.Request.Body = io.NopCloser(io.TeeReader(small, &intake.Scanner{Limit: maxPayload}))
 	body, err := request.JSON(c.gin)
 	if err != nil {
 		return "", err

@@ -46,8 +46,8 @@ import (
 type Person struct {
 	// User is the canonical userID@domain.
 	User string
-	// Email is the person's address in lower case; empty where there is none or where
-	// it is not trusted, and then nobody is signer or owner by it.
+	// Email is the person's address as intake.FoldAddress has it; empty where there is
+	// none or where it is not trusted, and then nobody is signer or owner by it.
 	Email string
 	// Operator says that the person acts for the whole account.
 	Operator bool

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/intake"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -52,6 +53,29 @@ func grants(t *testing.T, client redis.UniversalClient) {
 			if calls := strings.Join(p.calls(), " "); calls != "getPackage" {
 				t.Errorf("%+v, %s: the platform was asked %q, want one getPackage", person, unknown, calls)
 			}
+		}
+	}
+}
+
+// Addresses that Unicode folds to one are two mailboxes: A to Z alone have two cases.
+func TestMailboxesAreNotFoldedByUnicode(t *testing.T) {
+	p, client := startPlatform(t), embedded(t)
+	x := node(t, client, p)
+	for signer, others := range map[string][]string{
+		"\u212aIM@corp.test": {"kim@corp.test", "Kim@corp.test"}, "\u017fam@corp.test": {"sam@corp.test"}, "ÜLI@corp.test": {"üli@corp.test"},
+	} {
+		id := p.create(sent("Loan", alice.User, signer))
+		if err := x.Refresh(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range others {
+			if g, err := x.Grant(t.Context(), access.Person{User: other, Email: other}, "session", id); !fault.Is(err, fault.RequestNotFound) {
+				t.Errorf("what %q signs, %q is let in to: %+v, %v", signer, other, g, err)
+			}
+		}
+		own := access.Person{User: "own@sandbox", Email: intake.FoldAddress(signer)}
+		if g, err := x.Grant(t.Context(), own, "session", id); err != nil || g.Standing != access.Signer {
+			t.Errorf("%q: %+v, %v", signer, g, err)
 		}
 	}
 }

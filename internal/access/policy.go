@@ -3,8 +3,9 @@ package access
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"time"
+
+	"countersign/internal/intake"
 )
 
 // The values of a package that the policy knows (signing facts, 2.3).
@@ -19,7 +20,7 @@ const (
 type policy struct {
 	ID      string `cbor:"1,keyasint"`
 	Owner   string `cbor:"2,keyasint,omitempty"` // the user who made it through us
-	Sender  string `cbor:"3,keyasint,omitempty"` // e-mail, lower case
+	Sender  string `cbor:"3,keyasint,omitempty"` // e-mail, as lower has it
 	Status  string `cbor:"4,keyasint,omitempty"`
 	Type    string `cbor:"5,keyasint,omitempty"`
 	Trashed bool   `cbor:"6,keyasint,omitempty"`
@@ -44,7 +45,7 @@ type role struct {
 
 type signer struct {
 	ID    string `cbor:"1,keyasint,omitempty"`
-	Email string `cbor:"2,keyasint"` // lower case
+	Email string `cbor:"2,keyasint"` // as lower has it
 }
 
 // signable reports whether the package is with its signers: a draft, a trashed one and
@@ -119,7 +120,7 @@ func (p *policy) namesAlone(name, email string) bool {
 	}
 	for _, r := range p.Roles {
 		for _, s := range r.Signers {
-			named := strings.EqualFold(r.ID, name) || strings.EqualFold(s.ID, name) || s.Email == lower(name)
+			named := lower(r.ID) == lower(name) || lower(s.ID) == lower(name) || s.Email == lower(name)
 			if named && s.Email != email {
 				return false
 			}
@@ -157,5 +158,5 @@ func (p *policy) visibilityStale(now time.Time, age time.Duration) bool {
 // equal reports whether the package is the same, and its item too.
 func (p *policy) equal(other *policy) bool { return reflect.DeepEqual(p, other) }
 
-// lower is how e-mail addresses are compared.
-func lower(email string) string { return strings.ToLower(email) }
+// lower is how e-mail addresses, and names that may be some, are compared.
+func lower(email string) string { return intake.FoldAddress(email) }

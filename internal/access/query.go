@@ -207,8 +207,8 @@ func (q Query) finds(s searched, addresses bool, own string) bool {
 	for _, r := range s.Roles {
 		for _, one := range r.Signers {
 			texts = append(texts, strings.ToLower(one.FirstName+" "+one.LastName))
-			if email := strings.ToLower(one.Email); addresses || email == own {
-				texts = append(texts, email)
+			if addresses || lower(one.Email) == own {
+				texts = append(texts, strings.ToLower(one.Email))
 			}
 		}
 	}

@@ -44,12 +44,8 @@ func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, 
 	if at.Status != "DRAFT" && at.Status != "SENT" || hasSigned(value, role) {
 		return NewCorrection(), fault.New(fault.SigningState)
 	}
-	stored, err := signing.ReadStored(value)
-	if err != nil {
-		return NewCorrection(), err
-	}
 	c := NewCorrection()
-	c.id, c.role, c.rules = id, at.Roles[i], signing.Context{Production: s.Production, Package: stored, Role: role}
+	c.id, c.role, c.rules = id, at.Roles[i], signing.Context{Production: s.Production, Package: at.there, Role: role}
 	c.Recipient.read(c.role)
 	return c, nil
 }

@@ -137,7 +137,14 @@ func led(err error, inputs map[string]string) error {
 	}
 	fields := make([]fault.Field, len(found.Fields))
 	for i, field := range found.Fields {
-		fields[i] = fault.Field{Pointer: inputs[field.Pointer], Detail: field.Detail}
+		fields[i] = fault.Field{Pointer: inputAt(inputs, field.Pointer), Detail: field.Detail}
 	}
 	return fault.Invalid(fields...)
+}
+
+// inputAt is the input of a place in the payload: its own, else that of what it is in.
+func inputAt(inputs map[string]string, pointer string) string {
+	for ; pointer != "" && inputs[pointer] == ""; pointer = pointer[:strings.LastIndexByte(pointer, '/')] {
+	}
+	return inputs[pointer]
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"countersign/internal/intake"
 )
 
 // Form is a package as it was typed. Keys name its parts in the inputs of the page and
@@ -136,7 +138,7 @@ func (r *Recipient) Type(typed map[string]string) {
 		return
 	}
 	text := func(name string) string { return strings.TrimSpace(typed[prefix+name]) }
-	r.FirstName, r.LastName, r.Email, r.Phone = text("first_name"), text("last_name"), text("email"), text("phone")
+	r.FirstName, r.LastName, r.Email, r.Phone = text("first_name"), text("last_name"), intake.NormalAddress(typed[prefix+"email"]), text("phone")
 	r.ByEmail, r.BySMS = text("by_email") != "", text("by_sms") != ""
 }
 

@@ -173,6 +173,9 @@ func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.Se
 	if err != nil {
 		return err
 	}
+	if len(d.Form.Documents) >= signing.MaxDocuments {
+		return fault.Invalid(fault.Field{Pointer: "files", Detail: "field.documents-most"})
+	}
 	d.written = true
 	made, err := s.Platform.AddDocument(ctx, d.ID, signing.DraftDocument{Name: fileName(name), Index: len(d.Form.Documents) + 1}, file)
 	if invalid := fault.From(err); err != nil && invalid.Key == fault.RequestInvalid {

@@ -28,12 +28,17 @@ type stored struct {
 	Roles     []signing.DraftRole       `json:"roles"`
 	Documents []signing.DraftDocument   `json:"documents"`
 	Data      map[string]jsontext.Value `json:"data"`
+
+	there *signing.Stored // all of it
 }
 
 func readStored(value jsontext.Value) (s stored, err error) {
 	err = json.Unmarshal(value, &s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return s, fault.Wrap(fault.PlatformFailed, err)
+	}
+	if s.there, err = signing.ReadStored(value); err != nil {
+		return s, err
 	}
 	s.Documents = slices.DeleteFunc(s.Documents, func(d signing.DraftDocument) bool { return d.ID == consent })
 	s.Roles = slices.DeleteFunc(s.Roles, func(r signing.DraftRole) bool { return r.Type == "SENDER" || len(r.Signers) == 0 })

@@ -24,7 +24,7 @@ func (f *Form) missing() (fields []fault.Field) {
 // names of the inputs as pointers, and nothing is sent.
 func (s *Service) Send(ctx context.Context, d *Draft) error {
 	c := d.Form.compose("SENT")
-	if err := joined(c.check(signing.Context{Production: s.Production}), slices.Concat(d.Form.missing(), d.Form.unread())); err != nil {
+	if err := joined(c.check(s.rules(d)), slices.Concat(d.Form.missing(), d.Form.unread())); err != nil {
 		return err
 	}
 	if err := s.write(ctx, d, c); err != nil {
@@ -37,7 +37,7 @@ func (s *Service) Send(ctx context.Context, d *Draft) error {
 // request.invalid, and kept all the same; what is only missing is not wrong yet.
 func (s *Service) Save(ctx context.Context, d *Draft, untitled string) error {
 	c := d.Form.compose("DRAFT")
-	err := joined(c.check(signing.Context{Production: s.Production}), d.Form.unread())
+	err := joined(c.check(s.rules(d)), d.Form.unread())
 	if wrong := fault.From(err); err != nil && wrong.Key == fault.RequestInvalid {
 		if said := d.Form.withoutMissing(wrong.Fields); len(said) > 0 {
 			return fault.Invalid(said...)
@@ -51,6 +51,11 @@ func (s *Service) Save(ctx context.Context, d *Draft, untitled string) error {
 		return err
 	}
 	return s.Keep(ctx, d, untitled)
+}
+
+// rules are for a form that takes the place of what the draft has.
+func (s *Service) rules(d *Draft) signing.Context {
+	return signing.Context{Production: s.Production, There: d.there}
 }
 
 // withoutMissing are the violations that are not about what was left empty.

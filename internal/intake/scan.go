@@ -10,9 +10,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// PieceSize is how much of a string is judged at once, in bytes, and kept where nothing
-// else is said.
+// PieceSize is how much of a content is judged at once, in bytes.
 const PieceSize = 4 << 10
+
+// MaxDepth is how many objects and arrays may be open at once.
+const MaxDepth = 64
 
 // Content is a string that is not kept: it is judged in pieces.
 type Content interface {
@@ -23,28 +25,29 @@ type Content interface {
 }
 
 var (
-	errLongName = errors.New("the name of a member is too long")
-	// ErrTooLarge is a payload that has too much beside its long strings.
+	// ErrTooLarge is a payload that has too much beside its contents.
 	ErrTooLarge = errors.New("the payload is too long")
+	// ErrTooDeep is a payload with more than MaxDepth objects and arrays open at once.
+	ErrTooDeep = errors.New("the payload is too deep")
 )
 
-// Scanner reads JSON in constant memory. It keeps the text without what is long: the
-// content of a file is replaced by its verdict, another long string is cut. What it
-// leaves out it has checked: escapes, surrogates and UTF-8. The structure is the
-// reader's of the skeleton to check.
+// Scanner reads JSON in constant memory. It keeps the text, but each content of a file is
+// replaced by its verdict. What it leaves out it has checked: escapes, surrogates and
+// UTF-8. The rest is the reader's of the skeleton to check.
 type Scanner struct {
-	// Limit is how long the skeleton may be, in bytes.
+	// Limit is how long the payload may be without its contents, in bytes.
 	Limit int
-	// String says of the string that is the value of a member ("" in an array) what
-	// judges it, or how many bytes of it are kept.
-	String func(member string) (Content, int)
+	// Content says what judges the string that is the value of a member ("" in an
+	// array); nil has it kept. Without it all are.
+	Content func(member string) Content
 
 	skeleton []byte
 	cuts     []cut
+	verdicts int // bytes of the skeleton
+	depth    int
 	inString bool
 	before   byte   // what stands before the string, but for white space
 	last     []byte // the string before, as it is kept, with its quotes
-	lastCut  bool
 	text     stringScan
 }
 
@@ -87,19 +90,39 @@ func (s *Scanner) outside(p []byte) (int, error) {
 	if end >= 0 {
 		between = p[:end]
 	}
-	if significant := bytes.Trim(between, " \t\r\n"); len(significant) > 0 {
-		if s.lastCut && s.before == 0 && significant[0] == ':' {
-			return 0, errLongName
-		}
+	if significant := bytes.TrimRight(between, " \t\r\n"); len(significant) > 0 {
 		s.before = significant[len(significant)-1]
 	}
 	s.skeleton = append(s.skeleton, between...)
-	if end < 0 {
-		return len(p), s.bounded()
+	if err := s.nest(between); err != nil || end < 0 {
+		return len(p), errors.Join(err, s.bounded())
 	}
 	s.inString = true
-	s.text.begin(s.String(s.member()))
+	s.text.begin(s.content())
 	return end + 1, s.bounded()
+}
+
+// nest counts what is open.
+func (s *Scanner) nest(between []byte) error {
+	for _, b := range between {
+		switch b {
+		case '{', '[':
+			if s.depth++; s.depth > MaxDepth {
+				return ErrTooDeep
+			}
+		case '}', ']':
+			s.depth--
+		}
+	}
+	return nil
+}
+
+// content is what judges the string that begins; nil if it is kept.
+func (s *Scanner) content() Content {
+	if s.Content == nil {
+		return nil
+	}
+	return s.Content(s.member())
 }
 
 // member is the name of the member whose value begins; "" in an array, for a name
@@ -119,23 +142,26 @@ func (s *Scanner) member() string {
 func (s *Scanner) inside(p []byte) (int, error) {
 	n, ended, err := s.text.take(p)
 	if err != nil || !ended {
-		return n, err
+		return n, errors.Join(err, s.bounded())
 	}
-	kept, missing, err := s.text.end()
+	kept, cutOff, err := s.text.end()
 	if err != nil {
 		return 0, err
 	}
 	s.skeleton = append(s.skeleton, kept...)
-	s.last, s.lastCut = s.skeleton[len(s.skeleton)-len(kept):], missing != 0
-	if s.lastCut {
-		s.cuts = append(s.cuts, cut{at: len(s.skeleton), missing: missing})
+	s.last = s.skeleton[len(s.skeleton)-len(kept):]
+	if s.text.content != nil {
+		verdict := len(kept) - len(`""`)
+		s.verdicts += verdict
+		s.cuts = append(s.cuts, cut{at: len(s.skeleton), missing: cutOff - int64(verdict)})
 	}
+	s.text.kept = s.text.kept[:0]
 	s.inString, s.before = false, 0
 	return n, s.bounded()
 }
 
 func (s *Scanner) bounded() error {
-	if len(s.skeleton) > s.Limit {
+	if len(s.skeleton)+len(s.text.kept)-s.verdicts > s.Limit {
 		return ErrTooLarge
 	}
 	return nil

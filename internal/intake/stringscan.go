@@ -8,19 +8,18 @@ import (
 
 // stringScan reads one string of JSON in pieces.
 type stringScan struct {
-	keep    int           // how much of the raw string is kept, in bytes
-	content Content       // of a string that is not kept; else nil
+	content Content       // nil for a string that is kept
 	kept    []byte        // with its opening quote
 	piece   []byte        // whole characters that are not judged yet, behind a quote
 	decoded []byte        // of a piece
-	missing int64         // bytes that were judged and not kept
+	judged  int64         // bytes that were judged and not kept
 	escape  escapeScanner // of the character that is being read
 }
 
 // begin starts a string.
-func (s *stringScan) begin(content Content, keep int) {
-	s.content, s.keep = content, keep
-	s.kept, s.piece, s.missing = append(s.kept[:0], '"'), append(s.piece[:0], '"'), 0
+func (s *stringScan) begin(content Content) {
+	s.content = content
+	s.kept, s.piece, s.judged = append(s.kept[:0], '"'), append(s.piece[:0], '"'), 0
 	s.escape = escapeScanner{}
 }
 
@@ -68,38 +67,32 @@ func plainRun(p []byte) int {
 	return len(p)
 }
 
-// judge checks the piece that was read and keeps it, or hands it over, or drops it.
+// judge keeps the piece that was read, or checks it and hands it over.
 func (s *stringScan) judge() error {
-	var err error
-	s.piece = append(s.piece, '"')
-	if s.decoded, err = jsontext.AppendUnquote(s.decoded[:0], s.piece); err != nil {
-		return err
-	}
-	raw := s.piece[1 : len(s.piece)-1]
-	switch {
-	case s.content != nil:
+	if s.content == nil {
+		s.kept = append(s.kept, s.piece[1:]...)
+	} else {
+		var err error
+		if s.decoded, err = jsontext.AppendUnquote(s.decoded[:0], append(s.piece, '"')); err != nil {
+			return err
+		}
 		s.content.Take(s.decoded)
-		s.missing += int64(len(raw))
-	case s.missing == 0 && (len(s.kept) == 1 || len(s.kept)+len(raw) <= s.keep):
-		s.kept = append(s.kept, raw...)
-	default:
-		s.missing += int64(len(raw))
+		s.judged += int64(len(s.piece) - 1)
 	}
 	s.piece = s.piece[:1]
 	return nil
 }
 
-// end is the string as it is kept, with its quotes, and how many bytes longer it was.
-func (s *stringScan) end() (kept []byte, missing int64, err error) {
+// end is the string as it is kept, with its quotes, and how many bytes were judged in the
+// place of its verdict.
+func (s *stringScan) end() (kept []byte, judged int64, err error) {
 	if err := s.judge(); err != nil {
 		return nil, 0, err
 	}
 	if s.content != nil {
-		verdict := s.content.Verdict()
-		s.kept = append(s.kept, verdict...)
-		s.missing -= int64(len(verdict))
+		s.kept = append(s.kept, s.content.Verdict()...)
 	}
-	return append(s.kept, '"'), s.missing, nil
+	return append(s.kept, '"'), s.judged, nil
 }
 
 // escapeScanner tells where the characters of a raw string begin.

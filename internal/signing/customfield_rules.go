@@ -30,6 +30,7 @@ func (o object) customField() {
 	o.id()
 	o.strings("value")
 	o.booleans("required")
+	o.described("translations")
 	if !o.filled("translations") {
 		o.note("translations", "field.required")
 	}

@@ -9,13 +9,15 @@ import (
 func CheckDocuments(p *Payload, c Context) error {
 	return p.check(c, "{[", func(r *rules, v value) {
 		r.know(nil)
-		if v.text.Kind() == '{' {
-			r.document(v)
-		} else {
-			for document := range v.elements() {
-				r.document(document)
-			}
+		given := one(v)
+		if v.text.Kind() == '[' {
+			given = v.elements()
 		}
+		r.keepFields(nothing)
+		for document := range given {
+			r.document(document)
+		}
+		r.countDocuments(v, given)
 		r.filesCome("")
 	})
 }
@@ -26,12 +28,26 @@ func CheckDocumentUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.know(nil)
 		r.payload.optional = true
+		r.within("documents", c.Field.Document)
+		o, _ := v.object()
+		r.keepFields(func(document, _ string) bool { return document == c.Field.Document && o.has("approvals") })
 		r.document(v)
 	})
 }
 
 // documents are those of a package.
 func (r *rules) documents(o object) {
+	replaced := map[string]bool{}
+	for v := range o.elements("documents") {
+		if v.text.Kind() == '{' {
+			document, _ := v.object()
+			replaced[document.peek("id")] = document.has("approvals")
+		}
+	}
+	r.keepFields(func(document, _ string) bool { return replaced[document] })
+	if list, ok := o.member("documents"); ok {
+		r.countDocuments(list, o.elements("documents"))
+	}
 	for document := range o.elements("documents") {
 		r.document(document)
 	}
@@ -74,6 +90,7 @@ func (r *rules) document(v value) {
 // payload, unless it is kept elsewhere.
 func (r *rules) file(o object) bool {
 	if content, ok := o.string("base64Content"); ok {
+		r.contents[o.pointer+"/base64Content"] = true
 		if content != "" {
 			o.note("base64Content", content)
 		}

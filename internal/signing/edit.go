@@ -2,8 +2,10 @@ package signing
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 )
@@ -18,7 +20,7 @@ type Ownership struct {
 	Form string `json:"form,omitzero"`
 }
 
-// edit is the one change of a payload on its way: so many bytes give way to text.
+// edit is a change of a payload on its way: so many bytes give way to text.
 type edit struct {
 	at, drop int64
 	text     string
@@ -92,44 +94,48 @@ func (p *Payload) insert(o object, member string) {
 // replace puts text in the place of what stands there in the skeleton.
 func (p *Payload) replace(from, to int, text string) {
 	at := p.scanned.Original(from)
-	p.edit = edit{at: at, drop: p.scanned.Original(to) - at, text: text}
+	p.edits = append(p.edits, edit{at: at, drop: p.scanned.Original(to) - at, text: text})
 }
 
 // Size is the length of what Edited gives, in bytes.
-func (p *Payload) Size() int64 { return p.size - p.edit.drop + int64(len(p.edit.text)) }
+func (p *Payload) Size() int64 {
+	size := p.size
+	for _, e := range p.edits {
+		size += int64(len(e.text)) - e.drop
+	}
+	return size
+}
 
 // Edited is the payload as it is sent on: byte for byte the original that it was read
 // from, but for what Countersign set.
 func (p *Payload) Edited(original io.Reader) io.Reader {
-	return io.MultiReader(
-		io.LimitReader(original, p.edit.at),
-		bytes.NewReader([]byte(p.edit.text)),
-		&skipping{reader: original, left: p.edit.drop},
-	)
-}
-
-// skipping drops the first bytes of its reader.
-type skipping struct {
-	reader io.Reader
-	left   int64
-}
-
-func (s *skipping) Read(p []byte) (int, error) {
-	if s.left > 0 {
-		n, err := io.CopyN(io.Discard, s.reader, s.left)
-		s.left -= n
-		if err != nil {
-			return 0, err
-		}
+	edits := slices.SortedFunc(slices.Values(p.edits), func(a, b edit) int { return cmp.Compare(a.at, b.at) })
+	var parts []io.Reader
+	var at int64
+	for _, e := range edits {
+		parts = append(parts, io.LimitReader(original, e.at-at), strings.NewReader(e.text), dropped{io.LimitReader(original, e.drop)})
+		at = e.at + e.drop
 	}
-	return s.reader.Read(p)
+	return io.MultiReader(append(parts, original)...)
+}
+
+// dropped reads what gives way, and has nothing of it.
+type dropped struct{ io.Reader }
+
+func (d dropped) Read([]byte) (int, error) {
+	if _, err := io.Copy(io.Discard, d.Reader); err != nil {
+		return 0, err
+	}
+	return 0, io.EOF
 }
 
 // ownData refuses what Countersign alone sets.
 func (r *rules) ownData(o object) {
 	if v, ok := o.member("data"); ok {
-		if data, ok := v.object(); ok && data.has("countersign") {
+		data, ok := v.object()
+		if ok && data.has("countersign") {
 			data.note("countersign", "field.countersign")
 		}
+		data.dataSize()
 	}
 }

@@ -3,6 +3,7 @@ package signing
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -57,6 +58,35 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
+// Numbers of an SDK become words on their way, whatever else is set, and every other byte
+// stays.
+func TestNotificationNumbersBecomeWords(t *testing.T) {
+	p, role := `"email":"a@b.co","firstName":"A","lastName":"B","phone":"+15145550100"`, `{"signers":[{"x":"`+strings.Repeat("ü", 9000)+`",%s, "notificationMethods": {"primary" :[%s] }, "n":[0,1]}]}`
+	for numbers, words := range map[string]string{`0`: `"EMAIL"`, ` 1 , 0`: ` "SMS" , "EMAIL"`, `"EMAIL",1`: `"EMAIL","SMS"`, `1.0`: `"SMS"`, `"SMS"`: `"SMS"`} {
+		payload, want := fmt.Sprintf(role, p, numbers), fmt.Sprintf(role, p, words)
+		got := sent(t, payload, func(p *Payload) { good(t, p, CheckRole) })
+		if got != want {
+			t.Errorf("%s becomes %s", numbers, got)
+		}
+		two := strings.ReplaceAll(payload, "a@b.co", "c@d.co")
+		got = sent(t, `{"name":"a","roles":[`+payload+`,`+two+`],"data":{"b":1}}`, func(p *Payload) {
+			good(t, p, CheckPackage)
+			good(t, p, CheckPackage)
+			p.SetOwnership(Ownership{Owner: "o"})
+		})
+		if got != `{"name":"a","roles":[`+want+`,`+strings.ReplaceAll(want, "a@b.co", "c@d.co")+`],"data":{"countersign":{"owner":"o"},"b":1}}` {
+			t.Errorf("two roles with %s become %s", numbers, got)
+		}
+	}
+}
+
+func good(t *testing.T, p *Payload, check Check) {
+	t.Helper()
+	if err := check(p, Context{}); err != nil {
+		t.Fatal(err, fault.From(err).Fields)
+	}
+}
+
 func TestKeptOwnership(t *testing.T) {
 	s := stored(t)
 	for payload, want := range map[string]string{
@@ -76,17 +106,18 @@ func TestKeptOwnership(t *testing.T) {
 	}
 }
 
-// A payload is read in whatever pieces it comes, and what is long is not kept.
-func TestLongStringsAreNotKept(t *testing.T) {
+// A payload is read in whatever pieces it comes, and of a file its verdict alone is kept.
+func TestContentsAreNotKept(t *testing.T) {
 	long := strings.Repeat(`aü\n\ud83d\ude00`, 20_000)
-	text := `{"name":"a","base64Content":"` + strings.Repeat("JVBE", 100_000) + `","x":["` + long + `"],"y":"` + long + `"}`
+	before, after := `{"name":"a","base64Content":"`, `","x":["`+long+`"],"y":"`+long+`"}`
+	text := before + strings.Repeat("JVBE", 1_000_000) + after
 	for _, reader := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(iotest.HalfReader(strings.NewReader(text)))} {
 		p, err := readPayload(reader)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(p.text) > 3*intake.PieceSize || p.size != int64(len(text)) {
-			t.Errorf("%d of %d bytes are kept, size %d", len(p.text), len(text), p.size)
+		if want := before + after; string(p.text) != want || p.size != int64(len(text)) {
+			t.Errorf("%d of %d bytes are kept, want %d", len(p.text), p.size, len(want))
 		}
 	}
 	for _, broken := range []string{`\ud83d`, `\ud83dx`, "\xc3", `\x`, "\x01", `\u12g4`, strings.Repeat("\x80", 20_000)} {
@@ -98,13 +129,53 @@ func TestLongStringsAreNotKept(t *testing.T) {
 		}
 	}
 	for text, key := range map[string]fault.Key{
-		`{"` + long + `":1}`:                       fault.RequestMalformed,
 		`[` + strings.Repeat(`"a",`, 1<<18) + `1]`: fault.RequestTooLarge,
 		`[` + strings.Repeat(` `, 1<<20) + `1]`:    fault.RequestTooLarge,
 		strings.Repeat(`[`, 20_000):                fault.RequestMalformed,
+		`["` + strings.Repeat(`a`, 1<<20) + `"]`:   fault.RequestTooLarge,
 	} {
 		if _, err := NewPayload([]byte(text)); !fault.Is(err, key) {
 			t.Errorf("%.20s…: %v, want %s", text, err, key)
+		}
+	}
+}
+
+// The bound on what stands beside files counts every byte of it, and none of a file.
+func TestPayloadsAreBounded(t *testing.T) {
+	file := `{"base64Content":"` + strings.Repeat("A", 4000)
+	for _, c := range []struct {
+		before, filler, after string
+		beside                int // bytes, without the filler
+	}{
+		{`{"a":"`, "a", `"}`, 8}, {`{"`, "a", `":1}`, 6}, {`[`, " ", `]`, 2}, {file + `","a":["`, "a", `"]}`, 29},
+	} {
+		room := maxPayload - c.beside
+		for more, want := range map[int]bool{0: true, 1: false, 5 << 20: false} {
+			_, err := NewPayload([]byte(c.before + strings.Repeat(c.filler, room+more) + c.after))
+			if want && err != nil || !want && !fault.Is(err, fault.RequestTooLarge) {
+				t.Errorf("%.20s with %d bytes too many: %v", c.before, more, err)
+			}
+		}
+	}
+	if _, err := NewPayload([]byte(file + strings.Repeat("A", 8<<20) + `"}`)); err != nil {
+		t.Errorf("a file of 8 MiB: %v", err)
+	}
+}
+
+// Sixty-four may be open, whatever they are, and brackets in strings do not count.
+func TestPayloadsAreNotTooDeep(t *testing.T) {
+	for _, c := range []struct{ open, inside, close string }{
+		{"[", "", "]"}, {"[", "1", "]"}, {`{"a":`, `"[{["`, "}"}, {` [ "]" , `, `"\\"`, " ] "}, {`{"b":[[],[]],"[":`, `null`, ` }`},
+	} {
+		for depth, want := range map[int]bool{1: true, 64: true, 65: false, 66: false, 5_000: false} {
+			text := strings.Repeat(c.open, depth) + c.inside + strings.Repeat(c.close, depth)
+			if strings.Contains(c.open, "[[]") && depth == 64 {
+				want = false // its arrays are deeper by two
+			}
+			_, err := NewPayload([]byte(text))
+			if f := fault.From(err); want && err != nil || !want && (err == nil || f.Key != fault.RequestMalformed || len(f.Fields) != 0) {
+				t.Errorf("%d times %s: %v", depth, c.open, err)
+			}
 		}
 	}
 }
@@ -123,6 +194,9 @@ func FuzzPayload(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, step int) {
 		whole, err := NewPayload(text)
+		if errors.Is(err, intake.ErrTooDeep) {
+			return
+		}
 		if (err == nil) != (wellFormed(text) == nil) {
 			t.Fatalf("%q: %v, and the decoder says %v", text, err, wellFormed(text))
 		}

@@ -6,6 +6,7 @@ import "slices"
 func CheckApproval(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.know(nil)
+		r.keepFields(nothing)
 		r.approval(v, false, true)
 	})
 }
@@ -14,6 +15,8 @@ func CheckApproval(p *Payload, c Context) error {
 func CheckApprovals(p *Payload, c Context) error {
 	return p.check(c, "[", func(r *rules, v value) {
 		r.know(nil)
+		r.within("documents", c.Field.Document, "approvals")
+		r.keepFields(func(document, _ string) bool { return document == c.Field.Document })
 		for approval := range v.elements() {
 			r.approval(approval, false, true)
 		}
@@ -24,6 +27,11 @@ func CheckApprovals(p *Payload, c Context) error {
 func CheckApprovalUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.know(nil)
+		r.within("documents", c.Field.Document, "approvals", c.Field.Approval)
+		o, _ := v.object()
+		r.keepFields(func(document, approval string) bool {
+			return document == c.Field.Document && approval == c.Field.Approval && o.has("fields")
+		})
 		r.approval(v, false, false)
 	})
 }
@@ -31,6 +39,8 @@ func CheckApprovalUpdate(p *Payload, c Context) error {
 // CheckField is the rules of a field of an approval.
 func CheckField(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
+		r.keepFields(nothing)
+		r.countField(v)
 		r.field(v, false)
 		o, _ := v.object()
 		o.signsOnce(r.Package, c.Field)
@@ -40,6 +50,7 @@ func CheckField(p *Payload, c Context) error {
 // CheckFieldUpdate is the rules of what changes of the field that the path names.
 func CheckFieldUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
+		r.within("documents", c.Field.Document, "approvals", c.Field.Approval, "fields", c.Field.Field)
 		r.field(v, false)
 		o, _ := v.object()
 		o.fitsStored(r.Package.field(c.Field))
@@ -82,7 +93,9 @@ func (r *rules) approval(v value, extracting, created bool) {
 	}
 	o.strings("name")
 	signatures := 0
+	fields, _ := o.member("fields")
 	for field := range o.elements("fields") {
+		r.countField(fields)
 		if r.field(field, extracting) == signature {
 			signatures++
 			if signatures == 2 {

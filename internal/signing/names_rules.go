@@ -1,6 +1,6 @@
 package signing
 
-import "strings"
+import "countersign/internal/intake"
 
 // holder is a signer of a package, by the positions of its role and of itself.
 type holder struct{ role, signer int }
@@ -110,16 +110,16 @@ func (n *names) compare(r *rules) {
 	roles, signers, emails := first(n.roles), first(n.signers), first(folded(n.emails))
 	for _, id := range n.roles {
 		isSigner := signers.other(id.text, id.role)
-		r.noteTaken(id, isSigner || emails.other(strings.ToLower(id.text), id.role))
+		r.noteTaken(id, isSigner || emails.other(intake.FoldAddress(id.text), id.role))
 	}
 	for _, id := range n.signers {
 		holding, isSigner := signers[id.text]
-		addressed, isEmail := emails[strings.ToLower(id.text)]
+		addressed, isEmail := emails[intake.FoldAddress(id.text)]
 		r.noteTaken(id, isSigner && holding != id.holder || isEmail && addressed != id.holder || roles.other(id.text, id.role))
 	}
 	stored := first(folded(n.stored()))
 	for _, email := range n.emails {
-		holding, isID := stored[strings.ToLower(email.text)]
+		holding, isID := stored[intake.FoldAddress(email.text)]
 		r.noteTaken(email, isID && holding.role != email.role)
 	}
 }
@@ -164,12 +164,12 @@ func (h holders) other(name string, role int) bool {
 	return held && holding.role != role
 }
 
-// folded are names as they compare without case.
+// folded are names as addresses compare.
 func folded(all []naming) []naming {
-	lower := make([]naming, 0, len(all))
+	folded := make([]naming, 0, len(all))
 	for _, n := range all {
-		n.text = strings.ToLower(n.text)
-		lower = append(lower, n)
+		n.text = intake.FoldAddress(n.text)
+		folded = append(folded, n)
 	}
-	return lower
+	return folded
 }

@@ -11,6 +11,7 @@ import (
 func CheckPackage(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.created = true
+		r.within()
 		o, _ := v.object()
 		o.required("name")
 		o.choice("status", "DRAFT", "SENT")
@@ -21,6 +22,7 @@ func CheckPackage(p *Payload, c Context) error {
 // CheckPackageUpdate is the rules of what changes of a package.
 func CheckPackageUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
+		r.within()
 		o, _ := v.object()
 		o.choice("status", "DRAFT", "SENT", "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED")
 		r.ofPackage(o)
@@ -35,6 +37,7 @@ func CheckClone(p *Payload, c Context) error {
 
 func (r *rules) ofPackage(o object) {
 	o.sized("name")
+	o.prose("description", "emailMessage")
 	kind, ok := o.string("type")
 	kind = strings.ToUpper(kind)
 	if ok && !slices.Contains([]string{"PACKAGE", "TEMPLATE", "LAYOUT"}, kind) {
@@ -45,12 +48,19 @@ func (r *rules) ofPackage(o object) {
 	if o.has("sender") && !r.Operator {
 		o.note("sender", "field.sender")
 	}
+	if v, ok := o.member("sender"); ok && v.text.Kind() == '{' {
+		sender, _ := v.object()
+		sender.person()
+	}
 	r.ownData(o)
 	r.sent = o.peek("status") == "SENT" && kind != "TEMPLATE"
 	for role := range o.elements("roles") {
 		r.role(role)
 	}
 	r.distinct(slices.Collect(o.elements("roles"))...)
+	if roles, ok := o.member("roles"); ok {
+		r.countRoles(roles, o.elements("roles"))
+	}
 	if r.Package != nil {
 		for _, role := range r.Package.Roles {
 			r.roles[role.ID] = true

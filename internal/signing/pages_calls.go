@@ -30,9 +30,6 @@ type Copy struct {
 	Rules Context
 }
 
-// maxName is how many characters the name of a package has at most.
-const maxName = 255
-
 // Clone makes a draft of the package of that id, and returns the draft's id.
 func (c *Client) Clone(ctx context.Context, id string, as Copy) (string, error) {
 	if runes := []rune(as.Name); len(runes) > maxName {

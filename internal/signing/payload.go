@@ -12,32 +12,25 @@ import (
 	"countersign/internal/intake"
 )
 
-// maxPayload is the longest payload without its long strings, in bytes.
+// maxPayload is the longest payload without the contents of its files, in bytes.
 const maxPayload = 1 << 20
 
-// patternSize holds a pattern of maxPattern characters however they are escaped.
-const patternSize = 12 * maxPattern
-
-// newScanner reads payloads of the signing API. Every rule on a text but a pattern's is
-// decided by its first piece.
+// newScanner reads payloads of the signing API.
 func newScanner() *intake.Scanner {
-	return &intake.Scanner{Limit: maxPayload, String: func(member string) (intake.Content, int) {
-		switch member {
-		case "base64Content":
-			return new(fileContent), 0
-		case "pattern":
-			return nil, patternSize
+	return &intake.Scanner{Limit: maxPayload, Content: func(member string) intake.Content {
+		if member == "base64Content" {
+			return new(fileContent)
 		}
-		return nil, intake.PieceSize
+		return nil
 	}}
 }
 
-// Payload is JSON for the signing API, as far as the rules need it: without its long
-// strings, which were checked while they were read.
+// Payload is JSON for the signing API, as far as the rules need it: without the contents
+// of its files, which were checked while they were read.
 type Payload struct {
 	text    jsontext.Value
 	scanned *intake.Scanner
-	edit    edit
+	edits   []edit
 	size    int64
 	// attached says that files come beside the payload; files are the pointers of
 	// the documents that need one, as a Check found, list that of the documents.
@@ -45,14 +38,19 @@ type Payload struct {
 	files    []string
 	list     string
 	optional bool // the file may stay away
+	over     bool // a Check found that a bound is broken, unless the package has the same
 }
+
+// Over reports whether the last Check found something that only a package that has it
+// already may have.
+func (p *Payload) Over() bool { return p.over }
 
 // NewPayload is the payload in text.
 func NewPayload(text []byte) (*Payload, error) { return readPayload(bytes.NewReader(text)) }
 
 // readPayload reads a payload to its end. What is no JSON, has a member twice or a lone
-// surrogate is request.malformed; what has too much beside its long strings is
-// request.too-large. Errors of r come as they are.
+// surrogate is request.malformed, and so is what is too deep; what has too much beside
+// its files is request.too-large. Errors of r come as they are.
 func readPayload(r io.Reader) (*Payload, error) {
 	p := &Payload{scanned: newScanner()}
 	source := &failing{reader: r}
@@ -63,6 +61,8 @@ func readPayload(r io.Reader) (*Payload, error) {
 	switch {
 	case source.err != nil:
 		return nil, source.err
+	case errors.Is(err, intake.ErrTooDeep):
+		return nil, fault.Wrap(fault.RequestMalformed, err)
 	case errors.Is(err, intake.ErrTooLarge):
 		return nil, fault.Wrap(fault.RequestTooLarge, err)
 	case err != nil:
@@ -136,9 +136,11 @@ func (p *Payload) check(c Context, kinds string, rule func(*rules, value)) error
 	if !strings.ContainsRune(kinds, rune(p.text.Kind())) {
 		return malformed(errors.New("the payload is of another kind"))
 	}
-	p.files, p.list, p.optional = nil, "", false
+	p.files, p.list, p.optional, p.over, p.edits = nil, "", false, false, nil
 	r := newRules(p, c)
-	rule(r, value{text: p.text, rules: r})
+	whole := value{text: p.text, rules: r}
+	rule(r, whole)
+	r.texts(whole)
 	if len(r.fields) > 0 {
 		return fault.Invalid(r.fields...)
 	}

@@ -4,15 +4,16 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/intake"
 )
 
 // Viewer is a signer who reads a package.
 type Viewer struct {
-	// Email is theirs, in lower case.
+	// Email is theirs.
 	Email string
 	// Roles are the ids of the roles whose signer they are, Signers their ids there.
 	Roles, Signers []string
@@ -143,7 +144,7 @@ func (v Viewer) is(person jsontext.Value) bool {
 	case p.Email == "":
 		return p.ID != "" && slices.Contains(v.Signers, p.ID)
 	}
-	return strings.EqualFold(p.Email, v.Email)
+	return intake.FoldAddress(p.Email) == intake.FoldAddress(v.Email)
 }
 
 func (v Viewer) visibleDocument(out []byte, value jsontext.Value) ([]byte, bool) {

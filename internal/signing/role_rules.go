@@ -3,7 +3,7 @@ package signing
 import (
 	"regexp"
 	"slices"
-	"strings"
+	"strconv"
 
 	"countersign/internal/intake"
 )
@@ -15,6 +15,7 @@ func CheckRole(p *Payload, c Context) error {
 		r.know(nil)
 		r.role(v)
 		r.distinct(v)
+		r.countRoles(v, one(v))
 	})
 }
 
@@ -22,6 +23,7 @@ func CheckRole(p *Payload, c Context) error {
 func CheckRoleUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.know(map[string]bool{c.Role: true})
+		r.within("roles", c.Role)
 		r.role(v)
 		r.distinct(v)
 	})
@@ -30,6 +32,7 @@ func CheckRoleUpdate(p *Payload, c Context) error {
 // CheckRoles is the rules of the roles of a package, all at once.
 func CheckRoles(p *Payload, c Context) error {
 	return p.check(c, "[", func(r *rules, v value) {
+		r.within("roles")
 		named := map[string]bool{}
 		for role := range v.elements() {
 			if o, ok := role.object(); ok {
@@ -41,6 +44,7 @@ func CheckRoles(p *Payload, c Context) error {
 			r.role(role)
 		}
 		r.distinct(slices.Collect(v.elements())...)
+		r.countRoles(v, v.elements())
 	})
 }
 
@@ -70,6 +74,9 @@ func (r *rules) role(v value) {
 	r.roleID(o)
 	kind := o.choice("type", "SIGNER", "SENDER")
 	o.booleans("reassign")
+	o.named("name")
+	o.emailMessage()
+	o.described("attachmentRequirements")
 	signers := 0
 	for signer := range o.elements("signers") {
 		signers++
@@ -108,6 +115,7 @@ func (r *rules) signer(v value) {
 		o.strings("firstName", "lastName")
 	}
 	o.strings("id")
+	o.person()
 	if email, ok := o.string("email"); ok && (email != "" || !r.created) {
 		r.email(o, email)
 	}
@@ -115,12 +123,12 @@ func (r *rules) signer(v value) {
 }
 
 func (r *rules) email(o object, email string) {
-	switch folded := strings.ToLower(email); {
-	case !intake.IsAddress(email):
+	switch folded := intake.FoldAddress(email); {
+	case !intake.IsAddress(email) && !r.hasSame(o.pointer+"/email"):
 		o.note("email", "field.email")
 	case r.emails[folded]:
 		o.note("email", "field.taken")
-	case r.Production && intake.IsReserved(folded):
+	case r.Production && intake.IsReserved(email):
 		o.note("email", "field.email-reserved")
 	default:
 		r.emails[folded] = true
@@ -148,18 +156,49 @@ func (r *rules) notified(o object) {
 	}
 }
 
+// CheckNotification is the rules of a message to a signer of a package.
+func CheckNotification(p *Payload, c Context) error {
+	return p.check(c, "{", func(r *rules, v value) {
+		o, _ := v.object()
+		if email, ok := o.string("email"); ok {
+			r.email(o, email)
+		}
+		o.strings("message")
+		o.prose("message")
+	})
+}
+
 // methods are the ways of being told: at least one, each once.
 func (o object) methods() []string {
 	v, _ := o.member("primary")
 	var all []string
 	if v.text.Kind() == '[' {
 		for method := range v.elements() {
-			all = append(all, method.peek())
+			all = append(all, method.notification())
 		}
 	}
-	known := func(method string) bool { return method == "EMAIL" || method == "SMS" }
+	known := func(method string) bool { return slices.Contains(notifications, method) }
 	if count := len(all); count == 0 || count > 2 || !known(all[0]) || !known(all[count-1]) || count == 2 && all[0] == all[1] {
 		v.note("field.notification")
 	}
 	return all
+}
+
+// notifications are the ways of being told, each at the number that an official SDK sends
+// for it.
+var notifications = []string{"EMAIL", "SMS"}
+
+// notification is a way of being told. A number is sent on as its word.
+func (v value) notification() string {
+	if v.text.Kind() != '0' {
+		return v.peek()
+	}
+	number, err := strconv.ParseFloat(string(v.text), 64)
+	for i, word := range notifications {
+		if err == nil && number == float64(i) {
+			v.rules.payload.replace(v.offset, v.offset+len(v.text), strconv.Quote(word))
+			return word
+		}
+	}
+	return ""
 }

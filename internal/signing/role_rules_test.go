@@ -38,6 +38,7 @@ func TestSigners(t *testing.T) {
 		{`"a"`, "."}, {`"a@"`, "."}, {`"@b.co"`, "."}, {`"a@b.co,c@d.co"`, "."}, {`"A <a@b.co>"`, "."}, {`"<a@b.co>"`, "."}, {`"a@b.co "`, "."},
 		{`" a@b.co"`, "."}, {`"a@b.co\r\nBcc: x@y.co"`, "."}, {`"a@b..co"`, "."}, {`"a b@c.co"`, "."}, {`"a@b.co (x)"`, "."}, {`"a;b@c.co;d@e.co"`, "."},
 		{`"` + local + `@` + domain + `.` + strings.Repeat("e", 20) + `"`, "."}, {`"a@example.com"`, ""},
+		{`"\u212a@b.co"`, "."}, {`"a\uff20b.co"`, "."}, {`"a@b\u3002co"`, "."}, {`"a@b\uff0eco"`, "."}, {`"a\u200b@b.co"`, "."}, {`"a\u00a0@b.co"`, "."}, {`"U\u0308@b.co"`, "."},
 	}).run(t, CheckPackage, Context{})
 	around(`{"name":"a","roles":[{"signers":[{`+person+`,"email":%s}]}]}`, "/roles/0/signers/0/email", verdicts{
 		{`"a@b.co"`, ""}, {`"a@example.com"`, "."}, {`"a@Example.NET"`, "."}, {`"a@example.org"`, "."}, {`"a@mail.example.org"`, "."}, {`"a@x.example"`, "."},
@@ -47,7 +48,17 @@ func TestSigners(t *testing.T) {
 	verdicts{
 		{`{"name":"a","roles":[{"signers":[{` + person + `,"email":"a@b.co"},{` + person + `,"email":"A@B.co"}]}]}`, "/roles/0/signers/1/email"},
 		{`{"name":"a","roles":[{"signers":[{` + person + `,"email":"a@b.co"}]},{"signers":[{` + person + `,"email":"a@b.CO"}]}]}`, "/roles/1/signers/0/email"},
+		{`{"name":"a","roles":[{"signers":[{` + person + `,"email":"ü@b.co"},{` + person + `,"email":"Ü@b.co"}]}]}`, ""},
+		{`{"name":"a","roles":[{"signers":[{` + person + `,"email":"a@bücher.co"},{` + person + `,"email":"a@xn--bcher-kva.co"}]}]}`, ""},
 	}.run(t, CheckPackage, Context{})
+}
+
+func TestNotification(t *testing.T) {
+	verdicts{
+		{`{}`, ""}, {`{"email":null,"message":null}`, ""}, {`{"email":"al@b.co","message":"Please"}`, ""}, {`[]`, "malformed"},
+		{`{"email":"al","message":5}`, "/email /message"}, {`{"email":""}`, "/email"}, {`{"email":"a\u200bl@b.co"}`, "/email"}, {`{"email":["al@b.co"]}`, "/email"},
+	}.run(t, CheckNotification, Context{Package: stored(t)})
+	verdicts{{`{"email":"al@example.com"}`, "/email"}}.run(t, CheckNotification, Context{Production: true})
 }
 
 func TestNotifications(t *testing.T) {
@@ -63,6 +74,12 @@ func TestNotifications(t *testing.T) {
 		{`"notificationMethods":{"primary":[null]}`, "/notificationMethods/primary"}, {`"notificationMethods":{"primary":["EMAIL","SMS","EMAIL"]}`, "/notificationMethods/primary /phone"},
 		{`"notificationMethods":{"primary":["SMS"]}`, "/phone"}, {`"phone":"","notificationMethods":{"primary":["SMS","EMAIL"]}`, "/phone"},
 		{`"phone":null,"notificationMethods":{"primary":["EMAIL","SMS"]}`, "/phone"}, {`"phone":"+15145550100","notificationMethods":{"primary":["EMAIL","SMS"]}`, ""},
+		{`"notificationMethods":{"primary":[0]}`, ""}, {`"notificationMethods":{"primary":[1]}`, "/phone"}, {`"phone":"+15145550100","notificationMethods":{"primary":[1,0]}`, ""},
+		{`"phone":"+15145550100","notificationMethods":{"primary":["EMAIL",1]}`, ""}, {`"notificationMethods":{"primary":["EMAIL",0]}`, "/notificationMethods/primary"},
+		{`"notificationMethods":{"primary":[0,0]}`, "/notificationMethods/primary"}, {`"notificationMethods":{"primary":[0,0.0]}`, "/notificationMethods/primary"},
+		{`"notificationMethods":{"primary":[2]}`, "/notificationMethods/primary"}, {`"notificationMethods":{"primary":[-1]}`, "/notificationMethods/primary"},
+		{`"notificationMethods":{"primary":[0.5]}`, "/notificationMethods/primary"}, {`"notificationMethods":{"primary":["0"]}`, "/notificationMethods/primary"},
+		{`"notificationMethods":{"primary":[true]}`, "/notificationMethods/primary"}, {`"notificationMethods":{"primary":0}`, "/notificationMethods/primary"},
 		{`"phone":"12","notificationMethods":{"primary":["SMS"]}`, "/phone"}, {`"id":"","group":null,"title":"","address":null`, ""},
 	}).run(t, CheckPackage, Context{})
 }

@@ -2,12 +2,12 @@ package signing
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/intake"
 )
 
 // Context is what the rules need to know beside the payload.
@@ -19,6 +19,9 @@ type Context struct {
 	// Package is the package as the platform has it; nil where the operation is
 	// about none.
 	Package *Stored
+	// There is a draft that the payload is to take the place of: what it has already
+	// breaks no bound. nil is Package.
+	There *Stored
 	// Role is the id of the role that the path names.
 	Role string
 	// Field is where the field stands that the path names.
@@ -39,11 +42,14 @@ type Stored struct {
 		// Countersign is what Countersign keeps with the package; nil if nothing.
 		Countersign jsontext.Value `json:"countersign"`
 	} `json:"data"`
+
+	text jsontext.Value // all of it
 }
 
 // StoredRole is a role of a package that the platform has.
 type StoredRole struct {
 	ID      string         `json:"id"`
+	Type    string         `json:"type"`
 	Signers []StoredSigner `json:"signers"`
 }
 
@@ -59,15 +65,15 @@ type StoredSigner struct {
 
 // ReadStored reads a package of the platform. Its error is platform.failed.
 func ReadStored(text []byte) (*Stored, error) {
-	s := new(Stored)
+	s := &Stored{text: text}
 	if err := json.Unmarshal(text, s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, fault.Wrap(fault.PlatformFailed, err)
 	}
 	return s, nil
 }
 
-// maxFields is how many violations are named at most.
-const maxFields = 20
+// maxNoted is how many violations are named at most.
+const maxNoted = 20
 
 // rules is the examination of one payload.
 type rules struct {
@@ -81,17 +87,27 @@ type rules struct {
 	// roles are the ids that approvals may name, emails those of signers so far.
 	roles, emails map[string]bool
 	patterns      map[string]bool // that were compiled, and whether they could be
+
+	// path leads to the part of the stored package that the payload is about; nil
+	// leads nowhere. whole is the two of them, once they were compared.
+	path  []string
+	whole *twin
+	// contents are the pointers of the documents' files in base64.
+	contents map[string]bool
+	// storedFields is how many fields the package has, allFields how many it would have
+	// with those of the payload so far.
+	storedFields, allFields int
 }
 
 func newRules(p *Payload, c Context) *rules {
-	return &rules{Context: c, payload: p, roles: map[string]bool{}, emails: map[string]bool{}, patterns: map[string]bool{}}
+	return &rules{Context: c, payload: p, roles: map[string]bool{}, emails: map[string]bool{}, patterns: map[string]bool{}, contents: map[string]bool{}}
 }
 
 // note notes a violation, the first at a pointer.
 func (r *rules) note(pointer, detail string) {
 	field := fault.Field{Pointer: shortPointer(pointer), Detail: detail}
 	noted := func(other fault.Field) bool { return other.Pointer == field.Pointer }
-	if len(r.fields) < maxFields && !slices.ContainsFunc(r.fields, noted) {
+	if len(r.fields) < maxNoted && !slices.ContainsFunc(r.fields, noted) {
 		r.fields = append(r.fields, field)
 	}
 }
@@ -108,7 +124,7 @@ func (r *rules) know(without map[string]bool) {
 		}
 		r.roles[role.ID] = true
 		for _, signer := range role.Signers {
-			r.emails[strings.ToLower(signer.Email)] = true
+			r.emails[intake.FoldAddress(signer.Email)] = true
 		}
 	}
 }
@@ -130,7 +146,7 @@ func (r *rules) storedRole(id string) StoredRole {
 // one there is.
 func (s StoredRole) signer(id, email string) StoredSigner {
 	for _, signer := range s.Signers {
-		if id != "" && signer.ID == id || id == "" && strings.EqualFold(signer.Email, email) || len(s.Signers) == 1 {
+		if id != "" && signer.ID == id || id == "" && intake.FoldAddress(signer.Email) == intake.FoldAddress(email) || len(s.Signers) == 1 {
 			return signer
 		}
 	}

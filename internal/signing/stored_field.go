@@ -18,6 +18,14 @@ type storedField struct {
 	Subtype string `json:"subtype"`
 }
 
+// documents are those of the package but the platform's consent.
+func (s *Stored) documents() []storedDocument {
+	if s == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.Documents), func(d storedDocument) bool { return d.ID == ConsentDocument })
+}
+
 // field is the field that path names; empty if there is none.
 func (s *Stored) field(path FieldPath) storedField {
 	for _, field := range s.fields(path) {

@@ -13,11 +13,10 @@ import (
 func TestUploadsTakeConstantMemory(t *testing.T) {
 	const json = "application/json"
 	for name, c := range map[string]struct{ contentType, text string }{
-		"streamed":      {formType, form(payloadPart(onePDF), filePart("a", "%PDF-1.7#"))},
-		"a text":        {formType, form(payloadPart(onePDF), filePart("a", "text #"))},
-		"spooled":       {formType, form(filePart("a", "%PDF-1.7#"), payloadPart(onePDF))},
-		"in base64":     {json, `{"name":"a","documents":[{"base64Content":"JVBERi0x#"}]}`},
-		"a long string": {json, `{"name":"a","description":"x#"}`},
+		"streamed":  {formType, form(payloadPart(onePDF), filePart("a", "%PDF-1.7#"))},
+		"a text":    {formType, form(payloadPart(onePDF), filePart("a", "text #"))},
+		"spooled":   {formType, form(filePart("a", "%PDF-1.7#"), payloadPart(onePDF))},
+		"in base64": {json, `{"name":"a","documents":[{"base64Content":"JVBERi0x#"}]}`},
 	} {
 		little, much := allocated(t, c.contentType, c.text, 1<<20), allocated(t, c.contentType, c.text, 16<<20)
 		if much > little+256<<10 {

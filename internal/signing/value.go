@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unicode/utf8"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -65,8 +65,11 @@ func (v value) elements() iter.Seq[value] {
 type span struct{ from, to int }
 
 func (v value) part(name string, at span) value {
-	return value{text: v.text[at.from:at.to], offset: v.offset + at.from, pointer: v.pointer + "/" + name, rules: v.rules}
+	return value{text: v.text[at.from:at.to], offset: v.offset + at.from, pointer: v.pointer + "/" + escaper.Replace(name), rules: v.rules}
 }
+
+// escaper writes a name as a part of a JSON pointer.
+var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
 // object is a JSON object: where its members are.
 type object struct {
@@ -154,9 +157,10 @@ func (o object) required(name string) string {
 
 // sized is a text of 1 to 255 characters, where it is there.
 func (o object) sized(name string) {
-	if text, ok := o.string(name); ok && (text == "" || utf8.RuneCountInString(text) > 255) {
+	if text, ok := o.string(name); ok && text == "" {
 		o.note(name, "field.length")
 	}
+	o.atMost(maxName, "field.length", name)
 }
 
 // choice is a text that is one of those allowed, where it is there.

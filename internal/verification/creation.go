@@ -67,7 +67,7 @@ type edit struct {
 func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
 	c := &Creation{
 		spool:   &intake.Spool{Dir: rules.SpoolDir},
-		scanner: &intake.Scanner{Limit: maxSkeleton, String: keep},
+		scanner: &intake.Scanner{Limit: maxSkeleton, Content: content},
 	}
 	if err := c.read(body, rules); err != nil {
 		c.Close()
@@ -76,12 +76,12 @@ func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
 	return c, nil
 }
 
-// keep judges documents, and keeps the beginnings of other strings.
-func keep(member string) (intake.Content, int) {
+// content judges documents.
+func content(member string) intake.Content {
 	if member == "content" {
-		return new(pdfContent), 0
+		return new(pdfContent)
 	}
-	return nil, intake.PieceSize
+	return nil
 }
 
 // Close gives back what the payload holds.
@@ -122,8 +122,11 @@ func readError(err error) error {
 	return malformed(err)
 }
 
-// malformed is request.malformed, with where it was found.
+// malformed is request.malformed, with where it was found if it was at one place.
 func malformed(err error) error {
+	if errors.Is(err, intake.ErrTooDeep) {
+		return fault.Wrap(fault.RequestMalformed, err)
+	}
 	field := fault.Field{Detail: "field.syntax"}
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		field.Detail = "field.duplicate"

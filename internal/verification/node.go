@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/intake"
 )
 
 // span is where a value stands in the skeleton.
@@ -24,9 +26,6 @@ type node struct {
 	elements []*node
 }
 
-// maxDepth bounds how deep payloads nest.
-const maxDepth = 64
-
 // parse reads the one value of a text.
 func parse(text []byte) (*node, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(text))
@@ -41,9 +40,6 @@ func parse(text []byte) (*node, error) {
 }
 
 func parseValue(d *jsontext.Decoder, text []byte, pointer string) (*node, error) {
-	if d.StackDepth() > maxDepth {
-		return nil, errors.New("the payload is too deep")
-	}
 	token, err := d.ReadToken()
 	if err != nil {
 		return nil, err
@@ -56,6 +52,9 @@ func parseValue(d *jsontext.Decoder, text []byte, pointer string) (*node, error)
 			n.from = beginOf(text, n.to)
 		}
 		return n, nil
+	}
+	if d.StackDepth() > intake.MaxDepth {
+		return nil, intake.ErrTooDeep
 	}
 	n.from, n.members = int(d.InputOffset())-1, map[string]*node{}
 	for i := 0; d.PeekKind() != '}' && d.PeekKind() != ']'; i++ {

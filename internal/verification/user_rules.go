@@ -42,7 +42,7 @@ func (e *examination) emails(user *node) {
 			e.note(email.pointer, "field.string")
 		case !intake.IsAddress(email.text):
 			e.note(email.pointer, "field.email")
-		case e.Production && intake.IsReserved(strings.ToLower(email.text)):
+		case e.Production && intake.IsReserved(email.text):
 			e.note(email.pointer, "field.email-reserved")
 		}
 	}

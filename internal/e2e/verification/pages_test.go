@@ -110,5 +110,7 @@ func TestNewVerificationIsRefused(t *testing.T) {
 	if n := strings.Count(string(r.Body), "autofocus"); n != 1 {
 		t.Errorf("%d have the focus", n)
 	}
+	send(t, c, map[string]string{"first_name": "Ada", "last_name": "Archer", "email": "ada\u200b@sandbox.example"}).Want(http.StatusBadRequest)
+	send(t, c, map[string]string{"first_name": "Ada", "last_name": "Archer", "email": "ａｄａ＠sandbox\u3002example"}).Want(http.StatusSeeOther)
 	c.Send("POST", "/verifications/new", "x", "Content-Type", "text/plain", "Accept", "text/html").Want(http.StatusBadRequest)
 }

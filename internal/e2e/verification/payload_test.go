@@ -100,6 +100,7 @@ func TestPayloadRules(t *testing.T) {
 		{with("users", []any{}), "/users"}, {with("users", nil), "/users"}, {with("users", "x"), "/users"},
 		{user("last_name", ""), "/users/0/last_name"}, {user("first_name", 1), "/users/0/first_name"},
 		{user("emails", []any{"a@b.example", "Anna <a@b.example>"}), "/users/0/emails/1"}, {user("emails", []any{}), ""}, {user("emails", nil), ""},
+		{user("emails", []any{"Ü@b.example", "\u212a@b.example"}), "/users/0/emails/1"}, {user("emails", []any{"a\u200b@b.example"}), "/users/0/emails/0"}, {user("emails", []any{"a@b\u3002example"}), "/users/0/emails/0"},
 		{user("phone_number", "+436601234567"), ""}, {user("phone_number", "0660 1234567"), "/users/0/phone_number"},
 		{user("dob", "1980-01-31"), ""}, {user("dob", "1980-01-31T00:00:00.000Z"), ""}, {user("dob", "1980-01-31T12:00:00Z"), "/users/0/dob"},
 		{user("dob", "2999-01-01"), "/users/0/dob"}, {user("dob", "1980-02-31"), "/users/0/dob"},

@@ -2,7 +2,6 @@ package signing
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -67,7 +66,7 @@ func (r *role) merge(body []byte, now time.Time) error {
 // its id or e-mail address, else the one in its place, else a new one.
 func (r *role) signerFor(in signer, i int) signer {
 	found := slices.IndexFunc(r.Signers, func(s signer) bool {
-		return in.ID != "" && s.ID == in.ID || in.Email != "" && s.Email == strings.ToLower(in.Email)
+		return in.ID != "" && s.ID == in.ID || in.Email != "" && s.Email == mailbox(in.Email)
 	})
 	switch {
 	case found >= 0:

@@ -1,9 +1,6 @@
 package signing
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // party is a signer of a role; without a signer it is the first one of the role, and
 // without a role the account.
@@ -32,7 +29,7 @@ func (p *pkg) has(who party) bool {
 
 // partyOf is the role's signer of that id or e-mail address, else its first.
 func (r role) partyOf(id string) party {
-	i := slices.IndexFunc(r.Signers, func(s signer) bool { return s.ID == id || s.Email == strings.ToLower(id) })
+	i := slices.IndexFunc(r.Signers, func(s signer) bool { return s.ID == id || s.Email == mailbox(id) })
 	if len(r.Signers) == 0 {
 		return party{roleID: r.ID}
 	}

@@ -31,7 +31,7 @@ func parseQuery(v url.Values) (query, error) {
 	q := query{
 		folder: v.Get("query"), predefined: cmp.Or(v.Get("predefined"), "all"), kind: cmp.Or(strings.ToUpper(v.Get("type")), typePackage),
 		visibility: v.Get("visibility"), search: strings.ToLower(v.Get("search")), searchType: v.Get("searchtype"),
-		ownerID: v.Get("ownerUserId"), ownerEmail: strings.ToLower(v.Get("ownerEmail")),
+		ownerID: v.Get("ownerUserId"), ownerEmail: mailbox(v.Get("ownerEmail")),
 		sort: cmp.Or(v.Get("sort"), "created"), ascending: v.Get("dir") == "asc", idsOnly: v.Get("fields") == "id",
 	}
 	q.since = parseDate(&rules, v, false, "lastUpdatedStartDate", "startDate")

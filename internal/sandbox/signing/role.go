@@ -132,10 +132,10 @@ func (r *role) complete(now time.Time) {
 	}
 }
 
-// complete gives a signer every default: an e-mail address in lower case, no
+// complete gives a signer every default: an e-mail address as mailbox has it, no
 // authentication, notification by e-mail.
 func (s *signer) complete(now time.Time) {
-	s.ID, s.Email = cmp.Or(s.ID, uuid.NewString()), strings.ToLower(s.Email)
+	s.ID, s.Email = cmp.Or(s.ID, uuid.NewString()), mailbox(s.Email)
 	s.Name = strings.TrimSpace(s.FirstName + " " + s.LastName)
 	s.Language, s.TimezoneID = cmp.Or(s.Language, "en"), cmp.Or(s.TimezoneID, "GMT")
 	s.SignerType = cmp.Or(s.SignerType, "EXTERNAL_SIGNER")
@@ -174,4 +174,16 @@ func list[T any](values []T) []T {
 		return []T{}
 	}
 	return values
+}
+
+// mailbox is an e-mail address as addresses compare: with A to Z lowered and every other
+// byte as it is.
+func mailbox(address string) string {
+	lower := []byte(address)
+	for i, b := range lower {
+		if 'A' <= b && b <= 'Z' {
+			lower[i] |= 0x20
+		}
+	}
+	return string(lower)
 }

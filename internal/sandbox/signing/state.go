@@ -113,5 +113,5 @@ func (p *pkg) signingStatus(signerID, documentID string) (string, error) {
 
 // hasSigner reports whether a signer of that id or e-mail address is the role's.
 func (r role) hasSigner(id string) bool {
-	return slices.ContainsFunc(r.Signers, func(s signer) bool { return s.ID == id || s.Email == strings.ToLower(id) })
+	return slices.ContainsFunc(r.Signers, func(s signer) bool { return s.ID == id || s.Email == mailbox(id) })
 }

@@ -1,0 +1,65 @@
+package intake
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFoldAddress(t *testing.T) {
+	for address, want := range map[string]string{
+		"Bob@B.CO":      "bob@b.co",
+		"az@AZ[`{.co":   "az@az[`{.co",
+		"\u212a@b.co":   "\u212a@b.co", // KELVIN SIGN
+		"\u017f@b.co":   "\u017f@b.co", // LATIN SMALL LETTER LONG S
+		"\u0130@b.co":   "\u0130@b.co", // I with a dot above
+		"Ü@b.co":        "Ü@b.co",
+		"ü@b.co":        "ü@b.co",
+		"A\xff\xc3@B.c": "a\xff\xc3@b.c", // no UTF-8
+		"":              "",
+	} {
+		if got := FoldAddress(address); got != want {
+			t.Errorf("%q is folded to %q, want %q", address, got, want)
+		}
+	}
+}
+
+func TestIsAddress(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a@b.co": true, "A.b+c@xn--bcher-kva.example": true, "ü@b.co": true, "Ü@bücher.example": true, "日本@例え.jp": true,
+		"a@" + strings.Repeat("b", 252): true, "a@" + strings.Repeat("b", 253): false, "a@" + strings.Repeat("ü", 126): true, "a@b" + strings.Repeat("ü", 126): false,
+		"": false, "a": false, "@b.co": false, "a@": false, "Ann <a@b.co>": false, "<a@b.co>": false, "a@b.co,c@d.co": false, "a@b.co (c)": false,
+		" a@b.co": false, "a@b.co ": false, "a b@c.co": false, `"a b"@c.co`: false,
+		"a\u00a0@b.co": false, "a\u3000@b.co": false, "a\u2028@b.co": false, // white space
+		"a\u200b@b.co": false, "a\u200d@b.co": false, "a\u202e@b.co": false, "a\ufeff@b.co": false, "a\u00ad@b.co": false, // invisible
+		"a\x00@b.co": false, "a\x7f@b.co": false, "a\u0085@b.co": false, "a\n@b.co": false,
+		"a\uff20b.co": false, "a\ufe6bb.co": false, "a@b\uff0eco": false, "a@b\u2024co": false, "a@b\uff61co": false, "a@b\u3002co": false, "a\u3002c@b.co": false,
+		"\u212a@b.co": false, "\u017f@b.co": false, "\uff41@b.co": false, "\ufb01@b.co": false, "U\u0308@b.co": false, "a@b\u2460.co": false,
+		"a\xff@b.co": false,
+	} {
+		if got := IsAddress(text); got != want {
+			t.Errorf("%q is an address: %t", text, got)
+		}
+	}
+}
+
+// What a person types is an address afterwards where they saw one.
+func TestNormalAddress(t *testing.T) {
+	for typed, want := range map[string]string{
+		"a@b.co": "a@b.co", " a@b.co\u3000": "a@b.co", "ａ＠ｂ．ｃｏ": "a@b.co", "a@b\u3002co": "a@b.co", "a@b\uff61co": "a@b.co",
+		"\u212a@b.co": "K@b.co", "U\u0308@b.co": "Ü@b.co", "A\u200b@b.co": "A\u200b@b.co", "": "",
+	} {
+		if got := NormalAddress(typed); got != want {
+			t.Errorf("%q is read as %q, want %q", typed, got, want)
+		}
+	}
+}
+
+func TestIsReserved(t *testing.T) {
+	for address, want := range map[string]bool{
+		"a@example.com": true, "a@EXAMPLE.Com.": true, "a@x.Test": true, "a@localhost": true, "a@example.co": false, "a@myexample.com": false, "a@te\u017ft": false,
+	} {
+		if got := IsReserved(address); got != want {
+			t.Errorf("%q is reserved: %t", address, got)
+		}
+	}
+}

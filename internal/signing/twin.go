@@ -1,0 +1,117 @@
+package signing
+
+import (
+	"reflect"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/intake"
+)
+
+// twin is a part of a payload with its counterpart in the package that the platform has.
+type twin struct {
+	given, stored any
+	found         bool // stored is one
+}
+
+// within says which part of the package of the platform the payload is about: members and
+// ids on the way to it.
+func (r *rules) within(path ...string) { r.path = append([]string{}, path...) }
+
+// hasSame reports whether the platform has the same at the pointer.
+func (r *rules) hasSame(pointer string) bool {
+	t := r.twin(pointer)
+	return t.found && reflect.DeepEqual(t.given, t.stored)
+}
+
+// has reports whether the platform has something at the pointer.
+func (r *rules) has(pointer string) bool { return r.twin(pointer).found }
+
+// twin is the part of the payload at the pointer.
+func (r *rules) twin(pointer string) twin {
+	there := r.There
+	if there == nil {
+		there = r.Package
+	}
+	if there == nil || r.path == nil {
+		return twin{}
+	}
+	if r.whole == nil {
+		r.whole = newTwin(r.payload.text, there.text, r.path)
+	}
+	t := *r.whole
+	for name := range jsontext.Pointer(pointer).Tokens() {
+		t = t.part(name)
+	}
+	return t
+}
+
+func newTwin(given, stored jsontext.Value, path []string) *twin {
+	t := &twin{found: true}
+	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if json.Unmarshal(given, &t.given) != nil || json.Unmarshal(stored, &t.stored, lenient) != nil {
+		return &twin{}
+	}
+	for _, name := range path {
+		switch parent := t.stored.(type) {
+		case map[string]any:
+			t.stored, t.found = parent[name], parent[name] != nil
+		case []any:
+			t.stored, t.found = withMember(parent, "id", name)
+		}
+	}
+	return t
+}
+
+// part is a member, or an element of an array.
+func (t twin) part(name string) (p twin) {
+	switch given := t.given.(type) {
+	case map[string]any:
+		p.given = given[name]
+		if stored, ok := t.stored.(map[string]any); ok && t.found {
+			p.stored, p.found = stored[name]
+		}
+	case []any:
+		i, err := strconv.Atoi(name)
+		if err != nil || i >= len(given) {
+			return twin{}
+		}
+		p.given = given[i]
+		if stored, ok := t.stored.([]any); ok && t.found {
+			p.stored, p.found = counterpart(stored, given[i], i)
+		}
+	}
+	return p
+}
+
+// counterpart is the element that given, at place i, stands for: the one of its id or
+// e-mail address; where it has neither, the one in its place.
+func counterpart(stored []any, given any, i int) (any, bool) {
+	members, _ := given.(map[string]any)
+	for _, name := range []string{"id", "email"} {
+		if text, ok := members[name].(string); ok && text != "" {
+			return withMember(stored, name, text)
+		}
+	}
+	if i < len(stored) {
+		return stored[i], true
+	}
+	return nil, false
+}
+
+// withMember is the element whose member is text, as addresses compare where it is one.
+func withMember(all []any, name, text string) (any, bool) {
+	fold := func(text string) string { return text }
+	if name == "email" {
+		fold = intake.FoldAddress
+	}
+	for _, one := range all {
+		members, _ := one.(map[string]any)
+		if has, ok := members[name].(string); ok && fold(has) == fold(text) {
+			return one, true
+		}
+	}
+	return nil, false
+}

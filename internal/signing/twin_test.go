@@ -1,0 +1,65 @@
+package signing
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// What the platform has already breaks no bound where it is sent back as it is, however
+// it is spelt, and breaks one where it is sent anew.
+func TestWhatIsStoredIsNotJudgedAgain(t *testing.T) {
+	name, prose, text, data := strings.Repeat("n", 300), strings.Repeat("p", 5000), strings.Repeat("t", 70_000), `{"a":"`+strings.Repeat("d", 20_000)+`","n":1.0}`
+	s, err := ReadStored(fmt.Appendf(nil, `{"id":"p","name":%q,"description":%q,"emailMessage":%q,"data":{"countersign":{"owner":"o"},%s,"x":[%q,{"deep":%q}],%q:1,
+		"roles":[{"id":"r0","signers":[{"id":"s0","email":"zero@b.co"}]},{"id":"r1","name":%q,"emailMessage":{"content":%q},"signers":[{"id":"s1","email":"one\u200b@b.co","firstName":%q,"company":%q},{"id":"s2","email":"two@b.co","lastName":%q}]}],
+		"documents":[{"id":"d0"},{"id":"d","name":%q,"description":%q,"approvals":[{"id":"a","role":"r1","name":%q,"fields":[{"id":"f","value":%q}]}]}]}`,
+		name, prose, prose, data[1:], text, text, text, name, prose, name, name, name, name, text, text, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Context{Package: s, Field: FieldPath{Document: "d", Approval: "a", Field: "f"}}
+	roleUpdate := func(p *Payload, c Context) error {
+		c.Role = "r1"
+		return CheckRoleUpdate(p, c)
+	}
+	escaped := `\u006e` + name[1:]
+	for _, one := range []struct {
+		check         Check
+		payload, anew string // the payload as it is stored; what of it is sent anew
+		pointer       string // of that
+	}{
+		{CheckPackageUpdate, `{"name":"` + escaped + `"}`, name, "/name"}, {CheckPackageUpdate, `{"name":"b","description":"` + prose + `"}`, prose, "/description"},
+		{CheckPackageUpdate, `{"emailMessage":"` + prose + `"}`, prose, "/emailMessage"},
+		{CheckPackageUpdate, `{"data":` + strings.Replace(data, "1.0", "1e0", 1) + `}`, strings.Repeat("d", 20_000), "/data"},
+		{CheckPackageUpdate, `{"x":["` + text + `",{"deep":"` + text + `"}]}`, text, "/x/0 /x/1/deep"}, {CheckPackageUpdate, `{"` + text + `":2}`, text, ""},
+		{CheckPackageUpdate, `{"roles":[{"id":"r1","name":"` + name + `"}]}`, name, "/roles/0/name"},
+		{CheckPackageUpdate, `{"documents":[{"id":"d","name":"` + name + `"}]}`, name, "/documents/0/name"},
+		{roleUpdate, `{"name":"` + name + `","reassign":true}`, name, "/name"}, {roleUpdate, `{"emailMessage":{"content":"` + prose + `"}}`, prose, "/emailMessage/content"},
+		{roleUpdate, `{"signers":[{"id":"s2","lastName":"` + name + `"}]}`, name, "/signers/0/lastName"},
+		{roleUpdate, `{"signers":[{"email":"TWO@b.co","lastName":"` + name + `"}]}`, name, "/signers/0/lastName"},
+		{roleUpdate, `{"signers":[{"firstName":"` + name + `"}]}`, name, "/signers/0/firstName"},
+		{roleUpdate, `{"signers":[{"id":"s1","email":"one\u200b@b.co"}]}`, "one", "/signers/0/email"},
+		{CheckRoles, `[{"id":"r1","name":"` + name + `"},{"id":"r0"}]`, name, "/0/name"}, {CheckList, `[{"id":"d","description":"` + text + `"},{"id":"d0"}]`, text, "/0/description"},
+		{CheckDocumentUpdate, `{"name":"` + name + `","description":"` + text + `"}`, text, "/description"},
+		{CheckApprovals, `[{"id":"a","role":"r1","name":"` + text + `"}]`, text, "/0/name"}, {CheckApprovalUpdate, `{"name":"` + text + `"}`, text, "/name"},
+		{CheckFieldUpdate, `{"value":"` + text + `"}`, text, "/value"},
+	} {
+		if got := judged(t, one.check, one.payload, c); got != "" {
+			t.Errorf("%.60s…, as it is stored, is refused for %q", one.payload, got)
+		}
+		if !strings.Contains(one.payload, one.anew) && !strings.Contains(one.payload, escaped) {
+			t.Fatalf("%.60s… has nothing to send anew", one.payload)
+		}
+		anew := strings.ReplaceAll(strings.ReplaceAll(one.payload, escaped, name), one.anew, one.anew+"s")
+		if got := judged(t, one.check, anew, c); got != one.pointer {
+			t.Errorf("%.60s…, sent anew, is refused for %q, want %q", one.payload, got, one.pointer)
+		}
+	}
+	// A new part is nobody's, and so is what stands elsewhere.
+	verdicts{
+		{`{"name":"b","emailMessage":"` + prose[1:] + `"}`, "/emailMessage"}, {`{"roles":[{"id":"r0","name":"` + name + `"}]}`, "/roles/0/name"},
+		{`{"roles":[{},{"id":"new","name":"` + name + `"}]}`, "/roles/1/name"}, {`{"y":["` + text + `"]}`, "/y/0"},
+	}.run(t, CheckPackageUpdate, c)
+	verdicts{{`{"name":"` + name + `"}`, "/name"}}.run(t, CheckClone, c)
+	verdicts{{`{"signers":[{"id":"s1","lastName":"` + name + `"}]}`, "/signers/0/lastName"}}.run(t, roleUpdate, c)
+}
