@@ -27,6 +27,7 @@ type SignInPage struct {
 	StepUp   request.StepUp
 	Device   DeviceCookies
 	Users    request.Users
+	Prompt   PasskeyPrompt
 	// CeremonyTTL is how long a ceremony stays open at most.
 	CeremonyTTL time.Duration
 	// Push offers the approval on a phone, for which there is PushTTL.
@@ -172,5 +173,6 @@ func (p SignInPage) refuse(c *gin.Context, v templates.SignIn, err error) error 
 
 func (p SignInPage) show(c *gin.Context, status int, v templates.SignIn) error {
 	v.Push, v.PushTTL = p.Push, p.PushTTL
+	v.NoPasskey = v.StepUp && p.Prompt.Shown(c) // of anybody else it is not told
 	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.SignIn(w, v) })
 }

@@ -10,7 +10,8 @@ import (
 	"countersign/internal/request"
 )
 
-// PasskeyPrompt has people who have no passkey be asked to create one.
+// PasskeyPrompt finds people who have no passkey: they are asked to create one, and not
+// asked to use one.
 type PasskeyPrompt struct {
 	Identity *identity.Client
 }

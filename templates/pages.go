@@ -111,6 +111,8 @@ type SignIn struct {
 	Next string
 	// StepUp says that the person is signed in and has to do so once more.
 	StepUp bool
+	// NoPasskey says that the person is known to have no passkey: none is offered.
+	NoPasskey bool
 	// Push offers the approval on a phone, for which there is PushTTL.
 	Push    bool
 	PushTTL time.Duration

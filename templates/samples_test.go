@@ -92,6 +92,9 @@ func samples() []sample {
 		{"login remembered", login(func(s *templates.SignIn) { s.User, s.Remembered, s.Push = alice.ID, true, true })},
 		{"login refused", login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID })},
 		{"login step-up", login(func(s *templates.SignIn) { s.Person, s.User, s.StepUp = alice, alice.ID, true })},
+		{"login step-up, no passkey", login(func(s *templates.SignIn) {
+			s.Person, s.User, s.StepUp, s.NoPasskey, s.Push = alice, alice.ID, true, true, true
+		})},
 		{"authenticators", list(func(*templates.Authenticators) {})},
 		{"authenticators none", list(func(a *templates.Authenticators) { a.Authenticators = nil })},
 		{"authenticators step-up", list(func(a *templates.Authenticators) {

@@ -25,11 +25,11 @@ type Metrics struct {
 	auditMetrics
 }
 
-// NewMetrics makes the registry: the build, the Go runtime and process numbers,
-// for each route how often, how fast and with which error key it answered, and for
+// NewMetrics makes the registry: the version of Countersign, the build, the Go runtime and
+// process numbers, for each route how often, how fast and with which error key it answered, and for
 // each call to the platform how fast it ended and how. Sign-ins, registrations, uploads and
 // calls to Redis are counted too.
-func NewMetrics() *Metrics {
+func NewMetrics(version string) *Metrics {
 	m := &Metrics{
 		Registry: prometheus.NewRegistry(),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -67,7 +67,7 @@ func NewMetrics() *Metrics {
 	}
 	m.Registry.MustRegister(m.collectors()...)
 	m.Registry.MustRegister(m.duration, m.failures, m.untranslated, m.ready, m.redisWritable, m.calls, m.redisCalls, m.uploads,
-		collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		newBuild(version), collectors.NewBuildInfoCollector(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

@@ -6,13 +6,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Build tells which version of Countersign this is, and which Go built it.
-func (m *Metrics) Build(version string) {
+// newBuild tells which version of Countersign this is, and which Go built it.
+func newBuild(version string) prometheus.Gauge {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "countersign_build_info",
 		Help:        "Always 1; its labels name the version of Countersign and of the Go that built it.",
 		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()},
 	})
 	build.Set(1)
-	m.Registry.MustRegister(build)
+	return build
 }

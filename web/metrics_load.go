@@ -41,7 +41,7 @@ func (m *Metrics) RedisPool(pool func() redisdb.Pool) {
 	connections("idle", func(p redisdb.Pool) int { return p.Idle })
 	m.Registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "countersign_redis_pool_timeouts_total",
-		Help: "Commands that found no connection to Redis in time.",
+		Help: "Commands that found no connection to Redis free in time.",
 	}, func() float64 { return float64(pool().Timeouts) }))
 }
 

@@ -153,7 +153,7 @@ func newSite(t *testing.T, machines handlers.WellKnown) site {
 				VerificationKey: "callback-key", VerificationChanged: func(context.Context, string) error { return nil },
 			},
 		},
-		Bundle: bundle, Renderer: renderer, Assets: assets, Metrics: NewMetrics(),
+		Bundle: bundle, Renderer: renderer, Assets: assets, Metrics: NewMetrics("test"),
 		Logger: slog.New(slog.DiscardHandler), Now: time.Now, PublicOrigin: origin,
 	})
 	if err != nil {

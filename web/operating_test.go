@@ -3,11 +3,8 @@ package web
 import (
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"countersign/internal/upstream"
 )
@@ -21,36 +18,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// docs/operating.md describes every metric, and none that is not there.
-func TestTheMetricsAreThoseOfTheDocument(t *testing.T) {
-	m := NewMetrics()
-	m.Build("v1.2.3")
-	m.Circuit("identity", func() string { return "closed" })
-	m.Packages(nil)
-	m.EventStreams(nil)
-	m.RedisPool(nil)
-	described := make(chan *prometheus.Desc, 1000)
-	m.Registry.Describe(described)
-	close(described)
-	var have []string
-	for desc := range described {
-		if found := regexp.MustCompile(`fqName: "(countersign_\w+)"`).FindStringSubmatch(desc.String()); found != nil {
-			have = append(have, found[1])
-		}
-	}
-	var told []string
-	for _, name := range regexp.MustCompile(`countersign_[a-z_]+`).FindAllString(read(t, "../docs/operating.md"), -1) {
-		told = append(told, strings.TrimSuffix(name, "_count"))
-	}
-	slices.Sort(have)
-	slices.Sort(told)
-	have, told = slices.Compact(have), slices.Compact(told)
-	if len(have) < 6 || !slices.Equal(have, told) {
-		t.Errorf("metrics  %q\ndocument %q", have, told)
-	}
-}
-
-// It describes every member of the line that a request leaves in the log, and
+// docs/operating.md describes every member of the line that a request leaves in the log, and
 // every outcome of a call to the platform.
 func TestTheLogAndTheOutcomesAreThoseOfTheDocument(t *testing.T) {
 	document := read(t, "../docs/operating.md")

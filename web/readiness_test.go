@@ -32,7 +32,7 @@ func watch(t *testing.T, options redisdb.Options) *watched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	metrics := NewMetrics()
+	metrics := NewMetrics("test")
 	readiness := NewReadiness(metrics, slog.New(slog.NewTextHandler(w.log, nil)), db)
 	w.admin = Admin(metrics, readiness)
 	ctx, cancel := context.WithCancel(t.Context())

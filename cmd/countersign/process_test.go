@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -95,6 +97,20 @@ func TestTheListenerGoesOnUntilASecondSignal(t *testing.T) {
 	}
 	if strings.Contains(log.String(), "msg=stopping") {
 		t.Errorf("the second signal was waited for:\n%s", log.String())
+	}
+}
+
+// The metrics of the program that ships tell its version, as `countersign version` does.
+func TestTheMetricsTellTheVersion(t *testing.T) {
+	t.Parallel()
+	p := program.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
+	want := fmt.Sprintf("\ncountersign_build_info{goversion=%q,version=%q} 1\n", runtime.Version(), version())
+	if metrics := p.Get(p.Admin + "/metrics"); !strings.Contains(metrics, want) {
+		t.Errorf("the metrics lack %s", want)
+	}
+	p.Terminate()
+	if err := p.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -34,7 +34,7 @@ type Options struct {
 	Config  config.Config // as Settings has checked it
 	Logger  *slog.Logger
 	Now     func() time.Time
-	Version string // for the log
+	Version string // for the log, the metrics and the platform
 	// Public is where people come; nil has Open listen at the settings' address.
 	Public net.Listener
 	// Traces says where spans go.
@@ -120,7 +120,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err = a.openTraces(ctx); err != nil {
 		return err
 	}
-	metrics := web.NewMetrics()
+	metrics := web.NewMetrics(a.version)
 	if err = a.openPlatform(ctx, metrics); err != nil {
 		return err
 	}

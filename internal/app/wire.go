@@ -139,7 +139,7 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 		HomePage: handlers.HomePage{Renderer: renderer, Assets: assets, Prompt: prompt},
 	}
 	all.SignInPage = handlers.SignInPage{
-		Renderer: renderer, SignIn: all.SignIn, StepUp: stepUp, Device: device, Users: users,
+		Renderer: renderer, SignIn: all.SignIn, StepUp: stepUp, Device: device, Users: users, Prompt: prompt,
 		CeremonyTTL: a.config.CeremonyTTL, Push: a.config.PushSignIn, PushTTL: a.config.RemoteTransactionTimeout,
 	}
 	all.AuthenticatorsPage = handlers.AuthenticatorsPage{Renderer: renderer, Authenticators: all.Authenticators, Account: all.Account}

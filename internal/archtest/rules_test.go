@@ -52,6 +52,20 @@ var rules = []rule{
 		},
 	},
 	{
+		name:  "a library has the homes that are documented",
+		why:   "a library's types become ours where everybody imports it; the table in " + architecture + " says who does",
+		check: librariesElsewhere,
+		breaks: [][]string{
+			{architecture, "| x | `a.b/x` | `web` |", "web/a.go", "package web\n" + `import "a.b/x"`, "handlers/a.go", "package handlers\n" + `import "a.b/x/y"`},
+			{architecture, "| x | `a.b/x` | `web`, `handlers` |", "web/a.go", "package web\n" + `import "a.b/x"`},
+		},
+		keeps: []string{
+			architecture, "| x | `a.b/x` | `web`, `handlers` |",
+			"web/a.go", "package web\n" + `import "a.b/x"`, "handlers/page/a.go", "package page\n" + `import "a.b/x/y"`,
+			"session/a.go", "package session\n" + `import "a.b/xx"`, "session/a_test.go", "package session\n" + `import "a.b/x"`,
+		},
+	},
+	{
 		name:  "no paths of one machine",
 		why:   "what names a folder of the machine it was written on works there alone",
 		check: func(files []file) []string { return matches(files, machinePaths) },

@@ -160,7 +160,7 @@ func patient(t *testing.T, nodes *redistest.Cluster, limit time.Duration) *redis
 	o = cluster(o, limit)
 	o.ClusterStateReloadInterval = time.Hour
 	client := redis.NewClusterClient(o)
-	client.AddHook(guard{limit: limit, silent: client.ReloadState})
+	client.AddHook(guard{limit: limit, silent: client.ReloadState, starved: new(atomic.Uint32)})
 	t.Cleanup(func() { _ = client.Close() })
 	return client
 }

@@ -21,35 +21,34 @@ const (
 	resp2 = 2
 )
 
-// dial makes the client. Connected is called with every connection that is made.
-func dial(o Options, limit time.Duration, connected func()) (redis.UniversalClient, error) {
+// dial makes the client, and counts every connection that it makes.
+func (db *DB) dial(o Options) error {
 	form, err := parse(o)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var client redis.UniversalClient
-	hook := guard{limit: limit}
-	onConnect := func(context.Context, *redis.Conn) error { connected(); return nil }
+	hook := guard{limit: db.limit, starved: &db.starved}
+	onConnect := func(context.Context, *redis.Conn) error { db.connections.Add(1); return nil }
 	switch {
 	case form.single != nil:
 		form.single.OnConnect = onConnect
-		client = redis.NewClient(single(form.single, limit))
+		db.Client = redis.NewClient(single(form.single, db.limit))
 	case form.sentinel != nil:
 		form.sentinel.OnConnect = onConnect
-		client = redis.NewFailoverClient(sentinel(form.sentinel, limit))
+		db.Client = redis.NewFailoverClient(sentinel(form.sentinel, db.limit))
 	default:
 		form.cluster.OnConnect = onConnect
-		nodes := redis.NewClusterClient(cluster(form.cluster, limit))
-		client, hook.silent = nodes, nodes.ReloadState
+		nodes := redis.NewClusterClient(cluster(form.cluster, db.limit))
+		db.Client, hook.silent = nodes, nodes.ReloadState
 	}
-	client.AddHook(hook)
-	return client, nil
+	db.Client.AddHook(hook)
+	return nil
 }
 
 func single(o *redis.Options, limit time.Duration) *redis.Options {
 	o.Protocol = resp2
 	step := stepTimeout(limit)
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, step
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, limit
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	o.MaxRetries, o.MinRetryBackoff, o.MaxRetryBackoff = readRetries, 0, 0
@@ -63,7 +62,7 @@ func single(o *redis.Options, limit time.Duration) *redis.Options {
 func sentinel(o *redis.FailoverOptions, limit time.Duration) *redis.FailoverOptions {
 	o.Protocol = resp2
 	step := stepTimeout(limit)
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, step
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, limit
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	o.MaxRetries, o.MinRetryBackoff, o.MaxRetryBackoff = readRetries, 0, 0
@@ -75,7 +74,7 @@ func sentinel(o *redis.FailoverOptions, limit time.Duration) *redis.FailoverOpti
 func cluster(o *redis.ClusterOptions, limit time.Duration) *redis.ClusterOptions {
 	o.Protocol = resp2
 	step := stepTimeout(limit)
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, step
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, limit
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
 	// Between nodes, MaxRedirects is the number of tries, and within one node
@@ -92,6 +91,7 @@ func cluster(o *redis.ClusterOptions, limit time.Duration) *redis.ClusterOptions
 	return o
 }
 
-// stepTimeout bounds each step of a command alone: dialling, writing, reading, and
-// waiting for a connection of the pool.
+// stepTimeout bounds each step of a command that waits for a node: dialling, writing and
+// reading. Waiting for a connection of the pool may take all the time that there is: under
+// load it tells nothing about the nodes.
 func stepTimeout(limit time.Duration) time.Duration { return limit * 3 / 8 }

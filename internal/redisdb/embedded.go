@@ -31,11 +31,12 @@ func embed(now func() time.Time, limit time.Duration) *DB {
 		},
 	}, limit)
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = limit, limit, limit, limit
-	client := redis.NewClient(options)
-	client.AddHook(guard{limit: limit})
+	db := &DB{Client: redis.NewClient(options), limit: limit, memory: memory}
+	db.Client.AddHook(guard{limit: limit, starved: &db.starved})
 	age := &ageing{memory: memory, now: now, last: now()}
-	client.AddHook(age)
-	return &DB{Client: client, limit: limit, memory: memory, stop: age.run()}
+	db.Client.AddHook(age)
+	db.stop = age.run()
+	return db
 }
 
 // ageing lets the time to live of every key run down, since miniredis keeps no clock of

@@ -3,8 +3,10 @@ package redisdb
 import (
 	"context"
 	"errors"
+	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -23,6 +25,9 @@ type guard struct {
 	limit time.Duration
 	// silent is called when a node did not answer; nil does nothing.
 	silent func(context.Context)
+	// starved counts the commands that found no connection free in time. What follows one
+	// in its request has no time left to find any, and is not counted.
+	starved *atomic.Uint32
 }
 
 var _ redis.Hook = guard{}
@@ -34,7 +39,8 @@ func (guard) DialHook(next redis.DialHook) redis.DialHook { return next }
 func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		begun := time.Now() //nolint:forbidigo // A connection's deadline is the machine's own time.
-		ctx = g.deadline(ctx, begun)
+		ctx, cancel := g.deadline(ctx, begun)
+		defer cancel()
 		guarded := onceUnlessRead(cmd)
 		err := next(ctx, guarded)
 		for notRun(err) && pause(ctx) {
@@ -51,7 +57,8 @@ func (g guard) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		begun := time.Now() //nolint:forbidigo // A connection's deadline is the machine's own time.
-		ctx = g.deadline(ctx, begun)
+		ctx, cancel := g.deadline(ctx, begun)
+		defer cancel()
 		guarded := make([]redis.Cmder, len(cmds))
 		for i, cmd := range cmds {
 			guarded[i] = onceUnlessRead(cmd)
@@ -72,6 +79,9 @@ func (g guard) report(ctx context.Context, begun time.Time, cmds ...redis.Cmder)
 		waitedOf(ctx).reset()
 		return
 	}
+	if slices.ContainsFunc(cmds, unconnected) && waitedOf(ctx).left(g.limit) == g.limit {
+		g.starved.Add(1)
+	}
 	waitedOf(ctx).add(time.Since(begun)) //nolint:forbidigo // A connection's deadline is the machine's own time.
 	if g.silent != nil {
 		g.silent(ctx)
@@ -84,6 +94,13 @@ func unanswered(cmd redis.Cmder) bool {
 	err := cmd.Err()
 	_, refused := errors.AsType[redis.Error](err)
 	return err != nil && !refused && !errors.Is(err, context.Canceled)
+}
+
+// unconnected reports whether cmd found no connection free in time. What a connection does
+// not do in time is another error, and so is a dial.
+func unconnected(cmd redis.Cmder) bool {
+	_, network := errors.AsType[*net.OpError](cmd.Err())
+	return errors.Is(cmd.Err(), redis.ErrPoolTimeout) || errors.Is(cmd.Err(), context.DeadlineExceeded) && !network
 }
 
 // notRun reports whether err is Redis saying that it did not run the command: its slot
@@ -128,18 +145,26 @@ func pause(ctx context.Context) bool {
 	}
 }
 
-// deadline gives ctx the deadline of a command that begins now.
-func (g guard) deadline(ctx context.Context, now time.Time) context.Context {
-	at := now.Add(waitedOf(ctx).left(g.limit))
+// deadline gives ctx the deadline of a command that begins now. A command with less time
+// than limit, after others that nobody answered, needs a timer: the pool lets it wait as
+// long as any.
+func (g guard) deadline(ctx context.Context, now time.Time) (context.Context, context.CancelFunc) {
+	left := waitedOf(ctx).left(g.limit)
+	at := now.Add(left)
 	if earlier, ok := ctx.Deadline(); ok && earlier.Before(at) {
-		return ctx
+		return ctx, func() {}
 	}
-	return timed{ctx, at}
+	if left < g.limit {
+		return context.WithDeadline(ctx, at)
+	}
+	return timed{ctx, at}, func() {}
 }
 
-// timed is a context with a deadline that connections are told of; unlike
+// timed is a context with a deadline that is looked at and wakes nobody up; unlike
 // context.WithDeadline's it needs no timer, which every command would have to start and
-// stop. It is over when its parent is.
+// stop. A connection is told of the deadline, the pool has a time-out of the same length,
+// and whatever begins after the deadline, such as another try, finds the context over. It
+// is over when its parent is, too.
 type timed struct {
 	context.Context
 	at time.Time
@@ -147,6 +172,30 @@ type timed struct {
 
 // Deadline is when the connection gives the command up.
 func (t timed) Deadline() (time.Time, bool) { return t.at, true }
+
+// Done is closed for those who ask after the deadline, and the parent's before.
+func (t timed) Done() <-chan struct{} {
+	if t.past() {
+		return over
+	}
+	return t.Context.Done()
+}
+
+// Err says why the context is over.
+func (t timed) Err() error {
+	if err := t.Context.Err(); err != nil {
+		return err
+	}
+	if t.past() {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func (t timed) past() bool { return !time.Now().Before(t.at) } //nolint:forbidigo // A connection's deadline is the machine's own time.
+
+// over is closed.
+var over = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
 
 // reads are the commands that may be sent again: they change nothing.
 var reads = map[string]bool{

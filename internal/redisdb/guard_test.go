@@ -1,6 +1,7 @@
 package redisdb
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"countersign/internal/redisdb/redistest"
@@ -25,7 +26,7 @@ func TestLostAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			line := &line{}
 			client := dial(line)
-			client.AddHook(guard{limit: enough})
+			client.AddHook(guard{limit: enough, starved: new(atomic.Uint32)})
 			defer client.Close()
 
 			count := redis.NewScript(`return redis.call('INCR', KEYS[1])`)

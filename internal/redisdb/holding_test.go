@@ -2,6 +2,7 @@ package redisdb
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ func TestLeaseLostAnswer(t *testing.T) {
 	server := redistest.Start(t)
 	line := &line{}
 	client := redis.NewClient(single(&redis.Options{Addr: server.Addr, Dialer: line.dial}, enough))
-	client.AddHook(guard{limit: enough})
+	client.AddHook(guard{limit: enough, starved: new(atomic.Uint32)})
 	defer client.Close()
 	leases := NewLeases(client, []byte("a key"), enough)
 	lease := Lease{Kind: "lost", Life: time.Minute}

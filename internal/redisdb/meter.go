@@ -28,7 +28,7 @@ type Pool struct {
 // Pool is how many connections there are now.
 func (db *DB) Pool() Pool {
 	stats := db.Client.PoolStats()
-	return Pool{Used: int(stats.TotalConns) - int(stats.IdleConns), Idle: int(stats.IdleConns), Timeouts: stats.Timeouts}
+	return Pool{Used: int(stats.TotalConns) - int(stats.IdleConns), Idle: int(stats.IdleConns), Timeouts: db.starved.Load()}
 }
 
 // meter is the hook that tells how long commands take.

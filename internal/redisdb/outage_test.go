@@ -16,24 +16,27 @@ import (
 // and that of go-redis 3 s for each try. The difference is for a busy machine.
 const prompt = 2500 * time.Millisecond
 
+// running are the ways to have a Redis of processes, and which of them answer.
+var running = map[string]func(*testing.T) (redisdb.Options, []*redistest.Server){
+	"single": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
+		server := redistest.Start(t)
+		return redisdb.Options{URL: server.URL()}, []*redistest.Server{server}
+	},
+	"sentinel": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
+		sentinel := redistest.StartSentinel(t)
+		return redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel}, []*redistest.Server{sentinel.Master}
+	},
+	"cluster": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
+		cluster := redistest.StartCluster(t)
+		return redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster}, cluster.Nodes
+	},
+}
+
 // TestOutage breaks Redis in each way there is, in each mode, and asks everything
 // that can be asked: the error is prompt, and Redis is used again once it is back.
 func TestOutage(t *testing.T) {
 	t.Parallel()
-	for name, start := range map[string]func(*testing.T) (redisdb.Options, []*redistest.Server){
-		"single": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
-			server := redistest.Start(t)
-			return redisdb.Options{URL: server.URL()}, []*redistest.Server{server}
-		},
-		"sentinel": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
-			sentinel := redistest.StartSentinel(t)
-			return redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel}, []*redistest.Server{sentinel.Master}
-		},
-		"cluster": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
-			cluster := redistest.StartCluster(t)
-			return redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster}, cluster.Nodes
-		},
-	} {
+	for name, start := range running {
 		t.Run(name, func(t *testing.T) {
 			options, servers := start(t)
 			db := hasty(t, options)

@@ -73,6 +73,8 @@ type DB struct {
 	stop   func()
 	// connections is how many were ever made to a Redis outside the process.
 	connections atomic.Uint64
+	// starved is how many commands found no connection free in time.
+	starved atomic.Uint32
 }
 
 // Open makes the client. It does not connect: a Redis that is away at start is an
@@ -103,11 +105,9 @@ func open(o Options) (*DB, error) {
 	}
 	limit := cmp.Or(o.Timeout, answerTimeout)
 	db := &DB{limit: limit, logger: o.Logger, stop: func() {}}
-	client, err := dial(o, limit, func() { db.connections.Add(1) })
-	if err != nil {
+	if err := db.dial(o); err != nil {
 		return nil, fmt.Errorf("redisdb: %w", err)
 	}
-	db.Client = client
 	return db, nil
 }
 

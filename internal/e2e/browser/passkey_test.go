@@ -273,6 +273,7 @@ func TestBrowserAnOldSignInIsRenewed(t *testing.T) {
 	b.says("alert", "Please sign in again")
 	b.click("link", "Sign in again")
 	b.there("heading", "Please sign in again")
+	b.missing("button", "Sign in with a passkey") // there is none yet
 	b.fill("Password", "Sandbox-1!")
 	b.click("button", "Sign in with your password")
 	b.at("/authenticators")
@@ -286,6 +287,7 @@ func TestBrowserAnOldSignInIsRenewed(t *testing.T) {
 	b.click("button", "Remove Passkey")
 	b.click("button", "Yes, remove it")
 	b.there("heading", "Please sign in again")
+	b.holds("performance.getEntriesByType('resource').some((e) => e.name.endsWith('generate-fido-authentication-request'))")
 	b.fill("Password", "Sandbox-1!")
 	b.click("button", "Sign in with your password")
 	b.click("button", "Yes, remove it") // back at the question

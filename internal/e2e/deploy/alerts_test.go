@@ -7,10 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/prometheus/client_golang/prometheus"
-
-	"countersign/web"
 )
 
 // rules are those of deploy/prometheus/alerts.yaml.
@@ -73,7 +69,7 @@ func TestQueriesAskForWhatThereIs(t *testing.T) {
 	for _, match := range regexp.MustCompile(`\{series: '([^']+)'`).FindAllStringSubmatch(read(t, "prometheus/alerts_test.yaml"), -1) {
 		asked["the tests of the alerts"] = append(asked["the tests of the alerts"], match[1])
 	}
-	have := metrics()
+	have := scrape(t)
 	for whose, queries := range asked {
 		for _, query := range queries {
 			checkQuery(t, whose, query, have)
@@ -96,28 +92,6 @@ func dashboard(t *testing.T) []panel {
 		t.Fatalf("%d panels", len(file.Panels))
 	}
 	return file.Panels
-}
-
-// metrics are the labels of every metric, by its name.
-func metrics() map[string][]string {
-	m := web.NewMetrics()
-	m.Build("v1.2.3")
-	m.Circuit("identity", func() string { return "closed" })
-	m.Packages(nil)
-	m.EventStreams(nil)
-	m.RedisPool(nil)
-	described := make(chan *prometheus.Desc, 1000)
-	m.Registry.Describe(described)
-	close(described)
-	found := map[string][]string{"up": nil}
-	form := regexp.MustCompile(`fqName: "(\w+)".*constLabels: \{(.*)\}, variableLabels: \{(.*)\}`)
-	word := regexp.MustCompile(`\w+`)
-	for desc := range described {
-		if match := form.FindStringSubmatch(desc.String()); match != nil {
-			found[match[1]] = append(word.FindAllString(match[3], -1), word.FindAllString(match[2], -1)...)
-		}
-	}
-	return found
 }
 
 var (

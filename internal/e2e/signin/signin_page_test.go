@@ -101,6 +101,34 @@ func TestTheNameOfThisTimeGoesFirst(t *testing.T) {
 	}
 }
 
+// Who is signed in and has no passkey is not offered to use one, which could only be
+// refused; anybody else's page says nothing of what they have.
+func TestAPasskeyIsOfferedToWhoHasOne(t *testing.T) {
+	app := e2etest.Boot(t)
+	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	const script, again = "/signin.", "/login?again=yes"
+	refused := func() e2etest.Reply {
+		return c.Post("/login", "step", "password", "user", "alice@sandbox", "password", "wrong").Want(http.StatusConflict)
+	}
+	for _, page := range []e2etest.Reply{c.Page(again).Want(http.StatusOK), refused()} {
+		if e2etest.Has(page.Body, script) || e2etest.Has(page.Body, "Sign in with a passkey") {
+			t.Errorf("a passkey is offered to who has none: %s", page.Body)
+		}
+	}
+	stranger := e2etest.Browser(t, app)
+	to := stranger.Post("/login", "step", "user", "user", "alice@sandbox").Want(http.StatusSeeOther).Header.Get("Location")
+	pages := map[string]e2etest.Reply{"a stranger": stranger.Page(to).Want(http.StatusOK)}
+	c.Register(e2etest.NewPasskey(app))
+	pages["who has one"], pages["after a wrong password"] = c.Page(again).Want(http.StatusOK), refused()
+	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "listFidoRegistrations", "status": 503, "times": 0})
+	pages["nobody knows"] = c.Page(again).Want(http.StatusOK)
+	for who, page := range pages {
+		if !e2etest.Has(page.Body, script) || !e2etest.Has(page.Body, "Sign in with a passkey") {
+			t.Errorf("no passkey is offered to %s: %s", who, page.Body)
+		}
+	}
+}
+
 // Whoever is sent to sign in again is not sent back at once, though they signed
 // in a moment ago: nothing would have changed.
 func TestSigningInAgainIsNoCircle(t *testing.T) {

@@ -1,0 +1,96 @@
+package deploy_test
+
+import (
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// metrics are the labels of every metric that Prometheus would have of a program, by its name.
+type metrics map[string][]string
+
+// scrape boots the program as it ships, has one of each kind of traffic, and reads its
+// metrics from the admin address.
+func scrape(t *testing.T) metrics {
+	t.Helper()
+	app := e2etest.Boot(t)
+	traffic(t, app)
+	found := metrics{"up": nil} // Prometheus adds it
+	declared := regexp.MustCompile(`^# TYPE (\w+) `)
+	series := regexp.MustCompile(`^(\w+?)(?:_bucket|_count|_sum)?(?:\{(.*)\})? [^ ]+$`)
+	label := regexp.MustCompile(`(\w+)="(?:[^"\\]|\\.)*"`)
+	name := ""
+	for line := range strings.Lines(string(e2etest.Asked(t, app, "/metrics").Want(http.StatusOK).Body)) {
+		line = strings.TrimSuffix(line, "\n")
+		if match := declared.FindStringSubmatch(line); match != nil {
+			name = match[1]
+			found[name] = []string{}
+		}
+		if match := series.FindStringSubmatch(line); match != nil && strings.HasPrefix(match[0], name) {
+			for _, one := range label.FindAllStringSubmatch(match[2], -1) {
+				if !slices.Contains(found[name], one[1]) {
+					found[name] = append(found[name], one[1])
+				}
+			}
+		}
+	}
+	return found
+}
+
+// traffic signs in, registers, makes a package and does what the platform refuses in words
+// that nobody knows.
+func traffic(t *testing.T, app *e2etest.App) {
+	t.Helper()
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	alice.Register(e2etest.NewPasskey(app))
+	alice.Send("POST", "/api/packages", map[string]any{"name": "Lease"}).Want(http.StatusOK)
+	e2etest.Eventually(t, "the index is whole", func() bool {
+		return alice.Send("GET", "/api/packages?mine=owner", nil).Status == http.StatusOK
+	})
+	e2etest.WrongPassword(e2etest.Program(t, app), "alice@sandbox").Refused(http.StatusConflict, "sign-in.refused")
+	e2etest.Fails(t, app, "generateFidoRegistrationRequest", "The moon is in the seventh house")
+	alice.RequestRegistration().Want(http.StatusConflict)
+}
+
+// Every metric that a document, an alert or the dashboard names is there in a program that
+// runs, and docs/operating.md describes every one of ours that is.
+func TestTheProgramHasTheMetricsThatAreNamed(t *testing.T) {
+	have := scrape(t)
+	ours := regexp.MustCompile(`countersign_[a-z_]*[a-z]`)
+	suffixed := regexp.MustCompile(`_(bucket|count|sum)$`)
+	named := 0
+	for _, root := range []string{"../../../docs", "../../../deploy", "../../../README.md", "../../../CHANGELOG.md"} {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, name := range ours.FindAllString(string(text), -1) {
+				named++
+				if _, ok := have[name]; !ok && have[suffixed.ReplaceAllString(name, "")] == nil {
+					t.Errorf("%s names %s, which the program does not have", path, name)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if named < 100 {
+		t.Errorf("only %d names were found", named)
+	}
+	described := read(t, "../docs/operating.md")
+	for name := range have {
+		if ours.MatchString(name) && !strings.Contains(described, "| `"+name+"` |") {
+			t.Errorf("docs/operating.md does not describe %s", name)
+		}
+	}
+}
