@@ -82,7 +82,11 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 	}
 	wanted := []string{"Accept", "Accept-Language"}
 	if c.isFile {
-		wanted = append(wanted, "Range", "If-Range", "If-None-Match", "If-Modified-Since")
+		wanted = append(wanted, "If-None-Match", "If-Modified-Since")
+		if part, ok := rangeOf(c.gin.Request); ok {
+			r.Header.Set("Range", part)
+			wanted = append(wanted, "If-Range")
+		}
 	}
 	for _, name := range wanted {
 		if value := c.gin.GetHeader(name); value != "" {

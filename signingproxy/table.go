@@ -63,8 +63,8 @@ type rule struct {
 	// mayBeAbsent says that a success without a body is one: there is no such thing.
 	// mayBeXML says that an answer may be XML in place of JSON.
 	mayBeAbsent, mayBeXML bool
-	// isFile says that its answer is a file, and extension what the names of those end
-	// in that the platform gives no name.
+	// isFile says that its answer is a file, and extension what the names of files and of
+	// XML end in that the platform gives no name.
 	isFile    bool
 	extension string
 	// once says that it takes an Idempotency-Key.
@@ -98,7 +98,7 @@ var rules = map[string]rule{
 	"clonePackage":       {may: cloners, once: true, after: newPackage, check: signing.CheckClone, mayBeEmpty: true},
 	"getSigningStatus":   {may: readers, asks: []string{askSigner, askDocument}},
 	"getFieldSummary":    {may: readers, asks: []string{askSigner, askDocument}, shape: summaryFor},
-	"getAudit":           {may: finishers, mayBeXML: true},
+	"getAudit":           {may: finishers, mayBeXML: true, extension: "-audit.xml"},
 	"getEvidenceSummary": {may: finishers, isFile: true, extension: ".pdf"},
 	"notifyPackage":      {may: owners, check: signing.CheckObject},
 	"getReminders":       {may: owners},
