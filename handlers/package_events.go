@@ -3,11 +3,11 @@ package handlers
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
+	"countersign/internal/access"
 	"countersign/internal/events"
 	"countersign/internal/fault"
 	"countersign/internal/signing"
@@ -23,11 +23,11 @@ type PackageEvents struct {
 // Stream answers GET /packages/{id}/events: server-sent events, or 204 where there is
 // nothing to wait for.
 func (h PackageEvents) Stream(c *gin.Context) error {
-	id, _, _, err := h.grant(c)
+	id, person, _, err := h.grant(c)
 	if err != nil {
 		return err
 	}
-	return h.Streams.serve(c, PackageTopic(id), h.fetch(id))
+	return h.Streams.serve(c, PackageTopic(id), person, h.fetch(id))
 }
 
 // PackageTopic is what the hub calls a package.
@@ -35,7 +35,7 @@ func PackageTopic(id string) string { return "package " + id }
 
 // fetch reads the package, and has the index know what it has become.
 func (h PackageEvents) fetch(id string) events.Fetch {
-	seen := ""
+	var seen int64
 	return func(ctx context.Context) (events.State, error) {
 		value, err := h.Platform.Package(ctx, id)
 		if fault.Is(err, fault.RequestNotFound) {
@@ -48,37 +48,45 @@ func (h PackageEvents) fetch(id string) events.Fetch {
 		if err != nil {
 			return events.State{}, err
 		}
-		if now := revision(p); now != seen && h.Access.Refresh(ctx, id) == nil {
+		standing, err := access.Standings(value)
+		if err != nil {
+			return events.State{}, err
+		}
+		now, err := h.revision(ctx, id, p)
+		if err != nil {
+			return events.State{}, err
+		}
+		if now != seen && h.Access.Refresh(ctx, id) == nil {
 			seen = now
 		}
-		return packageState(p)
+		return packageState(p.Status, now, standing)
 	}
 }
 
 // packageState is what a stream tells of a package: the same to whoever may see it, so
 // nothing of who has signed.
-func packageState(p signing.Package) (events.State, error) {
-	status, err := json.Marshal(map[string]string{"status": p.Status})
+func packageState(status string, revision int64, standing func(access.Person) access.Standing) (events.State, error) {
+	state, err := json.Marshal(map[string]string{"status": status})
 	if err != nil {
 		return events.State{}, err
 	}
-	change, err := json.Marshal(map[string]string{"revision": revision(p)})
+	change, err := json.Marshal(map[string]int64{"revision": revision})
 	return events.State{
-		Facts: []events.Fact{{Name: "state", Data: status}, {Name: "change", Data: change}},
-		Over:  p.Status != signing.StatusSent,
+		Facts: []events.Fact{{Name: "state", Data: state}, {Name: "change", Data: change}},
+		Over:  status != signing.StatusSent,
+		Sees:  func(p events.Person) bool { return standing(access.Person(p)) > access.Stranger },
 	}, err
 }
 
-// revision is another text whenever somebody has signed, or the package's state, its
+// revision is a greater number whenever somebody has signed, or the package's state, its
 // people or its documents are others.
-func revision(p signing.Package) string {
-	h := fnv.New64a()
-	fmt.Fprint(h, p.Status, p.Trashed, p.Updated)
-	for _, r := range p.Roles {
-		fmt.Fprint(h, r.ID, p.Waits(r), r.Signers)
+func (p Packages) revision(ctx context.Context, id string, pkg signing.Package) (int64, error) {
+	content := fmt.Append(nil, pkg.Status, pkg.Trashed, pkg.Updated)
+	for _, r := range pkg.Roles {
+		content = fmt.Append(content, r.ID, pkg.Waits(r), r.Signers)
 	}
-	for _, d := range p.Documents {
-		fmt.Fprint(h, d.ID, d.Name)
+	for _, d := range pkg.Documents {
+		content = fmt.Append(content, d.ID, d.Name)
 	}
-	return fmt.Sprintf("%016x", h.Sum64())
+	return p.Revisions.Of(ctx, PackageTopic(id), content)
 }

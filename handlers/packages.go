@@ -5,6 +5,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/config"
+	"countersign/internal/events"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"
@@ -25,7 +26,9 @@ type Packages struct {
 	Production bool
 	// Sites are the hosts of the platform's signing pages.
 	Sites config.Hosts
-	Left  LeftForms
+	// Revisions numbers what packages contain, for their pages and streams.
+	Revisions events.Revisions
+	Left      LeftForms
 }
 
 // InUse is request.not-found where nothing is signed here.

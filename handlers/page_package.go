@@ -125,6 +125,12 @@ func (p PackagePage) show(c *gin.Context, o opened, asking string, cause error) 
 	if v.Reason == "" {
 		v.Reason = p.Left.form(c).Get("reason")
 	}
+	if v.Active {
+		var err error
+		if v.Revision, err = p.revision(c.Request.Context(), o.id, o.whole); err != nil {
+			return err
+		}
+	}
 	if cause != nil {
 		var err error
 		if v.Problem, status, err = p.Renderer.problem(c, cause); err != nil {
@@ -147,7 +153,7 @@ func (p PackagePage) view(c *gin.Context, o opened) templates.Package {
 			People: people(pkg, o.grant, how),
 		},
 		Description: pkg.Description, Sender: pkg.Sender.Name(), Completed: pkg.Completed.Time,
-		Finished: signing.Finished(pkg.Status), Active: pkg.Status == signing.StatusSent, Revision: revision(o.whole),
+		Finished: signing.Finished(pkg.Status), Active: pkg.Status == signing.StatusSent,
 	}
 	_, v.Signing = ownSigning(o.whole, o.grant, how)
 	changes := o.grant.Standing > access.Signer

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/access"
 	"countersign/internal/events"
 	"countersign/internal/request"
 	"countersign/session"
@@ -21,11 +22,12 @@ type Streams struct {
 	Now      func() time.Time
 }
 
-// serve answers with what happens to topic, or 204 where there is nothing to wait for.
-func (s Streams) serve(c *gin.Context, topic string, fetch events.Fetch) error {
+// serve answers person with what happens to topic, or 204 where there is nothing to wait
+// for.
+func (s Streams) serve(c *gin.Context, topic string, person access.Person, fetch events.Fetch) error {
 	sess := request.From(c).Session
 	watch, err := s.Hub.Join(c.Request.Context(), events.Watcher{
-		Topic: topic, Fetch: fetch,
+		Topic: topic, Fetch: fetch, Person: events.Person(person),
 		Session: sess.ID(), Live: func(ctx context.Context) (bool, error) { return s.Sessions.Live(ctx, sess) },
 		After: lastEventID(c.Request),
 	})

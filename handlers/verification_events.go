@@ -21,11 +21,11 @@ type VerificationEvents struct {
 // Stream answers GET /verifications/{id}/events: server-sent events, or 204 where there is
 // nothing to wait for.
 func (h VerificationEvents) Stream(c *gin.Context) error {
-	id, _, err := h.grant(c)
+	id, person, _, err := h.granted(c)
 	if err != nil {
 		return err
 	}
-	return h.Streams.serve(c, id, h.fetch(id))
+	return h.Streams.serve(c, id, person, h.fetch(id))
 }
 
 // fetch reads the transaction, and has the index know what it has become.

@@ -39,14 +39,19 @@ func (v Verifications) person(c *gin.Context) (access.Person, error) {
 // grant is the transaction that the path names, and what the person may with it; whoever
 // is nothing to it gets request.not-found.
 func (v Verifications) grant(c *gin.Context) (id string, grant access.TransactionGrant, err error) {
+	id, _, grant, err = v.granted(c)
+	return id, grant, err
+}
+
+// granted is grant, and who asks.
+func (v Verifications) granted(c *gin.Context) (id string, person access.Person, grant access.TransactionGrant, err error) {
 	id, ok := verification.ID(c.Param("id"))
 	if !ok {
-		return "", grant, fault.New(fault.RequestNotFound)
+		return "", person, grant, fault.New(fault.RequestNotFound)
 	}
-	person, err := v.person(c)
-	if err != nil {
-		return "", grant, err
+	if person, err = v.person(c); err != nil {
+		return "", person, grant, err
 	}
 	grant, err = v.Access.Grant(c.Request.Context(), person, request.From(c).Session.ID(), id)
-	return id, grant, err
+	return id, person, grant, err
 }

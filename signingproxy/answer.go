@@ -26,7 +26,8 @@ const sizedAnswer = 1 << 20
 type shape func(*Proxy, *call, jsontext.Value) (jsontext.Value, error)
 
 // answerJSON answers with what the platform answered, once it is known to be whole:
-// its status, its type and, shaped for the person, its body.
+// its status and, shaped for the person, its body. The platform calls JSON a page now and
+// then (signing facts, 4); here it is always JSON.
 func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 	body, err := readAnswer(c, response)
 	if err != nil {
@@ -42,8 +43,21 @@ func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 		c.gin.Status(response.StatusCode)
 		return nil
 	}
-	c.data(response.StatusCode, answerType(response), body)
+	if c.answersXML(response) {
+		c.gin.Header("Content-Disposition", disposition(response.Header.Get("Content-Disposition"), c.fileName(), false))
+		c.data(response.StatusCode, xmlType, body)
+		return nil
+	}
+	c.data(response.StatusCode, request.JSONType, body)
 	return nil
+}
+
+// xmlType is the type of an answer in XML, which browsers keep and do not open.
+const xmlType = "application/xml"
+
+// answersXML reports whether the platform answers in XML where it may.
+func (c *call) answersXML(response *http.Response) bool {
+	return c.mayBeXML && strings.HasSuffix(mediaType(response.Header.Get("Content-Type")), "xml")
 }
 
 // readAnswer reads the body of an answer to its end. What breaks off, is too long or
@@ -62,11 +76,10 @@ func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
 	case len(body) > maxAnswer:
 		return nil, unreadable(c, fmt.Errorf("it is longer than %d bytes", maxAnswer))
 	}
-	isXML := c.mayBeXML && strings.HasSuffix(mediaType(response.Header.Get("Content-Type")), "xml")
 	switch {
 	case len(body) == 0 && c.needsBody():
 		return nil, unreadable(c, errors.New("it is empty"))
-	case len(body) == 0, isXML, c.shape != nil:
+	case len(body) == 0, c.answersXML(response), c.shape != nil:
 		return body, nil
 	}
 	return readable(c, body)
@@ -87,16 +100,6 @@ func (c *call) data(status int, contentType string, body []byte) {
 		c.gin.Header("Content-Length", strconv.Itoa(len(body)))
 	}
 	c.gin.Data(status, contentType, body)
-}
-
-// answerType is the media type of an answer: the platform's, but where that calls JSON
-// a page (signing facts, 4).
-func answerType(response *http.Response) string {
-	contentType := response.Header.Get("Content-Type")
-	if contentType == "" || mediaType(contentType) == "text/html" {
-		return request.JSONType
-	}
-	return contentType
 }
 
 // needsBody reports whether a success without a body is none: it names a package that
@@ -129,7 +132,7 @@ func (p *Proxy) noteChange(c *call, body jsontext.Value) {
 }
 
 // passed are the headers of a file that belong to it.
-var passed = []string{"Content-Type", "Content-Length", "Content-Range", "Accept-Ranges", "ETag", "Last-Modified"}
+var passed = []string{"Content-Length", "Content-Range", "Accept-Ranges", "ETag", "Last-Modified"}
 
 // answerFile streams a file of the platform. One that breaks off breaks the
 // connection off too, so that nobody takes a part for the whole.
@@ -140,10 +143,9 @@ func (p *Proxy) answerFile(c *call, response *http.Response) error {
 			to.Header().Set(name, value)
 		}
 	}
-	if c.isToOpen() {
-		to.Header().Set("Content-Type", "application/pdf") // the platform may call it octets
-	}
-	to.Header().Set("Content-Disposition", disposition(response.Header.Get("Content-Disposition"), c.fileName(), c.isToOpen()))
+	kind, open := c.fileType(response.Header.Get("Content-Type"))
+	to.Header().Set("Content-Type", kind)
+	to.Header().Set("Content-Disposition", disposition(response.Header.Get("Content-Disposition"), c.fileName(), open))
 	to.WriteHeader(response.StatusCode)
 	if c.gin.Request.Method == http.MethodHead {
 		to.WriteHeaderNow()
@@ -154,14 +156,6 @@ func (p *Proxy) answerFile(c *call, response *http.Response) error {
 		panic(http.ErrAbortHandler)
 	}
 	return nil
-}
-
-// inlineParameter asks that a browser opens a PDF in place of keeping it.
-const inlineParameter = "inline"
-
-// isToOpen reports whether a browser is to open the file.
-func (c *call) isToOpen() bool {
-	return c.withheld == inlineParameter && c.gin.Query(inlineParameter) == "yes"
 }
 
 // fileName is what a file is called that the platform gives no name.

@@ -3,19 +3,63 @@ package signingproxy
 import (
 	"mime"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 )
 
-// disposition is the Content-Disposition of a file: the platform's, with a name that
-// is one on every system, or that of fallback; open has a browser open it.
+const (
+	// anyType is the type of a file that browsers keep and never show.
+	anyType = "application/octet-stream"
+	pdfType = "application/pdf"
+)
+
+// inlineParameter asks that a browser opens a file in place of keeping it.
+const inlineParameter = "inline"
+
+// shownTypes are the types of files that a browser may open on our origin.
+var shownTypes = []string{pdfType, "image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// fileType is the type that a file of the platform has here, and whether a browser is to
+// open it: a PDF or a picture that was asked for so.
+func (c *call) fileType(theirs string) (kind string, open bool) {
+	kind = mediaType(theirs)
+	if isActive(kind) {
+		kind, theirs = anyType, anyType
+	}
+	if c.gin.Query(inlineParameter) != "yes" {
+		return theirs, false
+	}
+	if kind == anyType && c.Name == "getDocumentPdf" { // as the platform calls its PDFs
+		kind = pdfType
+	}
+	if !slices.Contains(shownTypes, kind) {
+		return theirs, false
+	}
+	return kind, true
+}
+
+// isActive reports whether what has that media type could act as a part of the origin that
+// serves it: HTML, SVG, other XML, scripts, what is made of parts of any type, and what is
+// no media type, of which a browser would guess.
+func isActive(kind string) bool {
+	major, minor, _ := strings.Cut(kind, "/")
+	for _, part := range []string{"html", "svg", "javascript", "ecmascript", "xslt", "css"} {
+		if strings.Contains(minor, part) {
+			return true
+		}
+	}
+	isXML := minor == "xml" || minor == "xsl" || strings.HasSuffix(minor, "+xml") || strings.HasPrefix(minor, "xml-")
+	return isXML || minor == "" || major == "multipart" || major == "message"
+}
+
+// disposition is the Content-Disposition of a file: an attachment unless open has a browser
+// open it, under the platform's name or fallback, made one that every system takes.
 func disposition(theirs, fallback string, open bool) string {
-	kind, parameters, err := mime.ParseMediaType(theirs)
-	switch {
-	case open:
+	_, parameters, err := mime.ParseMediaType(theirs)
+	kind := "attachment"
+	if open {
 		kind = "inline"
-	case err != nil || kind != "inline":
-		kind = "attachment"
 	}
 	name := fallback
 	if err == nil && parameters["filename"] != "" {

@@ -82,20 +82,3 @@ func TestTheWrongMethod(t *testing.T) {
 		t.Errorf("HEAD: %v, %v", o, err)
 	}
 }
-
-func TestNamesOfFiles(t *testing.T) {
-	for theirs, want := range map[string]string{
-		"":                               "attachment; filename*=UTF-8''doc.pdf",
-		"inline":                         "inline; filename*=UTF-8''doc.pdf",
-		`attachment; filename="a b.pdf"`: "attachment; filename*=UTF-8''a%20b.pdf",
-		"attachment; filename*=UTF-8''B%C3%BCro%20a_b.pdf": "attachment; filename*=UTF-8''B%C3%BCro%20a_b.pdf",
-		`attachment; filename="../../etc/passwd"`:          "attachment; filename*=UTF-8''_.._etc_passwd",
-		"attachment; filename*=UTF-8''%E2%80%AEfdp.exe":    "attachment; filename*=UTF-8''fdp.exe",
-		`form-data; name="x"; filename="..."`:              "attachment; filename*=UTF-8''file",
-		"attachment; filename=\"unclosed":                  "attachment; filename*=UTF-8''doc.pdf",
-	} {
-		if got := disposition(theirs, "doc.pdf", false); got != want {
-			t.Errorf("%s: %s, want %s", theirs, got, want)
-		}
-	}
-}

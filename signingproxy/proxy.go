@@ -138,6 +138,9 @@ func (p *Proxy) Serve(c *gin.Context) error {
 	if err := o.may(p, call); err != nil {
 		return err
 	}
+	if err := call.writeQuery(); err != nil {
+		return err
+	}
 	return o.serve(p, call)
 }
 

@@ -3,10 +3,7 @@ package signingproxy
 import (
 	"io"
 	"net/http"
-	"net/url"
-	"strings"
 
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/upstream"
@@ -85,7 +82,11 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 	}
 	wanted := []string{"Accept", "Accept-Language"}
 	if c.isFile {
-		wanted = append(wanted, "Range", "If-Range", "If-None-Match", "If-Modified-Since")
+		wanted = append(wanted, "If-None-Match", "If-Modified-Since")
+		if part, ok := rangeOf(c.gin.Request); ok {
+			r.Header.Set("Range", part)
+			wanted = append(wanted, "If-Range")
+		}
 	}
 	for _, name := range wanted {
 		if value := c.gin.GetHeader(name); value != "" {
@@ -96,38 +97,4 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 		r.Header.Set("Accept", request.JSONType)
 	}
 	return r, nil
-}
-
-// outgoingQuery is the client's query without what is not for the person to ask. A
-// semicolon parts parameters for some servers and not for others, so it is refused.
-func (c *call) outgoingQuery() (string, error) {
-	if strings.Contains(c.query, ";") {
-		return "", fault.New(fault.RequestMalformed)
-	}
-	var kept []string
-	for parameter := range strings.SplitSeq(c.query, "&") {
-		name, value, _ := strings.Cut(parameter, "=")
-		plain, err := url.QueryUnescape(name)
-		if err == nil {
-			_, err = url.QueryUnescape(value)
-		}
-		if err != nil {
-			return "", fault.Wrap(fault.RequestMalformed, err)
-		}
-		if parameter != "" && !c.isWithheld(plain) {
-			kept = append(kept, parameter)
-		}
-	}
-	return strings.Join(kept, "&"), nil
-}
-
-// isWithheld reports whether a parameter does not go to the platform.
-func (c *call) isWithheld(name string) bool {
-	switch strings.ToLower(name) {
-	case "owneremail", "owneruserid":
-		return !c.person.Operator
-	case "extensions", "rawsignaturecapture":
-		return c.grant.Standing == access.Signer
-	}
-	return c.withheld != "" && strings.EqualFold(name, c.withheld)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/intake"
 	"countersign/internal/request"
@@ -83,42 +82,6 @@ func (p *Proxy) createSignerToken(c *call) error {
 // e-mail address names.
 func (c *call) isOwn(signer string) bool {
 	return slices.Contains(c.grant.Names, intake.FoldAddress(signer))
-}
-
-// statusReaders are readers; a signer is told of themselves alone.
-func statusReaders(p *Proxy, c *call) error {
-	if err := readers(p, c); err != nil {
-		return err
-	}
-	if c.grant.Standing != access.Signer {
-		return nil
-	}
-	query, err := url.ParseQuery(c.query)
-	if err != nil {
-		return fault.Wrap(fault.RequestMalformed, err)
-	}
-	asked := false
-	for name, values := range query {
-		for _, value := range values {
-			switch {
-			case value == "":
-			case strings.EqualFold(name, "signer") && !c.isOwn(value):
-				return fault.New(fault.SigningNotYourRole)
-			case strings.EqualFold(name, "document") && !c.grant.Sees(value):
-				return fault.New(fault.RequestNotFound)
-			}
-			asked = asked || value != "" && name == "signer"
-		}
-	}
-	if asked {
-		return nil
-	}
-	if len(c.grant.Names) == 0 { // what would name them names somebody else too
-		return fault.New(fault.SigningNotYourRole)
-	}
-	query.Set("signer", c.grant.Names[0])
-	c.query = query.Encode()
-	return nil
 }
 
 // payload is the checked payload as it goes to the platform, byte for byte.

@@ -58,6 +58,9 @@ type rule struct {
 	// keepsOwnership says that what Countersign keeps with a package stays in it,
 	// whatever the payload replaces.
 	keepsOwnership bool
+	// asks are the query parameters that a signer may ask it with; all others may ask it
+	// with any.
+	asks []string
 	// withheld is the query parameter that is ours and does not go to the platform.
 	withheld string
 	// shape makes of the platform's answer what the person is shown; nil changes
@@ -68,8 +71,8 @@ type rule struct {
 	mayBeAbsent, mayBeXML bool
 	// smallJSON says that its JSON has 1 MiB at most, though files may come beside it.
 	smallJSON bool
-	// isFile says that its answer is a file, and extension what the names of those end
-	// in that the platform gives no name.
+	// isFile says that its answer is a file, and extension what the names of files and of
+	// XML end in that the platform gives no name.
 	isFile    bool
 	extension string
 	// once says that it takes an Idempotency-Key.
@@ -101,9 +104,9 @@ var rules = map[string]rule{
 	"updatePackage":      {may: owners, after: thePackage, check: signing.CheckPackageUpdate, stored: replacesParts, keepsOwnership: true},
 	"deletePackage":      {may: deleters, after: noPackage, withheld: "confirm"},
 	"clonePackage":       {may: cloners, once: true, after: newPackage, check: signing.CheckClone, mayBeEmpty: true},
-	"getSigningStatus":   {may: statusReaders},
-	"getFieldSummary":    {may: statusReaders, shape: summaryFor},
-	"getAudit":           {may: finishers, mayBeXML: true},
+	"getSigningStatus":   {may: readers, asks: []string{askSigner, askDocument}},
+	"getFieldSummary":    {may: readers, asks: []string{askSigner, askDocument}, shape: summaryFor},
+	"getAudit":           {may: finishers, mayBeXML: true, extension: "-audit.xml"},
 	"getEvidenceSummary": {may: finishers, isFile: true, extension: ".pdf"},
 	"notifyPackage":      {may: owners, check: signing.CheckNotification},
 	"getReminders":       {may: owners},
@@ -130,9 +133,9 @@ var rules = map[string]rule{
 	"getDocument":         {may: viewers, shape: documentFor},
 	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, smallJSON: true, check: signing.CheckDocumentUpdate, stored: always},
 	"deleteDocument":      {may: owners, after: thePackage},
-	"getDocumentPdf":      {may: viewers, isFile: true, extension: ".pdf", withheld: inlineParameter},
+	"getDocumentPdf":      {may: viewers, asks: []string{askFlatten}, isFile: true, extension: ".pdf"},
 	"getDocumentOriginal": {may: owners, isFile: true},
-	"getDocumentsZip":     {may: finishers, serve: (*Proxy).documentsZip, isFile: true, extension: ".zip"},
+	"getDocumentsZip":     {may: finishers, asks: []string{askFlatten}, serve: (*Proxy).documentsZip, isFile: true, extension: ".zip"},
 	"getVisibility":       {may: owners},
 	"setVisibility":       {may: owners, after: thePackage, check: signing.CheckObject},
 

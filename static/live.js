@@ -11,7 +11,7 @@ const stream = new EventSource(live.dataset.events);
 
 stream.addEventListener("state", ({ data }) => JSON.parse(data).status !== live.dataset.status && renew());
 stream.addEventListener("stage", ({ data }) => JSON.parse(data).name !== live.dataset.stage && renew());
-stream.addEventListener("change", ({ data }) => JSON.parse(data).revision !== live.dataset.revision && renew());
+stream.addEventListener("change", ({ data }) => JSON.parse(data).revision > Number(live.dataset.revision) && renew());
 stream.addEventListener("audit-trail", () => live.dataset.trail !== "ready" && renew());
 stream.addEventListener("done", () => {
   stream.close();

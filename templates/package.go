@@ -24,8 +24,9 @@ type Package struct {
 	Messages  []PackageMessage
 	// Finished says that all have signed, Active that it is with its signers.
 	Finished, Active bool
-	// Revision is another text whenever something has changed.
-	Revision string
+	// Revision is a greater number whenever something has changed; 0 where nothing is
+	// waited for.
+	Revision int64
 	// What the person may do.
 	MayEdit, MayRemind, MayCancel, MayCopy, MayAudit bool
 	// Asking is the question that is open: cancel or "".

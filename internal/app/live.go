@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
 
 	"countersign/handlers"
 	"countersign/internal/events"
@@ -21,6 +23,12 @@ func (a *App) openHub(metrics *web.Metrics) {
 		Logger: a.logger, Now: a.now,
 	})
 	metrics.EventStreams(a.hub.Watchers)
+}
+
+// revisions numbers what is watched.
+func (a *App) revisions() (events.Revisions, error) {
+	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign revisions", sha256.Size)
+	return events.Revisions{Redis: a.redis.Client, Key: key, Now: a.now}, err
 }
 
 // streams are those of the hub.

@@ -17,6 +17,10 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 	if a.packages == nil {
 		return nil
 	}
+	revisions, err := a.revisions()
+	if err != nil {
+		return err
+	}
 	once, err := a.idempotency()
 	if err != nil {
 		return err
@@ -24,6 +28,7 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 	all.Packages = handlers.Packages{
 		Platform: a.signingClient, Access: a.packages, Person: proxy.Person,
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Sites: a.signingSites(),
+		Revisions: revisions,
 	}
 	drafts, err := a.drafts(all.Packages.Platform)
 	if err != nil {

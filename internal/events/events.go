@@ -7,11 +7,16 @@
 // Redis. It tells a watcher all facts at first and then what has changed, as server-sent
 // events.
 //
-// Everything is bounded: the watchers of a node and of a session, the time that one
-// watches, and what a watcher costs. It has no timer, subscription or buffer, and one
+// A watcher is told what they may see, and nothing more once they may not: their stream
+// ends, as it does when their session ends.
+//
+// Everything is bounded: the watchers of a node, of a person and of a session, the time
+// that one watches, and what a watcher costs. It has no timer, subscription or buffer, and one
 // small goroutine that notices when the client goes away.
 //
-// The package does not know what the facts mean, who may watch a topic, or HTTP.
+// The package does not know what the facts mean, who may watch a topic, or HTTP. It also
+// numbers what topics contain (Revisions), which tells that something has changed and
+// not what.
 package events
 
 import (
@@ -38,6 +43,19 @@ type State struct {
 	Facts []Fact
 	// Over says that nothing will change any more.
 	Over bool
+	// Sees reports whether a person may be told of the state; nil where everybody may who
+	// joined. The streams of others end without a word.
+	Sees func(Person) bool
+}
+
+// Person is who watches.
+type Person struct {
+	// User is the canonical userID@domain.
+	User string
+	// Email is the person's address in lower case, "" where none counts.
+	Email string
+	// Operator says that the person acts for the whole account.
+	Operator bool
 }
 
 // Fetch reads the present state of a topic. The error is fault.RequestNotFound where there
@@ -68,13 +86,14 @@ type Hub struct {
 	count    int
 	topics   map[string]*topic
 	sessions map[string]*viewer
+	people   map[string]int // watchers, by user
 }
 
 // New makes a Hub. Nothing is read before Run.
 func New(o Options) *Hub {
 	return &Hub{
 		Options: o, due: make(chan *topic, o.Max), checkedAt: o.Now(),
-		topics: map[string]*topic{}, sessions: map[string]*viewer{},
+		topics: map[string]*topic{}, sessions: map[string]*viewer{}, people: map[string]int{},
 	}
 }
 

@@ -176,6 +176,53 @@ func TestPlacesAreLimited(t *testing.T) {
 	}
 }
 
+// A person has twenty places on a node, in however many sessions, and who leaves makes
+// room.
+func TestPlacesOfAPersonAreLimited(t *testing.T) {
+	n, x := newNode(t, 100), newThing("new")
+	as := func(user, session string) events.Watcher {
+		who := x.watcher(session)
+		who.Person.User = user
+		return who
+	}
+	var last *events.Watch
+	for i := range 20 {
+		last = n.join(t, as("alice", fmt.Sprint("session ", i/3)))
+	}
+	if _, err := n.Join(t.Context(), as("alice", "another")); !fault.Is(err, fault.RequestRate) || fault.From(err).RetryAfter == 0 {
+		t.Errorf("a twenty-first of a person: %v", err)
+	}
+	n.join(t, as("bob", "another"))
+	last.Leave()
+	n.join(t, as("alice", "another"))
+}
+
+// Whoever may not see a topic any more hears no more of it, not even that it is over.
+func TestWhoMayNotSeeHearsNoMore(t *testing.T) {
+	n, x := newNode(t, 10), newThing("new")
+	as := func(user string) events.Watcher {
+		who := x.watcher(user)
+		who.Person.User = user
+		return who
+	}
+	stays, goes := n.watch(t, as("owner")), n.watch(t, as("signer"))
+	stays.want(first)
+	goes.want(first)
+	x.mu.Lock()
+	x.state.Facts = append(x.state.Facts, events.Fact{Name: "change", Data: []byte("{}")})
+	x.state.Sees = func(p events.Person) bool { return p.User == "owner" }
+	x.mu.Unlock()
+	n.advance(2 * time.Second)
+	goes.want(over)
+	stays.want("id: 2|event: change|data: {}")
+	n.watch(t, as("signer")).want(over)
+	x.mu.Lock()
+	x.state.Over = true
+	x.mu.Unlock()
+	n.advance(2 * time.Second)
+	stays.want("id: 3|event: done|data: {}", over)
+}
+
 // A stream ends when its session does, and not while nobody can tell.
 func TestSignedOutStreamsEnd(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
@@ -193,11 +240,11 @@ func TestSignedOutStreamsEnd(t *testing.T) {
 	s.want(first)
 	other.want(first)
 	away.Store(true)
-	n.advance(5 * time.Second)
+	n.advance(2 * time.Second)
 	eventually(t, "the session is looked for", func() bool { return asked.Load() > 0 })
 	signedOut.Store(true)
 	away.Store(false)
-	n.advance(5 * time.Second)
+	n.advance(2 * time.Second)
 	s.want(over)
 	x.set("completed", true)
 	n.advance(2 * time.Second)

@@ -121,7 +121,7 @@ func (x *thing) fetch(context.Context) (events.State, error) {
 }
 
 func (x *thing) watcher(session string) events.Watcher {
-	return events.Watcher{Topic: "thing", Fetch: x.fetch, Session: session, Live: func(context.Context) (bool, error) { return true, nil }}
+	return events.Watcher{Topic: "thing", Fetch: x.fetch, Person: events.Person{User: session}, Session: session, Live: func(context.Context) (bool, error) { return true, nil }}
 }
 
 // join joins; the place is given back when the test is over.

@@ -8,8 +8,10 @@ import (
 )
 
 const (
-	// perSession is how many watchers one session has at most.
+	// perSession is how many watchers one session has at most, perPerson how many one
+	// person has on this node in all of their sessions.
 	perSession = 4
+	perPerson  = 20
 	// fullRetry is when to come back to a hub that is full.
 	fullRetry = 5 * time.Second
 )
@@ -19,6 +21,8 @@ type Watcher struct {
 	// Topic is read by Fetch, which is the same for all of its watchers.
 	Topic string
 	Fetch Fetch
+	// Person is who watches.
+	Person Person
 	// Session names the session of whoever watches; Live reports whether it still is one.
 	Session string
 	Live    func(ctx context.Context) (bool, error)
@@ -35,9 +39,9 @@ type viewer struct {
 // Join takes a place among the watchers of a topic, and reads the topic where nobody
 // watched it before. Stream or Leave follows.
 //
-// The error is request.rate where the session has all its places, server.unavailable
-// where the node has no more, both with the time after which to try again, or that of
-// Fetch.
+// The error is request.rate where the session or the person has all their places,
+// server.unavailable where the node has no more, both with the time after which to try
+// again, or Fetch's.
 func (h *Hub) Join(ctx context.Context, who Watcher) (*Watch, error) {
 	w, err := h.reserve(who)
 	if err != nil {
@@ -56,7 +60,7 @@ func (h *Hub) reserve(who Watcher) (*Watch, error) {
 	defer h.mu.Unlock()
 	v := h.sessions[who.Session]
 	switch {
-	case v != nil && len(v.watches) == perSession:
+	case v != nil && len(v.watches) == perSession, h.people[who.Person.User] == perPerson:
 		return nil, fault.New(fault.RequestRate).After(fullRetry)
 	case h.count == h.Max, h.closed:
 		return nil, fault.New(fault.ServerUnavailable).After(fullRetry)
@@ -67,11 +71,13 @@ func (h *Hub) reserve(who Watcher) (*Watch, error) {
 		h.topics[who.Topic] = t
 	}
 	if v == nil {
-		v = &viewer{live: who.Live, watches: map[*Watch]struct{}{}}
+		v = &viewer{watches: map[*Watch]struct{}{}}
 		h.sessions[who.Session] = v
 	}
-	w := &Watch{hub: h, topic: t, session: who.Session, id: who.After}
+	v.live = who.Live // which knows the session's newest token
+	w := &Watch{hub: h, topic: t, session: who.Session, person: who.Person, id: who.After}
 	h.count++
+	h.people[who.Person.User]++
 	t.watches[w], v.watches[w] = struct{}{}, struct{}{}
 	return w, nil
 }
@@ -105,6 +111,9 @@ func (h *Hub) remove(w *Watch) {
 		return
 	}
 	h.count--
+	if h.people[w.person.User]--; h.people[w.person.User] == 0 {
+		delete(h.people, w.person.User)
+	}
 	if delete(w.topic.watches, w); len(w.topic.watches) == 0 && h.topics[w.topic.id] == w.topic {
 		delete(h.topics, w.topic.id)
 	}

@@ -2,9 +2,10 @@ package events
 
 import (
 	"context"
-	"maps"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -14,8 +15,10 @@ const (
 	readEvery = 2 * time.Second
 	// readers is how many topics are read at a time.
 	readers = 16
-	// liveEvery is how often the hub looks whether a session that watches still is one.
-	liveEvery = 5 * time.Second
+	// liveEvery is how often the hub looks whether a session that watches still is one,
+	// lookers how many it looks for at a time.
+	liveEvery = 2 * time.Second
+	lookers   = 8
 )
 
 // Run does the hub's work until ctx ends. Then every stream ends; its client comes back
@@ -102,23 +105,30 @@ func (h *Hub) beat() {
 	}
 }
 
-// endSignedOut ends the streams of sessions that are over, when that is due. While Redis
-// is away nobody counts as signed out.
+// endSignedOut ends the streams of sessions that are over, when that is due. Whose session
+// Redis does not tell of in time does not count as signed out.
 func (h *Hub) endSignedOut(ctx context.Context) {
 	now := h.Now()
 	if now.Sub(h.checkedAt) < liveEvery {
 		return
 	}
 	h.checkedAt = now
-	for id, v := range h.viewers() {
-		live, err := v.live(ctx)
-		if err != nil {
-			return
+	ctx, cancel := context.WithTimeout(ctx, liveEvery)
+	defer cancel()
+	var look errgroup.Group
+	look.SetLimit(lookers)
+	for id, live := range h.viewers() {
+		if ctx.Err() != nil {
+			break
 		}
-		if !live {
-			h.endSession(id)
-		}
+		look.Go(func() error {
+			if is, err := live(ctx); err == nil && !is {
+				h.endSession(id)
+			}
+			return nil
+		})
 	}
+	_ = look.Wait()
 }
 
 func (h *Hub) endSession(id string) {
@@ -129,8 +139,13 @@ func (h *Hub) endSession(id string) {
 	}
 }
 
-func (h *Hub) viewers() map[string]*viewer {
+// viewers are the sessions that watch, each with what tells whether it still is one.
+func (h *Hub) viewers() map[string]func(context.Context) (bool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return maps.Clone(h.sessions)
+	all := make(map[string]func(context.Context) (bool, error), len(h.sessions))
+	for id, v := range h.sessions {
+		all[id] = v.live
+	}
+	return all
 }

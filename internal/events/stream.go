@@ -22,6 +22,7 @@ type Watch struct {
 	hub     *Hub
 	topic   *topic
 	session string
+	person  Person
 	id      uint64 // of the last event told
 
 	conn      net.Conn // nil before Stream and after the end
@@ -54,7 +55,7 @@ func (w *Watch) Stream(conn net.Conn, head []byte) {
 	w.conn, w.ends, w.commentAt = conn, now.Add(h.Lifetime), now.Add(commentEvery)
 	go w.listen(conn)
 	if w.write(head); w.conn != nil {
-		w.tell(w.topic.state.Facts, w.topic.state.Over)
+		w.tell(w.topic.state, w.topic.state.Facts)
 	}
 	if h.closed {
 		w.close()
@@ -68,19 +69,24 @@ func (w *Watch) listen(conn net.Conn) {
 	w.Leave()
 }
 
-// tell sends facts, and the end where there is nothing more to come. h.mu is held.
-func (w *Watch) tell(facts []Fact, over bool) {
+// tell sends those facts of state, and the end where there is nothing more to come. Whoever
+// may not see the state is told neither. h.mu is held.
+func (w *Watch) tell(state State, facts []Fact) {
+	if state.Sees != nil && !state.Sees(w.person) {
+		w.close()
+		return
+	}
 	var events []byte
 	for _, fact := range facts {
 		events = w.append(events, fact)
 	}
-	if over {
+	if state.Over {
 		events = w.append(events, Fact{Name: "done", Data: []byte("{}")})
 	}
 	if len(events) > 0 {
 		w.write(events)
 	}
-	if over {
+	if state.Over {
 		w.close()
 	}
 }

@@ -79,7 +79,7 @@ func (h *Hub) publish(t *topic, state State) {
 	t.state, t.known = state, true
 	for w := range t.watches {
 		if w.conn != nil {
-			w.tell(news, state.Over)
+			w.tell(state, news)
 		}
 	}
 }

@@ -7,10 +7,12 @@ import (
 
 // The keys of what is wrong with a request, a session or a ceremony.
 const (
-	RequestMalformed   Key = "request.malformed"
-	RequestInvalid     Key = "request.invalid"
-	RequestMediaType   Key = "request.media-type"
-	RequestTooLarge    Key = "request.too-large"
+	RequestMalformed Key = "request.malformed"
+	RequestInvalid   Key = "request.invalid"
+	RequestMediaType Key = "request.media-type"
+	RequestTooLarge  Key = "request.too-large"
+	// RequestRange is a part of a file that has no such part.
+	RequestRange       Key = "request.range"
 	RequestNotFound    Key = "request.not-found"
 	RequestMethod      Key = "request.method"
 	RequestHost        Key = "request.host"
@@ -54,6 +56,7 @@ var ownRows = []Row{
 	{Key: RequestInvalid, Status: http.StatusBadRequest, Level: slog.LevelInfo},
 	{Key: RequestMediaType, Status: http.StatusUnsupportedMediaType, Level: slog.LevelInfo},
 	{Key: RequestTooLarge, Status: http.StatusRequestEntityTooLarge, Level: slog.LevelInfo},
+	{Key: RequestRange, Status: http.StatusRequestedRangeNotSatisfiable, Level: slog.LevelInfo},
 	{Key: RequestNotFound, Status: http.StatusNotFound, Level: slog.LevelInfo},
 	{Key: RequestMethod, Status: http.StatusMethodNotAllowed, Level: slog.LevelInfo},
 	{Key: RequestHost, Status: http.StatusMisdirectedRequest, Level: slog.LevelWarn},

@@ -18,30 +18,41 @@ const (
 // after the work, whose result waits for it.
 func releaseTimeout(limit time.Duration) time.Duration { return limit * 3 / 16 }
 
-// The scripts of a lease take its name, the token that proves who holds it, and its
-// life in milliseconds. Running one twice for one holder does no harm.
+// The scripts of a lease take the names of its slots, the token that proves who holds one,
+// and its life in milliseconds. They return the number of the slot that is held, from 1, or
+// 0 for none. Running one twice for one holder does no harm.
 var (
 	acquireLease = redis.NewScript(`
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1`)
+local free = 0
+for i, key in ipairs(KEYS) do
+  local holder = redis.call('GET', key)
+  if holder == ARGV[1] then
+    free = i
+    break
+  end
+  if not holder and free == 0 then free = i end
+end
+if free > 0 then redis.call('SET', KEYS[free], ARGV[1], 'PX', ARGV[2]) end
+return free`)
 	renewLease = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
 	releaseLease = redis.NewScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])`)
+for _, key in ipairs(KEYS) do
+  if redis.call('GET', key) == ARGV[1] then return redis.call('DEL', key) end
+end
+return 0`)
 )
 
 // holding is one holder's side of a lease.
 type holding struct {
-	client      redis.UniversalClient
-	name, token string
-	life        time.Duration
-	timeout     time.Duration           // of a command
-	lose        context.CancelCauseFunc // ends the work
-	expiry      *time.Timer             // calls lose at the end of the lease
+	client  redis.UniversalClient
+	names   []string // of its slots; once it is held, of that one
+	token   string
+	life    time.Duration
+	timeout time.Duration           // of a command
+	lose    context.CancelCauseFunc // ends the work
+	expiry  *time.Timer             // calls lose at the end of the lease
 }
 
 // acquire takes the lease and waits for it at most as long as wait.
@@ -66,11 +77,12 @@ func (h *holding) acquire(ctx context.Context, wait time.Duration) (held bool, e
 // The timer starts before Redis is asked, so that it ends no later than the lease.
 func (h *holding) extend(ctx context.Context, script *redis.Script) (held bool, err error) {
 	expiry := time.AfterFunc(h.life, func() { h.lose(errLeaseLost) })
-	held, err = script.Run(ctx, h.client, []string{h.name}, h.token, h.life.Milliseconds()).Bool()
-	if err != nil || !held {
+	slot, err := script.Run(ctx, h.client, h.names, h.token, h.life.Milliseconds()).Int()
+	if err != nil || slot == 0 {
 		expiry.Stop()
 		return false, err
 	}
+	h.names = h.names[slot-1 : slot]
 	if h.expiry != nil {
 		h.expiry.Stop()
 	}
@@ -117,7 +129,7 @@ func (h *holding) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout(h.timeout))
 	defer cancel()
 	for range 2 {
-		if releaseLease.Run(ctx, h.client, []string{h.name}, h.token).Err() == nil {
+		if releaseLease.Run(ctx, h.client, h.names, h.token).Err() == nil {
 			return
 		}
 	}

@@ -245,3 +245,95 @@ func leaseKey(t *testing.T, client redis.UniversalClient, kind string) (found st
 	}
 	return found
 }
+
+// slotLease is one that three hold at a time.
+var slotLease = redisdb.Lease{Kind: "upload", Subject: "alice@sandbox", Life: 45 * time.Second, Slots: 3}
+
+func TestSlots(t *testing.T) {
+	t.Parallel()
+	for name, options := range modes {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, options(t))
+			defer db.Close()
+			leases := redisdb.NewLeases(db.Client, []byte("a key"), patience)
+			t.Run("three at a time", func(t *testing.T) { threeAtATime(t, leases) })
+			t.Run("a dead node's", func(t *testing.T) { slotsOfADeadNode(t, leases, db.Client) })
+			t.Run("renewed", func(t *testing.T) { slotsAreRenewed(t, leases, db.Client) })
+		})
+	}
+}
+
+// take takes a slot, which must be there.
+func take(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease) (release func()) {
+	t.Helper()
+	release, held, err := leases.Take(t.Context(), lease)
+	if !held || err != nil {
+		t.Fatalf("held %v, %v", held, err)
+	}
+	return release
+}
+
+// full fails the test where there is a slot.
+func full(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease) {
+	t.Helper()
+	if _, held, err := leases.Take(t.Context(), lease); held || err != nil {
+		t.Errorf("one more: held %v, %v", held, err)
+	}
+}
+
+// threeAtATime gives back each of three, in another order, and has another take its place.
+func threeAtATime(t *testing.T, leases *redisdb.Leases) {
+	var all []func()
+	for range 3 {
+		all = append(all, take(t, leases, slotLease))
+	}
+	full(t, leases, slotLease)
+	other := slotLease
+	other.Subject = "bob@sandbox"
+	take(t, leases, other)()
+	for _, i := range []int{1, 0, 2, 1} {
+		all[i]()
+		all[i] = take(t, leases, slotLease)
+		full(t, leases, slotLease)
+	}
+	for _, release := range all {
+		release()
+	}
+	if held, err := leases.Hold(t.Context(), slotLease, func(context.Context) error {
+		take(t, leases, slotLease)()
+		return nil
+	}); !held || err != nil {
+		t.Errorf("held %v, %v", held, err)
+	}
+}
+
+// slotsOfADeadNode are free within a minute.
+func slotsOfADeadNode(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
+	var all []func()
+	for range 3 {
+		all = append(all, take(t, leases, slotLease))
+	}
+	full(t, leases, slotLease)
+	redistest.Age(t, client, time.Minute)
+	release := take(t, leases, slotLease)
+	for _, late := range all {
+		late() // what is another's stays
+	}
+	take(t, leases, slotLease)()
+	take(t, leases, slotLease)()
+	release()
+}
+
+// slotsAreRenewed takes most of their life away and waits until they have it back.
+func slotsAreRenewed(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
+	lease := slotLease
+	lease.Kind, lease.Life, lease.Slots = "slots", 6*time.Second, 1
+	release := take(t, leases, lease)
+	defer release()
+	key := leaseKey(t, client, "{slots")
+	if err := client.PExpire(t.Context(), key, 4*time.Second).Err(); err != nil {
+		t.Error(err)
+	}
+	redistest.Eventually(t, "the lease is renewed", func() bool { return client.PTTL(t.Context(), key).Val() > 4*time.Second })
+	full(t, leases, lease)
+}

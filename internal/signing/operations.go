@@ -106,12 +106,13 @@ var Operations = []upstream.Operation{
 
 // refusals are what the platform's statuses mean.
 var refusals = map[int]fault.Key{
-	http.StatusBadRequest:            fault.SigningInvalid,
-	http.StatusUnprocessableEntity:   fault.SigningInvalid,
-	http.StatusForbidden:             fault.SigningRefused,
-	http.StatusNotFound:              fault.RequestNotFound,
-	http.StatusConflict:              fault.SigningState,
-	http.StatusRequestEntityTooLarge: fault.RequestTooLarge,
+	http.StatusBadRequest:                   fault.SigningInvalid,
+	http.StatusUnprocessableEntity:          fault.SigningInvalid,
+	http.StatusForbidden:                    fault.SigningRefused,
+	http.StatusNotFound:                     fault.RequestNotFound,
+	http.StatusConflict:                     fault.SigningState,
+	http.StatusRequestEntityTooLarge:        fault.RequestTooLarge,
+	http.StatusRequestedRangeNotSatisfiable: fault.RequestRange,
 }
 
 // Paths are the operations' own, which settings may replace.

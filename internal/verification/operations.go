@@ -77,12 +77,13 @@ var Operations = []upstream.Operation{
 
 // refusals are what the platform's statuses mean.
 var refusals = map[int]fault.Key{
-	http.StatusBadRequest:            fault.VerificationInvalid,
-	http.StatusUnprocessableEntity:   fault.VerificationInvalid,
-	http.StatusForbidden:             fault.VerificationRefused,
-	http.StatusNotFound:              fault.RequestNotFound,
-	http.StatusConflict:              fault.VerificationState,
-	http.StatusRequestEntityTooLarge: fault.RequestTooLarge,
+	http.StatusBadRequest:                   fault.VerificationInvalid,
+	http.StatusUnprocessableEntity:          fault.VerificationInvalid,
+	http.StatusForbidden:                    fault.VerificationRefused,
+	http.StatusNotFound:                     fault.RequestNotFound,
+	http.StatusConflict:                     fault.VerificationState,
+	http.StatusRequestEntityTooLarge:        fault.RequestTooLarge,
+	http.StatusRequestedRangeNotSatisfiable: fault.RequestRange,
 }
 
 // misplaced are refusals of what names no transaction: nothing at its path is a wrong

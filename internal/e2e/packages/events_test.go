@@ -2,9 +2,11 @@ package packages_test
 
 import (
 	"bufio"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"countersign/internal/e2e/e2etest"
 )
@@ -63,4 +65,105 @@ func TestEvents(t *testing.T) {
 	program.Send("GET", page(id)+"/events", nil).Want(http.StatusNoContent)
 	e2etest.Program(t, app).SignedIn("alice@sandbox").Send("HEAD", page(id)+"/events", nil).Want(http.StatusNoContent)
 	has(t, p.carol.Page("/packages?tab=done"), "Completed") // the stream told the index
+}
+
+// revision is the number of the next change that a stream tells.
+func revision(t *testing.T, stream *bufio.Scanner) (number int64) {
+	t.Helper()
+	told := lines(t, stream, `data: {"revision"`)
+	_, data, _ := strings.Cut(told, `data: {"revision":`)
+	if _, err := fmt.Sscanf(data, "%d}", &number); err != nil {
+		t.Fatalf("%s is no number: %v", data, err)
+	}
+	return number
+}
+
+// What a stream tells is a number that grows and that the page has too, and the same for
+// everybody.
+func TestRevisions(t *testing.T) {
+	app := e2etest.Boot(t)
+	p := meet(t, app)
+	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")
+	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
+	mine, other := follow(t, e2etest.Program(t, app).SignedIn("alice@sandbox"), id), follow(t, bob, id)
+	first := revision(t, mine)
+	if got := revision(t, other); got != first {
+		t.Errorf("one hears %d, the other %d", first, got)
+	}
+	has(t, p.alice.Page(page(id)), fmt.Sprintf(`data-revision="%d"`, first))
+	e2etest.Sign(t, app, p.bob, id)
+	last := revision(t, mine)
+	if last <= first {
+		t.Errorf("after %d comes %d", first, last)
+	}
+	if got := revision(t, other); got != last {
+		t.Errorf("one hears %d, the other %d", last, got)
+	}
+	has(t, p.bob.Page(page(id)), fmt.Sprintf(`data-revision="%d"`, last))
+}
+
+// rest is what a stream says until it ends.
+func rest(stream *bufio.Scanner) (all string) {
+	for stream.Scan() {
+		all += stream.Text() + "\n"
+	}
+	return strings.TrimSpace(all)
+}
+
+// A signer who is taken out hears no more, while the owner hears on.
+func TestARemovedSignerHearsNoMore(t *testing.T) {
+	for name, remove := range map[string]func(alice *e2etest.Client, id string){
+		"the role goes": func(alice *e2etest.Client, id string) {
+			alice.Send("DELETE", "/api"+page(id)+"/roles/carol", nil).Want(http.StatusOK)
+		},
+		"somebody else comes": func(alice *e2etest.Client, id string) {
+			signer := members{"email": "dave@sandbox.example", "firstName": "Dave", "lastName": "Signer"}
+			alice.Send("PUT", "/api"+page(id)+"/roles/carol", members{"id": "carol", "signers": []any{signer}}).Want(http.StatusOK)
+		},
+		"it is trashed": func(alice *e2etest.Client, id string) {
+			alice.Send("PUT", "/api"+page(id), members{"trashed": true}).Want(http.StatusOK)
+		},
+		"it is a draft again": func(alice *e2etest.Client, id string) {
+			alice.Send("PUT", "/api"+page(id), members{"status": "DRAFT"}).Want(http.StatusOK)
+		},
+		"it is deleted": func(alice *e2etest.Client, id string) {
+			alice.Send("DELETE", "/api"+page(id), nil).Want(http.StatusOK)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app, clock := e2etest.BootWithClock(t, "OPERATORS=alice@sandbox")
+			p := meet(t, app)
+			program := e2etest.Program(t, app).SignedIn("carol@sandbox")
+			id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example"))
+			stream := follow(t, program, id)
+			revision(t, stream)
+			remove(p.alice, id)
+			clock.Advance(2 * time.Second)
+			if said := rest(stream); said != "" {
+				t.Errorf("it says %s", said)
+			}
+			program.Send("GET", page(id)+"/events", nil).Refused(http.StatusNotFound, "request.not-found")
+		})
+	}
+}
+
+// Whoever signs out hears no more within seconds, and neither does whoever is signed out.
+func TestSignedOutHearNoMore(t *testing.T) {
+	app, clock := e2etest.BootWithClock(t)
+	p := meet(t, app)
+	one, other := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("alice@sandbox")
+	id := create(p.alice, lease("Lease", "SENT", "bob@sandbox.example"))
+	first, second := follow(t, one, id), follow(t, other, id)
+	revision(t, first)
+	revision(t, second)
+	one.Send("DELETE", "/session", nil).Want(http.StatusNoContent)
+	clock.Advance(2 * time.Second)
+	if said := rest(first); said != "" {
+		t.Errorf("it says %s", said)
+	}
+	p.alice.Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent)
+	clock.Advance(2 * time.Second)
+	if said := rest(second); said != "" {
+		t.Errorf("it says %s", said)
+	}
 }

@@ -116,6 +116,7 @@ func signersOwnPart(t *testing.T, app *e2etest.App, bob *e2etest.Client, id stri
 			t.Errorf("the platform was asked for the status of %q", got)
 		}
 	}
+	signersQuery(t, app, bob, id)
 	summary := string(bob.Send("GET", path+"/fieldSummary", nil).Want(http.StatusOK).Body)
 	if !strings.Contains(summary, "value of open") || strings.Contains(summary, "value of hidden") {
 		t.Errorf("the summary of a signer: %s", summary)
@@ -123,6 +124,43 @@ func signersOwnPart(t *testing.T, app *e2etest.App, bob *e2etest.Client, id stri
 	whole := string(bob.Send("GET", path, nil).Want(http.StatusOK).Body)
 	if strings.Contains(whole, "hidden") || strings.Contains(whole, frankMail) || strings.Contains(whole, "+49301234567") && strings.Count(whole, "+49301234567") > 1 {
 		t.Errorf("the package as a signer reads it: %s", whole)
+	}
+}
+
+// signersQuery tries a signer's query in other spellings: the platform is asked for them
+// alone, once, or not at all.
+func signersQuery(t *testing.T, app *e2etest.App, bob *e2etest.Client, id string) {
+	operations := map[string]string{"/signingStatus": "getSigningStatus", "/fieldSummary": "getFieldSummary"}
+	for call, operation := range operations {
+		for _, query := range []string{
+			"", "?signer=", "?signer", "?signer=bob", "?signer=BOB", "?Signer=bob", "?%73igner=bob", "?SIGNER=&signer=bob", "?signer=&signer=bob",
+			"?signer=bob&signer=", "?signer=bob&signer=bob", "?x=y&signer=bob&extensions=alerts", "?signers=frank&signer%20=frank", "?signer%00=frank",
+		} {
+			bob.Send("GET", packages+"/"+id+call+query, nil).Want(http.StatusOK)
+			if got := sentAs(t, app, operation); got != "signer=bob" {
+				t.Errorf("%s%s: the platform is asked for %q", call, query, got)
+			}
+		}
+		for _, query := range []string{
+			"?signer=frank", "?Signer=frank", "?SIGNER=frank", "?%73igner=frank", "?%53IGNER=frank", "?signer=%66rank", "?signer=&signer=frank", "?signer=frank&signer=bob",
+			"?signer=bob&Signer=frank", "?signer=%20", "?signer=bob%20", "?signer=bob%2Cfrank", "?signer=bob%26signer%3Dfrank", "?signer=*", "?x&signer=frank&",
+		} {
+			e2etest.Untouched(t, app, func() {
+				bob.Send("GET", packages+"/"+id+call+query, nil).Refused(http.StatusForbidden, notYourRole)
+			}, operation)
+		}
+		for _, query := range []string{"?signer=bob;signer=frank", "?signer=bob%3", "?;signer=frank"} {
+			bob.Send("GET", packages+"/"+id+call+query, nil).Refused(http.StatusBadRequest, "request.malformed")
+		}
+	}
+	bob.Send("GET", packages+"/"+id+"/signingStatus?document=open&Document=&signer="+bobMail+"&document=open", nil).Want(http.StatusOK)
+	if got := sentAs(t, app, "getSigningStatus"); got != "document=open&signer=bob%40sandbox.example" {
+		t.Errorf("with a document the platform is asked for %q", got)
+	}
+	bob.Send("GET", packages+"/"+id+"/signingStatus?document=open&Document=hidden", nil).Refused(http.StatusNotFound, notFound)
+	bob.Send("GET", packages+"/"+id+"/documents/open/pdf?Flatten=true&flatten=true&inline=yes&signer=frank&x=y", nil).Want(http.StatusOK)
+	if got := sentAs(t, app, "getDocumentPdf"); got != "flatten=true" {
+		t.Errorf("for a file the platform is asked with %q", got)
 	}
 }
 

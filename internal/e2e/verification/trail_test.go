@@ -31,6 +31,19 @@ func TestAuditTrail(t *testing.T) {
 	if !strings.HasPrefix(string(trail.Body), "%PDF-") || !strings.Contains(trail.Header.Get("Content-Disposition"), "audit-trail-"+id+".pdf") {
 		t.Errorf("the audit trail: %v %.20s", trail.Header, trail.Body)
 	}
+	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "downloadAuditTrail", "status": http.StatusRequestedRangeNotSatisfiable})
+	alice.Send("GET", "/api/transaction/"+id+"/audit-trail", nil, "Range", "bytes=99999999-").Refused(http.StatusRequestedRangeNotSatisfiable, "request.range")
+	opened(t, alice, "/api/transaction/"+id+"/audit-trail")
+}
+
+// opened asks for a PDF to be opened, and not to be.
+func opened(t *testing.T, c *e2etest.Client, path string) {
+	t.Helper()
+	for query, want := range map[string]string{"": "attachment", "?inline=no": "attachment", "?inline=yes": "inline"} {
+		if got, _, _ := strings.Cut(c.Send("GET", path+query, nil).Want(http.StatusOK).Header.Get("Content-Disposition"), ";"); got != want {
+			t.Errorf("with %q it is %s, not %s", query, got, want)
+		}
+	}
 }
 
 // An audit trail that was asked for may take ten minutes, whatever its link says until then;

@@ -1,0 +1,62 @@
+package events
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/redisdb"
+)
+
+// revisionLife is how long a topic's number outlives its last change.
+const revisionLife = 24 * time.Hour
+
+// Revisions numbers what topics contain: another content gets a greater number, on all
+// nodes the same, and over restarts of everything. The number tells when the content was
+// first seen and nothing of the content.
+type Revisions struct {
+	// Redis keeps the last number of each topic.
+	Redis redis.UniversalClient
+	// Key is a secret of any length: Redis tells neither topics nor contents.
+	Key []byte
+	// Now is the clock.
+	Now func() time.Time
+}
+
+// revise returns the number of a topic. ARGV: the mark of its content, now in Unix
+// milliseconds, and how many of them the number is kept. A number that was forgotten is
+// smaller than the time.
+var revise = redis.NewScript(`
+local kept = redis.call('GET', KEYS[1])
+local number = 0
+if kept then
+  local space = string.find(kept, ' ', 1, true)
+  number = tonumber(string.sub(kept, 1, space - 1))
+  if string.sub(kept, space + 1) == ARGV[1] then return number end
+end
+number = math.max(number + 1, tonumber(ARGV[2]))
+redis.call('SET', KEYS[1], string.format('%.0f', number) .. ' ' .. ARGV[1], 'PX', ARGV[3])
+return number`)
+
+// Of returns the number of the topic with that content.
+func (r Revisions) Of(ctx context.Context, topic string, content []byte) (int64, error) {
+	key := "events:revision:" + r.name("topic", []byte(topic))
+	number, err := revise.Run(ctx, r.Redis, []string{key},
+		r.name("content of "+topic, content), r.Now().UnixMilli(), revisionLife.Milliseconds()).Int64()
+	if err != nil {
+		return 0, redisdb.Unavailable(ctx, "events: revision", err)
+	}
+	return number, nil
+}
+
+// name names a text of that kind, which without the key cannot be guessed.
+func (r Revisions) name(kind string, text []byte) string {
+	mac := hmac.New(sha256.New, r.Key)
+	mac.Write([]byte(kind + "\x00"))
+	mac.Write(text)
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:16])
+}
