@@ -54,18 +54,20 @@ func (c command) run(ctx context.Context, args []string) int {
 	if name == "conformance" {
 		return c.conformance(ctx, args[1:])
 	}
+	if name == pdfWorkerCommand {
+		return c.pdfWorker(args[1:])
+	}
 	commands := map[string]func(context.Context) int{
-		"serve":          c.serve,
-		"sandbox":        c.sandbox,
-		"config":         c.config,
-		"healthcheck":    c.healthcheck,
-		pdfWorkerCommand: c.pdfWorker,
-		"version":        c.version,
-		"--version":      c.version,
-		"sbom":           c.sbom,
-		"help":           c.help,
-		"-h":             c.help,
-		"--help":         c.help,
+		"serve":       c.serve,
+		"sandbox":     c.sandbox,
+		"config":      c.config,
+		"healthcheck": c.healthcheck,
+		"version":     c.version,
+		"--version":   c.version,
+		"sbom":        c.sbom,
+		"help":        c.help,
+		"-h":          c.help,
+		"--help":      c.help,
 	}
 	do, known := commands[name]
 	if !known || len(args) > 1 {

@@ -1,21 +1,27 @@
 package main
 
 import (
-	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"countersign/internal/config"
 	"countersign/internal/pdf"
+	sandboxpdf "countersign/internal/sandbox/pdf"
 )
 
 // pdfWorkerCommand is the argument that makes the program a child process of its
 // own, which reads PDF documents for it. It is no command for people.
 const pdfWorkerCommand = "pdf-worker"
 
-func (c command) pdfWorker(context.Context) int {
-	if err := pdf.Serve(c.stdin, c.stdout, os.Exit); err != nil {
+// pdfWorker serves as a PDF worker; args has the folder of its cache, if there is one.
+func (c command) pdfWorker(args []string) int {
+	server := pdf.Server{Change: sandboxpdf.Job, Exit: os.Exit}
+	if len(args) > 0 {
+		server.Cache = args[0]
+	}
+	if err := server.Serve(c.stdin, c.stdout); err != nil {
 		return c.fail(err)
 	}
 	return 0
@@ -29,5 +35,19 @@ func (c command) pdfWorkers() pdf.Options {
 		return pdf.Options{}
 	}
 	environ := slices.DeleteFunc(slices.Clone(c.environ), func(one string) bool { return strings.HasPrefix(one, config.Prefix) })
-	return pdf.Options{Command: []string{program, pdfWorkerCommand}, Environ: environ}
+	return pdf.Options{Command: []string{program, pdfWorkerCommand}, Environ: environ, Cache: pdfCache()}
+}
+
+// pdfCache returns the folder for PDFium's machine code, "" where there is none that is
+// this user's alone.
+func pdfCache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	dir = filepath.Join(dir, "countersign", "pdfium")
+	if pdf.PrepareCache(dir) != nil {
+		return ""
+	}
+	return dir
 }

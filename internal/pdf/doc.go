@@ -1,10 +1,9 @@
-// Package pdf reads and writes PDF documents for the sandbox and the portal: the
-// sizes of pages, form fields, where a text stands, and what signers write.
+// Package pdf reads PDF documents with PDFium, which runs as WebAssembly: the sizes and
+// pictures of pages, form fields, text, and where a text stands.
 //
-// Files come from strangers, and the libraries that read them can panic, never
-// end or take all memory. They therefore run in child processes with limits
-// alone: Workers starts them, Serve is what they do. Text and nothing else writes
-// in the process itself, for it reads no file.
+// Files come from strangers, and what reads them can crash, never end or take all
+// memory. So it runs in child processes with limits: Workers starts them, Serve is the
+// work that they do. A document is read or refused; it never takes the program down.
 package pdf
 
 // Rect is a rectangle on a page as it is displayed, its rotation applied: in
@@ -33,12 +32,13 @@ const (
 // FormField is one place of a form field; a field that stands in several places,
 // such as radio buttons, is there several times.
 type FormField struct {
-	// Name is the full name, its parts joined by dots; Partial is the last part.
-	Name, Partial string
-	Kind          string // "" where the file does not say
-	Page          int    // from 0
-	Rect          Rect
-	Required      bool
+	// Name is the full name, its parts joined by dots; Partial is the last part. Label
+	// is what people call the field (/TU); empty where the file does not say.
+	Name, Partial, Label string
+	Kind                 string // "" where the file does not say
+	Page                 int    // from 0
+	Rect                 Rect
+	Required             bool
 	// Options are what a choice offers, as it shows them; none where any text may be
 	// typed, or where they are more than are read.
 	Options []string
@@ -78,26 +78,6 @@ type Document struct {
 	Places []Place
 }
 
-// Point is a place in a drawing: 0,0 is the top left corner of its field and 1,1
-// the bottom right one.
-type Point struct{ X, Y float64 }
-
-// Mark is what is written into a document.
-type Mark struct {
-	Page int // from 0
-	Rect Rect
-	// Text is shown in the rectangle, as large as fits; lines are separated by
-	// line feeds.
-	Text string
-	// Strokes are the lines of a drawn signature.
-	Strokes [][]Point
-	// Signature shows the text as a signature, in italics.
-	Signature bool
-	// Field is the full name of a form field in that place, which gets the text as
-	// its value and is read-only from then on. "" is none.
-	Field string
-}
-
 // Refusal is the error of a file that cannot be read, with the reason in English.
 type Refusal struct {
 	Reason string
@@ -111,12 +91,11 @@ func (r *Refusal) Error() string { return r.Reason }
 
 // The reasons of a refusal.
 const (
-	reasonDamaged   = "the file is damaged"
-	reasonPassword  = "the file is protected by a password" //nolint:gosec // It is none.
-	reasonNoPages   = "the file has no pages"
-	reasonTooSlow   = "the file takes too long to read"
-	reasonBusy      = "too many files are read at once"
-	reasonTooLarge  = "the file takes too much memory to read"
-	reasonTooMuch   = "the file has too many pages or fields"
-	reasonUnsettled = "the file could not be read"
+	reasonDamaged  = "the file is damaged"
+	reasonPassword = "the file is protected by a password" //nolint:gosec // It is none.
+	reasonNoPages  = "the file has no pages"
+	reasonTooSlow  = "the file takes too long to read"
+	reasonBusy     = "too many files are read at once"
+	reasonTooLarge = "the file takes too much memory to read"
+	reasonTooMuch  = "the file has too many pages or fields"
 )

@@ -1,45 +1,12 @@
 package pdf
 
 import (
-	"slices"
 	"strings"
 
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+	"github.com/klippa-app/go-pdfium/enums"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
 )
-
-// fieldNode is a form field as far as its place in the tree tells.
-type fieldNode struct {
-	name, partial string
-	kind          string // FT
-	flags         int
-	options       []string
-	maxLength     int
-}
-
-// below is a field of the tree under n.
-func (o *opened) below(n fieldNode, d types.Dict) fieldNode {
-	if title, ok := d.Find("T"); ok {
-		n.partial = o.text(title)
-		if n.name == "" {
-			n.name = n.partial
-		} else {
-			n.name += "." + n.partial
-		}
-	}
-	if kind := o.name(d["FT"]); kind != "" {
-		n.kind = kind
-	}
-	if flags, ok := d.Find("Ff"); ok {
-		n.flags = int(o.number(flags))
-	}
-	if options, ok := d.Find("Opt"); ok && n.kind == "Ch" {
-		n.options = o.options(options)
-	}
-	if most, ok := d.Find("MaxLen"); ok {
-		n.maxLength = max(0, int(o.number(most)))
-	}
-	return n
-}
 
 // maxOptions is how many options of a choice are read, and maxOption how many bytes one
 // has; of a choice with more of either, none are.
@@ -48,17 +15,138 @@ const (
 	maxOption  = 500
 )
 
-// options are what a choice offers: texts, or pairs of what is meant and what is shown.
-func (o *opened) options(list types.Object) (all []string) {
-	options := o.array(list)
-	if len(options) > maxOptions {
+// fields adds the form fields of the page to list, in the order of its annotations.
+func (p *openPage) fields(list []FormField) ([]FormField, error) {
+	annotations, err := p.FPDFPage_GetAnnotCount(&requests.FPDFPage_GetAnnotCount{Page: p.ref()})
+	if err != nil || annotations.Count == 0 {
+		return list, err
+	}
+	if annotations.Count > maxFields {
+		return nil, &Refusal{Reason: reasonTooMuch}
+	}
+	if _, err := p.FORM_OnAfterLoadPage(&requests.FORM_OnAfterLoadPage{Page: p.ref(), FormHandle: p.form}); err != nil {
+		return nil, err
+	}
+	defer func() {
+		_, _ = p.FORM_OnBeforeClosePage(&requests.FORM_OnBeforeClosePage{Page: p.ref(), FormHandle: p.form})
+	}()
+	for i := range annotations.Count {
+		if f, ok := p.field(i); ok {
+			list = append(list, f)
+		}
+		if len(list) > maxFields {
+			return nil, &Refusal{Reason: reasonTooMuch}
+		}
+	}
+	return list, nil
+}
+
+// field returns the form field of an annotation; ok is false where it is none.
+func (p *openPage) field(number int) (f FormField, ok bool) {
+	annotation, err := p.FPDFPage_GetAnnot(&requests.FPDFPage_GetAnnot{Page: p.ref(), Index: number})
+	if err != nil {
+		return f, false
+	}
+	w := widget{p, annotation.Annotation}
+	defer w.close()
+	kind, err := p.FPDFAnnot_GetSubtype(&requests.FPDFAnnot_GetSubtype{Annotation: w.annotation})
+	if err != nil || kind.Subtype != enums.FPDF_ANNOT_SUBTYPE_WIDGET {
+		return f, false
+	}
+	at, err := p.FPDFAnnot_GetRect(&requests.FPDFAnnot_GetRect{Annotation: w.annotation})
+	name := w.name()
+	if err != nil || name == "" {
+		return f, false
+	}
+	l, b, r, t := float64(at.Rect.Left), float64(at.Rect.Bottom), float64(at.Rect.Right), float64(at.Rect.Top)
+	f = FormField{
+		Name: name, Partial: name[strings.LastIndex(name, ".")+1:], Label: w.label(), Kind: w.kind(),
+		Page: p.number, Rect: p.rect([4]float64{min(l, r), min(b, t), max(l, r), max(b, t)}),
+	}
+	w.describe(&f)
+	return f, true
+}
+
+// widget is one place of a form field.
+type widget struct {
+	*openPage
+	annotation references.FPDF_ANNOTATION
+}
+
+func (w widget) close() {
+	_, _ = w.FPDFPage_CloseAnnot(&requests.FPDFPage_CloseAnnot{Annotation: w.annotation})
+}
+
+func (w widget) name() string {
+	found, err := w.FPDFAnnot_GetFormFieldName(&requests.FPDFAnnot_GetFormFieldName{FormHandle: w.form, Annotation: w.annotation})
+	if err != nil {
+		return ""
+	}
+	return found.FormFieldName
+}
+
+func (w widget) label() string {
+	found, err := w.FPDFAnnot_GetFormFieldAlternateName(&requests.FPDFAnnot_GetFormFieldAlternateName{FormHandle: w.form, Annotation: w.annotation})
+	if err != nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(found.FormFieldAlternateName), " ")
+}
+
+var kinds = map[enums.FPDF_FORMFIELD_TYPE]string{
+	enums.FPDF_FORMFIELD_TYPE_PUSHBUTTON:  KindButton,
+	enums.FPDF_FORMFIELD_TYPE_CHECKBOX:    KindCheckbox,
+	enums.FPDF_FORMFIELD_TYPE_RADIOBUTTON: KindRadio,
+	enums.FPDF_FORMFIELD_TYPE_COMBOBOX:    KindChoice,
+	enums.FPDF_FORMFIELD_TYPE_LISTBOX:     KindChoice,
+	enums.FPDF_FORMFIELD_TYPE_TEXTFIELD:   KindText,
+	enums.FPDF_FORMFIELD_TYPE_SIGNATURE:   KindSignature,
+}
+
+func (w widget) kind() string {
+	found, err := w.FPDFAnnot_GetFormFieldType(&requests.FPDFAnnot_GetFormFieldType{FormHandle: w.form, Annotation: w.annotation})
+	if err != nil {
+		return ""
+	}
+	return kinds[found.FormFieldType]
+}
+
+// describe adds what may be entered. A choice that takes any text has no options.
+func (w widget) describe(f *FormField) {
+	const required, multiline, edit = 1 << 1, 1 << 12, 1 << 18
+	flags, err := w.FPDFAnnot_GetFormFieldFlags(&requests.FPDFAnnot_GetFormFieldFlags{FormHandle: w.form, Annotation: w.annotation})
+	if err != nil {
+		return
+	}
+	has := func(flag enums.FPDF_FORMFLAG) bool { return flags.Flags&flag != 0 }
+	f.Required = has(required)
+	switch {
+	case f.Kind == KindText:
+		f.Lines, f.MaxLength = has(multiline), w.maxLength()
+	case f.Kind == KindChoice && !has(edit):
+		f.Options = w.options()
+	}
+}
+
+func (w widget) maxLength() int {
+	found, err := w.FPDFAnnot_GetNumberValue(&requests.FPDFAnnot_GetNumberValue{Annotation: w.annotation, Key: "MaxLen"})
+	if err != nil {
+		return 0
+	}
+	return max(0, int(found.Value))
+}
+
+func (w widget) options() (all []string) {
+	count, err := w.FPDFAnnot_GetOptionCount(&requests.FPDFAnnot_GetOptionCount{FormHandle: w.form, Annotation: w.annotation})
+	if err != nil || count.OptionCount > maxOptions {
 		return nil
 	}
-	for _, option := range options {
-		if pair := o.array(option); len(pair) > 1 {
-			option = pair[1]
+	for i := range count.OptionCount {
+		found, err := w.FPDFAnnot_GetOptionLabel(&requests.FPDFAnnot_GetOptionLabel{FormHandle: w.form, Annotation: w.annotation, Index: i})
+		if err != nil {
+			continue
 		}
-		text := strings.Join(strings.Fields(o.text(option)), " ")
+		text := strings.Join(strings.Fields(found.OptionLabel), " ")
 		if len(text) > maxOption {
 			return nil
 		}
@@ -67,128 +155,4 @@ func (o *opened) options(list types.Object) (all []string) {
 		}
 	}
 	return all
-}
-
-// fields are the form fields, page by page, in the order of the pages'
-// annotations. What a page shows counts, whether or not the form names it; the
-// form's tree names fields whose own links to it are missing.
-func (o *opened) fields() ([]FormField, error) {
-	named := map[int]fieldNode{}
-	if catalog, err := o.ctx.Catalog(); err == nil && catalog != nil {
-		for _, field := range o.array(o.dict(catalog["AcroForm"])["Fields"]) {
-			o.walkFields(field, fieldNode{}, named, 0)
-		}
-	}
-	var list []FormField
-	for i, page := range o.pages {
-		seen := map[int]bool{}
-		for _, annotation := range o.array(page.dict["Annots"]) {
-			number := objectNumber(annotation)
-			if number != 0 && seen[number] {
-				continue
-			}
-			seen[number] = true
-			if field, ok := o.field(annotation, page, named); ok {
-				field.Page = i
-				list = append(list, field)
-			}
-			if len(list) > maxFields {
-				return nil, &Refusal{Reason: reasonTooMuch}
-			}
-		}
-	}
-	return list, nil
-}
-
-func (o *opened) walkFields(field types.Object, above fieldNode, named map[int]fieldNode, depth int) {
-	number := objectNumber(field)
-	if _, known := named[number]; known && number != 0 || depth > maxDepth {
-		return
-	}
-	d := o.dict(field)
-	if d == nil {
-		return
-	}
-	here := o.below(above, d)
-	if number != 0 {
-		named[number] = here
-	}
-	for _, kid := range o.array(d["Kids"]) {
-		o.walkFields(kid, here, named, depth+1)
-	}
-}
-
-// field is the form field of an annotation, false where it is none.
-func (o *opened) field(annotation types.Object, page pageObject, named map[int]fieldNode) (FormField, bool) {
-	d := o.dict(annotation)
-	if d == nil || o.name(d["Subtype"]) != "Widget" {
-		return FormField{}, false
-	}
-	node, known := named[objectNumber(annotation)]
-	if !known {
-		node = o.ancestry(annotation)
-	}
-	box, ok := o.box(d["Rect"])
-	if !ok || node.name == "" {
-		return FormField{}, false
-	}
-	return node.formField(page.rect(box)), true
-}
-
-// formField is the field in one of its places. A choice with a field to type into is free
-// to be anything.
-func (n fieldNode) formField(at Rect) FormField {
-	const required, multiline, edit = 1 << 1, 1 << 12, 1 << 18
-	f := FormField{Name: n.name, Partial: n.partial, Kind: n.kindOf(), Rect: at, Required: n.flags&required != 0}
-	switch {
-	case f.Kind == KindText:
-		f.Lines, f.MaxLength = n.flags&multiline != 0, n.maxLength
-	case f.Kind == KindChoice && n.flags&edit == 0:
-		f.Options = n.options
-	}
-	return f
-}
-
-// ancestry is a field by its links to those above it, as far as they lead to no
-// field twice.
-func (o *opened) ancestry(annotation types.Object) (n fieldNode) {
-	var line []types.Dict
-	seen := map[int]bool{}
-	for object := annotation; len(line) < maxDepth; {
-		number, d := objectNumber(object), o.dict(object)
-		if d == nil || number != 0 && seen[number] {
-			break
-		}
-		seen[number] = true
-		line = append(line, d)
-		object = d["Parent"]
-	}
-	for _, d := range slices.Backward(line) {
-		n = o.below(n, d)
-	}
-	return n
-}
-
-// kindOf tells buttons apart by their flags.
-func (n fieldNode) kindOf() string {
-	const radio, push = 1 << 15, 1 << 16
-	switch n.kind {
-	case "Tx":
-		return KindText
-	case "Ch":
-		return KindChoice
-	case "Sig":
-		return KindSignature
-	case "Btn":
-		switch {
-		case n.flags&push != 0:
-			return KindButton
-		case n.flags&radio != 0:
-			return KindRadio
-		default:
-			return KindCheckbox
-		}
-	default:
-		return ""
-	}
 }

@@ -10,25 +10,26 @@ import (
 	"time"
 
 	"countersign/internal/pdf"
-	"countersign/internal/pdf/pdftest"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 const damaged = "the file is damaged"
 
 func TestFilesThatAreRefused(t *testing.T) {
 	w := workers(t)
-	whole := form()
+	whole := pdftest.Form()
 	for name, one := range map[string]struct {
 		file   []byte
 		reason string
 	}{
 		"empty":                                  {nil, damaged},
 		"no PDF":                                 {[]byte("hello"), damaged},
+		"no head":                                {bytes.Replace(pdftest.Form(), []byte("%PDF-1.7\n"), nil, 1), damaged},
 		"a head alone":                           {[]byte("%PDF-1.7\n%%EOF\n"), damaged},
 		"no pages":                               {pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[]/Count 0>>"), "the file has no pages"},
-		"a loop of pages":                        {pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>", "<</Type/Pages/Kids[2 0 R]/Count 1>>"), "the file has no pages"},
-		"a password":                             {encrypted, "the file is protected by a password"},
-		"a password, named in the trailer alone": {bytes.Replace(encrypted, []byte("/Encrypt 6 0 R"), []byte("/Encrypt<</V 5>>/X 6 0 R"), 1), "the file is protected by a password"},
+		"a loop of pages":                        {pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[2 0 R 3 0 R]/Count 2>>", "<</Type/Pages/Kids[2 0 R]/Count 1>>"), damaged},
+		"a password":                             {pdftest.Encrypted, "the file is protected by a password"},
+		"a password, named in the trailer alone": {bytes.Replace(pdftest.Encrypted, []byte("/Encrypt 6 0 R"), []byte("/Encrypt<</V 5>>/X 6 0 R"), 1), "the file is protected by a password"},
 		"too many fields": {pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
 			"<</Type/Page/Parent 2 0 R/Annots["+strings.Repeat("<</T(a)/Subtype/Widget/Rect[0 0 1 1]>>", 20001)+"]>>"), "the file has too many pages or fields"},
 	} {
@@ -44,13 +45,12 @@ func TestFilesThatAreRefused(t *testing.T) {
 func TestBrokenFilesAreRead(t *testing.T) {
 	w := workers(t)
 	for name, file := range map[string][]byte{
-		"no table":      bytes.Replace(form(), []byte("startxref"), []byte("startxxxx"), 1),
-		"wrong offsets": bytes.Replace(form(), []byte("%PDF-1.7\n"), []byte("%PDF-1.7\n%%%%%%%%%%%\n"), 1),
-		"more in front": append([]byte("\n\n"), form()...),
-		"no head":       bytes.Replace(form(), []byte("%PDF-1.7\n"), nil, 1),
-		"a newer head":  bytes.Replace(form(), []byte("%PDF-1.7"), []byte("%PDF-1.9"), 1),
-		"half a table":  bytes.Replace(form(), []byte("xref\n0 12"), []byte("xref\n0 99"), 1),
-		"no size":       bytes.Replace(form(), []byte("/Size"), []byte("/Sise"), 1),
+		"no table":      bytes.Replace(pdftest.Form(), []byte("startxref"), []byte("startxxxx"), 1),
+		"wrong offsets": bytes.Replace(pdftest.Form(), []byte("%PDF-1.7\n"), []byte("%PDF-1.7\n%%%%%%%%%%%\n"), 1),
+		"more in front": append([]byte("\n\n"), pdftest.Form()...),
+		"a newer head":  bytes.Replace(pdftest.Form(), []byte("%PDF-1.7"), []byte("%PDF-1.9"), 1),
+		"half a table":  bytes.Replace(pdftest.Form(), []byte("xref\n0 12"), []byte("xref\n0 99"), 1),
+		"no size":       bytes.Replace(pdftest.Form(), []byte("/Size"), []byte("/Sise"), 1),
 	} {
 		if d, err := w.Read(t.Context(), file, nil); err != nil || len(d.Fields) != 5 {
 			t.Errorf("%s: %+v %v", name, d, err)
@@ -61,7 +61,7 @@ func TestBrokenFilesAreRead(t *testing.T) {
 // What takes long, or all memory, or makes the process crash, is refused, and
 // others are read meanwhile.
 func TestOthersAreReadMeanwhile(t *testing.T) {
-	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Minute, Processes: 3})
+	w := pdf.NewWorkers(options(func(o *pdf.Options) { o.Processes = 3 }))
 	t.Cleanup(w.Close)
 	deep := pdftest.File("<</Type/Catalog/Pages 2 0 R>>", strings.Repeat("[", 200_000))
 	bomb := pdftest.File("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>", deflated("", 8<<20))
@@ -73,7 +73,7 @@ func TestOthersAreReadMeanwhile(t *testing.T) {
 			}
 		})
 		all.Go(func() {
-			if d, err := w.Read(t.Context(), form(), nil); err != nil || len(d.Fields) != 5 {
+			if d, err := w.Read(t.Context(), pdftest.Form(), nil); err != nil || len(d.Fields) != 5 {
 				t.Errorf("%+v %v", d, err)
 			}
 		})
@@ -82,30 +82,30 @@ func TestOthersAreReadMeanwhile(t *testing.T) {
 }
 
 func TestAFileThatTakesTooLong(t *testing.T) {
-	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Nanosecond})
+	w := pdf.NewWorkers(options(func(o *pdf.Options) { o.Timeout = time.Nanosecond }))
 	t.Cleanup(w.Close)
 	for range 3 {
-		_, err := w.Read(t.Context(), form(), nil)
+		_, err := w.Read(t.Context(), pdftest.Form(), nil)
 		refused(t, err, "the file takes too long to read")
 	}
-	if _, err := pdf.NewWorkers(pdf.Options{Command: []string{"/nonexistent"}}).Read(t.Context(), form(), nil); err == nil {
+	if _, err := pdf.NewWorkers(pdf.Options{Command: []string{"/nonexistent"}}).Read(t.Context(), pdftest.Form(), nil); err == nil {
 		t.Error("read without a process")
 	}
 }
 
 // Whoever finds every process at work waits, but not for ever.
 func TestTooManyFilesAtOnce(t *testing.T) {
-	hasty := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Millisecond})
+	hasty := pdf.NewWorkers(options(func(o *pdf.Options) { o.Timeout = time.Millisecond }))
 	t.Cleanup(hasty.Close)
 	release := hasty.Occupy()
-	_, err := hasty.Read(t.Context(), form(), nil)
+	_, err := hasty.Read(t.Context(), pdftest.Form(), nil)
 	refused(t, err, "too many files are read at once")
 	if refusal, ok := errors.AsType[*pdf.Refusal](err); !ok || !refusal.Busy {
 		t.Errorf("%v does not say that it may be tried again", err)
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := workersOccupied(t).Read(gone, form(), nil); !errors.Is(err, context.Canceled) {
+	if _, err := workersOccupied(t).Read(gone, pdftest.Form(), nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	release()
@@ -114,13 +114,20 @@ func TestTooManyFilesAtOnce(t *testing.T) {
 	release = patient.Occupy()
 	read := make(chan error, 1)
 	go func() {
-		_, err := patient.Read(t.Context(), form(), nil)
+		_, err := patient.Read(t.Context(), pdftest.Form(), nil)
 		read <- err
 	}()
 	release()
 	if err := <-read; err != nil {
 		t.Error(err)
 	}
+}
+
+// options returns those of pdftest, changed.
+func options(change func(*pdf.Options)) pdf.Options {
+	o := pdftest.Options()
+	change(&o)
+	return o
 }
 
 func workersOccupied(t *testing.T) *pdf.Workers {

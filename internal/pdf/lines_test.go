@@ -3,13 +3,13 @@ package pdf_test
 import (
 	"testing"
 
-	"countersign/internal/pdf"
+	sandboxpdf "countersign/internal/sandbox/pdf"
 )
 
 // The lines of a page are there with their places, and a page that is not there has none.
 func TestLines(t *testing.T) {
 	w := workers(t)
-	file := pdf.Text("First line", "Second line")
+	file := sandboxpdf.Text("First line", "Second line")
 	got, err := w.Lines(t.Context(), file, 0)
 	if err != nil {
 		t.Fatal(err)

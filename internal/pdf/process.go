@@ -16,10 +16,20 @@ type process struct {
 	to      *gob.Encoder
 	from    *gob.Decoder
 	served  int // how many files
+	// end ends the process when it has been idle for long enough; nil keeps it.
+	end *time.Timer
 }
 
-// startTimeout is how long a program may take until it is ready.
-const startTimeout = 30 * time.Second
+// keep keeps a process that has something to do again.
+func (p *process) keep() {
+	if p.end != nil {
+		p.end.Stop()
+	}
+}
+
+// startTimeout is how long a program may take until it is ready: without its cache it
+// compiles PDFium first.
+const startTimeout = 3 * time.Minute
 
 func startProcess(command, environ []string) (*process, error) {
 	//nolint:gosec,noctx // The command is this very program; it ends with its input.

@@ -1,23 +1,37 @@
 package pdf
 
-// request is what a child process is asked; response is what it answers. Both
-// travel as gob.
+// request is what a child process is asked, and response is its answer. Both travel as
+// gob.
 type request struct {
-	File    []byte
-	Anchors []Anchor
-	// Marks, where there are any, are written, and the answer is the file.
-	Marks []Mark
-	// LinesOf, where it is not 0, is the page from 1 whose lines are the answer.
-	LinesOf int
+	File []byte
+	// Task says what is asked; the members below are for those that need them.
+	Task    task
+	Anchors []Anchor // readDocument
+	Page    int      // readLines, readText, drawPage: from 0
+	Width   int      // drawPage: pixels
+	Job     []byte   // changeFile
 	// Memory is how many bytes the process may take.
 	Memory uint64
 }
 
+type task int
+
+const (
+	readDocument task = iota
+	readLines
+	readText
+	drawPage
+	changeFile
+)
+
 type response struct {
-	Refusal  string // "" is none
+	Refusal  string // "" means that the file was read
+	NoPage   bool   // the page that was asked for is beyond the last one
 	Document Document
-	File     []byte
 	Lines    []Line
+	Text     string
+	Picture  Picture
+	File     []byte
 }
 
 // ready is the first message of a child process.

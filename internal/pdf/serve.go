@@ -10,7 +10,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+	"github.com/klippa-app/go-pdfium"
 )
 
 // maxStack is how much a broken tree of objects may make the stack grow: beyond
@@ -24,14 +24,26 @@ const garbagePercent = 400
 // workerProcs is how many threads read a file and collect garbage.
 const workerProcs = 2
 
-// Serve is what a child process does: it answers requests until in ends. exit
-// ends the process when a file takes too much memory.
-func Serve(in io.Reader, out io.Writer, exit func(status int)) error {
+// Server is a child process.
+type Server struct {
+	// Cache is the folder that keeps PDFium's machine code; empty compiles it anew.
+	Cache string
+	// Change carries out a job on a file (Workers.Change); nil refuses all of them.
+	Change func(file, job []byte) ([]byte, error)
+	// Exit ends the process when a file takes too much memory.
+	Exit func(status int)
+}
+
+// Serve answers requests until in ends.
+func (s Server) Serve(in io.Reader, out io.Writer) error {
 	debug.SetMaxStack(maxStack)
 	debug.SetGCPercent(garbagePercent)
 	runtime.GOMAXPROCS(workerProcs)
-	model.ConfigPath = "disable"
-	w := &watch{exit: exit}
+	engine, err := startPDFium(s.Cache)
+	if err != nil {
+		return err
+	}
+	w := &watch{exit: s.Exit}
 	from, to := gob.NewDecoder(in), gob.NewEncoder(out)
 	if err := to.Encode(ready{PID: os.Getpid()}); err != nil {
 		return err
@@ -46,7 +58,7 @@ func Serve(in io.Reader, out io.Writer, exit func(status int)) error {
 			return err
 		}
 		stop := w.begin(one.Memory)
-		answer := answerTo(one)
+		answer := s.answerTo(engine, one)
 		stop()
 		if err := to.Encode(answer); err != nil {
 			return err
@@ -54,21 +66,18 @@ func Serve(in io.Reader, out io.Writer, exit func(status int)) error {
 	}
 }
 
-// answerTo reads or writes one file. A panic of a library is a refusal.
-func answerTo(in request) (out response) {
+// answerTo does what is asked with one file. A panic of a library is a refusal.
+func (s Server) answerTo(engine pdfium.Pdfium, in request) (out response) {
 	defer func() {
 		if recover() != nil {
 			out = response{Refusal: reasonDamaged}
 		}
 	}()
 	var err error
-	switch {
-	case len(in.Marks) > 0:
-		out.File, err = write(in.File, in.Marks)
-	case in.LinesOf > 0:
-		out.Lines, err = lines(in.File, in.LinesOf-1)
-	default:
-		out.Document, err = read(in.File, in.Anchors)
+	if in.Task == changeFile {
+		out.File, err = s.change(in)
+	} else {
+		err = out.read(engine, in)
 	}
 	var refusal *Refusal
 	switch {
@@ -78,6 +87,50 @@ func answerTo(in request) (out response) {
 		return response{Refusal: reasonDamaged}
 	}
 	return out
+}
+
+func (s Server) change(in request) ([]byte, error) {
+	if s.Change == nil {
+		return nil, &Refusal{Reason: reasonDamaged}
+	}
+	return s.Change(in.File, in.Job)
+}
+
+// read answers what is asked of a document.
+func (out *response) read(engine pdfium.Pdfium, in request) error {
+	o, err := open(engine, in.File)
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	if in.Task == readDocument {
+		out.Document, err = o.read(in.Anchors)
+		return err
+	}
+	if in.Page < 0 || in.Page >= o.count {
+		out.NoPage = true
+		return nil
+	}
+	p, err := o.page(in.Page)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if in.Task == drawPage {
+		out.Picture, err = p.draw(in.Width)
+		return err
+	}
+	t, err := p.text()
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	if in.Task == readLines {
+		out.Lines = t.lines()
+	} else {
+		out.Text = t.plain()
+	}
+	return nil
 }
 
 // watch ends the process when it takes more memory than it may.
@@ -115,7 +168,7 @@ func (w *watch) begin(limit uint64) (stop func()) {
 	}
 }
 
-// inUse is the memory that the process has from the system.
+// inUse returns how much memory the process has from the system.
 func inUse() uint64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

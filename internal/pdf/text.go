@@ -1,112 +1,178 @@
 package pdf
 
 import (
-	"bytes"
-	"fmt"
+	"math"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// The paper of Text, A4, in points.
+// maxLines is how many lines of a page are read at most, maxText how many characters.
 const (
-	paperWidth  = 595
-	paperHeight = 842
-	margin      = 56
-	textSize    = 10
-	leading     = 14
+	maxLines = 2000
+	maxText  = 1 << 20
 )
 
-// Text is a PDF with these lines, on as many pages as they need. Lines that are
-// too long are broken.
-func Text(lines ...string) []byte {
-	const perPage = (paperHeight - 2*margin) / leading
-	var broken []string
-	for _, line := range lines {
-		broken = append(broken, breakLine(strings.ToValidUTF8(line, "?"))...)
+// pageText is the text of a page.
+type pageText struct {
+	*openPage
+	handle references.FPDF_TEXTPAGE
+	// units is the text in UTF-16, as PDFium counts it.
+	units []uint16
+}
+
+// text opens the text of the page, which the caller closes.
+func (p *openPage) text() (*pageText, error) {
+	loaded, err := p.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: p.ref()})
+	if err != nil {
+		return nil, err
 	}
-	var w objects
-	w.add("<</Type/Catalog/Pages 2 0 R>>", "", latinFontObject)
-	pageFonts := fmt.Sprintf("/%s 3 0 R", latinFont)
-	if text := strings.Join(broken, ""); needOtherFont(text) {
-		reference, _ := addOtherFont([]string{text}, func(object string) (string, error) { // Adding does not fail.
-			return fmt.Sprintf("%d 0 R", w.add(object)), nil
-		})
-		pageFonts += fmt.Sprintf("/%s %s", otherFont, reference)
-	}
-	var kids []string
-	for {
-		n := min(perPage, len(broken))
-		page := w.add("", stream(pageContent(broken[:n])))
-		w.list[page-1] = fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Contents %d 0 R/Resources<</Font<<%s>>>>>>",
-			paperWidth, paperHeight, page+1, pageFonts)
-		kids = append(kids, fmt.Sprintf("%d 0 R", page))
-		if broken = broken[n:]; len(broken) == 0 {
-			break
+	t := &pageText{openPage: p, handle: loaded.TextPage}
+	count, err := p.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: t.handle})
+	if err == nil && count.Count > 0 {
+		text, failure := p.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: t.handle, Count: min(count.Count, maxText)})
+		if err = failure; err == nil {
+			t.units = utf16.Encode([]rune(text.Text))
 		}
 	}
-	w.list[1] = fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", strings.Join(kids, " "), len(kids))
-	return w.file()
-}
-
-// pageContent shows lines from the top of a page on.
-func pageContent(lines []string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "BT %d TL %d %d Td\n", leading, margin, paperHeight-margin-textSize)
-	for _, line := range lines {
-		b.WriteString(show(line, textSize) + "T*\n")
+	if err != nil {
+		t.close()
+		return nil, err
 	}
-	b.WriteString("ET")
-	return b.String()
+	return t, nil
 }
 
-// breakLine is a line in pieces that fit between the margins, broken at spaces
-// where there are any.
-func breakLine(line string) []string {
-	var pieces []string
-	for widthOf(line, textSize) > paperWidth-2*margin {
-		end, space, width := 0, 0, 0.0
-		for i, r := range line {
-			_, _, w := encode(r)
-			if width += w * textSize / 1000; width > paperWidth-2*margin {
-				break
-			}
-			if end = i + len(string(r)); r == ' ' {
-				space = end
-			}
+func (t *pageText) close() {
+	_, _ = t.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: t.handle})
+}
+
+// rectOf returns where the character stands that begins at a unit of the text; ok is
+// false for one that stands nowhere, such as the end of a line.
+func (t *pageText) rectOf(unit int) (r Rect, ok bool) {
+	at, err := t.FPDFText_GetCharIndexFromTextIndex(&requests.FPDFText_GetCharIndexFromTextIndex{TextPage: t.handle, NTextIndex: unit})
+	if err != nil || at.CharIndex < 0 {
+		return r, false
+	}
+	found, err := t.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: t.handle, Index: at.CharIndex})
+	if err != nil {
+		return r, false
+	}
+	box := [4]float64{float64(found.Rect.Left), float64(found.Rect.Bottom), float64(found.Rect.Right), float64(found.Rect.Top)}
+	return t.rect(t.tighten(at.CharIndex, box)), true
+}
+
+// standardMeasures are the ascent and descent of the standard fonts, by how their names
+// begin (Adobe's metrics, which files that embed no font count on).
+var standardMeasures = map[string][2]float64{"Helvetica": {0.718, -0.207}, "Times": {0.683, -0.217}, "Courier": {0.629, -0.157}}
+
+// tighten returns the box of a character with the ascent and descent of its font where
+// that is a standard one: PDFium's are of the font that it shows in its place.
+func (t *pageText) tighten(char int, box [4]float64) [4]float64 {
+	object, err := t.FPDFText_GetTextObject(&requests.FPDFText_GetTextObject{TextPage: t.handle, Index: char})
+	if err != nil {
+		return box
+	}
+	font, err := t.FPDFTextObj_GetFont(&requests.FPDFTextObj_GetFont{PageObject: object.TextObject})
+	if err != nil {
+		return box
+	}
+	name, err := t.FPDFFont_GetBaseFontName(&requests.FPDFFont_GetBaseFontName{Font: font.Font})
+	if err != nil {
+		return box
+	}
+	family, _, _ := strings.Cut(name.BaseFontName, "-")
+	measures, known := standardMeasures[family]
+	if embedded, err := t.FPDFFont_GetIsEmbedded(&requests.FPDFFont_GetIsEmbedded{Font: font.Font}); !known || err != nil || embedded.IsEmbedded {
+		return box
+	}
+	origin, err := t.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: t.handle, Index: char})
+	if err != nil {
+		return box
+	}
+	angle, err := t.FPDFText_GetCharAngle(&requests.FPDFText_GetCharAngle{TextPage: t.handle, Index: char})
+	if err != nil {
+		return box
+	}
+	ascent, err := t.FPDFFont_GetAscent(&requests.FPDFFont_GetAscent{Font: font.Font, FontSize: 1})
+	if err != nil {
+		return box
+	}
+	return fitted(box, origin.X, origin.Y, float64(angle.CharAngle), measures[0]/float64(ascent.Ascent), measures)
+}
+
+// fitted moves the sides of box above and below the baseline through x, y. Text stands
+// upright, upside down or along the sides; at another angle the box stays.
+func fitted(box [4]float64, x, y, angle, scale float64, measures [2]float64) [4]float64 {
+	const right = math.Pi / 2
+	quarter := int(math.Round(angle/right)) % 4
+	if math.Abs(angle-right*math.Round(angle/right)) > 0.01 {
+		return box
+	}
+	fall := -measures[1] / measures[0]
+	switch quarter {
+	case 0:
+		up := (box[3] - y) * scale
+		box[1], box[3] = y-up*fall, y+up
+	case 2:
+		up := (y - box[1]) * scale
+		box[1], box[3] = y-up, y+up*fall
+	case 1:
+		up := (box[2] - x) * scale
+		box[0], box[2] = x-up*fall, x+up
+	case 3:
+		up := (x - box[0]) * scale
+		box[0], box[2] = x-up, x+up*fall
+	}
+	return box
+}
+
+// lines returns the lines of text in the order in which they are written.
+func (t *pageText) lines() (all []Line) {
+	for from := 0; from < len(t.units) && len(all) < maxLines; {
+		to := from
+		for to < len(t.units) && t.units[to] != '\r' && t.units[to] != '\n' {
+			to++
 		}
-		if space > 0 {
-			end = space
+		if one, ok := t.line(from, to); ok {
+			all = append(all, one)
 		}
-		pieces, line = append(pieces, line[:end]), line[end:]
+		from = to + 1
 	}
-	return append(pieces, line)
+	return all
 }
 
-// objects are those of a file that is being written, the first one its catalog.
-type objects struct{ list []string }
-
-// add adds objects and returns the number of the first.
-func (o *objects) add(contents ...string) int {
-	first := len(o.list) + 1
-	o.list = append(o.list, contents...)
-	return first
-}
-
-// stream is a stream object.
-func stream(content string) string {
-	return fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(content), content)
-}
-
-// file is the PDF.
-func (o *objects) file() []byte {
-	var file bytes.Buffer
-	var table strings.Builder
-	file.WriteString("%PDF-1.7\n")
-	table.WriteString("0000000000 65535 f \n")
-	for i, object := range o.list {
-		fmt.Fprintf(&table, "%010d 00000 n \n", file.Len())
-		fmt.Fprintf(&file, "%d 0 obj\n%s\nendobj\n", i+1, object)
+// line returns the text from one unit to another; ok is false where nothing is shown.
+func (t *pageText) line(from, to int) (l Line, ok bool) {
+	for from < to && unicode.IsSpace(rune(t.units[from])) {
+		from++
 	}
-	start := file.Len()
-	fmt.Fprintf(&file, "xref\n0 %d\n%strailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(o.list)+1, table.String(), len(o.list)+1, start)
-	return file.Bytes()
+	for to > from && unicode.IsSpace(rune(t.units[to-1])) {
+		to--
+	}
+	if from == to {
+		return l, false
+	}
+	first, begins := t.rectOf(from)
+	last, ends := t.rectOf(to - 1)
+	if !begins || !ends {
+		return l, false
+	}
+	return Line{Text: string(utf16.Decode(t.units[from:to])), Rect: around(first, last)}, true
+}
+
+// around is the rectangle from a to b.
+func around(a, b Rect) Rect {
+	left, top := min(a.Left, b.Left), min(a.Top, b.Top)
+	return Rect{
+		Left: left, Top: top,
+		Width: max(a.Left+a.Width, b.Left+b.Width) - left, Height: max(a.Top+a.Height, b.Top+b.Height) - top,
+	}
+}
+
+// plain returns the text in reading order, a line feed after each line.
+func (t *pageText) plain() string {
+	return strings.ReplaceAll(string(utf16.Decode(t.units)), "\r\n", "\n")
 }

@@ -3,30 +3,41 @@ package pdf
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 )
 
 // Options are how documents are read.
 type Options struct {
-	// Command starts a child process: this program, so that it calls Serve.
+	// Command starts a child process: this program, so that it calls Server.Serve.
 	Command []string
+	// Cache is the folder that keeps PDFium's machine code, as PrepareCache has made it;
+	// the child processes get it as their last argument. Empty means that each of them
+	// compiles PDFium anew.
+	Cache string
 	// Environ is their environment, NAME=value each; nil is this process's.
 	Environ []string
-	// Processes is how many there are at once; zero is 5.
+	// Processes is how many there are at once; zero is 2.
 	Processes int
-	// Timeout is how long reading a file may take; zero is 1.5 seconds. It is less
-	// where many files are read at once, and writing may take five times as long.
+	// Timeout is how long a process that is ready may take for a file; zero is 2 s.
+	// Changing one may take five times as long.
 	Timeout time.Duration
+	// Idle is how long a process is kept that has nothing to do; zero is 5 minutes.
+	Idle time.Duration
 }
 
 const (
-	defaultProcesses = 5
-	defaultTimeout   = 1500 * time.Millisecond
-	writingFactor    = 5
+	defaultProcesses = 2
+	defaultTimeout   = 2 * time.Second
+	defaultIdle      = 5 * time.Minute
+	changingFactor   = 5
+	// patience is how many time-outs a file waits for a process.
+	patience = 5
 	// baseMemory and memoryPerByte are what a process may take for a file.
-	baseMemory    = 384 << 20
+	baseMemory    = 512 << 20
 	memoryPerByte = 4
 )
 
@@ -56,51 +67,71 @@ func NewWorkers(o Options) *Workers {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
+	if o.Idle == 0 {
+		o.Idle = defaultIdle
+	}
+	if o.Cache != "" {
+		o.Command = append(slices.Clip(o.Command), o.Cache)
+	}
 	return &Workers{options: o, slots: make(chan struct{}, o.Processes)}
 }
 
-// Read is what is known of a file, and where the anchors stand. A file that
-// cannot be read is a *Refusal, and so is one that there is no process for in time.
+// Read returns what is known of a file, and where the anchors stand. A file that
+// cannot be read is a *Refusal, and so is one that no process has time for.
 func (w *Workers) Read(ctx context.Context, file []byte, anchors []Anchor) (Document, error) {
-	out, err := w.look(ctx, request{File: file, Anchors: anchors})
+	out, err := w.do(ctx, request{Task: readDocument, File: file, Anchors: anchors}, w.options.Timeout)
 	return out.Document, err
 }
 
-// Lines are the lines of text of a page, which counts from 0; none where there is no
+// Lines returns the lines of text of a page, which counts from 0; none where there is no
 // such page. Its errors are Read's.
 func (w *Workers) Lines(ctx context.Context, file []byte, page int) ([]Line, error) {
-	out, err := w.look(ctx, request{File: file, LinesOf: page + 1})
+	out, err := w.do(ctx, request{Task: readLines, File: file, Page: page}, w.options.Timeout)
 	return out.Lines, err
 }
 
-// look asks for something of a file, which takes little time.
-func (w *Workers) look(ctx context.Context, in request) (response, error) {
-	limit, err := w.enter(ctx)
-	if err != nil {
+// Text returns the text of a page, which counts from 0, in reading order, a line feed
+// after each line; ok is false where there is no such page. Its errors are Read's.
+func (w *Workers) Text(ctx context.Context, file []byte, page int) (text string, ok bool, err error) {
+	out, err := w.do(ctx, request{Task: readText, File: file, Page: page}, w.options.Timeout)
+	return out.Text, err == nil && !out.NoPage, err
+}
+
+// Draw returns a picture of a page, which counts from 0, so many pixels wide or smaller
+// where it would have more than 8 megapixels; ok is false where there is no such page. Its
+// errors are Read's.
+func (w *Workers) Draw(ctx context.Context, file []byte, page, width int) (picture Picture, ok bool, err error) {
+	out, err := w.do(ctx, request{Task: drawPage, File: file, Page: page, Width: width}, w.options.Timeout)
+	return out.Picture, err == nil && !out.NoPage, err
+}
+
+// Change returns the file as Server.Change changes it. Its errors are Read's.
+func (w *Workers) Change(ctx context.Context, file, job []byte) ([]byte, error) {
+	out, err := w.do(ctx, request{Task: changeFile, File: file, Job: job}, changingFactor*w.options.Timeout)
+	return out.File, err
+}
+
+// Prepare starts a process where PDFium has still to be compiled, which takes seconds, so
+// that the first file does not wait for that. Where the machine code is kept already it
+// does nothing.
+func (w *Workers) Prepare() error {
+	if kept, err := os.ReadDir(w.options.Cache); err == nil && len(kept) > 0 {
+		return nil
+	}
+	p, err := w.take()
+	if err == nil {
+		w.give(p)
+	}
+	return err
+}
+
+// do asks a process, in its turn.
+func (w *Workers) do(ctx context.Context, in request, limit time.Duration) (response, error) {
+	if err := w.enter(ctx); err != nil {
 		return response{}, err
 	}
 	defer w.leave()
-	out, err := w.ask(in, limit)
-	if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Reason == reasonTooSlow && limit < w.options.Timeout {
-		return response{}, busy()
-	}
-	return out, err
-}
-
-// Write is the file with the marks in it. A file that cannot be read is a
-// *Refusal.
-func (w *Workers) Write(ctx context.Context, file []byte, marks []Mark) ([]byte, error) {
-	if len(marks) == 0 {
-		return file, nil
-	}
-	select {
-	case w.slots <- struct{}{}:
-		defer w.leave()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	out, err := w.ask(request{File: file, Marks: marks}, writingFactor*w.options.Timeout)
-	return out.File, err
+	return w.ask(in, limit)
 }
 
 // Close ends every process that is not at work; those at work end after it.
@@ -109,34 +140,28 @@ func (w *Workers) Close() {
 	defer w.mu.Unlock()
 	w.closed = true
 	for _, p := range w.idle {
+		p.keep()
 		_ = p.close() // It was killed.
 	}
 	w.idle = nil
 }
 
-// enter takes a place among the processes, and says for how long. Waiting and
-// reading together take little more than the time-out: whoever takes the last place
-// has less time, because others may wait for it, and those who have waited have the
-// least.
-func (w *Workers) enter(ctx context.Context) (time.Duration, error) {
-	limit := w.options.Timeout
+// enter takes a place among the processes, in its turn.
+func (w *Workers) enter(ctx context.Context) error {
 	select {
 	case w.slots <- struct{}{}:
-		if len(w.slots) == cap(w.slots) {
-			return limit * 2 / 3, nil
-		}
-		return limit, nil
+		return nil
 	default:
 	}
-	patience := time.NewTimer(limit * 4 / 5)
-	defer patience.Stop()
+	waited := time.NewTimer(patience * w.options.Timeout)
+	defer waited.Stop()
 	select {
 	case w.slots <- struct{}{}:
-		return limit / 3, nil
-	case <-patience.C:
-		return 0, busy()
+		return nil
+	case <-waited.C:
+		return busy()
 	case <-ctx.Done():
-		return 0, ctx.Err()
+		return ctx.Err()
 	}
 }
 
@@ -154,10 +179,11 @@ func (w *Workers) ask(in request, limit time.Duration) (response, error) {
 	if err != nil {
 		return response{}, &Refusal{Reason: reasonOf(err, p.close())}
 	}
-	w.give(p)
-	if out.Refusal != "" {
+	if out.Refusal != "" { // PDFium may not be what it was
+		_ = p.close() // It was killed.
 		return response{}, &Refusal{Reason: out.Refusal}
 	}
+	w.give(p)
 	return out, nil
 }
 
@@ -196,6 +222,7 @@ func (w *Workers) takeIdle() (*process, error) {
 	}
 	p := w.idle[n-1]
 	w.idle = w.idle[:n-1]
+	p.keep()
 	return p, nil
 }
 
@@ -208,5 +235,18 @@ func (w *Workers) give(p *process) {
 		_ = p.close() // It was killed.
 		return
 	}
+	if w.options.Cache != "" { // without one, a new process takes seconds
+		p.end = time.AfterFunc(w.options.Idle, func() { w.endIdle(p) })
+	}
 	w.idle = append(w.idle, p)
+}
+
+// endIdle ends a process that nothing has asked for long enough.
+func (w *Workers) endIdle(p *process) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if i := slices.Index(w.idle, p); i >= 0 {
+		w.idle = slices.Delete(w.idle, i, i+1)
+		_ = p.close() // It was killed.
+	}
 }

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"os"
 	"testing"
-	"time"
 
 	"countersign/internal/pdf"
-	"countersign/internal/pdf/pdftest"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 func TestMain(m *testing.M) {
@@ -19,7 +18,7 @@ func TestMain(m *testing.M) {
 // time.
 func workers(t *testing.T) *pdf.Workers {
 	t.Helper()
-	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Minute})
+	w := pdf.NewWorkers(pdftest.Options())
 	t.Cleanup(w.Close)
 	return w
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"countersign/internal/e2e/e2etest"
-	"countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
 )
 
 // Somebody prepares a package by keyboard, reloads, is signed out on the way, moves a field

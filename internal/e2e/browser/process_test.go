@@ -12,7 +12,7 @@ import (
 
 	"countersign/internal/e2e/e2etest"
 
-	"countersign/internal/pdf/pdftest"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 // The browser tests use the pages as a person does: in a real Chromium, finding

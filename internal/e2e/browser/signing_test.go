@@ -1,10 +1,8 @@
 package browser_test
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -14,9 +12,9 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-	"github.com/ledongthuc/pdf"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 // lease is a page with nothing on it.
@@ -71,26 +69,8 @@ func invited(t *testing.T, app *e2etest.App, payload members) (url string, read 
 	return url, func(document string) string {
 		t.Helper()
 		file := bob.Send("GET", "/api/packages/"+id+"/documents/"+document+"/pdf", nil).Want(http.StatusOK).Body
-		return plainText(t, file)
+		return pdftest.TextOf(t, file)
 	}
-}
-
-// plainText is what a library that is not ours reads in a PDF.
-func plainText(t *testing.T, file []byte) string {
-	t.Helper()
-	opened, err := pdf.NewReader(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := opened.GetPlainText()
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := io.ReadAll(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(all)
 }
 
 // draws draws a stroke into the area of that name.

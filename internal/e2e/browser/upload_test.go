@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"countersign/internal/pdf/pdftest"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 // upload is a file that somebody chooses.

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
-	"countersign/internal/pdf/pdftest"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 func TestMain(m *testing.M) {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"countersign/internal/e2e/e2etest"
-	"countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
 )
 
 // page is the form as a browser without scripts has it: its address, and what its inputs

@@ -1,6 +1,6 @@
 package compose_test
 
-import "countersign/internal/pdf/pdftest"
+import "countersign/internal/sandbox/pdf/pdftest"
 
 // formPDF is a page that says Lease, with the form field Given Name on it.
 var formPDF = string(pdftest.File(

@@ -15,8 +15,7 @@ import (
 	"time"
 
 	"countersign/internal/app"
-	"countersign/internal/pdf"
-	"countersign/internal/pdf/pdftest"
+	"countersign/internal/sandbox/pdf/pdftest"
 	"countersign/web/openapitest"
 )
 
@@ -97,7 +96,7 @@ func unopened(t testing.TB, o options, settings []string) *App {
 	}
 	return &App{App: app.New(app.Options{
 		Config: cfg, Logger: slog.New(slog.NewTextHandler(o.log, nil)), Now: o.now, Version: "test", Stdout: io.Discard,
-		RedisTimeout: o.redisTimeout, PDF: pdf.Options{Command: pdftest.Command(), Timeout: time.Minute},
+		RedisTimeout: o.redisTimeout, PDF: pdftest.Options(),
 	})}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
 )
 
 // file is a PDF that is answered.

@@ -1,35 +1,27 @@
 package idv_test
 
 import (
-	"bytes"
 	"encoding/base64"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
-	"github.com/ledongthuc/pdf"
-
-	countersignpdf "countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
+
+func TestMain(m *testing.M) {
+	pdftest.Serve()
+	os.Exit(m.Run())
+}
 
 // textOf is what a PDF says.
 func textOf(t *testing.T, a answer) string {
 	t.Helper()
 	same(t, "status of "+a.call, a.status, http.StatusOK)
 	same(t, "media of "+a.call, a.header.Get("Content-Type"), "application/pdf")
-	reader, err := pdf.NewReader(strings.NewReader(a.text), int64(len(a.text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := reader.GetPlainText()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if _, err := b.ReadFrom(text); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return pdftest.TextOf(t, []byte(a.text))
 }
 
 func says(t *testing.T, text string, parts ...string) {
@@ -43,7 +35,7 @@ func says(t *testing.T, text string, parts ...string) {
 
 func TestEvidence(t *testing.T) {
 	c := start(t)
-	terms := countersignpdf.Text("Terms")
+	terms := pdf.Text("Terms")
 	path, page := c.create(object{"documents": []object{{"id": "terms", "content": base64.StdEncoding.EncodeToString(terms)}, {"id": "more", "document_template_id": "t1"}}})
 	evidence := path + "/document/AuditTrailDocument/pdf"
 	c.get(evidence).refused(http.StatusConflict)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
 	"countersign/internal/sandbox/wire"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
 )
 
 // consentID is the document that every package has beside those that were

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
 )
 
 // The kinds of documents beside PDFs, by their first bytes.

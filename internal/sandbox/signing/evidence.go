@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
 )
 
 // getEvidenceSummary is a PDF that tells who did what when, with the documents'

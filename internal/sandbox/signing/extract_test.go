@@ -8,10 +8,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"countersign/internal/pdf"
-	"countersign/internal/pdf/pdftest"
+	"countersign/internal/sandbox/pdf/pdftest"
 )
 
 // contract is a PDF of two pages, the second one turned, with form fields and the
@@ -119,7 +118,7 @@ func (c client) signed(path string, values object) string {
 // where is where texts stand in a PDF.
 func where(t *testing.T, file string, texts ...string) []pdf.Place {
 	t.Helper()
-	w := pdf.NewWorkers(pdf.Options{Command: pdftest.Command(), Timeout: time.Minute})
+	w := pdf.NewWorkers(pdftest.Options())
 	defer w.Close()
 	var anchors []pdf.Anchor
 	for _, text := range texts {

@@ -12,9 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"countersign/internal/pdf"
-	"countersign/internal/pdf/pdftest"
 	"countersign/internal/sandbox"
+	"countersign/internal/sandbox/pdf/pdftest"
 	"countersign/internal/sandbox/sandboxtest"
 )
 
@@ -42,7 +41,7 @@ func start(t *testing.T) client {
 
 func startWithKey(t *testing.T, key string) client {
 	t.Helper()
-	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key, PDF: pdf.Options{Command: pdftest.Command(), Timeout: time.Minute}})
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now, APIKey: key, PDF: pdftest.Options()})
 	if err != nil {
 		t.Fatal(err)
 	}

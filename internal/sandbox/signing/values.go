@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
 )
 
 // The values of a field's type.

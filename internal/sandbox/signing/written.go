@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"countersign/internal/pdf"
+	sandboxpdf "countersign/internal/sandbox/pdf"
 )
 
 // writtenFiles are documents with what was signed in them, as they were last asked
@@ -51,7 +52,7 @@ func (s *Server) signedFile(ctx context.Context, p *pkg, d document) []byte {
 	if written, ok := s.written.find(key, p); ok {
 		return written
 	}
-	written, err := s.pdf.Write(ctx, content, marks)
+	written, err := sandboxpdf.Write(ctx, s.pdf, content, marks)
 	if err != nil {
 		return content
 	}
@@ -60,8 +61,8 @@ func (s *Server) signedFile(ctx context.Context, p *pkg, d document) []byte {
 }
 
 // marks are what the signed approvals of a document show.
-func (p *pkg) marks(d document) []pdf.Mark {
-	var marks []pdf.Mark
+func (p *pkg) marks(d document) []sandboxpdf.Mark {
+	var marks []sandboxpdf.Mark
 	for _, a := range d.Approvals {
 		if a.Signed == nil {
 			continue
@@ -104,11 +105,11 @@ func (f field) rect() pdf.Rect {
 }
 
 // mark is what a signed field shows: a signature, or the value.
-func (f field) mark(by signer) pdf.Mark {
+func (f field) mark(by signer) sandboxpdf.Mark {
 	if f.Type != typeSignature {
-		return pdf.Mark{Text: or(f.Value)}
+		return sandboxpdf.Mark{Text: or(f.Value)}
 	}
-	m := pdf.Mark{Signature: true, Text: f.signatureOf(by)}
+	m := sandboxpdf.Mark{Signature: true, Text: f.signatureOf(by)}
 	if strokes, ok := parseDrawing(or(f.Value)); ok {
 		m.Text, m.Strokes = "", strokes
 	} else if typed := or(f.Value); typed != "" {

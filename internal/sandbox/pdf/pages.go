@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+
+	"countersign/internal/pdf"
 )
 
 // pageObject is a page of a file, with what it inherits.
@@ -48,7 +50,7 @@ func (o *opened) findPages() error {
 		}
 	}
 	if len(o.pages) == 0 {
-		return &Refusal{Reason: reasonNoPages}
+		return &pdf.Refusal{Reason: reasonNoPages}
 	}
 	return nil
 }
@@ -65,7 +67,7 @@ func (o *opened) walkPages(node types.Object, above inherited, seen map[int]bool
 		o.addPage(d, here) // A page may stand in several places.
 	}
 	if len(o.pages) > maxPages {
-		return &Refusal{Reason: reasonTooMuch}
+		return &pdf.Refusal{Reason: reasonTooMuch}
 	}
 	if number != 0 && seen[number] {
 		return nil
@@ -101,27 +103,12 @@ func (o *opened) addPage(d types.Dict, has inherited) {
 func (p pageObject) width() float64  { return p.box[2] - p.box[0] }
 func (p pageObject) height() float64 { return p.box[3] - p.box[1] }
 
-// size is the page as it is displayed.
-func (p pageObject) size() Page {
+// displayedHeight returns the height of the page as it is displayed.
+func (p pageObject) displayedHeight() float64 {
 	if p.rotation == 90 || p.rotation == 270 {
-		return Page{Width: p.height(), Height: p.width(), Rotation: p.rotation}
+		return p.width()
 	}
-	return Page{Width: p.width(), Height: p.height(), Rotation: p.rotation}
-}
-
-// rect is a box of the file's coordinates on the page as it is displayed.
-func (p pageObject) rect(box [4]float64) Rect {
-	x0, y0, x1, y1 := box[0]-p.box[0], box[1]-p.box[1], box[2]-p.box[0], box[3]-p.box[1]
-	switch p.rotation {
-	case 90:
-		return Rect{Left: y0, Top: x0, Width: y1 - y0, Height: x1 - x0}
-	case 180:
-		return Rect{Left: p.width() - x1, Top: y0, Width: x1 - x0, Height: y1 - y0}
-	case 270:
-		return Rect{Left: p.height() - y1, Top: p.width() - x1, Width: y1 - y0, Height: x1 - x0}
-	default:
-		return Rect{Left: x0, Top: p.height() - y1, Width: x1 - x0, Height: y1 - y0}
-	}
+	return p.height()
 }
 
 // matrix leads from the page as it is displayed, from its lower left corner, to

@@ -6,7 +6,21 @@ import (
 	"strings"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+
+	"countersign/internal/pdf"
 )
+
+// streamOf returns an object that is a stream; ok is false for any other.
+func streamOf(object types.Object) (stream types.StreamDict, ok bool) {
+	if pointer, ok := object.(*types.StreamDict); ok {
+		return *pointer, true
+	}
+	stream, ok = object.(types.StreamDict)
+	return stream, ok
+}
+
+// maxContent is how many bytes of a page's content are looked into.
+const maxContent = 64 << 20
 
 // write is the file with the marks drawn over its pages.
 func write(file []byte, marks []Mark) ([]byte, error) {
@@ -94,7 +108,7 @@ func (o *opened) draw(page pageObject, marks []Mark, fonts types.Dict) error {
 	}
 	over.WriteString(" cm\n")
 	for _, m := range marks {
-		over.WriteString(m.operators(page.size().Height))
+		over.WriteString(m.operators(page.displayedHeight()))
 	}
 	over.WriteString("Q\n")
 	before, err := o.addStream(strings.Repeat("q\n", saved))
@@ -172,8 +186,8 @@ func (o *opened) settle(page pageObject, marks []Mark) {
 	}
 	const hidden, readOnly = 1 << 1, 1
 	for _, annotation := range o.array(page.dict["Annots"]) {
-		field, ok := o.field(annotation, page, nil)
-		m, marked := values[field.Name]
+		field, ok := o.field(annotation)
+		m, marked := values[field.name]
 		if !ok || !marked {
 			continue
 		}
@@ -181,7 +195,7 @@ func (o *opened) settle(page pageObject, marks []Mark) {
 		state := o.onState(d)
 		delete(d, "AP")
 		d["F"] = types.Integer(int(o.number(d["F"])) | hidden)
-		ticked := (field.Kind == KindCheckbox || field.Kind == KindRadio) && state != "" && m.Text != ""
+		ticked := (field.kindOf() == pdf.KindCheckbox || field.kindOf() == pdf.KindRadio) && state != "" && m.Text != ""
 		if ticked {
 			d["AS"] = types.Name(state)
 		}
@@ -192,7 +206,7 @@ func (o *opened) settle(page pageObject, marks []Mark) {
 			d["V"] = types.Name(state)
 		}
 		d["Ff"] = types.Integer(int(o.number(d["Ff"])) | readOnly)
-		if field.Kind == KindText || field.Kind == KindChoice {
+		if field.kindOf() == pdf.KindText || field.kindOf() == pdf.KindChoice {
 			d["V"] = types.NewHexLiteral([]byte(types.EncodeUTF16String(m.Text)))
 		}
 	}

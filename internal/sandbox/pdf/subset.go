@@ -14,17 +14,14 @@ var neededTables = []string{"cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "loc
 // and are empty, so that no other table changes. The font has long offsets.
 func subset(font []byte, glyphs map[int]bool) []byte {
 	tables := tablesOf(font)
-	outlines, offsets := tables["glyf"], tables["loca"]
-	count := len(offsets)/4 - 1
-	outline := func(glyph int) []byte {
-		return outlines[binary.BigEndian.Uint32(offsets[4*glyph:]):binary.BigEndian.Uint32(offsets[4*glyph+4:])]
-	}
+	outlines, offsets := tables["glyf"], offsetsOf(tables)
+	outline := func(glyph int) []byte { return outlines[offsets[glyph]:offsets[glyph+1]] }
 	wanted := map[int]bool{0: true}
 	for glyph := range glyphs {
 		addWithParts(wanted, glyph, outline)
 	}
 	var kept, places bytes.Buffer
-	for glyph := range count {
+	for glyph := range len(offsets) - 1 {
 		places.Write(binary.BigEndian.AppendUint32(nil, uint32(kept.Len())))
 		if wanted[glyph] {
 			kept.Write(outline(glyph))
@@ -32,7 +29,27 @@ func subset(font []byte, glyphs map[int]bool) []byte {
 	}
 	places.Write(binary.BigEndian.AppendUint32(nil, uint32(kept.Len())))
 	tables["glyf"], tables["loca"] = kept.Bytes(), places.Bytes()
+	tables["head"] = slices.Clone(tables["head"])
+	binary.BigEndian.PutUint16(tables["head"][locaFormat:], 1)
 	return fontOf(tables)
+}
+
+// locaFormat is where the table head says whether offsets are long (1) or short (0).
+const locaFormat = 50
+
+// offsetsOf returns where each glyph's outline begins, and where the last one ends.
+func offsetsOf(tables map[string][]byte) (offsets []uint32) {
+	loca := tables["loca"]
+	if binary.BigEndian.Uint16(tables["head"][locaFormat:]) == 1 {
+		for ; len(loca) >= 4; loca = loca[4:] {
+			offsets = append(offsets, binary.BigEndian.Uint32(loca))
+		}
+		return offsets
+	}
+	for ; len(loca) >= 2; loca = loca[2:] {
+		offsets = append(offsets, 2*uint32(binary.BigEndian.Uint16(loca)))
+	}
+	return offsets
 }
 
 // addWithParts adds a glyph and those that it is composed of.

@@ -3,7 +3,29 @@ package pdf
 import (
 	"fmt"
 	"strings"
+
+	"countersign/internal/pdf"
 )
+
+// Point is a place in a drawing: 0,0 is the top left corner of its field and 1,1
+// the bottom right one.
+type Point struct{ X, Y float64 }
+
+// Mark is something to write into a document.
+type Mark struct {
+	Page int // from 0
+	Rect pdf.Rect
+	// Text is shown in the rectangle, as large as fits; lines are separated by
+	// line feeds.
+	Text string
+	// Strokes are the lines of a drawn signature.
+	Strokes [][]Point
+	// Signature shows the text as a signature, in italics.
+	Signature bool
+	// Field is the full name of a form field in that place, which gets the text as
+	// its value and is read-only from then on; empty means none.
+	Field string
+}
 
 // The sizes of what is written, in points.
 const (

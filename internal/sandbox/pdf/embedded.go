@@ -10,36 +10,35 @@ import (
 	"sync"
 	"unicode/utf16"
 
-	"github.com/hajimehoshi/ebiten/v2/examples/resources/fonts"
+	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/sfnt"
 )
 
-// The font for what Helvetica lacks is M+ 1p: Japanese, Greek and Cyrillic among
-// others. What it lacks itself shows as an empty box and can be read back all the
-// same.
+// The font for what Helvetica lacks is Go Regular: Latin, Greek and Cyrillic. What it
+// lacks itself shows as a box and can be read back all the same.
 
 // embeddedFont is the font, parsed when it is first needed.
 var embeddedFont = sync.OnceValue(func() *sfnt.Font {
-	font, err := sfnt.Parse(fonts.MPlus1pRegular_ttf)
+	font, err := sfnt.Parse(goregular.TTF)
 	if err != nil {
 		panic(err) // It is part of the program.
 	}
 	return font
 })
 
-// unitsPerEm is the scale of the font, and 1000 that of a PDF's widths.
-const unitsPerEm = 1000
+// thousandths is the scale of widths in a PDF.
+const thousandths = 1000
 
 // embeddedGlyph is the number of a character's glyph, 0 where there is none, and
 // its width in thousandths of the size.
 func embeddedGlyph(r rune) (glyph int, width float64) {
 	index, err := embeddedFont().GlyphIndex(nil, r)
 	if err != nil || index == 0 {
-		return 0, unitsPerEm
+		return 0, thousandths
 	}
-	advance, err := embeddedFont().GlyphAdvance(nil, index, unitsPerEm<<6, 0)
+	advance, err := embeddedFont().GlyphAdvance(nil, index, thousandths<<6, 0)
 	if err != nil {
-		return 0, unitsPerEm
+		return 0, thousandths
 	}
 	return int(index), float64(advance) / (1 << 6)
 }
@@ -58,7 +57,7 @@ func addOtherFont(texts []string, add func(object string) (reference string, err
 		glyphs[glyph], widths[code] = true, width
 		codeGlyphs[2*code], codeGlyphs[2*code+1] = byte(glyph>>8), byte(glyph)
 	}
-	file := subset(fonts.MPlus1pRegular_ttf, glyphs)
+	file := subset(goregular.TTF, glyphs)
 	var references []any
 	for _, object := range []string{deflate(fmt.Sprintf("/Length1 %d", len(file)), file), deflate("", codeGlyphs), deflate("", []byte(toUnicode()))} {
 		reference, err := add(object)

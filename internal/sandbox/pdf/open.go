@@ -9,13 +9,22 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+
+	"countersign/internal/pdf"
 )
 
 // Limits of what is read of a file.
 const (
-	maxPages  = 20_000
-	maxFields = 20_000
-	maxDepth  = 64 // of the trees of pages and fields
+	maxPages = 20_000
+	maxDepth = 64 // of the trees of pages and fields
+)
+
+// The reasons of a refusal.
+const (
+	reasonDamaged  = "the file is damaged"
+	reasonPassword = "the file is protected by a password" //nolint:gosec // It is none.
+	reasonNoPages  = "the file has no pages"
+	reasonTooMuch  = "the file has too many pages"
 )
 
 // opened is a file whose objects can be looked at.
@@ -39,11 +48,11 @@ func open(file []byte) (*opened, error) {
 	}
 	switch {
 	case errors.Is(err, pdfcpu.ErrWrongPassword):
-		return nil, &Refusal{Reason: reasonPassword}
+		return nil, &pdf.Refusal{Reason: reasonPassword}
 	case err != nil:
 		return nil, err
 	case ctx.Encrypt == nil && encryptEntry.Match(file): // The library has not found it.
-		return nil, &Refusal{Reason: reasonPassword}
+		return nil, &pdf.Refusal{Reason: reasonPassword}
 	}
 	o := &opened{ctx: ctx}
 	if err := o.findPages(); err != nil {
@@ -56,7 +65,7 @@ func open(file []byte) (*opened, error) {
 func objectsOf(file []byte) (ctx *model.Context, err error) {
 	defer func() {
 		if recover() != nil {
-			err = &Refusal{Reason: reasonDamaged}
+			err = &pdf.Refusal{Reason: reasonDamaged}
 		}
 	}()
 	conf := model.NewDefaultConfiguration()
@@ -93,25 +102,6 @@ func withoutTable(file []byte) []byte {
 	}
 	copy(found[at:], head)
 	return found
-}
-
-// read is everything that is known of a file.
-func read(file []byte, anchors []Anchor) (Document, error) {
-	o, err := open(file)
-	if err != nil {
-		return Document{}, err
-	}
-	d := Document{}
-	for _, p := range o.pages {
-		d.Pages = append(d.Pages, p.size())
-	}
-	if d.Fields, err = o.fields(); err != nil {
-		return Document{}, err
-	}
-	if len(anchors) > 0 {
-		d.Places = o.places(anchors)
-	}
-	return d, nil
 }
 
 // resolve is the object that is meant, nil where there is none.

@@ -1,18 +1,11 @@
-package pdf_test
+package pdftest
 
-import (
-	"bytes"
-	"encoding/hex"
-	"testing"
+import "encoding/hex"
 
-	reader "github.com/ledongthuc/pdf"
-
-	"countersign/internal/pdf"
-)
-
-// encrypted is a PDF of one field, protected by the password "secret"; restricted
-// is the same without a password for reading.
-var encrypted, restricted = unhex(encryptedHex), unhex(restrictedHex)
+// Encrypted is a PDF of one field, protected by the password "secret"; Restricted
+// is the same without a password for reading, and so is EmptyStream, whose content is a
+// stream of no bytes.
+var Encrypted, Restricted, EmptyStream = unhex(encryptedHex), unhex(restrictedHex), unhex(emptyStreamHex)
 
 func unhex(text string) []byte {
 	file, err := hex.DecodeString(text)
@@ -71,36 +64,6 @@ const restrictedHex = "" +
 	"63727970742036203020522f49445b3c43344345333145313136383246313333313734344141343043333636343645313e203c433443453331453131" +
 	"36383246313333313734344141343043333636343645313e5d2f496e666f2035203020522f526f6f742031203020522f53697a6520373e3e0a737461" +
 	"7274787265660a313033380a2525454f460a"
-
-// An encrypted file may have streams without content.
-func TestEncryptedEmptyStreams(t *testing.T) {
-	d, err := workers(t).Read(t.Context(), unhex(emptyStreamHex), nil)
-	if err != nil || len(d.Fields) != 1 || d.Fields[0].Name != "Surname" {
-		t.Errorf("%+v %v", d, err)
-	}
-	rect := pdf.Rect{Left: 100, Top: 200, Width: 200, Height: 20}
-	written, err := workers(t).Write(t.Context(), unhex(emptyStreamHex), []pdf.Mark{{Rect: rect, Text: "Lovelace"}})
-	if err != nil || !streamsAlone(t, written) {
-		t.Errorf("%v: viewers show none of the content", err)
-	}
-}
-
-// streamsAlone reports whether the content of the first page is of streams alone, as
-// another library reads it.
-func streamsAlone(t *testing.T, file []byte) bool {
-	t.Helper()
-	r, err := reader.NewReader(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	content := r.Page(1).V.Key("Contents")
-	for i := range content.Len() {
-		if content.Index(i).Kind() != reader.Stream {
-			return false
-		}
-	}
-	return content.Len() > 1
-}
 
 // emptyStreamHex is restricted by qpdf, and its stream has no content.
 const emptyStreamHex = "" +

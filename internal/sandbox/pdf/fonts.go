@@ -25,9 +25,9 @@ const (
 const (
 	latinFontObject  = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 	scriptFontObject = "<</Type/Font/Subtype/Type1/BaseFont/Times-Italic/Encoding/WinAnsiEncoding>>"
-	otherFontObject  = "<</Type/Font/Subtype/Type0/BaseFont/CSUNIX+MPlus1p/Encoding/Identity-H/ToUnicode %s/DescendantFonts[" +
-		"<</Type/Font/Subtype/CIDFontType2/BaseFont/CSUNIX+MPlus1p/DW 1000/W[%s]/CIDToGIDMap %s/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>" +
-		"/FontDescriptor<</Type/FontDescriptor/FontName/CSUNIX+MPlus1p/Flags 4/FontBBox[-437 -340 1147 1317]/ItalicAngle 0/Ascent 860/Descent -140/CapHeight 730/StemV 80/FontFile2 %s>>>>]>>"
+	otherFontObject  = "<</Type/Font/Subtype/Type0/BaseFont/CSUNIX+GoRegular/Encoding/Identity-H/ToUnicode %s/DescendantFonts[" +
+		"<</Type/Font/Subtype/CIDFontType2/BaseFont/CSUNIX+GoRegular/DW 1000/W[%s]/CIDToGIDMap %s/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>" +
+		"/FontDescriptor<</Type/FontDescriptor/FontName/CSUNIX+GoRegular/Flags 4/FontBBox[-440 -432 2160 2163]/ItalicAngle 0/Ascent 945/Descent -211/CapHeight 723/StemV 80/FontFile2 %s>>>>]>>"
 )
 
 // toUnicode says that every code of two bytes is the character of that number,

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
 )
 
 // Every entry of the table of objects points at its object.

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"countersign/internal/pdf"
+	reading "countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
 )
 
 // A padded file is as large as asked for, and still a document with its pages.
@@ -22,7 +23,7 @@ func TestPad(t *testing.T) {
 		if n, err := padded.WriteTo(&file); err != nil || n != want || padded.Size() != want || int64(file.Len()) != want {
 			t.Errorf("%d of %d bytes, said to be %d: %v", n, want, padded.Size(), err)
 		}
-		d, err := w.Read(t.Context(), file.Bytes(), []pdf.Anchor{{Text: "line", Index: 150}})
+		d, err := w.Read(t.Context(), file.Bytes(), []reading.Anchor{{Text: "line", Index: 150}})
 		if err != nil || len(d.Pages) != 4 || !d.Places[0].Found {
 			t.Errorf("%d bytes: %d pages, %v, %v", size, len(d.Pages), d.Places, err)
 		}

@@ -1,0 +1,105 @@
+package pdf
+
+import (
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+// Limits of what is read of a file.
+const (
+	maxPages  = 20_000
+	maxFields = 20_000
+)
+
+// openPage is a page that PDFium has open.
+type openPage struct {
+	*opened
+	handle references.FPDF_PAGE
+	number int // from 0
+	// size is the page as it is displayed, box what of the file's coordinates it shows.
+	size Page
+	box  [4]float64 // left, bottom, right, top
+}
+
+// page opens a page, which the caller closes.
+func (o *opened) page(number int) (*openPage, error) {
+	loaded, err := o.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: o.document, Index: number})
+	if err != nil {
+		return nil, &Refusal{Reason: reasonDamaged}
+	}
+	p := &openPage{opened: o, handle: loaded.Page, number: number}
+	if err := p.measure(); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *openPage) ref() requests.Page { return requests.Page{ByReference: &p.handle} }
+
+// measure reads the page's size, rotation and box.
+func (p *openPage) measure() error {
+	size, err := p.FPDF_GetPageSizeByIndexF(&requests.FPDF_GetPageSizeByIndexF{Document: p.document, Index: p.number})
+	if err != nil {
+		return err
+	}
+	turned, err := p.FPDFPage_GetRotation(&requests.FPDFPage_GetRotation{Page: p.ref()})
+	if err != nil {
+		return err
+	}
+	bounds, err := p.FPDF_GetPageBoundingBox(&requests.FPDF_GetPageBoundingBox{Page: p.ref()})
+	if err != nil {
+		return err
+	}
+	const quarter = 90
+	p.size = Page{Width: float64(size.Size.Width), Height: float64(size.Size.Height), Rotation: quarter * int(turned.PageRotation)}
+	p.box = [4]float64{float64(bounds.Rect.Left), float64(bounds.Rect.Bottom), float64(bounds.Rect.Right), float64(bounds.Rect.Top)}
+	return nil
+}
+
+func (p *openPage) close() {
+	_, _ = p.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: p.handle})
+}
+
+// rect returns where a box of the file's coordinates (left, bottom, right, top) stands on
+// the page as it is displayed.
+func (p *openPage) rect(box [4]float64) Rect {
+	x0, y0, x1, y1 := box[0]-p.box[0], box[1]-p.box[1], box[2]-p.box[0], box[3]-p.box[1]
+	width, height := p.box[2]-p.box[0], p.box[3]-p.box[1]
+	switch p.size.Rotation {
+	case 90:
+		return Rect{Left: y0, Top: x0, Width: y1 - y0, Height: x1 - x0}
+	case 180:
+		return Rect{Left: width - x1, Top: y0, Width: x1 - x0, Height: y1 - y0}
+	case 270:
+		return Rect{Left: height - y1, Top: width - x1, Width: y1 - y0, Height: x1 - x0}
+	}
+	return Rect{Left: x0, Top: height - y1, Width: x1 - x0, Height: y1 - y0}
+}
+
+// document reads everything that is known of the file.
+func (o *opened) read(anchors []Anchor) (Document, error) {
+	d := Document{}
+	s := newSearch(anchors)
+	for number := range o.count {
+		if err := o.readPage(number, &d, s); err != nil {
+			return Document{}, err
+		}
+	}
+	d.Places = s.places
+	return d, nil
+}
+
+// readPage adds a page to d, and what stands on it to d and s.
+func (o *opened) readPage(number int, d *Document, s *search) error {
+	p, err := o.page(number)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	d.Pages = append(d.Pages, p.size)
+	if d.Fields, err = p.fields(d.Fields); err != nil {
+		return err
+	}
+	return s.on(p)
+}

@@ -1,0 +1,50 @@
+package pdftest
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// File is a PDF document of these objects, numbered from 1; the first one is its catalog.
+func File(objects ...string) []byte {
+	var file bytes.Buffer
+	var table strings.Builder
+	file.WriteString("%PDF-1.7\n")
+	for i, object := range objects {
+		fmt.Fprintf(&table, "%010d 00000 n \n", file.Len())
+		fmt.Fprintf(&file, "%d 0 obj\n%s\nendobj\n", i+1, object)
+	}
+	start := file.Len()
+	fmt.Fprintf(&file, "xref\n0 %d\n0000000000 65535 f \n%strailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, table.String(), len(objects)+1, start)
+	return file.Bytes()
+}
+
+// Form is a PDF with fields in every manner: nested, by annotation alone, with a
+// field whose annotation does not name it, on pages that are turned and cropped.
+func Form() []byte {
+	return File(
+		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[5 0 R 8 0 R 10 0 R]>>>>",
+		"<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 600 800]>>",
+		"<</Type/Page/Parent 2 0 R/Annots[6 0 R 7 0 R 8 0 R 9 0 R]>>",
+		"<</Type/Page/Parent 2 0 R/Rotate 90/CropBox[100 100 500 700]/Annots[11 0 R]>>",
+		"<</T(person)/FT/Tx/Kids[6 0 R 7 0 R]>>",
+		"<</T(name)/Parent 5 0 R/Subtype/Widget/Rect[100 700 300 720]/Ff 4098>>",
+		"<</T(age)/Parent 5 0 R/Subtype/Widget/Rect[300 650 100 630]/MaxLen 3>>",
+		"<</T(\xfe\xff\x00\xfc)/FT/Btn/Subtype/Widget/Rect[10 10 20 20]>>",
+		"<</T(stray)/FT/Sig/Subtype/Widget/Rect[0 0 50.5 25]>>",
+		"<</T(choice)/FT/Ch/Opt[(Red)[(b)(Blue\\nsky)]()]/Kids[11 0 R]>>",
+		"<</Subtype/Widget/Parent 10 0 R/Rect[150 200 250 220]>>",
+	)
+}
+
+// OnePage is a PDF of one page with these contents, and fonts for its resources.
+// Objects 4 and 5 are the contents, and the others follow.
+func OnePage(first, second, fonts string, objects ...string) []byte {
+	return File(append([]string{
+		"<</Type/Catalog/Pages 2 0 R>>",
+		"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 600 800]>>",
+		"<</Type/Page/Parent 2 0 R/Contents[4 0 R 5 0 R]/Resources<</Font<<" + fonts + ">>>>>>",
+		first, second,
+	}, objects...)...)
+}

@@ -1,0 +1,68 @@
+// Package pdftest lets a test program be the PDF worker that its own tests use, and writes
+// documents for it to read.
+package pdftest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"path/filepath"
+
+	"countersign/internal/pdf"
+	sandboxpdf "countersign/internal/sandbox/pdf"
+)
+
+// workerArgument is the first argument of a test program that is a worker.
+const workerArgument = "pdf-worker"
+
+// Serve ends the program after serving as a worker, if that is what it was
+// started for; else it returns false. A test program whose tests need workers
+// calls it first of all.
+func Serve() bool {
+	if len(os.Args) < 2 || os.Args[1] != workerArgument {
+		return false
+	}
+	server := pdf.Server{Change: sandboxpdf.Job, Exit: os.Exit}
+	if len(os.Args) > 2 {
+		server.Cache = os.Args[2]
+	}
+	if err := server.Serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+	return true
+}
+
+// Options starts this test program as a worker. Every test program keeps PDFium's machine
+// code in the same folder, where countersign keeps it too.
+func Options() pdf.Options {
+	o := pdf.Options{Command: []string{os.Args[0], workerArgument}, Timeout: time.Minute}
+	if dir, err := os.UserCacheDir(); err == nil {
+		if dir = filepath.Join(dir, "countersign", "pdfium"); pdf.PrepareCache(dir) == nil {
+			o.Cache = dir
+		}
+	}
+	return o
+}
+
+// TextOf returns the text of all pages of a file. The test program's TestMain calls Serve.
+func TextOf(t testing.TB, file []byte) string {
+	t.Helper()
+	w := pdf.NewWorkers(Options())
+	defer w.Close()
+	var all strings.Builder
+	for page := 0; ; page++ {
+		text, ok, err := w.Text(t.Context(), file, page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			return all.String()
+		}
+		all.WriteString(text + "\n")
+	}
+}

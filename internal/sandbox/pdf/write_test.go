@@ -1,0 +1,133 @@
+package pdf_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"testing"
+
+	reading "countersign/internal/pdf"
+	"countersign/internal/sandbox/pdf"
+	"countersign/internal/sandbox/pdf/pdftest"
+)
+
+func TestMain(m *testing.M) {
+	pdftest.Serve()
+	os.Exit(m.Run())
+}
+
+// workers returns child processes that may take long, for tests whose matter is not time.
+func workers(t *testing.T) *reading.Workers {
+	t.Helper()
+	w := reading.NewWorkers(pdftest.Options())
+	t.Cleanup(w.Close)
+	return w
+}
+
+func content(text string) string {
+	return fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(text), text)
+}
+
+func near(a, b float64) bool { return a-b < 0.1 && b-a < 0.1 }
+
+// A button that is written is on.
+func TestButtonsAreTicked(t *testing.T) {
+	w := workers(t)
+	file := pdftest.File(
+		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>",
+		"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 600 800]>>",
+		"<</Type/Page/Parent 2 0 R/Annots[4 0 R]>>",
+		"<</T(agreed)/FT/Btn/Subtype/Widget/Rect[100 700 120 720]/V/Off/AS/Off/AP<</N<</Off 5 0 R/Ja 5 0 R>>>>>>",
+		"<</Length 0>>\nstream\n\nendstream",
+	)
+	written, err := pdf.Write(t.Context(), w, file, []pdf.Mark{{Rect: reading.Rect{Left: 100, Top: 80, Width: 20, Height: 20}, Text: "X", Field: "agreed"}})
+	if err != nil || !bytes.Contains(written, []byte("/V/Ja")) || !bytes.Contains(written, []byte("/AS/Ja")) {
+		t.Errorf("%s %v", written, err)
+	}
+}
+
+// A file that may be read, but not changed without a password, is read, and is
+// written without its protection.
+func TestRestrictedFiles(t *testing.T) {
+	w := workers(t)
+	d, err := w.Read(t.Context(), pdftest.Restricted, nil)
+	if err != nil || len(d.Fields) != 1 || d.Fields[0].Name != "name" {
+		t.Fatalf("%+v %v", d, err)
+	}
+	written, err := pdf.Write(t.Context(), w, pdftest.Restricted, []pdf.Mark{{Rect: d.Fields[0].Rect, Text: "Grace", Field: "name"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err = w.Read(t.Context(), written, []reading.Anchor{{Text: "Grace"}}); err != nil || !d.Places[0].Found || d.Fields[0].Name != "name" {
+		t.Errorf("%+v %v", d, err)
+	}
+}
+
+func TestMarksAreWritten(t *testing.T) {
+	w := workers(t)
+	marks := []pdf.Mark{
+		{Rect: reading.Rect{Left: 100, Top: 80, Width: 200, Height: 20}, Text: "Grace (Ö)", Field: "person.name"},
+		{Rect: reading.Rect{Left: 10, Top: 300, Width: 200, Height: 40}, Text: "Grace Hopper", Signature: true, Strokes: [][]pdf.Point{{{0, 0}, {1, 1}}, {{0.5, 0.5}}}},
+		{Page: 1, Rect: reading.Rect{Left: 100, Top: 50, Width: 200, Height: 30}, Text: "one\ntwo"},
+		{Page: 7, Text: "on no page"},
+	}
+	written, err := pdf.Write(t.Context(), w, pdftest.Form(), marks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := w.Read(t.Context(), written, []reading.Anchor{{Text: "Grace (Ö)"}, {Text: "Grace Hopper"}, {Text: "two"}, {Text: "on no page"}})
+	if err != nil || len(d.Pages) != 2 || len(d.Fields) != 5 {
+		t.Fatalf("%+v %v", d, err)
+	}
+	for i, m := range marks[:3] {
+		p, inside := d.Places[i], m.Rect
+		if !p.Found || p.Page != m.Page || p.Rect.Left < inside.Left || p.Rect.Left > inside.Left+5 || p.Rect.Top < inside.Top || p.Rect.Top+p.Rect.Height > inside.Top+inside.Height {
+			t.Errorf("%s stands at %+v, not in %+v", m.Text, p, inside)
+		}
+	}
+	if d.Places[3].Found {
+		t.Error("a mark of no page is somewhere")
+	}
+	lower := marks[2]
+	lower.Rect.Top += 100
+	again, err := pdf.Write(t.Context(), w, written, []pdf.Mark{lower})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := w.Read(t.Context(), again, []reading.Anchor{{Text: "Grace Hopper"}, {Text: "two", Index: 1}}); err != nil || !d.Places[0].Found || !d.Places[1].Found {
+		t.Errorf("written twice: %+v %v", d, err)
+	}
+}
+
+// What is written stands in its place even where the page's own content leaves
+// its state changed, or restores more than it has saved.
+func TestMarksStandWhereTheContentIsUnbalanced(t *testing.T) {
+	w := workers(t)
+	for _, before := range []string{"q q 3 0 0 3 50 50 cm", "Q Q 2 0 0 2 0 0 cm q", ""} {
+		written, err := pdf.Write(t.Context(), w, pdftest.OnePage(content(before), content(""), ""), []pdf.Mark{{Rect: reading.Rect{Left: 100, Top: 200, Width: 100, Height: 20}, Text: "Grace"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := w.Read(t.Context(), written, []reading.Anchor{{Text: "Grace"}})
+		if p := d.Places[0]; err != nil || !p.Found || !near(p.Rect.Left, 101) || p.Rect.Top < 200 || p.Rect.Top > 220 {
+			t.Errorf("after %q: %+v %v", before, p, err)
+		}
+	}
+}
+
+// What is written shows beside encrypted streams without content.
+func TestMarksAreWrittenBesideEmptyStreams(t *testing.T) {
+	w := workers(t)
+	d, err := w.Read(t.Context(), pdftest.EmptyStream, nil)
+	if err != nil || len(d.Fields) != 1 || d.Fields[0].Name != "Surname" {
+		t.Errorf("%+v %v", d, err)
+	}
+	rect := reading.Rect{Left: 100, Top: 200, Width: 200, Height: 20}
+	written, err := pdf.Write(t.Context(), w, pdftest.EmptyStream, []pdf.Mark{{Rect: rect, Text: "Lovelace"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := w.Read(t.Context(), written, []reading.Anchor{{Text: "Lovelace"}}); err != nil || !d.Places[0].Found {
+		t.Errorf("%+v %v", d, err)
+	}
+}
