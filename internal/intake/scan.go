@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sort"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -62,7 +63,7 @@ func (s *Scanner) Skeleton() ([]byte, error) {
 // cut is a place of the skeleton that stands for more, or less, text of the payload.
 type cut struct {
 	at      int   // behind it, in the skeleton
-	missing int64 // bytes
+	missing int64 // bytes, up to there
 }
 
 // Write scans more of the payload.
@@ -153,7 +154,8 @@ func (s *Scanner) inside(p []byte) (int, error) {
 	if s.text.content != nil {
 		verdict := len(kept) - len(`""`)
 		s.verdicts += verdict
-		s.cuts = append(s.cuts, cut{at: len(s.skeleton), missing: cutOff - int64(verdict)})
+		at := len(s.skeleton)
+		s.cuts = append(s.cuts, cut{at: at, missing: s.Original(at) - int64(at) + cutOff - int64(verdict)})
 	}
 	s.text.kept = s.text.kept[:0]
 	s.inString, s.before = false, 0
@@ -169,11 +171,9 @@ func (s *Scanner) bounded() error {
 
 // Original is the offset in the payload of an offset in the skeleton.
 func (s *Scanner) Original(offset int) int64 {
-	at := int64(offset)
-	for _, c := range s.cuts {
-		if c.at <= offset {
-			at += c.missing
-		}
+	after := sort.Search(len(s.cuts), func(i int) bool { return s.cuts[i].at > offset })
+	if after == 0 {
+		return int64(offset)
 	}
-	return at
+	return int64(offset) + s.cuts[after-1].missing
 }

@@ -3,7 +3,6 @@ package signing
 import (
 	"bytes"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -116,8 +115,7 @@ func (p *Payload) cutOff(from, to int64) int {
 // texts bounds every text of the payload but the files of its documents, and every
 // member's name.
 func (r *rules) texts(root value) {
-	p := r.payload
-	if p.size <= maxText {
+	if r.payload.size <= maxText {
 		return
 	}
 	for d := jsontext.NewDecoder(bytes.NewReader(root.text)); ; {
@@ -126,21 +124,24 @@ func (r *rules) texts(root value) {
 		if err != nil {
 			return
 		}
-		if token.Kind() != '"' {
+		if token.Kind() != '"' || len(token.String())+r.payload.cutOff(from, d.InputOffset()) <= maxText {
 			continue
 		}
-		text, pointer := token.String(), d.StackPointer()
-		at := value{text: root.text[:0], pointer: string(pointer), rules: r}
 		kind, length := d.StackIndex(d.StackDepth())
-		switch {
-		case kind == '{' && length%2 == 1: // a name
-			if at.pointer = string(pointer.Parent()); len(text) > maxText && !r.has(string(pointer)) {
-				p.over = true
-				at.note("field.member-length")
-			}
-		case strings.HasSuffix(at.pointer, "/base64Content") && r.contents[at.pointer]:
-		case len(text)+p.cutOff(from, d.InputOffset()) > maxText:
-			at.over("field.text-length")
+		r.tooLong(d.StackPointer(), kind == '{' && length%2 == 1)
+	}
+}
+
+// tooLong notes the text at the pointer, or the name that ends it.
+func (r *rules) tooLong(pointer jsontext.Pointer, isName bool) {
+	long := value{pointer: string(pointer), rules: r}
+	switch {
+	case r.contents[long.pointer]:
+	case !isName:
+		long.over("field.text-length")
+	default:
+		if r.payload.over = true; !r.twin(long.pointer).found {
+			r.note(string(pointer.Parent()), "field.member-length")
 		}
 	}
 }

@@ -26,9 +26,6 @@ func (r *rules) hasSame(pointer string) bool {
 	return t.found && reflect.DeepEqual(t.given, t.stored)
 }
 
-// has reports whether the platform has something at the pointer.
-func (r *rules) has(pointer string) bool { return r.twin(pointer).found }
-
 // twin is the part of the payload at the pointer.
 func (r *rules) twin(pointer string) twin {
 	there := r.There
