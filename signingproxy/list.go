@@ -1,6 +1,7 @@
 package signingproxy
 
 import (
+	"fmt"
 	"iter"
 	"net/http"
 
@@ -22,20 +23,13 @@ func (p *Proxy) listPackages(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.data(http.StatusOK, request.JSONType, page.Append(nil))
-	return nil
+	return c.list(page)
 }
 
 // page is the part of the list that q asks for.
 func (p *Proxy) page(c *call, q signing.Query) (signing.Page, error) {
 	if c.listsAccount(q) {
-		page, err := p.Signing.Window(c.ctx(), q, q.From, q.To)
-		for i := range page.Results {
-			if err == nil {
-				page.Results[i], err = signing.Public(page.Results[i])
-			}
-		}
-		return page, err
+		return p.Signing.Window(c.ctx(), q, q.From, q.To)
 	}
 	own, err := p.Access.List(c.ctx(), c.person, ownQuery(q))
 	page := signing.Page{Count: own.Count, Results: make([]jsontext.Value, len(own.Items))}
@@ -45,6 +39,41 @@ func (p *Proxy) page(c *call, q signing.Query) (signing.Page, error) {
 		}
 	}
 	return page, err
+}
+
+// maxHeld is how many bytes of a list are held back, so that its length is known and an
+// error can be told.
+const maxHeld = 16 << 20
+
+// list answers with a page. What is longer than maxHeld is sent as it is read, and where
+// that fails the connection breaks off, so that nobody takes a part for the whole.
+func (c *call) list(page signing.Page) error {
+	out, before, sent := page.AppendHead(nil), "", false
+	for value, err := range page.Whole() {
+		switch {
+		case err != nil && sent:
+			request.LogCause(c.gin, fmt.Errorf("%s: %w", c.Name, err))
+			panic(http.ErrAbortHandler)
+		case err != nil:
+			return err
+		case len(out)+len(value) > maxHeld:
+			if !sent {
+				c.gin.Header("Content-Type", request.JSONType)
+				c.gin.Status(http.StatusOK)
+			}
+			_, _ = c.gin.Writer.Write(out) // a client that has left ends the reading
+			out, sent = nil, true
+		}
+		out = append(append(out, before...), value...)
+		before = ","
+	}
+	out = append(out, signing.PageEnd...)
+	if !sent {
+		c.data(http.StatusOK, request.JSONType, out)
+		return nil
+	}
+	_, _ = c.gin.Writer.Write(out)
+	return nil
 }
 
 // everyPackage is every package that q finds, without From and To.

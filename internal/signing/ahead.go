@@ -6,8 +6,6 @@ import (
 	"hash/maphash"
 	"iter"
 	"slices"
-
-	"countersign/internal/fault"
 )
 
 // window is a part of the listing as one response has it.
@@ -74,14 +72,21 @@ func (w *walk) start(ctx context.Context, from, size int) chan fetched {
 	return done
 }
 
+// fetch reads a window. A package that has no id is known by its place. The error of a
+// window in which nothing has an id is platform.failed.
 func (w *walk) fetch(ctx context.Context, from, size int) (window, error) {
 	read, err := w.client.listing(ctx, w.query, from, from+size-1)
-	got := window{from: from, listing: read}
-	for _, one := range read.results {
-		if one.id == nil {
-			return window{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: a package lacks its id", listPackages.Name))
+	got, named := window{from: from, listing: read}, false
+	for i, one := range read.results {
+		if one.id != nil {
+			named = true
+			got.ids = append(got.ids, maphash.Bytes(w.seed, one.id))
+			continue
 		}
-		got.ids = append(got.ids, maphash.Bytes(w.seed, one.id))
+		got.ids = append(got.ids, maphash.String(w.seed, fmt.Sprint("\x00", from+i)))
+	}
+	if err == nil && len(read.results) > 0 && !named {
+		err = nothingRead()
 	}
 	return got, err
 }

@@ -11,6 +11,7 @@ package signing
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"sync/atomic"
 
@@ -27,26 +28,39 @@ type Client struct {
 	paths    config.Paths
 	// exclusive says that the platform left the last package out of a window.
 	exclusive atomic.Bool
+	unread    *Unread
 }
 
-// New makes a Client. Responses of u may be as long as a hundred packages; paths replace
+// New makes a Client, which tells nobody of packages that cannot be read. paths replace
 // those of the operations.
 func New(u *upstream.Client, paths config.Paths) *Client {
-	return &Client{upstream: u, paths: paths}
+	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler))}
+}
+
+// Telling has the client tell unread of packages that cannot be read, and returns it.
+func (c *Client) Telling(unread *Unread) *Client {
+	c.unread = unread
+	return c
 }
 
 // Operation is o at the path where this platform has it.
 func (c *Client) Operation(o upstream.Operation) upstream.Operation { return o.At(c.paths) }
 
 // Package is the package of that id, as the platform has it: request.not-found
-// where it has none.
+// where it has none. What is no JSON is platform.failed, of which
+// upstream.IsUnreadable tells.
 func (c *Client) Package(ctx context.Context, id string) (jsontext.Value, error) {
-	var value jsontext.Value
-	if err := c.call(ctx, getPackage, exchange{values: ofPackage(id), out: &value}); err != nil {
-		return nil, err
+	path, ok := upstream.Fill(getPackage.At(c.paths).Path, ofPackage(id))
+	if !ok {
+		return nil, fault.New(getPackage.ByStatus(http.StatusNotFound))
 	}
-	if value.Kind() != '{' {
-		return nil, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the response is no package", getPackage.Name))
+	body, err := c.upstream.Body(ctx, callOf(getPackage, path))
+	if err != nil {
+		return nil, Translate(getPackage, err)
+	}
+	value := jsontext.Value(utf8Text(body))
+	if value.Kind() != '{' || !value.IsValid(lenient) {
+		return nil, upstream.Unreadable(fmt.Errorf("%s: the response is no package", getPackage.Name))
 	}
 	return value, nil
 }

@@ -6,54 +6,49 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/upstream"
 )
 
 // CSVHead is the first record of an export, which names the columns of AppendCSV.
 const CSVHead = "id,name,status,type,description,language,created,updated,due,completed,sender,signers\r\n"
 
-// record is what a package has in the columns.
+// record is what a package has in the columns; what is no text is empty.
 type record struct {
-	ID          text  `json:"id"`
-	Name        text  `json:"name"`
-	Status      text  `json:"status"`
-	Type        text  `json:"type"`
-	Description text  `json:"description"`
-	Language    text  `json:"language"`
-	Created     text  `json:"created"`
-	Updated     text  `json:"updated"`
-	Due         text  `json:"due"`
-	Completed   text  `json:"completed"`
-	Sender      party `json:"sender"`
-	Roles       []struct {
-		Type    text    `json:"type"`
-		Signers []party `json:"signers"`
-	} `json:"roles"`
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Status      string    `json:"status"`
+	Type        string    `json:"type"`
+	Description string    `json:"description"`
+	Language    string    `json:"language"`
+	Created     string    `json:"created"`
+	Updated     string    `json:"updated"`
+	Due         string    `json:"due"`
+	Completed   string    `json:"completed"`
+	Sender      party     `json:"sender"`
+	Roles       []parties `json:"roles"`
 }
 
-// text is a JSON string; anything else is "".
-type text string
-
-// UnmarshalJSONFrom reads any value.
-func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	value, err := d.ReadValue()
-	if err != nil || value.Kind() != '"' {
-		return err
-	}
-	unquoted, err := jsontext.AppendUnquote(nil, value)
-	*t = text(unquoted)
-	return err
+// parties are the signers of a role.
+type parties struct {
+	Type    string  `json:"type"`
+	Signers []party `json:"signers"`
 }
 
 // party is a sender or a signer. Of people whose address is not shown there is a name.
 type party struct {
-	Email     text `json:"email"`
-	Name      text `json:"name"`
-	FirstName text `json:"firstName"`
-	LastName  text `json:"lastName"`
+	Email     string `json:"email"`
+	Name      string `json:"name"`
+	FirstName string `json:"firstName"`
+	LastName  string `json:"lastName"`
 }
 
+var asRecord = upstream.Lenient(
+	upstream.Expect[[]parties]('['), upstream.Expect[parties]('{'), upstream.Expect[[]party]('['), upstream.Expect[party]('{'),
+)
+
 func (p party) String() string {
-	return cmp.Or(string(p.Email), string(p.Name), strings.TrimSpace(string(p.FirstName+" "+p.LastName)))
+	return cmp.Or(p.Email, p.Name, strings.TrimSpace(p.FirstName+" "+p.LastName))
 }
 
 // AppendCSV appends the record of a package to line (RFC 4180). The sender and the
@@ -62,7 +57,7 @@ func (p party) String() string {
 // package.
 func AppendCSV(line []byte, value jsontext.Value) ([]byte, error) {
 	var r record
-	if err := json.Unmarshal(value, &r); err != nil {
+	if err := json.Unmarshal(value, &r, asRecord); err != nil {
 		return nil, err
 	}
 	var signers []string
@@ -74,8 +69,8 @@ func AppendCSV(line []byte, value jsontext.Value) ([]byte, error) {
 		}
 	}
 	for i, cell := range []string{
-		string(r.ID), freeText(string(r.Name)), string(r.Status), string(r.Type), freeText(string(r.Description)), freeText(string(r.Language)),
-		string(r.Created), string(r.Updated), string(r.Due), string(r.Completed), freeText(r.Sender.String()), freeText(strings.Join(signers, "; ")),
+		r.ID, freeText(r.Name), r.Status, r.Type, freeText(r.Description), freeText(r.Language),
+		r.Created, r.Updated, r.Due, r.Completed, freeText(r.Sender.String()), freeText(strings.Join(signers, "; ")),
 	} {
 		if i > 0 {
 			line = append(line, ',')

@@ -7,26 +7,66 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/upstream"
 )
 
-// listing is a response to listPackages.
+// listing is a response to listPackages, or what was put together of several.
 type listing struct {
 	count   int
 	results []listed
+	size    int // in bytes
 }
 
 // listed is a package of a listing, byte for byte, and what is read of it: reading it
 // once more would cost as much as reading the listing.
 type listed struct {
-	value jsontext.Value
-	id    []byte // nil for none
+	value jsontext.Value // nil where the listing does not give it
+	id    []byte         // nil for none
 	data  []member
+
+	// late says that the package may be read all the same, by its id: its window had
+	// no room for it, or it stood among others that were not read either.
+	late  bool
+	cause error // why value is nil
 }
 
-// readListing reads {count, results}, once.
+// errNoPackage is an element of a listing that is no object.
+var errNoPackage = errors.New("it is no object")
+
+// readListing reads {count, results}, once where every reader takes it. Where some
+// package says something twice, or has a text that is not UTF-8, it becomes one that
+// every reader takes.
 func readListing(body []byte) (listing, error) {
-	read := listing{count: -1}
-	d := jsontext.NewDecoder(bytes.NewBuffer(body), lenient)
+	read, err := readResponse(body, strict)
+	if err == nil {
+		return read, nil
+	}
+	if read, err = readResponse(utf8Text(body), lenient); err != nil {
+		return listing{}, err
+	}
+	for i := range read.results {
+		if one := &read.results[i]; one.value != nil && !one.value.IsValid() {
+			if *one, err = tidied(*one); err != nil {
+				return listing{}, err
+			}
+		}
+	}
+	return read, nil
+}
+
+// tidied is a package that every reader takes.
+func tidied(one listed) (listed, error) {
+	value, err := upstream.Tidy(one.value)
+	if err != nil {
+		return listed{}, err
+	}
+	return readListed(jsontext.NewDecoder(bytes.NewBuffer(value), strict), value)
+}
+
+func readResponse(body []byte, how jsontext.Options) (listing, error) {
+	read := listing{count: -1, size: len(body)}
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), how)
 	if d.PeekKind() != '{' {
 		return listing{}, errors.New("it is no object")
 	}
@@ -72,10 +112,10 @@ func readResults(d *jsontext.Decoder, body []byte) (all []listed, err error) {
 	return all, err
 }
 
-// readListed reads the next package of a body.
+// readListed reads the next package of a body; what is no object has no value.
 func readListed(d *jsontext.Decoder, body []byte) (listed, error) {
 	if d.PeekKind() != '{' {
-		return listed{}, errors.New("a package is no object")
+		return listed{cause: errNoPackage}, d.SkipValue()
 	}
 	_, err := d.ReadToken()
 	at := int(d.InputOffset()) - 1

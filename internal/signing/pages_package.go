@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
 )
 
 // ConsentDocument is the platform's own document in every package (signing facts, 2.3).
@@ -61,9 +62,12 @@ type Signer struct {
 	FirstName string `json:"firstName"`
 	LastName  string `json:"lastName"`
 
-	NotificationMethods struct {
-		Primary []string `json:"primary"`
-	} `json:"notificationMethods"`
+	NotificationMethods NotificationMethods `json:"notificationMethods"`
+}
+
+// NotificationMethods are the ways in which a signer is invited.
+type NotificationMethods struct {
+	Primary []string `json:"primary"`
 }
 
 // Document is a document, and what is signed in it.
@@ -95,10 +99,18 @@ func (m *moment) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ReadPackage reads a package of the platform's. The error is platform.failed.
+var asPackage = upstream.Lenient(
+	upstream.Expect[Package]('{'), upstream.Expect[[]Role]('['), upstream.Expect[Role]('{'), upstream.Expect[[]Signer]('['), upstream.Expect[Signer]('{'),
+	upstream.Expect[NotificationMethods]('{'), upstream.Expect[[]string]('['), upstream.Expect[moment]('"'),
+	upstream.Expect[[]Document]('['), upstream.Expect[Document]('{'), upstream.Expect[[]Approval]('['), upstream.Expect[Approval]('{'),
+	upstream.Expect[[]Message]('['), upstream.Expect[Message]('{'),
+)
+
+// ReadPackage reads a package of the platform's; a member that is not what it has to be is
+// as if it were not there. The error, platform.failed, is about what is no JSON.
 func ReadPackage(value jsontext.Value) (Package, error) {
 	var p Package
-	if err := json.Unmarshal(value, &p, lenient, jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.Unmarshal(value, &p, asPackage); err != nil {
 		return p, fault.Wrap(fault.PlatformFailed, fmt.Errorf("read a package: %w", err))
 	}
 	return p, nil

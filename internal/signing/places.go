@@ -4,13 +4,19 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenient passes over what costs time to find in what the platform sends: a member
-// that is there twice.
-var lenient = jsontext.AllowDuplicateNames(true)
+// strict takes the JSON that every reader takes. lenient takes what the platform sends as
+// it comes: a member twice, or half a surrogate, is no reason to show nothing of it. Bytes
+// that are not UTF-8 were replaced before, by utf8Text.
+var (
+	strict  = jsontext.AllowDuplicateNames(false)
+	lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+)
 
 // member is where a member of an object, or an element of an array, stands in its
 // text.
@@ -89,4 +95,34 @@ func ends(d *jsontext.Decoder) error {
 		return errors.New("there is something behind its end")
 	}
 	return nil
+}
+
+// utf8Text is an answer of the platform without a byte order mark, and with U+FFFD for
+// what is not UTF-8.
+func utf8Text(body []byte) []byte {
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if utf8.Valid(body) {
+		return body
+	}
+	return bytes.ToValidUTF8(body, []byte("\ufffd"))
+}
+
+// depth is how many objects and arrays of JSON are open at once.
+func depth(value jsontext.Value) (most int) {
+	open, inText := 0, false
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case inText && c == '\\':
+			i++
+		case c == '"':
+			inText = !inText
+		case inText:
+		case c == '{', c == '[':
+			open++
+			most = max(most, open)
+		case c == '}', c == ']':
+			open--
+		}
+	}
+	return most
 }

@@ -152,7 +152,7 @@ func TestPublicLeavesOutWhatIsOurs(t *testing.T) {
 		`{"x":{"data":{"countersign":1}},"data":{"data":{"countersign":1},"z":[]}}`: `{"x":{"data":{"countersign":1}},"data":{"data":{"countersign":1},"z":[]}}`,
 		"{\n\"data\":{\n\"countersign\":1,\n\"b\":2\n}\n}":                          "{\n\"data\":{\n\"b\":2\n}\n}",
 		`{"count":1}`: `{"count":1}`,
-		`{"data":{"countersign":1,"a":2,"countersign":3},"data":{"countersign":4}}`: `{"data":{"a":2},"data":{}}`,
+		`{"data":{"countersign":1,"a":2,"countersign":3},"data":{"countersign":4}}`: `{"data":{}}`,
 	} {
 		got, err := signing.Public(jsontext.Value(value))
 		if err != nil || string(got) != want {

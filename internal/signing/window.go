@@ -3,66 +3,48 @@ package signing
 import (
 	"context"
 	"fmt"
-	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"countersign/internal/fault"
+	"countersign/internal/upstream"
 )
 
-// Page is a window of the listing.
-type Page struct {
-	// Count is how many packages match in all.
-	Count int `json:"count"`
-	// Results are the packages of the window.
-	Results []jsontext.Value `json:"results"`
-}
-
-// Append appends the page's JSON, {count, results}, to out. The packages keep their
-// bytes.
-func (p Page) Append(out []byte) []byte {
-	out = strconv.AppendInt(append(out, `{"count":`...), int64(p.Count), 10)
-	out = append(out, `,"results":[`...)
-	for i, value := range p.Results {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, value...)
-	}
-	return append(out, `]}`...)
-}
-
-// Window lists the packages from and to that match q, from 1 and both included, and
-// at most as many as the platform lists at once. Whether the platform itself leaves
-// the last one out (specification, part 4.2, does not say) shows in a window that
-// lacks just that one: then it is asked for one more, from there on.
-func (c *Client) Window(ctx context.Context, q Query, from, to int) (Page, error) {
-	read, err := c.listing(ctx, q, from, to)
-	page := Page{Count: read.count, Results: make([]jsontext.Value, len(read.results))}
-	for i, one := range read.results {
-		page.Results[i] = one.value
-	}
-	return page, err
-}
-
+// listing reads a window; where it cannot be read in one piece, in several.
 func (c *Client) listing(ctx context.Context, q Query, from, to int) (listing, error) {
-	size := to - from + 1
-	exclusive := c.exclusive.Load()
-	read, err := c.list(ctx, q, from, lastAsked(to, exclusive))
+	r := reading{client: c, query: q}
+	read, err := r.window(ctx, from, to)
+	if upstream.IsUnreadable(err) {
+		return r.halved(ctx, piece{from: from, to: to, err: err})
+	}
+	return read, err
+}
+
+// reading is how one window is read.
+type reading struct {
+	client *Client
+	query  Query
+	halves bool // it is read in pieces
+	calls  int  // made for the pieces
+}
+
+// window reads a window, or a piece of one. Whether the platform itself leaves the last
+// package out (specification, part 4.2, does not say) shows in a window that lacks just
+// that one: then it is asked for one more, from there on.
+func (r *reading) window(ctx context.Context, from, to int) (listing, error) {
+	size, exclusive := to-from+1, r.client.exclusive.Load()
+	read, err := r.list(ctx, from, lastAsked(to, exclusive))
 	if err != nil {
 		return listing{}, err
 	}
 	switch got := len(read.results); {
 	case got > size:
-		c.exclusive.Store(false)
+		r.client.exclusive.Store(false)
 		read.results = read.results[:size]
 	case !exclusive && got == size-1 && read.count >= to:
-		longer, err := c.list(ctx, q, from, lastAsked(to, true))
+		longer, err := r.list(ctx, from, lastAsked(to, true))
 		if err != nil {
 			return listing{}, err
 		}
 		if len(longer.results) == size {
-			c.exclusive.Store(true)
+			r.client.exclusive.Store(true)
 			return longer, nil
 		}
 	}
@@ -76,14 +58,27 @@ func lastAsked(to int, exclusive bool) int {
 	return to
 }
 
-func (c *Client) list(ctx context.Context, q Query, from, to int) (listing, error) {
-	body, err := c.upstream.Body(ctx, callOf(listPackages, listPackages.At(c.paths).Path+"?"+q.Encode(from, to)))
+// maxWindow is how many bytes of a window are taken, and kept of one that is read in
+// pieces: four are under way at a time.
+const maxWindow = 16 << 20
+
+// list makes one call.
+func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
+	if r.halves {
+		if r.calls == maxHalving {
+			return listing{}, upstream.Unreadable(errTooMany)
+		}
+		r.calls++
+	}
+	call := callOf(listPackages, listPackages.At(r.client.paths).Path+"?"+r.query.Encode(from, to))
+	call.MaxResponse, call.Unguarded = maxWindow, r.halves
+	body, err := r.client.upstream.Body(ctx, call)
 	if err != nil {
 		return listing{}, Translate(listPackages, err)
 	}
 	read, err := readListing(body)
 	if err != nil {
-		return listing{}, fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: read the response: %w", listPackages.Name, err))
+		return listing{}, upstream.Unreadable(fmt.Errorf("%s: read the response: %w", listPackages.Name, err))
 	}
 	return read, nil
 }

@@ -30,20 +30,35 @@ const (
 // walk steps back until they do. What came meanwhile before the place of the walk is
 // found by another walk. A package that is there the whole time is never missed.
 //
+// A package that the listing does not give is asked for by its id. A nil value stands for
+// one that cannot be read in that way either.
+//
 // An error is the last pair. platform.failed is also a count that is not reached.
 func (c *Client) Windows(ctx context.Context, q Query) iter.Seq2[jsontext.Value, error] {
-	return c.walk(ctx, q, func(one listed) (jsontext.Value, error) { return one.value, nil })
+	return c.walk(ctx, walk{query: q, byID: true}, func(one listed) (jsontext.Value, error) { return one.value, nil })
 }
 
 // PublicWindows are Windows of packages without data.countersign, as Public makes them.
+// What cannot be listed is left out.
 func (c *Client) PublicWindows(ctx context.Context, q Query) iter.Seq2[jsontext.Value, error] {
-	return c.walk(ctx, q, listed.public)
+	return func(yield func(jsontext.Value, error) bool) {
+		for value, err := range c.walk(ctx, walk{query: q}, listed.public) {
+			if (value != nil || err != nil) && !yield(value, err) {
+				return
+			}
+		}
+	}
 }
 
-func (c *Client) walk(ctx context.Context, q Query, shown func(listed) (jsontext.Value, error)) iter.Seq2[jsontext.Value, error] {
+func (c *Client) walk(ctx context.Context, w walk, shown func(listed) (jsontext.Value, error)) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
-		w := &walk{client: c, query: q, given: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
-		w.yield = func(one listed) bool { return yield(shown(one)) }
+		w.client, w.given, w.seed, w.left = c, map[uint64]struct{}{}, maphash.MakeSeed(), false
+		w.yield = func(one listed) bool {
+			if one.value == nil {
+				return yield(nil, nil)
+			}
+			return yield(shown(one))
+		}
 		if err := w.all(ctx); err != nil && !w.left {
 			yield(nil, err)
 		}
@@ -58,6 +73,7 @@ type walk struct {
 	given  map[uint64]struct{} // of the packages that were given, by hash of id
 	yield  func(listed) bool
 	left   bool // whoever reads has had enough
+	byID   bool // what cannot be read in the listing is asked for by its id
 }
 
 // all walks until count is reached.
@@ -86,8 +102,8 @@ func (w *walk) once(ctx context.Context) (reached bool, err error) {
 				break
 			}
 			last = next
-			if !w.give(next) {
-				return false, nil
+			if given, err := w.give(ctx, next); !given || err != nil {
+				return false, err
 			}
 			if further && len(w.given) >= next.count {
 				return true, nil
@@ -104,16 +120,35 @@ func (w *walk) once(ctx context.Context) (reached bool, err error) {
 
 // give hands over the packages of next that were not given yet; it is false when
 // whoever reads has had enough.
-func (w *walk) give(next window) bool {
+func (w *walk) give(ctx context.Context, next window) (bool, error) {
+	w.client.noteUnread(ctx, w.query, next.from, next.results)
 	for i, id := range next.ids {
 		if _, given := w.given[id]; given {
 			continue
 		}
 		w.given[id] = struct{}{}
-		if !w.yield(next.results[i]) {
+		one, err := w.read(ctx, next.results[i])
+		if err != nil {
+			return false, err
+		}
+		if !w.yield(one) {
 			w.left = true
-			return false
+			return false, nil
 		}
 	}
-	return true
+	return true, nil
+}
+
+// read is a package as it is given: one that its window did not give is read by its id.
+// What has no id has no value.
+func (w *walk) read(ctx context.Context, one listed) (listed, error) {
+	switch {
+	case one.id == nil:
+		return listed{}, nil
+	case one.value == nil && w.byID:
+		return w.client.byID(ctx, one.id)
+	case one.late:
+		return w.client.late(ctx, one)
+	}
+	return one, nil
 }

@@ -8,15 +8,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
 )
 
 // Public is a package without data.countersign, which is ours alone; every other byte
-// stays as it is. platform.failed is what is not JSON from its first byte to its last.
+// stays as it is where every reader takes the package, which becomes one that they do
+// otherwise. platform.failed is what is not JSON from its first byte to its last.
 func Public(value jsontext.Value) (jsontext.Value, error) {
+	value, err := upstream.Tidy(value)
+	if err != nil {
+		return nil, unreadable(err)
+	}
 	switch {
 	case value.Kind() != '{':
 		return nil, unreadable(errors.New("a package is no object"))
-	case !mentions(value, "countersign") && value.IsValid(lenient):
+	case !mentions(value, "countersign"):
 		return value, nil
 	}
 	return changeMember(value, "data", func(data jsontext.Value) (jsontext.Value, error) {

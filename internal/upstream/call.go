@@ -32,6 +32,11 @@ type Call struct {
 	Idempotent bool
 	// Timeout replaces Options.Timeout for a call that may take longer.
 	Timeout time.Duration
+	// MaxResponse replaces Options.MaxResponse for a call of which less is taken.
+	MaxResponse int64
+	// Unguarded has the call made whatever the circuit's state is, and how it ends
+	// says nothing about the service: it looks into what another call failed at.
+	Unguarded bool
 	// Secrets are values in Body that no error may show, even where the
 	// platform repeats them in its message.
 	Secrets []string
@@ -104,27 +109,31 @@ func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, e
 	defer raw.Body.Close()
 	r := &response{status: raw.StatusCode, header: raw.Header}
 	noteCorrelation(ctx, r.correlation())
-	return r, c.read(r, raw)
+	limit := c.maxResponse
+	if call.MaxResponse > 0 {
+		limit = min(limit, call.MaxResponse)
+	}
+	return r, r.read(raw, limit)
 }
 
-// read reads the body of r. A body that breaks off or is too long is an error for
-// a success alone: of an error the status has said what matters.
-func (c *Client) read(r *response, raw *http.Response) error {
+// read reads the body of r, limit bytes at most. A body that breaks off or is too long
+// is an error for a success alone: of an error the status has said what matters.
+func (r *response) read(raw *http.Response, limit int64) error {
 	if !r.success() {
 		r.body, _ = io.ReadAll(io.LimitReader(raw.Body, maxErrorBody))
 		return nil
 	}
 	var body bytes.Buffer
-	if n := raw.ContentLength; n > 0 && n <= c.maxResponse {
+	if n := raw.ContentLength; n > 0 && n <= limit {
 		body.Grow(int(n) + bytes.MinRead) // so that the end is read without another buffer
 	}
-	_, err := body.ReadFrom(io.LimitReader(raw.Body, c.maxResponse+1))
+	_, err := body.ReadFrom(io.LimitReader(raw.Body, limit+1))
 	r.body = body.Bytes()
 	switch {
 	case err != nil:
 		return &truncatedError{status: r.status, cause: err}
-	case int64(len(r.body)) > c.maxResponse:
-		return &tooLargeError{status: r.status, limit: c.maxResponse}
+	case int64(len(r.body)) > limit:
+		return &tooLargeError{status: r.status, limit: limit}
 	}
 	return nil
 }

@@ -50,9 +50,12 @@ func newBreaker(o Options) circuitbreaker.CircuitBreaker[any] {
 // guarded carries out the call under the circuit breaker and within its time-out.
 // The breaker counts calls, not tries, so that repetitions do not open it sooner.
 func (c *Client) guarded(ctx context.Context, call Call, body []byte) (*response, error) {
-	trial, err := c.permit()
-	if err != nil {
-		return nil, err
+	trial := false
+	if !call.Unguarded {
+		var err error
+		if trial, err = c.permit(); err != nil {
+			return nil, err
+		}
 	}
 	work, cancel := c.within(ctx, call, trial)
 	defer cancel()
@@ -61,7 +64,9 @@ func (c *Client) guarded(ctx context.Context, call Call, body []byte) (*response
 		// The transport has many errors for the end of a context.
 		err = work.Err()
 	}
-	c.record(work, r, err)
+	if !call.Unguarded {
+		c.record(work, r, err)
+	}
 	return r, err
 }
 

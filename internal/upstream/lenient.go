@@ -2,10 +2,68 @@ package upstream
 
 import (
 	"bytes"
+	"errors"
+	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
+
+// Lenient are the options to read the platform's JSON with as it comes: a member twice,
+// or a text that is not UTF-8, is no reason to read nothing of it. A value of another
+// type than string, bool, int or one of expected is read as the zero of its type.
+func Lenient(expected ...*json.Unmarshalers) json.Options {
+	known := []*json.Unmarshalers{Expect[string]('"'), Expect[bool]('t', 'f'), json.UnmarshalFromFunc(readInt)}
+	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
+		json.WithUnmarshalers(json.JoinUnmarshalers(append(known, expected...)...)))
+}
+
+// Expect has a T read from a value of one of these kinds, and the zero T from any other.
+func Expect[T any](kinds ...jsontext.Kind) *json.Unmarshalers {
+	return json.UnmarshalFromFunc(func(d *jsontext.Decoder, out *T) error {
+		if slices.Contains(kinds, d.PeekKind()) {
+			return errors.ErrUnsupported // it is read as it would be without this
+		}
+		var zero T
+		*out = zero
+		return d.SkipValue()
+	})
+}
+
+// Tidy is JSON that every reader takes: where the value is not, a member that is there
+// twice is left as it was last, and a text that is not UTF-8 has U+FFFD in its place. The
+// error is about what is no JSON.
+func Tidy(value jsontext.Value) (jsontext.Value, error) {
+	if value.IsValid() {
+		return value, nil
+	}
+	var any any
+	if err := json.Unmarshal(value, &any, anything); err != nil {
+		return nil, err
+	}
+	return json.Marshal(any, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// anything reads numbers as they are written.
+var anything = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
+	json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, out *any) error {
+		if d.PeekKind() != '0' {
+			*out = nil // nothing of the member's first value stays
+			return errors.ErrUnsupported
+		}
+		number, err := d.ReadValue()
+		*out = number.Clone()
+		return err
+	})))
+
+// readInt reads a whole number; anything else is 0.
+func readInt(d *jsontext.Decoder, out *int) error {
+	value, err := d.ReadValue()
+	*out, _ = strconv.Atoi(string(value))
+	return err
+}
 
 // tolerant accepts what a strict reader refuses: Latin-1 in a document that claims to
 // be JSON, and duplicate members.

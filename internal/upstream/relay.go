@@ -48,7 +48,7 @@ func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error
 		return raw, nil
 	}
 	defer raw.Body.Close()
-	_ = c.read(got, raw) // of an error the status has said what matters
+	_ = got.read(raw, c.maxResponse) // of an error the status has said what matters
 	return nil, c.result(ctx, call, got, nil)
 }
 

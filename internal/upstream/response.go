@@ -53,7 +53,7 @@ func (r *response) decode(call Call, out any) error {
 		return nil
 	}
 	if err := json.Unmarshal(body, out); err != nil {
-		return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: decode the response: %w", call.Operation, err))
+		return Unreadable(fmt.Errorf("%s: decode the response: %w", call.Operation, err))
 	}
 	return nil
 }
@@ -128,6 +128,29 @@ type tooLargeError struct {
 func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("response %d is longer than %d bytes", e.status, e.limit)
 }
+
+// unreadableError is a success whose body is not what it has to be.
+type unreadableError struct{ cause error }
+
+func (e *unreadableError) Error() string { return e.cause.Error() }
+func (e *unreadableError) Unwrap() error { return e.cause }
+
+// Unreadable is platform.failed for a success whose body is not what it has to be, as
+// cause says.
+func Unreadable(cause error) error {
+	return fault.Wrap(fault.PlatformFailed, &unreadableError{cause})
+}
+
+// IsUnreadable reports whether the service is there and what was asked for cannot be
+// read all the same: its answer is not what it has to be or too long, or it failed at
+// making one (500). An outage is not that.
+func IsUnreadable(err error) bool {
+	said, ok := errors.AsType[*Error](err)
+	return ok && said.Status == http.StatusInternalServerError || is[*unreadableError](err) || IsTooLong(err)
+}
+
+// IsTooLong reports whether the answer is longer than what is taken of one.
+func IsTooLong(err error) bool { return is[*tooLargeError](err) }
 
 // addressError is a path that does not lead under the base address.
 type addressError struct{ path string }

@@ -1,0 +1,173 @@
+package signing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// Page is a window of the listing.
+type Page struct {
+	// Count is how many packages match in all.
+	Count int
+	// Results are the packages of the window, but for the long ones of Whole.
+	Results []jsontext.Value
+
+	whole iter.Seq2[jsontext.Value, error]
+}
+
+// Whole is every package of the window that can be read. The long ones, for which the
+// window has no room, are read one by one when their turn comes. An error is the last
+// pair.
+func (p Page) Whole() iter.Seq2[jsontext.Value, error] {
+	if p.whole != nil {
+		return p.whole
+	}
+	return func(yield func(jsontext.Value, error) bool) {
+		for _, value := range p.Results {
+			if !yield(value, nil) {
+				return
+			}
+		}
+	}
+}
+
+// AppendHead appends the beginning of the page's JSON, {count, results}, to out. The
+// packages follow, parted by commas, and PageEnd.
+func (p Page) AppendHead(out []byte) []byte {
+	out = strconv.AppendInt(append(out, `{"count":`...), int64(p.Count), 10)
+	return append(out, `,"results":[`...)
+}
+
+// PageEnd ends the JSON of a page.
+const PageEnd = `]}`
+
+// errNothing is a window of packages of which none can be read.
+var errNothing = errors.New("no package of the window can be read")
+
+// maxListed is how many levels deep a package is listed: with the two of the listing
+// around it a reader of JSON still takes it.
+const maxListed = 10_000 - 2
+
+// Window lists the packages from and to that match q, from 1 and both included, and
+// at most as many as the platform lists at once, without data.countersign, as Public
+// makes them. What cannot be read is left out; where nothing can, the error is
+// platform.failed.
+func (c *Client) Window(ctx context.Context, q Query, from, to int) (Page, error) {
+	read, err := c.listing(ctx, q, from, to)
+	if err != nil {
+		return Page{}, err
+	}
+	c.noteUnread(ctx, q, from, read.results)
+	page := Page{Count: read.count, whole: c.whole(ctx, read.results)}
+	late := false
+	for i := range read.results {
+		one := &read.results[i]
+		if late = late || one.late; one.value == nil {
+			continue
+		}
+		if one.value, err = one.public(); err != nil {
+			return Page{}, err
+		}
+		one.data = nil
+		page.Results = append(page.Results, one.value)
+	}
+	if len(read.results) > 0 && len(page.Results) == 0 && !late {
+		return Page{}, nothingRead()
+	}
+	return page, nil
+}
+
+func nothingRead() error {
+	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: %w", listPackages.Name, errNothing))
+}
+
+// whole is Page.Whole of what a window gave.
+func (c *Client) whole(ctx context.Context, results []listed) iter.Seq2[jsontext.Value, error] {
+	return func(yield func(jsontext.Value, error) bool) {
+		shown := 0
+		for _, one := range results {
+			var err error
+			if one.late {
+				one, err = c.late(ctx, one)
+			}
+			value := one.value
+			if err == nil && value != nil {
+				value, err = one.public()
+			}
+			if value == nil && err == nil {
+				continue
+			}
+			if shown++; !yield(value, err) || err != nil {
+				return
+			}
+		}
+		if len(results) > 0 && shown == 0 {
+			yield(nil, nothingRead())
+		}
+	}
+}
+
+// late is a package that its window had no room for, read by itself; it has no value where
+// it cannot be listed.
+func (c *Client) late(ctx context.Context, one listed) (listed, error) {
+	read, err := c.byID(ctx, one.id)
+	if err == nil && depth(read.value) > maxListed {
+		c.unread.Note(ctx, string(one.id), "", errTooDeep)
+		return listed{}, nil
+	}
+	return read, err
+}
+
+// noteUnread names what of a window cannot be read, or has no id to be named by.
+func (c *Client) noteUnread(ctx context.Context, q Query, from int, results []listed) {
+	for i, one := range results {
+		switch {
+		case one.id == nil && one.cause == nil:
+			c.unread.notePlace(ctx, q, from+i, errNoID)
+		case one.id == nil && !one.late:
+			c.unread.notePlace(ctx, q, from+i, one.cause)
+		case one.value == nil && !one.late:
+			c.unread.Note(ctx, string(one.id), "", one.cause)
+		}
+	}
+}
+
+var (
+	errNoID    = errors.New("it has no id")
+	errTooDeep = errors.New("it is too deep to be listed")
+)
+
+// byID reads a package by itself that its window did not give. It has no value where it
+// cannot be read either, which is named in the log, or where it has gone.
+func (c *Client) byID(ctx context.Context, id []byte) (listed, error) {
+	value, err := c.Package(ctx, string(id))
+	switch {
+	case fault.Is(err, fault.RequestNotFound):
+		return listed{}, nil
+	case upstream.IsUnreadable(err):
+		c.unread.Note(ctx, string(id), "", err)
+		return listed{id: id, cause: err}, nil
+	case err != nil:
+		return listed{}, err
+	}
+	return tidied(listed{value: value})
+}
+
+// Count is how many packages match q, whether they can be read or not.
+func (c *Client) Count(ctx context.Context, q Query) (int, error) {
+	r := reading{client: c, query: q}
+	r.query.IDsOnly = true
+	read, err := r.window(ctx, 1, 1)
+	if upstream.IsUnreadable(err) {
+		read, err = c.listing(ctx, q, 1, maxPage)
+	}
+	return read.count, err
+}
