@@ -98,9 +98,6 @@ func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, 
 	}
 	field := signing.CustomField{ID: form.ID, Value: form.Value, Required: form.Required, Data: before.Data}
 	for _, t := range form.Translations {
-		if t.Language == "" && t.Name == "" {
-			continue
-		}
 		one := signing.CustomFieldTranslation{Language: t.Language, Name: t.Name}
 		i := slices.IndexFunc(before.Translations, func(b signing.CustomFieldTranslation) bool { return b.Language == t.Language })
 		if i >= 0 {
@@ -108,11 +105,36 @@ func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, 
 		}
 		field.Translations = append(field.Translations, one)
 	}
-	err = p.audited(c, audit.Event{Operation: "createCustomField"}, p.Platform.SaveCustomField(ctx, field, exists))
-	if err != nil {
+	if err = checkTyped(field, exists); err == nil {
+		err = p.Platform.SaveCustomField(ctx, field, exists)
+	}
+	if err = p.audited(c, audit.Event{Operation: "createCustomField"}, err); err != nil {
 		return p.show(c, form, err)
 	}
 	return seeOther(c, templates.CustomFieldsPath, templates.NoticeFieldSaved)
+}
+
+// checkTyped is the rules of a field that is typed: those of a payload, and that each of
+// its translations says what the field is called.
+func checkTyped(field signing.CustomField, replaces bool) error {
+	err := field.Check(replaces)
+	wrong := fault.From(err)
+	if err != nil && wrong.Key != fault.RequestInvalid {
+		return err
+	}
+	var fields []fault.Field
+	if err != nil {
+		fields = wrong.Fields
+	}
+	for i, t := range field.Translations {
+		if t.Name == "" {
+			fields = append(fields, fault.Field{Pointer: fmt.Sprintf("/translations/%d/name", i), Detail: "field.empty"})
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return fault.Invalid(fields...)
 }
 
 // maxTranslations is how many of them a form has at most.

@@ -3,6 +3,7 @@ package templates
 import (
 	"io"
 	"net/url"
+	"strconv"
 )
 
 // CustomFieldsPath is where the custom fields of the account are.
@@ -70,18 +71,27 @@ func (f CustomField) DeletePath() string {
 	return CustomFieldsPath + "?" + url.Values{"delete": {f.ID}}.Encode()
 }
 
-// First is the name of the input that has the focus: the first that is wrong, else the
-// row that was added; "" for none.
-func (f CustomFieldForm) First() int {
+// First is the id of the input that has the focus: the first that is wrong, else the
+// language of the row that was added; "" for none.
+func (f CustomFieldForm) First() string {
+	switch {
+	case f.WrongID != "":
+		return "id"
+	case f.WrongValue != "":
+		return "value"
+	}
 	for i, t := range f.Translations {
-		if t.WrongLanguage != "" || t.WrongName != "" {
-			return i
+		switch row := "-" + strconv.Itoa(i); {
+		case t.WrongLanguage != "":
+			return "language" + row
+		case t.WrongName != "":
+			return "name" + row
 		}
 	}
 	if f.Added {
-		return len(f.Translations) - 1
+		return "language-" + strconv.Itoa(len(f.Translations)-1)
 	}
-	return -1
+	return ""
 }
 
 // CustomFields writes "/custom-fields".

@@ -28,7 +28,9 @@ func CheckCustomFieldUpdate(p *Payload, c Context) error {
 
 func (o object) customField() {
 	o.id()
-	o.strings("value")
+	if text, ok := o.string("value"); ok && strings.TrimSpace(text) == "" {
+		o.note("value", "field.empty")
+	}
 	o.booleans("required")
 	o.described("translations")
 	if !o.filled("translations") {

@@ -40,15 +40,30 @@ func (c *Client) CustomField(ctx context.Context, id string) (f CustomField, ok 
 	return f, f.ID != "", err
 }
 
+// Check is the rules of the field, where it is made or takes the place of the one of its
+// id: the error is request.invalid with the pointers of the violations.
+func (f CustomField) Check(replaces bool) error {
+	_, err := f.body(replaces)
+	return err
+}
+
+func (f CustomField) body(replaces bool) (jsontext.Value, error) {
+	check := CheckCustomField
+	if replaces {
+		check = CheckCustomFieldUpdate
+	}
+	return checked(f, func(p *Payload) error { return check(p, Context{}) })
+}
+
 // SaveCustomField makes the field, or has it take the place of the one of its id.
 func (c *Client) SaveCustomField(ctx context.Context, f CustomField, replaces bool) error {
-	operation, check := operationOf("createCustomField"), CheckCustomField
-	if replaces {
-		operation.Method, check = put, CheckCustomFieldUpdate
-	}
-	body, err := checked(f, func(p *Payload) error { return check(p, Context{}) })
+	body, err := f.body(replaces)
 	if err != nil {
 		return err
+	}
+	operation := operationOf("createCustomField")
+	if replaces {
+		operation.Method = put
 	}
 	return c.call(ctx, operation, exchange{body: body})
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// maxNoted is how many packages an Unread remembers.
-const maxNoted = 4096
+// maxUnread is how many packages an Unread remembers.
+const maxUnread = 4096
 
 // Unread names in the log the packages of the platform that cannot be read, or not in
 // whole: each once for each of its updates, however often and wherever it is met. It is
@@ -49,7 +49,7 @@ func (u *Unread) isNew(name, updated string) bool {
 	if noted && (updated == "" || updated == before) {
 		return false
 	}
-	if !noted && len(u.noted) >= maxNoted {
+	if !noted && len(u.noted) >= maxUnread {
 		clear(u.noted)
 	}
 	u.noted[name] = updated

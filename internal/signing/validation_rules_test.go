@@ -53,7 +53,7 @@ func TestPatterns(t *testing.T) {
 func TestCustomFields(t *testing.T) {
 	const en = `"translations":[{"language":"en","name":"a"}]`
 	both := verdicts{
-		{`{"value":"v","id":"a",` + en + `}`, ""}, {`{"value":"",` + en + `}`, ""}, {`{"value":"v","translations":[{}]}`, ""}, {`{"value":"v","translations":[{"language":null}]}`, ""},
+		{`{"value":"v","id":"a",` + en + `}`, ""}, {`{"value":"",` + en + `}`, "/value"}, {`{"value":" \t\u00a0\u3000",` + en + `}`, "/value"}, {`{"value":" v ",` + en + `}`, ""}, {`{"value":"v","translations":[{}]}`, ""}, {`{"value":"v","translations":[{"language":null}]}`, ""},
 		{`{"value":"v"}`, "/translations"}, {`{"value":"v","translations":[]}`, "/translations"}, {`{"value":"v","translations":null}`, "/translations"}, {`{"value":"v","translations":{}}`, "/translations"},
 		{`{"value":"v","translations":[5]}`, "/translations/0"}, {`{"value":"v","id":null,"required":true,` + en + `}`, ""}, {`{"value":"v","required":"x",` + en + `}`, "/required"},
 		{`{"value":"v","id":7,` + en + `}`, "/id"}, {`{"value":"v","id":"a/b",` + en + `}`, "/id"}, {`{"value":"v","id":".",` + en + `}`, "/id"}, {`{"value":"v","id":"",` + en + `}`, ""},

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 
 	"countersign/internal/e2e/e2etest"
@@ -36,6 +37,15 @@ func TestCustomFields(t *testing.T) {
 	has(t, send(field("save", "1", "english")).Want(http.StatusBadRequest), `id="language-0-wrong"`, `value="english"`, `value="Account in english"`)
 	has(t, send(field("save", "1", "en", "de", "en")).Want(http.StatusBadRequest), `id="language-2-wrong"`)
 	has(t, send(field("save", "1")).Want(http.StatusBadRequest), `id="language-0-wrong"`)
+	has(t, send(field("save", " ", "en")).Want(http.StatusBadRequest), `id="value-wrong"`, `aria-invalid="true" autofocus`)
+	unnamed := url.Values{"action": {"save"}, "id": {"iban"}, "value": {""}, "language": {"en", "de"}, "name": {"", "Konto"}}
+	both := send(unnamed).Want(http.StatusBadRequest)
+	has(t, both, `id="value-wrong"`, `id="name-0-wrong"`, `value="Konto"`, "This must not be empty.")
+	lacks(t, both, `id="name-1-wrong"`)
+	if n := strings.Count(string(both.Body), "autofocus"); n != 1 {
+		t.Errorf("%d have the focus", n)
+	}
+	lacks(t, carol.Page(path), "Konto")
 	more := send(field("add-translation", "1", "en")).Want(http.StatusOK)
 	has(t, more, `id="language-1"`, `value="Account in en"`)
 	send(field("save", "1", "en", "de")).Want(http.StatusSeeOther)
@@ -46,6 +56,7 @@ func TestCustomFields(t *testing.T) {
 		t.Errorf("it is not asked: %s", asked.Body)
 	}
 	has(t, carol.Page(path+"?edit=iban"), `value="1"`, "readonly")
+	has(t, send(field("overwrite", "", "fr")).Want(http.StatusBadRequest), `id="value-wrong"`)
 	send(field("overwrite", "2", "fr")).Want(http.StatusSeeOther)
 	has(t, carol.Page(path+"?edit=iban"), `value="2"`, `value="Account in fr"`)
 	lacks(t, carol.Page(path+"?edit=iban"), "Account in de")

@@ -72,10 +72,20 @@ func TestRulesOfCustomFields(t *testing.T) {
 	const path = "/api/account/customfields"
 	for body, want := range map[string]string{
 		`{}`: "/value /translations", `{"value":"v","translations":[{"language":"en"},{"language":"e"},{}]}`: "/translations/1/language /translations/2/language",
+		`{"id":"city","value":"","translations":[{"name":"City"}]}`: "/value", `{"id":"city","value":" \u3000\n","translations":[{"language":"de"},{"language":"DE"}]}`: "/value /translations/1/language",
 	} {
 		if got := e2etest.Pointers(t, carol.Send("POST", path, body).Refused(400, "request.invalid")); got != want {
 			t.Errorf("%s is refused at %q, want %q", body, got, want)
 		}
+	}
+	for _, value := range []string{`""`, `" "`, `"\u00a0"`} {
+		body := `{"id":"city","value":` + value + `,"translations":[{"name":"City"}]}`
+		if got := e2etest.Pointers(t, carol.Send("PUT", path, body).Refused(400, "request.invalid")); got != "/value" {
+			t.Errorf("%s is refused at %q", body, got)
+		}
+	}
+	if r := carol.Send("GET", path+"/city", nil).Want(200); len(r.Body) > 0 {
+		t.Errorf("there is %s", r.Body)
 	}
 	carol.Send("POST", path, `{"id":"city","value":"v","translations":[{"name":"City"}]}`).Want(200)
 	carol.Send("PUT", path, `{"id":"city","value":"w","translations":[{"name":"Town"}]}`).Want(200)
