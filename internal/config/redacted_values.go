@@ -10,7 +10,7 @@ import (
 )
 
 func (c Config) show(s setting, value reflect.Value) string {
-	paths, isPaths := value.Interface().(Paths)
+	paths, isPaths := reflect.TypeAssert[Paths](value)
 	switch {
 	case isPaths:
 		return paths.String()
