@@ -272,11 +272,11 @@ func refusals(t *testing.T, app *e2etest.App, alice *e2etest.Client, id string) 
 		} {
 			e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{
 				"operation": "listRoles", "times": 0, "status": status, "headers": object{"Retry-After": "7"},
-				"body": object{"code": status, "messageKey": theirs, "message": "raw words of the platform", "name": "Raw"},
+				"body": object{"code": status, "messageKey": theirs, "message": "raw words of the platform", "name": "Raw words"},
 			})
 			r := alice.Send("GET", packages+"/"+id+"/roles", nil).Refused(want.status, want.key)
 			e2etest.Manage(t, app, "DELETE", "/faults", nil)
-			if want.status < 500 && r.Text("messageKey") != shown || strings.Contains(strings.ToLower(string(r.Body)), "raw") {
+			if want.status < 500 && r.Text("messageKey") != shown || strings.Contains(strings.ToLower(string(r.Body)), "raw words") {
 				t.Errorf("%d %s: %s", status, theirs, r.Body)
 			}
 			if want.status == 503 && r.Header.Get("Retry-After") != "7" {
