@@ -117,7 +117,7 @@ func (c command) tryPlatform(ctx context.Context, with config.Conformance, asJSO
 	}
 	report := conformanceReport{settings: cfg.Redacted(), paths: cfg.Paths, out: c.stdout, quiet: asJSON}
 	err = app.Conformance(ctx, app.Options{
-		Config: cfg, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: version(), PDF: c.pdfWorkers(),
+		Config: cfg, Logger: slog.New(slog.DiscardHandler), Now: time.Now, Version: version(), PDF: c.pdfWorkers(cfg.PDFCacheDir),
 	}, with, report.add)
 	if err != nil {
 		return c.fail(err)

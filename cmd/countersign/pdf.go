@@ -29,23 +29,26 @@ func (c command) pdfWorker(args []string) int {
 
 // pdfWorkers starts this program as a PDF worker, without the settings, among
 // which are secrets; nothing where the system does not tell where the program is.
-func (c command) pdfWorkers() pdf.Options {
+// dir is the folder of its cache; "" is the user's own.
+func (c command) pdfWorkers(dir string) pdf.Options {
 	program, err := os.Executable()
 	if err != nil {
 		return pdf.Options{}
 	}
 	environ := slices.DeleteFunc(slices.Clone(c.environ), func(one string) bool { return strings.HasPrefix(one, config.Prefix) })
-	return pdf.Options{Command: []string{program, pdfWorkerCommand}, Environ: environ, Cache: pdfCache()}
+	return pdf.Options{Command: []string{program, pdfWorkerCommand}, Environ: environ, Cache: pdfCache(dir)}
 }
 
-// pdfCache returns the folder for PDFium's machine code, "" where there is none that is
-// this user's alone.
-func pdfCache() string {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return ""
+// pdfCache returns dir, or a folder in the user's own for "", where it is this user's
+// alone; else "".
+func pdfCache(dir string) string {
+	if dir == "" {
+		own, err := os.UserCacheDir()
+		if err != nil {
+			return ""
+		}
+		dir = filepath.Join(own, "countersign", "pdfium")
 	}
-	dir = filepath.Join(dir, "countersign", "pdfium")
 	if pdf.PrepareCache(dir) != nil {
 		return ""
 	}

@@ -82,7 +82,7 @@ type App struct {
 	stdout        io.Writer
 	readiness     *web.Readiness
 
-	watch, keep, live, record, notify, repeat background
+	watch, keep, live, record, notify, repeat, compile background
 }
 
 // New makes an App. Nothing is opened yet.
@@ -158,6 +158,9 @@ func (a *App) work(ctx context.Context) {
 		a.repeat.start(ctx, a.repeats.Run)
 	}
 	a.record.start(ctx, a.trail.Run)
+	if a.documents != nil {
+		a.compile.start(ctx, a.prepareDocuments)
+	}
 	if a.notices != nil {
 		a.notify.start(ctx, a.notices.Run)
 	}
@@ -277,6 +280,7 @@ func (a *App) closeAll(ctx context.Context) error {
 	a.keep.end()
 	a.record.end()
 	a.notify.end()
+	a.compile.end()
 	if a.documents != nil {
 		a.documents.Close()
 	}

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+
 	"countersign/internal/compose"
 	"countersign/internal/pdf"
 	"countersign/internal/seal"
@@ -23,9 +25,20 @@ func (a *App) drafts(platform *signing.Client) (*compose.Service, error) {
 	}
 	if len(a.pdf.Command) > 0 {
 		a.documents = pdf.NewWorkers(a.pdf)
+		if dir := a.config.PDFCacheDir; dir != "" && a.pdf.Cache == "" {
+			a.logger.Warn("PDFium is compiled at each start", "cause", "COUNTERSIGN_PDF_CACHE_DIR is not a folder that this user alone can write to", "folder", dir)
+		}
 	}
 	return &compose.Service{
 		Platform: platform, Index: a.packages, Keys: compose.NewKeys(keys), Once: once, Leases: leases, PDF: a.documents,
 		Production: a.config.Production(), Now: a.now,
 	}, nil
+}
+
+// prepareDocuments has PDFium compiled beside the program's work, where it has not been
+// yet.
+func (a *App) prepareDocuments(ctx context.Context) {
+	if err := a.documents.Prepare(ctx); err != nil && ctx.Err() == nil {
+		a.logger.Warn("documents cannot be read", "cause", err.Error())
+	}
 }

@@ -64,6 +64,9 @@ type Config struct {
 	MaxUpload Size `env:"MAX_UPLOAD" envDefault:"40MiB"`
 	// SpoolDir is the directory where an upload waits that cannot be passed on yet.
 	SpoolDir string `env:"SPOOL_DIR" envDefault:"/var/tmp"`
+	// PDFCacheDir is the folder for the machine code of PDFium, which must be this user's
+	// alone; empty is the user's own cache folder.
+	PDFCacheDir string `env:"PDF_CACHE_DIR"`
 	// StepUpAge is how fresh a sign-in must be to change authenticators.
 	StepUpAge time.Duration `env:"STEP_UP_AGE" envDefault:"10m"`
 	// CeremonyTTL is how long a ceremony may stay open, at most.

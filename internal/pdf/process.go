@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ func (p *process) keep() {
 // compiles PDFium first.
 const startTimeout = 3 * time.Minute
 
-func startProcess(command, environ []string) (*process, error) {
+// startProcess starts a process and waits until it is ready; the end of ctx ends it first.
+func startProcess(ctx context.Context, command, environ []string) (*process, error) {
 	//nolint:gosec,noctx // The command is this very program; it ends with its input.
 	child := exec.Command(command[0], command[1:]...)
 	child.Env = environ
@@ -48,7 +50,7 @@ func startProcess(command, environ []string) (*process, error) {
 	}
 	p := &process{command: child, in: in, to: gob.NewEncoder(in), from: gob.NewDecoder(out)}
 	var first ready
-	if err := p.within(startTimeout, func() error { return p.from.Decode(&first) }); err != nil {
+	if err := p.within(ctx, startTimeout, func() error { return p.from.Decode(&first) }); err != nil {
 		p.close()
 		return nil, fmt.Errorf("start the PDF worker: %w", err)
 	}
@@ -59,8 +61,8 @@ func startProcess(command, environ []string) (*process, error) {
 var errTooSlow = errors.New("the PDF worker took too long")
 
 // within carries out what talks to the process, and ends the process when that
-// takes too long.
-func (p *process) within(limit time.Duration, talk func() error) error {
+// takes too long or ctx ends.
+func (p *process) within(ctx context.Context, limit time.Duration, talk func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- talk() }()
 	timer := time.NewTimer(limit)
@@ -71,12 +73,15 @@ func (p *process) within(limit time.Duration, talk func() error) error {
 	case <-timer.C:
 		_ = p.command.Process.Kill() // It has ended by itself otherwise.
 		return errors.Join(errTooSlow, <-done)
+	case <-ctx.Done():
+		_ = p.command.Process.Kill() // It has ended by itself otherwise.
+		return errors.Join(ctx.Err(), <-done)
 	}
 }
 
 // ask sends a request and reads the response.
-func (p *process) ask(in request, limit time.Duration) (out response, err error) {
-	err = p.within(limit, func() error {
+func (p *process) ask(ctx context.Context, in request, limit time.Duration) (out response, err error) {
+	err = p.within(ctx, limit, func() error {
 		if err := p.to.Encode(in); err != nil {
 			return err
 		}

@@ -114,11 +114,11 @@ func (w *Workers) Change(ctx context.Context, file, job []byte) ([]byte, error) 
 // Prepare starts a process where PDFium has still to be compiled, which takes seconds, so
 // that the first file does not wait for that. Where the machine code is kept already it
 // does nothing.
-func (w *Workers) Prepare() error {
+func (w *Workers) Prepare(ctx context.Context) error {
 	if kept, err := os.ReadDir(w.options.Cache); err == nil && len(kept) > 0 {
 		return nil
 	}
-	p, err := w.take()
+	p, err := w.take(ctx)
 	if err == nil {
 		w.give(p)
 	}
@@ -131,7 +131,7 @@ func (w *Workers) do(ctx context.Context, in request, limit time.Duration) (resp
 		return response{}, err
 	}
 	defer w.leave()
-	return w.ask(in, limit)
+	return w.ask(ctx, in, limit)
 }
 
 // Close ends every process that is not at work; those at work end after it.
@@ -169,13 +169,17 @@ func (w *Workers) leave() { <-w.slots }
 
 func busy() *Refusal { return &Refusal{Reason: reasonBusy, Busy: true} }
 
-func (w *Workers) ask(in request, limit time.Duration) (response, error) {
-	p, err := w.take()
+func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (response, error) {
+	p, err := w.take(ctx)
 	if err != nil {
 		return response{}, err
 	}
 	in.Memory = baseMemory + memoryPerByte*uint64(len(in.File))
-	out, err := p.ask(in, limit)
+	out, err := p.ask(ctx, in, limit)
+	if ctx.Err() != nil && err != nil {
+		_ = p.close() // It was killed.
+		return response{}, ctx.Err()
+	}
 	if err != nil {
 		return response{}, &Refusal{Reason: reasonOf(err, p.close())}
 	}
@@ -201,12 +205,12 @@ func reasonOf(asked, ended error) string {
 }
 
 // take is an idle process, or a new one.
-func (w *Workers) take() (*process, error) {
+func (w *Workers) take(ctx context.Context) (*process, error) {
 	p, err := w.takeIdle()
 	if p != nil || err != nil {
 		return p, err
 	}
-	return startProcess(w.options.Command, w.options.Environ)
+	return startProcess(ctx, w.options.Command, w.options.Environ)
 }
 
 // takeIdle is an idle process, nil where there is none.
