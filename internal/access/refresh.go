@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
 )
 
 // refreshWithin bounds what is done for a request that has its answer already.
@@ -75,7 +76,7 @@ func (x *Index) settle(ctx context.Context, id string, how settling) (*policy, e
 			return nil, err
 		}
 		if done, err := x.write(ctx, v.space, c); done || err != nil {
-			return c.after, err
+			return c.whole, err
 		}
 	}
 }
@@ -94,14 +95,20 @@ func (x *Index) ask(ctx context.Context, id string, v view, how settling) (chang
 	}
 	said, err := readPackage(value)
 	if err != nil {
-		return change{}, fault.Wrap(fault.PlatformFailed, err)
+		return change{}, upstream.Unreadable(err)
 	}
 	c := x.changeTo(said, v)
 	c.misses = how.misses(v.space, c.after)
 	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
 		err = x.askVisibility(ctx, c.after)
 	}
-	c.keep = c.after.equal(c.before)
+	if how.visibility && upstream.IsUnreadable(err) { // all documents are hidden until it is known
+		x.note(ctx, id, c.after.Updated, err)
+		err = nil
+	}
+	if err == nil {
+		err = c.bound()
+	}
 	return c, err
 }
 
@@ -112,7 +119,15 @@ func (x *Index) changeTo(said told, v view) change {
 	if before := v.policy(); before != nil && before.Updated == after.Updated {
 		after.Visibility, after.VisibilityAt = before.Visibility, before.VisibilityAt
 	}
-	return change{name: v.name, counter: v.counter, before: v.policy(), after: after, item: said.item, now: x.now()}
+	return change{name: v.name, counter: v.counter, before: v.policy(), after: after, item: said.item, breaks: said.breaks, now: x.now()}
+}
+
+// bound makes the change one that a record can hold; whole is the policy before.
+func (c *change) bound() (err error) {
+	c.whole = c.after
+	c.after, err = c.after.bounded()
+	c.keep = c.after.equal(c.before)
+	return err
 }
 
 // askVisibility asks the platform for the visibility of the package's documents, where

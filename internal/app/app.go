@@ -23,6 +23,7 @@ import (
 	"countersign/internal/i18n"
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
+	"countersign/internal/signing"
 	"countersign/internal/upstream"
 	"countersign/internal/verification"
 	"countersign/web"
@@ -65,6 +66,7 @@ type App struct {
 	repeats       *redisdb.Repeats // nil where Redis is embedded
 	upstream      *upstream.Client
 	signing       *upstream.Client // nil where signing is not in use
+	unread        *signing.Unread  // packages that cannot be read
 	packages      *access.Index    // nil likewise
 	documents     *pdf.Workers     // nil where none are looked into
 	idv           *upstream.Client // nil where verification is not in use

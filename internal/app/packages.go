@@ -22,7 +22,7 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 		return err
 	}
 	all.Packages = handlers.Packages{
-		Platform: signing.New(a.signing), Access: a.packages, Person: proxy.Person,
+		Platform: a.signingCalls(), Access: a.packages, Person: proxy.Person,
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Sites: a.signingSites(),
 	}
 	drafts, err := a.drafts(all.Packages.Platform)

@@ -45,7 +45,7 @@ func (a *App) signingOptions(o *signingproxy.Options) (err error) {
 	if o.Idempotency, err = a.idempotency(a.config.Signing.Timeout); err != nil {
 		return err
 	}
-	o.Upstream, o.Signing, o.Access = a.signing, signing.New(a.signing), a.packages
+	o.Upstream, o.Signing, o.Access = a.signing, a.signingCalls(), a.packages
 	o.OperatorsCreate = a.config.Signing.OperatorsCreate()
 	o.Production = a.config.Production()
 	o.Sites = a.signingSites()
@@ -53,6 +53,9 @@ func (a *App) signingOptions(o *signingproxy.Options) (err error) {
 	o.SpoolDir = a.config.SpoolDir
 	return nil
 }
+
+// signingCalls are the signing API's, for calls of our own.
+func (a *App) signingCalls() *signing.Client { return signing.New(a.signing).Telling(a.unread) }
 
 // idempotency keeps the first answers of idempotency keys, to calls of that time-out.
 func (a *App) idempotency(timeout time.Duration) (*idempotency.Store, error) {
