@@ -6,6 +6,8 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // refreshWithin bounds what is done for a request that has its answer already.
@@ -25,6 +27,43 @@ func (x *Index) Refresh(ctx context.Context, id string) error {
 func (x *Index) refresh(ctx context.Context, id string) error {
 	_, err := x.settle(ctx, id, settling{misses: nobody, visibility: true, bury: true})
 	return err
+}
+
+// Correct brings the index in step with what somebody has just read of a package, nil for
+// one that the platform does not have any more: where the index has it otherwise, it is
+// read anew. part says that members may be missing or more than a package has. changed
+// reports whether the index had it otherwise; the error is Refresh's.
+func (x *Index) Correct(ctx context.Context, id string, read jsontext.Value, part bool) (changed bool, err error) {
+	before, err := x.peek(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	if read == nil && before == nil {
+		return false, nil
+	}
+	if read != nil && before != nil {
+		same, err := before.says(read, part)
+		if same || err != nil {
+			return false, err
+		}
+	}
+	return true, x.Refresh(ctx, id)
+}
+
+// says reports whether the policy is what the platform says now, as far as a package that
+// was read tells.
+func (p *policy) says(read jsontext.Value, part bool) (bool, error) {
+	said, err := readPackage(read)
+	if err != nil {
+		return false, upstream.Unreadable(err)
+	}
+	now := said.policy
+	now.Visibility, now.VisibilityAt = p.Visibility, p.VisibilityAt
+	if part {
+		now.Digest = p.Digest
+	}
+	bounded, err := now.bounded()
+	return err == nil && bounded.equal(p), err
 }
 
 // Gone takes a package out of the index that was deleted at the platform. It is carried

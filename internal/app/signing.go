@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -46,6 +47,7 @@ func (a *App) signingOptions(o *signingproxy.Options) (err error) {
 		return err
 	}
 	o.Upstream, o.Signing, o.Access = a.signing, a.signingCalls(), a.packages
+	o.Hint = func(ctx context.Context, id string) error { return a.hub.Hint(ctx, handlers.PackageTopic(id)) }
 	o.OperatorsCreate = a.config.Signing.OperatorsCreate()
 	o.Production = a.config.Production()
 	o.Sites = a.signingSites()
