@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/internal/fault"
 	"countersign/internal/request"
 )
 
@@ -117,6 +118,8 @@ func (p *Proxy) noteChange(c *call, body jsontext.Value) {
 		err = p.Access.Refresh(c.ctx(), c.packageID())
 	case noPackage:
 		err = p.Access.Gone(c.ctx(), c.packageID())
+	case nothing:
+		err = p.correct(c, body)
 	case newPackage:
 		var made struct {
 			ID string `json:"id"`
@@ -129,6 +132,26 @@ func (p *Proxy) noteChange(c *call, body jsontext.Value) {
 	if err != nil {
 		request.LogCause(c.gin, fmt.Errorf("%s: tell the index: %w", c.Name, err))
 	}
+}
+
+// getPackage answers with a package. One that has gone is also taken out of the index.
+func (p *Proxy) getPackage(c *call) error {
+	err := p.relay(c)
+	if fault.Is(err, fault.RequestNotFound) {
+		if failed := p.correct(c, nil); failed != nil {
+			request.LogCause(c.gin, fmt.Errorf("%s: tell the index: %w", c.Name, failed))
+		}
+	}
+	return err
+}
+
+// correct has the index, and whoever watches the package, know what was read of it.
+func (p *Proxy) correct(c *call, body jsontext.Value) error {
+	changed, err := p.Access.Correct(c.ctx(), c.packageID(), body, c.query != "")
+	if err != nil || !changed {
+		return err
+	}
+	return p.Hint(c.ctx(), c.packageID())
 }
 
 // passed are the headers of a file that belong to it.

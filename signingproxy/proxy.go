@@ -33,6 +33,8 @@ type Options struct {
 	Upstream *upstream.Client
 	Signing  *signing.Client
 	Access   *access.Index
+	// Hint has whoever watches the package of that id hear of what it is now.
+	Hint func(ctx context.Context, id string) error
 	// Idempotency keeps the first answers of keys.
 	Idempotency *idempotency.Store
 	// Profile is what the platform calls a person, read now where that could not be

@@ -93,6 +93,8 @@ const (
 	newPackage
 	// noPackage deletes that of the path.
 	noPackage
+	// nothing of that of the path, which is read as it is now.
+	nothing
 )
 
 // rules are those of every operation of SIGNING.md 2, by its name.
@@ -100,7 +102,7 @@ var rules = map[string]rule{
 	"createPackage":      {may: creators, once: true, after: newPackage, serve: (*Proxy).upload, check: signing.CheckPackage},
 	"listPackages":       {may: everybody, serve: (*Proxy).listPackages},
 	"exportPackages":     {may: everybody, serve: (*Proxy).exportPackages},
-	"getPackage":         {may: readers, shape: packageFor},
+	"getPackage":         {may: readers, shape: packageFor, after: nothing, serve: (*Proxy).getPackage},
 	"updatePackage":      {may: owners, after: thePackage, check: signing.CheckPackageUpdate, stored: replacesParts, keepsOwnership: true},
 	"deletePackage":      {may: deleters, after: noPackage, withheld: "confirm"},
 	"clonePackage":       {may: cloners, once: true, after: newPackage, check: signing.CheckClone, mayBeEmpty: true},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,6 +21,9 @@ const (
 	// callbackLife is how long a callback that cannot be worked off is tried: a whole
 	// walk has come since.
 	callbackLife = 2 * wholeWalk
+	// unreadLife is how long that is for a package that cannot be read: the platform
+	// may have failed at it for a moment.
+	unreadLife = 10 * time.Second
 	// maxID is the most bytes of a package's id (signing facts, 8).
 	maxID = 255
 )
@@ -117,11 +121,19 @@ func (x *Index) workPart(ctx context.Context, s *space, entries []redis.XMessage
 	g.SetLimit(parallel)
 	for id, of := range entriesOf {
 		g.Go(func() error {
-			err := x.refresh(ctx, id)
+			err, life := x.refresh(ctx, id), callbackLife
+			isUnread := upstream.IsUnreadable(err)
+			if isUnread {
+				x.note(ctx, id, "", err)
+				life = unreadLife
+			}
 			for _, entry := range of {
-				if err == nil || refused(err) || x.now().Sub(added(entry.ID)) > callbackLife {
+				if err == nil || refused(err) || x.now().Sub(added(entry.ID)) > life {
 					finished <- entry.ID
 				}
+			}
+			if isUnread { // the others go on as if it were not there
+				return nil
 			}
 			return err
 		})

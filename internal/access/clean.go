@@ -10,25 +10,26 @@ import (
 
 // excess is how many packages the index has that the platform's listings do not count.
 // More of them than before have gone from the platform, which nothing else tells; fewer
-// than none are new. While packages come and go, it is rather too small.
-func (w *walk) excess(ctx context.Context) (int64, error) {
+// than none are new, or cannot be read. While packages come and go, it is rather too
+// small. It is not known where the platform does not tell of all its listings.
+func (w *walk) excess(ctx context.Context) (n int64, known bool, err error) {
 	_, before, err := w.index.readState(ctx)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	var counted int64
 	for _, l := range listings(time.Time{}) {
 		n, err := w.index.platform.Count(ctx, l)
 		if l.Type != "" && refused(err) {
-			return 0, nil // nobody knows
+			return 0, false, nil
 		}
 		if err != nil {
-			return 0, err
+			return 0, false, err
 		}
 		counted += int64(n)
 	}
 	_, after, err := w.index.readState(ctx)
-	return max(0, min(before.size, after.size)-counted), err
+	return min(before.size, after.size) - counted, true, err
 }
 
 // buryScript takes a tombstone out that nobody wrote over.
@@ -68,8 +69,8 @@ func (w *walk) cleanOne(ctx context.Context, counter uint64, name, value string)
 	if r == nil {
 		return nil
 	}
-	still, err := w.index.settle(ctx, r.ID, settling{misses: unchanged, visibility: true})
-	if still != nil {
+	still, err := w.settle(ctx, r.ID)
+	if still {
 		w.unlisted++
 	}
 	return err

@@ -55,9 +55,9 @@ func (x *Index) Grant(ctx context.Context, person Person, session, id string) (G
 }
 
 // admit is the grant g of person by a policy that knows them. A signer's is renewed
-// where it has to be asked again which documents they see.
+// where it has to be asked again which documents they see, or what was cut from the policy.
 func (x *Index) admit(ctx context.Context, person Person, id string, p *policy, g Grant) (Grant, error) {
-	if g.Standing != Signer || !p.visibilityStale(x.now(), x.sweep) {
+	if g.Standing != Signer || !p.Cut && !p.visibilityStale(x.now(), x.sweep) {
 		return g, nil
 	}
 	return x.askFor(ctx, person, id)

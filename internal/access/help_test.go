@@ -79,8 +79,7 @@ func (p platform) Packages(ctx context.Context, l access.Listing) iter.Seq2[json
 }
 
 func (p platform) Count(ctx context.Context, l access.Listing) (int, error) {
-	page, err := p.Window(ctx, queryOf(l), 1, 1)
-	return page.Count, err
+	return p.Client.Count(ctx, queryOf(l))
 }
 
 func queryOf(l access.Listing) signing.Query {

@@ -14,7 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Options are what an Index is made of. All of it is required.
+// Options are what an Index is made of. All of it is required but Note.
 type Options struct {
 	// Redis is a client that never sends a script twice, as that of redisdb.
 	Redis redis.UniversalClient
@@ -32,6 +32,9 @@ type Options struct {
 	Sweep time.Duration
 	// Logger is told of what background work failed at.
 	Logger *slog.Logger
+	// Note names in the log a package that cannot be read in whole, as of updated where
+	// that is known, once; nil has Logger told whenever one is met.
+	Note func(ctx context.Context, id, updated string, cause error)
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -44,6 +47,7 @@ type Index struct {
 	lookup   func(ctx context.Context, session string) error
 	sweep    time.Duration
 	logger   *slog.Logger
+	note     func(ctx context.Context, id, updated string, cause error)
 	now      func() time.Time
 
 	wake chan struct{} // there is work for Run
@@ -58,10 +62,15 @@ func New(o Options) (*Index, error) {
 	if o.Redis == nil || o.Platform == nil || o.Leases == nil || o.Lookup == nil || o.Logger == nil || o.Now == nil || o.Sweep <= 0 {
 		return nil, errors.New("access: an option is missing")
 	}
+	if o.Note == nil {
+		o.Note = func(ctx context.Context, id, updated string, cause error) {
+			o.Logger.WarnContext(ctx, "a package of the platform cannot be read in whole", "package", id, "updated", updated, "cause", cause.Error())
+		}
+	}
 	return &Index{
 		spaces:   spaces{redis: o.Redis, keys: keys, tag: tag, life: life},
 		platform: o.Platform, leases: o.Leases, lookup: o.Lookup,
-		sweep: o.Sweep, logger: o.Logger, now: o.Now, wake: make(chan struct{}, 1),
+		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now, wake: make(chan struct{}, 1),
 	}, nil
 }
 
@@ -136,7 +145,7 @@ func readFailure(ctx context.Context, reads ...redis.Cmder) error {
 
 // write makes one change; false is somebody else having been faster.
 func (x *Index) write(ctx context.Context, s *space, c change) (bool, error) {
-	reply, err := c.send(ctx, x.redis, s)
+	reply, err := x.send(ctx, x.redis, s, c)
 	if err != nil {
 		return false, err
 	}

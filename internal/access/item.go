@@ -2,12 +2,15 @@ package access
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
+
+	"countersign/internal/upstream"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -29,6 +32,8 @@ type platformPackage struct {
 	Roles     []platformRole     `json:"roles"`
 	Documents []platformDocument `json:"documents"`
 	Data      jsontext.Value     `json:"data"` // anybody's, and of any kind
+
+	Description string `json:"description"`
 }
 
 type platformRole struct {
@@ -50,41 +55,63 @@ type platformDocument struct {
 type platformApproval struct {
 	Role   string         `json:"role"`
 	Signed jsontext.Value `json:"signed"`
+	Fields elements       `json:"fields"`
 }
 
 // lenient reads the platform's JSON as it comes: a member twice, or a text that is not
-// UTF-8, is no reason to lose a package.
-var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+// UTF-8, is no reason to lose a package. asPlatforms also passes over what is of another
+// type than it has to be.
+var (
+	lenient     = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	asPlatforms = upstream.Lenient(
+		upstream.Expect[platformSigner]('{'), upstream.Expect[[]platformSigner]('['),
+		upstream.Expect[platformRole]('{'), upstream.Expect[[]platformRole]('['),
+		upstream.Expect[platformDocument]('{'), upstream.Expect[[]platformDocument]('['),
+		upstream.Expect[platformApproval]('{'), upstream.Expect[[]platformApproval]('['),
+	)
+)
 
 // told is what the platform said of a package: what decides, and the item of lists,
-// which is the package without what its documents' approvals are.
+// which is the package without what its documents' approvals are. Of a package that is
+// too long or too deep for lists it is an excerpt.
 type told struct {
 	policy policy
 	item   []byte
+	breaks error // which bound the package breaks, if any
 }
 
-// readPackage reads the platform's package.
+// readPackage reads the platform's package. The error is about one of which not even the
+// id can be read.
 func readPackage(value jsontext.Value) (told, error) {
+	item, deepest, err := withoutApprovals(value)
+	if err != nil { // a member twice, half a surrogate
+		if value, err = upstream.Tidy(value); err == nil {
+			item, deepest, err = withoutApprovals(value)
+		}
+	}
 	var p platformPackage
-	if err := json.Unmarshal(value, &p, lenient); err != nil {
+	if err == nil {
+		err = json.Unmarshal(value, &p, asPlatforms)
+	}
+	switch {
+	case err != nil:
 		return told{}, fmt.Errorf("access: read a package: %w", err)
+	case p.ID == "" || len(p.ID) > maxID:
+		return told{}, errors.New("access: read a package: it has no id that a package can have")
 	}
-	if p.ID == "" {
-		return told{}, errors.New("access: read a package: it has no id")
+	out, sum := told{policy: p.policy(), item: item, breaks: p.breaks(item, deepest)}, sha256.Sum256(item)
+	out.policy.Digest = sum[:16]
+	if len(item) > maxItem || deepest > maxDepth {
+		out.breaks = cmp.Or(out.breaks, errCut)
+		out.item, err = excerpt(item, maxPeople)
 	}
-	item, err := withoutApprovals(value)
-	if err != nil {
-		return told{}, fmt.Errorf("access: read package %s: %w", p.ID, err)
-	}
-	out, sum := p.policy(), sha256.Sum256(item)
-	out.Digest = sum[:16]
-	return told{out, item}, nil
+	return out, err
 }
 
 func (p *platformPackage) policy() policy {
 	out := policy{
-		ID: p.ID, Owner: ownerIn(p.Data), Sender: lower(p.Sender.Email),
-		Status: p.Status, Type: strings.ToUpper(p.Type), Trashed: p.Trashed, Updated: p.Updated,
+		ID: p.ID, Owner: name(ownerIn(p.Data)), Sender: name(lower(p.Sender.Email)),
+		Status: shortened(p.Status), Type: shortened(strings.ToUpper(p.Type)), Trashed: p.Trashed, Updated: shortened(p.Updated),
 	}
 	if out.Type == "" {
 		out.Type = typePackage
@@ -96,7 +123,7 @@ func (p *platformPackage) policy() policy {
 		all, signed := p.approvals(r)
 		kept := role{ID: r.ID, Signed: all > 0 && signed == all, Unasked: all == 0 && r.Type == "SENDER"}
 		for _, s := range r.Signers {
-			kept.Signers = append(kept.Signers, signer{ID: s.ID, Email: lower(s.Email)})
+			kept.Signers = append(kept.Signers, signer{ID: s.ID, Email: name(lower(s.Email))})
 		}
 		out.Roles = append(out.Roles, kept)
 	}
@@ -138,26 +165,29 @@ func ownerIn(data jsontext.Value) string {
 }
 
 // withoutApprovals is the package without the member approvals of its documents and the
-// form that a draft was prepared with, without white space, and otherwise as it is.
-func withoutApprovals(value jsontext.Value) ([]byte, error) {
+// form that a draft was prepared with, without white space, and otherwise as it is; and
+// how many levels of it are open at once. The error is about what is no JSON, or none
+// that any reader takes.
+func withoutApprovals(value jsontext.Value) (item []byte, deepest int, err error) {
 	var out bytes.Buffer
-	in, to := jsontext.NewDecoder(bytes.NewReader(value), lenient), jsontext.NewEncoder(&out, lenient)
+	in, to := jsontext.NewDecoder(bytes.NewReader(value)), jsontext.NewEncoder(&out)
 	for {
 		token, err := in.ReadToken()
 		if errors.Is(err, io.EOF) {
-			return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+			return bytes.TrimSuffix(out.Bytes(), []byte("\n")), deepest, nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
+		deepest = max(deepest, in.StackDepth())
 		if token.Kind() == '"' && (token.String() == "approvals" && isDocumentMember(in) || token.String() == "form" && isForm(in)) {
 			if err := in.SkipValue(); err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			continue
 		}
 		if err := to.WriteToken(token); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 }

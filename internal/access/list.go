@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -113,8 +114,14 @@ func (x *Index) items(ctx context.Context, person Person, names, values []string
 		}
 		g := r.grant(person)
 		if g.Standing == Signer && !r.visibilityKnown() {
-			if g, err = x.admit(ctx, person, r.ID, &r.policy, g); fault.Is(err, fault.RequestNotFound) {
+			asked, failed := x.admit(ctx, person, r.ID, &r.policy, g)
+			switch {
+			case fault.Is(failed, fault.RequestNotFound):
 				continue
+			case upstream.IsUnreadable(failed): // no document is shown until it is known
+				x.note(ctx, r.ID, r.Updated, failed)
+			default:
+				g, err = asked, failed
 			}
 		}
 		if err != nil {

@@ -32,8 +32,10 @@ type policy struct {
 	// Visibility is as of VisibilityAt, in Unix seconds; zero is unknown.
 	Visibility   map[string][]string `cbor:"11,keyasint,omitempty"`
 	VisibilityAt int64               `cbor:"12,keyasint,omitempty"`
-	// Digest is of the item.
+	// Digest is of the item, before it was cut.
 	Digest []byte `cbor:"13,keyasint,omitempty"`
+	// Cut says that it was too long: roles are missing, and all documents.
+	Cut bool `cbor:"14,keyasint,omitempty"`
 }
 
 type role struct {

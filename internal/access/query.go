@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/upstream"
+
 	"github.com/go-json-experiment/json"
 )
 
@@ -146,14 +148,24 @@ type searched struct {
 	Updated     moment `json:"updated"`
 	Completed   moment `json:"completed"`
 	Due         moment `json:"due"`
-	Roles       []struct {
-		Signers []struct {
-			FirstName string `json:"firstName"`
-			LastName  string `json:"lastName"`
-			Email     string `json:"email"`
-		} `json:"signers"`
-	} `json:"roles"`
+
+	Roles []searchedRole `json:"roles"`
 }
+
+type searchedRole struct {
+	Signers []searchedPerson `json:"signers"`
+}
+
+type searchedPerson struct {
+	FirstName string `json:"firstName"`
+	LastName  string `json:"lastName"`
+	Email     string `json:"email"`
+}
+
+var asSearched = upstream.Lenient(
+	upstream.Expect[moment]('"'), upstream.Expect[[]searchedRole]('['), upstream.Expect[searchedRole]('{'),
+	upstream.Expect[[]searchedPerson]('['), upstream.Expect[searchedPerson]('{'),
+)
 
 // moment is a time in JSON; what is none is zero.
 type moment struct{ time.Time }
@@ -167,7 +179,7 @@ func (m *moment) UnmarshalText(text []byte) error {
 // match reads an item; false where the query does not find it.
 func (q Query) match(p *policy, item []byte, person Person, now time.Time) (searched, bool) {
 	var s searched
-	if json.Unmarshal(item, &s, lenient) != nil {
+	if json.Unmarshal(item, &s, asSearched) != nil {
 		return s, false // nothing can be found in it
 	}
 	return s, q.matches(p, now, s) &&

@@ -31,16 +31,48 @@ type record struct {
 }
 
 // sealRecord is the value of the record name without its head, which the script writes.
-func sealRecord(s seal.Sealer, name string, p policy, item []byte) ([]byte, error) {
-	decides, err := cbor.Marshal(p)
+// The policy is bounded already; cut says that the item had to be.
+func sealRecord(s seal.Sealer, name string, p policy, item []byte) (value []byte, cut bool, err error) {
+	decides, err := encodePolicy(&p)
 	if err != nil {
-		return nil, fmt.Errorf("access: encode a policy: %w", err)
+		return nil, false, err
+	}
+	deflated, cut, err := boundedItem(item, maxRecord-around-len(decides))
+	if err != nil {
+		return nil, false, fmt.Errorf("access: cut an item: %w", err)
 	}
 	about := []byte(name)
 	sealed := s.Seal(decides, about)
 	out := binary.BigEndian.AppendUint32(nil, uint32(len(sealed)))
 	out = append(out, sealed...)
-	return append(out, s.Seal(deflate(item), about)...), nil
+	return append(out, s.Seal(deflated, about)...), cut, nil
+}
+
+const (
+	// deflatedPolicy begins a policy that is deflated: no other begins so.
+	deflatedPolicy = 0
+	// longPolicy is how long a policy is that is deflated.
+	longPolicy = 1 << 10
+)
+
+func encodePolicy(p *policy) ([]byte, error) {
+	plain, err := cbor.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("access: encode a policy: %w", err)
+	}
+	if len(plain) < longPolicy {
+		return plain, nil
+	}
+	return append([]byte{deflatedPolicy}, deflate(plain)...), nil
+}
+
+func decodePolicy(encoded []byte, out *policy) (err error) {
+	if len(encoded) > 0 && encoded[0] == deflatedPolicy {
+		if encoded, err = inflate(encoded[1:]); err != nil {
+			return err
+		}
+	}
+	return cbor.Unmarshal(encoded, out)
 }
 
 // openRecord reads the value of the record name; nil for none, for a tombstone and for
@@ -89,7 +121,7 @@ func splitRecord(s seal.Sealer, name, value string) (r *record, sealed []byte) {
 // open opens the policy.
 func (r *record) open(sealed []byte) bool {
 	plain, ok := r.seal.Open(sealed, []byte(r.name))
-	return ok && cbor.Unmarshal(plain, &r.policy) == nil
+	return ok && decodePolicy(plain, &r.policy) == nil
 }
 
 // openItem is the item of the record.

@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // refreshWithin bounds what is done for a request that has its answer already.
@@ -24,6 +27,43 @@ func (x *Index) Refresh(ctx context.Context, id string) error {
 func (x *Index) refresh(ctx context.Context, id string) error {
 	_, err := x.settle(ctx, id, settling{misses: nobody, visibility: true, bury: true})
 	return err
+}
+
+// Correct brings the index in step with what somebody has just read of a package, nil for
+// one that the platform does not have any more: where the index has it otherwise, it is
+// read anew. part says that members may be missing or more than a package has. changed
+// reports whether the index had it otherwise; the error is Refresh's.
+func (x *Index) Correct(ctx context.Context, id string, read jsontext.Value, part bool) (changed bool, err error) {
+	before, err := x.peek(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	if read == nil && before == nil {
+		return false, nil
+	}
+	if read != nil && before != nil {
+		same, err := before.says(read, part)
+		if same || err != nil {
+			return false, err
+		}
+	}
+	return true, x.Refresh(ctx, id)
+}
+
+// says reports whether the policy is what the platform says now, as far as a package that
+// was read tells.
+func (p *policy) says(read jsontext.Value, part bool) (bool, error) {
+	said, err := readPackage(read)
+	if err != nil {
+		return false, upstream.Unreadable(err)
+	}
+	now := said.policy
+	now.Visibility, now.VisibilityAt = p.Visibility, p.VisibilityAt
+	if part {
+		now.Digest = p.Digest
+	}
+	bounded, err := now.bounded()
+	return err == nil && bounded.equal(p), err
 }
 
 // Gone takes a package out of the index that was deleted at the platform. It is carried
@@ -75,7 +115,7 @@ func (x *Index) settle(ctx context.Context, id string, how settling) (*policy, e
 			return nil, err
 		}
 		if done, err := x.write(ctx, v.space, c); done || err != nil {
-			return c.after, err
+			return c.whole, err
 		}
 	}
 }
@@ -94,14 +134,20 @@ func (x *Index) ask(ctx context.Context, id string, v view, how settling) (chang
 	}
 	said, err := readPackage(value)
 	if err != nil {
-		return change{}, fault.Wrap(fault.PlatformFailed, err)
+		return change{}, upstream.Unreadable(err)
 	}
 	c := x.changeTo(said, v)
 	c.misses = how.misses(v.space, c.after)
 	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
 		err = x.askVisibility(ctx, c.after)
 	}
-	c.keep = c.after.equal(c.before)
+	if how.visibility && upstream.IsUnreadable(err) { // all documents are hidden until it is known
+		x.note(ctx, id, c.after.Updated, err)
+		err = nil
+	}
+	if err == nil {
+		err = c.bound()
+	}
 	return c, err
 }
 
@@ -112,7 +158,15 @@ func (x *Index) changeTo(said told, v view) change {
 	if before := v.policy(); before != nil && before.Updated == after.Updated {
 		after.Visibility, after.VisibilityAt = before.Visibility, before.VisibilityAt
 	}
-	return change{name: v.name, counter: v.counter, before: v.policy(), after: after, item: said.item, now: x.now()}
+	return change{name: v.name, counter: v.counter, before: v.policy(), after: after, item: said.item, breaks: said.breaks, now: x.now()}
+}
+
+// bound makes the change one that a record can hold; whole is the policy before.
+func (c *change) bound() (err error) {
+	c.whole = c.after
+	c.after, err = c.after.bounded()
+	c.keep = c.after.equal(c.before)
+	return err
 }
 
 // askVisibility asks the platform for the visibility of the package's documents, where

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/internal/fault"
+	"countersign/internal/upstream"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
@@ -15,6 +16,10 @@ import (
 
 // parallel is how many packages the platform is asked for at once.
 const parallel = 4
+
+// maxPart is how many bytes of packages are held that were not written yet, but for the
+// last of them.
+const maxPart = 4 << 20
 
 // walk is one sweep.
 type walk struct {
@@ -27,6 +32,7 @@ type walk struct {
 	lists map[string]struct{} // the lists they are in
 
 	unlisted int64 // packages that the platform has and no listing showed
+	unread   int64 // packages of the listings that cannot be read
 }
 
 // everything walks the whole listing and what was updated meanwhile, takes out what the
@@ -46,8 +52,8 @@ func (w *walk) everything(ctx context.Context, counter uint64) (excess int64, er
 	if err := w.renew(ctx); err != nil {
 		return 0, err
 	}
-	excess, err = w.excess(ctx)
-	return min(excess, w.unlisted), err // what went meanwhile is not left
+	excess, _, err = w.excess(ctx)
+	return max(-w.unread, min(excess, w.unlisted)), err // what went or came meanwhile is not left
 }
 
 // updated walks what was updated since the last sweep, and reports whether packages have
@@ -56,8 +62,8 @@ func (w *walk) updated(ctx context.Context, before state) (gone bool, err error)
 	if err := w.listings(ctx, since(before.watermark)); err != nil {
 		return false, err
 	}
-	excess, err := w.excess(ctx)
-	return excess > before.excess, err
+	excess, known, err := w.excess(ctx)
+	return known && excess > before.excess, err
 }
 
 // listings are all that there are of what was updated since then: packages and
@@ -97,16 +103,22 @@ func (w *walk) listing(ctx context.Context, l Listing) error {
 	if err != nil {
 		return err
 	}
-	part := make([]jsontext.Value, 0, chunk)
+	part, size := make([]jsontext.Value, 0, chunk), 0
 	for value, err := range w.index.platform.Packages(ctx, l) {
 		if err != nil {
 			return err
 		}
-		if part = append(part, value); len(part) == chunk {
+		if value == nil {
+			w.unread++
+			continue
+		}
+		part, size = append(part, value), size+len(value)
+		if len(part) == chunk || size > maxPart {
 			if err := w.take(ctx, counter, part); err != nil {
 				return err
 			}
-			part = part[:0]
+			clear(part)
+			part, size = part[:0], 0
 		}
 	}
 	return w.take(ctx, counter, part)
@@ -143,7 +155,7 @@ func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Va
 	for _, value := range values {
 		p, err := readPackage(value)
 		if err != nil {
-			w.index.logger.WarnContext(ctx, "a package of the platform's listing is passed over", "cause", err.Error())
+			w.index.note(ctx, "", "", err)
 			continue
 		}
 		packages, names = append(packages, p), append(names, w.space.record(p.policy.ID))
@@ -156,8 +168,11 @@ func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Va
 	for i, name := range names {
 		v := view{space: w.space, name: name, counter: counter, record: openRecord(w.space.sealer, name, records[i])}
 		c := w.index.changeTo(packages[i], v)
+		if err := c.bound(); err != nil {
+			return nil, err
+		}
 		w.remember(c)
-		if c.keep = c.after.equal(c.before); !c.keep {
+		if !c.keep {
 			changes = append(changes, c)
 		}
 	}
@@ -201,10 +216,15 @@ func (w *walk) see(ctx context.Context, changes []change) error {
 			continue
 		}
 		g.Go(func() error {
-			if err := w.index.askVisibility(ctx, changes[i].after); err != nil && !refused(err) {
+			c := &changes[i]
+			err := w.index.askVisibility(ctx, c.after)
+			switch {
+			case upstream.IsUnreadable(err): // all documents are hidden until it is known
+				w.index.note(ctx, c.after.ID, c.after.Updated, err)
+			case err != nil && !refused(err):
 				return err
 			}
-			return nil
+			return c.bound()
 		})
 	}
 	return g.Wait()
@@ -216,7 +236,7 @@ func (w *walk) write(ctx context.Context, changes []change) error {
 	replies := make([]*redis.Cmd, len(changes))
 	for i, c := range changes {
 		var err error
-		if replies[i], err = c.send(ctx, p, w.space); err != nil {
+		if replies[i], err = w.index.send(ctx, p, w.space, c); err != nil {
 			return err
 		}
 	}
@@ -225,10 +245,20 @@ func (w *walk) write(ctx context.Context, changes []change) error {
 	}
 	for i, reply := range replies {
 		if done, _ := reply.Bool(); !done {
-			if _, err := w.index.settle(ctx, changes[i].after.ID, settling{misses: unchanged, visibility: true}); err != nil {
+			if _, err := w.settle(ctx, changes[i].after.ID); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// settle asks for one package. One that cannot be read stays as it was.
+func (w *walk) settle(ctx context.Context, id string) (there bool, err error) {
+	p, err := w.index.settle(ctx, id, settling{misses: unchanged, visibility: true})
+	if upstream.IsUnreadable(err) {
+		w.index.note(ctx, id, "", err)
+		return true, nil
+	}
+	return p != nil, err
 }

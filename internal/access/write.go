@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -72,7 +73,9 @@ type change struct {
 	name    string
 	counter uint64  // before the platform was asked
 	before  *policy // as the record has it; nil for none
-	after   *policy // nil: the package is gone
+	after   *policy // nil: the package is gone; bounded
+	whole   *policy // after, unbounded
+	breaks  error   // which bound the package breaks, if any
 	item    []byte  // after the change
 	bury    bool    // what is gone leaves a tombstone though it was not there
 	keep    bool    // the record is as it should be
@@ -95,20 +98,34 @@ func (c change) verb() string {
 	return "drop"
 }
 
-// send sends the change, or adds it to a pipeline.
-func (c change) send(ctx context.Context, to redis.Scripter, s *space) (*redis.Cmd, error) {
+// send sends the change, or adds it to a pipeline. What the record cannot hold in whole
+// is named in the log.
+func (x *Index) send(ctx context.Context, to redis.Scripter, s *space, c change) (*redis.Cmd, error) {
+	if c.verb() != "put" {
+		return c.send(ctx, to, s, nil), nil
+	}
+	value, cut, err := sealRecord(s.sealer, c.name, *c.after, c.item)
+	if err != nil {
+		return nil, err
+	}
+	if cut || c.after.Cut {
+		c.breaks = cmp.Or(c.breaks, errCut)
+	}
+	if c.breaks != nil {
+		x.note(ctx, c.after.ID, c.after.Updated, c.breaks)
+	}
+	return c.send(ctx, to, s, value), nil
+}
+
+// send sends the change, or adds it to a pipeline: value is the record's after it.
+func (c change) send(ctx context.Context, to redis.Scripter, s *space, value []byte) *redis.Cmd {
 	var leave, join []list
 	var created int64
-	var value []byte
 	if !c.keep {
 		leave, join = moves(c.before, c.after)
 	}
-	if c.verb() == "put" {
+	if c.after != nil {
 		created = c.after.Created
-		var err error
-		if value, err = sealRecord(s.sealer, c.name, *c.after, c.item); err != nil {
-			return nil, err
-		}
 	}
 	keys := []string{s.state(), s.records(), s.versions(), s.missed(c.name)}
 	args := []any{c.counter, c.name, c.verb(), value, created, len(leave), seconds(listLife),
@@ -121,7 +138,7 @@ func (c change) send(ctx context.Context, to redis.Scripter, s *space) (*redis.C
 			args = append(args, v)
 		}
 	}
-	return writeScript.Eval(ctx, to, keys, args...), nil
+	return writeScript.Eval(ctx, to, keys, args...)
 }
 
 func seconds(d time.Duration) int64 { return int64(d / time.Second) }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -45,6 +46,7 @@ func (a *App) signingOptions(o *signingproxy.Options) (err error) {
 		return err
 	}
 	o.Upstream, o.Signing, o.Access = a.signing, a.signingClient, a.packages
+	o.Hint = func(ctx context.Context, id string) error { return a.hub.Hint(ctx, handlers.PackageTopic(id)) }
 	o.OperatorsCreate = a.config.Signing.OperatorsCreate()
 	o.Production = a.config.Production()
 	o.Sites = a.signingSites()

@@ -25,10 +25,11 @@ func (a *App) openIndex(metrics *web.Metrics) error {
 	if err != nil {
 		return err
 	}
-	a.signingClient = signing.New(a.signing, a.config.Paths)
+	unread := signing.NewUnread(a.logger)
+	a.signingClient = signing.New(a.signing, a.config.Paths).Telling(unread)
 	a.packages, err = access.New(access.Options{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{a.signingClient}, Leases: with.leases,
-		Lookup: with.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Now: a.now,
+		Lookup: with.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,
 	})
 	if err == nil {
 		metrics.Packages(a.packages.Stats)
@@ -101,8 +102,7 @@ func (p platformPackages) Packages(ctx context.Context, l access.Listing) iter.S
 
 // Count is how many packages a listing has.
 func (p platformPackages) Count(ctx context.Context, l access.Listing) (int, error) {
-	page, err := p.Window(ctx, queryOf(l), 1, 1)
-	return page.Count, err
+	return p.Client.Count(ctx, queryOf(l))
 }
 
 // queryOf is the listing as the platform is asked for it.

@@ -154,3 +154,39 @@ func TestNoCallbacksWithoutAKey(t *testing.T) {
 		e2etest.Program(t, app).Send("POST", "/callbacks/signing", `{}`, "Authorization", key).Refused(http.StatusNotFound, "request.not-found")
 	}
 }
+
+// Whoever reads a package below /api has the index know what it has become, and so do those
+// who watch it.
+func TestAReadCorrectsTheIndex(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "SIGNING_SWEEP=1h")
+	as := func(user string) *e2etest.Client { return e2etest.Program(t, app).SignedIn(user + "@sandbox") }
+	alice, bob, carol := as("alice"), as("bob"), as("carol")
+	indexed(alice)
+	for _, reader := range []*e2etest.Client{alice, bob, carol} {
+		id := create(alice, sentTo("bob@sandbox.example"))
+		path := "/api/packages/" + id
+		atThePlatform(t, app, "POST", path+"/roles", map[string]any{"id": "other", "signers": []any{
+			map[string]any{"email": "eve@elsewhere.example", "firstName": "Anew", "lastName": "Signer"},
+		}})
+		if p := list(bob, "search=anew"); p.Count != 0 {
+			t.Errorf("before it was read: %s", p.body)
+		}
+		reader.Send("GET", path, nil).Want(http.StatusOK)
+		for _, c := range []*e2etest.Client{alice, bob} {
+			if p := list(c, "search=anew"); !slices.Equal(p.ids(), []string{id}) {
+				t.Errorf("after it was read: %s", p.body)
+			}
+		}
+		e2etest.Manage(t, app, "DELETE", "/journal", nil)
+		reader.Send("GET", path, nil).Want(http.StatusOK)
+		if calls := e2etest.Journal(t, app); !slices.Equal(calls, []string{"getPackage"}) {
+			t.Errorf("what is known already costs %v", calls)
+		}
+		atThePlatform(t, app, "DELETE", path, nil)
+		reader.Send("GET", path, nil).Want(http.StatusNotFound)
+		if got, _ := ownList(bob); len(got) != 0 {
+			t.Errorf("after it was found to have gone: %v", got)
+		}
+	}
+}
