@@ -49,7 +49,7 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := p.start(c, person, p.payload(typed, document))
+	t, err := p.start(c, access.Started{User: person.User, Self: typed["self"] != ""}, p.payload(typed, document))
 	own := access.TransactionGrant{Starter: true}
 	if err = p.audited(c, audit.Event{Operation: "createTransaction", Subject: t.ID}, own, err); err != nil {
 		return p.show(c, typed, err)
@@ -80,7 +80,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 		}
 		return nil, nil, fault.Wrap(fault.RequestMalformed, err)
 	}
-	typed = map[string]string{}
+	typed = map[string]string{"self": r.PostFormValue("self")}
 	for name := range newVerificationPointers {
 		typed[name] = strings.TrimSpace(r.PostFormValue(name))
 	}
@@ -118,7 +118,7 @@ func (p NewVerificationPage) payload(typed map[string]string, document []byte) m
 }
 
 // start has the platform start it, with who starts it sealed in its opaque_id.
-func (p NewVerificationPage) start(c *gin.Context, person access.Person, payload map[string]any) (t verification.Transaction, err error) {
+func (p NewVerificationPage) start(c *gin.Context, by access.Started, payload map[string]any) (t verification.Transaction, err error) {
 	body, err := json.Marshal(payload)
 	if err != nil {
 		return t, fault.Wrap(fault.RequestMalformed, err) // a text that is no UTF-8
@@ -129,10 +129,10 @@ func (p NewVerificationPage) start(c *gin.Context, person access.Person, payload
 	}
 	defer creation.Close()
 	ctx := c.Request.Context()
-	if err := p.Limiter.Take(ctx, ratelimit.Count{Name: "verification", Subject: person.User, Limit: p.Limit}); err != nil {
+	if err := p.Limiter.Take(ctx, ratelimit.Count{Name: "verification", Subject: by.User, Limit: p.Limit}); err != nil {
 		return t, err
 	}
-	opaqueID := p.Access.Seal(access.Started{User: person.User})
+	opaqueID := p.Access.Seal(by)
 	content, length := creation.Body(opaqueID)
 	if t, err = p.Platform.Create(ctx, content, length, opaqueID); err == nil {
 		err = p.Access.Saw(ctx, t.Value)

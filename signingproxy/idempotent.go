@@ -46,7 +46,7 @@ func idempotent(serve func(*Proxy, *call) error) func(*Proxy, *call) error {
 		var first idempotency.Answer
 		var failed error
 		kept, replayed, err := c.keys.Do(r.Context(), idempotency.Request{
-			Person: c.person.User, Key: keys[0], Method: c.Method, Path: fmt.Sprintf("%s %q", c.Path, c.values),
+			Person: c.person.User, Key: keys[0], Method: c.Method, Path: fmt.Sprintf("%s %q %q", c.Path, c.values, r.URL.Query()["for"]),
 			ContentType: r.Header.Get("Content-Type"), Body: http.MaxBytesReader(c.gin.Writer, r.Body, c.maxBody),
 		}, idempotency.Work{
 			Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +28,12 @@ func (p *Proxy) createTransaction(c *call) error {
 	if err := requireJSON(r); err != nil {
 		return err
 	}
-	creation, err := verification.ReadCreation(http.MaxBytesReader(c.gin.Writer, r.Body, verification.MaxCreation), v.Rules)
+	rules := v.Rules
+	var err error
+	if rules.Self, err = c.ofThemselves(); err != nil {
+		return err
+	}
+	creation, err := verification.ReadCreation(http.MaxBytesReader(c.gin.Writer, r.Body, verification.MaxCreation), rules)
 	if err != nil {
 		return err
 	}
@@ -35,7 +41,7 @@ func (p *Proxy) createTransaction(c *call) error {
 	if err := v.Limiter.Take(c.ctx(), ratelimit.Count{Name: "verification", Subject: c.person.User, Limit: v.Creations}); err != nil {
 		return err
 	}
-	opaqueID := v.Transactions.Seal(access.Started{User: c.person.User, Own: creation.Own})
+	opaqueID := v.Transactions.Seal(access.Started{User: c.person.User, Own: creation.Own, Self: rules.Self})
 	body, length := creation.Body(opaqueID)
 	if c.attempt != nil {
 		body = c.attempt.Withhold(io.NopCloser(body))
@@ -48,6 +54,15 @@ func (p *Proxy) createTransaction(c *call) error {
 	c.created, c.changes = t.ID, []changed{{t.ID, c.person.User}}
 	p.saw(c, t)
 	return p.answerTransaction(c, t)
+}
+
+// ofThemselves reads ?for=self: the person verifies themselves.
+func (c *call) ofThemselves() (bool, error) {
+	asked := c.gin.Request.URL.Query()["for"]
+	if slices.ContainsFunc(asked, func(who string) bool { return who != "self" }) {
+		return false, request.Violation("/for", "field.choice")
+	}
+	return len(asked) > 0, nil
 }
 
 // mark and unmark are what is said of transactions for erasure.

@@ -33,7 +33,7 @@ type VerificationItem struct {
 }
 
 // NewVerification is "/verifications/new". Its form posts multipart there, with
-// first_name, last_name, email, phone, dob, country and the file document.
+// self, first_name, last_name, email, phone, dob, country and the file document.
 type NewVerification struct {
 	Common
 	// Typed is what was typed, and Wrong what is wrong with it, by field.

@@ -10,8 +10,8 @@ import (
 )
 
 // Starters say at the platform who started a transaction: its opaque_id is startedBy
-// and base64url of the user and the client's own opaque_id, sealed under ACCESS_KEYS
-// (contract of verification, section 2).
+// and base64url of the user, the client's own opaque_id and whether it is about the user
+// themselves, sealed under ACCESS_KEYS.
 type Starters struct{ sealer seal.Sealer }
 
 // startedBy begins an opaque_id that Countersign sealed.
@@ -28,13 +28,15 @@ type Started struct {
 	User string `cbor:"1,keyasint"`
 	// Own is the client's own opaque_id; "" if there is none.
 	Own string `cbor:"2,keyasint,omitempty"`
+	// Self says that the transaction is about whoever started it.
+	Self bool `cbor:"3,keyasint,omitempty"`
 }
 
 // Seal is the opaque_id that says so.
 func (s Starters) Seal(by Started) string {
 	plain, err := cbor.Marshal(by)
 	if err != nil {
-		panic(err) // two texts always encode
+		panic(err) // two texts and a truth value always encode
 	}
 	return startedBy + base64.RawURLEncoding.EncodeToString(s.sealer.Seal(plain, nil))
 }

@@ -38,7 +38,9 @@ type Rules struct {
 	SpoolDir string
 	// Production refuses e-mail addresses that nobody has.
 	Production bool
-	Now        func() time.Time
+	// Self says that the person verifies themselves: there is exactly one user.
+	Self bool
+	Now  func() time.Time
 }
 
 // Creation is a checked payload of Create Transaction.

@@ -14,6 +14,8 @@ func (e *examination) users(whole *node) {
 		e.note("/users", "field.required")
 	case n.kind == '[' && len(n.elements) == 0:
 		e.note("/users", "field.empty")
+	case e.Self && len(n.elements) > 1:
+		e.note("/users", "field.self")
 	}
 	for _, user := range users {
 		e.required(user, "first_name")

@@ -1,11 +1,14 @@
 package verification_test
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 	"testing"
 
+	"countersign/internal/access"
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/seal"
 )
 
 // unknownID is the id of no transaction.
@@ -20,6 +23,50 @@ func input() map[string]any {
 func started(c *e2etest.Client) string {
 	c.T.Helper()
 	return c.Send("PUT", "/api/transaction/", input()).Want(http.StatusOK).Text("id")
+}
+
+// Whoever verifies themselves says so, and it is sealed at the platform with who they are.
+func TestForSelf(t *testing.T) {
+	t.Parallel()
+	secret := bytes.Repeat([]byte{0x19, 0xb8}, seal.KeyLength/2)
+	keys, err := seal.New(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := e2etest.Boot(t, "ACCESS_KEYS="+strings.Repeat("19b8", seal.KeyLength/2))
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	sealed := func(id string) access.Started {
+		t.Helper()
+		by, ok := access.NewStarters(keys).Open(e2etest.Manage(t, app, "GET", "/transactions/"+id, nil).Text("opaque_id"))
+		if !ok {
+			t.Fatal("it does not open")
+		}
+		return by
+	}
+	for query, want := range map[string]bool{"": false, "?for=self": true} {
+		id := alice.Send("PUT", "/api/transaction"+query, with("opaque_id", "mine")).Want(http.StatusOK).Text("id")
+		if got := sealed(id); got != (access.Started{User: "alice@sandbox", Own: "mine", Self: want}) {
+			t.Errorf("%q: %+v", query, got)
+		}
+	}
+	for _, query := range []string{"?for=", "?for=Self", "?for=other", "?for=self&for=other"} {
+		has(t, alice.Send("PUT", "/api/transaction"+query, input()).Refused(http.StatusBadRequest, "request.invalid"), `"pointer":"/for"`)
+	}
+	one := input()["users"].([]any)[0]
+	has(t, alice.Send("PUT", "/api/transaction?for=self", with("users", []any{one, one})).Refused(http.StatusBadRequest, "request.invalid"), `"pointer":"/users"`)
+	alice.Send("PUT", "/api/transaction", with("users", []any{one, one})).Want(http.StatusOK)
+	alice.Send("PUT", "/api/transaction", input(), "Idempotency-Key", "self").Want(http.StatusOK)
+	alice.Send("PUT", "/api/transaction?for=self", input(), "Idempotency-Key", "self").Refused(http.StatusUnprocessableEntity, "request.idempotency-mismatch")
+
+	page := e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	made := func(fields map[string]string) string {
+		fields["first_name"], fields["last_name"] = "Alice", "Archer"
+		return strings.TrimPrefix(send(t, page, fields).Want(http.StatusSeeOther).Header.Get("Location"), "/verifications/")
+	}
+	if !sealed(made(map[string]string{"self": "yes"})).Self || sealed(made(map[string]string{})).Self {
+		t.Error("the page says it of the wrong one")
+	}
+	has(t, send(t, page, map[string]string{"self": "yes"}).Want(http.StatusBadRequest), "For myself", " checked")
 }
 
 func TestStartAndRead(t *testing.T) {
