@@ -9,8 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
-	"strings"
 	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -192,55 +190,6 @@ func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error
 	}
 	return err
 }
-
-// service is one API of the platform, which logs and metrics call name.
-type service struct {
-	config.Service
-	name   string
-	header http.Header
-}
-
-// openService connects to one API of the platform; nothing is sent yet.
-func (a *App) openService(s service, metrics *web.Metrics) (*upstream.Client, error) {
-	options := a.serviceOptions(s)
-	options.Observe, options.Now, options.Logger = metrics.Calls(s.name), a.now, a.logger
-	options.Tracer = a.tracer
-	client, err := upstream.New(options)
-	if err != nil {
-		return nil, err
-	}
-	metrics.Circuit(s.name, client.Circuit)
-	return client, nil
-}
-
-// serviceOptions says where an API of the platform is and what its callers show.
-func (a *App) serviceOptions(s service) upstream.Options {
-	options := upstream.Options{
-		Name:          s.name,
-		BaseURL:       s.URL,
-		Authorization: s.Authorization,
-		Version:       a.version,
-		Header:        s.header,
-		Timeout:       a.config.UpstreamTimeout,
-		MaxResponse:   maxResponse[s.name],
-	}
-	switch {
-	case a.sandbox == nil:
-	case s.URL == "":
-		options.BaseURL, options.Authorization = a.sandbox.URL(), a.sandbox.authorization(s.name)
-	case s.Authorization == "" && !s.None: // it may stand before the sandbox
-		options.Authorization = a.sandbox.authorization(s.name)
-	}
-	if strings.HasPrefix(options.BaseURL, "https:") {
-		options.TLS = s.TLS()
-	}
-	return options
-}
-
-// maxResponse is how many bytes of a response to a typed call are taken, by service,
-// where the default is too few: a hundred packages are many, and so are the texts of
-// results.
-var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 20}
 
 func (a *App) openRedis(metrics *web.Metrics) (err error) {
 	options := redisOptions(a.config.Redis)
