@@ -68,22 +68,22 @@ func (o object) described(list string) {
 
 // dataSize bounds a package's data, where what Countersign keeps does not count. Members
 // that are all stored already are not too much: the platform adds some of its own.
-func (data object) dataSize() {
+func (o object) dataSize() {
 	size := len("{}") - len(",")
 	var members []value
-	for name, at := range data.members {
+	for name, at := range o.members {
 		if name != "countersign" {
-			member := data.part(name, at)
-			size += len(name) + len(`"":,`) + data.rules.payload.plainSize(member)
+			member := o.part(name, at)
+			size += len(name) + len(`"":,`) + o.rules.payload.plainSize(member)
 			members = append(members, member)
 		}
 	}
 	if size <= maxData {
 		return
 	}
-	data.rules.payload.over = true
-	if slices.ContainsFunc(members, func(member value) bool { return !data.rules.hasSame(member.pointer) }) {
-		data.value.note("field.data-size")
+	o.rules.payload.over = true
+	if slices.ContainsFunc(members, func(member value) bool { return !o.rules.hasSame(member.pointer) }) {
+		o.value.note("field.data-size")
 	}
 }
 
