@@ -112,15 +112,29 @@ type changeInput struct {
 	Status *string `json:"status"`
 	Result *string `json:"result"` // Passed or Failed
 	Stage  *string `json:"stage"`  // what happens in a session
+	// FirstName and LastName are what the document says, Completed when it was completed.
+	FirstName *string `json:"firstName"`
+	LastName  *string `json:"lastName"`
+	Completed *string `json:"completed"`
 }
 
-func (s *Server) changeHeld(r *http.Request, in changeInput) (any, error) {
-	var rules wire.Rules
-	checkStatus(&rules, in.Status)
+// check names what is wrong with it.
+func (in changeInput) check(rules *wire.Rules) {
+	checkStatus(rules, in.Status)
 	rules.OneOf("result", in.Result, passed, failed)
 	if in.Stage != nil {
 		rules.Required("stage", in.Stage)
 	}
+	if in.Completed != nil {
+		if _, err := time.Parse(time.RFC3339, *in.Completed); err != nil {
+			rules.Broken("completed", "must be a time such as 2026-01-31T12:00:00Z")
+		}
+	}
+}
+
+func (s *Server) changeHeld(r *http.Request, in changeInput) (any, error) {
+	var rules wire.Rules
+	in.check(&rules)
 	if err := rules.Err(); err != nil {
 		return nil, err
 	}
@@ -146,13 +160,21 @@ func (t *transaction) become(in changeInput, now time.Time) {
 	case in.Status != nil && *in.Status == statusCompleted && t.result == "":
 		t.settle(passed)
 	}
-	if in.Status == nil || *in.Status == t.status {
-		return
+	if in.FirstName != nil {
+		t.says.first = in.FirstName
 	}
-	switch t.status = *in.Status; t.active() {
-	case true:
-		t.note(notified(t.status), now)
-	case false:
-		t.end(t.status, now)
+	if in.LastName != nil {
+		t.says.last = in.LastName
+	}
+	if in.Status != nil && *in.Status != t.status {
+		switch t.status = *in.Status; t.active() {
+		case true:
+			t.note(notified(t.status), now)
+		case false:
+			t.end(t.status, now)
+		}
+	}
+	if at, err := time.Parse(time.RFC3339, or(in.Completed, "")); err == nil && t.status == statusCompleted {
+		t.completed = at
 	}
 }

@@ -47,12 +47,18 @@ func TestChangedTransactions(t *testing.T) {
 	change(object{"status": "completed", "result": "Failed"})
 	same(t, "result", c.get(path + "/detailed-verification-report").ok()["result"], "Failed")
 	says(t, textOf(t, c.get(path+"/document/AuditTrailDocument/pdf")), "Result: Failed")
+	change(object{"result": "Passed", "firstName": "Mia", "lastName": "", "completed": "2026-01-31T12:00:00+01:00"})
+	got := c.get(path + "/detailed-verification-report").ok()
+	same(t, "as told", at(t, got, "stages.0.details.personalInformation.firstName"), "Alice")
+	same(t, "on the document", at(t, got, "stages.1.details.personalInformation.firstName"), "Mia")
+	same(t, "on the document", at(t, got, "stages.1.details.personalInformation.lastName"), "")
+	same(t, "completed", c.get(path).ok()["completed"], "2026-01-31T11:00:00.000Z")
 	change(object{"status": "error"})
 	same(t, "result", c.get(path + "/detailed-verification-report").ok()["result"], "Undefined")
 	if shown := c.open(page); !strings.Contains(shown.text, "This verification has failed") {
 		t.Error(shown.text)
 	}
-	for field, body := range map[string]object{"result": {"result": "Maybe"}, "stage": {"stage": ""}, "status": {"status": " x"}} {
+	for field, body := range map[string]object{"result": {"result": "Maybe"}, "stage": {"stage": ""}, "status": {"status": " x"}, "completed": {"completed": "yesterday"}} {
 		c.post(held, body).refused(http.StatusBadRequest, field)
 	}
 	c.post("/_manage/transactions/x", object{"status": "new"}).refused(http.StatusNotFound)

@@ -96,6 +96,12 @@ func (t *transaction) checkStage(one check, site string) stage {
 		found := t.findings(one)
 		out.Result, out.Details.Reason = found.Result, found.Reason
 		out.Details.Person = t.person()
+		if t.says.first != nil {
+			out.Details.Person.FirstName = *t.says.first
+		}
+		if t.says.last != nil {
+			out.Details.Person.LastName = *t.says.last
+		}
 		out.Details.Document = &documentDetails{Type: t.played.documentKind().ID, Number: "SAMPLE0001", Valid: t.passed(one)}
 		out.Details.Scores = map[string]int{"documentAuthenticity": found.Score}
 		out.Details.Picture = site + imagesPath + t.address(one, documentFront)

@@ -52,11 +52,15 @@ type transaction struct {
 	played     played
 	result     string // "" until it is known
 	stage      string // the last thing that happened in a session
+	says       names  // what the document says where that is not what was told
 	checks     [2]check
 	hub        string // the id of what the checks are kept under
 	trail      *trail // nil: none was asked for
 	erasure    time.Time
 }
+
+// names are a person's; nil is what the client has told.
+type names struct{ first, last *string }
 
 // newTransaction is what a payload starts.
 func newTransaction(in *input, now time.Time) *transaction {
