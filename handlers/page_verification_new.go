@@ -132,9 +132,7 @@ func (p NewVerificationPage) start(c *gin.Context, by access.Started, payload ma
 	if err := p.Limiter.Take(ctx, ratelimit.Count{Name: "verification", Subject: by.User, Limit: p.Limit}); err != nil {
 		return t, err
 	}
-	opaqueID := p.Access.Seal(by)
-	content, length := creation.Body(opaqueID)
-	if t, err = p.Platform.Create(ctx, content, length, opaqueID); err == nil {
+	if t, err = p.Platform.Create(ctx, creation.Sent(p.Access.Seal(by))); err == nil {
 		err = p.Access.Saw(ctx, t.Value)
 	}
 	return t, err

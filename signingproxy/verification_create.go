@@ -41,12 +41,11 @@ func (p *Proxy) createTransaction(c *call) error {
 	if err := v.Limiter.Take(c.ctx(), ratelimit.Count{Name: "verification", Subject: c.person.User, Limit: v.Creations}); err != nil {
 		return err
 	}
-	opaqueID := v.Transactions.Seal(access.Started{User: c.person.User, Own: creation.Own, Self: rules.Self})
-	body, length := creation.Body(opaqueID)
+	sent := creation.Sent(v.Transactions.Seal(access.Started{User: c.person.User, Own: creation.Own, Self: rules.Self}))
 	if c.attempt != nil {
-		body = c.attempt.Withhold(io.NopCloser(body))
+		sent.Body = c.attempt.Withhold(io.NopCloser(sent.Body))
 	}
-	t, err := v.Client.Create(c.ctx(), body, length, opaqueID)
+	t, err := v.Client.Create(c.ctx(), sent)
 	c.noteResponse(err)
 	if err != nil {
 		return err

@@ -93,11 +93,27 @@ func hint(body []byte, sensitive bool) string {
 	return fmt.Sprintf("%.200q", body)
 }
 
-// redactor replaces every text that must not show, also as JSON and HTML would
-// spell it.
+// Redact takes texts out of what the platform said, which may repeat what it was sent.
+func (e *Error) Redact(texts []string) {
+	secrets := replacer(texts)
+	e.Code, e.Message, e.hint = secrets.Replace(e.Code), secrets.Replace(e.Message), secrets.Replace(e.hint)
+	for i, text := range e.ValidationErrors {
+		e.ValidationErrors[i] = secrets.Replace(text)
+	}
+	e.Body = []byte(secrets.Replace(string(e.Body)))
+}
+
+// redactor replaces every text that must not show.
 func (c *Client) redactor(call Call) *strings.Replacer {
+	return replacer(slices.Concat(c.secrets, call.Secrets))
+}
+
+// replacer replaces texts, the longest first, also as JSON and HTML would spell them.
+func replacer(texts []string) *strings.Replacer {
 	var pairs []string
-	for _, secret := range withoutEmpty(slices.Concat(c.secrets, call.Secrets)) {
+	texts = withoutEmpty(slices.Clone(texts))
+	slices.SortStableFunc(texts, func(a, b string) int { return len(b) - len(a) })
+	for _, secret := range texts {
 		quoted, _ := jsontext.AppendQuote(nil, secret)
 		pairs = append(pairs, secret, redacted, string(quoted[1:len(quoted)-1]), redacted, html.EscapeString(secret), redacted)
 	}

@@ -3,26 +3,32 @@ package verification
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/upstream"
 )
 
-// Create has the platform start a transaction from a checked payload, as Creation.Body
-// has it with that opaqueID. It is never repeated. An error that is no *upstream.Error in
-// its chain may have got lost.
-func (c *Client) Create(ctx context.Context, body io.Reader, length int64, opaqueID string) (Transaction, error) {
+// Create has the platform start a transaction from a checked payload. It is never repeated.
+// An error that is no *upstream.Error in its chain may have got lost; one that is says
+// nothing of people.
+func (c *Client) Create(ctx context.Context, sent Sent) (Transaction, error) {
 	path, _ := c.Path(createTransaction, nil)
-	r, err := http.NewRequestWithContext(ctx, createTransaction.Method, c.Upstream.URL().String()+path, body)
+	r, err := http.NewRequestWithContext(ctx, createTransaction.Method, c.Upstream.URL().String()+path, sent.Body)
 	if err != nil {
 		return Transaction{}, err
 	}
-	r.ContentLength = length
+	r.ContentLength = sent.Length
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json")
 	response, err := c.Upstream.Relay(createTransaction.Name, r)
 	if err != nil {
+		if said, ok := errors.AsType[*upstream.Error](err); ok {
+			said.Redact(sent.told)
+		}
 		return Transaction{}, Translate(createTransaction, err)
 	}
 	defer response.Body.Close()
@@ -34,7 +40,7 @@ func (c *Client) Create(ctx context.Context, body io.Reader, length int64, opaqu
 	if err != nil {
 		return Transaction{}, err
 	}
-	return t.startedAs(opaqueID)
+	return t.startedAs(sent.OpaqueID)
 }
 
 // startedAs is t with the opaque_id that it was created with, whatever the answer has in

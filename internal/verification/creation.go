@@ -48,6 +48,9 @@ type Creation struct {
 	// Own is the client's own opaque_id; "" where there is none.
 	Own string
 
+	// told is what the payload tells of people.
+	told []string
+
 	spool   *intake.Spool
 	scanner *intake.Scanner
 	edits   []edit
@@ -141,9 +144,19 @@ func malformed(err error) error {
 	return e
 }
 
-// Body is the payload as it goes to the platform with that opaque_id, and its length:
-// byte for byte as it came, but for what was set or taken out.
-func (c *Creation) Body(opaqueID string) (io.Reader, int64) {
+// Sent is a payload as it goes to the platform.
+type Sent struct {
+	Body   io.Reader
+	Length int64
+	// OpaqueID is the one in it.
+	OpaqueID string
+
+	told []string
+}
+
+// Sent is the payload with that opaque_id: byte for byte as it came, but for what was set
+// or taken out.
+func (c *Creation) Sent(opaqueID string) Sent {
 	quoted, _ := jsontext.AppendQuote(nil, opaqueID)
 	set := edit{c.set.span, `"opaque_id":` + string(quoted) + c.set.text}
 	edits := append([]edit{set}, c.edits...)
@@ -159,5 +172,5 @@ func (c *Creation) Body(opaqueID string) (io.Reader, int64) {
 		at = c.scanner.Original(e.to)
 	}
 	add(c.spool.Size(), "")
-	return io.MultiReader(parts...), length
+	return Sent{io.MultiReader(parts...), length, opaqueID, c.told}
 }

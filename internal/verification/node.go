@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -97,6 +100,21 @@ func escaped(text []byte) bool {
 }
 
 var escaper = strings.NewReplacer("~", "~0", "/", "~1")
+
+// texts are the strings in n that are long enough to tell something, and the day that a
+// time begins with.
+func (n *node) texts() (all []string) {
+	for _, child := range append(slices.Collect(maps.Values(n.members)), n.elements...) {
+		all = append(all, child.texts()...)
+	}
+	if n.kind == '"' && len(n.text) > 1 {
+		all = append(all, n.text)
+		if day, _, isTime := strings.Cut(n.text, "T"); isTime && len(day) == len(time.DateOnly) {
+			all = append(all, day)
+		}
+	}
+	return all
+}
 
 // get is the member of that name, nil where it is absent or null.
 func (n *node) get(name string) *node {

@@ -18,6 +18,7 @@ func (e *examination) users(whole *node) {
 		e.note("/users", "field.self")
 	}
 	for _, user := range users {
+		e.creation.told = append(e.creation.told, user.texts()...)
 		e.required(user, "first_name")
 		e.required(user, "last_name")
 		e.sized(user, "company", 128, "field.company")

@@ -2,12 +2,14 @@ package verification_test
 
 import (
 	"bytes"
+	"html"
 	"net/http"
 	"strings"
 	"testing"
 
 	"countersign/internal/access"
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/logtest"
 	"countersign/internal/seal"
 )
 
@@ -23,6 +25,38 @@ func input() map[string]any {
 func started(c *e2etest.Client) string {
 	c.T.Helper()
 	return c.Send("PUT", "/api/transaction/", input()).Want(http.StatusOK).Text("id")
+}
+
+// The log never tells of people, although the platform repeats what it was sent.
+func TestPeopleAreNotLogged(t *testing.T) {
+	t.Parallel()
+	log := new(logtest.Log)
+	app := e2etest.BootTo(t, log, "RATE_VERIFICATION=off")
+	alice, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	about := with("users", []any{map[string]any{
+		"first_name": "Zaphod", "last_name": "O'Beeblebröx \"Zee\"", "dob": "1980-01-31", "emails": []any{"zaphod@heart.example"}, "address": map[string]any{"street": "Betelgeuse 5"},
+	}})
+	echo := "no Zaphod O'Beeblebröx \"Zee\" (1980-01-31T00:00:00.000Z) at zaphod@heart.example, Betelgeuse 5"
+	for _, body := range []any{
+		map[string]any{"error": echo, "message": echo, "validationErrors": []any{echo, map[string]any{"message": echo}}}, "<p>" + echo, "<p>" + html.EscapeString(echo),
+	} {
+		for _, status := range []int{400, 403, 500, 503} {
+			e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "createTransaction", "status": status, "body": body, "times": 2})
+			alice.Send("PUT", "/api/transaction", about)
+			send(t, page, map[string]string{"first_name": "Zaphod", "last_name": "O'Beeblebröx \"Zee\"", "dob": "1980-01-31", "email": "zaphod@heart.example"})
+			e2etest.Manage(t, app, "DELETE", "/faults", nil)
+		}
+	}
+	alice.Send("PUT", "/api/transaction", about).Want(http.StatusOK)
+	text := log.String()
+	if !strings.Contains(text, "createTransaction: the platform answered 400") {
+		t.Error("the log does not say what happened")
+	}
+	for _, told := range []string{"Zaphod", "zaphod@", "Beeble", "1980-01-31", "Betelgeuse"} {
+		if i := strings.Index(text, told); i >= 0 {
+			t.Errorf("the log tells %q: %s", told, text[max(0, i-300):i+len(told)])
+		}
+	}
 }
 
 // Whoever verifies themselves says so, and it is sealed at the platform with who they are.
