@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -330,39 +329,6 @@ func TestNothingCanBeRead(t *testing.T) {
 			if r := carol.Send("GET", path, nil); r.Status != want {
 				t.Errorf("%d is answered %d", status, r.Status)
 			}
-		}
-	}
-}
-
-// Five packages of 15 MiB are listed and exported whole, and cut in the index.
-func TestLongPackages(t *testing.T) {
-	t.Parallel()
-	l, odd := &liar{}, map[int]string{}
-	noise := make([]byte, 15<<20)
-	for i := range noise {
-		noise[i] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"[rand.IntN(64)]
-	}
-	for _, i := range []int{1, 2, 3, 5, 8} {
-		odd[i] = l.text(i, `,"description":"`+string(noise)+`"`)
-	}
-	app, _, log := startLiar(t, 10, odd)
-	alice, carol := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("carol@sandbox")
-	indexed(alice)
-	if p := list(carol, ""); !slices.Equal(p.ids(), ids(10)) || len(p.body) < 5*len(noise) {
-		t.Errorf("%d bytes: %v", len(p.body), p.ids())
-	}
-	if got := exportedLong(t, carol, ""); !slices.Equal(got, ids(10)) {
-		t.Errorf("the export has %v", got)
-	}
-	if got, whole := ownList(alice); !whole || len(got) != 10 {
-		t.Errorf("an own list has %d", len(got))
-	}
-	if body := list(alice, "").body; len(body) > 20<<10 {
-		t.Errorf("an own list has %d bytes", len(body))
-	}
-	for i := range odd {
-		if n := log.of(fmt.Sprintf("package=p%d ", i)); n != 1 {
-			t.Errorf("%d warnings name p%d", n, i)
 		}
 	}
 }
