@@ -40,6 +40,14 @@ type platformRole struct {
 	ID      string           `json:"id"`
 	Type    string           `json:"type"`
 	Signers []platformSigner `json:"signers"`
+	Files   []platformFiles  `json:"attachmentRequirements"`
+}
+
+// platformFiles are files that a role is asked for.
+type platformFiles struct {
+	Required bool             `json:"required"`
+	Status   string           `json:"status"`
+	Attached []jsontext.Value `json:"files"`
 }
 
 type platformSigner struct {
@@ -135,8 +143,16 @@ func (p *platformPackage) policy() policy {
 	return out
 }
 
-// approvals counts what the role has to sign, and what of that is signed.
+// approvals counts what the role has to sign and to attach, and what of that is done.
 func (p *platformPackage) approvals(r platformRole) (all, signed int) {
+	for _, f := range r.Files {
+		if f.Required {
+			all++
+			if len(f.Attached) > 0 && f.Status != "REJECTED" {
+				signed++
+			}
+		}
+	}
 	for _, d := range p.Documents {
 		for _, a := range d.Approvals {
 			if a.Role != r.ID {

@@ -149,3 +149,33 @@ func TestApprovalsOfASigner(t *testing.T) {
 	alice.Send("PUT", conditional, object{"subtype": "NONSENSE"}).Refused(http.StatusBadRequest, "request.invalid")
 	bob.Send("PUT", conditional, object{}).Refused(http.StatusForbidden, readOnly)
 }
+
+// Who has signed and not attached still has to sign, as lists say it; nobody's package
+// ends before.
+func TestAPackageWaitsForFiles(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "RATE_LOOKUP=off")
+	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	payload := draft("Waiting", bobMail)
+	payload["roles"].([]any)[0].(object)["attachmentRequirements"] = []object{{"id": "passport", "name": "Passport", "required": true}}
+	payload["status"] = "SENT"
+	id := create(alice, payload)
+	signs(t, app, bob, id, bobMail, "contract")
+	path := packages + "/" + id
+	if got := alice.Send("GET", path, nil).Want(http.StatusOK).Text("status"); got != "SENT" {
+		t.Errorf("without the file it is %s", got)
+	}
+	toSign := func(want bool) {
+		t.Helper()
+		list := string(bob.Send("GET", packages+"?mine=to-sign", nil).Want(http.StatusOK).Body)
+		if strings.Contains(list, id) != want {
+			t.Errorf("to sign, %v: %s", want, list)
+		}
+	}
+	toSign(true)
+	upload(bob, attachment(path, "Passport"), form(attached("p.png", "p"))).Want(http.StatusOK)
+	toSign(false)
+	if got := alice.Send("GET", path, nil).Want(http.StatusOK).Text("status"); got != "COMPLETED" {
+		t.Errorf("with the file it is %s", got)
+	}
+}

@@ -25,7 +25,7 @@ func TestApprovals(t *testing.T) {
 	made := c.post(approvals+"/", object{"id": "", "role": "bob", "name": "", "signed": "2020-01-01T00:00:00Z", "fields": []object{{"type": "SIGNATURE", "subtype": "CAPTURE"}}}).ok()
 	for member, want := range map[string]any{
 		"role": "bob", "name": "", "signed": nil, "accepted": nil, "optional": false, "disabled": false, "enforceCaptureSignature": false, "data": nil,
-		"fields.0.subtype": "CAPTURE", "fields.0.page": 0.0, "fields.0.width": 0.0, "fields.0.extract": false, "fields.0.value": nil, "fields.0.binding": nil,
+		"fields.0.subtype": "CAPTURE", "fields.0.page": 0.0, "fields.0.width": 200.0, "fields.0.height": 50.0, "fromFile": false, "fields.0.extract": false, "fields.0.value": nil, "fields.0.binding": nil,
 		"fields.0.validation": nil, "fields.0.extractAnchor": nil,
 	} {
 		same(t, member, at(t, made, member), want)

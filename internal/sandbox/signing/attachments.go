@@ -19,21 +19,28 @@ func (s *Server) attach(r *http.Request) (any, error) {
 	}
 	who := s.attacher(r)
 	_, err = s.changeRoles(r, func(p *pkg) error {
-		q, err := p.requirement(who, r.PathValue("attachment"))
-		if err != nil {
-			return err
+		roleID, q, err := p.requirement(who, r.PathValue("attachment"))
+		if err == nil {
+			s.take(p, roleID, q, files)
 		}
-		if p.attached == nil {
-			p.attached = map[string][]byte{}
-		}
-		for _, one := range files {
-			made := attachment{ID: q.nextFile(), Name: one.name, InsertDate: s.now().UnixMilli()}
-			q.Files, q.Status = append(q.Files, made), complete
-			p.attached[q.key(made)] = one.content
-		}
-		return nil
+		return err
 	})
 	return wire.Empty, err
+}
+
+// take gives a requirement of the package files, which may be the last that it waits for.
+func (s *Server) take(p *pkg, roleID string, q *requirement, files []file) {
+	if p.attached == nil {
+		p.attached = map[string][]byte{}
+	}
+	for _, one := range files {
+		made := attachment{ID: q.nextFile(), Name: one.name, InsertDate: s.now().UnixMilli()}
+		q.Files, q.Status = append(q.Files, made), complete
+		p.attached[q.key(roleID, made)] = one.content
+	}
+	if p.Status == sent {
+		p.finish(roleID, s.now())
+	}
 }
 
 // readAttachments takes multipart with any number of parts file.
@@ -77,21 +84,26 @@ func (s *Server) detach(r *http.Request) (any, error) {
 		if p.Status != draft && p.Status != sent {
 			return invalidState("The package is "+p.Status+".").With(messageKey, "error.validation.attachments.delete.completedTransaction")
 		}
-		q, err := p.requirement(who, r.PathValue("attachment"))
-		if err != nil {
-			return err
-		}
-		i := slices.IndexFunc(q.Files, func(a attachment) bool { return strconv.Itoa(a.ID) == r.PathValue("file") })
-		if i < 0 {
-			return unknown("attachment")
-		}
-		delete(p.attached, q.key(q.Files[i]))
-		if q.Files = slices.Delete(q.Files, i, i+1); len(q.Files) == 0 {
-			q.Status = incomplete
-		}
-		return nil
+		return p.drop(who, r.PathValue("attachment"), r.PathValue("file"))
 	})
 	return wire.Empty, err
+}
+
+// drop takes a file of a party's back.
+func (p *pkg) drop(who party, name, fileID string) error {
+	roleID, q, err := p.requirement(who, name)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(q.Files, func(a attachment) bool { return strconv.Itoa(a.ID) == fileID })
+	if i < 0 {
+		return unknown("attachment")
+	}
+	delete(p.attached, q.key(roleID, q.Files[i]))
+	if q.Files = slices.Delete(q.Files, i, i+1); len(q.Files) == 0 {
+		q.Status = incomplete
+	}
+	return nil
 }
 
 // getAttachment is the file of a requirement, or all of them in an archive; the path
@@ -101,14 +113,14 @@ func (s *Server) getAttachment(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := p.requirement(s.attacher(r), r.PathValue("attachment"))
+	roleID, q, err := p.requirement(s.attacher(r), r.PathValue("attachment"))
 	if err != nil {
 		return nil, err
 	}
 	var files []file
 	for _, a := range q.Files {
 		if id := r.PathValue("file"); id == "" || id == strconv.Itoa(a.ID) {
-			files = append(files, p.attachedFile(*q, a))
+			files = append(files, p.attachedFile(roleID, *q, a))
 		}
 	}
 	switch len(files) {
@@ -129,25 +141,32 @@ func (s *Server) getAttachments(r *http.Request) (any, error) {
 		return nil, err
 	}
 	var files []file
-	for _, one := range p.Roles {
-		if id := r.PathValue("role"); id != "" && id != one.ID && !one.hasSigner(id) {
-			continue
+	roles := p.Roles
+	if id := r.PathValue("role"); id != "" {
+		i, err := p.roleIndex(id)
+		if err != nil {
+			return nil, err
 		}
+		roles = roles[i : i+1]
+	}
+	for _, one := range roles {
 		for _, q := range one.AttachmentRequirements {
 			for _, a := range q.Files {
-				files = append(files, p.attachedFile(q, a))
+				files = append(files, p.attachedFile(one.ID, q, a))
 			}
 		}
 	}
 	return archiveOf("attachments.zip", files)
 }
 
-func (p *pkg) attachedFile(q requirement, a attachment) file {
-	return file{name: a.Name, media: "application/octet-stream", content: p.attached[q.key(a)]}
+func (p *pkg) attachedFile(roleID string, q requirement, a attachment) file {
+	return file{name: a.Name, media: "application/octet-stream", content: p.attached[q.key(roleID, a)]}
 }
 
-// key is where the package keeps a file.
-func (q *requirement) key(a attachment) string { return q.ID + "/" + strconv.Itoa(a.ID) }
+// key is where the package keeps a file of a role's.
+func (q *requirement) key(roleID string, a attachment) string {
+	return roleID + "/" + q.ID + "/" + strconv.Itoa(a.ID)
+}
 
 // nextFile is the id of the next file.
 func (q *requirement) nextFile() int {

@@ -1,11 +1,11 @@
 package signing
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 )
@@ -97,6 +97,7 @@ func (s *Server) updateConditionalField(r *http.Request) (any, error) {
 	if err := decode(body, &in); err != nil {
 		return nil, err
 	}
+	in.Conditions = list(withIDs(in.Conditions))
 	var changed field
 	_, err = s.changeDocument(r, func(p *pkg, d *document) error {
 		f, err := d.fieldOf(r.PathValue("approval"), r.PathValue("field"))
@@ -104,21 +105,20 @@ func (s *Server) updateConditionalField(r *http.Request) (any, error) {
 			return err
 		}
 		id := f.ID
-		if err := decode(in.Rest, f); err != nil {
-			return err
+		if len(in.Rest) > 0 {
+			if err := decode(in.Rest, f); err != nil {
+				return err
+			}
 		}
-		f.ID, changed = id, *f
+		f.ID, f.Conditions = id, in.Conditions
+		changed = *f
 		p.replaceConditions(fieldExpression(d.ID, id), in.Conditions)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(struct {
-		Field      field       `json:",embed"`
-		Conditions []condition `json:"conditions"`
-	}{changed, list(in.Conditions)})
-	return jsontext.Value(text), err
+	return changed, nil
 }
 
 // replaceConditions puts the given conditions in the place of those of their ids and
@@ -128,16 +128,20 @@ func (p *pkg) replaceConditions(field string, given []condition) {
 		again := slices.ContainsFunc(given, func(one condition) bool { return one.ID != "" && one.ID == c.ID })
 		return again || strings.Contains(c.Condition, field) || strings.Contains(c.Action, field)
 	})
-	p.Conditions = append(p.Conditions, given...)
+	p.Conditions = list(append(p.Conditions, given...))
 }
 
 // completeConditions gives every condition an id.
 func (p *pkg) completeConditions() {
-	for i := range p.Conditions {
-		if p.Conditions[i].ID == "" {
-			p.Conditions[i].ID = uuid.NewString()
-		}
+	p.Conditions = withIDs(p.Conditions)
+}
+
+// withIDs is conditions with an id each.
+func withIDs(conditions []condition) []condition {
+	for i := range conditions {
+		conditions[i].ID = cmp.Or(conditions[i].ID, uuid.NewString())
 	}
+	return conditions
 }
 
 func (d *document) fieldOf(approvalID, fieldID string) (*field, error) {

@@ -22,6 +22,15 @@ func withOrigin(data jsontext.Value) jsontext.Value {
 	return append(text[:len(text)-1], `,"origin":"api"}`...)
 }
 
+// withCeremony is settings that are not null, and have what the SDKs read of them.
+func withCeremony(settings jsontext.Value) jsontext.Value {
+	const ceremony = `{"ceremony":{"inPerson":false}}`
+	if !given(settings) || settings.Kind() != '{' {
+		return jsontext.Value(ceremony)
+	}
+	return withoutNulls(settings)
+}
+
 // withoutNulls is a value without the members that are null: the SDKs read a
 // member that is not there, and fail on one that is null (signing facts, 9).
 func withoutNulls(value jsontext.Value) jsontext.Value {

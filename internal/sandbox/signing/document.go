@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
@@ -55,6 +56,8 @@ type approval struct {
 	Optional                bool           `json:"optional"`
 	Disabled                bool           `json:"disabled"`
 	EnforceCaptureSignature bool           `json:"enforceCaptureSignature"`
+	FromFile                bool           `json:"fromFile"`
+	Tooltip                 *string        `json:"tooltip,omitzero"`
 	Accepted                *date          `json:"accepted"`
 	Signed                  *date          `json:"signed"`
 	Data                    jsontext.Value `json:"data"`
@@ -75,6 +78,9 @@ type field struct {
 	Height        float64        `json:"height"`
 	Value         *string        `json:"value"`
 	Binding       *string        `json:"binding"`
+	FontSize      *float64       `json:"fontSize,omitzero"`
+	Tooltip       *string        `json:"tooltip,omitzero"`
+	Conditions    []condition    `json:"conditions,omitzero"` // that came with it; empty where they were taken away
 	Validation    jsontext.Value `json:"validation"`
 	ExtractAnchor jsontext.Value `json:"extractAnchor"`
 	Data          jsontext.Value `json:"data"`
@@ -82,6 +88,34 @@ type field struct {
 	// What conditions have made of it.
 	disabled bool
 	required *bool
+
+	acceptance bool // a signature without a size: the approval is accepted, and nothing is to be seen
+}
+
+// UnmarshalJSON puts the members of a request over f's, and gives a new signature the
+// SDKs' size where it has none.
+func (f *field) UnmarshalJSON(text []byte) error {
+	type plain field
+	made := f.Type == ""
+	sent := struct {
+		Width  *float64 `json:"width"`
+		Height *float64 `json:"height"`
+	}{}
+	if err := json.Unmarshal(text, (*plain)(f)); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &sent); err != nil || f.Type != typeSignature {
+		return err
+	}
+	if made && sent.Width == nil {
+		f.Width = signatureWidth
+	}
+	if made && sent.Height == nil {
+		f.Height = signatureHeight
+	}
+	_, anchored := f.anchor()
+	f.acceptance = f.Width == 0 && f.Height == 0 && sent.Width != nil && sent.Height != nil && !anchored && !f.Extract
+	return nil
 }
 
 // completeDocuments fills in the members that requests leave out, and checks
@@ -122,12 +156,18 @@ func (d *document) complete() {
 	d.ID = cmp.Or(d.ID, uuid.NewString())
 	d.Name = cmp.Or(d.Name, d.ID)
 	d.ExtractionTypes, d.Fields, d.Pages, d.Approvals = list(d.ExtractionTypes), list(d.Fields), list(d.Pages), list(d.Approvals)
+	completeFields(d.Fields)
 	for i := range d.Approvals {
 		a := &d.Approvals[i]
-		a.ID, a.Fields = cmp.Or(a.ID, uuid.NewString()), list(a.Fields)
-		for j := range a.Fields {
-			f := &a.Fields[j]
-			f.ID, f.Validation = cmp.Or(f.ID, uuid.NewString()), withoutNulls(f.Validation)
-		}
+		a.Fields = list(slices.DeleteFunc(a.Fields, func(f field) bool { return f.acceptance }))
+		a.ID = cmp.Or(a.ID, uuid.NewString())
+		completeFields(a.Fields)
+	}
+}
+
+func completeFields(fields []field) {
+	for i := range fields {
+		f := &fields[i]
+		f.ID, f.Validation = cmp.Or(f.ID, uuid.NewString()), withoutNulls(f.Validation)
 	}
 }

@@ -98,7 +98,7 @@ func happened(before, after *pkg, by actor, now time.Time) []event {
 func noteAttached(before, after *pkg, r role, note func(event)) {
 	for _, q := range r.AttachmentRequirements {
 		for _, a := range q.Files {
-			key := q.key(a)
+			key := q.key(r.ID, a)
 			if before.attached[key] == nil && after.attached[key] != nil {
 				note(event{name: packageAttachment, roleID: r.ID, message: a.Name})
 			}

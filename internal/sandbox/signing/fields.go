@@ -25,8 +25,8 @@ func (s *Server) createField(r *http.Request) (any, error) {
 		a.Fields = append(a.Fields, in)
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || in.acceptance {
+		return in, err
 	}
 	return a.field(in.ID)
 }
@@ -49,20 +49,20 @@ func (s *Server) updateField(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := r.PathValue("field")
-	a, err := s.changeApproval(r, func(a *approval) error {
-		i, err := a.fieldIndex(id)
+	var changed field
+	_, err = s.changeApproval(r, func(a *approval) error {
+		i, err := a.fieldIndex(r.PathValue("field"))
 		if err != nil {
 			return err
 		}
-		err = decode(body, &a.Fields[i])
-		a.Fields[i].ID = id
+		f := &a.Fields[i]
+		id, conditions := f.ID, f.Conditions
+		err = decode(body, f)
+		f.ID, f.Conditions, f.Validation = id, conditions, withoutNulls(f.Validation)
+		changed = *f
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.field(id)
+	return changed, err
 }
 
 func (s *Server) deleteField(r *http.Request) (any, error) {

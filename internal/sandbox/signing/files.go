@@ -3,6 +3,7 @@ package signing
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"countersign/internal/pdf"
 )
 
 // file is an answer with the content of one: in ranges where asked for, and with
@@ -31,8 +34,34 @@ func (f file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
 }
 
-// stored is the content of a document: as it was uploaded, and as a PDF.
-type stored struct{ original, pdf []byte }
+// stored is the content of a document: as it was uploaded, and as a PDF, whose points
+// are scale units each in the document's JSON; 0 is 1.
+type stored struct {
+	original, pdf []byte
+	scale         float64
+}
+
+// inPoints is a place as the document's PDF measures.
+func (s stored) inPoints(r pdf.Rect) pdf.Rect { return scaled(r, 1/cmp.Or(s.scale, 1)) }
+
+// toUnits makes what was found in the document's PDF measure as its JSON does.
+func (s stored) toUnits(d pdf.Document) {
+	by := cmp.Or(s.scale, 1)
+	for i := range d.Pages {
+		d.Pages[i].Width *= by
+		d.Pages[i].Height *= by
+	}
+	for i := range d.Places {
+		d.Places[i].Rect = scaled(d.Places[i].Rect, by)
+	}
+	for i := range d.Fields {
+		d.Fields[i].Rect = scaled(d.Fields[i].Rect, by)
+	}
+}
+
+func scaled(r pdf.Rect, by float64) pdf.Rect {
+	return pdf.Rect{Left: r.Left * by, Top: r.Top * by, Width: r.Width * by, Height: r.Height * by}
+}
 
 // getDocumentPDF is the document with what has been signed in it.
 func (s *Server) getDocumentPDF(r *http.Request) (any, error) {

@@ -206,3 +206,26 @@ const blankPDF = "%PDF-1.4\n%%EOF\n"
 func signerRole(id, email string) object {
 	return object{"id": id, "type": "SIGNER", "signers": []object{{"email": email, "firstName": "Ada", "lastName": "Lovelace"}}}
 }
+
+// uploadForm sends the fields of a form, and a file.
+func (c client) uploadForm(path string, fields object, control, name, content string) answer {
+	c.t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for name, value := range fields {
+		if err := w.WriteField(name, value.(string)); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	part, err := w.CreateFormFile(control, name)
+	if err == nil {
+		_, err = part.Write([]byte(content))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return c.send("POST", path, w.FormDataContentType(), &body)
+}

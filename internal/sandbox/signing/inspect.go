@@ -41,7 +41,7 @@ func (s *Server) inspect(ctx context.Context, documents []document, roles []role
 			return wire.Refuse(http.StatusBadRequest, "The document "+d.Name+" cannot be used: "+err.Error()+".").
 				With(messageKey, "error.validation.document.unsupportedFormat")
 		}
-		d.content.pdf = content
+		d.content.pdf, d.content.scale = content, s.store.scale()
 		if err := s.locate(ctx, d, roles); err != nil {
 			return err
 		}
@@ -70,6 +70,7 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 	case err != nil:
 		return err
 	}
+	d.content.toUnits(found)
 	d.Pages = nil
 	for i, page := range found.Pages {
 		d.Pages = append(d.Pages, pageSize{Index: i, Width: page.Width, Height: page.Height})

@@ -19,6 +19,8 @@ type AccountInput struct {
 	MaxPage      *int    `json:"maxPage"`
 	CallbackURL  *string `json:"callbackURL"` // "": nobody is told of events
 	CallbackKey  *string `json:"callbackKey"`
+	// UnitsPerInch is how pages of documents are measured that are uploaded from then on.
+	UnitsPerInch *float64 `json:"unitsPerInch"`
 }
 
 // Check names what is wrong with it.
@@ -26,6 +28,9 @@ func (in AccountInput) Check(rules *wire.Rules) {
 	rules.OneOf("pageBounds", in.PageBounds, "inclusive", "exclusive")
 	if in.MaxPage != nil && *in.MaxPage < 1 {
 		rules.Broken("maxPage", "must be a number of packages")
+	}
+	if in.UnitsPerInch != nil && *in.UnitsPerInch <= 0 {
+		rules.Broken("unitsPerInch", "must be more than 0")
 	}
 	if in.CallbackURL != nil {
 		rules.Address("callbackURL", *in.CallbackURL)
@@ -41,11 +46,11 @@ func (s *Server) SetAccount(in AccountInput) {
 	s.callbacks.change("", func(r *registration) {
 		r.URL, r.Key = override(r.URL, in.CallbackURL), override(r.Key, in.CallbackKey)
 	})
-	s.store.setPages(in)
+	s.store.setAccount(in)
 }
 
-// setPages changes what listings are like.
-func (s *store) setPages(in AccountInput) {
+// setAccount changes what listings and pages are like.
+func (s *store) setAccount(in AccountInput) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if in.PageBounds != nil {
@@ -53,6 +58,9 @@ func (s *store) setPages(in AccountInput) {
 	}
 	if in.MaxPage != nil {
 		s.account.maxPage = *in.MaxPage
+	}
+	if in.UnitsPerInch != nil {
+		s.account.unitsPerInch = *in.UnitsPerInch
 	}
 }
 

@@ -54,7 +54,7 @@ func (s *Server) send(p *pkg, e event, to signer, roleID string) {
 	}
 	for _, method := range methods {
 		m := outbox.Message{At: e.at.at, Kind: outbox.Email, To: to.Email, Subject: fmt.Sprintf(text.subject, p.Name)}
-		m.Text = fmt.Sprintf(text.body, to.Name, p.Name, p.Sender.Name)
+		m.Text = text.to(to, p)
 		if method == bySMS {
 			m.Kind, m.To, m.Subject = outbox.SMS, or(to.Phone), ""
 			m.Text = fmt.Sprintf(text.subject, p.Name)
@@ -68,10 +68,22 @@ func (s *Server) send(p *pkg, e event, to signer, roleID string) {
 	}
 }
 
-// messageTo is what the sender writes to those who are invited to sign.
+// to is the body as a signer of the package reads it.
+func (t text) to(reader signer, p *pkg) string {
+	if t.plain != "" && p.EmailMessage != "" {
+		return fmt.Sprintf(t.plain, reader.Name, p.Name)
+	}
+	return fmt.Sprintf(t.body, reader.Name, p.Name, p.Sender.Name)
+}
+
+// messageTo is what the sender writes to those who sign, and more to those who are
+// invited to.
 func (p *pkg) messageTo(e event, roleID string) string {
-	if e.name != roleInvited {
+	switch {
+	case roleID == "":
 		return ""
+	case e.name != roleInvited:
+		return p.EmailMessage
 	}
 	own := ""
 	if i, err := p.roleIndex(roleID); err == nil && given(p.Roles[i].EmailMessage) {

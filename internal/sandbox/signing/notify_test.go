@@ -34,11 +34,11 @@ func TestInvitations(t *testing.T) {
 		t.Helper()
 		same(t, "sent", strings.Join(c.outbox(&seen), "\n"), strings.Join(want, "\n"))
 	}
-	path := c.sentPackage(object{"emailMessage": "Before Friday."})
+	path := c.sentPackage(object{"emailMessage": "Zoë asks you to, before Friday."})
 	sent("email ada@example.org Please sign: Loan")
 	last := at(t, c.manage("GET", "outbox", nil).ok(), "messages.0").(object)
 	link := at(t, last, "links.0").(string)
-	if text := last["text"].(string); !strings.HasPrefix(text, "Hello Ada Lovelace,\n\nSandbox Sender asks you to sign “Loan”.\n\nBefore Friday.") || !strings.Contains(text, link) {
+	if text := last["text"].(string); !strings.HasPrefix(text, "Hello Ada Lovelace,\n\nplease sign “Loan”.\n\nZoë asks you to, before Friday.") || !strings.Contains(text, link) {
 		t.Errorf("%q", text)
 	}
 	same(t, "link", link, c.get(path + "/roles/ada/signingUrl").ok()["url"])

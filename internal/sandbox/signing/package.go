@@ -58,7 +58,7 @@ type pkg struct {
 	Roles                  []role         `json:"roles"`
 	Documents              []document     `json:"documents"`
 	Messages               []message      `json:"messages"`
-	Conditions             []condition    `json:"conditions,omitempty"`
+	Conditions             []condition    `json:"conditions,omitzero"` // empty where they were taken away
 	Data                   jsontext.Value `json:"data"`
 	Settings               jsontext.Value `json:"settings"`
 	Sender                 signer         `json:"sender"`
@@ -128,7 +128,7 @@ func (p *pkg) complete(now time.Time) error {
 	if p.Messages == nil {
 		p.Messages = []message{}
 	}
-	p.Data, p.Settings = withOrigin(p.Data), withoutNulls(p.Settings)
+	p.Data, p.Settings = withOrigin(p.Data), withCeremony(p.Settings)
 	var rules wire.Rules
 	rules.Required("name", &p.Name)
 	rules.OneOf("type", &p.Type, typePackage, typeTemplate, typeLayout)

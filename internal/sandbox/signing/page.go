@@ -22,6 +22,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 // drawing of signatures.
 type page struct {
 	Title, From  string
+	Message      string // the sender's; it says who asks
 	Notice, Hint string
 	Language     string
 	Words        words
@@ -29,6 +30,7 @@ type page struct {
 	Finished     bool          // the documents are as they stay
 	Consent      *pageDocument // to be accepted
 	Document     *documentView // to be read or signed
+	Asked        []askedView   // to be attached
 	Finish       bool
 	MayDecline   bool
 	Declining    bool

@@ -14,6 +14,7 @@ import (
 const (
 	incomplete = "INCOMPLETE"
 	complete   = "COMPLETE"
+	rejected   = "REJECTED"
 )
 
 // requirement is what a signer has to attach to a package.
@@ -50,18 +51,6 @@ func (q *requirement) complete() {
 	q.Status, q.Files, q.Rest = cmp.Or(q.Status, incomplete), list(q.Files), withoutNulls(q.Rest)
 }
 
-// askApart gives requirements another id that are called like one of an earlier role's,
-// and adds theirs to taken.
-func (r *role) askApart(taken map[string]bool) {
-	for i := range r.AttachmentRequirements {
-		q := &r.AttachmentRequirements[i]
-		if taken[q.ID] {
-			q.ID = uuid.NewString()
-		}
-		taken[q.ID] = true
-	}
-}
-
 // keepAttached gives the role the requirements that it had where a request names
 // none, and those that it names the files that were attached.
 func (r *role) keepAttached(before []requirement) {
@@ -93,10 +82,21 @@ func (r *role) forgetAttached() {
 	}
 }
 
+// isMissing reports whether the package has to wait for a file.
+func (q requirement) isMissing() bool {
+	return q.Required && (len(q.Files) == 0 || q.Status == rejected)
+}
+
+// lacks reports whether a signer of that role, "" for any, still has to attach a file.
+func (p *pkg) lacks(roleID string) bool {
+	return slices.ContainsFunc(p.Roles, func(r role) bool {
+		return (roleID == "" || r.ID == roleID) && slices.ContainsFunc(r.AttachmentRequirements, requirement.isMissing)
+	})
+}
+
 // requirement is the one of that id, else of that name, that a party has to meet, or
-// anybody where the account asks. It points into the package.
-func (p *pkg) requirement(who party, name string) (*requirement, error) {
-	var found *requirement
+// anybody where the account asks, and its role's id. It points into the package.
+func (p *pkg) requirement(who party, name string) (roleID string, found *requirement, err error) {
 	for i := range p.Roles {
 		r := &p.Roles[i]
 		if who.roleID != "" && who.roleID != r.ID {
@@ -105,16 +105,16 @@ func (p *pkg) requirement(who party, name string) (*requirement, error) {
 		for j := range r.AttachmentRequirements {
 			switch q := &r.AttachmentRequirements[j]; {
 			case q.ID == name:
-				return q, nil
+				return r.ID, q, nil
 			case q.Name == name && found == nil:
-				found = q
+				roleID, found = r.ID, q
 			}
 		}
 	}
 	if found == nil {
-		return nil, unknown("attachment")
+		return "", nil, unknown("attachment")
 	}
-	return found, nil
+	return roleID, found, nil
 }
 
 // attacher is the signer whose session a request carries, else the role that its query

@@ -89,21 +89,42 @@ func accountSender(now time.Time) signer {
 	return s
 }
 
-// addOwner gives a package the role of its owner, where it has none of that type.
+// ownerRole is the name of the role that the platform adds.
+const ownerRole = "Owner"
+
+// addOwner gives a package the role of its owner, where it has none of that type and the
+// owner is no signer of another one. One that was added goes where they become one.
 func (p *pkg) addOwner(now time.Time) {
-	if !slices.ContainsFunc(p.Roles, func(r role) bool { return r.Type == roleSender }) {
-		p.Roles = append(p.Roles, role{Name: "Owner", Type: roleSender, Signers: []signer{accountSender(now)}})
+	added := func(r role) bool { return r.Type == roleSender && r.Name == ownerRole && !p.hasApprovals(r.ID) }
+	if slices.ContainsFunc(p.Roles, func(r role) bool { return !added(r) && r.hasOwner() }) {
+		p.Roles = slices.DeleteFunc(p.Roles, added)
+		return
 	}
+	if !slices.ContainsFunc(p.Roles, func(r role) bool { return r.Type == roleSender }) {
+		p.Roles = append(p.Roles, role{Name: ownerRole, Type: roleSender, Signers: []signer{accountSender(now)}})
+	}
+}
+
+// owner is the role of the package's sender.
+func (p *pkg) owner() role {
+	i := slices.IndexFunc(p.Roles, func(r role) bool { return r.Type == roleSender })
+	if i < 0 {
+		i = slices.IndexFunc(p.Roles, func(r role) bool { return r.hasOwner() })
+	}
+	return p.Roles[i] // Every package has one.
+}
+
+func (r role) hasOwner() bool {
+	return slices.ContainsFunc(r.Signers, func(s signer) bool { return strings.ToLower(s.Email) == SenderEmail })
 }
 
 // completeRoles fills in the members that requests leave out, and checks the
 // others.
 func (p *pkg) completeRoles(rules *wire.Rules, now time.Time) {
-	ids, emails, asked := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	ids, emails := map[string]bool{}, map[string]bool{}
 	for i := range p.Roles {
 		r, at := &p.Roles[i], "roles."+strconv.Itoa(i)
 		r.complete(now)
-		r.askApart(asked)
 		rules.OneOf(at+".type", &r.Type, roleSigner, roleSender)
 		if ids[r.ID] {
 			rules.Broken(at+".id", "is another role's")
@@ -138,6 +159,9 @@ func (s *signer) complete(now time.Time) {
 	s.ID, s.Email = cmp.Or(s.ID, uuid.NewString()), mailbox(s.Email)
 	s.Name = strings.TrimSpace(s.FirstName + " " + s.LastName)
 	s.Language, s.TimezoneID = cmp.Or(s.Language, "en"), cmp.Or(s.TimezoneID, "GMT")
+	if s.Email == SenderEmail {
+		s.SignerType = "ACCOUNT_SENDER"
+	}
 	s.SignerType = cmp.Or(s.SignerType, "EXTERNAL_SIGNER")
 	s.NotificationMethods = cmp.Or(s.NotificationMethods, &notification{})
 	if len(s.NotificationMethods.Primary) == 0 {

@@ -53,7 +53,11 @@ func (s *Server) updateRole(r *http.Request) (any, error) {
 		if err != nil {
 			return err
 		}
-		return p.Roles[i].merge(body, s.now())
+		if err := p.Roles[i].merge(body, s.now()); err != nil || p.Status != sent {
+			return err
+		}
+		p.finish(p.Roles[i].ID, s.now()) // What was attached may have been taken.
+		return nil
 	})
 }
 

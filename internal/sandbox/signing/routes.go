@@ -140,8 +140,8 @@ func (s *Server) signingRoutes() []wire.Route {
 		{Operation: "showSenderPage", Method: get, Path: "/a/transaction/{package}", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/packages/{package}", Call: s.showSenderPage, Admits: anybody},
 		{Operation: "showSenderPage", Method: get, Path: "/designer/{package}", Call: s.showSenderPage, Admits: anybody},
-		{Operation: "signOnPage", Method: post, Path: "/transaction/{package}/sign", Call: s.actOnPage, Admits: anybody},
-		{Operation: "signOnPage", Method: post, Path: "/packages/{package}/sign", Call: s.actOnPage, Admits: anybody},
+		{Operation: "signOnPage", Method: post, Path: "/transaction/{package}/sign", Call: s.actOnPage, Admits: anybody, BodyLimit: uploadLimit},
+		{Operation: "signOnPage", Method: post, Path: "/packages/{package}/sign", Call: s.actOnPage, Admits: anybody, BodyLimit: uploadLimit},
 	}
 }
 

@@ -76,8 +76,8 @@ func (s *Server) signingParty(r *http.Request, p *pkg) (party, error) {
 			return a.party, nil
 		}
 	}
-	i := slices.IndexFunc(p.Roles, func(one role) bool { return one.Type == roleSender })
-	return party{roleID: p.Roles[i].ID}, nil // Every package has one.
+	owner := p.owner()
+	return owner.partyOf(SenderEmail), nil
 }
 
 // mayBeSigned refuses a package that is not sent, and a role whose turn it is
@@ -100,7 +100,7 @@ func (p *pkg) mayBeSigned(roleID string) error {
 func (p *pkg) turnOf(r role) bool {
 	return !slices.ContainsFunc(p.Roles, func(other role) bool {
 		earlier := other.Index > 0 && other.Index < r.Index
-		return earlier && p.hasApprovals(other.ID) && !p.signedBy(other.ID, "")
+		return earlier && (p.hasApprovals(other.ID) && !p.signedBy(other.ID, "") || p.lacks(other.ID))
 	})
 }
 

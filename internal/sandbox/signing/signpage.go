@@ -33,7 +33,7 @@ func (p *pkg) visitor(r *http.Request, who party) visitor {
 // signPage is the consent, then one document after the other, then the end.
 func (s *Server) signPage(p *pkg, who visitor, query url.Values) page {
 	view := who.page(p.Name)
-	view.From, view.Finished = p.Sender.Name, p.Status == completed || p.Status == archived
+	view.From, view.Message, view.Finished = p.Sender.Name, p.EmailMessage, p.Status == completed || p.Status == archived
 	for _, d := range p.Documents {
 		if p.visibleTo(who.roleID, d.ID) {
 			view.Documents = append(view.Documents, pageDocument{Name: d.Name, Link: p.fileLink(d), Signed: p.signedIn(d, p.roleNamed(who.roleID))})
@@ -52,8 +52,8 @@ func (s *Server) signPage(p *pkg, who visitor, query url.Values) page {
 		view.Consent = &pageDocument{Name: p.Documents[i].Name, Link: p.fileLink(p.Documents[i])}
 		return view
 	}
-	view.Document = s.documentView(p, who, query.Get("document"))
-	if !p.hasApprovals(who.roleID) {
+	view.Document, view.Asked = s.documentView(p, who, query.Get("document")), p.askedViews(who.roleID)
+	if !p.hasApprovals(who.roleID) && !p.lacks(who.roleID) {
 		view.Notice, view.Home = who.words["nothing"], s.homeOf(p)
 	}
 	return view
@@ -149,15 +149,30 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	who := p.visitor(r, a.party)
-	if refusal := p.mayBeSigned(a.roleID); refusal != nil && r.FormValue("action") != "finish" {
+	who, action := p.visitor(r, a.party), r.FormValue("action")
+	if refusal := p.mayBeSigned(a.roleID); refusal != nil && action != "finish" {
 		view := s.signPage(p, who, url.Values{"finished": nil})
 		view.status = wire.AsError(refusal).Status
 		return view, nil
 	}
 	leads := r.URL.Path
-	switch r.FormValue("action") {
+	attached, err := s.attachOnPage(r, a)
+	if err != nil {
+		return nil, err
+	}
+	switch action {
 	case "":
+		if r.Form.Has("detach") {
+			err = s.detachOnPage(r, a)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return s.leaveDocument(r, a), nil
+	case "attach":
+		if !attached {
+			return s.nothingChosen(r, p, who), nil
+		}
 		return s.leaveDocument(r, a), nil
 	case "finish":
 		leads += "?finished=yes"

@@ -68,8 +68,11 @@ func or(text *string) string {
 
 // signedBy reports whether something is signed, or left out as it may be, of the
 // approvals of that role in that document, "" for any, and nothing is left that has
-// to be signed.
+// to be signed, or to be attached to the package.
 func (p *pkg) signedBy(roleID, documentID string) bool {
+	if documentID == "" && p.lacks(roleID) {
+		return false
+	}
 	found := false
 	for _, d := range p.Documents {
 		for _, a := range d.Approvals {

@@ -13,10 +13,22 @@ type account struct {
 	exclusive bool
 	// maxPage is the most packages that one call lists.
 	maxPage int
+	// unitsPerInch is how pages of documents are measured that are uploaded from now on.
+	unitsPerInch float64
 }
 
 // defaultMaxPage is the SDKs' limit (signing facts, 2.4).
 const defaultMaxPage = 100
+
+// pointsPerInch is how PDF measures.
+const pointsPerInch = 72
+
+// scale is how many units a point has.
+func (s *store) scale() float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.account.unitsPerInch / pointsPerInch
+}
 
 // store holds the packages. Those that it hands out are never changed. It is
 // safe for concurrent use.
@@ -43,7 +55,7 @@ type deadline struct {
 func (s *store) reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.account = account{maxPage: defaultMaxPage}
+	s.account = account{maxPage: defaultMaxPage, unitsPerInch: pointsPerInch}
 	s.packages, s.ordered, s.dues, s.listings = map[string]*pkg{}, nil, nil, nil
 	s.version++
 }

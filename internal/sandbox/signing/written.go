@@ -73,7 +73,7 @@ func (p *pkg) marks(d document) []sandboxpdf.Mark {
 			if m.Text == "" && len(m.Strokes) == 0 {
 				continue
 			}
-			m.Page, m.Rect = f.Page, f.rect()
+			m.Page, m.Rect = f.Page, p.files[d.ID].inPoints(f.rect())
 			if d.Extract && f.Extract {
 				m.Field = f.Name
 			}
