@@ -80,6 +80,9 @@ func (p *Proxy) sendOnce(ctx context.Context, c *call, attempt *idempotency.Atte
 	c.gin.Request = c.gin.Request.WithContext(ctx)
 	c.gin.Request.Body = io.NopCloser(attempt.Body())
 	if err := serve(p, c); err != nil {
+		if cut := request.From(c.gin).WasCut(); cut != nil {
+			return idempotency.Answer{}, cut
+		}
 		status := fault.From(err).Row().Status
 		if status >= http.StatusInternalServerError || fault.Is(err, fault.RequestCancelled) {
 			return idempotency.Answer{}, err
