@@ -96,6 +96,9 @@ func (p *Proxy) sendOnce(ctx context.Context, c *call, attempt *idempotency.Atte
 	c.gin.Request = c.gin.Request.WithContext(ctx)
 	c.gin.Request.Body = io.NopCloser(attempt.Body())
 	if err := serve(p, c); err != nil {
+		if cut := request.From(c.gin).WasCut(); cut != nil {
+			return idempotency.Answer{}, cut
+		}
 		if !c.keepsRefusals || isTransient(err) {
 			return idempotency.Answer{}, err
 		}

@@ -36,7 +36,7 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	}
 	g.Use(speak(k.dialect), e.interstitial)
 	if k.transfer {
-		g.Use(e.transfer, e.countUpload)
+		g.Use(e.transfer)
 	}
 	if k.body > 0 {
 		g.Use(handle(bodyLimit(k.body)))
@@ -44,6 +44,9 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	g.Use(handle(e.session), handle(k.token), handle(e.sameOrigin))
 	if k.touch {
 		g.Use(e.touch)
+	}
+	if k.transfer {
+		g.Use(e.uploads)
 	}
 	return g
 }

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"countersign/internal/redisdb"
@@ -51,14 +49,4 @@ func (m *Metrics) EventStreams(count func() int) {
 		Name: "countersign_event_streams",
 		Help: "Event streams that are open on this node.",
 	}, func() float64 { return float64(count()) }))
-}
-
-// countUpload counts a request as an upload in flight where it carries files.
-func (e *edge) countUpload(c *gin.Context) {
-	if !strings.HasPrefix(c.ContentType(), "multipart/") {
-		return
-	}
-	e.Metrics.uploads.Inc()
-	defer e.Metrics.uploads.Dec()
-	c.Next()
 }

@@ -14,6 +14,7 @@
 package web
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -54,6 +55,9 @@ type Options struct {
 	Users request.Users
 	// PublicOrigin is the origin people use, canonical: scheme://host[:port].
 	PublicOrigin string
+	// Uploads takes one of a user's places for uploads, until release is called; the error
+	// is request.rate where there is none.
+	Uploads func(ctx context.Context, user string) (release func(), err error)
 	// TrustedProxies are the addresses and CIDR ranges whose X-Forwarded-For is
 	// believed; none when empty.
 	TrustedProxies []string

@@ -11,6 +11,7 @@ import (
 	"countersign/handlers"
 	"countersign/internal/ceremony"
 	"countersign/internal/config"
+	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/identity"
 	"countersign/internal/redisdb"
@@ -49,7 +50,12 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err := a.packagePages(&all, proxy, sessions, renderer); err != nil {
 		return nil, err
 	}
+	leases, err := a.leases()
+	if err != nil {
+		return nil, err
+	}
 	return web.New(web.Options{
+		Uploads:        uploads(leases),
 		Handlers:       all,
 		Proxy:          proxy,
 		Sessions:       sessions,
@@ -166,6 +172,26 @@ const (
 func exclusive(leases *redisdb.Leases) func(context.Context, string, func(context.Context) error) (bool, error) {
 	return func(ctx context.Context, person string, work func(context.Context) error) (bool, error) {
 		return leases.Hold(ctx, redisdb.Lease{Kind: "authenticators", Subject: person, Life: removalLife, Wait: removalWait}, work)
+	}
+}
+
+const (
+	// uploadsAtOnce is how many uploads a person has under way on all nodes.
+	uploadsAtOnce = 3
+	// uploadLife is how long an upload counts whose node died.
+	uploadLife = 45 * time.Second
+	// uploadRetry is when an upload may have ended.
+	uploadRetry = 5 * time.Second
+)
+
+// uploads takes one of the places that a person has for uploads.
+func uploads(leases *redisdb.Leases) func(context.Context, string) (func(), error) {
+	return func(ctx context.Context, user string) (func(), error) {
+		release, held, err := leases.Take(ctx, redisdb.Lease{Kind: "upload", Subject: user, Life: uploadLife, Slots: uploadsAtOnce})
+		if err == nil && !held {
+			err = fault.New(fault.RequestRate).After(uploadRetry)
+		}
+		return release, err
 	}
 }
 

@@ -11,6 +11,8 @@ const (
 	RequestInvalid   Key = "request.invalid"
 	RequestMediaType Key = "request.media-type"
 	RequestTooLarge  Key = "request.too-large"
+	// RequestTooSlow is an upload that does not come.
+	RequestTooSlow Key = "request.too-slow"
 	// RequestRange is a part of a file that has no such part.
 	RequestRange       Key = "request.range"
 	RequestNotFound    Key = "request.not-found"
@@ -56,6 +58,7 @@ var ownRows = []Row{
 	{Key: RequestInvalid, Status: http.StatusBadRequest, Level: slog.LevelInfo},
 	{Key: RequestMediaType, Status: http.StatusUnsupportedMediaType, Level: slog.LevelInfo},
 	{Key: RequestTooLarge, Status: http.StatusRequestEntityTooLarge, Level: slog.LevelInfo},
+	{Key: RequestTooSlow, Status: http.StatusRequestTimeout, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
 	{Key: RequestRange, Status: http.StatusRequestedRangeNotSatisfiable, Level: slog.LevelInfo},
 	{Key: RequestNotFound, Status: http.StatusNotFound, Level: slog.LevelInfo},
 	{Key: RequestMethod, Status: http.StatusMethodNotAllowed, Level: slog.LevelInfo},

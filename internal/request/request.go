@@ -6,6 +6,7 @@ package request
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/gin-gonic/gin"
 
@@ -43,6 +44,21 @@ type State struct {
 	Cause error
 	// Trail takes what of consequence is done in the request; nil takes nothing.
 	Trail *audit.Trail
+
+	cut atomic.Pointer[error]
+}
+
+// Cut says that the body of the request is not read on, and why: that is the answer,
+// whatever becomes of what was read. The first reason counts. It is safe for concurrent
+// use.
+func (s *State) Cut(reason error) { s.cut.CompareAndSwap(nil, &reason) }
+
+// WasCut returns the reason that Cut was given; nil for none.
+func (s *State) WasCut() error {
+	if reason := s.cut.Load(); reason != nil {
+		return *reason
+	}
+	return nil
 }
 
 // Dialect says which members an error has beside those of problem+json.
