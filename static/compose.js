@@ -2,7 +2,8 @@
 // server has it, over a reload and a sign-in; files are sent as soon as they are chosen,
 // and fields move on the outline. Without this script the form does all of it by itself.
 
-import { outline } from "./outline.js";
+import { fields } from "./fields.js";
+import { nameFields, outline } from "./outline.js";
 
 const sentKey = "compose sent";
 let form, upload, waiting;
@@ -13,6 +14,7 @@ function begin() {
   waiting = null;
   form.elements.ticket.remove(); // what is typed is kept here
   restore();
+  fields(form);
   outline(form);
   document.getElementById("add-files").parentElement.hidden = true;
   form.addEventListener("input", typed);
@@ -29,6 +31,9 @@ const inputs = () => [...form.elements].filter((e) => e.name && !["file", "hidde
 
 function typed({ target }) {
   rename(target.name);
+  if (/^r\d+\./.test(target.name)) {
+    nameFields(form);
+  }
   const values = inputs().map((e) => [e.name, e.type === "checkbox" ? e.checked : e.value]);
   sessionStorage.setItem(key(), JSON.stringify({ person: form.dataset.person, revision: form.dataset.revision, values }));
 }
