@@ -35,7 +35,7 @@ func (p NewPackagePage) Show(c *gin.Context) error {
 		return err
 	}
 	d := &compose.Draft{Form: compose.New()}
-	d.Form.Type(p.Left.typed(c))
+	d.Form.Type(p.Left.typed(c), p.words(c, d))
 	return p.show(c, d, nil)
 }
 
@@ -52,7 +52,7 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 	if d.Sent {
 		return seeOther(c, packagePath(id), "")
 	}
-	d.Form.Type(p.Left.typed(c))
+	d.Form.Type(p.Left.typed(c), p.words(c, d))
 	return p.show(c, d, nil)
 }
 
@@ -68,7 +68,7 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 	}
 	defer sent.files.Close()
 	creation := compose.Creation{Owner: person.User, Once: sent.digest, Untitled: p.untitled(c), Form: compose.New()}
-	creation.Form.Type(sent.typed)
+	creation.Form.Type(sent.typed, p.words(c, &compose.Draft{}))
 	return p.Drafts.Change(c.Request.Context(), person.User+" "+sent.digest, func(ctx context.Context) error {
 		id, again, err := p.Drafts.Create(ctx, creation)
 		switch {
@@ -129,7 +129,7 @@ func (p NewPackagePage) change(c *gin.Context, id string, sent *sentPage) error 
 		case d.Form.Done == sent.digest:
 			return seeOther(c, draftPath(id), "")
 		}
-		d.Form.Type(sent.typed)
+		d.Form.Type(sent.typed, p.words(c, d))
 		to, err := p.do(ctx, c, d, sent)
 		err = p.audited(c, audit.Event{Operation: "updatePackage", Subject: id}, err)
 		if refreshed := p.Access.Refresh(ctx, id); refreshed != nil {
@@ -203,11 +203,18 @@ func (p NewPackagePage) untitled(c *gin.Context) string {
 	return p.Renderer.Bundle.For(request.From(c).Language).T(templates.UntitledID)
 }
 
+// words are what kinds of fields are called in the language of the package; while it has
+// none, in that of the page.
+func (p NewPackagePage) words(c *gin.Context, d *compose.Draft) compose.KindWords {
+	words := p.Renderer.Bundle.For(p.Renderer.Bundle.Match(d.Language, request.From(c).Language))
+	return func(kind string) string { return words.T(templates.KindID(kind)) }
+}
+
 func draftPath(id string) string { return templates.NewPackagePath + "/" + url.PathEscape(id) }
 
 // show shows the form; with cause, what is wrong with it.
 func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error) error {
-	v, status := composedView(d), http.StatusOK
+	v, status := composedView(d, p.words(c, d)), http.StatusOK
 	v.Common, v.Once, v.MaxUpload, v.CustomFields = common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Fields)
 	v.Ticket = p.Left.ticket(c)
 	switch {

@@ -13,12 +13,13 @@ import (
 	"countersign/templates"
 )
 
-// composedView is a draft as its page shows it.
-func composedView(d *compose.Draft) templates.NewPackage {
+// composedView is a draft as its page shows it, with words for what kinds are called in
+// the package.
+func composedView(d *compose.Draft, words compose.KindWords) templates.NewPackage {
 	f := d.Form
 	v := templates.NewPackage{ID: d.ID, Revision: f.Revision, Stale: d.Stale, Name: f.Name, InOrder: f.InOrder}
 	for _, k := range compose.Kinds {
-		v.Kinds = append(v.Kinds, k.Name)
+		v.Kinds = append(v.Kinds, templates.ComposedKind{Name: k.Name, Word: words(k.Name), Width: k.Width, Height: k.Height})
 	}
 	for _, check := range compose.Checks {
 		v.Checks = append(v.Checks, check.Name)
@@ -26,8 +27,8 @@ func composedView(d *compose.Draft) templates.NewPackage {
 	for i, r := range f.Recipients {
 		v.Recipients = append(v.Recipients, composedRecipient(i, len(f.Recipients), r))
 	}
-	for i, field := range f.Fields {
-		v.Fields = append(v.Fields, composedField(i, field))
+	for _, field := range f.Fields {
+		v.Fields = append(v.Fields, composedField(field))
 	}
 	for i, document := range f.Documents {
 		v.Documents = append(v.Documents, templates.ComposedDocument{
@@ -44,13 +45,14 @@ func composedRecipient(i, count int, r compose.Recipient) templates.ComposedReci
 	}
 }
 
-func composedField(i int, d compose.Field) templates.ComposedField {
+func composedField(d compose.Field) templates.ComposedField {
 	out := templates.ComposedField{
 		Key: d.Key, Document: d.Document, Recipient: d.Recipient, Kind: d.Kind, Check: d.Check, Found: d.Found,
 		Pattern: d.Pattern, Message: d.Message, MinLength: d.MinLength, MaxLength: d.MaxLength, Options: d.Options,
-		Custom: d.Custom, Anchor: d.Anchor, Group: d.Group, Page: d.Page, Left: d.Left, Top: d.Top, Width: d.Width, Height: d.Height,
-		Required: d.Required, Number: i + 1,
+		Custom: d.Custom, Anchor: d.Anchor, Group: d.Group, Page: d.Page, Left: d.Left, Top: d.Top,
+		Right: cmp.Or(d.Right, "0"), Down: cmp.Or(d.Down, "0"), Label: d.Label, Required: d.Required,
 	}
+	out.Width, out.Height = d.SizeTyped()
 	_, out.X, out.Y = d.Place()
 	out.W, out.H = d.Size()
 	return out
@@ -62,7 +64,7 @@ func outlines(d compose.Document, fields []templates.ComposedField) []templates.
 	for i, page := range d.Pages {
 		pages[i] = templates.ComposedPage{Key: d.Key, Document: d.Name, Number: i + 1, Width: page.Width, Height: page.Height}
 		for _, f := range fields {
-			if f.Document == d.Key && f.Page == strconv.Itoa(i+1) && f.Anchor == "" {
+			if f.Document == d.Key && f.Page == strconv.Itoa(i+1) {
 				pages[i].Fields = append(pages[i].Fields, f)
 			}
 		}

@@ -2,17 +2,20 @@
 // server has it, over a reload and a sign-in; files are sent as soon as they are chosen,
 // and fields move on the outline. Without this script the form does all of it by itself.
 
-import { outline } from "./outline.js";
+import { fields } from "./fields.js";
+import { nameFields, outline } from "./outline.js";
 
 const sentKey = "compose sent";
 let form, upload, waiting;
 
-function begin() {
+function begin(later = new Map()) {
   form = document.getElementById("compose");
   upload = null;
   waiting = null;
   form.elements.ticket.remove(); // what is typed is kept here
   restore();
+  fill(later);
+  fields(form);
   outline(form);
   document.getElementById("add-files").parentElement.hidden = true;
   form.addEventListener("input", typed);
@@ -25,11 +28,15 @@ function begin() {
 }
 
 const key = () => `compose ${form.getAttribute("action")}`;
+const valueOf = (input) => (input.type === "checkbox" ? input.checked : input.value);
 const inputs = () => [...form.elements].filter((e) => e.name && !["file", "hidden", "submit"].includes(e.type));
 
 function typed({ target }) {
   rename(target.name);
-  const values = inputs().map((e) => [e.name, e.type === "checkbox" ? e.checked : e.value]);
+  if (/^r\d+\./.test(target.name)) {
+    nameFields(form);
+  }
+  const values = inputs().map((e) => [e.name, valueOf(e)]);
   sessionStorage.setItem(key(), JSON.stringify({ person: form.dataset.person, revision: form.dataset.revision, values }));
 }
 
@@ -45,7 +52,10 @@ function restore() {
     sessionStorage.removeItem(key());
     return;
   }
-  const values = new Map(kept.values);
+  fill(new Map(kept.values));
+}
+
+function fill(values) {
   for (const input of inputs().filter((e) => values.has(e.name))) {
     const value = values.get(input.name);
     if (input.type === "checkbox") {
@@ -88,6 +98,7 @@ function send() {
   const data = new FormData(form);
   data.set("do", "add-files");
   upload = new XMLHttpRequest();
+  upload.sent = new Map(inputs().map((e) => [e.name, valueOf(e)]));
   upload.open("POST", form.getAttribute("action"));
   upload.setRequestHeader("Accept", "text/html");
   upload.responseType = "document";
@@ -127,10 +138,14 @@ function arrived() {
     return;
   }
   const button = waiting;
+  const later = new Map(inputs().filter((e) => valueOf(e) !== upload.sent.get(e.name)).map((e) => [e.name, valueOf(e)]));
   document.title = page.title;
   document.getElementById("main").replaceChildren(...document.importNode(page.getElementById("main"), true).childNodes);
   history.replaceState(null, "", next.getAttribute("action"));
-  begin();
+  begin(later); // what was typed while the files were on their way stays
+  if (later.size > 0) {
+    typed({ target: form.elements.name });
+  }
   (form.querySelector("[autofocus]") ?? document.getElementById("files")).focus();
   if (button && !form.querySelector("[aria-invalid]")) {
     form.querySelector(`button[value="${CSS.escape(button)}"]`)?.click();

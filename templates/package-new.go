@@ -18,8 +18,8 @@ const UntitledID = "page.compose.untitled"
 //
 //	name, in_order, files, once, revision, ticket
 //	{recipient}.first_name, .last_name, .email, .phone, .by_email, .by_sms
-//	{field}.recipient, .document, .kind, .check, .pattern, .message, .required, .min_length, .max_length,
-//	        .options, .custom, .anchor, .page, .left, .top, .width, .height, .group
+//	{field}.label, .recipient, .document, .kind, .check, .pattern, .message, .required, .min_length, .max_length,
+//	        .options, .custom, .anchor, .right, .down, .page, .left, .top, .width, .height, .group
 type NewPackage struct {
 	Common
 	// ID is the draft's; "" while there is none.
@@ -43,8 +43,9 @@ type NewPackage struct {
 	Fields     []ComposedField
 	// CustomFields are those of the account.
 	CustomFields []Choice
-	// Kinds and Checks are the names of what a field can be and can ask.
-	Kinds, Checks []string
+	// Kinds are what a field can be, and Checks the names of what it can ask.
+	Kinds  []ComposedKind
+	Checks []string
 	// MaxUpload is how many MiB the documents of one upload have at most.
 	MaxUpload int
 	// Wrong is what is wrong with what was typed, by the names of the inputs.
@@ -53,6 +54,13 @@ type NewPackage struct {
 
 // Choice is one of a list to choose from.
 type Choice struct{ Value, Name string }
+
+// ComposedKind is a kind of field: its name in the form, what it is called in the
+// package's language, and how large a new field is, in points.
+type ComposedKind struct {
+	Name, Word    string
+	Width, Height float64
+}
 
 // ComposedDocument is a document of a package that is prepared.
 type ComposedDocument struct {
@@ -63,7 +71,7 @@ type ComposedDocument struct {
 	Unshown int
 }
 
-// ComposedPage is a page of its outline, with what stands on it.
+// ComposedPage is a page of its outline, in points, with what stands on it.
 type ComposedPage struct {
 	Key, Document string // of the document, and its name
 	Number        int    // from 1
@@ -83,12 +91,12 @@ type ComposedRecipient struct {
 // ComposedField is a field, with what was typed.
 type ComposedField struct {
 	Key, Document, Recipient, Kind, Check, Found    string
+	Label                                           string
 	Pattern, Message, MinLength, MaxLength, Options string
 	Custom, Anchor, Group                           string
-	Page, Left, Top, Width, Height                  string
-	Required, Bounded, Validates                    bool
-	Number                                          int // from 1
-	// X, Y, W and H are where it stands on the outline.
+	Page, Left, Top, Width, Height, Right, Down     string
+	Required                                        bool
+	// X, Y, W and H are where it stands on the outline, unless it stands by a text.
 	X, Y, W, H float64
 }
 
@@ -164,8 +172,8 @@ func (r ComposedRecipient) inputs() []string {
 }
 
 func (f ComposedField) inputs() []string {
-	return under(f.Key, "recipient", "kind", "document", "custom", "check", "pattern", "message", "min_length", "max_length",
-		"options", "group", "anchor", "page", "left", "top", "width", "height")
+	return under(f.Key, "label", "recipient", "kind", "document", "custom", "check", "pattern", "message", "min_length", "max_length",
+		"options", "group", "anchor", "right", "down", "page", "left", "top", "width", "height")
 }
 
 func under(key string, names ...string) []string {
@@ -194,12 +202,17 @@ func (v view) RecipientNumber(r ComposedRecipient) string {
 	return v.T("page.compose.recipient-number", "Number", strconv.Itoa(r.Number))
 }
 
-// FieldName is what to call a field: as the PDF does, else by its kind.
+// FieldName is what to call a field: as the PDF does, or the account, else by its label.
 func (v view) FieldName(f ComposedField) string {
-	if f.Found != "" {
+	page, _ := v.Page.(NewPackage)
+	i := slices.IndexFunc(page.CustomFields, func(c Choice) bool { return f.Kind == customKind && c.Value == f.Custom })
+	switch {
+	case f.Found != "":
 		return f.Found
+	case i >= 0:
+		return page.CustomFields[i].Name
 	}
-	return v.T("page.compose.field-number", "Kind", v.T(f.KindID()), "Number", strconv.Itoa(f.Number))
+	return f.Label
 }
 
 // SpotName is as much of the field's name as fits where it stands on the outline.
@@ -221,35 +234,49 @@ func (v view) SpotName(f ComposedField) string {
 	return string(name)
 }
 
-// OutlineName is what a field is called on the outline: its kind, its name and whose it is.
-func (v view) OutlineName(f ComposedField) string {
+// OutlineName is what a field is called on the page of the outline: its name, its kind,
+// whose it is, and where.
+func (v view) OutlineName(f ComposedField, p ComposedPage) string {
 	page, _ := v.Page.(NewPackage)
-	name := v.FieldName(f)
-	if f.Found != "" {
-		name = v.T(f.KindID()) + " " + name
-	}
+	recipient := v.T("page.compose.nobody")
 	for _, r := range page.Recipients {
 		if r.Key == f.Recipient {
-			return name + " · " + v.RecipientName(r)
+			recipient = v.RecipientName(r)
 		}
 	}
-	return name + " · " + v.T("page.compose.nobody")
+	return v.printer.List(v.FieldName(f), v.KindName(f.Kind), recipient, v.PageName(p))
 }
 
-// KindID is the message that names the field's kind.
-func (f ComposedField) KindID() string { return kindIDs[f.Kind] }
+// OutlinePattern is OutlineName with the names of its parts in braces, for scripts.
+func (v view) OutlinePattern() string {
+	return v.printer.List("{name}", "{kind}", "{recipient}", "{page}")
+}
 
-// KindName and CheckName are the words of a kind and of a check.
-func (v view) KindName(kind string) string { return v.T(kindIDs[kind]) }
+// PageName is what a page of the outline is called in a field's name.
+func (v view) PageName(p ComposedPage) string {
+	if page, _ := v.Page.(NewPackage); len(page.Documents) > 1 {
+		return v.T("page.compose.page-of", "Number", strconv.Itoa(p.Number), "Name", p.Document)
+	}
+	return v.T("page.compose.page-number", "Number", strconv.Itoa(p.Number))
+}
+
+// KindName is the word of a kind.
+func (v view) KindName(kind string) string { return v.T(KindID(kind)) }
 
 // CheckName is the word of a check.
 func (v view) CheckName(check string) string { return v.T(checkIDs[check]) }
+
+// KindID is the message that names a kind of field.
+func KindID(kind string) string { return kindIDs[kind] }
+
+// customKind is the kind that shows a custom field of the account.
+const customKind = "custom"
 
 var kindIDs = map[string]string{
 	"fullname": "page.compose.kind-fullname", "initials": "page.compose.kind-initials", "drawn": "page.compose.kind-drawn",
 	"mobile": "page.compose.kind-mobile", "text": "page.compose.kind-text", "area": "page.compose.kind-area",
 	"checkbox": "page.compose.kind-checkbox", "date": "page.compose.kind-date", "radio": "page.compose.kind-radio",
-	"list": "page.compose.kind-list", "custom": "page.compose.kind-custom", "signed": "page.compose.kind-signed",
+	"list": "page.compose.kind-list", customKind: "page.compose.kind-custom", "signed": "page.compose.kind-signed",
 	"name": "page.compose.kind-name", "title": "page.compose.kind-title", "company": "page.compose.kind-company",
 }
 

@@ -74,9 +74,12 @@ func (c *composed) document(f *Form, i int, d Document) {
 			approval := signing.DraftApproval{Role: r.RoleID(), Fields: []signing.DraftField{}}
 			at := pointer + "/approvals/" + strconv.Itoa(len(out.Approvals)) + "/fields/"
 			for j, field := range group {
-				approval.Fields = append(approval.Fields, field.draft())
+				approval.Fields = append(approval.Fields, field.draft(d.scale()))
 				for member, input := range fieldInputs {
 					c.inputs[at+strconv.Itoa(j)+"/"+member] = field.Key + "." + input
+				}
+				if field.Kind == customKind {
+					c.inputs[at+strconv.Itoa(j)+"/name"] = field.Key + ".custom"
 				}
 				out.Extract = out.Extract || field.extracted()
 			}

@@ -9,32 +9,33 @@ import (
 
 // fieldInputs are the inputs of a field by its members.
 var fieldInputs = map[string]string{
-	"name": "custom", "subtype": "kind", "page": "page", "left": "left", "top": "top", "width": "width", "height": "height",
-	"extract": "recipient", "extractAnchor": "anchor", "extractAnchor/text": "anchor",
+	"name": "label", "subtype": "kind", "page": "page", "left": "left", "top": "top", "width": "width", "height": "height",
+	"extract": "recipient", "extractAnchor": "anchor", "extractAnchor/text": "anchor", "extractAnchor/leftOffset": "right", "extractAnchor/topOffset": "down",
 	"validation/pattern": "pattern", "validation/minLength": "min_length", "validation/maxLength": "max_length",
 	"validation/enum": "options", "validation/errorMessage": "message",
 }
 
 // extracted reports whether the field stands where a form field of the file does.
-func (d Field) extracted() bool { return d.Found != "" && !d.Partial }
+func (d Field) extracted() bool { return d.Found != "" && !d.Partial && d.Kind != customKind }
 
-// draft is the field as the payload has it.
-func (d Field) draft() signing.DraftField {
+// draft is the field as the payload has it, in units of which a point is so many.
+func (d Field) draft(scale float64) signing.DraftField {
 	kind := KindOf(d.Kind)
 	out := signing.DraftField{
-		Name: d.Found, Type: kind.Type, Subtype: kind.Subtype, Binding: kind.Binding, Validation: d.validation(kind),
+		Name: d.name(), Type: kind.Type, Subtype: kind.Subtype, Binding: kind.Binding, Validation: d.validation(kind),
 	}
-	if kind.Name == "custom" {
-		out.Name = d.Custom
-	}
+	units := func(points float64) float64 { return rounded(points * scale) }
 	width, height := d.Size()
 	switch page, left, top := d.Place(); {
 	case d.extracted():
 		out.Extract, out.Page = true, page
 	case d.Anchor != "":
-		out.Anchor = &signing.DraftAnchor{Text: d.Anchor, AnchorPoint: "TOPLEFT", LeftOffset: left, TopOffset: top, Width: width, Height: height}
+		right, down := d.Offset()
+		out.Anchor = &signing.DraftAnchor{
+			Text: d.Anchor, AnchorPoint: "TOPLEFT", LeftOffset: units(right), TopOffset: units(down), Width: units(width), Height: units(height),
+		}
 	default:
-		out.Page, out.Left, out.Top, out.Width, out.Height = page, left, top, width, height
+		out.Page, out.Left, out.Top, out.Width, out.Height = page, units(left), units(top), units(width), units(height)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 )
@@ -46,7 +47,7 @@ func (f *Form) freeTop(document string) float64 {
 	return float64(firstTop + count%rows*pitch)
 }
 
-// Size is how large the field is: as it was typed, else as its kind.
+// Size is how large the field is, in points: as it was typed, else as its kind.
 func (d Field) Size() (width, height float64) {
 	kind := KindOf(d.Kind)
 	return positive(d.Width, kind.Width), positive(d.Height, kind.Height)
@@ -59,7 +60,22 @@ func positive(typed string, otherwise float64) float64 {
 	return otherwise
 }
 
-// Place is where the field is put: its page from 0, and its left and top.
+// SizeTyped is the size as it stands in the inputs.
+func (d Field) SizeTyped() (width, height string) {
+	kind := KindOf(d.Kind)
+	return cmp.Or(d.Width, number(kind.Width)), cmp.Or(d.Height, number(kind.Height))
+}
+
+// sizedAs reports whether the size that was typed is what the kind brings.
+func (d Field) sizedAs(k Kind) bool {
+	is := func(typed string, size float64) bool {
+		n, ok := parse(typed)
+		return typed == "" || ok && n == size
+	}
+	return is(d.Width, k.Width) && is(d.Height, k.Height)
+}
+
+// Place is where the field is put, in points: its page from 0, and its left and top.
 func (d Field) Place() (page int, left, top float64) {
 	n, _ := strconv.Atoi(d.Page)
 	left, _ = parse(d.Left)
@@ -73,7 +89,15 @@ func parse(typed string) (float64, bool) {
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
-// number writes a number as short as it goes, to a tenth.
-func number(n float64) string {
-	return strconv.FormatFloat(math.Round(n*10)/10, 'f', -1, 64)
+// Offset is how far the field stands from its text, in points.
+func (d Field) Offset() (right, down float64) {
+	right, _ = parse(d.Right)
+	down, _ = parse(d.Down)
+	return right, down
 }
+
+// number writes a number as short as it goes, to a thousandth.
+func number(n float64) string { return strconv.FormatFloat(rounded(n), 'f', -1, 64) }
+
+// rounded is n to a thousandth.
+func rounded(n float64) float64 { return math.Round(n*1000) / 1000 }

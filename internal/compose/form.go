@@ -38,8 +38,11 @@ type Document struct {
 	Key  string `json:"key"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Pages are their sizes in the unit in which the platform places fields.
-	Pages []Page `json:"pages,omitzero"`
+	// Pages are their sizes in points, and Scale is how many of the platform's units a
+	// point is. While Scale is 0, the sizes and the numbers of the document's fields are
+	// the platform's.
+	Pages []Page  `json:"pages,omitzero"`
+	Scale float64 `json:"scale,omitzero"`
 	// Unshown is how many form fields were found in it beyond those that are fields.
 	Unshown int `json:"unshown,omitzero"`
 }
@@ -67,6 +70,7 @@ type Field struct {
 	Key       string `json:"key"`
 	Document  string `json:"document"`           // a key
 	Recipient string `json:"recipient,omitzero"` // a key; "" is nobody
+	Label     string `json:"label,omitzero"`     // what the signer is asked for
 	Kind      string `json:"kind"`               // of Kinds
 	Check     string `json:"check,omitzero"`     // of Checks
 	Pattern   string `json:"pattern,omitzero"`   // of the check own
@@ -77,11 +81,13 @@ type Field struct {
 	Options   string `json:"options,omitzero"`   // of a list, one a line
 	Custom    string `json:"custom,omitzero"`    // the id of a custom field
 	Anchor    string `json:"anchor,omitzero"`    // a text; "" is placed by coordinates
+	Right     string `json:"right,omitzero"`     // of the text; "" is 0
+	Down      string `json:"down,omitzero"`      // of the text; "" is 0
 	Page      string `json:"page,omitzero"`      // from 1
 	Left      string `json:"left,omitzero"`      //
 	Top       string `json:"top,omitzero"`       //
-	Width     string `json:"width,omitzero"`     //
-	Height    string `json:"height,omitzero"`    //
+	Width     string `json:"width,omitzero"`     // with Height ""
+	Height    string `json:"height,omitzero"`    // it is as large as its kind
 	Found     string `json:"found,omitzero"`     // the name of the PDF's form field; "" is one of ours
 	Group     string `json:"group,omitzero"`     // of radio buttons
 	Partial   bool   `json:"partial,omitzero"`   // one place of several of a found field
@@ -117,8 +123,8 @@ func (f *Form) AddDocument(d Document) string {
 // Type takes over what was typed, by the names of the inputs: those of a recipient or a
 // field begin with its key and a dot. Parts of the form that
 // typed does not have stay as they are: that is told by the one input that each of them
-// always has.
-func (f *Form) Type(typed map[string]string) {
+// always has. Fields without a label get one of the words for kinds.
+func (f *Form) Type(typed map[string]string, words KindWords) {
 	if name, ok := typed["name"]; ok {
 		f.Name = strings.TrimSpace(name)
 		f.InOrder = typed["in_order"] != ""
@@ -126,9 +132,13 @@ func (f *Form) Type(typed map[string]string) {
 	for i := range f.Recipients {
 		f.Recipients[i].Type(typed)
 	}
+	f.Label(words) // as they were shown
 	for i := range f.Fields {
+		before := f.Fields[i]
 		f.Fields[i].take(typed)
+		f.Fields[i].follow(before, words)
 	}
+	f.Label(words)
 }
 
 // Type takes over what was typed of the recipient.
@@ -150,7 +160,7 @@ func (d *Field) take(typed map[string]string) {
 	for name, to := range map[string]*string{
 		"recipient": &d.Recipient, "document": &d.Document, "kind": &d.Kind, "check": &d.Check, "pattern": &d.Pattern, "message": &d.Message,
 		"min_length": &d.MinLength, "max_length": &d.MaxLength, "options": &d.Options, "custom": &d.Custom, "anchor": &d.Anchor,
-		"page": &d.Page, "left": &d.Left, "top": &d.Top, "width": &d.Width, "height": &d.Height, "group": &d.Group,
+		"label": &d.Label, "right": &d.Right, "down": &d.Down, "page": &d.Page, "left": &d.Left, "top": &d.Top, "width": &d.Width, "height": &d.Height, "group": &d.Group,
 	} {
 		if value, ok := typed[prefix+name]; ok {
 			*to = strings.TrimSpace(value)

@@ -110,32 +110,23 @@ func (f *Form) addFound(found pdf.Document) {
 			f.Documents[len(f.Documents)-1].Unshown++
 			continue
 		}
-		field := foundField(one, scaleOf(document, found, one.Page))
+		field := foundField(one)
 		field.Key, field.Document, field.Kind, field.Partial = f.key("f"), document.Key, kind, places[one.Name] > 1
 		f.Fields = append(f.Fields, field)
 	}
 }
 
-// foundField is a form field as a field that is nobody's, where it stands in the
-// platform's unit.
-func foundField(one pdf.FormField, scale float64) Field {
+// foundField is a form field as a field that is nobody's.
+func foundField(one pdf.FormField) Field {
 	field := Field{
 		Check: Checks[0].Name, Found: one.Name, Required: one.Required, Group: one.Name, Options: strings.Join(one.Options, "\n"),
-		Page: strconv.Itoa(one.Page + 1), Left: number(one.Rect.Left * scale), Top: number(one.Rect.Top * scale),
-		Width: number(one.Rect.Width * scale), Height: number(one.Rect.Height * scale),
+		Page: strconv.Itoa(one.Page + 1), Left: number(one.Rect.Left), Top: number(one.Rect.Top),
+		Width: number(one.Rect.Width), Height: number(one.Rect.Height),
 	}
 	if one.MaxLength > 0 {
 		field.MaxLength = strconv.Itoa(one.MaxLength)
 	}
 	return field
-}
-
-// scaleOf is how long a point of the file is in the platform's unit.
-func scaleOf(d Document, found pdf.Document, page int) float64 {
-	if page >= len(d.Pages) || page >= len(found.Pages) || found.Pages[page].Width <= 0 {
-		return 1
-	}
-	return d.Pages[page].Width / found.Pages[page].Width
 }
 
 // Owned reports whether some field of the document is somebody's.

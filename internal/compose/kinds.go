@@ -7,13 +7,15 @@ type Kind struct {
 	// Name is its name in forms.
 	Name                   string
 	Type, Subtype, Binding string
-	// Width and Height are those that a new field of the kind has.
+	// Width and Height are those that a new field of the kind has, in points.
 	Width, Height float64
 }
 
 const (
 	signature = "SIGNATURE"
 	input     = "INPUT"
+	// customKind is the kind that shows a custom field of the account.
+	customKind = "custom"
 )
 
 // Kinds are all kinds, those that are used most first.
@@ -22,17 +24,17 @@ var Kinds = []Kind{
 	{Name: "initials", Type: signature, Subtype: "INITIALS", Width: 80, Height: 40},
 	{Name: "drawn", Type: signature, Subtype: "CAPTURE", Width: 200, Height: 50},
 	{Name: "mobile", Type: signature, Subtype: "MOBILE_CAPTURE", Width: 200, Height: 50},
-	{Name: "text", Type: input, Subtype: "TEXTFIELD", Width: 150, Height: 20},
+	{Name: "text", Type: input, Subtype: "TEXTFIELD", Width: 200, Height: 20},
 	{Name: "area", Type: input, Subtype: "TEXTAREA", Width: 200, Height: 60},
-	{Name: "checkbox", Type: input, Subtype: "CHECKBOX", Width: 16, Height: 16},
+	{Name: "checkbox", Type: input, Subtype: "CHECKBOX", Width: 14, Height: 14},
 	{Name: "date", Type: input, Subtype: "DATE", Width: 100, Height: 20},
-	{Name: "radio", Type: input, Subtype: "RADIO", Width: 16, Height: 16},
-	{Name: "list", Type: input, Subtype: "LIST", Width: 150, Height: 20},
-	{Name: "custom", Type: input, Subtype: "CUSTOMFIELD", Width: 150, Height: 20},
-	{Name: "signed", Type: input, Subtype: "LABEL", Binding: "{approval.signed}", Width: 150, Height: 20},
-	{Name: "name", Type: input, Subtype: "LABEL", Binding: "{signer.name}", Width: 150, Height: 20},
-	{Name: "title", Type: input, Subtype: "LABEL", Binding: "{signer.title}", Width: 150, Height: 20},
-	{Name: "company", Type: input, Subtype: "LABEL", Binding: "{signer.company}", Width: 150, Height: 20},
+	{Name: "radio", Type: input, Subtype: "RADIO", Width: 14, Height: 14},
+	{Name: "list", Type: input, Subtype: "LIST", Width: 200, Height: 20},
+	{Name: customKind, Type: input, Subtype: "CUSTOMFIELD", Width: 200, Height: 20},
+	{Name: "signed", Type: input, Subtype: "LABEL", Binding: "{approval.signed}", Width: 200, Height: 20},
+	{Name: "name", Type: input, Subtype: "LABEL", Binding: "{signer.name}", Width: 200, Height: 20},
+	{Name: "title", Type: input, Subtype: "LABEL", Binding: "{signer.title}", Width: 200, Height: 20},
+	{Name: "company", Type: input, Subtype: "LABEL", Binding: "{signer.company}", Width: 200, Height: 20},
 }
 
 // KindOf is the kind of that name; the first where there is none.

@@ -19,9 +19,14 @@ func (f *Form) unread() (fields []fault.Field) {
 		note := func(name, detail string) {
 			fields = append(fields, fault.Field{Pointer: d.Key + "." + name, Detail: detail})
 		}
-		for _, in := range []formInput{{"left", d.Left}, {"top", d.Top}, {"width", d.Width}, {"height", d.Height}} {
-			if _, ok := parse(in.typed); in.typed != "" && !ok {
+		for _, in := range d.measures() {
+			n, ok := parse(in.typed)
+			switch {
+			case in.typed == "":
+			case !ok:
 				note(in.name, "field.number")
+			case n <= 0 && (in.name == "width" || in.name == "height"):
+				note(in.name, "field.positive")
 			}
 		}
 		if KindOf(d.Kind).Bounded() {
@@ -31,11 +36,21 @@ func (f *Form) unread() (fields []fault.Field) {
 				}
 			}
 		}
-		if i := f.documentAt(d.Document); i >= 0 && !f.Documents[i].has(d.Page) {
+		if i := f.documentAt(d.Document); d.Anchor == "" && i >= 0 && !f.Documents[i].has(d.Page) {
 			note("page", "field.page")
 		}
 	}
-	return fields
+	return append(fields, f.ambiguous()...)
+}
+
+// measures are the inputs of the numbers that place the field, in the way in which it is
+// placed.
+func (d Field) measures() []formInput {
+	size := []formInput{{"width", d.Width}, {"height", d.Height}}
+	if d.Anchor != "" {
+		return append(size, formInput{"right", d.Right}, formInput{"down", d.Down})
+	}
+	return append(size, formInput{"left", d.Left}, formInput{"top", d.Top})
 }
 
 // has reports whether the document has the page that was typed.

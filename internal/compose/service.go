@@ -65,7 +65,10 @@ func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 		form = at.form(0)
 	}
 	d.Form, d.Stale = form, form.Base != "" && form.Base != at.digest(at.Name)
-	return d, nil
+	if !d.Sent {
+		err = s.measureAll(ctx, d)
+	}
+	return d, err
 }
 
 // Creation is a form that becomes a draft.
@@ -184,11 +187,10 @@ func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.Se
 	if err != nil {
 		return err
 	}
-	document := documentOf(made)
-	if len(document.Pages) == 0 {
-		document.Pages = pagesOf(found)
+	d.Form.AddDocument(documentOf(made))
+	if len(found.Pages) > 0 {
+		d.Form.measure(len(d.Form.Documents)-1, pagesOf(found))
 	}
-	d.Form.AddDocument(document)
 	d.Form.addFound(found)
 	return nil
 }

@@ -25,6 +25,7 @@ type stored struct {
 	ID        string                    `json:"id"`
 	Name      string                    `json:"name"`
 	Status    string                    `json:"status"`
+	Language  string                    `json:"language"`
 	Roles     []signing.DraftRole       `json:"roles"`
 	Documents []signing.DraftDocument   `json:"documents"`
 	Data      map[string]jsontext.Value `json:"data"`
@@ -132,13 +133,13 @@ func documentOf(d signing.DraftDocument) Document {
 
 // fieldOf is a field of the platform, of whom and where of says.
 func fieldOf(key string, from signing.DraftField, of Field) Field {
-	of.Key, of.Kind = key, kindFor(from.Type, from.Subtype, from.Binding)
+	of.Key, of.Kind, of.Label = key, kindFor(from.Type, from.Subtype, from.Binding), from.Name
 	of.Page, of.Left, of.Top = strconv.Itoa(from.Page+1), number(from.Left), number(from.Top)
 	if from.Width > 0 && from.Height > 0 {
 		of.Width, of.Height = number(from.Width), number(from.Height)
 	}
-	if of.Kind == "custom" {
-		of.Custom = from.Name
+	if of.Kind == customKind {
+		of.Custom, of.Label = from.Name, ""
 	}
 	if from.Extract && from.Name != "" {
 		of.Found = from.Name

@@ -17,6 +17,11 @@ func (f *Form) missing() (fields []fault.Field) {
 	if len(f.Documents) == 0 {
 		fields = append(fields, fault.Field{Pointer: "files", Detail: "field.document-needed"})
 	}
+	for _, d := range f.Fields {
+		if d.Found == "" && f.recipientAt(d.Recipient) < 0 {
+			fields = append(fields, fault.Field{Pointer: d.Key + ".recipient", Detail: "field.required"})
+		}
+	}
 	return fields
 }
 

@@ -134,7 +134,7 @@ func TestFieldsArePlaced(t *testing.T) {
 	p := open(t, c, "/packages/new").set("name", "Form").set(alice...).choose("form.pdf", formPDF).follow("add-files")
 	p.has("<legend id=\"f3-name\">Given Name</legend>", "Check", "Message", "Required", `data-found`)
 	p.set("f3.recipient", "r1", "f3.check", "letters", "f3.message", "Letters alone", "f3.required", "yes")
-	p.follow("add-field").has("Full name, field", `value="50"`, "Left", "Top")
+	p.follow("add-field").has(`>Full name 1</legend>`, `value="50"`, "Left", "Top")
 	outline := c.Send("GET", p.path+"/outline/d2/1", nil).Want(http.StatusOK)
 	if !strings.Contains(string(outline.Body), ">Lease</text>") || !strings.Contains(p.body, `href="`+p.path+`/outline/d2/1"`) {
 		t.Errorf("the outline is %s", outline.Body)

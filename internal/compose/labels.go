@@ -1,0 +1,80 @@
+package compose
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"countersign/internal/fault"
+)
+
+// KindWords returns what a kind of field is called, by the kind's name, in the package's
+// language.
+type KindWords func(kind string) string
+
+// Label gives every field that has no label its default: the word of its kind and the
+// first number with which no other field is called so.
+func (f *Form) Label(words KindWords) {
+	for i := range f.Fields {
+		if f.Fields[i].Label != "" {
+			continue
+		}
+		word, n := words(f.Fields[i].Kind), 1
+		for slices.ContainsFunc(f.Fields, func(d Field) bool { return d.is(numbered(word, n)) }) {
+			n++
+		}
+		f.Fields[i].Label = numbered(word, n)
+	}
+}
+
+func numbered(word string, n int) string { return word + " " + strconv.Itoa(n) }
+
+// is reports whether the field has the label, or is sent under it.
+func (d Field) is(label string) bool { return d.Label == label || d.name() == label }
+
+// follow has what the kind brought, and what nobody has touched, follow a changed kind:
+// the size, and the label.
+func (d *Field) follow(before Field, words KindWords) {
+	if d.Found == "" && (d.sizedAs(KindOf(before.Kind)) || d.sizedAs(KindOf(d.Kind))) {
+		d.Width, d.Height = "", ""
+	}
+	if d.Kind == before.Kind || d.Label != before.Label {
+		return
+	}
+	if rest, ok := strings.CutPrefix(d.Label, words(before.Kind)+" "); ok && count(rest) != nil {
+		d.Label = ""
+	}
+}
+
+// name is the field's name in the payload: what binds it, else its label.
+func (d Field) name() string {
+	switch {
+	case d.Kind == customKind:
+		return d.Custom
+	case d.Found != "":
+		return d.Found
+	}
+	return d.Label
+}
+
+// ambiguous are the labels that one recipient would read twice.
+func (f *Form) ambiguous() (fields []fault.Field) {
+	type asked struct{ recipient, name string }
+	seen := map[asked]bool{}
+	for _, d := range f.Fields {
+		if d.Found != "" || d.Kind == customKind {
+			seen[asked{d.Recipient, d.name()}] = true
+		}
+	}
+	for _, d := range f.Fields {
+		one := asked{d.Recipient, d.name()}
+		if d.Found != "" || d.Kind == customKind || f.recipientAt(d.Recipient) < 0 {
+			continue
+		}
+		if seen[one] {
+			fields = append(fields, fault.Field{Pointer: d.Key + ".label", Detail: "field.taken"})
+		}
+		seen[one] = true
+	}
+	return fields
+}

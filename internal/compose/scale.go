@@ -1,0 +1,83 @@
+package compose
+
+import (
+	"context"
+	"io"
+
+	"countersign/internal/fault"
+)
+
+// Everything in a form is in points. The platform has a unit of its own, and tells it by
+// the sizes of its pages alone.
+
+// scale is how many of the platform's units a point is.
+func (d Document) scale() float64 {
+	if d.Scale > 0 {
+		return d.Scale
+	}
+	return 1
+}
+
+// measure notes how large the pages of f.Documents[i] are in points, and turns everything
+// of the document that is in the platform's unit into points.
+func (f *Form) measure(i int, points []Page) {
+	d := &f.Documents[i]
+	d.Scale = 1
+	if len(d.Pages) > 0 && len(points) > 0 && d.Pages[0].Width > 0 && points[0].Width > 0 {
+		d.Scale = d.Pages[0].Width / points[0].Width
+	}
+	for n, page := range d.Pages {
+		d.Pages[n] = Page{page.Width / d.Scale, page.Height / d.Scale}
+	}
+	if len(d.Pages) <= len(points) {
+		d.Pages = points
+	}
+	for j := range f.Fields {
+		if f.Fields[j].Document == d.Key {
+			f.Fields[j].shrink(d.Scale)
+		}
+	}
+}
+
+// shrink divides what was typed of the field's numbers.
+func (d *Field) shrink(by float64) {
+	for _, typed := range []*string{&d.Left, &d.Top, &d.Width, &d.Height, &d.Right, &d.Down} {
+		if n, ok := parse(*typed); ok && by != 1 {
+			*typed = number(n / by)
+		}
+	}
+}
+
+// measureAll measures the documents that were not measured yet. One whose file cannot be
+// read counts as one in points.
+func (s *Service) measureAll(ctx context.Context, d *Draft) error {
+	for i, document := range d.Form.Documents {
+		if document.Scale > 0 || s.PDF == nil {
+			continue
+		}
+		points, err := s.points(ctx, d.ID, document.ID)
+		if err != nil {
+			return err
+		}
+		d.Form.measure(i, points)
+	}
+	return nil
+}
+
+// points are the sizes of the pages of the document's file.
+func (s *Service) points(ctx context.Context, id, document string) ([]Page, error) {
+	file, err := s.Platform.PDF(ctx, id, document)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return nil, fault.Wrap(fault.PlatformFailed, err)
+	}
+	found, err := s.read(ctx, content, nil)
+	if fault.Is(err, fault.RequestInvalid) {
+		return nil, nil
+	}
+	return pagesOf(found), err
+}
