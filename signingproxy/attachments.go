@@ -106,7 +106,8 @@ func (p *Proxy) askedOf(c *call) (asked, error) {
 	if len(called) > 1 && q.ID != "" {
 		c.values["attachment"] = q.ID
 	}
-	c.query = url.Values{"role": {q.Role}}.Encode()
+	c.written = url.Values{"role": {q.Role}}.Encode()
+	c.query = c.written
 	return asked{found: true, open: open}, nil
 }
 

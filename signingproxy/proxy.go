@@ -103,8 +103,9 @@ type call struct {
 	// mark is what a package that is made has to bear, to be found when the answer is
 	// lost; "" where the request has no idempotency key.
 	mark string
-	// query is the raw query as it goes to the platform.
-	query string
+	// query is the raw query as it goes to the platform; written is the one that the policy
+	// wrote in place of the client's, "" where it left that alone.
+	query, written string
 	// path is the platform's where it does not follow from the operation's; "" else.
 	path string
 	// title is the name of a file that follows from neither the path nor the platform;

@@ -7,6 +7,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/intake"
 )
 
 // What a signer may ask for, by the names of parameters.
@@ -54,7 +55,7 @@ func (c *call) isWithheld(name string) bool {
 // once: whatever else a platform understands, in whatever spelling, is not asked. Other
 // people's stays as it is.
 func (c *call) writeQuery() error {
-	if c.grant.Standing != access.Signer {
+	if c.grant.Standing != access.Signer || c.written != "" {
 		return nil
 	}
 	sent, err := url.ParseQuery(c.query)
@@ -118,5 +119,5 @@ func (c *call) ownName(said []string) (string, error) {
 			return id, nil
 		}
 	}
-	return strings.ToLower(said[0]), nil
+	return intake.FoldAddress(said[0]), nil
 }

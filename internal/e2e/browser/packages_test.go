@@ -177,6 +177,7 @@ func packagesAreForEverybody(t *testing.T, app *e2etest.App) {
 		{"custom fields none", func() { b.open("/custom-fields"); b.there("link", "New") }},
 		{"custom fields new", func() { b.click("link", "New"); b.there("textbox", "Identifier") }},
 		{"custom fields refused", func() {
+			b.fill("Value", "DE00")
 			b.fill("Language", "english")
 			b.click("button", "Save")
 			b.resting("textbox Language")

@@ -162,7 +162,7 @@ func TestFieldsArePlaced(t *testing.T) {
 func TestFilesAreRefused(t *testing.T) {
 	app := e2etest.Boot(t, "MAX_UPLOAD=1MiB")
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
-	encrypted := strings.Replace(document("Secret"), "trailer\n<<", "trailer\n<</Encrypt 99 0 R", 1)
+	encrypted := string(pdftest.Encrypted)
 	for content, says := range map[string]string{
 		"%PDF-1.7 broken":              "damaged",
 		"\x00\x01 nothing known":       "This must be a PDF",

@@ -34,9 +34,9 @@ func TestPeopleAreNotLogged(t *testing.T) {
 	app := e2etest.BootTo(t, log, "RATE_VERIFICATION=off")
 	alice, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	about := with("users", []any{map[string]any{
-		"first_name": "Zaphod", "last_name": "O'Beeblebröx \"Zee\"", "dob": "1980-01-31", "emails": []any{"zaphod@heart.example"}, "address": map[string]any{"street": "Betelgeuse 5"},
+		"first_name": "Zaphod", "last_name": "O'Beeblebröx \"Zee\"", "dob": "1980-01-31", "emails": []any{"zaphod@heart.example"},
 	}})
-	echo := "no Zaphod O'Beeblebröx \"Zee\" (1980-01-31T00:00:00.000Z) at zaphod@heart.example, Betelgeuse 5"
+	echo := "no Zaphod O'Beeblebröx \"Zee\" (1980-01-31T00:00:00.000Z) at zaphod@heart.example"
 	for _, body := range []any{
 		map[string]any{"error": echo, "message": echo, "validationErrors": []any{echo, map[string]any{"message": echo}}}, "<p>" + echo, "<p>" + html.EscapeString(echo),
 	} {
@@ -52,7 +52,7 @@ func TestPeopleAreNotLogged(t *testing.T) {
 	if !strings.Contains(text, "createTransaction: the platform answered 400") {
 		t.Error("the log does not say what happened")
 	}
-	for _, told := range []string{"Zaphod", "zaphod@", "Beeble", "1980-01-31", "Betelgeuse"} {
+	for _, told := range []string{"Zaphod", "zaphod@", "Beeble", "1980-01-31"} {
 		if i := strings.Index(text, told); i >= 0 {
 			t.Errorf("the log tells %q: %s", told, text[max(0, i-300):i+len(told)])
 		}

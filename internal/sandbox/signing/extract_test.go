@@ -239,7 +239,7 @@ func TestDocumentsThatAreNoPDF(t *testing.T) {
 	broken = strings.NewReplacer("<</Type/Page/", "<</Type/Other/").Replace(broken)
 	a := c.upload("POST", "/api/packages", withFields("DRAFT", true), "payload file", broken)
 	a.refused(http.StatusBadRequest, "error.validation.document.unreadable")
-	if !strings.Contains(a.text, "The document Contract cannot be used: the file has no pages.") {
+	if !strings.Contains(a.text, "The document Contract cannot be used: the file is damaged.") {
 		t.Error(a.text)
 	}
 }
