@@ -96,7 +96,7 @@ func TestPaceCountsWaitingAlone(t *testing.T) {
 	}
 	for {
 		ahead += time.Hour
-		if _, err := body.Read(make([]byte, 10)); err == io.EOF {
+		if _, err := body.Read(make([]byte, 10)); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatal(err)

@@ -162,13 +162,7 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 	}
 	switch action {
 	case "":
-		if r.Form.Has("detach") {
-			err = s.detachOnPage(r, a)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return s.leaveDocument(r, a), nil
+		return s.showDocument(r, a)
 	case "attach":
 		if !attached {
 			return s.nothingChosen(r, p, who), nil
@@ -195,6 +189,16 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return http.RedirectHandler(leads, http.StatusSeeOther), nil
+}
+
+// showDocument shows the document of the form, after taking back a file that it names.
+func (s *Server) showDocument(r *http.Request, a access) (any, error) {
+	if r.Form.Has("detach") {
+		if err := s.detachOnPage(r, a); err != nil {
+			return nil, err
+		}
+	}
+	return s.leaveDocument(r, a), nil
 }
 
 // signOnPage signs the document of the form, or all of them, or shows what is
