@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -15,6 +16,9 @@ import (
 type Account struct {
 	Sessions *session.Store
 	Device   DeviceCookies
+	// EndForms ends what is kept of a person's forms, and the tickets of their pages; nil
+	// where no forms are kept.
+	EndForms func(ctx context.Context, person string) error
 }
 
 type sessionsBody struct {
@@ -67,15 +71,22 @@ func (h Account) End(c *gin.Context) error {
 
 // EndOthers answers DELETE /account/sessions: every session but this one ends.
 func (h Account) EndOthers(c *gin.Context) error {
-	if err := endOthers(c, h.Sessions); err != nil {
+	if err := h.endOthers(c); err != nil {
 		return err
 	}
 	return request.NoContent(c)
 }
 
-// endOthers ends every session of the person but this one.
-func endOthers(c *gin.Context, sessions *session.Store) error {
-	err := sessions.EndOthers(c.Request.Context(), request.From(c).Session)
+// endOthers ends every session of the person but this one, and the tickets of the pages
+// that these sessions have shown.
+func (h Account) endOthers(c *gin.Context) error {
+	ctx := c.Request.Context()
+	if person, ok := request.Person(c); ok && h.EndForms != nil {
+		if err := h.EndForms(ctx, person.ID); err != nil {
+			return err
+		}
+	}
+	err := h.Sessions.EndOthers(ctx, request.From(c).Session)
 	if err == nil {
 		request.Audit(c, audit.Event{Kind: audit.SessionEnded})
 	}

@@ -124,8 +124,7 @@ func (h Activation) register(c *gin.Context, user string, in identity.RegisterUs
 	return out, err
 }
 
-// registerUserPayload reads the platform's RegisterUserInputEx (identity-facts
-// section 3.1). objectType and clientIP are set by us, and userID and domain to the
+// registerUserPayload reads the platform's RegisterUserInputEx (docs/platform.md I9). objectType and clientIP are set by us, and userID and domain to the
 // two parts of the person's canonical id, however they were sent.
 func (h Activation) registerUserPayload(body *request.Object) (identity.RegisterUserInput, error) {
 	var in identity.RegisterUserInput

@@ -16,8 +16,7 @@ import (
 	"countersign/internal/verification"
 )
 
-// Callbacks takes the platform's own messages (contracts of signing and of verification,
-// section 6). What one is about is read from the platform.
+// Callbacks takes the platform's own messages (docs/platform.md S13, V5). What one is about is read from the platform.
 type Callbacks struct {
 	// SigningKey is what the callbacks of signing show; empty while none are taken.
 	SigningKey string

@@ -11,7 +11,7 @@ import (
 
 const responsePointer = "/credentials/fidoAuthenticator/authenticationResponse"
 
-// loginPayload reads the platform's LoginInput (identity-facts section 2.2).
+// loginPayload reads the platform's LoginInput (docs/platform.md I5).
 // objectType, clientIP and timeout are set by us, whatever was sent. Members
 // that we do not know are not passed on: nobody here has judged what the
 // platform would make of them.

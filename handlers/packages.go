@@ -28,7 +28,7 @@ type Packages struct {
 	Sites config.Hosts
 	// Revisions numbers what packages contain, for their pages and streams.
 	Revisions events.Revisions
-	Left      LeftForms
+	Left      FormRecovery
 }
 
 // InUse is request.not-found where nothing is signed here.

@@ -59,7 +59,7 @@ func (p AccountPage) act(c *gin.Context, action string) (templates.Notice, error
 	case "end-session":
 		return templates.NoticeSessionEnded, endSession(c, p.Account.Sessions, p.Account.Device, c.PostForm("id"))
 	case "end-others":
-		return templates.NoticeSessionsEnded, endOthers(c, p.Account.Sessions)
+		return templates.NoticeSessionsEnded, p.Account.endOthers(c)
 	case "language":
 		if !p.Session.Bundle.Has(c.PostForm("language")) {
 			return "", request.Violation("/language", "field.choice")

@@ -61,7 +61,7 @@ func (p AuthenticatorsPage) act(c *gin.Context, id string) (templates.Notice, er
 		_, err := p.Authenticators.remove(c, id, c.PostForm("confirm") == "last")
 		return templates.NoticeRemoved, err
 	}
-	return templates.NoticeSessionsEnded, endOthers(c, p.Account.Sessions)
+	return templates.NoticeSessionsEnded, p.Account.endOthers(c)
 }
 
 // show shows the list; with cause, what went wrong with its form.

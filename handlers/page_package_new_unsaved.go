@@ -8,7 +8,7 @@ import (
 	"countersign/templates"
 )
 
-// Leave is that of LeftForms for a form with files, which are not kept.
+// Leave is that of FormRecovery for a form with files, which are not kept.
 func (p NewPackagePage) Leave(c *gin.Context) error {
 	if !p.Left.leaves(c) {
 		return nil

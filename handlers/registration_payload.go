@@ -58,7 +58,7 @@ func registerDevicePayload(body *request.Object) (identity.RegisterDeviceInput, 
 }
 
 // authenticationRequestPayload reads the payload of
-// generate-fido-authentication-request (identity-facts section 2.1).
+// generate-fido-authentication-request (docs/platform.md I4).
 func authenticationRequestPayload(body *request.Object) (identity.AuthenticationRequestInput, error) {
 	var in identity.AuthenticationRequestInput
 	in.FIDOProtocol = body.Required("fidoProtocol", protocolUAF11, protocolFIDO2)

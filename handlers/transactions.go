@@ -106,7 +106,7 @@ func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) err
 }
 
 // transactionPayload reads the platform's TransactionValidationInput
-// (identity-facts section 2.5). As with a sign-in, objectType, clientIP and
+// (docs/platform.md I7). As with a sign-in, objectType, clientIP and
 // timeout are set by us, and members that we do not know are not passed on.
 func transactionPayload(body *request.Object) (identity.TransactionInput, error) {
 	var in identity.TransactionInput

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"countersign/internal/compose"
+	"countersign/internal/formrecovery"
 	"countersign/internal/pdf"
 	"countersign/internal/seal"
 	"countersign/internal/signing"
@@ -33,6 +34,15 @@ func (a *App) drafts(platform *signing.Client) (*compose.Service, error) {
 		Platform: platform, Index: a.packages, Keys: compose.NewKeys(keys), Once: once, Leases: leases, PDF: a.documents,
 		Production: a.config.Production(), Now: a.now,
 	}, nil
+}
+
+// forms keeps forms that are sent after their session has ended.
+func (a *App) forms() (*formrecovery.Store, error) {
+	keys, err := seal.New(a.config.AccessKeys...)
+	if err != nil {
+		return nil, err
+	}
+	return formrecovery.New(formrecovery.Options{Redis: a.redis.Client, Keys: keys, Lifetime: a.config.Session.Lifetime, Now: a.now}), nil
 }
 
 // prepareDocuments has PDFium compiled beside the program's work, where it has not been

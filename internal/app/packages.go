@@ -38,7 +38,13 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 	if err != nil {
 		return err
 	}
-	all.Packages.Left = handlers.LeftForms{Drafts: drafts, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
+	forms, err := a.forms()
+	if err != nil {
+		return err
+	}
+	all.Packages.Left = handlers.FormRecovery{Forms: forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
+	all.Account.EndForms = forms.End
+	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
 	all.HomePage.Packages = all.Packages
 	all.PackagesPage = handlers.PackagesPage{Renderer: renderer, Packages: all.Packages}
 	all.CustomFieldsPage = handlers.CustomFieldsPage{Renderer: renderer, Packages: all.Packages}

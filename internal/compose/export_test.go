@@ -6,9 +6,6 @@ import (
 	"countersign/internal/signing"
 )
 
-// Holder is holder for tests.
-func (s *Service) Holder(ticket string) string { return s.holder(ticket) }
-
 // Payload is the payload that the form is sent as.
 func (f *Form) Payload() signing.Draft { return f.compose("SENT").Draft }
 

@@ -17,7 +17,7 @@ import (
 	"countersign/internal/signing"
 )
 
-// consent is the platform's own document in every package (signing facts, 2.3).
+// consent is the platform's own document in every package (docs/platform.md S4).
 const consent = "default-consent"
 
 // stored is a package as the platform has it.

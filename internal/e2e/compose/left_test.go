@@ -123,3 +123,28 @@ func TestLeavingIsLimited(t *testing.T) {
 		t.Errorf("%d more were left", kept)
 	}
 }
+
+// Whoever ends all other sessions ends the tickets of their pages too: what is sent from one
+// of these pages is not kept, and what was kept is gone.
+func TestEndingOtherSessionsEndsKeptForms(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t)
+	form := small{"carol@sandbox", "/custom-fields?new=yes", url.Values{"action": {"save"}, "id": {"iban"}, "value": {"DE01"}}, nil}
+	kept := form.leave(t, e2etest.Browser(t, app).SignedIn(form.user))
+	stolen := e2etest.Browser(t, app).SignedIn(form.user)
+	form.typed.Set("ticket", string(ticketInput.FindSubmatch(stolen.Page(form.page).Want(http.StatusOK).Body)[1]))
+	form.typed.Set("value", "DE02")
+
+	owner := e2etest.Browser(t, app).SignedIn(form.user)
+	if !strings.Contains(string(owner.Page(kept).Body), "DE01") {
+		t.Fatal("nothing was kept")
+	}
+	owner.Send("DELETE", "/account/sessions", nil).Want(http.StatusNoContent)
+	if strings.Contains(string(owner.Page(kept).Body), "DE01") {
+		t.Error("what was kept outlives the end")
+	}
+	answer := stolen.Send("POST", form.page, form.typed.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+	if strings.Contains(answer.Header.Get("Location"), "left") {
+		t.Errorf("it is kept, and leads to %s", answer.Header.Get("Location"))
+	}
+}

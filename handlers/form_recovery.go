@@ -5,16 +5,16 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/compose"
+	"countersign/internal/formrecovery"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
 	"countersign/templates"
 )
 
-// LeftForms are the forms that people sent when their session had ended, without scripts
-// that keep what was typed. They find them again when they have signed in.
-type LeftForms struct {
-	Drafts  *compose.Service
+// FormRecovery keeps a form that somebody sends after their session has ended, without
+// scripts that keep what was typed, and restores it when they have signed in again.
+type FormRecovery struct {
+	Forms   *formrecovery.Store
 	Limiter *ratelimit.Limiter
 	// Limit bounds how many are left from one address.
 	Limit ratelimit.Limit
@@ -25,7 +25,7 @@ const leftQuery = "left"
 
 // Leave lets whoever is signed in on, and leaves the form of whoever is not any more. What
 // cannot be left is not missed: they sign in all the same.
-func (l LeftForms) Leave(c *gin.Context) error {
+func (l FormRecovery) Leave(c *gin.Context) error {
 	if !l.leaves(c) {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (l LeftForms) Leave(c *gin.Context) error {
 
 // leaves reports whether the form of the request is to be left. It is asked before anything
 // of it is read.
-func (l LeftForms) leaves(c *gin.Context) bool {
+func (l FormRecovery) leaves(c *gin.Context) bool {
 	if _, signedIn := request.Person(c); signedIn || request.FromProgram(c.Request) {
 		return false
 	}
@@ -54,8 +54,8 @@ func (l LeftForms) leaves(c *gin.Context) bool {
 
 // leave keeps what was typed for whoever has the ticket, and leads by way of the sign-in
 // back to where it was typed, with a notice.
-func (l LeftForms) leave(c *gin.Context, ticket string, typed map[string]string, notice templates.Notice) {
-	mark, err := l.Drafts.Leave(c.Request.Context(), ticket, typed)
+func (l FormRecovery) leave(c *gin.Context, ticket string, typed map[string]string, notice templates.Notice) {
+	mark, err := l.Forms.Keep(c.Request.Context(), ticket, typed)
 	if err != nil {
 		request.LogCause(c, err)
 	}
@@ -74,12 +74,12 @@ func (l LeftForms) leave(c *gin.Context, ticket string, typed map[string]string,
 }
 
 // typed is what was left for the person who opens the page; nil for nothing.
-func (l LeftForms) typed(c *gin.Context) map[string]string {
+func (l FormRecovery) typed(c *gin.Context) map[string]string {
 	person, ok := request.Person(c)
 	if !ok {
 		return nil
 	}
-	typed, err := l.Drafts.Left(c.Request.Context(), person.ID, c.Query(leftQuery))
+	typed, err := l.Forms.Find(c.Request.Context(), person.ID, c.Query(leftQuery))
 	if err != nil {
 		request.LogCause(c, err)
 	}
@@ -87,7 +87,7 @@ func (l LeftForms) typed(c *gin.Context) map[string]string {
 }
 
 // form is the form that Leave left for the person who opens the page; nil for none.
-func (l LeftForms) form(c *gin.Context) url.Values {
+func (l FormRecovery) form(c *gin.Context) url.Values {
 	form, err := url.ParseQuery(l.typed(c)["form"])
 	if err != nil || len(form) == 0 {
 		return nil
@@ -96,10 +96,10 @@ func (l LeftForms) form(c *gin.Context) url.Values {
 }
 
 // ticket is that of the page which is shown.
-func (l LeftForms) ticket(c *gin.Context) string {
+func (l FormRecovery) ticket(c *gin.Context) string {
 	person, ok := request.Person(c)
 	if !ok {
 		return ""
 	}
-	return l.Drafts.Ticket(person.ID)
+	return l.Forms.Ticket(person.ID)
 }

@@ -1,0 +1,171 @@
+// Package formrecovery keeps a form that somebody sends after their session has ended, and
+// gives it back to them, and to nobody else, when they have signed in again.
+//
+// Whose a form is says the ticket of the page that it was typed on: the person whom the
+// page was shown to, and when, sealed. A ticket counts for as long as a session may last,
+// and no longer once End was called. So a thief's old page keeps nothing, and nobody fills
+// Redis in another's name: a person has 20 kept forms of 48 KiB, the oldest goes first.
+//
+// Redis holds for a person, under an HMAC of who they are: the end of their tickets, the
+// marks of their forms by when they were kept, and the forms, sealed. All of it goes a
+// day after the last form was kept, the end of tickets when none is left that it ends.
+package formrecovery
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/redisdb"
+	"countersign/internal/seal"
+)
+
+const (
+	// maxForm is how many bytes of JSON a form has at most, maxForms how many a person has.
+	maxForm  = 48 << 10
+	maxForms = 20
+	// formLife is how long a form is kept.
+	formLife = 24 * time.Hour
+)
+
+// Options are what a Store is made of. All of it is required.
+type Options struct {
+	// Redis is a client that never sends a script twice, as that of redisdb.
+	Redis redis.UniversalClient
+	Keys  seal.Keys
+	// Lifetime is how long a session lasts at most, and so a ticket.
+	Lifetime time.Duration
+	Now      func() time.Time
+}
+
+// Store keeps forms. It is safe for concurrent use.
+type Store struct {
+	redis    redis.UniversalClient
+	sealer   seal.Sealer
+	lifetime time.Duration
+	now      func() time.Time
+}
+
+// New makes a Store.
+func New(o Options) *Store {
+	return &Store{redis: o.Redis, sealer: o.Keys.For("countersign form recovery"), lifetime: o.Lifetime, now: o.Now}
+}
+
+// ticketAbout is what the seal of a ticket is about.
+var ticketAbout = []byte("ticket")
+
+// Ticket returns the ticket of a page that is shown to person now.
+func (s *Store) Ticket(person string) string {
+	plain := strconv.FormatInt(s.now().UnixMilli(), 10) + " " + person
+	return base64.RawURLEncoding.EncodeToString(s.sealer.Seal([]byte(plain), ticketAbout))
+}
+
+// open returns whom the page with the ticket was shown to, and when in milliseconds; ok is
+// false for what is no ticket, or one that is too old.
+func (s *Store) open(ticket string) (person string, shown int64, ok bool) {
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(ticket)
+	if err != nil {
+		return "", 0, false
+	}
+	plain, ok := s.sealer.Open(sealed, ticketAbout)
+	at, person, _ := strings.Cut(string(plain), " ")
+	shown, err = strconv.ParseInt(at, 10, 64)
+	if !ok || err != nil || person == "" || s.now().Sub(time.UnixMilli(shown)) >= s.lifetime {
+		return "", 0, false
+	}
+	return person, shown, true
+}
+
+// keepScript keeps a form unless its ticket is of before the end of the person's tickets,
+// and drops the oldest forms beyond ARGV[5].
+//
+// KEYS: the end of tickets, marks, forms. ARGV: when the page was shown and the time now in
+// milliseconds, the mark, the form, how many there are at most, their life in seconds.
+var keepScript = redis.NewScript(`
+if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[2], ARGV[2], ARGV[3])
+redis.call('HSET', KEYS[3], ARGV[3], ARGV[4])
+local beyond = redis.call('ZCARD', KEYS[2]) - tonumber(ARGV[5])
+if beyond > 0 then
+  for _, mark in ipairs(redis.call('ZRANGE', KEYS[2], 0, beyond - 1)) do
+    redis.call('ZREM', KEYS[2], mark)
+    redis.call('HDEL', KEYS[3], mark)
+  end
+end
+redis.call('EXPIRE', KEYS[2], ARGV[6])
+redis.call('EXPIRE', KEYS[3], ARGV[6])
+return 1`)
+
+// Keep keeps what was typed for whoever has the ticket, and returns its mark; "" where the
+// ticket is none, or none any more, or too much was typed. The same form has the same mark.
+// The error is an outage.
+func (s *Store) Keep(ctx context.Context, ticket string, typed map[string]string) (mark string, err error) {
+	person, shown, ok := s.open(ticket)
+	text, err := json.Marshal(typed, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil || !ok || len(text) > maxForm {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	mark = hex.EncodeToString(sum[:])
+	sealed := s.sealer.Seal(text, about(person, mark))
+	kept, err := keepScript.Run(ctx, s.redis, s.keys(person), shown, s.now().UnixMilli(), mark, sealed, maxForms, int(formLife.Seconds())).Bool()
+	if err != nil {
+		return "", redisdb.Unavailable(ctx, "formrecovery: keep a form", err)
+	}
+	if !kept {
+		return "", nil
+	}
+	return mark, nil
+}
+
+// Find returns what was kept for the person under the mark; nil for nothing. The error is
+// an outage.
+func (s *Store) Find(ctx context.Context, person, mark string) (typed map[string]string, err error) {
+	if len(mark) != hex.EncodedLen(sha256.Size) {
+		return nil, nil
+	}
+	sealed, err := s.redis.HGet(ctx, s.keys(person)[2], mark).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, redisdb.Unavailable(ctx, "formrecovery: find a form", err)
+	}
+	text, ok := s.sealer.Open([]byte(sealed), about(person, mark))
+	if !ok {
+		return nil, nil
+	}
+	return typed, json.Unmarshal(text, &typed, jsontext.AllowInvalidUTF8(true))
+}
+
+// End ends every ticket that the person has been given until now, and drops their forms.
+// The error is an outage.
+func (s *Store) End(ctx context.Context, person string) error {
+	keys := s.keys(person)
+	p := s.redis.TxPipeline()
+	p.Set(ctx, keys[0], s.now().UnixMilli(), s.lifetime)
+	p.Del(ctx, keys[1], keys[2])
+	if _, err := p.Exec(ctx); err != nil {
+		return redisdb.Unavailable(ctx, "formrecovery: end the forms of a person", err)
+	}
+	return nil
+}
+
+// keys returns the end of the person's tickets, their marks and their forms, in one slot of
+// a cluster.
+func (s *Store) keys(person string) []string {
+	of := "forms:{" + s.sealer.Name("person "+person) + "}:"
+	return []string{of + "end", of + "marks", of + "forms"}
+}
+
+// about ties a sealed form to its person and its mark.
+func about(person, mark string) []byte { return []byte("form " + mark + " " + person) }
