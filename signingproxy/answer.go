@@ -28,7 +28,7 @@ type shape func(*Proxy, *call, jsontext.Value) (jsontext.Value, error)
 
 // answerJSON answers with what the platform answered, once it is known to be whole:
 // its status and, shaped for the person, its body. The platform calls JSON a page now and
-// then (signing facts, 4); here it is always JSON.
+// then (docs/platform.md S8); here it is always JSON.
 func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 	body, err := readAnswer(c, response)
 	if err != nil {

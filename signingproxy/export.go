@@ -18,7 +18,7 @@ import (
 )
 
 // exportPackages answers with every package that the query of listPackages finds,
-// each once, as lines of JSON or as CSV (SIGNING.md 5). It is sent as it is read. A
+// each once, as lines of JSON or as CSV. It is sent as it is read. A
 // failure before the first package is an answer of its own; one after it is told
 // where the export ends, because its status was sent.
 func (p *Proxy) exportPackages(c *call) error {

@@ -21,7 +21,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// The headers of idempotency (SIGNING.md 4).
+// The headers of idempotency.
 const (
 	keyHeader      = "Idempotency-Key"
 	replayedHeader = "Idempotency-Replayed"

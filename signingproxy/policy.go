@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// policy is who may use an operation (SIGNING.md 2): it fills in the call's grant, or
+// policy is who may use an operation: it fills in the call's grant, or
 // says why not. Whoever has nothing to do with the package is told what the platform
 // says of one that does not exist.
 type policy func(*Proxy, *call) error

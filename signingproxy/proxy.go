@@ -1,6 +1,6 @@
 // Package signingproxy fronts the platform's electronic signing and its identity
 // verification for whoever is signed in: which operations there are and who may what
-// with them (SIGNING.md 2, VERIFICATION.md 2), what of an answer a person is shown, and
+// with them, what of an answer a person is shown, and
 // the relay itself, which streams both ways.
 //
 // What signing is (payloads, the listing, whose bytes mean what) is the business of

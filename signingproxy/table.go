@@ -97,7 +97,7 @@ const (
 	nothing
 )
 
-// rules are those of every operation of SIGNING.md 2, by its name.
+// rules says for every operation of signing who may use it and how, by its name.
 var rules = map[string]rule{
 	"createPackage":      {may: creators, once: true, after: newPackage, serve: (*Proxy).upload, check: signing.CheckPackage},
 	"listPackages":       {may: everybody, serve: (*Proxy).listPackages},

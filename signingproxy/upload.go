@@ -7,7 +7,7 @@ import (
 	"countersign/internal/signing"
 )
 
-// upload relays a payload with the files that come beside it (SIGNING.md 4), in
+// upload relays a payload with the files that come beside it, in
 // constant memory. What is wrong with it is said before the platform is called; what
 // only its later parts show ends the call before the platform has all of it.
 func (p *Proxy) upload(c *call) error {

@@ -92,7 +92,7 @@ type verificationRule struct {
 
 func at(paths ...string) []string { return paths }
 
-// verificationRules are those of every operation of VERIFICATION.md 1, by its name.
+// verificationRules says for every operation of verification who may use it and how, by its name.
 var verificationRules = map[string]verificationRule{
 	"createTransaction":          {rule{may: transactionCreators, once: true, serve: (*Proxy).createTransaction, alsoBy: []string{http.MethodPost}}, at("")},
 	"listTransactions":           {rule{may: everybody, serve: (*Proxy).listTransactions}, at("")},

@@ -106,14 +106,14 @@ type problem struct {
 	*signingError
 }
 
-// platformError is the platform's own error body (identity-facts section 5.1).
+// platformError is the platform's own error body (docs/platform.md I11).
 type platformError struct {
 	Error            string            `json:"error"`
 	ValidationErrors []validationError `json:"validationErrors,omitempty"`
 	UAFStatusCode    int               `json:"uafStatusCode,omitzero"`
 }
 
-// signingError is the platform's own error body (signing facts, section 7).
+// signingError is the platform's own error body (docs/platform.md S12).
 type signingError struct {
 	Code       int    `json:"code"`
 	MessageKey string `json:"messageKey"`

@@ -1,6 +1,6 @@
 // Package access decides whose a package is, and keeps an index of all packages in
 // Redis so that it can say so without asking the platform: the policy of electronic
-// signing, and people's own lists (SIGNING.md, sections 2, 5 and 6).
+// signing, and people's own lists.
 //
 // The platform has the truth. The index is written through after our own calls
 // (Refresh, Gone), corrected by the platform's callbacks (Callback), and by a sweep of
@@ -56,7 +56,7 @@ type Person struct {
 // Standing is what a person is to a package, the more the later.
 type Standing int
 
-// The standings, as the table of SIGNING.md, section 2 has them.
+// The standings, as the table in docs/signing.md has them.
 const (
 	Stranger Standing = iota
 	Signer

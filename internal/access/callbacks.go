@@ -24,7 +24,7 @@ const (
 	// unreadLife is how long that is for a package that cannot be read: the platform
 	// may have failed at it for a moment.
 	unreadLife = 10 * time.Second
-	// maxID is the most bytes of a package's id (signing facts, 8).
+	// maxID is the most bytes of a package's id (docs/platform.md S13).
 	maxID = 255
 )
 
@@ -37,7 +37,7 @@ redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[2], '*', 'id', ARGV[3])
 redis.call('DEL', KEYS[3])
 return 1`)
 
-// Callback keeps an event of the platform's (signing facts, 8) until Run has worked it
+// Callback keeps an event of the platform's (docs/platform.md S13) until Run has worked it
 // off, by reading the package that it names from the platform anew: nothing else of
 // it is believed. An event that names no package is not kept, and no error. The error is
 // request.malformed for what is no JSON, or an outage.

@@ -17,7 +17,7 @@ import (
 )
 
 // consentDocument is the platform's own document in every package; nobody hides it
-// (signing facts, 2.3).
+// (docs/platform.md S4).
 const consentDocument = "default-consent"
 
 // platformPackage are the members of the platform's package that the policy is made of.

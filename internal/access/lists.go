@@ -11,7 +11,7 @@ func ownedBy(user string) string   { return "owner " + user }
 func sentBy(email string) string   { return "sender " + email }
 func signedBy(email string) string { return "signer " + email }
 
-// statuses are the platform's (signing facts, 2.3). A package of another one is in the
+// statuses are the platform's (docs/platform.md S4). A package of another one is in the
 // bucket of otherStatus.
 var statuses = []string{statusDraft, statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED", otherStatus}
 

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/intake"
 )
 
-// The values of a package that the policy knows (signing facts, 2.3).
+// The values of a package that the policy knows (docs/platform.md S4).
 const (
 	statusDraft = "DRAFT"
 	statusSent  = "SENT"

@@ -20,7 +20,7 @@ const (
 	MineUnderway = "underway"
 )
 
-// Query is what an own list asks for (signing facts, 2.4). Members that are "" or zero
+// Query is what an own list asks for (docs/platform.md S5). Members that are "" or zero
 // ask for nothing.
 type Query struct {
 	// Folder is drafts, inbox, trashed or a status; Predefined a filter such as
@@ -46,7 +46,7 @@ type Query struct {
 	From, To int
 }
 
-// The statuses of a folder (signing facts, 2.4).
+// The statuses of a folder (docs/platform.md S5).
 var (
 	draftStatuses = []string{statusDraft, "EXPIRED", "DECLINED", "OPTED_OUT"}
 	inboxStatuses = []string{statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED", otherStatus}

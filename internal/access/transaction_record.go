@@ -15,7 +15,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The values of a transaction that the index knows (identity verification facts, 4).
+// The values of a transaction that the index knows (docs/platform.md V4).
 const (
 	statusCompleted = "completed"
 	resultUndefined = "Undefined"

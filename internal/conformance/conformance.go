@@ -51,7 +51,7 @@ type contract struct {
 }
 
 // Identity runs the contract of the identity API: part 4.3 of the specification, and
-// the identity facts. It tells of each result as it comes.
+// what docs/platform.md assumes. It tells of each result as it comes.
 func Identity(ctx context.Context, o identity.Options, env Env, tell func(Result)) {
 	c := contract{Env: env, client: identity.New(o), at: func(paths config.Paths) *identity.Client {
 		other := o

@@ -18,18 +18,18 @@ import (
 func identityFacts(env Env) []testCase[contract] {
 	return slices.Concat(
 		[]testCase[contract]{
-			{name: "every call has its path", fact: "identity facts 1 to 3 and 5.3", run: identityPaths},
-			{name: "refusals have their statuses and words", fact: "identity facts 1.3 and 5", run: refusalWords},
-			{name: "the case of a user name", fact: "identity facts 3", run: userCase},
-			{name: "an account has an e-mail address", fact: "identity facts 3.3", run: emailAddress},
-			{name: "the relying party is the public origin's", fact: "identity facts 1.1", run: relyingParty},
-			{name: "errors are those of the release", fact: "specification 7.2, identity facts 5.3", run: release},
+			{name: "every call has its path", fact: "I14", run: identityPaths},
+			{name: "refusals have their statuses and words", fact: "I2, I12", run: refusalWords},
+			{name: "the case of a user name", fact: "I8", run: userCase},
+			{name: "an account has an e-mail address", fact: "I10", run: emailAddress},
+			{name: "the relying party is the public origin's", fact: "I1", run: relyingParty},
+			{name: "errors are those of the release", fact: "I13", run: release},
 		},
 		unless(env.Expired == "", "no account with an expired password is named", []testCase[contract]{
-			{name: "a wrong password is not told that it has expired", fact: "identity facts 5.2", run: expiredPassword},
+			{name: "a wrong password is not told that it has expired", fact: "I12", run: expiredPassword},
 		}),
 		unless(env.Facet == "", "no facet is named", []testCase[contract]{
-			{name: "the UAF models that are accepted", fact: "uaf facts", run: uafModels},
+			{name: "the UAF models that are accepted", fact: "U2", run: uafModels},
 		}),
 	)
 }

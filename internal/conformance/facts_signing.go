@@ -11,13 +11,13 @@ import (
 // specification does not show it.
 func signingFacts(env SigningEnv) []testCase[signingContract] {
 	return append([]testCase[signingContract]{
-		{name: "a window of the list includes its first and last record", fact: "signing facts 2.4", run: inclusiveWindows},
-		{name: "dates of the list are included", fact: "signing facts 2.4", run: inclusiveDates},
-		{name: "the list knows every status", fact: "signing facts 2.3 and 2.4", run: listedByStatus},
-		{name: "refusals have their statuses and keys", fact: "signing facts 7", run: signingRefusals},
-		{name: "the signing page is at the platform's host", fact: "signing facts 5.2", run: signingHost},
+		{name: "a window of the list includes its first and last record", fact: "S5", run: inclusiveWindows},
+		{name: "dates of the list are included", fact: "S5", run: inclusiveDates},
+		{name: "the list knows every status", fact: "S4, S5", run: listedByStatus},
+		{name: "refusals have their statuses and keys", fact: "S12", run: signingRefusals},
+		{name: "the signing page is at the platform's host", fact: "S10", run: signingHost},
 	}, unless(!env.Fill, "the account is not to be filled", []testCase[signingContract]{
-		{name: "a page of the list has a hundred packages", fact: "signing facts 2.4", run: pageSize},
+		{name: "a page of the list has a hundred packages", fact: "S5", run: pageSize},
 	})...)
 }
 

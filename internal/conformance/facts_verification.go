@@ -12,8 +12,8 @@ import (
 // verification, because the specification does not show it.
 func verificationFacts() []testCase[verificationContract] {
 	return []testCase[verificationContract]{
-		{name: "every call has its path", fact: "identity verification facts 2", run: verificationPaths},
-		{name: "the address of the page", fact: "identity verification facts 3", run: pageAddress},
+		{name: "every call has its path", fact: "V2", run: verificationPaths},
+		{name: "the address of the page", fact: "V3", run: pageAddress},
 	}
 }
 

@@ -29,7 +29,7 @@ type signingContract struct {
 }
 
 // Signing runs the contract of the signing API: parts 2 to 4.2 of the
-// specification, and the signing facts. The cases delete the packages and custom
+// specification, and what docs/platform.md assumes. The cases delete the packages and custom
 // fields that they make. It tells of each result as it comes.
 func Signing(ctx context.Context, client *http.Client, env SigningEnv, tell func(Result)) {
 	cases := slices.Concat(signingFacts(env), []testCase[signingContract]{
@@ -75,7 +75,7 @@ func packageLives(t *T, c signingContract) {
 	c.send(t, http.MethodGet, path, nil).wantError(t, http.StatusNotFound)
 }
 
-// neverNull are the members of a package that must not be null (signing facts, 9).
+// neverNull are the members of a package that must not be null (docs/platform.md S14).
 var neverNull = []string{
 	"autocomplete", "created", "updated", "description", "documents", "emailMessage", "messages", "roles", "sender",
 	"status", "type", "visibility", "trashed",

@@ -107,7 +107,7 @@ func (r reply) wantEmpty(t *T) {
 	}
 }
 
-// wantError wants the members that the SDKs read of an error (signing facts, 7).
+// wantError wants the members that the SDKs read of an error (docs/platform.md S12).
 func (r reply) wantError(t *T, status int) {
 	body := r.json(t)
 	if r.status != status || body["code"] != float64(status) {

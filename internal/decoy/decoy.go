@@ -1,5 +1,5 @@
 // Package decoy answers for accounts that cannot sign in, so that nobody can list
-// accounts by asking for authentication requests or pushes (design, section 5).
+// accounts by asking for authentication requests or pushes.
 //
 // Whoever is not an account's owner gets every authentication request, real or decoy,
 // from one typed struct and one encoder for each protocol. What the struct does not
@@ -85,7 +85,7 @@ type Question struct {
 func (q Question) name() string { return string(q.Protocol) + ":" + q.UserVerification }
 
 // RequestID is the requestID that goes with a FIDO2 challenge to whoever is not the
-// account's owner, in the form of the platform's (identity facts 2.1). The platform's
+// account's owner, in the form of the platform's (docs/platform.md I4). The platform's
 // own stays in the session.
 func (s *Service) RequestID(challenge []byte) string {
 	id, _ := uuid.FromBytes(s.mac("\x00requestID\x00" + string(challenge))[:16])

@@ -45,7 +45,7 @@ type Row struct {
 	// Action is what the reader's client can do.
 	Action Action
 	// Scenarios are those in which the platform's texts and numbers mean the error
-	// (specification, part 7.2; identity facts, 5.2); none for an error of our own.
+	// (specification, part 7.2; docs/platform.md I12); none for an error of our own.
 	Scenarios []Scenario
 	// RefusedIn are further scenarios, in which they mean the error in a refusal alone:
 	// the specification does not name them, so that a failure stays the platform's.

@@ -10,7 +10,7 @@ type codeRange struct {
 
 // codes are the numbers that stand for errors: of 22.R3 and earlier (part 7.2 of
 // the specification), then of the newer orchestration service, single ones
-// before the ranges they lie in (identity facts, 5.3).
+// before the ranges they lie in (docs/platform.md I13).
 var codes = []codeRange{
 	{-8006, -8006, OrchestrationTransactionError},
 	{-8000, -8000, OrchestrationUnknownError},
@@ -36,7 +36,7 @@ func numberRow(number int) Key {
 	return ""
 }
 
-// categoryRows are the values of errorCategory (identity facts, 5.3).
+// categoryRows are the values of errorCategory (docs/platform.md I13).
 var categoryRows = map[string]Key{
 	"system":         OrchestrationSystemError,
 	"user":           OrchestrationUserError,

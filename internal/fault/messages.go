@@ -15,7 +15,7 @@ type upstreamMessage struct {
 
 // upstreamMessages are the platform's texts: of part 7.2 of the specification, system
 // errors and business errors, each in its order, of sections 1.3 and 5.2 of the
-// identity facts, and of 22.R3 where it has numbers. A text counts in the scenarios
+// docs/platform.md I12, and of 22.R3 where it has numbers. A text counts in the scenarios
 // of its row alone; one text may mean several rows.
 var upstreamMessages = []upstreamMessage{
 	{"Invalid Request ID", OrchestrationRequestExpired},

@@ -39,7 +39,7 @@ const (
 
 // The keys of the platform's numbers: -8006 and -8000 of 22.R3 and earlier, each for
 // several causes, and the categories and codes of the newer orchestration service
-// (identity facts, 5.3).
+// (docs/platform.md I13).
 const (
 	OrchestrationTransactionError    Key = "orchestration.transaction-error"
 	OrchestrationUnknownError        Key = "orchestration.unknown-error"

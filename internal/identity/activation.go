@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// RegisterUserInput is the platform's RegisterUserInputEx (identity facts 3.1):
+// RegisterUserInput is the platform's RegisterUserInputEx (docs/platform.md I9):
 // the request for an activation password.
 type RegisterUserInput struct {
 	UserID         string         `json:"userID"`

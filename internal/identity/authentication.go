@@ -7,7 +7,7 @@ import (
 )
 
 // AuthenticationRequestInput is the payload of
-// generate-fido-authentication-request (identity facts 2.1). UserVerification is
+// generate-fido-authentication-request (docs/platform.md I4). UserVerification is
 // for FIDO2 alone; AuthenticationMessage is for UAF alone and makes the request that
 // of a transaction.
 type AuthenticationRequestInput struct {
@@ -52,8 +52,7 @@ type sessionStatusOutput struct {
 	SessionStatus SessionStatus `json:"sessionStatus"`
 }
 
-// SessionStatus asks how the sign-in named requestID stands (identity facts
-// 2.3): sign-in.unknown where the platform does not know it.
+// SessionStatus asks how the sign-in named requestID stands (docs/platform.md I6): sign-in.unknown where the platform does not know it.
 func (c *Client) SessionStatus(ctx context.Context, requestID string) (SessionStatus, error) {
 	var out sessionStatusOutput
 	if err := c.call(ctx, sessionStatus, exchange{values: map[string]string{"requestID": requestID}, out: &out}); err != nil {

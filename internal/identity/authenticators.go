@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Authenticator is one FIDO registration of a user (identity facts 1.4). What
+// Authenticator is one FIDO registration of a user (docs/platform.md I3). What
 // the platform does not tell is empty, or the zero time.
 type Authenticator struct {
 	// ID is the platform's registration ID.

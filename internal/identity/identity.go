@@ -1,6 +1,6 @@
 // Package identity is the typed client of the platform's identity API: FIDO
 // registration and authentication, login, users and their authenticators, in
-// the shapes of part 4.3 of the specification and of the identity facts.
+// the shapes of part 4.3 of the specification and of docs/platform.md.
 //
 // A refusal of each operation is a row of the fault catalogue, and so is a response
 // that lacks what was asked for. Every error of the methods is a *fault.Error: its

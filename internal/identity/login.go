@@ -11,7 +11,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// LoginInput is the platform's payload of that name (identity facts 2.2).
+// LoginInput is the platform's payload of that name (docs/platform.md I5).
 type LoginInput struct {
 	Credentials *Credentials `json:"credentials,omitzero"`
 	// FIDOAuthentication asks for a FIDO request as the second step.

@@ -9,7 +9,7 @@ import (
 )
 
 // The operations of the API. Paths are those of part 4.3 of the specification and
-// of the identity facts; where neither has one, the sandbox's.
+// of docs/platform.md; where neither has one, the sandbox's.
 var (
 	// login may send a push, which is a remote authentication.
 	login = upstream.Operation{

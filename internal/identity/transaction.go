@@ -6,8 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TransactionInput is the platform's TransactionValidationInput (identity facts
-// 2.5): what a person is to confirm, or has signed.
+// TransactionInput is the platform's TransactionValidationInput (docs/platform.md I7): what a person is to confirm, or has signed.
 type TransactionInput struct {
 	Data TransactionData `json:"data"`
 	// OrchestrationDelivery holds pushNotification, requestMessage or both.

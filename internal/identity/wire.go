@@ -13,7 +13,7 @@ import (
 // SessionStatus is where a sign-in or a transaction stands.
 type SessionStatus string
 
-// The statuses (identity facts 2.2 and 2.3).
+// The statuses (docs/platform.md I5, I6).
 const (
 	StatusUnknown  SessionStatus = "unknown"
 	StatusPending  SessionStatus = "pending"
@@ -40,7 +40,7 @@ func (s *SessionStatus) UnmarshalText(text []byte) error {
 }
 
 // Number is an integer that the platform sends as a number or, in places, as a
-// string (identity facts 3.1). It is written as a number.
+// string (docs/platform.md I9). It is written as a number.
 type Number int64
 
 // UnmarshalJSONFrom reads either form.

@@ -71,8 +71,7 @@ const (
 	// PlatformIdentity has those of the platform's identity API as well (identity
 	// facts, section 5.1).
 	PlatformIdentity
-	// PlatformSigning has those of the platform's signing API as well (signing facts,
-	// section 7).
+	// PlatformSigning has those of the platform's signing API as well (docs/platform.md S12).
 	PlatformSigning
 )
 

@@ -3,7 +3,7 @@
 // JSON and pages.
 //
 // Nobody learns from it which accounts there are and in what state: every refusal is
-// sign-in.refused, and accounts that cannot sign in get decoys (design, section 5).
+// sign-in.refused, and accounts that cannot sign in get decoys.
 // An account's owner who is signed in, and everybody where the installation reveals
 // account states, gets no decoy but the reason.
 //

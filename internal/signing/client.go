@@ -1,7 +1,7 @@
 // Package signing is what electronic signing is: the typed client of the
 // platform's signing API for the calls that Countersign itself makes, the table of
 // all its operations, the query of its listing, and what of a package a signer is
-// shown (specification, parts 2, 4.1 and 4.2; signing facts).
+// shown (specification, parts 2, 4.1 and 4.2; docs/platform.md).
 //
 // Every error of the client's methods is a *fault.Error: a row of the operation's
 // table, or one of upstream.Client.JSON. Packages are the platform's JSON, byte
@@ -66,7 +66,7 @@ func (c *Client) Package(ctx context.Context, id string) (jsontext.Value, error)
 }
 
 // Visibility says which roles see which documents of a package. A document that it
-// does not name is visible to all (signing facts, 4).
+// does not name is visible to all (docs/platform.md S8).
 type Visibility struct {
 	Configurations []VisibleDocument `json:"configurations"`
 }

@@ -14,7 +14,7 @@ const (
 	end
 )
 
-// dayForms and timeForms are how clients write dates (signing facts, 2.4): a day or
+// dayForms and timeForms are how clients write dates (docs/platform.md S5): a day or
 // a time, with or without a fraction, with an offset in either form. One without an
 // offset is in UTC.
 var (

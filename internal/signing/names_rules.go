@@ -20,7 +20,7 @@ type names struct {
 }
 
 // distinct notes names in roles by which the platform could take one signer for another
-// (contract of signing, section 3). A stored role of the same id gives way to the
+// (docs/platform.md S7). A stored role of the same id gives way to the
 // payload's.
 func (r *rules) distinct(roles ...value) {
 	var given []object

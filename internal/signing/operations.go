@@ -38,8 +38,7 @@ var (
 )
 
 // Operations are those of the signing API that people may use through Countersign,
-// by the platform's names (specification, parts 4.1 and 4.2; signing facts, 2 to
-// 6). An operation that has two methods or paths has two rows.
+// by the platform's names (specification, parts 4.1 and 4.2; docs/platform.md). An operation that has two methods or paths has two rows.
 var Operations = []upstream.Operation{
 	listPackages, getPackage, getVisibility,
 	row("createPackage", post, packagesPath),

@@ -114,7 +114,7 @@ func (c *Client) SigningURL(ctx context.Context, id, role string) (*url.URL, err
 	return u, nil
 }
 
-// AuditEvent is something that happened to a package (signing facts, 2.1).
+// AuditEvent is something that happened to a package (docs/platform.md S2).
 type AuditEvent struct {
 	Type   string `json:"type"`
 	At     moment `json:"date-time"`
@@ -134,7 +134,7 @@ func (c *Client) Audit(ctx context.Context, id string) ([]AuditEvent, error) {
 	return trail.Events, err
 }
 
-// EventPackage is the package that an event of a callback names (signing facts, 8); "" for
+// EventPackage is the package that an event of a callback names (docs/platform.md S13); "" for
 // none.
 func EventPackage(event []byte) string {
 	var named struct {

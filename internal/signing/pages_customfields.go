@@ -25,7 +25,7 @@ type CustomFieldTranslation struct {
 
 // CustomFields are those of the account, by their ids.
 func (c *Client) CustomFields(ctx context.Context) ([]CustomField, error) {
-	const noLimit = "?dir=asc&from=0&to=-2" // signing facts, 6
+	const noLimit = "?dir=asc&from=0&to=-2" // docs/platform.md S11
 	var fields []CustomField
 	err := c.call(ctx, operationOf("listCustomFields"), exchange{query: noLimit, out: &fields})
 	return fields, err

@@ -12,10 +12,10 @@ import (
 	"countersign/internal/upstream"
 )
 
-// ConsentDocument is the platform's own document in every package (signing facts, 2.3).
+// ConsentDocument is the platform's own document in every package (docs/platform.md S4).
 const ConsentDocument = "default-consent"
 
-// The statuses of a package (signing facts, 2.3).
+// The statuses of a package (docs/platform.md S4).
 const (
 	StatusDraft     = "DRAFT"
 	StatusSent      = "SENT"

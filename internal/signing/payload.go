@@ -126,7 +126,7 @@ func shortPointer(pointer string) string {
 	return strings.ToValidUTF8(pointer[:min(len(pointer), maxPointer)], "")
 }
 
-// Check is the rules of the payload of one operation (contract of signing, section 3).
+// Check is the rules of the payload of one operation.
 // It finds all violations at once: request.invalid with the pointers of the first 20.
 // A payload that is not of the operation's kind, object or array, is request.malformed.
 type Check func(*Payload, Context) error

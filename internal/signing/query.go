@@ -23,7 +23,7 @@ const (
 	MineToSign = "to-sign"
 )
 
-// Query is what a listing of packages asks for (signing facts, 2.4). Members that
+// Query is what a listing of packages asks for (docs/platform.md S5). Members that
 // are "" or zero ask for nothing.
 type Query struct {
 	// Folder is drafts, inbox, trashed or a status; Predefined a filter such as

@@ -37,7 +37,7 @@ func refused(op upstream.Operation, said *upstream.Error) fault.Key {
 // it large.
 var messageKeys = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^error(\.[A-Za-z0-9]{1,64}){2,6}$`) })
 
-// messageKey is the platform's own name of an error (signing facts, 7), or "" where
+// messageKey is the platform's own name of an error (docs/platform.md S12), or "" where
 // there is none or it has another form than error.notFound.packageNotFound.
 func messageKey(said *upstream.Error) string {
 	value := upstream.Members(said.Body)["messageKey"]

@@ -13,7 +13,7 @@ import (
 )
 
 // Upload is a payload with the files that come beside it, as JSON or as
-// multipart/form-data (signing facts, 2.2), read in constant memory: first Payload and
+// multipart/form-data (docs/platform.md S3), read in constant memory: first Payload and
 // a Check of it, then Body.
 type Upload struct {
 	payload     *Payload

@@ -23,7 +23,7 @@ const (
 
 // Error is a response of the platform that is no success, in its own words: for
 // the log and for the typed clients, never for a reader. Its shape is that of
-// section 5.1 of the identity facts, every part of which may be missing.
+// docs/platform.md I11, every part of which may be missing.
 type Error struct {
 	// Operation is the call's; Status the HTTP status.
 	Operation string

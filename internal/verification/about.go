@@ -17,7 +17,7 @@ type Event struct {
 	At      time.Time
 }
 
-// Triggers that something depends on (identity verification facts, 5).
+// Triggers that something depends on (docs/platform.md V5).
 const (
 	TriggerCreated = "transaction_created"
 	triggerTrail   = "audit_trail_generated"

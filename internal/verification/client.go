@@ -1,8 +1,7 @@
 // Package verification is what identity verification is: the typed client of the
 // platform's API for the calls that Countersign makes, the table of its operations,
 // the rules of its payloads, what a transaction's state allows, and what of an answer
-// a person is shown (specification, parts 2.10, 3.2 and 4.4; identity verification
-// facts; contract of verification).
+// a person is shown (specification, parts 2.10, 3.2 and 4.4; docs/platform.md).
 //
 // Every error of the client's methods is a *fault.Error: a row of the operation's
 // table, or one of upstream.Client.JSON.

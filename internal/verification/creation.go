@@ -23,8 +23,7 @@ const (
 	maxSkeleton = 1 << 20
 )
 
-// Rules are what the payload of Create Transaction is held to (contract of
-// verification, section 3).
+// Rules are what the payload of Create Transaction is held to.
 type Rules struct {
 	// Workflows and Brands are those allowed, the first is the default.
 	Workflows, Brands []string

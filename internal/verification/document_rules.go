@@ -52,7 +52,7 @@ func (e *examination) content(document *node) int {
 	return size
 }
 
-// redirectIDs are the occasions of redirects (identity verification facts, 3).
+// redirectIDs are the occasions of redirects (docs/platform.md V3).
 var redirectIDs = []string{"redirect_docid_pass", "redirect_docid_fail", "redirect_session_timeout", "redirect_error", "redirect_default_url"}
 
 // opaqueIDPlaceholder is replaced by us: the platform knows another opaque_id.

@@ -107,7 +107,7 @@ func ID(text string) (string, bool) {
 	return strings.ToLower(text), true
 }
 
-// The events of a request about erasure (identity verification facts, 2).
+// The events of a request about erasure (docs/platform.md V2).
 const (
 	EraseAccepted    = "Transaction Erase Request - Accepted"
 	EraseUnknown     = "Transaction Erase Request - ID field error"

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// The platform's paths (identity verification facts, 2). Two families of paths live
+// The platform's paths (docs/platform.md V2). Two families of paths live
 // side by side there; where no path is public, the sandbox's is the default.
 const (
 	transactionPath  = "/api/transaction/{transaction}"

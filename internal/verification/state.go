@@ -7,8 +7,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// WhileActive allows what is done before the end: cancelling, a token, an audit trail
-// (contract of verification, section 4).
+// WhileActive allows what is done before the end: cancelling, a token, an audit trail.
 func (t Transaction) WhileActive() error {
 	if !t.Status.Active() {
 		return fault.New(fault.VerificationState)

@@ -10,8 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Transaction is what Countersign needs to know of a transaction (identity
-// verification facts, 2 and 3).
+// Transaction is what Countersign needs to know of a transaction (docs/platform.md V2, V3).
 type Transaction struct {
 	ID       string `json:"id"`
 	Status   Status `json:"status"`
@@ -136,7 +135,7 @@ func unmarshal(body jsontext.Value, into any) error {
 	return nil
 }
 
-// Status is a transaction's state (identity verification facts, 4).
+// Status is a transaction's state (docs/platform.md V4).
 type Status string
 
 // The states that something depends on; every other one is active.

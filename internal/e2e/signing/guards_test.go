@@ -256,7 +256,7 @@ func bodies(alice *e2etest.Client) {
 	alice.Send("PUT", path, `{"a":1,"a":2}`).Refused(http.StatusBadRequest, "request.malformed")
 }
 
-// refusals are those of SIGNING.md 7, in two spellings of the platform's own key.
+// refusals are how each refusal of the platform is answered, in two spellings of the platform's own key.
 func refusals(t *testing.T, app *e2etest.App, alice *e2etest.Client, id string) {
 	for status, want := range map[int]struct {
 		status int

@@ -10,7 +10,7 @@ import (
 )
 
 // The rules that the specification (part 8) leaves open. The lifetime is public
-// (identity facts, 3.1); the others are the sandbox's own choice.
+// (docs/platform.md I9); the others are the sandbox's own choice.
 const (
 	// activationLifetime is how long an activation password can be used.
 	activationLifetime = 10 * time.Minute

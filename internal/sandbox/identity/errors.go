@@ -13,7 +13,7 @@ import (
 
 // The releases whose errors differ: numbers instead of some messages, the
 // messages themselves, and the TrustedDeviceErrorOutputDto of the newer
-// orchestration service (identity facts, 5.3).
+// orchestration service (docs/platform.md I13).
 const (
 	release22R3 = "22.R3"
 	release22R4 = "22.R4"
@@ -29,7 +29,7 @@ func (errorForm) Releases() []string { return []string{release22R3, release22R4,
 
 // Refusal is a system error as a 500, a user that does not exist as a 404, and
 // any other message, those of no table included, as the 409 of a business error.
-// Outside orchestration an invalid request id is a 409 (identity facts, 5.2).
+// Outside orchestration an invalid request id is a 409 (docs/platform.md I12).
 func (errorForm) Refusal(operation, message string) *wire.Error {
 	refusal := orchestrationError(message)
 	if message == invalidRequestID && !slices.Contains([]string{"registerUser", "orchestrationCommands", "orchestrationCommandsV2"}, operation) {

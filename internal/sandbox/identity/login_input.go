@@ -16,7 +16,7 @@ type riskData struct {
 	ApplicationRef  *string        `json:"applicationRef"`
 }
 
-// loginInput is the payload of login, LoginInput of the identity facts (2.2).
+// loginInput is the payload of login, LoginInput (docs/platform.md I5).
 type loginInput struct {
 	ObjectType            *string           `json:"objectType"`
 	Credentials           *credentialsInput `json:"credentials"`

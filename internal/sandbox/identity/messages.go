@@ -40,7 +40,7 @@ type category struct {
 }
 
 // The categories. Of the codes only the first three are public; the others are
-// the beginning of their category's range (identity facts, 5.3).
+// the beginning of their category's range (docs/platform.md I13).
 var (
 	internalError  = category{"system", -1000}
 	invalidInput   = category{"system", -1001}

@@ -77,7 +77,7 @@ func TestEveryMessageIsSpecified(t *testing.T) {
 	}
 }
 
-// Each category keeps to its public range (identity facts, 5.3).
+// Each category keeps to its public range (docs/platform.md I13).
 func TestCategoriesKeepToTheirRanges(t *testing.T) {
 	ranges := map[string][2]int{
 		"system": {-1099, -1000}, "user": {-1199, -1100}, "provisioning": {-1299, -1200}, "authenticator": {-1399, -1300},

@@ -11,7 +11,7 @@ import (
 )
 
 // orchestrationInput is the payload of orchestration-commands, and of its
-// answer (identity facts, 5.3). The platform's commands are a secret between it
+// answer (docs/platform.md I13). The platform's commands are a secret between it
 // and its SDK; the sandbox's are JSON, and in hex like theirs.
 type orchestrationInput struct {
 	Command *string `json:"command"`

@@ -20,7 +20,7 @@ const (
 const defaultDomain = "sandbox"
 
 // registerUserInput is the payload of POST /users/register, RegisterUserInputEx
-// of the identity facts (3.1). The person must exist.
+// (docs/platform.md I9). The person must exist.
 type registerUserInput struct {
 	ObjectType     *string `json:"objectType"`
 	UserID         *string `json:"userID"`

@@ -5,7 +5,7 @@ import (
 )
 
 // transactionInput is the payload of transactions/validate,
-// TransactionValidationInput of the identity facts (2.5).
+// TransactionValidationInput (docs/platform.md I7).
 type transactionInput struct {
 	ObjectType            *string          `json:"objectType"`
 	Data                  *transactionData `json:"data"`

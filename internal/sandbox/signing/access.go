@@ -50,7 +50,7 @@ func (s *Server) actorOf(r *http.Request) actor {
 func site(r *http.Request) string { return "http://" + r.Host }
 
 // authenticate opens a session for a token: with a target the person is sent
-// there, without one the session's id is answered (signing facts, 5.2).
+// there, without one the session's id is answered (docs/platform.md S9).
 func (s *Server) authenticate(r *http.Request) (any, error) {
 	query := r.URL.Query()
 	target, err := url.Parse(query.Get("target"))

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// auditTrail is what happened to a package (signing facts, 2.1).
+// auditTrail is what happened to a package (docs/platform.md S2).
 type auditTrail struct {
 	XMLName   xml.Name     `json:"-" xml:"audit"`
 	PackageID string       `json:"package-id" xml:"package-id"`

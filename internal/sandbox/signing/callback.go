@@ -10,7 +10,7 @@ import (
 	"countersign/internal/sandbox/callback"
 )
 
-// registration is where an account wants to be told of events (signing facts, 8).
+// registration is where an account wants to be told of events (docs/platform.md S13).
 type registration struct {
 	URL    string   `json:"url"`
 	Key    string   `json:"key"`

@@ -20,7 +20,7 @@ const (
 var consentPDF = pdf.Text(consentName, "", "You agree to receive this package, and to sign it, electronically.")
 
 // acceptance is the data of the consent document: who has accepted it, their ids
-// separated by commas (signing facts, 2.3).
+// separated by commas (docs/platform.md S4).
 type acceptance struct {
 	Signers string `json:"esl_doc_accepted_by_signers"`
 }

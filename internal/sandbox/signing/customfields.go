@@ -69,7 +69,7 @@ func (c *customFields) act(do func(fields map[string]customField)) error {
 }
 
 // find is a bare array, by id, in the direction and window of the
-// query; a to before from is no limit (signing facts, 6).
+// query; a to before from is no limit (docs/platform.md S11).
 func (c *customFields) find(r *http.Request) (any, error) {
 	query := r.URL.Query()
 	var rules wire.Rules
@@ -162,7 +162,7 @@ func (f *customField) complete() {
 }
 
 // get is a 200 without a body where there is none of that id: the SDKs
-// ask before they create one (signing facts, 6).
+// ask before they create one (docs/platform.md S11).
 func (c *customFields) get(r *http.Request) (any, error) {
 	var found any = wire.Empty
 	err := c.act(func(fields map[string]customField) {

@@ -6,7 +6,7 @@ import (
 )
 
 // withOrigin is the data of a package with its origin, which the platform adds
-// where the client gives none (signing facts, 2.3).
+// where the client gives none (docs/platform.md S4).
 func withOrigin(data jsontext.Value) jsontext.Value {
 	members := map[string]jsontext.Value{}
 	if given(data) && (json.Unmarshal(data, &members) != nil || members["origin"] != nil) {
@@ -32,7 +32,7 @@ func withCeremony(settings jsontext.Value) jsontext.Value {
 }
 
 // withoutNulls is a value without the members that are null: the SDKs read a
-// member that is not there, and fail on one that is null (signing facts, 9).
+// member that is not there, and fail on one that is null (docs/platform.md S14).
 func withoutNulls(value jsontext.Value) jsontext.Value {
 	if !given(value) || value.Kind() != '{' {
 		return value

@@ -8,7 +8,7 @@ import (
 )
 
 // messageKey is the member of an error that names it: error, its class, and what
-// is wrong (signing facts, 7).
+// is wrong (docs/platform.md S12).
 const messageKey = "messageKey"
 
 // The messages whose keys are public. The keys of all others are the sandbox's

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The names of what happens to packages (signing facts, 8). The callback is told
+// The names of what happens to packages (docs/platform.md S13). The callback is told
 // of all but the last three.
 const (
 	packageCreated     = "PACKAGE_CREATE"

@@ -134,8 +134,7 @@ func (s *Server) shownFile(ctx context.Context, p *pkg, d document) []byte {
 	return append(slices.Clip(content), "% "+p.ID+"\n"...)
 }
 
-// fileName is the document's name without what file systems refuse (signing
-// facts, 4).
+// fileName is the document's name without what file systems refuse (docs/platform.md S8).
 func fileName(d document) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`*/\:<>|?"`, r) || r < ' ' {

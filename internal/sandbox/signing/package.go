@@ -15,7 +15,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// The values of a package's status (signing facts, 2.3).
+// The values of a package's status (docs/platform.md S4).
 const (
 	draft     = "DRAFT"
 	sent      = "SENT"
@@ -147,7 +147,7 @@ func (p *pkg) complete(now time.Time) error {
 }
 
 // date is a time in JSON, to the second and in UTC: the SDKs understand no other
-// offset than Z, and drop fractions (signing facts, 9).
+// offset than Z, and drop fractions (docs/platform.md S14).
 type date struct{ at time.Time }
 
 func dateOf(t time.Time) date { return date{t.UTC().Truncate(time.Second)} }

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// query is what a listing asks for (signing facts, 2.4).
+// query is what a listing asks for (docs/platform.md S5).
 type query struct {
 	folder, predefined, kind, visibility string
 	search, searchType                   string

@@ -34,8 +34,8 @@ type role struct {
 	SpecialTypes           []string       `json:"specialTypes"`
 }
 
-// signer is a signer as it is answered (specification, part 2.8; signing facts,
-// 3), and the sender of a package.
+// signer is a signer as it is answered (specification, part 2.8; docs/platform.md
+// S7), and the sender of a package.
 type signer struct {
 	ID                         string           `json:"id"`
 	Email                      string           `json:"email"`

@@ -12,7 +12,7 @@ import (
 )
 
 // sdk sends what the official Java SDK sends, in its form and order, and wants of the
-// answers what the SDK wants (signing facts, 2.2 and 9).
+// answers what the SDK wants (docs/platform.md S3, S14).
 type sdk struct{ client }
 
 // createPackage makes a draft without documents, and uploads them, if any, in one go.

@@ -10,8 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// How long a token can be used and a session lives without a request (signing
-// facts, 5.1 and 5.3).
+// How long a token can be used and a session lives without a request (docs/platform.md S9, S1).
 const (
 	tokenLifetime   = 30 * time.Minute
 	sessionLifetime = 30 * time.Minute

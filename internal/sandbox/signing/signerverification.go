@@ -9,7 +9,7 @@ import (
 )
 
 // getSignerVerification is how a role's signer is verified, by a third party; a 204
-// where there is nothing of the kind (signing facts, 3).
+// where there is nothing of the kind (docs/platform.md S7).
 func (s *Server) getSignerVerification(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package signing is the sandbox's platform for electronic signing: packages
 // with their roles, signers and documents. It answers as the specification
-// (parts 2, 3.1, 4.1, 4.2, 7.1) and the signing facts say that the platform
+// (parts 2, 3.1, 4.1, 4.2, 7.1) and docs/platform.md say that the platform
 // does, errors included.
 //
 // It keeps everything in memory. Its JSON structs are its own, so that a wrong

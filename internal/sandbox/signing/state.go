@@ -7,7 +7,7 @@ import (
 )
 
 // transitions are the statuses that a request may give a package, by the status
-// that it has (signing facts, 2.5).
+// that it has (docs/platform.md S6).
 var transitions = map[string][]string{
 	draft:     {sent},
 	sent:      {draft, completed, declined, optedOut},
@@ -89,7 +89,7 @@ func (p *pkg) signedBy(roleID, documentID string) bool {
 }
 
 // signingStatus is the package's, or that of one signer or document in it; each
-// may be "" (signing facts, 2.6).
+// may be "" (docs/platform.md S6).
 func (p *pkg) signingStatus(signerID, documentID string) (string, error) {
 	roleID := ""
 	if signerID != "" {

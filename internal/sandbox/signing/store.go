@@ -17,7 +17,7 @@ type account struct {
 	unitsPerInch float64
 }
 
-// defaultMaxPage is the SDKs' limit (signing facts, 2.4).
+// defaultMaxPage is the SDKs' limit (docs/platform.md S5).
 const defaultMaxPage = 100
 
 // pointsPerInch is how PDF measures.

@@ -7,7 +7,7 @@ import (
 )
 
 // tokenParameters are the parameters of /auth, and whose tokens each takes
-// (signing facts, 5.2).
+// (docs/platform.md S9).
 var tokenParameters = map[string]func(access) bool{
 	"signerAuthenticationToken": access.signers,
 	"senderAuthenticationToken": access.senders,
@@ -15,7 +15,7 @@ var tokenParameters = map[string]func(access) bool{
 }
 
 // signerToken is the payload of the tokens' operations and, with the value, their
-// answer (signing facts, 5.1).
+// answer (docs/platform.md S9).
 type signerToken struct {
 	PackageID     string         `json:"packageId"`
 	SignerID      string         `json:"signerId"` // or an e-mail address

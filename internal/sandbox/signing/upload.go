@@ -22,7 +22,7 @@ type upload struct {
 }
 
 // readUpload takes JSON, or multipart with one part payload and any number of
-// parts file, in any order (signing facts, 2.2).
+// parts file, in any order (docs/platform.md S3).
 func readUpload(r *http.Request) (upload, error) {
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "multipart/form-data" {

@@ -91,7 +91,7 @@ func matches(pattern, value string) bool {
 	return err != nil || found
 }
 
-// dateFormat is the one of a DATEPICKER (signing facts, 4).
+// dateFormat is the one of a DATEPICKER (docs/platform.md S8).
 func (v validation) dateFormat() string { return cmp.Or(v.Pattern, "YYYY-MM-dd") }
 
 // dateLayout makes Go's layout of a date format.
