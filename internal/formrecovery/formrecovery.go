@@ -25,6 +25,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
 
+	"countersign/internal/fault"
 	"countersign/internal/redisdb"
 	"countersign/internal/seal"
 )
@@ -148,14 +149,14 @@ func (s *Store) Find(ctx context.Context, person, mark string) (typed map[string
 }
 
 // End ends every ticket that the person has been given until now, and drops their forms.
-// The error is an outage.
+// The error is session.unavailable: it goes with the end of sessions.
 func (s *Store) End(ctx context.Context, person string) error {
 	keys := s.keys(person)
 	p := s.redis.TxPipeline()
 	p.Set(ctx, keys[0], s.now().UnixMilli(), s.lifetime)
 	p.Del(ctx, keys[1], keys[2])
 	if _, err := p.Exec(ctx); err != nil {
-		return redisdb.Unavailable(ctx, "formrecovery: end the forms of a person", err)
+		return redisdb.UnavailableAs(ctx, fault.SessionUnavailable, "formrecovery: end the forms of a person", err)
 	}
 	return nil
 }
