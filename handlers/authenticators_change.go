@@ -44,12 +44,6 @@ func (h Authenticators) rename(c *gin.Context, user, id, name string) error {
 	return err
 }
 
-// isControl reports what may not stand in a line of text: control characters,
-// what is no character, and what turns the direction of the text around it.
-func isControl(r rune) bool {
-	return unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r)
-}
-
 // isVisible reports what leaves a mark.
 func isVisible(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Mn, r)

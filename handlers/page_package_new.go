@@ -228,21 +228,3 @@ func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error) erro
 	}
 	return p.Renderer.page(c, status, func(w io.Writer) error { return p.Renderer.Templates.NewPackage(w, v) })
 }
-
-// wrong is problem, with what is wrong by the names of the inputs.
-func (r Renderer) wrong(c *gin.Context, cause error) (*templates.Problem, map[string]string, int, error) {
-	problem, status, err := r.problem(c, cause)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	words, wrong := r.Bundle.For(request.From(c).Language), map[string]string{}
-	for _, field := range fault.From(cause).Fields {
-		if field.Pointer != "" {
-			wrong[field.Pointer] = words.T(field.Detail)
-		}
-	}
-	if len(wrong) > 1 {
-		problem.Detail = "" // the inputs say what is wrong with them
-	}
-	return problem, wrong, status, nil
-}

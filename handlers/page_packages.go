@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -69,27 +68,6 @@ func tabOf(c *gin.Context) templates.PackagesTab {
 		return templates.TabToSign
 	}
 	return tab
-}
-
-// beside are the paths of the pages before and after the one that begins with item
-// from of count, "" where there is none.
-func beside(from, count int, path func(from int) string) (previous, next string) {
-	if from > 1 {
-		previous = path(max(1, from-perPage))
-	}
-	if from+perPage <= count {
-		next = path(from + perPage)
-	}
-	return previous, next
-}
-
-// firstOf is the first item that a list is asked to show, from 1.
-func firstOf(c *gin.Context) int {
-	from, err := strconv.Atoi(c.Query("from"))
-	if err != nil || from < 1 {
-		return 1
-	}
-	return from
 }
 
 // searched is the text that is searched for.

@@ -18,9 +18,6 @@ type VerificationsPage struct {
 	Verifications
 }
 
-// perPage is how many a page lists.
-const perPage = 20
-
 // Show answers GET /verifications.
 func (p VerificationsPage) Show(c *gin.Context) error {
 	person, err := p.person(c)

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -77,6 +79,25 @@ func (r Renderer) problem(c *gin.Context, err error) (*templates.Problem, int, e
 	return problem, f.Row().Status, nil
 }
 
+// wrong returns problem, and for each input of the form, by its name, the sentence that says
+// what has to change.
+func (r Renderer) wrong(c *gin.Context, cause error) (*templates.Problem, map[string]string, int, error) {
+	problem, status, err := r.problem(c, cause)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	words, wrong := r.Bundle.For(request.From(c).Language), map[string]string{}
+	for _, field := range fault.From(cause).Fields {
+		if field.Pointer != "" {
+			wrong[field.Pointer] = words.T(field.Detail)
+		}
+	}
+	if len(wrong) > 1 {
+		problem.Detail = "" // the inputs say what is wrong with them
+	}
+	return problem, wrong, status, nil
+}
+
 // passing reports whether err is of the platform or of ours, so that what was typed can be
 // sent again.
 func passing(err error) bool { return fault.From(err).Row().Status >= http.StatusInternalServerError }
@@ -140,4 +161,10 @@ func ownPath(next string) string {
 		return "/"
 	}
 	return next
+}
+
+// isControl reports whether r may not stand in a line of text: a control character,
+// a broken encoding, or a change of the direction of the text around it.
+func isControl(r rune) bool {
+	return unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r)
 }

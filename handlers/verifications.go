@@ -4,6 +4,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
+	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/verification"
@@ -54,4 +55,18 @@ func (v Verifications) granted(c *gin.Context) (id string, person access.Person,
 	}
 	grant, err = v.Access.Grant(c.Request.Context(), person, request.From(c).Session.ID(), id)
 	return id, person, grant, err
+}
+
+// audited records e, which was done to a transaction, unless err is why it was not, and
+// returns err.
+func (v Verifications) audited(c *gin.Context, e audit.Event, grant access.TransactionGrant, err error) error {
+	if err != nil {
+		return err
+	}
+	e.Kind = audit.VerificationChanged
+	if !grant.Starter {
+		e.OnBehalfOf = grant.StartedBy
+	}
+	request.Audit(c, e)
+	return nil
 }

@@ -61,7 +61,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 	if row.Status == http.StatusUnauthorized && c.Writer.Header().Get("WWW-Authenticate") == "" {
 		c.Header("WWW-Authenticate", `Bearer realm="countersign"`)
 	}
-	if wantsPage(c) && !deadToken && page(c) == nil && e.Renderer.Error(c, f) == nil {
+	if wantsPage(c) && !deadToken && asPage(c) == nil && e.Renderer.Error(c, f) == nil {
 		return
 	}
 	e.problem(c, f, e.Bundle.For(request.From(c).Language))

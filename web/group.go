@@ -32,7 +32,7 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	}
 	g := engine.Group(k.base)
 	if k.page {
-		g.Use(handle(page))
+		g.Use(handle(asPage))
 	}
 	g.Use(speak(k.dialect), e.interstitial)
 	if k.transfer {

@@ -54,9 +54,9 @@ var documentHeaders = http.Header{
 
 func asDocument(c *gin.Context) { maps.Copy(c.Writer.Header(), documentHeaders) }
 
-// page marks the answer as a page, with a policy under which its one script
+// asPage marks the answer as a page, with a policy under which its one script
 // runs.
-func page(c *gin.Context) error {
+func asPage(c *gin.Context) error {
 	asDocument(c)
 	info := request.From(c)
 	info.Nonce = newNonce()

@@ -29,7 +29,7 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := checker.Client(site.client, t.Errorf)
-	page := http.Header{"Accept": {"text/html"}}
+	htmlHeader := http.Header{"Accept": {"text/html"}}
 	requests := []struct {
 		method, path string
 		header       http.Header
@@ -37,7 +37,7 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 	}{
 		{"GET", "/openapi.json", nil, 200},
 		{"HEAD", "/openapi.json", nil, 200},
-		{"GET", "/openapi.json", page, 200},
+		{"GET", "/openapi.json", htmlHeader, 200},
 		{"GET", "/favicon.ico", nil, 302},
 		{"GET", site.assets.URL("app.css"), nil, 200},
 		{"HEAD", site.assets.URL("app.css"), nil, 200},
@@ -46,15 +46,15 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 		{"GET", "/callbacks/signing", nil, 405},
 		{"GET", "/uaf/facets", nil, 200},
 		{"GET", "/.well-known/passkey-endpoints", nil, 200},
-		{"GET", "/.well-known/webauthn", page, 200},
+		{"GET", "/.well-known/webauthn", htmlHeader, 200},
 		{"HEAD", "/.well-known/assetlinks.json", nil, 200},
 		{"GET", "/.well-known/assetlinks.json", nil, 200},
 		{"GET", "/.well-known/apple-app-site-association", nil, 200},
 		{"GET", "/.well-known/change-password", nil, 302},
 		{"GET", "/errors/no.such", nil, 404},
-		{"GET", "/errors/no.such", page, 404},
+		{"GET", "/errors/no.such", htmlHeader, 404},
 		{"GET", "/nowhere", nil, 404},
-		{"GET", "/nowhere", page, 404},
+		{"GET", "/nowhere", htmlHeader, 404},
 		{"GET", "/users/me/nowhere", nil, 404},
 		{"OPTIONS", "/session", http.Header{"Origin": {"https://elsewhere.example"}}, 405},
 		{"PUT", "/openapi.json", nil, 405},
@@ -67,7 +67,7 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 			method, path string
 			header       http.Header
 			want         int
-		}{"GET", "/errors/" + string(row.Key), page, 200})
+		}{"GET", "/errors/" + string(row.Key), htmlHeader, 200})
 	}
 	for _, r := range requests {
 		if got := site.send(t, client, r.method, r.path, "", r.header); got != r.want {

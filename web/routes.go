@@ -68,7 +68,7 @@ func (e *edge) publicRoutes(engine *gin.Engine) {
 
 	h := e.Handlers
 	public := engine.Group("", handle(bodyLimit(limitJSON)))
-	get(public, "/errors/:key", page, h.HomePage.Help)
+	get(public, "/errors/:key", asPage, h.HomePage.Help)
 	get(public, "/openapi.json", e.openAPI)
 	get(public, "/favicon.ico", h.HomePage.Icon)
 	post(public, "/callbacks/signing", h.Callbacks.Signing)
