@@ -5,38 +5,45 @@
 // It does not know Redis, HTTP clients or any status but that of success.
 package handlers
 
+import (
+	"countersign/handlers/identity"
+	"countersign/handlers/people"
+	"countersign/handlers/portal"
+	"countersign/handlers/verify"
+)
+
 // Handlers are all flows and pages, for the routes.
 type Handlers struct {
-	Registration   Registration
-	SignIn         SignIn
-	Session        Session
-	Account        Account
-	Authenticators Authenticators
-	Transactions   Transactions
-	Activation     Activation
-	WellKnown      WellKnown
+	Registration   identity.Registration
+	SignIn         identity.SignIn
+	Session        identity.Session
+	Account        people.Account
+	Authenticators people.Authenticators
+	Transactions   identity.Transactions
+	Activation     identity.Activation
+	WellKnown      identity.WellKnown
 	Callbacks      Callbacks
 
-	Verifications      Verifications
-	VerificationEvents VerificationEvents
+	Verifications      verify.Verifications
+	VerificationEvents verify.VerificationEvents
 
 	// The forms of a page do what the JSON calls do, by the same code; where a form
 	// fails, its page is shown again with the reason.
 	HomePage           HomePage
-	SignInPage         SignInPage
-	AuthenticatorsPage AuthenticatorsPage
-	AccountPage        AccountPage
+	SignInPage         identity.SignInPage
+	AuthenticatorsPage people.AuthenticatorsPage
+	AccountPage        people.AccountPage
 
-	NewPackagePage NewPackagePage
-	RecipientPage  RecipientPage
+	NewPackagePage portal.NewPackagePage
+	RecipientPage  portal.RecipientPage
 
-	VerificationsPage   VerificationsPage
-	NewVerificationPage NewVerificationPage
-	VerificationPage    VerificationPage
+	VerificationsPage   verify.VerificationsPage
+	NewVerificationPage verify.NewVerificationPage
+	VerificationPage    verify.VerificationPage
 
-	Packages         Packages
-	PackagesPage     PackagesPage
-	PackagePage      PackagePage
-	PackageEvents    PackageEvents
-	CustomFieldsPage CustomFieldsPage
+	Packages         portal.Packages
+	PackagesPage     portal.PackagesPage
+	PackagePage      portal.PackagePage
+	PackageEvents    portal.PackageEvents
+	CustomFieldsPage portal.CustomFieldsPage
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"countersign/handlers"
+	"countersign/handlers/identity"
+	"countersign/handlers/page"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/uaf"
@@ -96,7 +98,7 @@ func TestPublicAnswersKeepTheContract(t *testing.T) {
 }
 
 func TestWellKnownAnswersThatAreNotSetKeepTheContract(t *testing.T) {
-	site := newSite(t, handlers.WellKnown{})
+	site := newSite(t, identity.WellKnown{})
 	checker, err := openapitest.New(site.document(t))
 	if err != nil {
 		t.Fatal(err)
@@ -115,11 +117,11 @@ func TestWellKnownAnswersThatAreNotSetKeepTheContract(t *testing.T) {
 }
 
 // known is an installation that has something to say to every machine.
-var known = handlers.WellKnown{
+var known = identity.WellKnown{
 	PublicOrigin:   "https://countersign.example",
 	Facets:         uaf.NewTrustedFacets("https://countersign.example/uaf/facets", "https://countersign.example", "android:apk-key-hash:x"),
 	RelatedOrigins: []string{"https://sign.countersign.example"},
-	AndroidApps:    []handlers.AndroidApp{{Package: "example.app", Fingerprint: "AB" + strings.Repeat(":0F", 31)}},
+	AndroidApps:    []identity.AndroidApp{{Package: "example.app", Fingerprint: "AB" + strings.Repeat(":0F", 31)}},
 	IOSApps:        []string{"ABCDE12345.example.app"},
 	ChangePassword: "https://accounts.countersign.example/password",
 }
@@ -131,7 +133,7 @@ type site struct {
 	assets *static.Assets
 }
 
-func newSite(t *testing.T, machines handlers.WellKnown) site {
+func newSite(t *testing.T, machines identity.WellKnown) site {
 	t.Helper()
 	bundle, err := i18n.New()
 	if err != nil {
@@ -144,7 +146,7 @@ func newSite(t *testing.T, machines handlers.WellKnown) site {
 	pages := templates.New(templates.Options{Bundle: bundle, Assets: assets})
 	server := httptest.NewUnstartedServer(nil)
 	origin := "http://" + server.Listener.Addr().String()
-	renderer := handlers.Renderer{Templates: pages, Bundle: bundle}
+	renderer := page.Renderer{Templates: pages, Bundle: bundle}
 	server.Config.Handler, err = New(Options{
 		Handlers: handlers.Handlers{
 			WellKnown: machines, HomePage: handlers.HomePage{Renderer: renderer, Assets: assets},

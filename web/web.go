@@ -25,6 +25,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"countersign/handlers"
+	"countersign/handlers/identity"
+	"countersign/handlers/page"
 	"countersign/internal/audit"
 	"countersign/internal/i18n"
 	"countersign/internal/request"
@@ -42,7 +44,7 @@ type Options struct {
 	Proxy    *signingproxy.Proxy
 	Sessions *session.Store
 	Bundle   *i18n.Bundle
-	Renderer handlers.Renderer
+	Renderer page.Renderer
 	Assets   *static.Assets
 	Metrics  *Metrics
 	// Trail takes what of consequence is done; nil takes nothing.
@@ -75,7 +77,7 @@ type edge struct {
 	https    bool
 	proxies  []netip.Prefix
 	fixed    http.Header
-	device   handlers.DeviceCookies
+	device   identity.DeviceCookies
 	// dialects are those of the groups of routes, by the path that they begin with.
 	dialects map[string]request.Dialect
 }
@@ -102,7 +104,7 @@ func New(o Options) (http.Handler, error) {
 		}
 		e.proxies = append(e.proxies, prefix)
 	}
-	e.fixed, e.device = fixedHeaders(e.https), handlers.DeviceCookies{Secure: e.https, Users: o.Users}
+	e.fixed, e.device = fixedHeaders(e.https), identity.DeviceCookies{Secure: e.https, Users: o.Users}
 	e.routes(engine)
 	return engine, nil
 }

@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 
 	"countersign/handlers"
+	"countersign/handlers/page"
+	"countersign/handlers/verify"
 	"countersign/internal/events"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
@@ -32,12 +34,12 @@ func (a *App) revisions() (events.Revisions, error) {
 }
 
 // streams are those of the hub.
-func (a *App) streams(sessions *session.Store) handlers.Streams {
-	return handlers.Streams{Hub: a.hub, Sessions: sessions, Now: a.now}
+func (a *App) streams(sessions *session.Store) page.Streams {
+	return page.Streams{Hub: a.hub, Sessions: sessions, Now: a.now}
 }
 
 // verificationPages puts the pages and streams of verifications together.
-func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store, renderer handlers.Renderer) error {
+func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store, renderer page.Renderer) error {
 	if a.transactions == nil {
 		return nil
 	}
@@ -53,15 +55,15 @@ func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store,
 	if err != nil {
 		return err
 	}
-	all.Verifications = handlers.Verifications{
+	all.Verifications = verify.Verifications{
 		Platform: a.verification, Access: a.transactions, Operator: a.operator,
 		OperatorsCreate: a.config.IDV.OperatorsCreate(), StartersErase: a.config.IDV.StarterErases(),
 		StepUp: request.StepUp{Age: a.config.StepUpAge, Now: a.now},
 	}
-	all.VerificationEvents = handlers.VerificationEvents{Verifications: all.Verifications, Streams: a.streams(sessions)}
-	all.VerificationsPage = handlers.VerificationsPage{Renderer: renderer, Verifications: all.Verifications}
-	all.VerificationPage = handlers.VerificationPage{Renderer: renderer, Verifications: all.Verifications}
-	all.NewVerificationPage = handlers.NewVerificationPage{
+	all.VerificationEvents = verify.VerificationEvents{Verifications: all.Verifications, Streams: a.streams(sessions)}
+	all.VerificationsPage = verify.VerificationsPage{Renderer: renderer, Verifications: all.Verifications}
+	all.VerificationPage = verify.VerificationPage{Renderer: renderer, Verifications: all.Verifications}
+	all.NewVerificationPage = verify.NewVerificationPage{
 		Renderer: renderer, Verifications: all.Verifications, Rules: rules, PublicOrigin: a.config.PublicOrigin.String(),
 		Limiter: limiter, Limit: limit,
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"countersign/handlers"
+	"countersign/handlers/page"
+	"countersign/handlers/portal"
 	"countersign/internal/config"
 	"countersign/internal/signing"
 	"countersign/session"
@@ -13,7 +15,7 @@ import (
 
 // packagePages puts the pages of packages together, where signing is in use. Who asks, and
 // who may what, is what it is to the proxy.
-func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, sessions *session.Store, renderer handlers.Renderer) error {
+func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, sessions *session.Store, renderer page.Renderer) error {
 	if a.packages == nil {
 		return nil
 	}
@@ -25,7 +27,7 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 	if err != nil {
 		return err
 	}
-	all.Packages = handlers.Packages{
+	all.Packages = portal.Packages{
 		Platform: a.signingClient, Access: a.packages, Person: proxy.Person,
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(), Sites: a.signingSites(),
 		Revisions: revisions,
@@ -42,18 +44,18 @@ func (a *App) packagePages(all *handlers.Handlers, proxy *signingproxy.Proxy, se
 	if err != nil {
 		return err
 	}
-	all.Packages.Left = handlers.FormRecovery{Forms: forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
+	all.Packages.Left = page.FormRecovery{Forms: forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address}
 	all.Account.EndForms = forms.End
 	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
 	all.HomePage.Packages = all.Packages
-	all.PackagesPage = handlers.PackagesPage{Renderer: renderer, Packages: all.Packages}
-	all.CustomFieldsPage = handlers.CustomFieldsPage{Renderer: renderer, Packages: all.Packages}
-	all.PackagePage = handlers.PackagePage{Renderer: renderer, Packages: all.Packages, Once: once, Hint: a.hub.Hint}
-	all.PackageEvents = handlers.PackageEvents{Packages: all.Packages, Streams: a.streams(sessions)}
-	all.NewPackagePage = handlers.NewPackagePage{
+	all.PackagesPage = portal.PackagesPage{Renderer: renderer, Packages: all.Packages}
+	all.CustomFieldsPage = portal.CustomFieldsPage{Renderer: renderer, Packages: all.Packages}
+	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: all.Packages, Once: once, Hint: a.hub.Hint}
+	all.PackageEvents = portal.PackageEvents{Packages: all.Packages, Streams: a.streams(sessions)}
+	all.NewPackagePage = portal.NewPackagePage{
 		Renderer: renderer, Packages: all.Packages, Drafts: drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,
 	}
-	all.RecipientPage = handlers.RecipientPage{Renderer: renderer, Packages: all.Packages, Drafts: drafts}
+	all.RecipientPage = portal.RecipientPage{Renderer: renderer, Packages: all.Packages, Drafts: drafts}
 	return nil
 }
 
@@ -64,7 +66,7 @@ func (a *App) signingChanged(ctx context.Context, event []byte) error {
 		return err
 	}
 	if id := signing.EventPackage(event); id != "" {
-		return a.hub.Hint(ctx, handlers.PackageTopic(id))
+		return a.hub.Hint(ctx, portal.PackageTopic(id))
 	}
 	return nil
 }

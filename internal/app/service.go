@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"countersign/internal/config"
+	"countersign/internal/identity"
 	"countersign/internal/upstream"
 	"countersign/web"
 )
@@ -57,3 +58,8 @@ func (a *App) serviceOptions(s service) upstream.Options {
 // where the default is too few: a hundred packages are many, and so are the texts of
 // results.
 var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 20}
+
+// identityClient makes the typed client of the identity API.
+func (a *App) identityClient() *identity.Client {
+	return identity.New(identity.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease})
+}

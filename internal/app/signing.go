@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"countersign/handlers"
+	"countersign/handlers/identity"
+	"countersign/handlers/portal"
 	"countersign/internal/i18n"
 	"countersign/internal/idempotency"
 	"countersign/internal/intake"
@@ -17,7 +18,7 @@ import (
 const lateEffect = 3 * time.Second
 
 // proxy puts the APIs below /api together; nil where none is in use.
-func (a *App) proxy(profiles handlers.Profiles, bundle *i18n.Bundle) (*signingproxy.Proxy, error) {
+func (a *App) proxy(profiles identity.Profiles, bundle *i18n.Bundle) (*signingproxy.Proxy, error) {
 	if a.signing == nil && a.idv == nil {
 		return nil, nil
 	}
@@ -46,7 +47,7 @@ func (a *App) signingOptions(o *signingproxy.Options) (err error) {
 		return err
 	}
 	o.Upstream, o.Signing, o.Access = a.signing, a.signingClient, a.packages
-	o.Hint = func(ctx context.Context, id string) error { return a.hub.Hint(ctx, handlers.PackageTopic(id)) }
+	o.Hint = func(ctx context.Context, id string) error { return a.hub.Hint(ctx, portal.PackageTopic(id)) }
 	o.OperatorsCreate = a.config.Signing.OperatorsCreate()
 	o.Production = a.config.Production()
 	o.Sites = a.signingSites()

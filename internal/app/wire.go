@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"countersign/handlers"
+	"countersign/handlers/identity"
+	"countersign/handlers/page"
+	"countersign/handlers/people"
 	"countersign/internal/ceremony"
 	"countersign/internal/config"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
-	"countersign/internal/identity"
 	"countersign/internal/redisdb"
 	"countersign/internal/request"
 	"countersign/internal/signin"
@@ -76,12 +78,12 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 }
 
 // renderer writes the pages.
-func (a *App) renderer(bundle *i18n.Bundle, assets *static.Assets) handlers.Renderer {
+func (a *App) renderer(bundle *i18n.Bundle, assets *static.Assets) page.Renderer {
 	pages := templates.New(templates.Options{
 		Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "", HelpURL: a.config.HelpURL,
 		Verifications: a.transactions != nil, Packages: a.packages != nil, Operator: a.operator,
 	})
-	return handlers.Renderer{Templates: pages, Bundle: bundle}
+	return page.Renderer{Templates: pages, Bundle: bundle}
 }
 
 // users is how people are named.
@@ -105,7 +107,7 @@ func (a *App) sessions() (*session.Store, error) {
 	})
 }
 
-func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, assets *static.Assets) (handlers.Handlers, error) {
+func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *static.Assets) (handlers.Handlers, error) {
 	limits, err := a.limits()
 	if err != nil {
 		return handlers.Handlers{}, err
@@ -114,7 +116,7 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 	if err != nil {
 		return handlers.Handlers{}, err
 	}
-	platform := identity.New(identity.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease})
+	platform := a.identityClient()
 	stepUp := request.StepUp{Age: a.config.StepUpAge, Now: a.now}
 	relyingParty := ceremony.RelyingParty{
 		ID:      a.config.PublicOrigin.Hostname(),
@@ -123,33 +125,33 @@ func (a *App) handlers(sessions *session.Store, renderer handlers.Renderer, asse
 		MaxAge:  a.config.CeremonyTTL,
 		Now:     a.now,
 	}
-	ceremonies := handlers.Ceremonies{Identity: platform, Sessions: sessions, RelyingParty: relyingParty}
+	ceremonies := identity.Ceremonies{Identity: platform, Sessions: sessions, RelyingParty: relyingParty}
 	users := a.users()
-	device := handlers.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users}
+	device := identity.DeviceCookies{Secure: a.config.PublicOrigin.HTTPS(), Users: users}
 	signIns, err := a.signIns(signin.Service{Identity: platform, Sessions: sessions, RelyingParty: relyingParty, Limits: limits.signIn})
 	if err != nil {
 		return handlers.Handlers{}, err
 	}
-	prompt := handlers.PasskeyPrompt{Identity: platform}
+	prompt := identity.PasskeyPrompt{Identity: platform}
 	all := handlers.Handlers{
-		SignIn:         handlers.SignIn{SignIns: signIns, Device: device, Limits: limits.ceremony},
-		Registration:   handlers.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp},
-		Session:        handlers.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: handlers.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Now: a.now},
-		Account:        handlers.Account{Sessions: sessions, Device: device},
-		Authenticators: handlers.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(leases)},
-		Activation:     handlers.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, RevealPasswordExpired: a.config.RevealPasswordExpired},
+		SignIn:         identity.SignIn{SignIns: signIns, Device: device, Limits: limits.ceremony},
+		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp},
+		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Now: a.now},
+		Account:        people.Account{Sessions: sessions, Device: device},
+		Authenticators: people.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(leases)},
+		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, RevealPasswordExpired: a.config.RevealPasswordExpired},
 		WellKnown:      wellKnown(a.config),
-		Transactions: handlers.Transactions{
+		Transactions: identity.Transactions{
 			Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, PushTTL: a.config.RemoteTransactionTimeout, Now: a.now,
 		},
 		HomePage: handlers.HomePage{Renderer: renderer, Assets: assets, Prompt: prompt},
 	}
-	all.SignInPage = handlers.SignInPage{
+	all.SignInPage = identity.SignInPage{
 		Renderer: renderer, SignIn: all.SignIn, StepUp: stepUp, Device: device, Users: users, Prompt: prompt,
 		CeremonyTTL: a.config.CeremonyTTL, Push: a.config.PushSignIn, PushTTL: a.config.RemoteTransactionTimeout,
 	}
-	all.AuthenticatorsPage = handlers.AuthenticatorsPage{Renderer: renderer, Authenticators: all.Authenticators, Account: all.Account}
-	all.AccountPage = handlers.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation, Prompt: prompt, Recent: a.trail.Recent}
+	all.AuthenticatorsPage = people.AuthenticatorsPage{Renderer: renderer, Authenticators: all.Authenticators, Account: all.Account}
+	all.AccountPage = people.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation, Prompt: prompt, Recent: a.trail.Recent}
 	return all, nil
 }
 
@@ -202,8 +204,8 @@ func facets(cfg config.Config) uaf.TrustedFacets {
 }
 
 // wellKnown is what others may know of this service, from its settings.
-func wellKnown(cfg config.Config) handlers.WellKnown {
-	out := handlers.WellKnown{
+func wellKnown(cfg config.Config) identity.WellKnown {
+	out := identity.WellKnown{
 		PublicOrigin:   cfg.PublicOrigin.String(),
 		Facets:         facets(cfg),
 		RelatedOrigins: cfg.RelatedOrigins(),
@@ -212,7 +214,7 @@ func wellKnown(cfg config.Config) handlers.WellKnown {
 	}
 	for _, app := range cfg.Apps.AndroidApps() {
 		if len(app.Fingerprint) == sha256.Size {
-			out.AndroidApps = append(out.AndroidApps, handlers.AndroidApp{Package: app.Package, Fingerprint: app.String()})
+			out.AndroidApps = append(out.AndroidApps, identity.AndroidApp{Package: app.Package, Fingerprint: app.String()})
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package request
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -28,3 +29,14 @@ func NoContent(c *gin.Context) error {
 	c.Status(http.StatusNoContent)
 	return nil
 }
+
+// Known returns what the platform told, or nil, which JSON writes as null, for "".
+func Known(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Timestamp writes t as our answers do: RFC 3339, in UTC, to the second.
+func Timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,0 +1,185 @@
+package identity
+
+import (
+	"encoding/hex"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/request"
+	"countersign/internal/signin"
+)
+
+// Activation binds a person's device: the activation password, and the messages
+// of the orchestration SDK that carry the rest.
+type Activation struct {
+	Identity *identity.Client
+	Limits   request.Limits
+	// SignIns are the limits of signing in, for what a static password opens.
+	SignIns signin.Limits
+	StepUp  request.StepUp
+	Users   request.Users
+	// RevealPasswordExpired tells whoever asks with an expired password that it is.
+	RevealPasswordExpired bool
+}
+
+// RegisterUser answers POST /users/register. An activation password binds a
+// device, so a signed-in person gets their own alone, after a recent sign-in;
+// signed out it takes the static password and counts as a sign-in attempt,
+// which tells nobody more about an account than one does.
+func (h Activation) RegisterUser(c *gin.Context) error {
+	person, signedIn := request.Person(c)
+	if err := h.takeLimit(c, signedIn); err != nil {
+		return err
+	}
+	if signedIn { // a name alone is one of their domain
+		_, h.Users.DefaultDomain, _ = strings.Cut(person.ID, "@")
+	}
+	in, err := request.Decode(c, h.registerUserPayload)
+	if err != nil {
+		return err
+	}
+	in.ClientIP = request.From(c).Address
+	user := in.UserID + "@" + in.Domain
+	if err := h.permit(c, user, in.StaticPassword); err != nil {
+		return err
+	}
+	out, err := h.register(c, user, in)
+	if !signedIn && fault.Is(err, fault.ActivationRefused) {
+		return fault.From(err).WithKey(fault.SignInRefused)
+	}
+	if err != nil {
+		return err
+	}
+	return request.Answer(c, http.StatusOK, out)
+}
+
+// permit lets people ask for themselves: signed in after a recent sign-in, signed
+// out with their password.
+func (h Activation) permit(c *gin.Context, user, password string) error {
+	switch person, signedIn := request.Person(c); {
+	case signedIn && user != person.ID:
+		return fault.New(fault.SessionForbidden)
+	case signedIn:
+		return h.StepUp.Require(c)
+	case password == "":
+		return fault.New(fault.SessionRequired)
+	}
+	return nil
+}
+
+// takeLimit counts a request for an activation password: signed in as a ceremony,
+// signed out as a sign-in.
+func (h Activation) takeLimit(c *gin.Context, signedIn bool) error {
+	if signedIn {
+		return h.Limits.TakeCeremony(c)
+	}
+	return h.SignIns.TakeAddress(c.Request.Context(), request.From(c).Address)
+}
+
+// password asks for an activation password of whoever is signed in.
+func (h Activation) NewPassword(c *gin.Context) (string, error) {
+	person, err := request.RequirePerson(c)
+	if err != nil {
+		return "", err
+	}
+	if err := h.StepUp.Require(c); err != nil {
+		return "", err
+	}
+	if err := h.Limits.TakeCeremony(c); err != nil {
+		return "", err
+	}
+	in := identity.RegisterUserInput{ClientIP: request.From(c).Address}
+	in.UserID, in.Domain, _ = strings.Cut(person.ID, "@")
+	out, err := h.register(c, person.ID, in)
+	return out.ActivationPassword, err
+}
+
+// register asks the platform. A static password can be guessed here as at a
+// sign-in, signed in or out, so it counts as an attempt.
+func (h Activation) register(c *gin.Context, user string, in identity.RegisterUserInput) (identity.RegisterUserOutput, error) {
+	ctx := c.Request.Context()
+	if in.StaticPassword != "" {
+		if err := h.SignIns.TakeAttempt(ctx, in.ClientIP, user); err != nil {
+			return identity.RegisterUserOutput{}, err
+		}
+	}
+	out, err := h.Identity.RegisterUser(ctx, in)
+	if h.RevealPasswordExpired {
+		err = signin.TellExpired(err, in.StaticPassword)
+	}
+	if in.StaticPassword != "" && !fault.Is(err, fault.ActivationRefused) {
+		h.SignIns.ResetAttempts(ctx, in.ClientIP, user)
+	}
+	switch {
+	case err == nil:
+		request.Audit(c, audit.Event{Kind: audit.ActivationPassword, Person: user})
+	case in.StaticPassword != "":
+		return out, signInRefused(c, user, signin.MethodPassword, err)
+	}
+	return out, err
+}
+
+// registerUserPayload reads the platform's RegisterUserInputEx (docs/platform.md I9). objectType and clientIP are set by us, and userID and domain to the
+// two parts of the person's canonical id, however they were sent.
+func (h Activation) registerUserPayload(body *request.Object) (identity.RegisterUserInput, error) {
+	var in identity.RegisterUserInput
+	userID := body.Required("userID")
+	domain, _ := body.Text("domain")
+	in.StaticPassword, _ = body.Text("staticPassword")
+	in.ActivationType, _ = body.Text("activationType", "onlineMDL", "offlineMDL", "fido")
+	in.CDDC, _ = body.Raw("cddc")
+	in.SessionID, _ = body.Text("sessionID")
+	in.ApplicationRef, _ = body.Text("applicationRef")
+	in.RelationshipRef, _ = body.Text("relationshipRef")
+	if err := body.Err(); err != nil {
+		return in, err
+	}
+	user, ok := h.Users.Complete(userID, domain)
+	if !ok {
+		return in, request.Violation(h.misnamed(userID), request.Misspelled(userID+"@"+domain))
+	}
+	in.UserID, in.Domain, _ = strings.Cut(user, "@")
+	return in, nil
+}
+
+// misnamed is the pointer of the part that keeps userID and a domain from being a
+// user id: the domain, where userID alone is fine.
+func (h Activation) misnamed(userID string) string {
+	if _, whole := h.Users.Canonical(userID); whole {
+		return "/domain"
+	}
+	if _, named := h.Users.Canonical(userID + "@domain"); named {
+		return "/domain"
+	}
+	return "/userID"
+}
+
+// OrchestrationCommands answers POST /orchestration-commands: the SDK's messages
+// are opaque, and pass as they are.
+func (h Activation) OrchestrationCommands(c *gin.Context) error {
+	if err := h.Limits.TakeOrchestration(c); err != nil {
+		return err
+	}
+	in, err := request.Decode(c, orchestrationPayload)
+	if err != nil {
+		return err
+	}
+	out, err := h.Identity.OrchestrationCommands(c.Request.Context(), in)
+	if err != nil {
+		return err
+	}
+	return request.Answer(c, http.StatusOK, out)
+}
+
+func orchestrationPayload(body *request.Object) (identity.OrchestrationCommand, error) {
+	in := identity.OrchestrationCommand{Command: body.Required("command")}
+	if _, err := hex.DecodeString(in.Command); body.Err() == nil && (err != nil || in.Command == "") {
+		body.Note("command", "field.hex")
+	}
+	return in, body.Done()
+}

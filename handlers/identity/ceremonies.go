@@ -1,0 +1,43 @@
+package identity
+
+import (
+	"context"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/ceremony"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/request"
+	"countersign/session"
+)
+
+// Ceremonies is what it takes to begin and to finish a FIDO exchange under a
+// session.
+type Ceremonies struct {
+	Identity     *identity.Client
+	Sessions     *session.Store
+	RelyingParty ceremony.RelyingParty
+}
+
+// finish spends the ceremony that response answers, checks that it is the one that
+// presented speaks of, and returns the platform's requestID.
+func (x Ceremonies) finish(c *gin.Context, presented ceremony.Presented, response *ceremony.Response) (string, error) {
+	spend := func(ctx context.Context, p *ceremony.Pending) error {
+		return x.Sessions.Spend(ctx, request.From(c).Session, p)
+	}
+	pending, err := x.RelyingParty.Finish(c.Request.Context(), response, presented, x.Identity.Ready, spend)
+	if err != nil {
+		return "", err
+	}
+	return pending.RequestID, nil
+}
+
+// at names the member of the body that a malformed response stood in.
+func at(pointer string, err error) error {
+	if f := fault.From(err); f.Key == fault.CeremonyMalformed && len(f.Fields) == 0 {
+		f.Fields = []fault.Field{{Pointer: pointer, Detail: "field.response"}}
+		return f
+	}
+	return err
+}

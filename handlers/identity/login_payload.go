@@ -1,0 +1,89 @@
+package identity
+
+import (
+	"strings"
+
+	"countersign/internal/ceremony"
+	"countersign/internal/identity"
+	"countersign/internal/request"
+	"countersign/internal/signin"
+)
+
+const responsePointer = "/credentials/fidoAuthenticator/authenticationResponse"
+
+// loginPayload reads the platform's LoginInput (docs/platform.md I5).
+// objectType, clientIP and timeout are set by us, whatever was sent. Members
+// that we do not know are not passed on: nobody here has judged what the
+// platform would make of them.
+func loginPayload(body *request.Object) (a signin.Attempt, err error) {
+	in := &a.Input
+	in.RequestID = body.NonEmpty("requestID")
+	in.OrchestrationDelivery = body.Texts("orchestrationDelivery", "pushNotification", "requestMessage")
+	in.CDDC, _ = body.Raw("cddc")
+	in.LoginMessage, _ = body.Raw("loginMessage")
+	in.RelationshipRef, _ = body.Text("relationshipRef")
+	in.SessionID, _ = body.Text("sessionID")
+	in.ApplicationRef, _ = body.Text("applicationRef")
+	if credentials := body.Object("credentials"); credentials != nil {
+		readCredential(credentials, &a)
+	}
+	if a.Method == "" && len(in.OrchestrationDelivery) > 0 {
+		a.Method = signin.MethodPush
+	}
+	if a.Method == "" && body.Err() == nil {
+		body.Note("credentials", "field.credentials")
+	}
+	if err := body.Err(); err != nil {
+		return a, err
+	}
+	a.Response, err = readResponse(a)
+	return a, at(responsePointer, err)
+}
+
+// readResponse reads what an authenticator answered: what cannot be read spends
+// nothing.
+func readResponse(a signin.Attempt) (*ceremony.Response, error) {
+	switch a.Method {
+	case signin.MethodFIDO2:
+		return ceremony.FromAuthenticationResponse(ceremony.FIDO2, a.Input.Credentials.FIDOAuthenticator.AuthenticationResponse)
+	case signin.MethodUAF:
+		return ceremony.FromAuthenticationResponse(ceremony.UAF11, a.Input.Credentials.FIDOAuthenticator.AuthenticationResponse)
+	}
+	return nil, nil
+}
+
+// readCredential reads the one credential that may be there.
+func readCredential(credentials *request.Object, a *signin.Attempt) {
+	out := &identity.Credentials{}
+	var methods []string
+	if passKey, ok := credentials.Text("passKey"); ok {
+		out.PassKey = passKey
+		methods = append(methods, signin.MethodPassword)
+	}
+	if otp := credentials.Object("authenticator"); otp != nil {
+		out.Authenticator = &identity.OTPCredential{OTP: otp.Required("OTP")}
+		methods = append(methods, signin.MethodOTP)
+	}
+	if fido := credentials.Object("fidoAuthenticator"); fido != nil {
+		response := fido.Required("authenticationResponse")
+		protocol, _ := fido.Text("fidoProtocol", identity.UAF11, identity.FIDO2)
+		out.FIDOAuthenticator = &identity.FIDOCredential{AuthenticationResponse: response}
+		methods = append(methods, fidoMethod(protocol, response))
+	}
+	if len(methods) > 1 {
+		credentials.NoteSelf("field.credentials")
+		return
+	}
+	if len(methods) == 1 {
+		a.Method, a.Input.Credentials = methods[0], out
+	}
+}
+
+// fidoMethod is that of the protocol that was named, else the one that the response
+// looks like: a UAF message is an array, a WebAuthn credential an object.
+func fidoMethod(protocol, response string) string {
+	if protocol == identity.UAF11 || protocol == "" && strings.HasPrefix(strings.TrimSpace(response), "[") {
+		return signin.MethodUAF
+	}
+	return signin.MethodFIDO2
+}

@@ -1,0 +1,86 @@
+package identity
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/audit"
+	"countersign/internal/ceremony"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/request"
+)
+
+// Registration registers an authenticator for the signed-in person: the two
+// calls of part 4.3 of the specification.
+type Registration struct {
+	Identity   *identity.Client
+	Ceremonies Ceremonies
+	Limits     request.Limits
+	StepUp     request.StepUp
+}
+
+// Generate answers generate-fido-registration-request: it asks the platform for
+// the request, puts the ceremony under the session and passes the request on.
+func (h Registration) Generate(c *gin.Context) error {
+	if err := h.Limits.TakeCeremony(c); err != nil {
+		return err
+	}
+	in, err := request.Decode(c, registrationRequestPayload)
+	if err != nil {
+		return err
+	}
+	if err := h.StepUp.Require(c); err != nil {
+		return err
+	}
+	ctx, user := c.Request.Context(), request.From(c).User
+	out, err := h.Identity.GenerateFIDORegistrationRequest(ctx, user, in)
+	if err != nil {
+		return err
+	}
+	asked, err := ceremony.FromRegistrationRequest(ceremony.Protocol(in.FIDOProtocol), out.RegistrationRequest)
+	if err != nil {
+		return fault.Wrap(fault.PlatformFailed, err)
+	}
+	pending := h.Ceremonies.RelyingParty.Begin(ceremony.Pending{Kind: ceremony.Registration, User: user, RequestID: out.RequestID}, asked)
+	if err := h.Ceremonies.Sessions.Begin(ctx, request.From(c).Session, pending); err != nil {
+		return err
+	}
+	return request.Answer(c, http.StatusOK, out)
+}
+
+// Register answers register-fido-device: it finds the ceremony by the challenge
+// inside the response, spends it, checks it and lets the platform judge.
+func (h Registration) Register(c *gin.Context) error {
+	in, err := request.Decode(c, registerDevicePayload)
+	if err != nil {
+		return err
+	}
+	response, err := ceremony.FromRegistrationResponse(ceremony.Protocol(in.FIDOProtocol), in.RegistrationResponse)
+	if err != nil {
+		return at("/registrationResponse", err)
+	}
+	out, err := h.register(c, in, response)
+	if err != nil {
+		request.Audit(c, audit.Event{Kind: audit.AuthenticatorRefused, Protocol: in.FIDOProtocol, Reason: request.Reason(err)})
+		return err
+	}
+	request.Audit(c, audit.Event{Kind: audit.AuthenticatorRegistered, Protocol: in.FIDOProtocol})
+	return request.Answer(c, http.StatusOK, out)
+}
+
+// register spends the ceremony that response answers, and has the platform judge.
+func (h Registration) register(c *gin.Context, in identity.RegisterDeviceInput, response *ceremony.Response) (out identity.RegisterDeviceOutput, err error) {
+	user := request.From(c).User
+	in.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{
+		Kind: ceremony.Registration, Protocol: response.Protocol, User: user, RequestID: in.RequestID,
+	}, response)
+	if err != nil {
+		return out, err
+	}
+	if out, err = h.Identity.RegisterFIDODevice(c.Request.Context(), user, in); err != nil {
+		return out, fault.From(err).Restart()
+	}
+	return out, nil
+}

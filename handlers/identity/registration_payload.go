@@ -1,0 +1,79 @@
+package identity
+
+import (
+	"countersign/internal/identity"
+	"countersign/internal/request"
+	"countersign/internal/uaf"
+)
+
+const (
+	// forFIDO2 and forUAF11 are the sentences for a member that the chosen
+	// protocol does not have.
+	forFIDO2 = "field.only-fido2"
+	forUAF11 = "field.only-uaf11"
+)
+
+// registrationRequestPayload reads the payload of
+// generate-fido-registration-request by the rules of part 4.3 of the
+// specification.
+func registrationRequestPayload(body *request.Object) (identity.RegistrationRequestInput, error) {
+	var in identity.RegistrationRequestInput
+	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
+	if in.FIDOProtocol == identity.UAF11 {
+		body.Refuse(forFIDO2, "displayName", "authenticatorSelection", "attestation")
+		return in, body.Done()
+	}
+	in.DisplayName, _ = body.Text("displayName")
+	in.Attestation, _ = body.Text("attestation", "none", "indirect", "direct")
+	if selection := body.Object("authenticatorSelection"); selection != nil {
+		in.AuthenticatorSelection = authenticatorSelection(selection)
+	}
+	return in, body.Done()
+}
+
+func authenticatorSelection(selection *request.Object) *identity.AuthenticatorSelection {
+	out := &identity.AuthenticatorSelection{}
+	out.AuthenticatorAttachment, _ = selection.Text("authenticatorAttachment", "platform", "cross-platform")
+	out.UserVerification, _ = selection.Text("userVerification", "required", "preferred", "discouraged")
+	out.RequireResidentKey = selection.Boolean("requireResidentKey")
+	selection.Unknown()
+	return out
+}
+
+// registerDevicePayload reads the payload of register-fido-device. The
+// requestID may be left out: the session knows it.
+func registerDevicePayload(body *request.Object) (identity.RegisterDeviceInput, error) {
+	var in identity.RegisterDeviceInput
+	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
+	in.RegistrationResponse = body.Required("registrationResponse")
+	if in.FIDOProtocol == identity.UAF11 {
+		body.Refuse(forFIDO2, "requestID")
+	} else {
+		in.RequestID = body.NonEmpty("requestID")
+	}
+	return in, body.Done()
+}
+
+// authenticationRequestPayload reads the payload of
+// generate-fido-authentication-request (docs/platform.md I4).
+func authenticationRequestPayload(body *request.Object) (identity.AuthenticationRequestInput, error) {
+	var in identity.AuthenticationRequestInput
+	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
+	if in.FIDOProtocol == identity.UAF11 {
+		body.Refuse(forFIDO2, "userVerification")
+		in.AuthenticationMessage = transactionText(body)
+	} else {
+		body.Refuse(forUAF11, "authenticationMessage")
+		in.UserVerification, _ = body.Text("userVerification", "required", "preferred", "discouraged")
+	}
+	return in, body.Done()
+}
+
+// transactionText takes what an authenticator is to show, as UAF limits it.
+func transactionText(body *request.Object) string {
+	text, ok := body.Text("authenticationMessage")
+	if _, err := uaf.NewTextTransaction(text); ok && err != nil {
+		body.Note("authenticationMessage", "field.transaction-text")
+	}
+	return text
+}

@@ -1,0 +1,151 @@
+package identity
+
+import (
+	"maps"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/audit"
+	"countersign/internal/ceremony"
+	"countersign/internal/identity"
+	"countersign/internal/request"
+	"countersign/internal/signin"
+	"countersign/session"
+)
+
+// SignIn answers the calls that sign people in.
+type SignIn struct {
+	SignIns *signin.Service
+	Device  DeviceCookies
+	// Limits are those of ceremonies.
+	Limits request.Limits
+}
+
+// Login answers POST /users/{user}/login: 200 and a new session, or 202 and a
+// requestID to poll GET /sessions/{requestID} with.
+func (h SignIn) Login(c *gin.Context) error {
+	if err := h.SignIns.Limits.TakeAddress(c.Request.Context(), request.From(c).Address); err != nil {
+		return signInRefused(c, request.From(c).User, "", err)
+	}
+	attempt, err := request.Decode(c, loginPayload)
+	if err != nil {
+		return err
+	}
+	attempt.User = request.From(c).User
+	result, err := h.SignIns.Try(c.Request.Context(), clientOf(c), attempt)
+	if err != nil {
+		return signInRefused(c, attempt.User, attempt.Method, err)
+	}
+	return h.answer(c, result, attempt.Method)
+}
+
+// Status answers GET /sessions/{requestID} to the session that started the
+// sign-in, and to that alone. When the person has accepted, the session begins.
+// HEAD asks nobody and ends nothing.
+func (h SignIn) Status(c *gin.Context) error {
+	client, id := clientOf(c), c.Param("requestID")
+	if c.Request.Method == http.MethodHead {
+		if err := h.SignIns.Sessions.Peek(c.Request.Context(), client.Session, &signin.PendingPush{ID: id}); err != nil {
+			return err
+		}
+		return request.Answer(c, http.StatusOK, statusBody(identity.StatusPending))
+	}
+	result, err := h.SignIns.Poll(c.Request.Context(), client, id)
+	if err != nil {
+		return err
+	}
+	if result.Session == nil {
+		auditPush(c, result)
+		request.LogCause(c, result.Cause)
+		return request.Answer(c, http.StatusOK, statusBody(result.Status))
+	}
+	return h.answer(c, result, signin.MethodPush)
+}
+
+func statusBody(status identity.SessionStatus) map[string]any {
+	return map[string]any{"sessionStatus": status}
+}
+
+// Generate answers generate-fido-authentication-request, signed out too. With
+// authenticationMessage it opens a transaction, which needs a signed-in person.
+func (h SignIn) Generate(c *gin.Context) error {
+	if err := h.Limits.TakeCeremony(c); err != nil {
+		return err
+	}
+	in, err := request.Decode(c, authenticationRequestPayload)
+	if err != nil {
+		return err
+	}
+	offer, err := h.SignIns.Offer(c.Request.Context(), clientOf(c), request.From(c).User, in)
+	if err != nil {
+		return err
+	}
+	request.LogCause(c, offer.Cause)
+	answer := map[string]any{"authenticationRequest": offer.Request, "uafStatusCode": offer.UAFStatusCode}
+	if offer.RequestID != "" {
+		answer["requestID"] = offer.RequestID
+	}
+	request.HandOver(c, h.SignIns.Sessions, offer.Session, answer)
+	return request.Answer(c, http.StatusOK, answer)
+}
+
+// answer writes the result of a sign-in by method: the platform's members, and the
+// token for those who do not want a cookie.
+func (h SignIn) answer(c *gin.Context, result signin.Result, method string) error {
+	request.LogCause(c, result.Cause)
+	answer, status := statusBody(result.Status), http.StatusAccepted
+	maps.Copy(answer, result.Members)
+	if result.Status == identity.StatusAccepted {
+		h.signedIn(c, result.Session, method)
+		status = http.StatusOK
+	}
+	request.HandOver(c, h.SignIns.Sessions, result.Session, answer)
+	return request.Answer(c, status, answer)
+}
+
+// signedIn makes begun, a session by method, that of the request.
+func (h SignIn) signedIn(c *gin.Context, begun *session.Session, method string) {
+	h.Device.DropEnteredUser(c.Writer, c.Request)
+	before, _ := request.Person(c)
+	request.From(c).Session = begun
+	person, _ := begun.User()
+	request.From(c).Person = person.ID
+	kind := audit.SignedIn
+	if before.ID == person.ID {
+		kind = audit.SteppedUp
+	}
+	request.Audit(c, audit.Event{Kind: kind, Method: method})
+}
+
+// signInRefused records why a sign-in as user, by method, failed, and returns err.
+func signInRefused(c *gin.Context, user, method string, err error) error {
+	request.Audit(c, audit.Event{Kind: audit.SignInRefused, Person: user, Method: method, Reason: request.Reason(err)})
+	return err
+}
+
+// auditPush records what became of a push that begins no session.
+func auditPush(c *gin.Context, result signin.Result) {
+	push := result.Push
+	if push == nil {
+		return
+	}
+	e := audit.Event{Kind: audit.SignInRefused, Person: push.User, Method: signin.MethodPush, Reason: string(result.Status)}
+	switch {
+	case push.Kind == ceremony.SignIn:
+	case result.Status == identity.StatusAccepted:
+		e.Kind, e.Reason = audit.TransactionConfirmed, ""
+	default:
+		e.Kind = audit.TransactionRefused
+	}
+	request.Audit(c, e)
+}
+
+// clientOf is who asks to sign in.
+func clientOf(c *gin.Context) signin.Client {
+	state := request.From(c)
+	return signin.Client{
+		Client: request.Client(c), Session: state.Session, Bearer: request.WantsToken(c),
+		RevealAccountState: state.RevealAccountState,
+	}
+}

@@ -1,0 +1,179 @@
+package identity
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/request"
+	"countersign/internal/signin"
+	"countersign/templates"
+)
+
+// stepPassword is the second step of a sign-in, in its form and in its address.
+const stepPassword = "password"
+
+// SignInPage signs people in by a form, in two steps: their name, then their
+// passkey or their password.
+type SignInPage struct {
+	Renderer page.Renderer
+	SignIn   SignIn
+	StepUp   request.StepUp
+	Device   DeviceCookies
+	Users    request.Users
+	Prompt   PasskeyPrompt
+	// CeremonyTTL is how long a ceremony stays open at most.
+	CeremonyTTL time.Duration
+	// Push offers the approval on a phone, for which there is PushTTL.
+	Push    bool
+	PushTTL time.Duration
+}
+
+// Show answers GET /login: who is it? If this device remembers, or somebody
+// signed in has to prove it once more, that is known already.
+func (p SignInPage) Show(c *gin.Context) error {
+	v := templates.SignIn{Common: page.Common(c), Next: page.LocalPath(c.Query("next")), CeremonyTTL: p.CeremonyTTL}
+	if person, ok := request.Person(c); ok {
+		if !p.StepUp.Needed(c) && c.Query("again") == "" {
+			return page.SeeOther(c, v.Next, "")
+		}
+		v.User, v.StepUp = person.ID, true
+	} else if name, ok := p.Device.EnteredUser(c.Request); ok && c.Query("step") == stepPassword {
+		v.User = name
+	} else if name, ok := p.Device.RememberedUser(c.Request); ok && c.Query("user") != "other" {
+		v.User, v.Remembered = name, true
+	}
+	if p.sessionOver(c) && v.Next != "/" { // on the way to a page of theirs
+		v.Notice = templates.NoticeSessionOver
+	}
+	return p.show(c, http.StatusOK, v)
+}
+
+// sessionOver reports whether the browser comes with the cookie of a session that is no
+// more, which is told once: the cookie goes.
+func (p SignInPage) sessionOver(c *gin.Context) bool {
+	sessions := p.SignIn.SignIns.Sessions
+	over := request.From(c).Session == nil && sessions.HasCookie(c.Request)
+	if over {
+		sessions.ExpireCookie(c.Writer)
+	}
+	return over
+}
+
+// Post answers POST /login, each of its steps.
+func (p SignInPage) Post(c *gin.Context) error {
+	if err := request.Form(c); err != nil {
+		return err
+	}
+	v := templates.SignIn{
+		Common:      page.Common(c),
+		Next:        page.LocalPath(c.PostForm("next")),
+		CeremonyTTL: p.CeremonyTTL,
+	}
+	v.Path = "/login?" + url.Values{"next": {v.Next}}.Encode() // a form's own address has no query
+	switch c.PostForm("step") {
+	case "language":
+		return p.speak(c, v.Next)
+	case "user":
+		return p.identify(c, v)
+	case "forget":
+		p.Device.ForgetUser(c.Writer)
+		return page.SeeOther(c, "/login?"+url.Values{"next": {v.Next}}.Encode(), templates.NoticeForgotten)
+	default:
+		return p.password(c, v)
+	}
+}
+
+// speak has this device read another language, on the page next.
+func (p SignInPage) speak(c *gin.Context, next string) error {
+	language := c.PostForm("language")
+	if !p.Renderer.Bundle.Has(language) {
+		return request.Violation("/language", "field.choice")
+	}
+	p.Device.KeepLanguage(c.Writer, language)
+	return page.SeeOther(c, next, "")
+}
+
+// identify is the first step: the name, and whether this device may keep it. It
+// leads to the second by an address of its own, so that going back and loading
+// again send no form; the name travels in a cookie, out of addresses and logs.
+func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
+	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
+	if !ok {
+		v.Typed = strings.TrimSpace(c.PostForm("user"))
+		return p.refuse(c, v, request.Violation("/user", request.Misspelled(c.PostForm("user"))))
+	}
+	to := url.Values{"next": {v.Next}}
+	if c.PostForm("remember") == "yes" {
+		p.Device.RememberUser(c.Writer, name)
+	} else {
+		p.Device.KeepEnteredUser(c.Writer, name)
+		to.Set("step", stepPassword)
+	}
+	return page.SeeOther(c, "/login?"+to.Encode(), "")
+}
+
+// password is the second step, for those who have no passkey here.
+func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
+	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
+	if !ok {
+		v.Typed = strings.TrimSpace(c.PostForm("user"))
+		return p.refuse(c, v, request.Violation("/user", request.Misspelled(c.PostForm("user"))))
+	}
+	v.User, v.Path = name, v.Path+"&step="+stepPassword
+	remembered, ok := p.Device.RememberedUser(c.Request)
+	v.Remembered = ok && remembered == name
+	if person, signedIn := request.Person(c); signedIn {
+		v.StepUp = person.ID == name
+	}
+	result, err := p.tryPassword(c, name)
+	if err != nil {
+		return p.refuse(c, v, err)
+	}
+	p.SignIn.signedIn(c, result.Session, signin.MethodPassword)
+	p.SignIn.SignIns.Sessions.SendCookie(c.Writer, result.Session)
+	return page.SeeOther(c, v.Next, "")
+}
+
+// tryPassword signs in with the form's password. An account that wants more than that,
+// which the form cannot give, is refused.
+func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, error) {
+	request.From(c).User = user // whom an error concerns
+	client, signIns := clientOf(c), p.SignIn.SignIns
+	if err := signIns.Limits.TakeAddress(c.Request.Context(), client.Address); err != nil {
+		return signin.Result{}, signInRefused(c, user, signin.MethodPassword, err)
+	}
+	result, err := signIns.Try(c.Request.Context(), client, signin.Attempt{
+		User: user, Method: signin.MethodPassword,
+		Input: identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.PostForm("password")}},
+	})
+	if err == nil && result.Status != identity.StatusAccepted {
+		err = fault.New(fault.SignInRefused)
+	}
+	if err != nil {
+		return result, signInRefused(c, user, signin.MethodPassword, err)
+	}
+	return result, nil
+}
+
+func (p SignInPage) refuse(c *gin.Context, v templates.SignIn, err error) error {
+	problem, status, err := p.Renderer.Problem(c, err)
+	if err != nil {
+		return err
+	}
+	v.Problem = problem
+	return p.show(c, status, v)
+}
+
+func (p SignInPage) show(c *gin.Context, status int, v templates.SignIn) error {
+	v.Push, v.PushTTL = p.Push, p.PushTTL
+	v.NoPasskey = v.StepUp && p.Prompt.Shown(c) // of anybody else it is not told
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.SignIn(w, v) })
+}

@@ -1,0 +1,151 @@
+package identity
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/audit"
+	"countersign/internal/ceremony"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/request"
+	"countersign/internal/signin"
+)
+
+// errNoRequestID is an answer that nobody could ask about again.
+var errNoRequestID = errors.New("a pending transaction without a requestID")
+
+// Transactions has a person confirm transactions: with an authenticator that
+// showed and signed them, or on their device.
+type Transactions struct {
+	Identity   *identity.Client
+	Ceremonies Ceremonies
+	Limits     request.Limits
+	// PushTTL is how long a person has to decide.
+	PushTTL time.Duration
+	Now     func() time.Time
+}
+
+// Validate answers POST /users/{user}/transactions/validate: 200 when it is
+// confirmed, or 202 and a requestID to poll GET /sessions/{requestID} with.
+func (h Transactions) Validate(c *gin.Context) error {
+	if err := h.Limits.TakeCeremony(c); err != nil {
+		return err
+	}
+	in, err := request.Decode(c, transactionPayload)
+	if err != nil {
+		return err
+	}
+	out, err := h.validate(c, in)
+	if err != nil {
+		request.Audit(c, audit.Event{Kind: audit.TransactionRefused, Protocol: protocolOf(in), Reason: request.Reason(err)})
+		return err
+	}
+	if out.SessionStatus != identity.StatusPending {
+		request.Audit(c, audit.Event{Kind: audit.TransactionConfirmed, Protocol: protocolOf(in)})
+		return request.Answer(c, http.StatusOK, out.Public())
+	}
+	if err := h.await(c, out.RequestID); err != nil {
+		return err
+	}
+	return request.Answer(c, http.StatusAccepted, out.Public())
+}
+
+// validate spends the ceremony of the transaction, where it has one, and has the platform
+// judge.
+func (h Transactions) validate(c *gin.Context, in identity.TransactionInput) (out identity.LoginOutput, err error) {
+	if err := h.finish(c, in.Data.FIDO); err != nil {
+		return out, err
+	}
+	in.ClientIP = request.From(c).Address
+	out, err = h.Identity.ValidateTransaction(c.Request.Context(), request.From(c).User, in)
+	if err != nil && in.Data.FIDO != nil { // its ceremony is spent
+		return out, fault.From(err).Restart()
+	}
+	return out, err
+}
+
+// protocolOf is that of the authenticator that signed the transaction; empty without one.
+func protocolOf(in identity.TransactionInput) string {
+	if in.Data.FIDO == nil {
+		return ""
+	}
+	return in.Data.FIDO.FIDOProtocol
+}
+
+// await puts the transaction that waits for the person's device under the session.
+func (h Transactions) await(c *gin.Context, requestID string) error {
+	if requestID == "" {
+		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
+	}
+	state := request.From(c)
+	return h.Ceremonies.Sessions.Begin(c.Request.Context(), state.Session, &signin.PendingPush{
+		Kind: ceremony.Transaction, ID: requestID, RequestID: requestID, User: state.User, Expiry: h.Now().Add(h.PushTTL + signin.PushSlack),
+	})
+}
+
+// finish spends the ceremony in which the transaction was shown, where there was one.
+func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) error {
+	if signed == nil {
+		return nil
+	}
+	protocol := ceremony.Protocol(signed.FIDOProtocol)
+	response, err := ceremony.FromAuthenticationResponse(protocol, signed.AuthenticationResponse)
+	if err != nil {
+		return at("/data/fido/authenticationResponse", err)
+	}
+	signed.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{
+		Kind: ceremony.Transaction, Protocol: protocol, User: request.From(c).User, RequestID: signed.RequestID,
+	}, response)
+	return err
+}
+
+// transactionPayload reads the platform's TransactionValidationInput
+// (docs/platform.md I7). As with a sign-in, objectType, clientIP and
+// timeout are set by us, and members that we do not know are not passed on.
+func transactionPayload(body *request.Object) (identity.TransactionInput, error) {
+	var in identity.TransactionInput
+	in.OrchestrationDelivery = body.Texts("orchestrationDelivery", "pushNotification", "requestMessage")
+	data := body.Object("data")
+	if data == nil {
+		if body.Err() == nil {
+			body.Note("data", "field.required")
+		}
+		return in, body.Err()
+	}
+	if kinds := readTransaction(data, &in.Data); kinds != 1 && body.Err() == nil {
+		data.NoteSelf("field.transaction")
+	}
+	return in, body.Err()
+}
+
+// readTransaction reads what is to be confirmed, and returns how many kinds of it
+// there are.
+func readTransaction(data *request.Object, out *identity.TransactionData) (kinds int) {
+	if fido := data.Object("fido"); fido != nil {
+		kinds++
+		out.FIDO = &identity.FIDOSignature{
+			FIDOProtocol:           fido.Required("fidoProtocol", identity.UAF11, identity.FIDO2),
+			AuthenticationResponse: fido.Required("authenticationResponse"),
+		}
+		if out.FIDO.FIDOProtocol == identity.UAF11 {
+			fido.Refuse(forFIDO2, "requestID")
+		}
+		out.FIDO.RequestID = fido.NonEmpty("requestID")
+	}
+	for _, member := range []struct {
+		name string
+		to   *jsontext.Value
+	}{{"standard", &out.Standard}, {"secureChannel", &out.SecureChannel}, {"transactionMessage", &out.TransactionMessage}} {
+		if value, ok := data.Raw(member.name); ok {
+			kinds++
+			*member.to = value
+		}
+	}
+	return kinds
+}

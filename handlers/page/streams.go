@@ -1,0 +1,77 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/access"
+	"countersign/internal/events"
+	"countersign/internal/request"
+	"countersign/session"
+)
+
+// Streams answers with server-sent events of the hub, for as long as the session lasts.
+type Streams struct {
+	Hub      *events.Hub
+	Sessions *session.Store
+	Now      func() time.Time
+}
+
+// serve answers person with what happens to topic, or 204 where there is nothing to wait
+// for.
+func (s Streams) Serve(c *gin.Context, topic string, person access.Person, fetch events.Fetch) error {
+	sess := request.From(c).Session
+	watch, err := s.Hub.Join(c.Request.Context(), events.Watcher{
+		Topic: topic, Fetch: fetch, Person: events.Person(person),
+		Session: sess.ID(), Live: func(ctx context.Context) (bool, error) { return s.Sessions.Live(ctx, sess) },
+		After: lastEventID(c.Request),
+	})
+	if err != nil {
+		return err
+	}
+	if watch.Over() {
+		watch.Leave()
+		return request.NoContent(c)
+	}
+	c.Header("Content-Type", "text/event-stream")
+	if c.Request.Method == http.MethodHead {
+		watch.Leave()
+		c.Status(http.StatusOK)
+		return nil
+	}
+	return s.handOver(c, watch)
+}
+
+// handOver gives the connection to the hub. A server's own connection takes more memory
+// than a stream may.
+func (s Streams) handOver(c *gin.Context, watch *events.Watch) error {
+	header := c.Writer.Header().Clone()
+	header.Set("Date", s.Now().UTC().Format(http.TimeFormat))
+	header.Set("Connection", "close")
+	header.Set("X-Accel-Buffering", "no") // proxies hand on what comes
+	conn, _, err := c.Writer.Hijack()
+	if err != nil {
+		watch.Leave()
+		return err
+	}
+	_ = conn.SetDeadline(time.Time{})
+	head := bytes.NewBufferString("HTTP/1.1 200 OK\r\n")
+	_ = header.Write(head)
+	head.WriteString("\r\n")
+	watch.Stream(conn, head.Bytes())
+	return nil
+}
+
+// lastEventID is the id of the last event that the client was told; zero for none.
+func lastEventID(r *http.Request) uint64 {
+	id, err := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 53)
+	if err != nil {
+		return 0
+	}
+	return id
+}

@@ -1,0 +1,150 @@
+package people
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/identity"
+	"countersign/handlers/page"
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/templates"
+)
+
+// AccountPage is a person's account: their sessions, language and activation
+// password.
+type AccountPage struct {
+	Renderer   page.Renderer
+	Account    Account
+	Session    identity.Session
+	Activation identity.Activation
+	Prompt     identity.PasskeyPrompt
+	// Recent is the last events of a person's account, the newest first.
+	Recent func(ctx context.Context, person string) ([]audit.Event, error)
+}
+
+// Show answers GET /account.
+func (p AccountPage) Show(c *gin.Context) error {
+	return p.show(c, "", nil)
+}
+
+// Post answers POST /account: activation-password, end-session,
+// end-others, language, sign-out.
+func (p AccountPage) Post(c *gin.Context) error {
+	if err := request.Form(c); err != nil {
+		return err
+	}
+	action, own := c.PostForm("action"), c.PostForm("id") == request.From(c).Session.ID()
+	switch {
+	case action == "sign-out", action == "end-session" && own:
+		return p.leave(c)
+	case action == "activation-password":
+		return p.activationPassword(c)
+	}
+	notice, err := p.act(c, action)
+	switch {
+	case fault.Is(err, fault.RequestInvalid): // nothing that the page lets people choose
+		return err
+	case err != nil:
+		return p.show(c, "", err)
+	}
+	return page.SeeOther(c, "/account", notice)
+}
+
+// act does what the form asks for, and returns what to say of it.
+func (p AccountPage) act(c *gin.Context, action string) (templates.Notice, error) {
+	switch action {
+	case "end-session":
+		return templates.NoticeSessionEnded, endSession(c, p.Account.Sessions, p.Account.Device, c.PostForm("id"))
+	case "end-others":
+		return templates.NoticeSessionsEnded, p.Account.endOthers(c)
+	case "language":
+		if !p.Session.Bundle.Has(c.PostForm("language")) {
+			return "", request.Violation("/language", "field.choice")
+		}
+		return templates.NoticeLanguage, p.Session.SetLanguage(c, c.PostForm("language"))
+	}
+	return "", request.Violation("/action", "field.choice")
+}
+
+// activationPassword shows a new activation password in the answer itself, where
+// other forms lead on: kept for the next page, it would have to be kept
+// somewhere. To load the page again asks for another, as the browser says first.
+func (p AccountPage) activationPassword(c *gin.Context) error {
+	password, err := p.Activation.NewPassword(c)
+	if fault.Is(err, fault.SessionStepUp) {
+		return page.SeeOther(c, templates.ActivationSignIn, "")
+	}
+	return p.show(c, password, err)
+}
+
+// leave signs out and leads to the start page.
+func (p AccountPage) leave(c *gin.Context) error {
+	if err := identity.SignOut(c, p.Account.Sessions, p.Account.Device); err != nil {
+		return err
+	}
+	return page.SeeOther(c, "/", templates.NoticeSignedOut)
+}
+
+// show shows the account; with password, what was asked for, and with
+// cause, what went wrong with its form.
+func (p AccountPage) show(c *gin.Context, password string, cause error) error {
+	person, ok := p.Session.Profiles.Person(c)
+	if !ok {
+		return fault.New(fault.SessionRequired)
+	}
+	s, status := request.From(c).Session, http.StatusOK
+	v := templates.Account{
+		Common:             page.Common(c),
+		Email:              person.Email,
+		Methods:            s.Methods(),
+		AuthenticatedAt:    s.AuthenticatedAt(),
+		Languages:          p.Session.Bundle.Languages(),
+		StepUp:             p.Activation.StepUp.Needed(c),
+		ActivationPassword: password,
+		NoPasskey:          password == "" && cause == nil && p.Prompt.Shown(c),
+	}
+	if cause != nil {
+		var err error
+		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
+			return err
+		}
+		v.Problem.Again = page.PostedFields(c, "action", "id", "language")
+	}
+	var err error
+	if v.Sessions, err = p.sessions(c, person.ID); err != nil && password == "" {
+		return err // a password is shown whatever happens: the one before is void already
+	}
+	v.Events = p.events(c, person.ID)
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })
+}
+
+// events are the last of the person's own. The page does without them where they cannot be
+// read.
+func (p AccountPage) events(c *gin.Context, user string) []templates.Event {
+	list, err := p.Recent(c.Request.Context(), user)
+	if err != nil {
+		request.LogCause(c, err)
+	}
+	out := make([]templates.Event, len(list))
+	for i, e := range list {
+		out[i] = templates.Event{Kind: string(e.Kind), At: e.At, UserAgent: e.Device, Address: e.Address, Method: e.Method}
+	}
+	return out
+}
+
+func (p AccountPage) sessions(c *gin.Context, user string) ([]templates.Session, error) {
+	list, err := p.Account.Sessions.List(c.Request.Context(), user)
+	out := make([]templates.Session, 0, len(list))
+	for _, s := range list {
+		out = append(out, templates.Session{
+			ID: s.ID, Current: s.ID == request.From(c).Session.ID(), CreatedAt: s.CreatedAt, LastUsedAt: s.LastUsedAt,
+			UserAgent: s.UserAgent, Address: s.Address, Methods: s.Methods,
+		})
+	}
+	return out, err
+}

@@ -1,0 +1,104 @@
+package people
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/identity"
+	"countersign/internal/request"
+	"countersign/internal/signin"
+)
+
+// nameLimit is the longest name of an authenticator, in characters.
+const nameLimit = 64
+
+// Rename answers PATCH /users/{user}/authenticators/{id}: {name}.
+func (h Authenticators) Rename(c *gin.Context) error {
+	name, err := request.Decode(c, func(body *request.Object) (string, error) { return body.Required("name"), body.Done() })
+	if err != nil {
+		return err
+	}
+	if err := h.rename(c, request.From(c).User, c.Param("id"), name); err != nil {
+		return err
+	}
+	return request.NoContent(c)
+}
+
+func (h Authenticators) rename(c *gin.Context, user, id, name string) error {
+	name = strings.TrimSpace(name)
+	if utf8.RuneCountInString(name) > nameLimit || strings.ContainsFunc(name, page.IsControl) || !strings.ContainsFunc(name, isVisible) {
+		return request.Violation("/name", "field.name")
+	}
+	err := h.Identity.RenameAuthenticator(c.Request.Context(), user, id, name)
+	if err == nil {
+		request.Audit(c, audit.Event{Kind: audit.AuthenticatorRenamed, Subject: id})
+	}
+	return err
+}
+
+// isVisible reports what leaves a mark.
+func isVisible(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Mn, r)
+}
+
+// Remove answers DELETE /users/{user}/authenticators/{id}: 204, or for UAF 200
+// with the deregistration request for the app. The last authenticator of a
+// session that has no other method is removed with ?confirm=last alone.
+func (h Authenticators) Remove(c *gin.Context) error {
+	out, err := h.remove(c, c.Param("id"), c.Query("confirm") == "last")
+	if err != nil {
+		return err
+	}
+	if out.DeregistrationRequest != "" {
+		return request.Answer(c, http.StatusOK, out)
+	}
+	return request.NoContent(c)
+}
+
+// remove checks for the last authenticator and removes id as one step: of two
+// requests at once the second sees what the first has left.
+func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out identity.RemoveAuthenticatorOutput, err error) {
+	if err := h.StepUp.Require(c); err != nil {
+		return out, err
+	}
+	person, err := request.RequirePerson(c)
+	if err != nil {
+		return out, err
+	}
+	held, err := h.Exclusive(c.Request.Context(), person.ID, func(ctx context.Context) error {
+		if !confirmed && onlyAuthenticators(request.From(c).Session.Methods()) {
+			list, err := h.Identity.Authenticators(ctx, person.ID)
+			if err != nil {
+				return err
+			}
+			if len(list) == 1 && list[0].ID == id {
+				return fault.New(fault.AuthenticatorLast)
+			}
+		}
+		out, err = h.Identity.RemoveAuthenticator(ctx, person.ID, id)
+		return err
+	})
+	switch {
+	case err != nil:
+		return out, err
+	case !held:
+		return out, fault.New(fault.RequestRate)
+	}
+	request.Audit(c, audit.Event{Kind: audit.AuthenticatorRemoved, Subject: id})
+	return out, nil
+}
+
+// onlyAuthenticators reports whether a session knows no way to sign in but FIDO
+// authenticators.
+func onlyAuthenticators(methods []string) bool {
+	return !slices.ContainsFunc(methods, func(m string) bool { return m != signin.MethodFIDO2 && m != signin.MethodUAF })
+}

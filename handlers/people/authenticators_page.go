@@ -1,0 +1,148 @@
+package people
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/templates"
+)
+
+// AuthenticatorsPage is what a person has registered, to be renamed and removed.
+type AuthenticatorsPage struct {
+	Renderer       page.Renderer
+	Authenticators Authenticators
+	Account        Account
+}
+
+// Show answers GET /authenticators.
+func (p AuthenticatorsPage) Show(c *gin.Context) error {
+	return p.show(c, http.StatusOK, nil)
+}
+
+// Post answers POST /authenticators: rename, remove, end-others.
+func (p AuthenticatorsPage) Post(c *gin.Context) error {
+	if err := request.Form(c); err != nil {
+		return err
+	}
+	if !slices.Contains([]string{"rename", "remove", "end-others"}, c.PostForm("action")) {
+		return request.Violation("/action", "field.choice")
+	}
+	id := c.PostForm("id")
+	removal := "/authenticators?" + url.Values{"remove": {id}}.Encode()
+	if c.PostForm("action") == "remove" && c.PostForm("confirm") == "" {
+		return page.SeeOther(c, removal, "")
+	}
+	notice, err := p.act(c, id)
+	switch {
+	case fault.Is(err, fault.SessionStepUp):
+		return page.SeeOther(c, "/login?"+url.Values{"next": {removal}}.Encode(), "")
+	case err != nil:
+		return p.show(c, 0, err)
+	}
+	back := url.Values{}
+	if notice == templates.NoticeRenamed && c.PostForm("changed") != "" {
+		back.Set("changed", "yes")
+	}
+	return page.SeeOther(c, "/authenticators?"+back.Encode(), notice)
+}
+
+// act does what the form asks for, and returns what to say of it.
+func (p AuthenticatorsPage) act(c *gin.Context, id string) (templates.Notice, error) {
+	switch c.PostForm("action") {
+	case "rename":
+		return templates.NoticeRenamed, p.Authenticators.rename(c, request.From(c).Person, id, c.PostForm("name"))
+	case "remove":
+		_, err := p.Authenticators.remove(c, id, c.PostForm("confirm") == "last")
+		return templates.NoticeRemoved, err
+	}
+	return templates.NoticeSessionsEnded, p.Account.endOthers(c)
+}
+
+// show shows the list; with cause, what went wrong with its form.
+func (p AuthenticatorsPage) show(c *gin.Context, status int, cause error) error {
+	v := templates.Authenticators{
+		Common:   page.Common(c),
+		StepUp:   p.Authenticators.StepUp.Needed(c),
+		Place:    c.Query("added"),
+		Renaming: c.Query("rename"),
+		Removing: c.Query("remove"),
+	}
+	var err error
+	if cause != nil {
+		if status, err = p.refuse(c, &v, cause); err != nil {
+			return err
+		}
+	}
+	if v.Authenticators, err = p.list(c); err != nil {
+		return err
+	}
+	if v.Place != "" {
+		v.Added = newest(v.Authenticators)
+	}
+	if err = p.offerEnding(c, &v); err != nil {
+		return err
+	}
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Authenticators(w, v) })
+}
+
+// offerEnding offers, after a change, to end the person's other sessions.
+func (p AuthenticatorsPage) offerEnding(c *gin.Context, v *templates.Authenticators) error {
+	v.Changed = v.Added != "" || v.Notice == templates.NoticeRemoved || c.Query("changed") != "" || c.PostForm("changed") != ""
+	if !v.Changed {
+		return nil
+	}
+	list, err := p.Account.Sessions.List(c.Request.Context(), v.Person.ID)
+	v.OtherSessions = max(0, len(list)-1)
+	return err
+}
+
+// refuse puts on the page what was wrong with its form, which stays open as
+// it was sent, and returns the page's status.
+func (p AuthenticatorsPage) refuse(c *gin.Context, v *templates.Authenticators, cause error) (status int, err error) {
+	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
+		return 0, err
+	}
+	v.Problem.Again = page.PostedFields(c, "action", "id", "name", "confirm", "changed")
+	switch c.PostForm("action") {
+	case "rename":
+		v.Renaming, v.Typed = c.PostForm("id"), c.PostForm("name")
+	case "remove":
+		v.Removing = c.PostForm("id")
+	}
+	return status, nil
+}
+
+func (p AuthenticatorsPage) list(c *gin.Context) ([]templates.Authenticator, error) {
+	person, err := request.RequirePerson(c)
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.Authenticators.Identity.Authenticators(c.Request.Context(), person.ID)
+	if err != nil {
+		return nil, err
+	}
+	only := len(list) == 1 && onlyAuthenticators(request.From(c).Session.Methods())
+	out := make([]templates.Authenticator, 0, len(list))
+	for _, a := range list {
+		out = append(out, templates.Authenticator{
+			ID: a.ID, Name: a.Name, Protocol: a.Protocol, Provider: provider(a.AAGUID),
+			CreatedAt: a.CreatedAt, LastUsedAt: a.LastUsedAt, Last: only,
+		})
+	}
+	return out, nil
+}
+
+// newest is the id of the authenticator registered last.
+func newest(list []templates.Authenticator) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(list, func(a, b templates.Authenticator) int { return a.CreatedAt.Compare(b.CreatedAt) }).ID
+}

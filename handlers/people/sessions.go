@@ -1,0 +1,114 @@
+package people
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/identity"
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/session"
+)
+
+// Account answers for a person's list of sessions.
+type Account struct {
+	Sessions *session.Store
+	Device   identity.DeviceCookies
+	// EndForms ends what is kept of a person's forms, and the tickets of their pages; nil
+	// where no forms are kept.
+	EndForms func(ctx context.Context, person string) error
+}
+
+type sessionsBody struct {
+	Sessions []listedSession `json:"sessions"`
+}
+
+type listedSession struct {
+	ID         string   `json:"id"`
+	Current    bool     `json:"current"`
+	CreatedAt  string   `json:"createdAt"`
+	LastUsedAt string   `json:"lastUsedAt"`
+	UserAgent  string   `json:"userAgent"`
+	Address    string   `json:"address"`
+	Methods    []string `json:"methods"`
+}
+
+// List answers GET /account/sessions, the last used first.
+func (h Account) List(c *gin.Context) error {
+	person, err := request.RequirePerson(c)
+	if err != nil {
+		return err
+	}
+	list, err := h.Sessions.List(c.Request.Context(), person.ID)
+	if err != nil {
+		return err
+	}
+	body := sessionsBody{Sessions: make([]listedSession, 0, len(list))}
+	for _, s := range list {
+		body.Sessions = append(body.Sessions, listedSession{
+			ID:         s.ID,
+			Current:    s.ID == request.From(c).Session.ID(),
+			CreatedAt:  request.Timestamp(s.CreatedAt),
+			LastUsedAt: request.Timestamp(s.LastUsedAt),
+			UserAgent:  s.UserAgent,
+			Address:    s.Address,
+			Methods:    s.Methods,
+		})
+	}
+	return request.Answer(c, http.StatusOK, body)
+}
+
+// End answers DELETE /account/sessions/{id}. Ending the session one is in signs
+// out.
+func (h Account) End(c *gin.Context) error {
+	if err := endSession(c, h.Sessions, h.Device, c.Param("id")); err != nil {
+		return err
+	}
+	return request.NoContent(c)
+}
+
+// EndOthers answers DELETE /account/sessions: every session but this one ends.
+func (h Account) EndOthers(c *gin.Context) error {
+	if err := h.endOthers(c); err != nil {
+		return err
+	}
+	return request.NoContent(c)
+}
+
+// endOthers ends every session of the person but this one, and the tickets of the pages
+// that these sessions have shown.
+func (h Account) endOthers(c *gin.Context) error {
+	ctx := c.Request.Context()
+	if person, ok := request.Person(c); ok && h.EndForms != nil {
+		if err := h.EndForms(ctx, person.ID); err != nil {
+			return err
+		}
+	}
+	err := h.Sessions.EndOthers(ctx, request.From(c).Session)
+	if err == nil {
+		request.Audit(c, audit.Event{Kind: audit.SessionEnded})
+	}
+	return err
+}
+
+func endSession(c *gin.Context, sessions *session.Store, device identity.DeviceCookies, id string) error {
+	if id == request.From(c).Session.ID() {
+		return identity.SignOut(c, sessions, device)
+	}
+	person, err := request.RequirePerson(c)
+	if err != nil {
+		return err
+	}
+	found, err := sessions.End(c.Request.Context(), person.ID, id)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.New(fault.SessionUnknown)
+	}
+	request.Audit(c, audit.Event{Kind: audit.SessionEnded, Subject: id})
+	return nil
+}

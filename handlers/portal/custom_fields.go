@@ -1,0 +1,210 @@
+package portal
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+	"countersign/templates"
+)
+
+// CustomFieldsPage is where operators keep the custom fields of the account.
+type CustomFieldsPage struct {
+	Renderer page.Renderer
+	Packages
+}
+
+// Operators lets operators alone on.
+func (p CustomFieldsPage) Operators(c *gin.Context) error {
+	person, err := p.Person(c)
+	if err == nil && !person.Operator {
+		err = fault.New(fault.SigningOperatorsOnly)
+	}
+	return err
+}
+
+// Show answers GET /custom-fields: the list, or the form of one of them.
+func (p CustomFieldsPage) Show(c *gin.Context) error {
+	if form := p.Left.RestoredForm(c); form != nil {
+		return p.show(c, readCustomField(form), nil)
+	}
+	id, asked := c.GetQuery("edit")
+	if !asked {
+		id, asked = c.GetQuery("delete")
+	}
+	if !asked {
+		var form *templates.CustomFieldForm
+		if c.Query("new") != "" {
+			form = &templates.CustomFieldForm{Translations: []templates.Translation{{Language: "en"}}}
+		}
+		return p.show(c, form, nil)
+	}
+	field, ok, err := p.Platform.CustomField(c.Request.Context(), id)
+	if err == nil && !ok {
+		err = fault.New(fault.RequestNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	form := &templates.CustomFieldForm{Editing: true, Deleting: c.Query("delete") != "", ID: field.ID, Value: field.Value, Required: field.Required}
+	for _, t := range field.Translations {
+		form.Translations = append(form.Translations, templates.Translation{Language: t.Language, Name: t.Name})
+	}
+	return p.show(c, form, nil)
+}
+
+// Post answers POST /custom-fields: save, overwrite, add-translation, delete.
+func (p CustomFieldsPage) Post(c *gin.Context) error {
+	if err := request.Form(c); err != nil {
+		return err
+	}
+	form := readCustomField(c.Request.PostForm)
+	switch action := c.PostForm("action"); action {
+	case "add-translation":
+		form.Translations = append(form.Translations, templates.Translation{})
+		form.Added = true
+		return p.show(c, form, nil)
+	case "delete":
+		err := p.audited(c, audit.Event{Operation: "deleteCustomField"}, p.Platform.DeleteCustomField(c.Request.Context(), form.ID))
+		if err != nil {
+			return p.show(c, nil, err)
+		}
+		return page.SeeOther(c, templates.CustomFieldsPath, templates.NoticeFieldDeleted)
+	case "save", "overwrite":
+		return p.save(c, form, action == "overwrite" || form.Editing)
+	}
+	return p.show(c, form, request.Violation("/action", "field.choice"))
+}
+
+// save saves what the form has, and asks before it takes the place of another field.
+func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, replaces bool) error {
+	ctx := c.Request.Context()
+	before, exists, err := p.Platform.CustomField(ctx, form.ID)
+	if err != nil {
+		return p.show(c, form, err)
+	}
+	if exists && !replaces {
+		form.Overwriting = true
+		return p.show(c, form, nil)
+	}
+	field := signing.CustomField{ID: form.ID, Value: form.Value, Required: form.Required, Data: before.Data}
+	for _, t := range form.Translations {
+		one := signing.CustomFieldTranslation{Language: t.Language, Name: t.Name}
+		i := slices.IndexFunc(before.Translations, func(b signing.CustomFieldTranslation) bool { return b.Language == t.Language })
+		if i >= 0 {
+			one.Description, one.Data = before.Translations[i].Description, before.Translations[i].Data
+		}
+		field.Translations = append(field.Translations, one)
+	}
+	if err = checkTyped(field, exists); err == nil {
+		err = p.Platform.SaveCustomField(ctx, field, exists)
+	}
+	if err = p.audited(c, audit.Event{Operation: "createCustomField"}, err); err != nil {
+		return p.show(c, form, err)
+	}
+	return page.SeeOther(c, templates.CustomFieldsPath, templates.NoticeFieldSaved)
+}
+
+// checkTyped is the rules of a field that is typed: those of a payload, and that each of
+// its translations says what the field is called.
+func checkTyped(field signing.CustomField, replaces bool) error {
+	err := field.Check(replaces)
+	wrong := fault.From(err)
+	if err != nil && wrong.Key != fault.RequestInvalid {
+		return err
+	}
+	var fields []fault.Field
+	if err != nil {
+		fields = wrong.Fields
+	}
+	for i, t := range field.Translations {
+		if t.Name == "" {
+			fields = append(fields, fault.Field{Pointer: fmt.Sprintf("/translations/%d/name", i), Detail: "field.empty"})
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return fault.Invalid(fields...)
+}
+
+// maxTranslations is how many of them a form has at most.
+const maxTranslations = 50
+
+// readCustomField is what was typed. Rows without anything in them are left out.
+func readCustomField(typed url.Values) *templates.CustomFieldForm {
+	form := &templates.CustomFieldForm{
+		Editing: typed.Get("editing") != "", ID: strings.TrimSpace(typed.Get("id")), Value: typed.Get("value"), Required: typed.Get("required") != "",
+	}
+	languages, names := typed["language"], typed["name"]
+	for i := range min(len(languages), len(names), maxTranslations) {
+		t := templates.Translation{Language: strings.TrimSpace(languages[i]), Name: strings.TrimSpace(names[i])}
+		if t != (templates.Translation{}) {
+			form.Translations = append(form.Translations, t)
+		}
+	}
+	return form
+}
+
+// show shows the list, with the form that is open; with cause, what went wrong with it.
+func (p CustomFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, cause error) error {
+	v, status := templates.CustomFields{Common: page.Common(c), Ticket: p.Left.Ticket(c), Form: form}, http.StatusOK
+	if cause != nil {
+		var err error
+		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
+			return err
+		}
+		if form != nil {
+			p.mark(c, form, fault.From(cause).Fields)
+			v.Problem.Detail = ""
+		}
+	}
+	if form != nil && len(form.Translations) == 0 {
+		form.Translations = []templates.Translation{{}}
+	}
+	fields, err := p.Platform.CustomFields(c.Request.Context())
+	if v.Unlisted = err != nil; v.Unlisted && form == nil {
+		return err
+	}
+	if v.Unlisted && cause == nil {
+		if v.Problem, status, err = p.Renderer.Problem(c, err); err != nil {
+			return err
+		}
+	}
+	for _, f := range fields {
+		one := templates.CustomField{ID: f.ID, Value: f.Value, Required: f.Required}
+		for _, t := range f.Translations {
+			one.Translations = append(one.Translations, templates.Translation{Language: t.Language, Name: t.Name})
+		}
+		v.Fields = append(v.Fields, one)
+	}
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.CustomFields(w, v) })
+}
+
+// mark puts what is wrong beside its input.
+func (p CustomFieldsPage) mark(c *gin.Context, form *templates.CustomFieldForm, wrong []fault.Field) {
+	words := p.Renderer.Bundle.For(request.From(c).Language)
+	if len(form.Translations) == 0 {
+		form.Translations = []templates.Translation{{}}
+	}
+	places := map[string]*string{"/id": &form.WrongID, "/value": &form.WrongValue, "/translations": &form.Translations[0].WrongLanguage}
+	for i := range form.Translations {
+		places[fmt.Sprintf("/translations/%d/language", i)] = &form.Translations[i].WrongLanguage
+		places[fmt.Sprintf("/translations/%d/name", i)] = &form.Translations[i].WrongName
+	}
+	for _, field := range wrong {
+		if place := places[field.Pointer]; place != nil {
+			*place = words.T(field.Detail)
+		}
+	}
+}

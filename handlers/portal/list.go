@@ -1,0 +1,99 @@
+package portal
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/access"
+	"countersign/internal/signing"
+	"countersign/templates"
+)
+
+// PackagesPage lists the packages that a person made or is to sign.
+type PackagesPage struct {
+	Renderer page.Renderer
+	Packages
+}
+
+// tabs are what each tab lists.
+var tabs = map[templates.PackagesTab]access.Query{
+	templates.TabToSign: {Mine: access.MineToSign},
+	templates.TabSent:   {Mine: access.MineUnderway},
+	templates.TabDone: {Statuses: []string{
+		signing.StatusCompleted, signing.StatusArchived, signing.StatusDeclined, signing.StatusOptedOut, signing.StatusExpired,
+	}},
+	templates.TabDrafts: {Mine: access.MineOwner, Statuses: []string{signing.StatusDraft}},
+}
+
+// maxSearch is the longest text that is searched for, in bytes.
+const maxSearch = 256
+
+// Show answers GET /packages.
+func (p PackagesPage) Show(c *gin.Context) error {
+	person, err := p.Person(c)
+	if err != nil {
+		return err
+	}
+	v := templates.Packages{Common: page.Common(c), Tab: tabOf(c), Search: searched(c), MayCreate: p.mayCreate(person)}
+	if v.Waiting, err = p.WaitingCount(c, person); err != nil {
+		return err
+	}
+	q := tabs[v.Tab]
+	q.Search, q.From = v.Search, page.FirstItem(c)
+	q.To = q.From + page.PerPage - 1
+	found, err := p.Access.List(c.Request.Context(), person, q)
+	if err != nil {
+		return err
+	}
+	for _, item := range found.Items {
+		one, err := packageItem(person, item)
+		if err != nil {
+			return err
+		}
+		v.Items = append(v.Items, one)
+	}
+	v.Previous, v.Next = page.Neighbors(q.From, found.Count, v.PathFrom)
+	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Packages(w, v) })
+}
+
+// tabOf is the tab that a request asks for: what waits for the person, where it asks for
+// none.
+func tabOf(c *gin.Context) templates.PackagesTab {
+	tab := templates.PackagesTab(c.Query("tab"))
+	if _, known := tabs[tab]; !known {
+		return templates.TabToSign
+	}
+	return tab
+}
+
+// searched is the text that is searched for.
+func searched(c *gin.Context) string {
+	text := strings.TrimSpace(c.Query("search"))
+	if len(text) > maxSearch {
+		text = strings.ToValidUTF8(text[:maxSearch], "")
+	}
+	return text
+}
+
+// packageItem is an item of a person's list, for a page.
+func packageItem(person access.Person, item access.Item) (templates.PackageItem, error) {
+	p, err := shown(item.Package, person, item.Grant)
+	if err != nil {
+		return templates.PackageItem{}, err
+	}
+	how := progressIn(item)
+	v := templates.PackageItem{
+		ID: p.ID, Name: p.Name, Status: p.Status, Created: p.Created.Time, Updated: p.Updated.Time, Due: p.Due.Time,
+		People: people(p, item.Grant, how),
+	}
+	_, v.Signing = ownSigning(p, item.Grant, how)
+	return v, nil
+}
+
+// packagePath is where the page of a package is.
+func packagePath(id string) string { return templates.PackagesPath + "/" + url.PathEscape(id) }

@@ -1,0 +1,231 @@
+package portal
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/access"
+	"countersign/internal/audit"
+	"countersign/internal/compose"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/templates"
+)
+
+// NewPackagePage is where a package is prepared, from its first letter until it is sent.
+// What was typed is kept with the draft at the platform, right or not, at each of its
+// buttons.
+type NewPackagePage struct {
+	Renderer page.Renderer
+	Packages
+	Drafts *compose.Service
+	// MaxUpload is how many bytes one upload may have, and SpoolDir where its files wait.
+	MaxUpload int64
+	SpoolDir  string
+}
+
+// Show answers GET /packages/new.
+func (p NewPackagePage) Show(c *gin.Context) error {
+	if _, err := p.creator(c); err != nil {
+		return err
+	}
+	d := &compose.Draft{Form: compose.New()}
+	d.Form.Type(p.Left.Restored(c), p.words(c, d))
+	return p.show(c, d, nil)
+}
+
+// ShowDraft answers GET /packages/new/{id}.
+func (p NewPackagePage) ShowDraft(c *gin.Context) error {
+	id, err := p.draft(c)
+	if err != nil {
+		return err
+	}
+	d, err := p.Drafts.Load(c.Request.Context(), id)
+	if err != nil {
+		return err
+	}
+	if d.Sent {
+		return page.SeeOther(c, packagePath(id), "")
+	}
+	d.Form.Type(p.Left.Restored(c), p.words(c, d))
+	return p.show(c, d, nil)
+}
+
+// Post answers POST /packages/new: the first button makes the draft.
+func (p NewPackagePage) Post(c *gin.Context) error {
+	person, err := p.creator(c)
+	if err != nil {
+		return err
+	}
+	sent, err := p.read(c, p.MaxUpload)
+	if err != nil {
+		return err
+	}
+	defer sent.files.Close()
+	creation := compose.Creation{Owner: person.User, Once: sent.digest, Untitled: p.untitled(c), Form: compose.New()}
+	creation.Form.Type(sent.typed, p.words(c, &compose.Draft{}))
+	return p.Drafts.Change(c.Request.Context(), person.User+" "+sent.digest, func(ctx context.Context) error {
+		id, again, err := p.Drafts.Create(ctx, creation)
+		switch {
+		case err != nil:
+			return p.show(c, &compose.Draft{Form: creation.Form}, err)
+		case again:
+			return page.SeeOther(c, draftPath(id), "")
+		}
+		_ = p.audited(c, audit.Event{Operation: "createPackage", Subject: id}, nil)
+		return p.change(c, id, sent)
+	})
+}
+
+// PostDraft answers POST /packages/new/{id}.
+func (p NewPackagePage) PostDraft(c *gin.Context) error {
+	id, refused := p.draft(c)
+	if refused != nil && !page.Retryable(refused) {
+		return refused
+	}
+	sent, err := p.read(c, p.MaxUpload)
+	if err != nil {
+		return err
+	}
+	defer sent.files.Close()
+	if refused == nil {
+		refused = p.change(c, id, sent)
+	}
+	return p.unsaved(c, id, sent, refused)
+}
+
+// creator is who asks, if they may create packages.
+func (p NewPackagePage) creator(c *gin.Context) (access.Person, error) {
+	person, err := p.Person(c)
+	if err == nil && !p.mayCreate(person) {
+		err = fault.New(fault.SigningOperatorsOnly)
+	}
+	return person, err
+}
+
+// draft is the id of the package that the path names, if it is the person's to change.
+func (p NewPackagePage) draft(c *gin.Context) (string, error) {
+	id, _, grant, err := p.grant(c)
+	if err == nil && grant.Standing < access.Owner {
+		err = fault.New(fault.SigningReadOnly)
+	}
+	return id, err
+}
+
+// change does what the page that was sent asks for, one at a time for each draft.
+func (p NewPackagePage) change(c *gin.Context, id string, sent *sentPage) error {
+	return p.Drafts.Change(c.Request.Context(), id, func(ctx context.Context) error {
+		d, err := p.Drafts.Load(ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case d.Sent:
+			return page.SeeOther(c, packagePath(id), "")
+		case d.Form.Done == sent.digest:
+			return page.SeeOther(c, draftPath(id), "")
+		}
+		d.Form.Type(sent.typed, p.words(c, d))
+		to, err := p.do(ctx, c, d, sent)
+		err = p.audited(c, audit.Event{Operation: "updatePackage", Subject: id}, err)
+		if refreshed := p.Access.Refresh(ctx, id); refreshed != nil {
+			request.LogCause(c, refreshed)
+		}
+		if err != nil {
+			return p.show(c, d, err)
+		}
+		c.Redirect(http.StatusSeeOther, to)
+		return nil
+	})
+}
+
+// do does what a button asks for, and returns where to go on.
+func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft, sent *sentPage) (to string, err error) {
+	untitled := p.untitled(c)
+	if sent.tooLarge {
+		return "", p.kept(ctx, d, untitled, request.Violation("files", "field.files-size"))
+	}
+	for _, file := range sent.list {
+		if err := p.Drafts.Attach(ctx, d, file.name, file.content); err != nil {
+			return "", p.kept(ctx, d, untitled, err)
+		}
+	}
+	d.Settle(sent.typed["do"])
+	if d.Stale {
+		return "", p.kept(ctx, d, untitled, fault.New(fault.SigningChanged))
+	}
+	switch sent.typed["do"] {
+	case "ours", "theirs":
+	case "send":
+		if err = p.Drafts.Send(ctx, d); err == nil {
+			return packagePath(d.ID) + "?" + url.Values{"notice": {string(templates.NoticePackageSent)}}.Encode(), nil
+		}
+		return "", p.kept(ctx, d, untitled, err)
+	case "save":
+		if err = p.Drafts.Save(ctx, d, untitled); err == nil {
+			return draftPath(d.ID) + "?" + url.Values{"notice": {string(templates.NoticePackageSaved)}}.Encode(), nil
+		}
+		return "", p.kept(ctx, d, untitled, err)
+	case "add-files":
+		to = "files"
+	default:
+		var known bool
+		if to, known = d.Form.Step(sent.typed["do"]); !known {
+			return "", p.kept(ctx, d, untitled, request.Violation("/do", "field.choice"))
+		}
+	}
+	if err := p.Drafts.Prune(ctx, d); err != nil {
+		return "", p.kept(ctx, d, untitled, err)
+	}
+	d.Form.Done = sent.digest
+	if err := p.Drafts.Keep(ctx, d, untitled); err != nil {
+		return "", err
+	}
+	if to != "" {
+		to = "#" + to
+	}
+	return draftPath(d.ID) + to, nil
+}
+
+// kept keeps what was typed although err went wrong, and returns err.
+func (p NewPackagePage) kept(ctx context.Context, d *compose.Draft, untitled string, err error) error {
+	if keeping := p.Drafts.Keep(ctx, d, untitled); keeping != nil {
+		return keeping
+	}
+	return err
+}
+
+func (p NewPackagePage) untitled(c *gin.Context) string {
+	return p.Renderer.Bundle.For(request.From(c).Language).T(templates.UntitledID)
+}
+
+// words are what kinds of fields are called in the language of the package; while it has
+// none, in that of the page.
+func (p NewPackagePage) words(c *gin.Context, d *compose.Draft) compose.KindWords {
+	words := p.Renderer.Bundle.For(p.Renderer.Bundle.Match(d.Language, request.From(c).Language))
+	return func(kind string) string { return words.T(templates.KindID(kind)) }
+}
+
+func draftPath(id string) string { return templates.NewPackagePath + "/" + url.PathEscape(id) }
+
+// show shows the form; with cause, what is wrong with it.
+func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error) error {
+	v, status := composedView(d, p.words(c, d)), http.StatusOK
+	v.Common, v.Once, v.MaxUpload, v.CustomFields = page.Common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Fields)
+	v.Ticket = p.Left.Ticket(c)
+	switch {
+	case cause != nil:
+		var err error
+		if v.Problem, v.Wrong, status, err = p.Renderer.FieldProblems(c, cause); err != nil {
+			return err
+		}
+	case d.Stale:
+		v.Problem = &templates.Problem{Row: fault.Lookup(fault.SigningChanged)}
+	}
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.NewPackage(w, v) })
+}

@@ -1,0 +1,112 @@
+package portal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"mime/multipart"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/fault"
+	"countersign/internal/intake"
+)
+
+// sentPage is a page that was sent: what was typed, and the files that were chosen, which
+// wait on disk until files is closed.
+type sentPage struct {
+	typed map[string]string
+	list  []sentFile
+	files *intake.Spool
+	// tooLarge says that the files are more than may be; none of them is there then.
+	tooLarge bool
+	// digest tells this page from every other, and not from itself sent twice.
+	digest string
+
+	room int64 // for files, in bytes
+}
+
+type sentFile struct {
+	name    string
+	content *io.SectionReader
+}
+
+const (
+	// maxTyped is how long everything is that was typed, in bytes, and maxInputs how many
+	// inputs there are.
+	maxTyped  = 1 << 20
+	maxInputs = 10_000
+	// tooMuch is how many times what may be uploaded is read, so that what was typed is
+	// not lost with files that are too large.
+	tooMuch = 8
+)
+
+// read reads the form in constant memory, with room for files, in bytes. What is none is
+// request.malformed, and request.too-large is what nobody waits for the end of.
+func (p NewPackagePage) read(c *gin.Context, room int64) (*sentPage, error) {
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, tooMuch*p.MaxUpload+maxTyped)
+	parts, err := c.Request.MultipartReader()
+	if err != nil {
+		return nil, fault.Wrap(fault.RequestMalformed, err)
+	}
+	s := &sentPage{typed: map[string]string{}, files: &intake.Spool{Dir: p.SpoolDir}, room: room}
+	sum := sha256.New()
+	for count, left := 0, int64(maxTyped); err == nil; count++ {
+		var part *multipart.Part
+		if part, err = parts.NextPart(); err != nil {
+			break
+		}
+		if count == maxInputs {
+			err = errors.New("there are too many inputs")
+			break
+		}
+		left, err = s.read(part, left, sum)
+	}
+	if !errors.Is(err, io.EOF) {
+		s.files.Close()
+		return nil, unreadForm(err)
+	}
+	s.digest = hex.EncodeToString(sum.Sum(nil))
+	return s, nil
+}
+
+// read reads one part; left is how much may still be typed.
+func (s *sentPage) read(part *multipart.Part, left int64, sum hash.Hash) (int64, error) {
+	fmt.Fprintf(sum, "%q %q ", part.FormName(), part.FileName())
+	if part.FormName() != "files" {
+		text, err := io.ReadAll(io.LimitReader(io.TeeReader(part, sum), left+1))
+		if int64(len(text)) > left {
+			err = &http.MaxBytesError{Limit: maxTyped}
+		}
+		s.typed[part.FormName()] = string(text)
+		return left - int64(len(text)), err
+	}
+	from := s.files.Size()
+	if _, err := io.CopyN(io.MultiWriter(s.files, sum), part, s.room-from+1); err != nil && !errors.Is(err, io.EOF) {
+		return left, err
+	}
+	if s.tooLarge = s.tooLarge || s.files.Size() > s.room; s.tooLarge {
+		s.list, s.room = nil, s.files.Size()-1
+		_, err := io.Copy(io.Discard, part)
+		return left, err
+	}
+	if part.FileName() != "" { // a browser sends an empty one for none
+		s.list = append(s.list, sentFile{part.FileName(), io.NewSectionReader(s.files, from, s.files.Size()-from)})
+	}
+	return left, nil
+}
+
+// unreadForm is what became of a form that could not be read to its end.
+func unreadForm(err error) error {
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err
+	}
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return fault.Wrap(fault.RequestTooLarge, err)
+	}
+	return fault.Wrap(fault.RequestMalformed, err)
+}

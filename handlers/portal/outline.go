@@ -1,0 +1,56 @@
+package portal
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/internal/compose"
+	"countersign/internal/fault"
+)
+
+// Outline answers GET /packages/new/{id}/outline/{document}/{page}: a picture of the page
+// with its text where it stands.
+func (p NewPackagePage) Outline(c *gin.Context) error {
+	id, err := p.draft(c)
+	if err != nil {
+		return err
+	}
+	number, err := strconv.Atoi(c.Param("page"))
+	if err != nil {
+		return fault.New(fault.RequestNotFound)
+	}
+	o, err := p.Drafts.Outline(c.Request.Context(), id, c.Param("document"), number-1)
+	if err != nil {
+		return err
+	}
+	c.Data(http.StatusOK, "image/svg+xml", outlinePicture(o))
+	return nil
+}
+
+// outlinePicture is the outline as SVG. Each line is as long as in the document, whatever
+// font shows it.
+func outlinePicture(o compose.Outline) []byte {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" font-family="sans-serif" fill="#3d4a48">`, o.Width, o.Height)
+	for _, line := range o.Lines {
+		r := line.Rect
+		fmt.Fprintf(&out, `<text x="%.1f" y="%.1f" font-size="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs">`,
+			r.Left, r.Top+baseline*r.Height, r.Height*letters, max(1, r.Width))
+		_ = xml.EscapeText(&out, []byte(line.Text)) // it goes to memory
+		out.WriteString("</text>")
+	}
+	out.WriteString("</svg>\n")
+	return out.Bytes()
+}
+
+const (
+	// baseline is where in a line's height its letters stand, and letters how large a
+	// font fits it.
+	baseline = 0.8
+	letters  = 0.9
+)

@@ -1,0 +1,97 @@
+package portal
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/access"
+	"countersign/internal/audit"
+	"countersign/internal/compose"
+	"countersign/internal/fault"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+	"countersign/templates"
+)
+
+// RecipientPage is where a recipient is corrected who has not signed.
+type RecipientPage struct {
+	Renderer page.Renderer
+	Packages
+	Drafts *compose.Service
+}
+
+// Show answers GET /packages/{id}/recipients/{role}.
+func (p RecipientPage) Show(c *gin.Context) error {
+	id, correction, err := p.correction(c)
+	if err != nil {
+		return err
+	}
+	correction.Recipient.Type(single(p.Left.RestoredForm(c)))
+	return p.show(c, id, correction, nil)
+}
+
+// Post answers POST /packages/{id}/recipients/{role}.
+func (p RecipientPage) Post(c *gin.Context) error {
+	if err := request.Form(c); err != nil {
+		return err
+	}
+	id, correction, unread := p.correction(c)
+	if unread != nil && !page.Retryable(unread) {
+		return unread
+	}
+	correction.Recipient.Type(single(c.Request.PostForm))
+	if unread != nil {
+		return p.show(c, c.Param("id"), correction, unread)
+	}
+	err := p.audited(c, audit.Event{Operation: "updateRole", Subject: id}, p.Drafts.Correct(c.Request.Context(), correction))
+	if err != nil {
+		return p.show(c, id, correction, err)
+	}
+	return page.SeeOther(c, packagePath(id), templates.NoticeCorrected)
+}
+
+// single is a form whose inputs have one value each; nil for none.
+func single(form url.Values) (typed map[string]string) {
+	for name := range form {
+		if typed == nil {
+			typed = map[string]string{}
+		}
+		typed[name] = form.Get(name)
+	}
+	return typed
+}
+
+// correction is the recipient that the path names, if the person may correct them; with an
+// error, an empty one.
+func (p RecipientPage) correction(c *gin.Context) (string, *compose.Correction, error) {
+	id, _, grant, err := p.grant(c)
+	switch {
+	case err != nil:
+	case grant.Standing < access.Owner:
+		err = fault.New(fault.SigningReadOnly)
+	case !signing.ValidID(c.Param("role")):
+		err = fault.New(fault.RequestNotFound)
+	}
+	if err != nil {
+		return "", compose.NewCorrection(), err
+	}
+	correction, err := p.Drafts.Recipient(c.Request.Context(), id, c.Param("role"))
+	return id, correction, err
+}
+
+// show shows the form; with cause, what is wrong with it.
+func (p RecipientPage) show(c *gin.Context, id string, correction *compose.Correction, cause error) error {
+	v := templates.Recipient{Common: page.Common(c), ID: id, Ticket: p.Left.Ticket(c), Recipient: composedRecipient(0, 1, correction.Recipient)}
+	status := http.StatusOK
+	if cause != nil {
+		var err error
+		if v.Problem, v.Wrong, status, err = p.Renderer.FieldProblems(c, cause); err != nil {
+			return err
+		}
+	}
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Recipient(w, v) })
+}

@@ -1,0 +1,60 @@
+package verify
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"countersign/handlers/page"
+	"countersign/internal/access"
+	"countersign/templates"
+)
+
+// VerificationsPage lists the identity verifications that a person started.
+type VerificationsPage struct {
+	Renderer page.Renderer
+	Verifications
+}
+
+// Show answers GET /verifications.
+func (p VerificationsPage) Show(c *gin.Context) error {
+	person, err := p.person(c)
+	if err != nil {
+		return err
+	}
+	v := templates.Verifications{Common: page.Common(c), Done: c.Query("tab") == "done", MayStart: p.mayStart(person)}
+	from := page.FirstItem(c)
+	q := access.TransactionQuery{Status: access.Underway, From: from, To: from + page.PerPage - 1}
+	if v.Done {
+		q.Status = access.Over
+	}
+	found, err := p.Access.List(c.Request.Context(), person, q)
+	if err != nil {
+		return err
+	}
+	for _, item := range found.Results {
+		v.Items = append(v.Items, verificationItem(item))
+	}
+	v.Previous, v.Next = page.Neighbors(from, found.Count, func(from int) string { return listPath(v.Done, from) })
+	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Verifications(w, v) })
+}
+
+func listPath(done bool, from int) string {
+	query := url.Values{"from": {strconv.Itoa(from)}}
+	if done {
+		query.Set("tab", "done")
+	}
+	return templates.VerificationsPath + "?" + query.Encode()
+}
+
+// verificationItem is an item of the index, for a page.
+func verificationItem(item access.TransactionItem) templates.VerificationItem {
+	v := templates.VerificationItem{ID: item.ID, Created: item.Created, Status: item.Status, Result: item.Result}
+	if item.ErasureAt != nil {
+		v.ErasureAt = *item.ErasureAt
+	}
+	return v
+}

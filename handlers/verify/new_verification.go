@@ -1,0 +1,164 @@
+package verify
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+
+	"countersign/handlers/page"
+	"countersign/internal/access"
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/intake"
+	"countersign/internal/ratelimit"
+	"countersign/internal/request"
+	"countersign/internal/verification"
+	"countersign/templates"
+)
+
+// NewVerificationPage starts an identity verification.
+type NewVerificationPage struct {
+	Renderer page.Renderer
+	Verifications
+	// Rules are what the payload is held to; PublicOrigin is where the person comes back to.
+	Rules        verification.Rules
+	PublicOrigin string
+	Limiter      *ratelimit.Limiter
+	Limit        ratelimit.Limit
+}
+
+// Show answers GET /verifications/new.
+func (p NewVerificationPage) Show(c *gin.Context) error {
+	if _, err := p.starter(c); err != nil {
+		return err
+	}
+	return p.show(c, nil, nil)
+}
+
+// Post answers POST /verifications/new.
+func (p NewVerificationPage) Post(c *gin.Context) error {
+	person, err := p.starter(c)
+	if err != nil {
+		return err
+	}
+	typed, document, err := readNewVerification(c.Request)
+	if err != nil {
+		return err
+	}
+	t, err := p.start(c, access.Started{User: person.User, Self: typed["self"] != ""}, p.payload(typed, document))
+	own := access.TransactionGrant{Starter: true}
+	if err = p.audited(c, audit.Event{Operation: "createTransaction", Subject: t.ID}, own, err); err != nil {
+		return p.show(c, typed, err)
+	}
+	return page.SeeOther(c, templates.VerificationsPath+"/"+t.ID, "")
+}
+
+// starter is who asks, if they may start verifications.
+func (p NewVerificationPage) starter(c *gin.Context) (access.Person, error) {
+	person, err := p.person(c)
+	if err == nil && !p.mayStart(person) {
+		err = fault.New(fault.VerificationOperatorsOnly)
+	}
+	return person, err
+}
+
+// newVerificationPointers are the places in the payload of what the form asks for.
+var newVerificationPointers = map[string]string{
+	"first_name": "/users/0/first_name", "last_name": "/users/0/last_name", "email": "/users/0/emails/0", "phone": "/users/0/phone_number",
+	"dob": "/users/0/dob", "country": "/users/0/address/country_code", "document": "/documents/0/content",
+}
+
+// readNewVerification reads the form: what was typed, and the document, nil for none.
+func readNewVerification(r *http.Request) (typed map[string]string, document []byte, err error) {
+	if err := r.ParseMultipartForm(maxForm); err != nil {
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			return nil, nil, fault.Wrap(fault.RequestTooLarge, err)
+		}
+		return nil, nil, fault.Wrap(fault.RequestMalformed, err)
+	}
+	typed = map[string]string{"self": r.PostFormValue("self")}
+	for name := range newVerificationPointers {
+		typed[name] = strings.TrimSpace(r.PostFormValue(name))
+	}
+	typed["email"] = intake.NormalAddress(typed["email"])
+	file, head, err := r.FormFile("document")
+	if err != nil || head.Size == 0 && head.Filename == "" {
+		return typed, nil, nil // a browser sends an empty one for none
+	}
+	defer file.Close()
+	document, err = io.ReadAll(file)
+	return typed, document, err
+}
+
+// maxForm is how large the form may be, its document included.
+const maxForm = 11 << 20
+
+// payload is that of Create Transaction.
+func (p NewVerificationPage) payload(typed map[string]string, document []byte) map[string]any {
+	user := map[string]any{"first_name": typed["first_name"], "last_name": typed["last_name"]}
+	set := func(in map[string]any, name string, value any, text string) {
+		if text != "" {
+			in[name] = value
+		}
+	}
+	set(user, "emails", []string{typed["email"]}, typed["email"])
+	set(user, "phone_number", typed["phone"], typed["phone"])
+	set(user, "dob", typed["dob"], typed["dob"])
+	set(user, "address", map[string]string{"country_code": typed["country"]}, typed["country"])
+	back := map[string]string{"id": "REDIRECT_DEFAULT_URL", "url": p.PublicOrigin + templates.VerificationsPath + "/{{transactionId}}"}
+	payload := map[string]any{"users": []any{user}, "configuration": map[string]any{"redirects": []any{back}}}
+	if document != nil {
+		payload["documents"] = []any{map[string]any{"id": "document", "content": document}}
+	}
+	return payload
+}
+
+// start has the platform start it, with who starts it sealed in its opaque_id.
+func (p NewVerificationPage) start(c *gin.Context, by access.Started, payload map[string]any) (t verification.Transaction, err error) {
+	body, err := json.Marshal(payload)
+	if err != nil {
+		return t, fault.Wrap(fault.RequestMalformed, err) // a text that is no UTF-8
+	}
+	creation, err := verification.ReadCreation(bytes.NewReader(body), p.Rules)
+	if err != nil {
+		return t, err
+	}
+	defer creation.Close()
+	ctx := c.Request.Context()
+	if err := p.Limiter.Take(ctx, ratelimit.Count{Name: "verification", Subject: by.User, Limit: p.Limit}); err != nil {
+		return t, err
+	}
+	if t, err = p.Platform.Create(ctx, creation.Sent(p.Access.Seal(by))); err == nil {
+		err = p.Access.Saw(ctx, t.Value)
+	}
+	return t, err
+}
+
+// show shows the form; with cause, what is wrong with it.
+func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
+	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Wrong: map[string]string{}}, http.StatusOK
+	words := p.Renderer.Bundle.For(request.From(c).Language)
+	if cause != nil {
+		var err error
+		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
+			return err
+		}
+		for _, field := range fault.From(cause).Fields {
+			for name, pointer := range newVerificationPointers {
+				if field.Pointer == pointer {
+					v.Wrong[name] = words.T(field.Detail)
+				}
+			}
+		}
+		if len(v.Wrong) > 1 {
+			v.Problem.Detail = "" // the fields say what is wrong with them
+		}
+	}
+	v.Countries = words.Countries(verification.Countries())
+	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.NewVerification(w, v) })
+}
