@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/redistest"
 )
@@ -12,7 +13,7 @@ import (
 // BenchmarkList is a page of an own list of 100 packages, and of one of 10 000.
 func BenchmarkList(b *testing.B) {
 	p := startPlatform(b)
-	client := openRedis(b, redisdb.Options{URL: redistest.Start(b).URL()})
+	client := accesstest.OpenRedis(b, redisdb.Options{URL: redistest.Start(b).URL()})
 	x := node(b, client, p)
 	p.send("POST", "/_manage/packages", object{"count": 100, "status": "SENT", "signer": bob.Email, "owner": bob.User})
 	p.send("POST", "/_manage/packages", object{"count": 10_000, "status": "SENT", "signer": alice.Email, "owner": alice.User})
@@ -36,7 +37,7 @@ func BenchmarkList(b *testing.B) {
 // BenchmarkGrant is a person whom the index knows.
 func BenchmarkGrant(b *testing.B) {
 	p := startPlatform(b)
-	x := node(b, openRedis(b, redisdb.Options{URL: redistest.Start(b).URL()}), p)
+	x := node(b, accesstest.OpenRedis(b, redisdb.Options{URL: redistest.Start(b).URL()}), p)
 	id := p.create(sent("Loan", alice.User, bob.Email))
 	if err := x.Refresh(b.Context(), id); err != nil {
 		b.Fatal(err)

@@ -58,10 +58,10 @@ func (x *Index) Callback(ctx context.Context, event []byte) error {
 			return err
 		}
 		sealed := s.sealer.Seal([]byte(named.PackageID), []byte("event"))
-		keys := []string{s.slot, s.events(), s.missed(s.record(named.PackageID))}
+		keys := []string{s.slot, events(s), s.missed(recordName(s, named.PackageID))}
 		err = callbackScript.Run(ctx, x.redis, keys, s.sealed, maxWaiting, sealed).Err()
 		if errors.Is(err, redis.Nil) {
-			x.known.CompareAndSwap(s, nil)
+			x.lost(s)
 			continue
 		}
 		if err != nil {
@@ -81,7 +81,7 @@ func (x *Index) workOff(ctx context.Context) error {
 	}
 	var failed error
 	for after := "-"; ; {
-		entries, err := x.redis.XRangeN(ctx, s.events(), after, "+", chunk).Result()
+		entries, err := x.redis.XRangeN(ctx, events(s), after, "+", chunk).Result()
 		if err != nil {
 			return outage(ctx, "read callbacks", err)
 		}
@@ -146,7 +146,7 @@ func (x *Index) workPart(ctx context.Context, s *space, entries []redis.XMessage
 	if len(done) == 0 {
 		return failed
 	}
-	if err := x.redis.XDel(ctx, s.events(), done...).Err(); err != nil {
+	if err := x.redis.XDel(ctx, events(s), done...).Err(); err != nil {
 		return outage(ctx, "take callbacks off", err)
 	}
 	return failed

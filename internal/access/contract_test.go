@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"countersign/internal/access/accesstest"
 	"countersign/internal/redisdb"
 	"countersign/internal/redisdb/redistest"
 
@@ -40,7 +41,7 @@ func TestContract(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			client := openRedis(t, options(t))
+			client := accesstest.OpenRedis(t, options(t))
 			for name, promise := range promises {
 				t.Run(name, func(t *testing.T) {
 					flush(t, client)

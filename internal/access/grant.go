@@ -3,17 +3,9 @@ package access
 import (
 	"context"
 	"errors"
-	"time"
 
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
-)
-
-const (
-	// lookupLife is how long the look-up of a node that died keeps others from the same
-	// one, lookupWait how long one request waits for another.
-	lookupLife = 2 * time.Second
-	lookupWait = 30 * time.Second
 )
 
 // errNotTheirs is why a person is told that there is no such package.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/intake"
 
@@ -59,7 +60,7 @@ func grants(t *testing.T, client redis.UniversalClient) {
 
 // Addresses that Unicode folds to one are two mailboxes: A to Z alone have two cases.
 func TestMailboxesAreNotFoldedByUnicode(t *testing.T) {
-	p, client := startPlatform(t), embedded(t)
+	p, client := startPlatform(t), accesstest.Embedded(t)
 	x := node(t, client, p)
 	for signer, others := range map[string][]string{
 		"\u212aIM@corp.test": {"kim@corp.test", "Kim@corp.test"}, "\u017fam@corp.test": {"sam@corp.test"}, "ÜLI@corp.test": {"üli@corp.test"},
@@ -83,7 +84,7 @@ func TestMailboxesAreNotFoldedByUnicode(t *testing.T) {
 // What a node remembers counts in the index that Redis has, and in no other: where the
 // index's own key was lost, another node has begun another one.
 func TestAnIndexThatWasReplacedGrantsNothing(t *testing.T) {
-	p, client := startPlatform(t), embedded(t)
+	p, client := startPlatform(t), accesstest.Embedded(t)
 	one, two := node(t, client, p), node(t, client, p)
 	id := p.create(sent("Loan", alice.User, bob.Email))
 	if err := one.Refresh(t.Context(), id); err != nil {

@@ -2,7 +2,6 @@ package access_test
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -16,7 +15,7 @@ import (
 	"time"
 
 	"countersign/internal/access"
-	"countersign/internal/ratelimit"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/redisdb"
 	"countersign/internal/sandbox"
 	"countersign/internal/signing"
@@ -33,14 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var (
-	alice = access.Person{User: "alice@sandbox", Email: "alice@corp.test"}
-	bob   = access.Person{User: "bob@sandbox", Email: "bob@corp.test"}
-	carol = access.Person{User: "carol@sandbox", Email: "carol@corp.test", Operator: true}
-)
-
-// key is an access key of one byte, repeated and then some.
-func key(b byte) []byte { return append(bytes.Repeat([]byte{b}, 31), 0) }
+var alice, bob, carol = accesstest.Alice(), accesstest.Bob(), accesstest.Carol()
 
 // platform is the sandbox behind the signing client, as the program has it.
 type platform struct {
@@ -174,42 +166,13 @@ func (p platform) calls() []string {
 	return out
 }
 
-func openRedis(t testing.TB, o redisdb.Options) redis.UniversalClient {
-	t.Helper()
-	o.Timeout = cmp.Or(o.Timeout, time.Minute) // no test here is about how soon Redis answers
-	db, err := redisdb.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	return db.Client
-}
-
-func embedded(t testing.TB) redis.UniversalClient {
-	t.Helper()
-	return openRedis(t, redisdb.Options{Embedded: true, Now: time.Now})
-}
-
-// lookups allows a session so many look-ups.
-func lookups(t testing.TB, client redis.UniversalClient, text string) func(context.Context, string) error {
-	t.Helper()
-	limit, err := ratelimit.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	limiter := ratelimit.New(client, []byte("of the tests"))
-	return func(ctx context.Context, session string) error {
-		return limiter.Take(ctx, ratelimit.Count{Name: "lookup", Subject: session, Limit: limit})
-	}
-}
-
 // node is an index as one node has it.
 func node(t testing.TB, client redis.UniversalClient, p access.Platform, change ...func(*access.Options)) *access.Index {
 	t.Helper()
 	secret := []byte("of the tests")
 	o := access.Options{
-		Redis: client, Keys: [][]byte{key(1)}, Platform: p,
-		Leases: redisdb.NewLeases(client, secret, time.Minute), Lookup: lookups(t, client, "60/m"),
+		Redis: client, Keys: [][]byte{accesstest.Key(1)}, Platform: p,
+		Leases: redisdb.NewLeases(client, secret, time.Minute), Lookup: accesstest.Lookups(t, client, "60/m"),
 		Sweep: time.Minute, Logger: slog.New(slog.NewTextHandler(t.Output(), nil)), Now: time.Now,
 	}
 	for _, one := range change {

@@ -49,6 +49,8 @@ type Index struct {
 	logger   *slog.Logger
 	note     func(ctx context.Context, id, updated string, cause error)
 	now      func() time.Time
+	// policies are those of the packages that people have open.
+	policies *seal.Memo[string, policy]
 
 	wake chan struct{} // there is work for Run
 }
@@ -70,9 +72,12 @@ func New(o Options) (*Index, error) {
 	return &Index{
 		spaces:   spaces{redis: o.Redis, keys: keys, tag: tag, life: life},
 		platform: o.Platform, leases: o.Leases, lookup: o.Lookup,
-		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now, wake: make(chan struct{}, 1),
+		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now, policies: seal.NewMemo[string, policy](rememberedPolicies), wake: make(chan struct{}, 1),
 	}, nil
 }
+
+// rememberedPolicies is how many a generation of Index.policies has.
+const rememberedPolicies = 2048
 
 // view is what the index has of one package for one person, and the counter before
 // whatever is asked next.
@@ -95,13 +100,13 @@ func (v view) policy() *policy {
 // peek is the policy of a package as the index has it, in one round trip; nil for none.
 func (x *Index) peek(ctx context.Context, id string) (p *policy, err error) {
 	err = x.inSpace(ctx, func(s *space) (current string, err error) {
-		v := view{space: s, name: s.record(id)}
+		v := view{space: s, name: recordName(s, id)}
 		commands := x.redis.Pipeline()
 		slot, value := commands.Get(ctx, s.slot), commands.HGet(ctx, s.records(), v.name)
 		_, _ = commands.Exec(ctx) // each reply has its own error
-		v.record = s.openRecord(v.name, value.Val())
+		v.record = x.openRemembered(s, v.name, value.Val())
 		p = v.policy()
-		return slot.Val(), readFailure(ctx, slot, value)
+		return slot.Val(), readFailure(ctx, "read a package", slot, value)
 	})
 	return p, err
 }
@@ -120,27 +125,17 @@ func (x *Index) OwnerOf(ctx context.Context, id string) (string, error) {
 // read looks a package up in the index for person, in one round trip.
 func (x *Index) read(ctx context.Context, id string, person Person) (v view, err error) {
 	err = x.inSpace(ctx, func(s *space) (current string, err error) {
-		v = view{space: s, name: s.record(id)}
+		v = view{space: s, name: recordName(s, id)}
 		p := x.redis.Pipeline()
 		slot, counter := p.Get(ctx, s.slot), p.HGet(ctx, s.state(), "counter")
 		value, missed := p.HGet(ctx, s.records(), v.name), p.ZScore(ctx, s.missed(v.name), s.person(person))
 		_, _ = p.Exec(ctx)                                      // each reply has its own error
 		v.counter, _ = strconv.ParseUint(counter.Val(), 10, 64) // absent before the first write
-		v.record = s.openRecord(v.name, value.Val())
+		v.record = x.openRemembered(s, v.name, value.Val())
 		v.missed = missed.Err() == nil && missed.Val() > float64(x.now().UnixMilli())
-		return slot.Val(), readFailure(ctx, slot, counter, value, missed)
+		return slot.Val(), readFailure(ctx, "read a package", slot, counter, value, missed)
 	})
 	return v, err
-}
-
-// readFailure is that of the first of some reads that Redis did not answer.
-func readFailure(ctx context.Context, reads ...redis.Cmder) error {
-	for _, read := range reads {
-		if err := read.Err(); err != nil && !errors.Is(err, redis.Nil) {
-			return outage(ctx, "read a package", err)
-		}
-	}
-	return nil
 }
 
 // write makes one change; false is somebody else having been faster.

@@ -2,10 +2,6 @@ package access
 
 import "slices"
 
-// list is one sorted set of packages: what somebody is to them, and a bucket of these.
-// What a person may see is in a few of them together.
-type list struct{ of, bucket string }
-
 // What somebody is to the packages of a list.
 func ownedBy(user string) string   { return "owner " + user }
 func sentBy(email string) string   { return "sender " + email }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 )
 
@@ -14,7 +15,7 @@ import (
 // person and the id, on all nodes, however many ask at once.
 func TestOneLookUpAMinute(t *testing.T) {
 	p := startPlatform(t)
-	client := embedded(t)
+	client := accesstest.Embedded(t)
 	clock := time.Now()
 	at := func(o *access.Options) { o.Now = func() time.Time { return clock } }
 	nodes := []*access.Index{node(t, client, p, at), node(t, client, p, at)}
@@ -47,8 +48,8 @@ func TestOneLookUpAMinute(t *testing.T) {
 // known or not, and those whom the index knows never wait.
 func TestLookUpsAreLimited(t *testing.T) {
 	p := startPlatform(t)
-	client := embedded(t)
-	x := node(t, client, p, func(o *access.Options) { o.Lookup = lookups(t, client, "3/m") })
+	client := accesstest.Embedded(t)
+	x := node(t, client, p, func(o *access.Options) { o.Lookup = accesstest.Lookups(t, client, "3/m") })
 	id := p.create(sent("Loan", alice.User))
 	if err := x.Refresh(t.Context(), id); err != nil {
 		t.Fatal(err)
@@ -74,7 +75,7 @@ func TestLookUpsAreLimited(t *testing.T) {
 // A look-up lets in whoever the platform knows, and the index knows them then.
 func TestALookUpLetsIn(t *testing.T) {
 	p := startPlatform(t)
-	x := node(t, embedded(t), p)
+	x := node(t, accesstest.Embedded(t), p)
 	for person, want := range map[access.Person]access.Standing{alice: access.Owner, bob: access.Signer} {
 		id := p.create(sent("Loan", alice.User, bob.Email))
 		p.calls()
@@ -92,7 +93,7 @@ func TestALookUpLetsIn(t *testing.T) {
 // What a package is decides who is something to it.
 func TestStanding(t *testing.T) {
 	p := startPlatform(t)
-	x := node(t, embedded(t), p)
+	x := node(t, accesstest.Embedded(t), p)
 	with := func(name string, value any) object {
 		out := sent("Loan", alice.User, "Bob@CORP.test")
 		out[name] = value

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
@@ -19,7 +20,7 @@ func TestRedisBreaksAtEachStep(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	line := e2etest.NewRedisLine(t, server.Addr)
 	line.CountsIndex = true
-	client := openRedis(t, redisdb.Options{URL: "redis://" + line.Addr().String(), Timeout: 10 * time.Second})
+	client := accesstest.OpenRedis(t, redisdb.Options{URL: "redis://" + line.Addr().String(), Timeout: 10 * time.Second})
 	p := startPlatform(t)
 	plain := node(t, server.Client(), p)
 	stop := run(t, plain)
@@ -82,7 +83,7 @@ func TestRedisBreaksAtEachStep(t *testing.T) {
 // are told so, whose ever it is, and nothing is remembered.
 func TestThePlatformFails(t *testing.T) {
 	p := startPlatform(t)
-	x := node(t, embedded(t), p)
+	x := node(t, accesstest.Embedded(t), p)
 	id := p.create(sent("Loan", alice.User, "eve@corp.test"))
 	if err := x.Refresh(t.Context(), id); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 
 	"pgregory.net/rapid"
 )
@@ -15,7 +16,7 @@ import (
 // sweep.
 func TestTheIndexIsThePlatformsTruth(t *testing.T) {
 	p := startPlatform(t)
-	client, empty := embedded(t), embedded(t)
+	client, empty := accesstest.Embedded(t), accesstest.Embedded(t)
 	rapid.Check(t, func(r *rapid.T) {
 		flush(t, client)
 		flush(t, empty)

@@ -63,7 +63,7 @@ func (x *Index) readList(ctx context.Context, person Person, q Query, w window) 
 		reply, err := x.runList(ctx, s, person, q, w)
 		switch parts, ok := reply.([]any); {
 		case errors.Is(err, redis.Nil):
-			x.known.CompareAndSwap(s, nil)
+			x.lost(s)
 			continue
 		case err != nil:
 			return nil, nil, 0, outage(ctx, "read a list", err)
@@ -89,28 +89,18 @@ func (x *Index) runList(ctx context.Context, s *space, person Person, q Query, w
 	var whose []any
 	for i, l := range lists {
 		sources[i] = s.list(l)
-		if v := s.version(l.of); !slices.Contains(whose, any(v)) {
+		if v := version(s, l.of); !slices.Contains(whose, any(v)) {
 			whose = append(whose, v)
 		}
 	}
-	union, direction, records := s.union(sources), "desc", 0
+	union, direction, records := union(s, sources), "desc", 0
 	if q.Ascending {
 		direction = "asc"
 	}
 	if w.records {
 		records = 1
 	}
-	keys := append([]string{s.slot, s.state(), s.records(), s.versions(), union, union + ":v"}, sources...)
+	keys := append([]string{s.slot, s.state(), s.records(), versions(s), union, union + ":v"}, sources...)
 	args := append([]any{s.sealed, w.first, w.last, direction, records, unionLife.Milliseconds()}, whose...)
 	return listScript.Run(ctx, x.redis, keys, args...).Result()
-}
-
-// texts are the strings of a reply; one that is none is "".
-func texts(reply any) []string {
-	list, _ := reply.([]any)
-	out := make([]string, len(list))
-	for i, one := range list {
-		out[i], _ = one.(string)
-	}
-	return out
 }

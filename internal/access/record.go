@@ -85,14 +85,14 @@ func openRecord(s seal.Sealer, name, value string) *record {
 	return r
 }
 
-// openRecord is openRecord for one of the packages that people have open: its policy is
-// remembered.
-func (s *space) openRecord(name, value string) *record {
+// openRemembered is openRecord for a package that people have open: its policy is kept in
+// memory. Names are of one space alone.
+func (x *Index) openRemembered(s *space, name, value string) *record {
 	r, sealed := splitRecord(s.sealer, name, value)
 	if r == nil {
 		return nil
 	}
-	known, ok := s.policies.Get(name, sealed)
+	known, ok := x.policies.Get(name, sealed)
 	if ok {
 		r.policy = known
 		return r
@@ -100,7 +100,7 @@ func (s *space) openRecord(name, value string) *record {
 	if !r.open(sealed) {
 		return nil
 	}
-	s.policies.Put(name, sealed, r.policy)
+	x.policies.Put(name, sealed, r.policy)
 	return r
 }
 

@@ -2,16 +2,12 @@ package access
 
 import (
 	"context"
-	"time"
 
 	"countersign/internal/fault"
 	"countersign/internal/upstream"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// refreshWithin bounds what is done for a request that has its answer already.
-const refreshWithin = 15 * time.Second
 
 // Refresh reads a package from the platform anew, with its documents' visibility, and
 // writes it to the index, or takes it out where the platform has none: after each of

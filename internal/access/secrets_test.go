@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb/redistest"
 
@@ -15,7 +16,7 @@ import (
 
 func keysRotate(t *testing.T, client redis.UniversalClient) {
 	p := startPlatform(t)
-	old, next := key(1), key(2)
+	old, next := accesstest.Key(1), accesstest.Key(2)
 	with := func(keys ...[]byte) *access.Index {
 		return node(t, client, p, func(o *access.Options) { o.Keys = keys })
 	}
@@ -42,7 +43,7 @@ func keysRotate(t *testing.T, client redis.UniversalClient) {
 	check("still the new key last, on another node", with(old, next))
 	check("the new key alone", with(next))
 	check("the old key alone, on a node that is late", before)
-	if _, err := with(key(3)).List(t.Context(), alice, access.Query{From: 1, To: 1}); !fault.Is(err, fault.SigningIndexBuilding) {
+	if _, err := with(accesstest.Key(3)).List(t.Context(), alice, access.Query{From: 1, To: 1}); !fault.Is(err, fault.SigningIndexBuilding) {
 		t.Errorf("another key reads the index: %v", err)
 	}
 	check("after another key was tried", with(next))

@@ -16,13 +16,6 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// tag is what every key of the packages' index begins with; the hash tag keeps them in
-// one slot of a cluster. transactionsTag is that of the transactions'.
-const (
-	tag             = "access:{i}:"
-	transactionsTag = "access:{t}:"
-)
-
 // spaces finds the space of an index.
 type spaces struct {
 	redis redis.UniversalClient
@@ -39,34 +32,30 @@ type space struct {
 	prefix string
 	sealed string // the index's own key, as it lies at slot
 	slot   string
-	// policies are those of the packages that people have open.
-	policies *seal.Memo[string, policy]
 }
 
-// rememberedPolicies is how many a generation of space.policies has.
-const rememberedPolicies = 2048
+// list is a sorted set of records: what somebody is to them, and a bucket of these. What
+// a person may see is in a few of them together.
+type list struct{ of, bucket string }
 
-func (s *space) state() string    { return s.prefix + "state" }
-func (s *space) records() string  { return s.prefix + "records" }
-func (s *space) versions() string { return s.prefix + "versions" }
-func (s *space) events() string   { return s.prefix + "events" }
+// state and records are the keys of the index's own counters and of its records.
+func (s *space) state() string   { return s.prefix + "state" }
+func (s *space) records() string { return s.prefix + "records" }
 
-// record is the name of a package's record.
-func (s *space) record(id string) string { return s.sealer.Name("package " + id) }
-
-// missed is the key of the people for whom the package of that record was not found,
-// and person is a person's name there.
+// missed is the key of the people who have nothing under that record's name, and person
+// returns a person's name there.
 func (s *space) missed(record string) string { return s.prefix + "m:" + record }
 func (s *space) person(person Person) string {
 	return s.sealer.Name("person " + person.User + "\x00" + person.Email)
 }
+
+// list returns the key of a list.
 func (s *space) list(l list) string {
 	return s.prefix + "l:" + s.sealer.Name("list "+l.of+"\x00"+l.bucket)
 }
-func (s *space) version(of string) string { return s.sealer.Name("version " + of) }
-func (s *space) union(sources []string) string {
-	return s.prefix + "u:" + s.sealer.Name(fmt.Sprint("union ", sources))
-}
+
+// lost has the space looked for anew: Redis has another index than s.
+func (x *spaces) lost(s *space) { x.known.CompareAndSwap(s, nil) }
 
 // inSpace reads in the space that Redis has now: read returns what it found at the
 // space's slot.
@@ -80,7 +69,7 @@ func (x *spaces) inSpace(ctx context.Context, read func(*space) (current string,
 		if err != nil || current == s.sealed {
 			return err
 		}
-		x.known.CompareAndSwap(s, nil)
+		x.lost(s)
 	}
 }
 
@@ -140,7 +129,6 @@ func (x *spaces) findSpace(ctx context.Context) (*space, error) {
 	sealer := keys.For("access index of dictionary " + hex.EncodeToString(sum[:8]))
 	found := &space{
 		sealer: sealer, prefix: x.tag + sealer.Name("index")[:8] + ":", sealed: value, slot: slots[0],
-		policies: seal.NewMemo[string, policy](rememberedPolicies),
 	}
 	x.known.Store(found)
 	return found, nil
@@ -175,3 +163,26 @@ func readSlot(reply []any) (int, string, bool) {
 func outage(ctx context.Context, doing string, err error) error {
 	return redisdb.Unavailable(ctx, "access: "+doing, err)
 }
+
+// readFailure returns the first error of reads other than redis.Nil, as an outage.
+func readFailure(ctx context.Context, doing string, reads ...redis.Cmder) error {
+	for _, read := range reads {
+		if err := read.Err(); err != nil && !errors.Is(err, redis.Nil) {
+			return outage(ctx, doing, err)
+		}
+	}
+	return nil
+}
+
+// texts returns the strings of a reply; "" for what is no string.
+func texts(reply any) []string {
+	list, _ := reply.([]any)
+	out := make([]string, len(list))
+	for i, one := range list {
+		out[i], _ = one.(string)
+	}
+	return out
+}
+
+// seconds returns d in whole seconds.
+func seconds(d time.Duration) int64 { return int64(d / time.Second) }

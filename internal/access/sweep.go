@@ -107,7 +107,7 @@ func (x *Index) readState(ctx context.Context) (*space, state, error) {
 			return nil, state{}, err
 		}
 		p := x.redis.Pipeline()
-		slot, waiting := p.Get(ctx, s.slot), p.XLen(ctx, s.events())
+		slot, waiting := p.Get(ctx, s.slot), p.XLen(ctx, events(s))
 		fields := p.HMGet(ctx, s.state(), "counter", "size", "built", "swept", "watermark", "excess")
 		if _, err := p.Exec(ctx); err != nil && slot.Err() == nil {
 			return nil, state{}, outage(ctx, "read the state", err)
@@ -119,7 +119,7 @@ func (x *Index) readState(ctx context.Context) (*space, state, error) {
 				built: moments(n[2]), swept: moments(n[3]), watermark: moments(n[4]), excess: n[5],
 			}, nil
 		}
-		x.known.CompareAndSwap(s, nil)
+		x.lost(s)
 	}
 }
 
@@ -183,7 +183,7 @@ func (x *Index) finish(ctx context.Context, s *space, after state) error {
 		p.HSet(ctx, s.state(), "watermark", after.watermark.UnixMilli())
 	}
 	if after.built.Equal(after.swept) {
-		for _, key := range append(x.slots(), s.state(), s.records(), s.versions()) {
+		for _, key := range append(x.slots(), s.state(), s.records(), versions(s)) {
 			p.Expire(ctx, key, life)
 		}
 	}

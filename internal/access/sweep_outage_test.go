@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
@@ -72,7 +73,7 @@ func breakable(t *testing.T) *breaking {
 	b := &breaking{server: redistest.Start(t, "--appendonly", "no"), platform: startPlatform(t)}
 	b.line = e2etest.NewRedisLine(t, b.server.Addr)
 	b.line.CountsIndex = true
-	b.client = openRedis(t, redisdb.Options{URL: "redis://" + b.line.Addr().String()})
+	b.client = accesstest.OpenRedis(t, redisdb.Options{URL: "redis://" + b.line.Addr().String()})
 	return b
 }
 

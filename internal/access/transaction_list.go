@@ -93,7 +93,7 @@ func (t *Transactions) forgetErased(ctx context.Context) error {
 		return err
 	}
 	due := &redis.ZRangeBy{Min: "-inf", Max: strconv.FormatInt(t.now().UnixMilli(), 10), Count: erasedAtOnce}
-	names, err := t.redis.ZRangeByScore(ctx, s.erasures(), due).Result()
+	names, err := t.redis.ZRangeByScore(ctx, erasures(s), due).Result()
 	if err != nil {
 		return outage(ctx, "find erased transactions", err)
 	}

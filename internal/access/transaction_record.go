@@ -12,7 +12,6 @@ import (
 	"github.com/fxamacker/cbor/v2"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/redis/go-redis/v9"
 )
 
 // The values of a transaction that the index knows (docs/platform.md V4).
@@ -115,18 +114,16 @@ func (t *Transactions) read(ctx context.Context, id string, person Person) (tran
 		if err != nil {
 			return transactionView{}, err
 		}
-		v := transactionView{space: s, name: s.transaction(id)}
+		v := transactionView{space: s, name: transactionName(s, id)}
 		p := t.redis.Pipeline()
 		slot, value := p.Get(ctx, s.slot), p.HGet(ctx, s.records(), v.name)
 		missed := p.ZScore(ctx, s.missed(v.name), s.person(Person{User: person.User}))
 		_, _ = p.Exec(ctx) // each reply has its own error
-		for _, err := range []error{slot.Err(), value.Err(), missed.Err()} {
-			if err != nil && !errors.Is(err, redis.Nil) {
-				return transactionView{}, outage(ctx, "read a transaction", err)
-			}
+		if err := readFailure(ctx, "read a transaction", slot, value, missed); err != nil {
+			return transactionView{}, err
 		}
 		if slot.Val() != s.sealed { // Redis has another index now
-			t.known.CompareAndSwap(s, nil)
+			t.lost(s)
 			continue
 		}
 		v.sealed, v.record = value.Val(), openTransaction(s.sealer, v.name, value.Val())
@@ -135,7 +132,7 @@ func (t *Transactions) read(ctx context.Context, id string, person Person) (tran
 	}
 }
 
-func (s *space) transaction(id string) string { return s.sealer.Name("transaction " + id) }
+func transactionName(s *space, id string) string { return s.sealer.Name("transaction " + id) }
 
 // openTransaction opens the record of a name; nil for none.
 func openTransaction(s seal.Sealer, name, sealed string) *transaction {

@@ -188,7 +188,7 @@ func (t *Transactions) put(ctx context.Context, v transactionView, next *transac
 		sealed, created, erasure = string(v.space.sealer.Seal(plain, []byte(v.name))), next.Created, next.ErasureAt
 	}
 	leave, join := v.record.lists(), next.lists()
-	keys := []string{v.space.slot, v.space.records(), v.space.missed(v.name), v.space.erasures()}
+	keys := []string{v.space.slot, v.space.records(), v.space.missed(v.name), erasures(v.space)}
 	for _, l := range append(leave, join...) {
 		keys = append(keys, v.space.list(l))
 	}
@@ -200,7 +200,7 @@ func (t *Transactions) put(ctx context.Context, v transactionView, next *transac
 	return done, nil
 }
 
-func (s *space) erasures() string { return s.prefix + "erasures" }
+func erasures(s *space) string { return s.prefix + "erasures" }
 
 // everyTransaction is whose list has all.
 const everyTransaction = "every transaction"

@@ -13,6 +13,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
+// transactionsTag begins every key of the index; the hash tag keeps them in one slot of a
+// cluster.
+const transactionsTag = "access:{t}:"
+
 // transactionsLife is how long the index of transactions outlives its last write: the
 // platform ends a transaction after 90 days.
 const transactionsLife = 400 * 24 * time.Hour

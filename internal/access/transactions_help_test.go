@@ -4,17 +4,26 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"sync"
 	"testing"
 	"time"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 )
+
+// TestMain silences go-redis's one logger before the tests run side by side.
+func testMain2(m *testing.M) {
+	logging.Disable()
+	os.Exit(m.Run())
+}
 
 // transactions is the platform's side of a few transactions, and the clock of all nodes.
 // It is safe for concurrent use.
@@ -30,7 +39,7 @@ type transactions struct {
 
 func newTransactions(t *testing.T) *transactions {
 	t.Helper()
-	return &transactions{t: t, client: embedded(t), held: map[string]map[string]any{}, clock: time.Now()}
+	return &transactions{t: t, client: accesstest.Embedded(t), held: map[string]map[string]any{}, clock: time.Now()}
 }
 
 // Transaction is that of access.TransactionPlatform.
@@ -78,7 +87,7 @@ func (p *transactions) node(keys ...[]byte) *access.Transactions {
 	secret := []byte("of the tests")
 	x, err := access.NewTransactions(access.TransactionOptions{
 		Redis: p.client, Keys: keys, Platform: p, Leases: redisdb.NewLeases(p.client, secret, time.Minute),
-		Lookup: lookups(p.t, p.client, "60/m"), Now: p.now,
+		Lookup: accesstest.Lookups(p.t, p.client, "60/m"), Now: p.now,
 	})
 	if err != nil {
 		p.t.Fatal(err)

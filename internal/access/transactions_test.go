@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 )
 
@@ -14,32 +15,32 @@ import (
 // first and on those that know it last; without it nobody is the starter.
 func TestTransactionKeysRotate(t *testing.T) {
 	p := newTransactions(t)
-	older := p.node(key(1))
-	if err := older.Saw(t.Context(), p.starts(older, alice.User, tx(1))); err != nil {
+	older := p.node(accesstest.Key(1))
+	if err := older.Saw(t.Context(), p.starts(older, accesstest.Alice().User, tx(1))); err != nil {
 		t.Fatal(err)
 	}
-	between, newer := p.node(key(1), key(2)), p.node(key(2), key(1))
+	between, newer := p.node(accesstest.Key(1), accesstest.Key(2)), p.node(accesstest.Key(2), accesstest.Key(1))
 	for name, x := range map[string]*access.Transactions{"older first": between, "newer first": newer} {
-		if got := ownList(t, x, alice, ""); !slices.Equal(got, []string{tx(1) + " new"}) {
+		if got := ownList(t, x, accesstest.Alice(), ""); !slices.Equal(got, []string{tx(1) + " new"}) {
 			t.Errorf("%s: listed as %v", name, got)
 		}
-		if !granted(t, x, alice, tx(1)).Starter || p.calls() != 0 {
+		if !granted(t, x, accesstest.Alice(), tx(1)).Starter || p.calls() != 0 {
 			t.Errorf("%s: the starter is not known", name)
 		}
 	}
-	made := p.starts(newer, alice.User, tx(2))
+	made := p.starts(newer, accesstest.Alice().User, tx(2))
 	if err := newer.Saw(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
-	if got := ownList(t, between, alice, ""); len(got) != 2 {
+	if got := ownList(t, between, accesstest.Alice(), ""); len(got) != 2 {
 		t.Errorf("the older nodes list %v", got)
 	}
 	p.client.FlushAll(t.Context()) // the index is gone, the platform has the seals
-	last := p.node(key(2))
-	if granted(t, last, alice, tx(1)) != (access.TransactionGrant{}) || !granted(t, last, alice, tx(2)).Starter {
+	last := p.node(accesstest.Key(2))
+	if granted(t, last, accesstest.Alice(), tx(1)) != (access.TransactionGrant{}) || !granted(t, last, accesstest.Alice(), tx(2)).Starter {
 		t.Error("without the older key what it sealed is opened, or what it did not is not")
 	}
-	if got := p.node(key(3), key(2), key(1)); !granted(t, got, alice, tx(2)).Starter {
+	if got := p.node(accesstest.Key(3), accesstest.Key(2), accesstest.Key(1)); !granted(t, got, accesstest.Alice(), tx(2)).Starter {
 		t.Error("a key that is not the first opens nothing")
 	}
 }
@@ -48,30 +49,30 @@ func TestTransactionKeysRotate(t *testing.T) {
 // never makes somebody else a starter.
 func TestTransactionIndexIsLost(t *testing.T) {
 	p := newTransactions(t)
-	x, other := p.node(key(1)), p.node(key(1))
+	x, other := p.node(accesstest.Key(1)), p.node(accesstest.Key(1))
 	for n := range 3 {
-		if err := x.Saw(t.Context(), p.starts(x, alice.User, tx(n))); err != nil {
+		if err := x.Saw(t.Context(), p.starts(x, accesstest.Alice().User, tx(n))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p.client.FlushAll(t.Context())
-	if got := ownList(t, x, alice, ""); len(got) != 0 {
+	if got := ownList(t, x, accesstest.Alice(), ""); len(got) != 0 {
 		t.Errorf("listed as %v", got)
 	}
-	if granted(t, x, bob, tx(0)) != (access.TransactionGrant{}) || !granted(t, x, alice, tx(0)).Starter {
+	if granted(t, x, accesstest.Bob(), tx(0)) != (access.TransactionGrant{}) || !granted(t, x, accesstest.Alice(), tx(0)).Starter {
 		t.Error("who started it is not found out")
 	}
 	if err := other.Refresh(t.Context(), tx(1)); err != nil {
 		t.Fatal(err)
 	}
 	for _, node := range []*access.Transactions{x, other} {
-		if got := ownList(t, node, alice, ""); len(got) != 2 {
+		if got := ownList(t, node, accesstest.Alice(), ""); len(got) != 2 {
 			t.Errorf("listed as %v", got)
 		}
-		if got := ownList(t, node, carol, ""); len(got) != 2 {
+		if got := ownList(t, node, accesstest.Carol(), ""); len(got) != 2 {
 			t.Errorf("operators list %v", got)
 		}
-		if got := ownList(t, node, bob, ""); len(got) != 0 {
+		if got := ownList(t, node, accesstest.Bob(), ""); len(got) != 0 {
 			t.Errorf("a stranger lists %v", got)
 		}
 	}
@@ -81,8 +82,8 @@ func TestTransactionIndexIsLost(t *testing.T) {
 // comes last.
 func TestTransactionWriters(t *testing.T) {
 	p := newTransactions(t)
-	nodes := []*access.Transactions{p.node(key(1)), p.node(key(1))}
-	before := p.starts(nodes[0], alice.User, tx(1))
+	nodes := []*access.Transactions{p.node(accesstest.Key(1)), p.node(accesstest.Key(1))}
+	before := p.starts(nodes[0], accesstest.Alice().User, tx(1))
 	p.become(tx(1), "completed")
 	after, err := p.Transaction(t.Context(), tx(1))
 	if err != nil {
@@ -118,7 +119,7 @@ func TestTransactionWriters(t *testing.T) {
 		t.Errorf("its trail is %q, %v", trail, err)
 	}
 	for status, want := range map[string]int{"completed": 1, "new": 0, access.Underway: 0, access.Over: 1} {
-		if got := ownList(t, nodes[0], alice, status); len(got) != want {
+		if got := ownList(t, nodes[0], accesstest.Alice(), status); len(got) != want {
 			t.Errorf("%q lists %v", status, got)
 		}
 	}
@@ -128,9 +129,9 @@ func TestTransactionWriters(t *testing.T) {
 // taken back stays; what the platform no longer has is gone at its first 404.
 func TestTransactionErasureOnTwoNodes(t *testing.T) {
 	p := newTransactions(t)
-	one, two := p.node(key(1)), p.node(key(1))
+	one, two := p.node(accesstest.Key(1)), p.node(accesstest.Key(1))
 	for n := range 4 {
-		if err := one.Saw(t.Context(), p.starts(one, alice.User, tx(n))); err != nil {
+		if err := one.Saw(t.Context(), p.starts(one, accesstest.Alice().User, tx(n))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -147,12 +148,12 @@ func TestTransactionErasureOnTwoNodes(t *testing.T) {
 	mark(one, 2, time.Time{})
 	mark(two, 3, p.now()) // at once
 	p.advance(24*time.Hour - time.Second)
-	if got := ownList(t, one, alice, ""); len(got) != 3 {
+	if got := ownList(t, one, accesstest.Alice(), ""); len(got) != 3 {
 		t.Errorf("before the day %v", got)
 	}
 	p.advance(time.Second)
 	for _, x := range []*access.Transactions{two, one} {
-		if got := ownList(t, x, alice, ""); len(got) != 2 {
+		if got := ownList(t, x, accesstest.Alice(), ""); len(got) != 2 {
 			t.Errorf("on the day %v", got)
 		}
 	}
@@ -160,13 +161,13 @@ func TestTransactionErasureOnTwoNodes(t *testing.T) {
 	delete(p.held, tx(1))
 	delete(p.held, tx(0))
 	p.mu.Unlock()
-	if granted(t, one, alice, tx(0)) != (access.TransactionGrant{}) {
+	if granted(t, one, accesstest.Alice(), tx(0)) != (access.TransactionGrant{}) {
 		t.Error("what is erased has a starter")
 	}
 	if err := two.Refresh(t.Context(), tx(1)); err != nil {
 		t.Fatal(err)
 	}
-	for _, person := range []access.Person{alice, carol} {
+	for _, person := range []access.Person{accesstest.Alice(), accesstest.Carol()} {
 		if got := ownList(t, one, person, ""); !slices.Equal(got, []string{tx(2) + " new"}) {
 			t.Errorf("in the end %v", got)
 		}
@@ -177,8 +178,8 @@ func TestTransactionErasureOnTwoNodes(t *testing.T) {
 // not, however many ask at once; an operator and the starter cost none.
 func TestTransactionLookUps(t *testing.T) {
 	p := newTransactions(t)
-	nodes := []*access.Transactions{p.node(key(1)), p.node(key(1))}
-	if err := nodes[0].Saw(t.Context(), p.starts(nodes[0], alice.User, tx(1))); err != nil {
+	nodes := []*access.Transactions{p.node(accesstest.Key(1)), p.node(accesstest.Key(1))}
+	if err := nodes[0].Saw(t.Context(), p.starts(nodes[0], accesstest.Alice().User, tx(1))); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{tx(1), tx(2)} {
@@ -186,7 +187,7 @@ func TestTransactionLookUps(t *testing.T) {
 			var wait sync.WaitGroup
 			for i := range 6 {
 				wait.Go(func() {
-					if _, err := nodes[i%2].Grant(t.Context(), bob, "session", id); !fault.Is(err, fault.RequestNotFound) {
+					if _, err := nodes[i%2].Grant(t.Context(), accesstest.Bob(), "session", id); !fault.Is(err, fault.RequestNotFound) {
 						t.Errorf("a stranger is told %v", err)
 					}
 				})
@@ -198,7 +199,7 @@ func TestTransactionLookUps(t *testing.T) {
 			p.advance(time.Minute)
 		}
 	}
-	if !granted(t, nodes[1], alice, tx(1)).Starter || !granted(t, nodes[1], carol, tx(1)).Operator || p.calls() != 0 {
+	if !granted(t, nodes[1], accesstest.Alice(), tx(1)).Starter || !granted(t, nodes[1], accesstest.Carol(), tx(1)).Operator || p.calls() != 0 {
 		t.Error("whom the index knows is looked up")
 	}
 }

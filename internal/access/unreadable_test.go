@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb/redistest"
 	"countersign/internal/upstream"
@@ -210,7 +211,7 @@ func bounded(t *testing.T, client redis.UniversalClient) {
 func TestWhatCannotBeReadStays(t *testing.T) {
 	t.Parallel()
 	p := &lying{packages: map[string]string{"p": of("p", ""), "q": of("q", "")}}
-	client, seen := embedded(t), &notes{}
+	client, seen := accesstest.Embedded(t), &notes{}
 	x := node(t, client, p, seen.take)
 	run := func() {
 		t.Helper()
@@ -261,7 +262,7 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 func TestVisibilityThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p := &lying{packages: map[string]string{"p": of("p", `,"documents":[{"id":"d"}]`)}, hides: upstream.Unreadable(errors.New("no JSON"))}
-	x := node(t, embedded(t), p)
+	x := node(t, accesstest.Embedded(t), p)
 	if err := x.SweepNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -158,7 +158,7 @@ func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Va
 			w.index.note(ctx, "", "", err)
 			continue
 		}
-		packages, names = append(packages, p), append(names, w.space.record(p.policy.ID))
+		packages, names = append(packages, p), append(names, recordName(w.space, p.policy.ID))
 	}
 	records, err := w.records(ctx, names)
 	if err != nil {

@@ -15,8 +15,6 @@ const (
 	// its lists do: none is gone while the index says that it is whole.
 	life     = 30 * 24 * time.Hour
 	listLife = 40 * 24 * time.Hour
-	// missedFor is how long a package is remembered as not found for a person.
-	missedFor = time.Minute
 )
 
 // writeScript changes one record with all the lists it is in, if nobody wrote it after
@@ -127,21 +125,19 @@ func (c change) send(ctx context.Context, to redis.Scripter, s *space, value []b
 	if c.after != nil {
 		created = c.after.Created
 	}
-	keys := []string{s.state(), s.records(), s.versions(), s.missed(c.name)}
+	keys := []string{s.state(), s.records(), versions(s), s.missed(c.name)}
 	args := []any{c.counter, c.name, c.verb(), value, created, len(leave), seconds(listLife),
 		c.misses, c.now.UnixMilli(), missedFor.Milliseconds()}
 	var changed []string
 	for _, l := range slices.Concat(leave, join) {
 		keys = append(keys, s.list(l))
-		if v := s.version(l.of); !slices.Contains(changed, v) {
+		if v := version(s, l.of); !slices.Contains(changed, v) {
 			changed = append(changed, v)
 			args = append(args, v)
 		}
 	}
 	return writeScript.Eval(ctx, to, keys, args...)
 }
-
-func seconds(d time.Duration) int64 { return int64(d / time.Second) }
 
 // revisionOf is the counter as records have it.
 func revisionOf(counter uint64) string { return fmt.Sprintf("%0*d", revisionDigits, counter) }

@@ -1,0 +1,64 @@
+// Package accesstest has what the tests of both indexes share: people, keys, an embedded
+// Redis and limits of look-ups.
+package accesstest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"testing"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Alice is a person.
+func Alice() access.Person {
+	return access.Person{User: "alice@sandbox", Email: "alice@corp.test"}
+}
+
+// Bob is another person.
+func Bob() access.Person { return access.Person{User: "bob@sandbox", Email: "bob@corp.test"} }
+
+// Carol is an operator.
+func Carol() access.Person {
+	return access.Person{User: "carol@sandbox", Email: "carol@corp.test", Operator: true}
+}
+
+// Key returns an access key of one byte, repeated, and a last one of zero.
+func Key(b byte) []byte { return append(bytes.Repeat([]byte{b}, 31), 0) }
+
+// OpenRedis opens a Redis that is closed with the test.
+func OpenRedis(t testing.TB, o redisdb.Options) redis.UniversalClient {
+	t.Helper()
+	o.Timeout = cmp.Or(o.Timeout, time.Minute) // no test here is about how soon Redis answers
+	db, err := redisdb.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db.Client
+}
+
+// Embedded opens an embedded Redis.
+func Embedded(t testing.TB) redis.UniversalClient {
+	t.Helper()
+	return OpenRedis(t, redisdb.Options{Embedded: true, Now: time.Now})
+}
+
+// Lookups lets a session have as many look-ups as text says, such as 60/m.
+func Lookups(t testing.TB, client redis.UniversalClient, text string) func(context.Context, string) error {
+	t.Helper()
+	limit, err := ratelimit.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limiter := ratelimit.New(client, []byte("of the tests"))
+	return func(ctx context.Context, session string) error {
+		return limiter.Take(ctx, ratelimit.Count{Name: "lookup", Subject: session, Limit: limit})
+	}
+}
