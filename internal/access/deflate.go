@@ -3,7 +3,9 @@ package access
 import (
 	"bytes"
 	"compress/flate"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"io"
 	"sync"
 )
@@ -13,6 +15,12 @@ import (
 //
 //go:embed dictionary.json
 var dictionary []byte
+
+// format names the dictionary that records are deflated with.
+func format() string {
+	sum := sha256.Sum256(dictionary)
+	return "dictionary " + hex.EncodeToString(sum[:8])
+}
 
 // deflaters and inflaters are kept: each takes much memory to make.
 var (

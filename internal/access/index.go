@@ -70,7 +70,7 @@ func New(o Options) (*Index, error) {
 		}
 	}
 	return &Index{
-		spaces:   spaces{redis: o.Redis, keys: keys, tag: tag, life: life},
+		spaces:   spaces{redis: o.Redis, keys: keys, tag: tag, format: format(), life: life},
 		platform: o.Platform, leases: o.Leases, lookup: o.Lookup,
 		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now, policies: seal.NewMemo[string, policy](rememberedPolicies), wake: make(chan struct{}, 1),
 	}, nil

@@ -3,8 +3,6 @@ package access
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -21,8 +19,10 @@ type spaces struct {
 	redis redis.UniversalClient
 	keys  seal.Keys
 	tag   string
-	life  time.Duration // of the index's own key
-	known atomic.Pointer[space]
+	// format names how records are written: with another one another index is begun.
+	format string
+	life   time.Duration // of the index's own key
+	known  atomic.Pointer[space]
 }
 
 // space is one index in Redis: its own key, and so its names and what it seals. It is
@@ -125,8 +125,7 @@ func (x *spaces) findSpace(ctx context.Context) (*space, error) {
 	if err != nil {
 		return nil, fmt.Errorf("access: %w", err)
 	}
-	sum := sha256.Sum256(dictionary)
-	sealer := keys.For("access index of dictionary " + hex.EncodeToString(sum[:8]))
+	sealer := keys.For("access index of " + x.format)
 	found := &space{
 		sealer: sealer, prefix: x.tag + sealer.Name("index")[:8] + ":", sealed: value, slot: slots[0],
 	}

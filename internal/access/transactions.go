@@ -17,6 +17,10 @@ import (
 // cluster.
 const transactionsTag = "access:{t}:"
 
+// format2 names how records are written. It is the name that they have had since the
+// first release.
+const format2 = "dictionary e316aa954a00f66f"
+
 // transactionsLife is how long the index of transactions outlives its last write: the
 // platform ends a transaction after 90 days.
 const transactionsLife = 400 * 24 * time.Hour
@@ -70,7 +74,7 @@ func NewTransactions(o TransactionOptions) (*Transactions, error) {
 		return nil, errors.New("access: an option is missing")
 	}
 	return &Transactions{
-		spaces:   spaces{redis: o.Redis, keys: keys, tag: transactionsTag, life: transactionsLife},
+		spaces:   spaces{redis: o.Redis, keys: keys, tag: transactionsTag, format: format2, life: transactionsLife},
 		Starters: NewStarters(keys),
 		platform: o.Platform, leases: o.Leases, lookup: o.Lookup, now: o.Now,
 	}, nil
