@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 )
 
 // approvalReaders are readers; a signer of their own approvals alone.
@@ -17,7 +17,7 @@ func approvalReaders(p *Proxy, c *call) error {
 	if err := viewers(p, c); err != nil {
 		return err
 	}
-	if c.grant.Standing == access.Signer && !c.isOwn(c.values["signer"]) {
+	if c.grant.Standing == index.Signer && !c.isOwn(c.values["signer"]) {
 		return fault.New(fault.SigningNotYourRole)
 	}
 	return nil
@@ -29,7 +29,7 @@ func attachmentReaders(p *Proxy, c *call) error {
 		return err
 	}
 	c.title = c.values["attachment"]
-	if c.grant.Standing != access.Signer {
+	if c.grant.Standing != index.Signer {
 		return nil
 	}
 	asked, err := p.askedOf(c)
@@ -46,7 +46,7 @@ func archiveReaders(p *Proxy, c *call) error {
 	}
 	role, named := c.values["role"]
 	switch {
-	case c.grant.Standing != access.Signer:
+	case c.grant.Standing != index.Signer:
 		return nil
 	case !named:
 		return fault.New(fault.SigningNotYourRole)

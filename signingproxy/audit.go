@@ -3,9 +3,9 @@ package signingproxy
 import (
 	"fmt"
 
-	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/request"
+	"countersign/internal/signing/index"
 )
 
 // changed is what an operation has been done to: the id of a package or a transaction,
@@ -33,7 +33,7 @@ func audited(serve func(*Proxy, *call) error) func(*Proxy, *call) error {
 // ownerOf is whose the package or the transaction of the path is, where the person may
 // act on other people's.
 func (p *Proxy) ownerOf(c *call) string {
-	if c.packageID() == "" || c.grant.Standing != access.Operator {
+	if c.packageID() == "" || c.grant.Standing != index.Operator {
 		return c.transaction.StartedBy
 	}
 	owner, err := p.Access.OwnerOf(c.ctx(), c.packageID())

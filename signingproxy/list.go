@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/access"
 	"countersign/internal/request"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 )
 
 // listPackages lists the account's packages for an operator, for others their own,
@@ -104,19 +104,19 @@ func (p *Proxy) everyPackage(c *call, q signing.Query) iter.Seq2[jsontext.Value,
 func (c *call) listsAccount(q signing.Query) bool { return c.person.Operator && q.Mine == "" }
 
 // shown is what the person is shown of a package of their own list.
-func (c *call) shown(item access.Item, q signing.Query) (jsontext.Value, error) {
+func (c *call) shown(item index.Item, q signing.Query) (jsontext.Value, error) {
 	switch {
 	case q.IDsOnly:
 		return signing.OnlyID(item.Package)
-	case item.Grant.Standing == access.Signer:
+	case item.Grant.Standing == index.Signer:
 		return signing.Reduce(item.Package, c.viewer(item.Grant))
 	}
 	return signing.Public(item.Package)
 }
 
 // ownQuery is q for an own list.
-func ownQuery(q signing.Query) access.Query {
-	return access.Query{
+func ownQuery(q signing.Query) index.Query {
+	return index.Query{
 		Folder: q.Folder, Predefined: q.Predefined, Type: q.Type, Visibility: q.Visibility,
 		Search: q.Search, SearchType: q.SearchType, UpdatedFrom: q.UpdatedFrom, UpdatedTo: q.UpdatedTo,
 		Sort: q.Sort, Ascending: q.Ascending, Mine: q.Mine, From: q.From, To: q.To,

@@ -1,10 +1,10 @@
 package signingproxy
 
 import (
-	"countersign/internal/access"
-	"countersign/internal/fault"
-
 	"github.com/go-json-experiment/json"
+
+	"countersign/internal/fault"
+	"countersign/internal/signing/index"
 )
 
 // policy is who may use an operation: it fills in the call's grant, or
@@ -15,7 +15,7 @@ type policy func(*Proxy, *call) error
 // everybody is whoever is signed in.
 func everybody(_ *Proxy, c *call) error {
 	if c.person.Operator {
-		c.grant.Standing = access.Operator
+		c.grant.Standing = index.Operator
 	}
 	return nil
 }
@@ -25,7 +25,7 @@ func operators(_ *Proxy, c *call) error {
 	if !c.person.Operator {
 		return fault.New(fault.SigningOperatorsOnly)
 	}
-	c.grant.Standing = access.Operator
+	c.grant.Standing = index.Operator
 	return nil
 }
 
@@ -40,7 +40,7 @@ func creators(p *Proxy, c *call) error {
 // readers are operator, owner and signer.
 func readers(p *Proxy, c *call) error {
 	if c.person.Operator {
-		c.grant.Standing = access.Operator
+		c.grant.Standing = index.Operator
 		return nil
 	}
 	return p.look(c)
@@ -51,7 +51,7 @@ func owners(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err
 	}
-	if c.grant.Standing < access.Owner {
+	if c.grant.Standing < index.Owner {
 		return fault.New(fault.SigningReadOnly)
 	}
 	return nil
@@ -88,7 +88,7 @@ func finishers(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err
 	}
-	if c.grant.Standing != access.Signer || finished[c.grant.Status] {
+	if c.grant.Standing != index.Signer || finished[c.grant.Status] {
 		return nil
 	}
 	// What the index knows may be a little old.

@@ -22,7 +22,9 @@ import (
 	"countersign/internal/intake"
 	"countersign/internal/request"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/internal/upstream"
+	verificationindex "countersign/internal/verification/index"
 	"countersign/session"
 )
 
@@ -32,7 +34,7 @@ type Options struct {
 	// of our own.
 	Upstream *upstream.Client
 	Signing  *signing.Client
-	Access   *access.Index
+	Access   *index.Index
 	// Hint has whoever watches the package of that id hear of what it is now.
 	Hint func(ctx context.Context, id string) error
 	// Idempotency keeps the first answers of keys.
@@ -95,7 +97,7 @@ type call struct {
 	person access.Person
 	// grant is what the person may with the package that the path names; where it
 	// names none, or to an operator, it has the Standing alone.
-	grant access.Grant
+	grant index.Grant
 	// body is the payload that was checked; nil where none was sent.
 	body []byte
 	// attempt is the first use of an Idempotency-Key; nil where there is none.
@@ -112,7 +114,7 @@ type call struct {
 	// "" else.
 	title string
 	// transaction is what the person may with the transaction that the path names.
-	transaction access.TransactionGrant
+	transaction verificationindex.Grant
 	// created is the transaction that the operation has made; "" where there is none.
 	created string
 	// changes are what the operation has been done to, for the audit trail.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/intake"
+	"countersign/internal/signing/index"
 )
 
 // What a signer may ask for, by the names of parameters.
@@ -55,7 +55,7 @@ func (c *call) isWithheld(name string) bool {
 // once: whatever else a platform understands, in whatever spelling, is not asked. Other
 // people's stays as it is.
 func (c *call) writeQuery() error {
-	if c.grant.Standing != access.Signer || c.written != "" {
+	if c.grant.Standing != index.Signer || c.written != "" {
 		return nil
 	}
 	sent, err := url.ParseQuery(c.query)

@@ -6,13 +6,13 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 )
 
 // viewer is the signer who asks, with their grant for a package.
-func (c *call) viewer(g access.Grant) signing.Viewer {
+func (c *call) viewer(g index.Grant) signing.Viewer {
 	return signing.Viewer{Email: c.person.Email, Roles: g.Roles, Signers: g.Signers, Documents: g.Sees}
 }
 
@@ -20,7 +20,7 @@ func (c *call) viewer(g access.Grant) signing.Viewer {
 // for owner and operator.
 func forSigners(reduce func(jsontext.Value, signing.Viewer) (jsontext.Value, error)) shape {
 	return func(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
-		if c.grant.Standing != access.Signer {
+		if c.grant.Standing != index.Signer {
 			return readable(c, body)
 		}
 		return reduce(body, c.viewer(c.grant))
@@ -44,7 +44,7 @@ func roleFor(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	if err := json.Unmarshal(body, &role); err != nil {
 		return nil, unreadable(c, err)
 	}
-	if c.grant.Standing == access.Signer && role.ID != c.values["role"] {
+	if c.grant.Standing == index.Signer && role.ID != c.values["role"] {
 		return nil, fault.New(fault.RequestNotFound)
 	}
 	return reducedRole(p, c, body)
@@ -52,7 +52,7 @@ func roleFor(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 
 // packageFor is a package without what is ours alone, and for a signer reduced.
 func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
-	if c.grant.Standing == access.Signer {
+	if c.grant.Standing == index.Signer {
 		return signing.Reduce(body, c.viewer(c.grant))
 	}
 	return signing.Public(body)
@@ -60,7 +60,7 @@ func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 
 // summaryFor is a summary of fields, for a signer that of their own.
 func summaryFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
-	if c.grant.Standing != access.Signer {
+	if c.grant.Standing != index.Signer {
 		return readable(c, body)
 	}
 	var fields []jsontext.Value

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
@@ -16,13 +15,14 @@ import (
 	"countersign/internal/request"
 	"countersign/internal/upstream"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 )
 
 // Verification is what a Proxy needs to front identity verification.
 type Verification struct {
 	Upstream     *upstream.Client
 	Client       *verification.Client
-	Transactions *access.Transactions
+	Transactions *index.Index
 	Idempotency  *idempotency.Store
 	Rules        verification.Rules
 	// Limiter and Creations limit how many transactions a person has the platform

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/ratelimit"
 	"countersign/internal/reqctx"
 	"countersign/internal/request"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 )
 
 // createTransaction starts a transaction, with who starts it sealed in its opaque_id.
@@ -41,7 +41,7 @@ func (p *Proxy) createTransaction(c *call) error {
 	if err := v.Limiter.Take(c.ctx(), ratelimit.Count{Name: "verification", Subject: c.person.User, Limit: v.Creations}); err != nil {
 		return err
 	}
-	sent := creation.Sent(v.Transactions.Seal(access.Started{User: c.person.User, Own: creation.Own, Self: rules.Self}))
+	sent := creation.Sent(v.Transactions.Seal(index.Started{User: c.person.User, Own: creation.Own, Self: rules.Self}))
 	if c.attempt != nil {
 		sent.Body = c.attempt.Withhold(io.NopCloser(sent.Body))
 	}
@@ -187,12 +187,12 @@ const (
 )
 
 // transactionQuery reads the query of the own list.
-func transactionQuery(raw string) (access.TransactionQuery, error) {
+func transactionQuery(raw string) (index.Query, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return access.TransactionQuery{}, fault.Wrap(fault.RequestMalformed, err)
+		return index.Query{}, fault.Wrap(fault.RequestMalformed, err)
 	}
-	q := access.TransactionQuery{Status: query.Get("status"), From: 1}
+	q := index.Query{Status: query.Get("status"), From: 1}
 	var fields []fault.Field
 	if q.Status != "" && !verification.Status(q.Status).Known() {
 		fields = append(fields, fault.Field{Pointer: "/status", Detail: "field.choice"})

@@ -8,14 +8,14 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"countersign/internal/access"
 	"countersign/internal/request"
+	"countersign/internal/signing/index"
 )
 
 // documentsZip is all documents of a package. A signer who may not see all of them
 // gets an archive of those that they see.
 func (p *Proxy) documentsZip(c *call) error {
-	if c.grant.Standing != access.Signer {
+	if c.grant.Standing != index.Signer {
 		return p.relay(c)
 	}
 	names, all, err := p.visibleDocuments(c)

@@ -5,17 +5,17 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"countersign/internal/access"
+	"countersign/internal/signing/index"
 )
 
 // Packages shows how far the index of packages is; stats is asked when the metrics are
 // read, and what it cannot tell is left out.
-func (m *Metrics) Packages(stats func(context.Context) (access.Stats, error)) {
+func (m *Metrics) Packages(stats func(context.Context) (index.Stats, error)) {
 	m.Registry.MustRegister(packages(stats))
 }
 
 // packages is the prometheus.Collector of an index.
-type packages func(context.Context) (access.Stats, error)
+type packages func(context.Context) (index.Stats, error)
 
 var (
 	packagesBuilt = prometheus.NewDesc("countersign_signing_index_built",

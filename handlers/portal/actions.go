@@ -13,12 +13,12 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/request"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/templates"
 )
 
@@ -26,7 +26,7 @@ var errForeignSite = errors.New("the signing page is not on a host of the platfo
 
 // act does what the form asks for, and returns where that leads, and what to say of it.
 func (p PackagePage) act(c *gin.Context, o opened) (leads string, done templates.Notice, err error) {
-	if o.grant.Standing <= access.Signer {
+	if o.grant.Standing <= index.Signer {
 		return "", "", fault.New(fault.SigningReadOnly)
 	}
 	path := packagePath(o.id)

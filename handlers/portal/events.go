@@ -12,6 +12,7 @@ import (
 	"countersign/internal/events"
 	"countersign/internal/fault"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 )
 
 // PackageEvents tells whoever may see a package that something has changed about it, while
@@ -49,7 +50,7 @@ func (h PackageEvents) fetch(id string) events.Fetch {
 		if err != nil {
 			return events.State{}, err
 		}
-		standing, err := access.Standings(value)
+		standing, err := index.Standings(value)
 		if err != nil {
 			return events.State{}, err
 		}
@@ -66,7 +67,7 @@ func (h PackageEvents) fetch(id string) events.Fetch {
 
 // packageState is what a stream tells of a package: the same to whoever may see it, so
 // nothing of who has signed.
-func packageState(status string, revision int64, standing func(access.Person) access.Standing) (events.State, error) {
+func packageState(status string, revision int64, standing func(access.Person) index.Standing) (events.State, error) {
 	state, err := json.Marshal(map[string]string{"status": status})
 	if err != nil {
 		return events.State{}, err
@@ -75,7 +76,7 @@ func packageState(status string, revision int64, standing func(access.Person) ac
 	return events.State{
 		Facts: []events.Fact{{Name: "state", Data: state}, {Name: "change", Data: change}},
 		Over:  status != signing.StatusSent,
-		Sees:  func(p events.Person) bool { return standing(access.Person(p)) > access.Stranger },
+		Sees:  func(p events.Person) bool { return standing(access.Person(p)) > index.Stranger },
 	}, err
 }
 

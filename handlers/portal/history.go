@@ -7,9 +7,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/templates"
 )
 
@@ -20,7 +20,7 @@ func (p PackagePage) Audit(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if o.grant.Standing == access.Signer && !signing.Finished(o.whole.Status) {
+	if o.grant.Standing == index.Signer && !signing.Finished(o.whole.Status) {
 		return fault.New(fault.SigningState)
 	}
 	events, err := p.Platform.Audit(c.Request.Context(), o.id)

@@ -11,6 +11,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/templates"
 )
 
@@ -21,13 +22,13 @@ type PackagesPage struct {
 }
 
 // tabs are what each tab lists.
-var tabs = map[templates.PackagesTab]access.Query{
-	templates.TabToSign: {Mine: access.MineToSign},
-	templates.TabSent:   {Mine: access.MineUnderway},
+var tabs = map[templates.PackagesTab]index.Query{
+	templates.TabToSign: {Mine: index.MineToSign},
+	templates.TabSent:   {Mine: index.MineUnderway},
 	templates.TabDone: {Statuses: []string{
 		signing.StatusCompleted, signing.StatusArchived, signing.StatusDeclined, signing.StatusOptedOut, signing.StatusExpired,
 	}},
-	templates.TabDrafts: {Mine: access.MineOwner, Statuses: []string{signing.StatusDraft}},
+	templates.TabDrafts: {Mine: index.MineOwner, Statuses: []string{signing.StatusDraft}},
 }
 
 // maxSearch is the longest text that is searched for, in bytes.
@@ -81,7 +82,7 @@ func searched(c *gin.Context) string {
 }
 
 // packageItem is an item of a person's list, for a page.
-func packageItem(person access.Person, item access.Item) (templates.PackageItem, error) {
+func packageItem(person access.Person, item index.Item) (templates.PackageItem, error) {
 	p, err := shown(item.Package, person, item.Grant)
 	if err != nil {
 		return templates.PackageItem{}, err

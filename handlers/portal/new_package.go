@@ -15,6 +15,7 @@ import (
 	"countersign/internal/compose"
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/internal/signing/index"
 	"countersign/templates"
 )
 
@@ -112,7 +113,7 @@ func (p NewPackagePage) creator(c *gin.Context) (access.Person, error) {
 // draft is the id of the package that the path names, if it is the person's to change.
 func (p NewPackagePage) draft(c *gin.Context) (string, error) {
 	id, _, grant, err := p.grant(c)
-	if err == nil && grant.Standing < access.Owner {
+	if err == nil && grant.Standing < index.Owner {
 		err = fault.New(fault.SigningReadOnly)
 	}
 	return id, err

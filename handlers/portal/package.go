@@ -16,6 +16,7 @@ import (
 	"countersign/internal/idempotency"
 	"countersign/internal/request"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/templates"
 )
 
@@ -34,7 +35,7 @@ type PackagePage struct {
 type opened struct {
 	id     string
 	person access.Person
-	grant  access.Grant
+	grant  index.Grant
 	// whole is the platform's package, shown what the person is shown of it.
 	whole, shown signing.Package
 }
@@ -157,7 +158,7 @@ func (p PackagePage) view(c *gin.Context, o opened) templates.Package {
 		Finished: signing.Finished(pkg.Status), Active: pkg.Status == signing.StatusSent,
 	}
 	_, v.Signing = ownSigning(o.whole, o.grant, how)
-	changes := o.grant.Standing > access.Signer
+	changes := o.grant.Standing > index.Signer
 	v.MayRemind, v.MayCancel = changes && v.Active && len(reminded(o.whole)) > 0, changes && v.Active
 	if v.MayCancel {
 		corrected(pkg, how, v.People)

@@ -10,6 +10,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/templates"
 )
 
@@ -18,7 +19,7 @@ import (
 type Packages struct {
 	// Platform is nil where nothing is signed here.
 	Platform *signing.Client
-	Access   *access.Index
+	Access   *index.Index
 	// Person is who asks; the error is session.required when signed out.
 	Person func(*gin.Context) (access.Person, error)
 	// OperatorsCreate says that operators alone create packages.
@@ -45,7 +46,7 @@ func (p Packages) mayCreate(person access.Person) bool { return !p.OperatorsCrea
 
 // grant is the package that the path names, and what the person may with it; whoever is
 // nothing to it gets request.not-found.
-func (p Packages) grant(c *gin.Context) (id string, person access.Person, grant access.Grant, err error) {
+func (p Packages) grant(c *gin.Context) (id string, person access.Person, grant index.Grant, err error) {
 	id = c.Param("id")
 	if !signing.ValidID(id) {
 		return "", person, grant, fault.New(fault.RequestNotFound)
@@ -58,8 +59,8 @@ func (p Packages) grant(c *gin.Context) (id string, person access.Person, grant 
 }
 
 // shown is what the person is shown of a package.
-func shown(value []byte, person access.Person, g access.Grant) (signing.Package, error) {
-	if g.Standing == access.Signer {
+func shown(value []byte, person access.Person, g index.Grant) (signing.Package, error) {
+	if g.Standing == index.Signer {
 		viewer := signing.Viewer{Email: person.Email, Roles: g.Roles, Signers: g.Signers, Documents: g.Sees}
 		reduced, err := signing.Reduce(value, viewer)
 		if err != nil {
@@ -76,7 +77,7 @@ const mostCounted = 100
 // waiting is how many packages wait for the person to sign: of those that are to be signed
 // by them, the ones whose turn has come. What is beyond mostCounted counts as such.
 func (p Packages) WaitingCount(c *gin.Context, person access.Person) (int, error) {
-	page, err := p.Access.List(c.Request.Context(), person, access.Query{Mine: access.MineToSign, From: 1, To: mostCounted})
+	page, err := p.Access.List(c.Request.Context(), person, index.Query{Mine: index.MineToSign, From: 1, To: mostCounted})
 	if err != nil {
 		return 0, err
 	}

@@ -4,9 +4,9 @@ import (
 	"net/url"
 	"slices"
 
-	"countersign/internal/access"
 	"countersign/internal/intake"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/templates"
 )
 
@@ -18,13 +18,13 @@ type progress struct{ asked, waits func(signing.Role) bool }
 func progressOf(p signing.Package) progress { return progress{p.IsAsked, p.Waits} }
 
 // progressIn is that of an item of a list, which has no approvals.
-func progressIn(item access.Item) progress {
+func progressIn(item index.Item) progress {
 	asked := func(r signing.Role) bool { return slices.Contains(item.Asked, r.ID) }
 	return progress{asked, func(r signing.Role) bool { return asked(r) && !slices.Contains(item.Signed, r.ID) }}
 }
 
 // ownSigning is the role that the person has still to sign for, and whether they can now.
-func ownSigning(p signing.Package, g access.Grant, how progress) (role string, when templates.Signing) {
+func ownSigning(p signing.Package, g index.Grant, how progress) (role string, when templates.Signing) {
 	if !g.Signable || p.Status != signing.StatusSent {
 		return "", templates.SigningNone
 	}
@@ -57,18 +57,18 @@ func corrected(p signing.Package, how progress, all []templates.PackagePerson) {
 }
 
 // people are those who sign a package, as the person may see it.
-func people(p signing.Package, g access.Grant, how progress) (all []templates.PackagePerson) {
+func people(p signing.Package, g index.Grant, how progress) (all []templates.PackagePerson) {
 	for _, r := range p.Roles {
 		if !how.asked(r) {
 			continue
 		}
 		for _, s := range r.Signers {
 			one := templates.PackagePerson{Name: s.Name(), You: slices.Contains(g.Roles, r.ID) && (s.Email != "" || len(r.Signers) == 1)}
-			if g.Standing > access.Signer {
+			if g.Standing > index.Signer {
 				one.You = slices.Contains(g.Names, intake.FoldAddress(s.Email))
 			}
 			// A signer is told of themselves, until all have signed.
-			if g.Standing > access.Signer || one.You || signing.Finished(p.Status) {
+			if g.Standing > index.Signer || one.You || signing.Finished(p.Status) {
 				one.State, one.At = stateOfRole(p, r, how), p.SignedAt(r.ID)
 			}
 			all = append(all, one)

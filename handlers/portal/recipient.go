@@ -8,12 +8,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
-	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/compose"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/templates"
 )
 
@@ -71,7 +71,7 @@ func (p RecipientPage) correction(c *gin.Context) (string, *compose.Correction, 
 	id, _, grant, err := p.grant(c)
 	switch {
 	case err != nil:
-	case grant.Standing < access.Owner:
+	case grant.Standing < index.Owner:
 		err = fault.New(fault.SigningReadOnly)
 	case !signing.ValidID(c.Param("role")):
 		err = fault.New(fault.RequestNotFound)

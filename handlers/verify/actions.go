@@ -11,6 +11,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 	"countersign/templates"
 )
 
@@ -89,7 +90,7 @@ const (
 )
 
 // erase has the transaction erased after some days.
-func (v Verifications) erase(c *gin.Context, id string, grant access.TransactionGrant) (templates.Notice, error) {
+func (v Verifications) erase(c *gin.Context, id string, grant index.Grant) (templates.Notice, error) {
 	if err := v.mayErase(c, grant); err != nil {
 		return "", err
 	}
@@ -115,7 +116,7 @@ func (v Verifications) erase(c *gin.Context, id string, grant access.Transaction
 }
 
 // takeBack has the transaction stay.
-func (v Verifications) takeBack(c *gin.Context, id string, grant access.TransactionGrant) error {
+func (v Verifications) takeBack(c *gin.Context, id string, grant index.Grant) error {
 	if err := v.mayErase(c, grant); err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (v Verifications) takeBack(c *gin.Context, id string, grant access.Transact
 }
 
 // mayErase asks for who may have it erased, and a recent sign-in.
-func (v Verifications) mayErase(c *gin.Context, grant access.TransactionGrant) error {
+func (v Verifications) mayErase(c *gin.Context, grant index.Grant) error {
 	if !grant.MayErase(v.StartersErase) {
 		return fault.New(fault.VerificationOperatorsOnly)
 	}

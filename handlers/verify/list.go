@@ -9,7 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
-	"countersign/internal/access"
+	"countersign/internal/verification/index"
 	"countersign/templates"
 )
 
@@ -27,9 +27,9 @@ func (p VerificationsPage) Show(c *gin.Context) error {
 	}
 	v := templates.Verifications{Common: page.Common(c), Done: c.Query("tab") == "done", MayStart: p.mayStart(person)}
 	from := page.FirstItem(c)
-	q := access.TransactionQuery{Status: access.Underway, From: from, To: from + page.PerPage - 1}
+	q := index.Query{Status: index.Underway, From: from, To: from + page.PerPage - 1}
 	if v.Done {
-		q.Status = access.Over
+		q.Status = index.Over
 	}
 	found, err := p.Access.List(c.Request.Context(), person, q)
 	if err != nil {
@@ -51,7 +51,7 @@ func listPath(done bool, from int) string {
 }
 
 // verificationItem is an item of the index, for a page.
-func verificationItem(item access.TransactionItem) templates.VerificationItem {
+func verificationItem(item index.Item) templates.VerificationItem {
 	v := templates.VerificationItem{ID: item.ID, Created: item.Created, Status: item.Status, Result: item.Result}
 	if item.ErasureAt != nil {
 		v.ErasureAt = *item.ErasureAt

@@ -18,6 +18,7 @@ import (
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 	"countersign/templates"
 )
 
@@ -50,8 +51,8 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := p.start(c, access.Started{User: person.User, Self: typed["self"] != ""}, p.payload(typed, document))
-	own := access.TransactionGrant{Starter: true}
+	t, err := p.start(c, index.Started{User: person.User, Self: typed["self"] != ""}, p.payload(typed, document))
+	own := index.Grant{Starter: true}
 	if err = p.audited(c, audit.Event{Operation: "createTransaction", Subject: t.ID}, own, err); err != nil {
 		return p.show(c, typed, err)
 	}
@@ -119,7 +120,7 @@ func (p NewVerificationPage) payload(typed map[string]string, document []byte) m
 }
 
 // start has the platform start it, with who starts it sealed in its opaque_id.
-func (p NewVerificationPage) start(c *gin.Context, by access.Started, payload map[string]any) (t verification.Transaction, err error) {
+func (p NewVerificationPage) start(c *gin.Context, by index.Started, payload map[string]any) (t verification.Transaction, err error) {
 	body, err := json.Marshal(payload)
 	if err != nil {
 		return t, fault.Wrap(fault.RequestMalformed, err) // a text that is no UTF-8

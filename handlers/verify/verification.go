@@ -9,11 +9,11 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
-	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 	"countersign/templates"
 )
 
@@ -81,7 +81,7 @@ func (p VerificationPage) Post(c *gin.Context) error {
 }
 
 // act does what the form asks for, and returns what to say of it.
-func (p VerificationPage) act(c *gin.Context, id string, grant access.TransactionGrant) (templates.Notice, error) {
+func (p VerificationPage) act(c *gin.Context, id string, grant index.Grant) (templates.Notice, error) {
 	switch c.PostForm("action") {
 	case "cancel":
 		return templates.NoticeVerificationCancelled, p.audited(c, audit.Event{Operation: "cancelTransaction", Subject: id}, grant, p.cancel(c, id))
@@ -97,7 +97,7 @@ func (p VerificationPage) act(c *gin.Context, id string, grant access.Transactio
 }
 
 // show shows the verification; with cause, what went wrong with its form.
-func (p VerificationPage) show(c *gin.Context, id string, grant access.TransactionGrant, asking string, cause error) error {
+func (p VerificationPage) show(c *gin.Context, id string, grant index.Grant, asking string, cause error) error {
 	t, err := p.current(c, id)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 )
 
 // Verifications are the identity verifications of whoever is signed in, for their pages
@@ -15,7 +16,7 @@ import (
 type Verifications struct {
 	// Platform is nil where identities are not verified here.
 	Platform *verification.Client
-	Access   *access.Transactions
+	Access   *index.Index
 	Operator func(user string) bool
 	// OperatorsCreate says that operators alone start them, StartersErase that who started
 	// one may have it erased.
@@ -39,13 +40,13 @@ func (v Verifications) person(c *gin.Context) (access.Person, error) {
 
 // grant is the transaction that the path names, and what the person may with it; whoever
 // is nothing to it gets request.not-found.
-func (v Verifications) grant(c *gin.Context) (id string, grant access.TransactionGrant, err error) {
+func (v Verifications) grant(c *gin.Context) (id string, grant index.Grant, err error) {
 	id, _, grant, err = v.granted(c)
 	return id, grant, err
 }
 
 // granted is grant, and who asks.
-func (v Verifications) granted(c *gin.Context) (id string, person access.Person, grant access.TransactionGrant, err error) {
+func (v Verifications) granted(c *gin.Context) (id string, person access.Person, grant index.Grant, err error) {
 	id, ok := verification.ID(c.Param("id"))
 	if !ok {
 		return "", person, grant, fault.New(fault.RequestNotFound)
@@ -59,7 +60,7 @@ func (v Verifications) granted(c *gin.Context) (id string, person access.Person,
 
 // audited records e, which was done to a transaction, unless err is why it was not, and
 // returns err.
-func (v Verifications) audited(c *gin.Context, e audit.Event, grant access.TransactionGrant, err error) error {
+func (v Verifications) audited(c *gin.Context, e audit.Event, grant index.Grant, err error) error {
 	if err != nil {
 		return err
 	}

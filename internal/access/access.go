@@ -17,13 +17,13 @@ type Person struct {
 }
 
 const (
-	// refreshWithin bounds what is done for a request that has its answer already.
-	refreshWithin = 15 * time.Second
-	// missedFor limits how long an index remembers that it has nothing for a person under
+	// RefreshWithin bounds what is done for a request that has its answer already.
+	RefreshWithin = 15 * time.Second
+	// MissedFor limits how long an index remembers that it has nothing for a person under
 	// an id.
-	missedFor = time.Minute
-	// lookupLife is how long the look-up of a node that died keeps others from the same
-	// one, lookupWait how long one request waits for another.
-	lookupLife = 2 * time.Second
-	lookupWait = 30 * time.Second
+	MissedFor = time.Minute
+	// LookupLife is how long the look-up of a node that died keeps others from the same
+	// one, LookupWait how long one request waits for another.
+	LookupLife = 2 * time.Second
+	LookupWait = 30 * time.Second
 )

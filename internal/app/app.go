@@ -11,10 +11,12 @@ import (
 	"net"
 	"time"
 
+	"countersign/internal/signing/index"
+	verificationindex "countersign/internal/verification/index"
+
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/config"
 	"countersign/internal/events"
@@ -65,11 +67,11 @@ type App struct {
 	upstream      *upstream.Client
 	signing       *upstream.Client // nil where signing is not in use
 	signingClient *signing.Client  // nil likewise
-	packages      *access.Index    // nil likewise
+	packages      *index.Index     // nil likewise
 	documents     *pdf.Workers     // nil where none are looked into
 	idv           *upstream.Client // nil where verification is not in use
 	verification  *verification.Client
-	transactions  *access.Transactions
+	transactions  *verificationindex.Index
 	hub           *events.Hub // nil likewise
 	trail         *audit.Trail
 	notices       *audit.Notices // nil where nobody is told by e-mail

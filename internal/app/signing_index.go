@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/handlers"
-	"countersign/internal/access"
 	"countersign/internal/ratelimit"
 	"countersign/internal/redisdb"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 	"countersign/web"
 )
 
@@ -27,7 +27,7 @@ func (a *App) openIndex(metrics *web.Metrics) error {
 	}
 	unread := signing.NewUnread(a.logger)
 	a.signingClient = signing.New(a.signing, a.config.Paths).Telling(unread)
-	a.packages, err = access.New(access.Options{
+	a.packages, err = index.New(index.Options{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformPackages{a.signingClient}, Leases: with.leases,
 		Lookup: with.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,
 	})
@@ -96,17 +96,17 @@ func (p platformPackages) Visibility(ctx context.Context, id string) (map[string
 }
 
 // Packages walks a listing.
-func (p platformPackages) Packages(ctx context.Context, l access.Listing) iter.Seq2[jsontext.Value, error] {
+func (p platformPackages) Packages(ctx context.Context, l index.Listing) iter.Seq2[jsontext.Value, error] {
 	return p.Windows(ctx, queryOf(l))
 }
 
 // Count is how many packages a listing has.
-func (p platformPackages) Count(ctx context.Context, l access.Listing) (int, error) {
+func (p platformPackages) Count(ctx context.Context, l index.Listing) (int, error) {
 	return p.Client.Count(ctx, queryOf(l))
 }
 
 // queryOf is the listing as the platform is asked for it.
-func queryOf(l access.Listing) signing.Query {
+func queryOf(l index.Listing) signing.Query {
 	q := signing.Query{Type: l.Type, UpdatedFrom: l.Since, Sort: "created", Ascending: true}
 	if l.Trashed {
 		q.Folder = "trashed"

@@ -6,13 +6,13 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/access"
 	"countersign/internal/config"
 	"countersign/internal/i18n"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 	"countersign/signingproxy"
 )
 
@@ -44,7 +44,7 @@ func (a *App) openVerification() error {
 	a.verification = verification.New(verification.Options{
 		Upstream: a.idv, Paths: a.config.Paths, AccessURL: a.accessURL(), Sites: a.sites(),
 	})
-	a.transactions, err = access.NewTransactions(access.TransactionOptions{
+	a.transactions, err = index.New(index.Options{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformTransactions{a.verification},
 		Leases: with.leases, Lookup: with.lookup, Now: a.now,
 	})

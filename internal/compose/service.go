@@ -12,18 +12,18 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
 	"countersign/internal/signing"
+	"countersign/internal/signing/index"
 )
 
 // Service has the drafts at the platform. It is safe for concurrent use.
 type Service struct {
 	Platform *signing.Client
-	Index    *access.Index
+	Index    *index.Index
 	Keys     Keys
 	// Once makes one draft of one form that is sent twice.
 	Once *idempotency.Store

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"countersign/internal/access"
 	"countersign/internal/e2e/e2etest"
 	"countersign/internal/logtest"
 	"countersign/internal/seal"
+	"countersign/internal/verification/index"
 )
 
 // unknownID is the id of no transaction.
@@ -69,9 +69,9 @@ func TestForSelf(t *testing.T) {
 	}
 	app := e2etest.Boot(t, "ACCESS_KEYS="+strings.Repeat("19b8", seal.KeyLength/2))
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
-	sealed := func(id string) access.Started {
+	sealed := func(id string) index.Started {
 		t.Helper()
-		by, ok := access.NewStarters(keys).Open(e2etest.Manage(t, app, "GET", "/transactions/"+id, nil).Text("opaque_id"))
+		by, ok := index.NewStarters(keys).Open(e2etest.Manage(t, app, "GET", "/transactions/"+id, nil).Text("opaque_id"))
 		if !ok {
 			t.Fatal("it does not open")
 		}
@@ -79,7 +79,7 @@ func TestForSelf(t *testing.T) {
 	}
 	for query, want := range map[string]bool{"": false, "?for=self": true} {
 		id := alice.Send("PUT", "/api/transaction"+query, with("opaque_id", "mine")).Want(http.StatusOK).Text("id")
-		if got := sealed(id); got != (access.Started{User: "alice@sandbox", Own: "mine", Self: want}) {
+		if got := sealed(id); got != (index.Started{User: "alice@sandbox", Own: "mine", Self: want}) {
 			t.Errorf("%q: %+v", query, got)
 		}
 	}

@@ -1,0 +1,102 @@
+package index_test
+
+import (
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
+	"countersign/internal/fault"
+	"countersign/internal/redisdb/redistest"
+	"countersign/internal/signing/index"
+)
+
+// event is a callback's body.
+func event(name, id string) []byte {
+	return []byte(`{"name":"` + name + `","sessionUser":"x","packageId":"` + id + `","createdDate":"2030-01-01T00:00:00.000Z","new":{"a":1}}`)
+}
+
+// denied checks that x has nothing of id for person.
+func denied(t testing.TB, x *index.Index, person access.Person, id string) {
+	t.Helper()
+	if g, err := x.Grant(t.Context(), person, "session", id); !fault.Is(err, fault.RequestNotFound) {
+		t.Errorf("%s and %s: %+v, %v", person.User, id, g, err)
+	}
+}
+
+func callbackCorrects(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	x := node(t, client, p)
+	run(t, x)
+	built(t, x)
+	id := p.create(sent("Loan", "", "eve@corp.test"))
+	denied(t, x, bob, id)
+	p.calls()
+	denied(t, x, bob, id)
+	if calls := p.calls(); len(calls) != 0 {
+		t.Errorf("a minute has not passed, and the platform was asked %v", calls)
+	}
+	p.send("POST", path(id)+"/roles", sent("", "", bob.Email)["roles"].([]object)[0])
+	if err := x.Callback(t.Context(), event("SIGNER_ADDED", id)); err != nil {
+		t.Fatal(err)
+	}
+	if g, err := x.Grant(t.Context(), bob, "session", id); err != nil || g.Standing != index.Signer {
+		t.Errorf("after the callback: %+v, %v", g, err)
+	}
+	redistest.Eventually(t, "the package is on the list", func() bool { return names(t, x, bob, index.Query{}) == "Loan" })
+
+	p.send("DELETE", path(id), nil)
+	for range 2 { // once more for what is gone
+		if err := x.Callback(t.Context(), event("PACKAGE_DELETE", id)); err != nil {
+			t.Fatal(err)
+		}
+		redistest.Eventually(t, "the package is off the list", func() bool { return names(t, x, bob, index.Query{}) == "" })
+	}
+	denied(t, x, bob, id)
+}
+
+func crashLosesNoCallback(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	x := node(t, client, p)
+	stop := run(t, x)
+	built(t, x)
+	stop()
+	id := p.create(sent("Loan", "", bob.Email))
+	for _, name := range []string{"PACKAGE_CREATE", "PACKAGE_ACTIVATE", "NEVER_HEARD_OF"} {
+		if err := x.Callback(t.Context(), event(name, id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	next := node(t, client, p)
+	if got := names(t, next, bob, index.Query{}); got != "" {
+		t.Errorf("nobody has worked the callback off, and the list is %q", got)
+	}
+	p.send("POST", "/_manage/faults", object{"operation": "getPackage", "times": 1, "status": 503})
+	run(t, next)
+	redistest.Eventually(t, "the callback is worked off", func() bool {
+		stats, err := next.Stats(t.Context())
+		return err == nil && stats.Waiting == 0 && names(t, next, bob, index.Query{}) == "Loan"
+	})
+}
+
+func TestCallbacksThatNameNothing(t *testing.T) {
+	p := startPlatform(t)
+	x := node(t, accesstest.Embedded(t), p)
+	for _, body := range []string{`{}`, `[]`, `null`, `"x"`, `1`, `{"name":"SENDER_CREATE"}`, `{"packageId":null}`, `{"packageId":7}`, `{"packageId":""}`, ` {"packageId":{}} `} {
+		if err := x.Callback(t.Context(), []byte(body)); err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+	for _, body := range []string{``, `{`, `{"packageId":"a"`, `{"packageId":"a"}}`, `x`, `{'packageId':'a'}`} {
+		if err := x.Callback(t.Context(), []byte(body)); !fault.Is(err, fault.RequestMalformed) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+	if stats, err := x.Stats(t.Context()); err != nil || stats.Waiting != 0 {
+		t.Errorf("%+v, %v wait", stats, err)
+	}
+	if calls := p.calls(); len(calls) != 0 {
+		t.Errorf("the platform was asked %v", calls)
+	}
+}

@@ -1,0 +1,109 @@
+package index_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
+	"countersign/internal/fault"
+	"countersign/internal/intake"
+	"countersign/internal/signing/index"
+)
+
+func grants(t *testing.T, client redis.UniversalClient) {
+	p := startPlatform(t)
+	x := node(t, client, p)
+	id := p.create(sent("Loan", alice.User, "Bob@Corp.TEST"))
+	if err := x.Refresh(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	p.calls()
+	stranger := access.Person{User: "eve@sandbox", Email: "eve@corp.test"}
+	for _, tt := range []struct {
+		name   string
+		person access.Person
+		want   index.Standing
+		roles  []string
+	}{
+		{"owner", alice, index.Owner, nil},
+		{"signer", bob, index.Signer, []string{"bob"}},
+		{"operator", carol, index.Operator, nil},
+		{"an operator who signs", access.Person{User: "dan@sandbox", Email: bob.Email, Operator: true}, index.Operator, []string{"bob"}},
+		{"the owner, who signs", access.Person{User: alice.User, Email: bob.Email}, index.Owner, []string{"bob"}},
+		{"sender", access.Person{User: "x@sandbox", Email: "sandbox@sandbox.example"}, index.Owner, nil},
+	} {
+		g, err := x.Grant(t.Context(), tt.person, "session", id)
+		if err != nil || g.Standing != tt.want || tt.roles != nil && (!slices.Equal(g.Roles, tt.roles) || !slices.Equal(g.Signers, tt.roles)) || g.Status != "SENT" {
+			t.Errorf("%s: %+v, %v", tt.name, g, err)
+		}
+	}
+	if calls := p.calls(); len(calls) != 0 {
+		t.Errorf("the platform was asked %v for whom the index knows", calls)
+	}
+	for _, person := range []access.Person{stranger, {User: "bob@sandbox"}, {User: "ALICE@sandbox"}, {}} {
+		for _, unknown := range []string{id, "unknown"} {
+			for range 2 {
+				g, err := x.Grant(t.Context(), person, "session", unknown)
+				if !fault.Is(err, fault.RequestNotFound) || g.Standing != index.Stranger || g.Status != "" {
+					t.Errorf("%+v, %s: %+v, %v", person, unknown, g, err)
+				}
+			}
+			if calls := strings.Join(p.calls(), " "); calls != "getPackage" {
+				t.Errorf("%+v, %s: the platform was asked %q, want one getPackage", person, unknown, calls)
+			}
+		}
+	}
+}
+
+// Addresses that Unicode folds to one are two mailboxes: A to Z alone have two cases.
+func TestMailboxesAreNotFoldedByUnicode(t *testing.T) {
+	p, client := startPlatform(t), accesstest.Embedded(t)
+	x := node(t, client, p)
+	for signer, others := range map[string][]string{
+		"\u212aIM@corp.test": {"kim@corp.test", "Kim@corp.test"}, "\u017fam@corp.test": {"sam@corp.test"}, "ÜLI@corp.test": {"üli@corp.test"},
+	} {
+		id := p.create(sent("Loan", alice.User, signer))
+		if err := x.Refresh(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range others {
+			if g, err := x.Grant(t.Context(), access.Person{User: other, Email: other}, "session", id); !fault.Is(err, fault.RequestNotFound) {
+				t.Errorf("what %q signs, %q is let in to: %+v, %v", signer, other, g, err)
+			}
+		}
+		own := access.Person{User: "own@sandbox", Email: intake.FoldAddress(signer)}
+		if g, err := x.Grant(t.Context(), own, "session", id); err != nil || g.Standing != index.Signer {
+			t.Errorf("%q: %+v, %v", signer, g, err)
+		}
+	}
+}
+
+// What a node remembers counts in the index that Redis has, and in no other: where the
+// index's own key was lost, another node has begun another one.
+func TestAnIndexThatWasReplacedGrantsNothing(t *testing.T) {
+	p, client := startPlatform(t), accesstest.Embedded(t)
+	one, two := node(t, client, p), node(t, client, p)
+	id := p.create(sent("Loan", alice.User, bob.Email))
+	if err := one.Refresh(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if g, err := one.Grant(t.Context(), bob, "session", id); err != nil || g.Standing != index.Signer {
+			t.Fatalf("%+v, %v", g, err)
+		}
+	}
+	p.send("DELETE", path(id), nil)
+	own := client.Keys(t.Context(), "access:{i}:key:*").Val()
+	if len(own) != 1 || client.Del(t.Context(), own...).Val() != 1 {
+		t.Fatalf("the index's own key is one of %q", own)
+	}
+	for i, x := range []*index.Index{two, one} {
+		if g, err := x.Grant(t.Context(), bob, "session", id); !fault.Is(err, fault.RequestNotFound) {
+			t.Errorf("node %d: %+v, %v", 2-i, g, err)
+		}
+	}
+}

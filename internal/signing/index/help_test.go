@@ -1,0 +1,196 @@
+package index_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"iter"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+
+	"countersign/internal/access/accesstest"
+	"countersign/internal/redisdb"
+	"countersign/internal/sandbox"
+	"countersign/internal/signing"
+	"countersign/internal/signing/index"
+	"countersign/internal/upstream"
+)
+
+// TestMain silences go-redis's one logger before the tests run side by side.
+func TestMain(m *testing.M) {
+	logging.Disable()
+	os.Exit(m.Run())
+}
+
+var alice, bob, carol = accesstest.Alice(), accesstest.Bob(), accesstest.Carol()
+
+// platform is the sandbox behind the signing client, as the program has it.
+type platform struct {
+	*signing.Client
+	t   testing.TB
+	url string
+}
+
+func startPlatform(t testing.TB) platform {
+	t.Helper()
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(server)
+	t.Cleanup(func() { server.Close(); web.Close() })
+	client, err := upstream.New(upstream.Options{Name: "signing", BaseURL: web.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return platform{Client: signing.New(client, nil), t: t, url: web.URL}
+}
+
+func (p platform) Visibility(ctx context.Context, id string) (map[string][]string, error) {
+	told, err := p.Client.Visibility(ctx, id)
+	out := map[string][]string{}
+	for _, one := range told.Configurations {
+		out[one.Document] = one.Roles
+	}
+	return out, err
+}
+
+func (p platform) Packages(ctx context.Context, l index.Listing) iter.Seq2[jsontext.Value, error] {
+	return p.Windows(ctx, queryOf(l))
+}
+
+func (p platform) Count(ctx context.Context, l index.Listing) (int, error) {
+	return p.Client.Count(ctx, queryOf(l))
+}
+
+func queryOf(l index.Listing) signing.Query {
+	q := signing.Query{Type: l.Type, UpdatedFrom: l.Since, Sort: "created", Ascending: true}
+	if l.Trashed {
+		q.Folder = "trashed"
+	}
+	return q
+}
+
+// send makes a call of the platform, which must succeed, and returns the answer's body.
+func (p platform) send(method, path string, body any) []byte {
+	p.t.Helper()
+	status, out := p.try(method, path, body)
+	if status >= http.StatusBadRequest {
+		p.t.Fatalf("%s %s: %d %s", method, path, status, out)
+	}
+	return out
+}
+
+// try makes a call of the platform.
+func (p platform) try(method, path string, body any) (int, []byte) {
+	p.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(p.t.Context(), method, p.url+path, bytes.NewReader(text))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	out, err := io.ReadAll(answer.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return answer.StatusCode, out
+}
+
+type object = map[string]any
+
+// create makes a package and returns its id.
+func (p platform) create(members object) string {
+	p.t.Helper()
+	var made struct{ ID string }
+	if err := json.Unmarshal(p.send("POST", "/api/packages", members), &made); err != nil || made.ID == "" {
+		p.t.Fatal("no id", err)
+	}
+	return made.ID
+}
+
+// path is that of a package.
+func path(id string) string { return "/api/packages/" + strings.ReplaceAll(id, "=", "%3D") }
+
+// sent is a package of owner's, sent to signers of these addresses.
+func sent(name, owner string, signers ...string) object {
+	roles := []object{}
+	for _, email := range signers {
+		id, _, _ := strings.Cut(email, "@")
+		id = strings.ToLower(id)
+		roles = append(roles, object{"id": id, "type": "SIGNER", "signers": []object{
+			{"id": id, "email": email, "firstName": id, "lastName": "Signer"},
+		}})
+	}
+	out := object{"name": name, "status": "SENT", "roles": roles}
+	if owner != "" {
+		out["data"] = object{"countersign": object{"owner": owner}}
+	}
+	return out
+}
+
+// calls are the operations that the platform was asked for since the last reset of the
+// journal, which this is.
+func (p platform) calls() []string {
+	p.t.Helper()
+	var journal struct {
+		Entries []struct{ Operation string }
+	}
+	if err := json.Unmarshal(p.send("GET", "/_manage/journal", nil), &journal); err != nil {
+		p.t.Fatal(err)
+	}
+	p.send("DELETE", "/_manage/journal", nil)
+	out := []string{}
+	for _, entry := range journal.Entries {
+		out = append(out, entry.Operation)
+	}
+	return out
+}
+
+// node is an index as one node has it.
+func node(t testing.TB, client redis.UniversalClient, p index.Platform, change ...func(*index.Options)) *index.Index {
+	t.Helper()
+	secret := []byte("of the tests")
+	o := index.Options{
+		Redis: client, Keys: [][]byte{accesstest.Key(1)}, Platform: p,
+		Leases: redisdb.NewLeases(client, secret, time.Minute), Lookup: accesstest.Lookups(t, client, "60/m"),
+		Sweep: time.Minute, Logger: slog.New(slog.NewTextHandler(t.Output(), nil)), Now: time.Now,
+	}
+	for _, one := range change {
+		one(&o)
+	}
+	x, err := index.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// description is that of a package, and its name.
+func description(t testing.TB, value []byte) string {
+	t.Helper()
+	var p struct{ Name, Description string }
+	if err := json.Unmarshal(value, &p); err != nil {
+		t.Fatal(err)
+	}
+	return p.Name + " " + p.Description
+}

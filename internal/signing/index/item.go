@@ -1,0 +1,229 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"countersign/internal/upstream"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// consentDocument is the platform's own document in every package; nobody hides it
+// (docs/platform.md S4).
+const consentDocument = "default-consent"
+
+// platformPackage are the members of the platform's package that the policy is made of.
+type platformPackage struct {
+	ID        string             `json:"id"`
+	Status    string             `json:"status"`
+	Type      string             `json:"type"`
+	Trashed   bool               `json:"trashed"`
+	Created   string             `json:"created"`
+	Updated   string             `json:"updated"`
+	Sender    platformSigner     `json:"sender"`
+	Roles     []platformRole     `json:"roles"`
+	Documents []platformDocument `json:"documents"`
+	Data      jsontext.Value     `json:"data"` // anybody's, and of any kind
+
+	Description string `json:"description"`
+}
+
+type platformRole struct {
+	ID      string           `json:"id"`
+	Type    string           `json:"type"`
+	Signers []platformSigner `json:"signers"`
+	Files   []platformFiles  `json:"attachmentRequirements"`
+}
+
+// platformFiles are files that a role is asked for.
+type platformFiles struct {
+	Required bool             `json:"required"`
+	Status   string           `json:"status"`
+	Attached []jsontext.Value `json:"files"`
+}
+
+type platformSigner struct {
+	ID    string `json:"id"`
+	Email string `json:"email"`
+}
+
+type platformDocument struct {
+	ID        string             `json:"id"`
+	Approvals []platformApproval `json:"approvals"`
+}
+
+type platformApproval struct {
+	Role   string         `json:"role"`
+	Signed jsontext.Value `json:"signed"`
+	Fields elements       `json:"fields"`
+}
+
+// lenient reads the platform's JSON as it comes: a member twice, or a text that is not
+// UTF-8, is no reason to lose a package. asPlatforms also passes over what is of another
+// type than it has to be.
+var (
+	lenient     = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	asPlatforms = upstream.Lenient(
+		upstream.Expect[platformSigner]('{'), upstream.Expect[[]platformSigner]('['),
+		upstream.Expect[platformRole]('{'), upstream.Expect[[]platformRole]('['),
+		upstream.Expect[platformDocument]('{'), upstream.Expect[[]platformDocument]('['),
+		upstream.Expect[platformApproval]('{'), upstream.Expect[[]platformApproval]('['),
+	)
+)
+
+// told is what the platform said of a package: what decides, and the item of lists,
+// which is the package without what its documents' approvals are. Of a package that is
+// too long or too deep for lists it is an excerpt.
+type told struct {
+	policy policy
+	item   []byte
+	breaks error // which bound the package breaks, if any
+}
+
+// readPackage reads the platform's package. The error is about one of which not even the
+// id can be read.
+func readPackage(value jsontext.Value) (told, error) {
+	item, deepest, err := withoutApprovals(value)
+	if err != nil { // a member twice, half a surrogate
+		if value, err = upstream.Tidy(value); err == nil {
+			item, deepest, err = withoutApprovals(value)
+		}
+	}
+	var p platformPackage
+	if err == nil {
+		err = json.Unmarshal(value, &p, asPlatforms)
+	}
+	switch {
+	case err != nil:
+		return told{}, fmt.Errorf("access: read a package: %w", err)
+	case p.ID == "" || len(p.ID) > maxID:
+		return told{}, errors.New("access: read a package: it has no id that a package can have")
+	}
+	out, sum := told{policy: p.policy(), item: item, breaks: p.breaks(item, deepest)}, sha256.Sum256(item)
+	out.policy.Digest = sum[:16]
+	if len(item) > maxItem || deepest > maxDepth {
+		out.breaks = cmp.Or(out.breaks, errCut)
+		out.item, err = excerpt(item, maxPeople)
+	}
+	return out, err
+}
+
+func (p *platformPackage) policy() policy {
+	out := policy{
+		ID: p.ID, Owner: name(ownerIn(p.Data)), Sender: name(lower(p.Sender.Email)),
+		Status: shortened(p.Status), Type: shortened(strings.ToUpper(p.Type)), Trashed: p.Trashed, Updated: shortened(p.Updated),
+	}
+	if out.Type == "" {
+		out.Type = typePackage
+	}
+	if created, err := time.Parse(time.RFC3339, p.Created); err == nil {
+		out.Created = created.Unix()
+	}
+	for _, r := range p.Roles {
+		all, signed := p.approvals(r)
+		kept := role{ID: r.ID, Signed: all > 0 && signed == all, Unasked: all == 0 && r.Type == "SENDER"}
+		for _, s := range r.Signers {
+			kept.Signers = append(kept.Signers, signer{ID: s.ID, Email: name(lower(s.Email))})
+		}
+		out.Roles = append(out.Roles, kept)
+	}
+	for _, d := range p.Documents {
+		if d.ID != consentDocument {
+			out.Documents = append(out.Documents, d.ID)
+		}
+	}
+	return out
+}
+
+// approvals counts what the role has to sign and to attach, and what of that is done.
+func (p *platformPackage) approvals(r platformRole) (all, signed int) {
+	for _, f := range r.Files {
+		if f.Required {
+			all++
+			if len(f.Attached) > 0 && f.Status != "REJECTED" {
+				signed++
+			}
+		}
+	}
+	for _, d := range p.Documents {
+		for _, a := range d.Approvals {
+			if a.Role != r.ID {
+				continue
+			}
+			all++
+			if a.Signed.Kind() == '"' {
+				signed++
+			}
+		}
+	}
+	return all, signed
+}
+
+// ownerIn is the user that we wrote into a package's data when they made it.
+func ownerIn(data jsontext.Value) string {
+	var ours struct {
+		Countersign struct {
+			Owner string `json:"owner"`
+		} `json:"countersign"`
+	}
+	if json.Unmarshal(data, &ours, lenient) != nil {
+		return "" // somebody else's data
+	}
+	return ours.Countersign.Owner
+}
+
+// withoutApprovals is the package without the member approvals of its documents and the
+// form that a draft was prepared with, without white space, and otherwise as it is; and
+// how many levels of it are open at once. The error is about what is no JSON, or none
+// that any reader takes.
+func withoutApprovals(value jsontext.Value) (item []byte, deepest int, err error) {
+	var out bytes.Buffer
+	in, to := jsontext.NewDecoder(bytes.NewReader(value)), jsontext.NewEncoder(&out)
+	for {
+		token, err := in.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return bytes.TrimSuffix(out.Bytes(), []byte("\n")), deepest, nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		deepest = max(deepest, in.StackDepth())
+		if token.Kind() == '"' && (token.String() == "approvals" && isDocumentMember(in) || token.String() == "form" && isForm(in)) {
+			if err := in.SkipValue(); err != nil {
+				return nil, 0, err
+			}
+			continue
+		}
+		if err := to.WriteToken(token); err != nil {
+			return nil, 0, err
+		}
+	}
+}
+
+// isForm reports whether the string that was just read names the form of a draft.
+func isForm(in *jsontext.Decoder) bool {
+	return in.StackDepth() == 3 && isName(in) && in.StackPointer() == "/data/countersign/form"
+}
+
+// isName reports whether the string that was just read is the name of a member.
+func isName(in *jsontext.Decoder) bool {
+	kind, length := in.StackIndex(in.StackDepth())
+	return kind == '{' && length%2 == 1
+}
+
+// isDocumentMember reports whether the string that was just read is the name of a
+// member of one of the package's documents.
+func isDocumentMember(in *jsontext.Decoder) bool {
+	if in.StackDepth() != 3 { // the package, its documents, one of them
+		return false
+	}
+	return isName(in) && strings.HasPrefix(string(in.StackPointer()), "/documents/")
+}

@@ -1,0 +1,131 @@
+package index_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
+	"countersign/internal/fault"
+	"countersign/internal/signing/index"
+)
+
+// Whoever the index does not let in costs one GET of the platform for a minute, of the
+// person and the id, on all nodes, however many ask at once.
+func TestOneLookUpAMinute(t *testing.T) {
+	p := startPlatform(t)
+	client := accesstest.Embedded(t)
+	clock := time.Now()
+	at := func(o *index.Options) { o.Now = func() time.Time { return clock } }
+	nodes := []*index.Index{node(t, client, p, at), node(t, client, p, at)}
+	known := p.create(sent("Loan", alice.User, "eve@corp.test"))
+	if err := nodes[0].Refresh(t.Context(), known); err != nil {
+		t.Fatal(err)
+	}
+	unindexed := p.create(sent("Loan", alice.User, "eve@corp.test"))
+	for _, id := range []string{known, unindexed, "unknown"} {
+		for minute := range 3 {
+			p.calls()
+			var wg sync.WaitGroup
+			for i := range 6 {
+				wg.Go(func() { denied(t, nodes[i%2], bob, id) })
+			}
+			wg.Wait()
+			if calls := fmt.Sprint(p.calls()); calls != "[getPackage]" {
+				t.Errorf("%s, minute %d: the platform was asked %s", id, minute, calls)
+			}
+			clock = clock.Add(time.Minute)
+		}
+	}
+	denied(t, nodes[0], access.Person{User: "dan@sandbox", Email: "dan@corp.test"}, known)
+	if calls := fmt.Sprint(p.calls()); calls != "[getPackage]" {
+		t.Errorf("for another person the platform was asked %s", calls)
+	}
+}
+
+// The platform is asked as often as RATE_LOOKUP says for a session, whether the ids are
+// known or not, and those whom the index knows never wait.
+func TestLookUpsAreLimited(t *testing.T) {
+	p := startPlatform(t)
+	client := accesstest.Embedded(t)
+	x := node(t, client, p, func(o *index.Options) { o.Lookup = accesstest.Lookups(t, client, "3/m") })
+	id := p.create(sent("Loan", alice.User))
+	if err := x.Refresh(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		denied(t, x, bob, fmt.Sprint("unknown", i))
+	}
+	for _, asked := range []string{id, "unknown"} {
+		_, err := x.Grant(t.Context(), bob, "session", asked)
+		if !fault.Is(err, fault.RequestRate) || fault.From(err).RetryAfter <= 0 {
+			t.Errorf("the fourth, %s: %v", asked, err)
+		}
+		if _, err := x.Grant(t.Context(), bob, "another session", asked); !fault.Is(err, fault.RequestNotFound) {
+			t.Errorf("in another session, %s: %v", asked, err)
+		}
+	}
+	denied(t, x, bob, "unknown0") // is remembered, and asks nobody
+	if g, err := x.Grant(t.Context(), alice, "session", id); err != nil || g.Standing != index.Owner {
+		t.Errorf("the owner: %+v, %v", g, err)
+	}
+}
+
+// A look-up lets in whoever the platform knows, and the index knows them then.
+func TestALookUpLetsIn(t *testing.T) {
+	p := startPlatform(t)
+	x := node(t, accesstest.Embedded(t), p)
+	for person, want := range map[access.Person]index.Standing{alice: index.Owner, bob: index.Signer} {
+		id := p.create(sent("Loan", alice.User, bob.Email))
+		p.calls()
+		for range 2 {
+			if g, err := x.Grant(t.Context(), person, "session", id); err != nil || g.Standing != want {
+				t.Errorf("%s: %+v, %v", person.User, g, err)
+			}
+		}
+		if calls := fmt.Sprint(p.calls()); calls != "[getPackage]" {
+			t.Errorf("%s: the platform was asked %s", person.User, calls)
+		}
+	}
+}
+
+// What a package is decides who is something to it.
+func TestStanding(t *testing.T) {
+	p := startPlatform(t)
+	x := node(t, accesstest.Embedded(t), p)
+	with := func(name string, value any) object {
+		out := sent("Loan", alice.User, "Bob@CORP.test")
+		out[name] = value
+		return out
+	}
+	trashed := p.create(sent("Loan", alice.User, bob.Email))
+	p.send("POST", path(trashed), object{"trashed": true})
+	for what, tt := range map[string]struct {
+		id    string
+		alice index.Standing
+		bob   index.Standing
+	}{
+		"sent":             {p.create(sent("Loan", alice.User, "Bob@CORP.test")), index.Owner, index.Signer},
+		"a draft":          {p.create(with("status", "DRAFT")), index.Owner, index.Stranger},
+		"trashed":          {trashed, index.Owner, index.Stranger},
+		"another's":        {p.create(with("data", object{"countersign": object{"owner": "eve@sandbox"}})), index.Stranger, index.Signer},
+		"nobody's":         {p.create(with("data", object{"countersign": "alice@sandbox"})), index.Stranger, index.Signer},
+		"no data":          {p.create(with("data", nil)), index.Stranger, index.Signer},
+		"an owner's email": {p.create(with("data", object{"countersign": object{"owner": "alice@corp.test"}})), index.Stranger, index.Signer},
+	} {
+		for person, want := range map[access.Person]index.Standing{
+			alice: tt.alice, bob: tt.bob, {User: bob.User}: index.Stranger, {User: "", Email: ""}: index.Stranger,
+			{User: alice.User}: tt.alice, {User: "bob@corp.test", Email: "x" + bob.Email}: index.Stranger,
+		} {
+			g, err := x.Grant(t.Context(), person, fmt.Sprint(what, person), tt.id)
+			if g.Standing != want || (err == nil) != (want != index.Stranger) {
+				t.Errorf("%s, %+v: %+v, %v", what, person, g, err)
+			}
+		}
+	}
+	template := with("status", "DRAFT")
+	template["type"] = "TEMPLATE"
+	denied(t, x, bob, p.create(template))
+}

@@ -1,0 +1,246 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/access"
+	"countersign/internal/upstream"
+)
+
+// The words of Query.Mine: made by the person, signed by them, waiting for them.
+const (
+	MineOwner  = "owner"
+	MineSigner = "signer"
+	MineToSign = "to-sign"
+	// MineUnderway is with its signers: made by the person, or signed by them already.
+	MineUnderway = "underway"
+)
+
+// Query is what an own list asks for (docs/platform.md S5). Members that are "" or zero
+// ask for nothing.
+type Query struct {
+	// Folder is drafts, inbox, trashed or a status; Predefined a filter such as
+	// awaitingSignature.
+	Folder, Predefined string
+	// Statuses are those that a package may have, in place of a Folder; nil asks for
+	// nothing.
+	Statuses []string
+	// Type is PACKAGE, where it is empty too, TEMPLATE or LAYOUT; Visibility ACCOUNT or
+	// SENDER.
+	Type, Visibility string
+	// Search is what the names, descriptions and recipients are searched for;
+	// SearchType exact or exactname.
+	Search, SearchType string
+	// UpdatedFrom and UpdatedTo bound the last update, both included.
+	UpdatedFrom, UpdatedTo time.Time
+	// Sort is the member that orders the list, created where it is "".
+	Sort      string
+	Ascending bool
+	// Mine is one of the words above.
+	Mine string
+	// From and To are the first and the last package, from 1.
+	From, To int
+}
+
+// The statuses of a folder (docs/platform.md S5).
+var (
+	draftStatuses = []string{statusDraft, "EXPIRED", "DECLINED", "OPTED_OUT"}
+	inboxStatuses = []string{statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED", otherStatus}
+)
+
+// soon is how far ahead a due date of expiringSoon may be.
+const soon = 7 * 24 * time.Hour
+
+// lists are those that together hold every package that the person's query may find.
+func (q Query) lists(person access.Person) []access.List {
+	var lists []access.List
+	add := func(of string, buckets []string) {
+		for _, bucket := range buckets {
+			lists = append(lists, access.List{Of: of, Bucket: bucket})
+		}
+	}
+	if q.Mine == "" || q.Mine == MineOwner || q.Mine == MineUnderway {
+		add(ownedBy(person.User), q.buckets(false))
+		if person.Email != "" {
+			add(sentBy(person.Email), q.buckets(false))
+		}
+	}
+	if q.Mine != MineOwner && person.Email != "" {
+		add(signedBy(person.Email), q.buckets(true))
+	}
+	return lists
+}
+
+// buckets are those of an owner's or of a signer's lists.
+func (q Query) buckets(signer bool) []string {
+	kind := cmp.Or(q.Type, typePackage)
+	switch {
+	case q.Mine == MineToSign:
+		return []string{toSign}
+	case q.Mine == MineUnderway:
+		return []string{withStatus(kind, statusSent)}
+	case q.Folder == "trashed":
+		return []string{trashedOf(kind)}
+	}
+	var buckets []string
+	wanted := q.statuses()
+	if wanted == nil {
+		wanted = statuses
+	}
+	for _, status := range wanted {
+		buckets = append(buckets, withStatus(kind, status))
+	}
+	if signer && kind == typePackage && slices.Contains(buckets, withStatus(kind, statusSent)) {
+		buckets = append(buckets, toSign)
+	}
+	return buckets
+}
+
+// statuses are those of the query's folder, or of its filter; nil for every status.
+func (q Query) statuses() []string {
+	if q.Statuses != nil {
+		return q.Statuses
+	}
+	switch q.Folder {
+	case "":
+		return predefinedStatuses(q.Predefined)
+	case "drafts", statusDraft:
+		return draftStatuses
+	case "inbox":
+		return inboxStatuses
+	}
+	return []string{q.Folder}
+}
+
+func predefinedStatuses(filter string) []string {
+	switch filter {
+	case "awaitingSignature", "sent", "expiringSoon":
+		return []string{statusSent}
+	case "completed":
+		return []string{"COMPLETED"}
+	}
+	return nil
+}
+
+// listed reports whether the query's lists hold what it finds and nothing else, in its
+// order: then nothing has to be opened to count.
+func (q Query) listed() bool {
+	toSign, filters := q.Mine == MineToSign || q.Mine == MineUnderway, 0
+	for _, filter := range []bool{toSign, q.Statuses != nil, q.Folder != "", predefinedStatuses(q.Predefined) != nil} {
+		if filter {
+			filters++
+		}
+	}
+	return filters <= 1 && q.Predefined != "expiringSoon" && (!toSign || q.Type == "") &&
+		q.Visibility == "" && q.Search == "" && q.UpdatedFrom.IsZero() && q.UpdatedTo.IsZero() &&
+		(q.Sort == "" || q.Sort == "created")
+}
+
+// searched are the members of an item that a query looks at.
+type searched struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Visibility  string `json:"visibility"`
+	Updated     moment `json:"updated"`
+	Completed   moment `json:"completed"`
+	Due         moment `json:"due"`
+
+	Roles []searchedRole `json:"roles"`
+}
+
+type searchedRole struct {
+	Signers []searchedPerson `json:"signers"`
+}
+
+type searchedPerson struct {
+	FirstName string `json:"firstName"`
+	LastName  string `json:"lastName"`
+	Email     string `json:"email"`
+}
+
+var asSearched = upstream.Lenient(
+	upstream.Expect[moment]('"'), upstream.Expect[[]searchedRole]('['), upstream.Expect[searchedRole]('{'),
+	upstream.Expect[[]searchedPerson]('['), upstream.Expect[searchedPerson]('{'),
+)
+
+// moment is a time in JSON; what is none is zero.
+type moment struct{ time.Time }
+
+// UnmarshalText never fails: a package is listed whatever its dates are.
+func (m *moment) UnmarshalText(text []byte) error {
+	m.Time, _ = time.Parse(time.RFC3339, string(text))
+	return nil
+}
+
+// match reads an item; false where the query does not find it.
+func (q Query) match(p *policy, item []byte, person access.Person, now time.Time) (searched, bool) {
+	var s searched
+	if json.Unmarshal(item, &s, asSearched) != nil {
+		return s, false // nothing can be found in it
+	}
+	return s, q.matches(p, now, s) &&
+		(q.Visibility == "" || q.Visibility == s.Visibility) &&
+		!s.Updated.Before(q.UpdatedFrom) && (q.UpdatedTo.IsZero() || !s.Updated.After(q.UpdatedTo)) &&
+		q.finds(s, p.standing(person) >= Owner, person.Email)
+}
+
+// matches is the part of match that a type, a folder and a filter are.
+func (q Query) matches(p *policy, now time.Time, s searched) bool {
+	statuses := predefinedStatuses(q.Predefined)
+	return p.Type == cmp.Or(q.Type, typePackage) &&
+		(q.Folder == "" || q.inFolder(p)) &&
+		(q.Statuses == nil || slices.Contains(q.Statuses, p.Status)) &&
+		(statuses == nil || slices.Contains(statuses, p.Status)) &&
+		(q.Predefined != "expiringSoon" || !s.Due.IsZero() && s.Due.Before(now.Add(soon)))
+}
+
+func (q Query) inFolder(p *policy) bool {
+	return q.Folder == "trashed" || slices.Contains(q.statuses(), p.Status)
+}
+
+// finds searches names, descriptions and recipients for parts of words, or for the
+// whole. A signer is not shown other people's addresses, and finds nothing by them.
+func (q Query) finds(s searched, addresses bool, own string) bool {
+	text := strings.ToLower(q.Search)
+	name, description := strings.ToLower(s.Name), strings.ToLower(s.Description)
+	switch {
+	case text == "":
+		return true
+	case q.SearchType == "exactname":
+		return name == text
+	case q.SearchType == "exact":
+		return name == text || description == text
+	}
+	texts := []string{name, description}
+	for _, r := range s.Roles {
+		for _, one := range r.Signers {
+			texts = append(texts, strings.ToLower(one.FirstName+" "+one.LastName))
+			if addresses || lower(one.Email) == own {
+				texts = append(texts, strings.ToLower(one.Email))
+			}
+		}
+	}
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, text) })
+}
+
+// compare is the order of two items by the query's sort, ascending.
+func (q Query) compare(a, b found) int {
+	switch q.Sort {
+	case "completed":
+		return a.Completed.Compare(b.Completed.Time)
+	case "updated":
+		return a.Updated.Compare(b.Updated.Time)
+	case "due":
+		return a.Due.Compare(b.Due.Time)
+	case "name":
+		return cmp.Compare(a.Name, b.Name)
+	case "status":
+		return cmp.Compare(a.status, b.status)
+	}
+	return 0 // the order of the lists
+}

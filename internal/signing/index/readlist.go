@@ -1,0 +1,107 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+)
+
+// unionLife is how long lists stay read together.
+const unionLife = 10 * time.Minute
+
+// listScript reads a part of lists together. It returns nothing where Redis has another
+// index, 0 while the index is not whole, and else how many packages the lists have, the
+// names of those of the part, and their records.
+//
+// KEYS: slot, state, records, versions, the union, the union's versions, the lists.
+// ARGV: the index's key, the first and the last, "asc" or "desc", whether records are
+// wanted, the union's life in milliseconds, whose versions count.
+//
+// Several lists are read as one, which is kept until one of them changes: so a page of
+// a long list costs no more than one of a short list.
+var listScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
+if redis.call('HEXISTS', KEYS[2], 'built') == 0 then return 0 end
+local set = KEYS[7]
+if #KEYS > 7 then
+  set = KEYS[5]
+  local versions = {}
+  for i = 7, #ARGV do versions[#versions + 1] = redis.call('HGET', KEYS[4], ARGV[i]) or '0' end
+  local version = table.concat(versions, ' ')
+  if redis.call('GET', KEYS[6]) ~= version then
+    local union = {'ZUNIONSTORE', set, #KEYS - 6}
+    for i = 7, #KEYS do union[#union + 1] = KEYS[i] end
+    union[#union + 1], union[#union + 2] = 'AGGREGATE', 'MAX'
+    redis.call(unpack(union))
+    redis.call('PEXPIRE', set, 2 * ARGV[6])
+    redis.call('SET', KEYS[6], version, 'PX', ARGV[6])
+  end
+end
+local range = ARGV[4] == 'asc' and 'ZRANGE' or 'ZREVRANGE'
+local names, records = redis.call(range, set, ARGV[2], ARGV[3]), {}
+if ARGV[5] == '1' and #names > 0 then records = redis.call('HMGET', KEYS[3], unpack(names)) end
+return {redis.call('ZCARD', set), names, records}`)
+
+// window is a part of lists.
+type window struct {
+	first, last int // from 0; -1 is the end
+	records     bool
+}
+
+// readList reads a window of the lists of q.
+func (x *Index) readList(ctx context.Context, person access.Person, q Query, w window) (names, values []string, count int, err error) {
+	for {
+		s, err := x.spaces.Space(ctx)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		reply, err := x.runList(ctx, s, person, q, w)
+		switch parts, ok := reply.([]any); {
+		case errors.Is(err, redis.Nil):
+			x.spaces.Lost(s)
+			continue
+		case err != nil:
+			return nil, nil, 0, access.Outage(ctx, "read a list", err)
+		case !ok || len(parts) != 3:
+			x.wakeUp()
+			return nil, nil, 0, fault.New(fault.SigningIndexBuilding).After(buildingRetry)
+		default:
+			total, _ := parts[0].(int64)
+			return access.Texts(parts[1]), access.Texts(parts[2]), int(total), nil
+		}
+	}
+}
+
+// buildingRetry is when a client may ask again while the index is being built.
+const buildingRetry = 5 * time.Second
+
+func (x *Index) runList(ctx context.Context, s *access.Space, person access.Person, q Query, w window) (any, error) {
+	lists := q.lists(person)
+	if len(lists) == 0 { // nobody is a signer without an address
+		lists = []access.List{{Of: "nobody"}}
+	}
+	sources := make([]string, len(lists))
+	var whose []any
+	for i, l := range lists {
+		sources[i] = s.List(l)
+		if v := version(s, l.Of); !slices.Contains(whose, any(v)) {
+			whose = append(whose, v)
+		}
+	}
+	union, direction, records := union(s, sources), "desc", 0
+	if q.Ascending {
+		direction = "asc"
+	}
+	if w.records {
+		records = 1
+	}
+	keys := append([]string{s.Slot, s.State(), s.Records(), versions(s), union, union + ":v"}, sources...)
+	args := append([]any{s.Sealed, w.first, w.last, direction, records, unionLife.Milliseconds()}, whose...)
+	return listScript.Run(ctx, x.spaces.Redis, keys, args...).Result()
+}

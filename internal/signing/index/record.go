@@ -1,0 +1,139 @@
+package index
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+
+	"github.com/fxamacker/cbor/v2"
+
+	"countersign/internal/access"
+	"countersign/internal/seal"
+)
+
+// A record in Redis is, in clear, its revision and its place in lists, which the
+// scripts read, then the length of the sealed policy, the sealed policy, and the sealed
+// item, deflated. Asking for a standing opens the policy alone. The revision alone is
+// the tombstone of a package that is gone.
+const (
+	revisionDigits = 16
+	placeDigits    = 17
+	headDigits     = revisionDigits + placeDigits
+)
+
+// record is a package as the index has it.
+type record struct {
+	policy
+	revision uint64
+
+	name string
+	item string // sealed
+	seal seal.Sealer
+}
+
+// sealRecord is the value of the record name without its head, which the script writes.
+// The policy is bounded already; cut says that the item had to be.
+func sealRecord(s seal.Sealer, name string, p policy, item []byte) (value []byte, cut bool, err error) {
+	decides, err := encodePolicy(&p)
+	if err != nil {
+		return nil, false, err
+	}
+	deflated, cut, err := boundedItem(item, maxRecord-around-len(decides))
+	if err != nil {
+		return nil, false, fmt.Errorf("access: cut an item: %w", err)
+	}
+	about := []byte(name)
+	sealed := s.Seal(decides, about)
+	out := binary.BigEndian.AppendUint32(nil, uint32(len(sealed)))
+	out = append(out, sealed...)
+	return append(out, s.Seal(deflated, about)...), cut, nil
+}
+
+const (
+	// deflatedPolicy begins a policy that is deflated: no other begins so.
+	deflatedPolicy = 0
+	// longPolicy is how long a policy is that is deflated.
+	longPolicy = 1 << 10
+)
+
+func encodePolicy(p *policy) ([]byte, error) {
+	plain, err := cbor.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("access: encode a policy: %w", err)
+	}
+	if len(plain) < longPolicy {
+		return plain, nil
+	}
+	return append([]byte{deflatedPolicy}, deflate(plain)...), nil
+}
+
+func decodePolicy(encoded []byte, out *policy) (err error) {
+	if len(encoded) > 0 && encoded[0] == deflatedPolicy {
+		if encoded, err = inflate(encoded[1:]); err != nil {
+			return err
+		}
+	}
+	return cbor.Unmarshal(encoded, out)
+}
+
+// openRecord reads the value of the record name; nil for none, for a tombstone and for
+// what sealRecord did not make.
+func openRecord(s seal.Sealer, name, value string) *record {
+	r, sealed := splitRecord(s, name, value)
+	if r == nil || !r.open(sealed) {
+		return nil
+	}
+	return r
+}
+
+// openRemembered is openRecord for a package that people have open: its policy is kept in
+// memory. Names are of one space alone.
+func (x *Index) openRemembered(s *access.Space, name, value string) *record {
+	r, sealed := splitRecord(s.Sealer, name, value)
+	if r == nil {
+		return nil
+	}
+	known, ok := x.policies.Get(name, sealed)
+	if ok {
+		r.policy = known
+		return r
+	}
+	if !r.open(sealed) {
+		return nil
+	}
+	x.policies.Put(name, sealed, r.policy)
+	return r
+}
+
+// splitRecord is the record name without its policy, and the sealed policy; nil for no
+// record.
+func splitRecord(s seal.Sealer, name, value string) (r *record, sealed []byte) {
+	if len(value) < headDigits+4 {
+		return nil, nil
+	}
+	revision, err := strconv.ParseUint(value[:revisionDigits], 10, 64)
+	length, rest := int(binary.BigEndian.Uint32([]byte(value[headDigits:headDigits+4]))), value[headDigits+4:]
+	if err != nil || length > len(rest) {
+		return nil, nil
+	}
+	return &record{revision: revision, name: name, item: rest[length:], seal: s}, []byte(rest[:length])
+}
+
+// open opens the policy.
+func (r *record) open(sealed []byte) bool {
+	plain, ok := r.seal.Open(sealed, []byte(r.name))
+	return ok && decodePolicy(plain, &r.policy) == nil
+}
+
+// openItem is the item of the record.
+func (r *record) openItem() ([]byte, error) {
+	plain, ok := r.seal.Open([]byte(r.item), []byte(r.name))
+	if !ok {
+		return nil, fmt.Errorf("access: the item of package %s does not open", r.ID)
+	}
+	item, err := inflate(plain)
+	if err != nil {
+		return nil, fmt.Errorf("access: the item of package %s: %w", r.ID, err)
+	}
+	return item, nil
+}

@@ -1,0 +1,68 @@
+package index
+
+import (
+	"context"
+	"slices"
+
+	"countersign/internal/access"
+)
+
+// found is what a search compares.
+type found struct {
+	searched
+	name, status string
+}
+
+// search is the names of all the packages that q finds, in its order. Where the lists do
+// not tell, every record of them is opened.
+func (x *Index) search(ctx context.Context, person access.Person, q Query) ([]string, error) {
+	names, _, _, err := x.readList(ctx, person, q, window{last: -1})
+	if err != nil || q.listed() {
+		return names, err
+	}
+	var all []found
+	for part := range slices.Chunk(names, chunk) {
+		matching, err := x.matching(ctx, person, q, part)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, matching...)
+	}
+	slices.SortStableFunc(all, func(a, b found) int {
+		if q.Ascending {
+			return q.compare(a, b)
+		}
+		return q.compare(b, a)
+	})
+	names = names[:0]
+	for _, f := range all {
+		names = append(names, f.name)
+	}
+	return names, nil
+}
+
+// matching are those of the records of names that q finds.
+func (x *Index) matching(ctx context.Context, person access.Person, q Query, names []string) (out []found, err error) {
+	s, err := x.spaces.Space(ctx)
+	if err != nil {
+		return nil, err
+	}
+	values, err := x.valuesOf(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range names {
+		r := openRecord(s.Sealer, name, values[i])
+		if r == nil || r.standing(person) == Stranger {
+			continue
+		}
+		item, err := r.openItem()
+		if err != nil {
+			return nil, err
+		}
+		if looked, ok := q.match(&r.policy, item, person, x.now()); ok {
+			out = append(out, found{looked, name, r.Status})
+		}
+	}
+	return out, nil
+}

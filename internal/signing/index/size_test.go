@@ -1,0 +1,48 @@
+package index_test
+
+import (
+	"context"
+	"testing"
+
+	"countersign/internal/redisdb/redistest"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// A package as they mostly are, with two documents and three recipients, takes 1.5 KiB
+// in Redis at most, its place in its lists included.
+func TestAPackageIsSmall(t *testing.T) {
+	p := startPlatform(t)
+	server := redistest.Start(t)
+	client := server.Client()
+	x := node(t, client, p)
+	loan := sent("Loan agreement with Example Bank", alice.User, bob.Email, "maria.schmidt@corp.test", "jean-luc.martin@corp.test")
+	loan["description"] = "The agreement of 12 March with its annexes"
+	loan["emailMessage"] = "Please sign both documents until Friday."
+	loan["documents"] = []object{
+		{"id": "agreement", "name": "Loan agreement", "base64Content": "JVBERi0xLjQ=", "approvals": []object{
+			{"role": "bob", "fields": []object{{"type": "SIGNATURE", "subtype": "FULLNAME", "page": 0, "top": 10, "left": 10, "width": 200, "height": 50}}},
+			{"role": "maria.schmidt", "fields": []object{{"type": "SIGNATURE", "subtype": "FULLNAME", "page": 0, "top": 90, "left": 10, "width": 200, "height": 50}}},
+		}},
+		{"id": "annex", "name": "Annex of fees", "base64Content": "JVBERi0xLjQ="},
+	}
+	const many = 50
+	for range many {
+		if err := x.Refresh(t.Context(), p.create(loan)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	total := int64(0)
+	redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
+		used, err := node.Do(ctx, "MEMORY", "USAGE", key, "SAMPLES", "0").Int64()
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += used
+	})
+	if each := total / many; each > 1536 {
+		t.Errorf("%d bytes each", each)
+	} else {
+		t.Logf("%d bytes each", each)
+	}
+}

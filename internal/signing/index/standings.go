@@ -1,0 +1,26 @@
+package index
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/access"
+)
+
+// Standings returns what people are to the platform's package, by the policy that the
+// index applies too.
+func Standings(value jsontext.Value) (func(access.Person) Standing, error) {
+	var p platformPackage
+	if err := json.Unmarshal(value, &p, lenient); err != nil {
+		return nil, fmt.Errorf("access: read a package: %w", err)
+	}
+	policy := p.policy()
+	return func(person access.Person) Standing {
+		if person.Operator {
+			return Operator
+		}
+		return policy.standing(person)
+	}, nil
+}

@@ -1,0 +1,274 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
+	"countersign/internal/fault"
+	"countersign/internal/redisdb/redistest"
+	"countersign/internal/signing/index"
+	"countersign/internal/upstream"
+)
+
+// lying is a platform whose packages are any text; "" cannot be read.
+type lying struct {
+	mu       sync.Mutex
+	packages map[string]string
+	hides    error // what its visibility ends with
+}
+
+func (l *lying) Package(_ context.Context, id string) (jsontext.Value, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch text, there := l.packages[id]; {
+	case !there:
+		return nil, fault.New(fault.RequestNotFound)
+	case text == "":
+		return nil, upstream.Unreadable(errors.New("no JSON"))
+	default:
+		return jsontext.Value(text), nil
+	}
+}
+
+func (l *lying) Visibility(context.Context, string) (map[string][]string, error) { return nil, l.hides }
+
+func (l *lying) Packages(_ context.Context, listing index.Listing) iter.Seq2[jsontext.Value, error] {
+	return func(yield func(jsontext.Value, error) bool) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if listing.Type != "" || listing.Trashed {
+			return
+		}
+		for _, text := range l.packages {
+			if value := jsontext.Value(text); len(value) == 0 && !yield(nil, nil) || len(value) > 0 && !yield(value, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (l *lying) Count(_ context.Context, listing index.Listing) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if listing.Type != "" || listing.Trashed {
+		return 0, nil
+	}
+	return len(l.packages), nil
+}
+
+// say changes a package; gone takes it away.
+func (l *lying) say(id, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.packages[id] = text
+}
+
+// of is a package of Alice's for Bob, with further members.
+func of(id, more string) string {
+	return fmt.Sprintf(`{"id":%q,"name":"Loan %s","status":"SENT","created":"2030-01-01T00:00:00Z","updated":"2030-01-01T00:00:00Z",`+
+		`"roles":[{"id":"r","signers":[{"id":"s","email":%q}]}],"data":{"countersign":{"owner":%q}}%s}`, id, id, bob.Email, alice.User, more)
+}
+
+// notes are the packages that an index has named.
+type notes struct {
+	mu  sync.Mutex
+	ids []string
+}
+
+func (n *notes) take(o *index.Options) {
+	o.Note = func(_ context.Context, id, _ string, _ error) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.ids = append(n.ids, id)
+	}
+}
+
+// noise is a text that cannot be deflated.
+func noise(length int) string {
+	out := make([]byte, length)
+	for i := range out {
+		out[i] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"[rand.IntN(64)]
+	}
+	return string(out)
+}
+
+// A record never has more than 16 KiB, whatever the package is, and its people find it.
+func TestARecordIsBounded(t *testing.T) {
+	t.Parallel()
+	many := func(of string, count int) string {
+		parts := make([]string, count)
+		for i := range parts {
+			parts[i] = strings.ReplaceAll(strings.ReplaceAll(of, "#", fmt.Sprint(i)), "~", noise(60))
+		}
+		return strings.Join(parts, ",")
+	}
+	for name, more := range map[string]string{
+		"a long description": `,"description":"` + noise(1<<20) + `"`,
+		"a long text":        `,"description":"` + strings.Repeat("x", 15<<20) + `"`,
+		"deep data":          `,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000),
+		"a long name":        `,"language":"` + noise(100<<10) + `","due":"` + noise(100<<10) + `"`,
+		"many documents":     `,"documents":[` + many(`{"id":"~","name":"~"}`, 3000) + `]`,
+		"many messages":      `,"messages":[` + many(`{"content":"~"}`, 3000) + `]`,
+		"a long sender":      `,"sender":{"email":"` + noise(1<<20) + `","firstName":"` + noise(1<<20) + `"}`,
+		"a long status":      `,"type":"` + noise(1<<20) + `"`,
+		"a person twice":     `,"sender":{"email":"x","email":"y"},"description":"` + noise(1<<20) + `"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, seen := redistest.Start(t).Client(), &notes{}
+			x := node(t, client, &lying{packages: map[string]string{"p": of("p", more), "q": of("q", "")}}, seen.take)
+			for range 2 {
+				if err := x.SweepNow(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			bounded(t, client)
+			if strings.Contains(name, "status") {
+				return // it is another type's
+			}
+			for _, person := range []access.Person{alice, bob} {
+				page, err := x.List(t.Context(), person, index.Query{From: 1, To: 10})
+				if err != nil || page.Count != 2 || len(page.Items) != 2 {
+					t.Fatalf("%s: %d of %d, %v", person.User, len(page.Items), page.Count, err)
+				}
+				for _, item := range page.Items {
+					if !item.Package.IsValid() || len(item.Package) > 100<<10 || !strings.Contains(string(item.Package), bob.Email) {
+						t.Errorf("%s is shown %.300s", person.User, item.Package)
+					}
+				}
+			}
+			if !slices.Equal(seen.ids, []string{"p"}) {
+				t.Errorf("named: %v", seen.ids)
+			}
+		})
+	}
+}
+
+// Of thousands of people those find the package for whom its record has room; the others
+// may what they may, for which the platform is asked.
+func TestTooManyPeople(t *testing.T) {
+	t.Parallel()
+	var roles []string
+	for i := range 3000 {
+		roles = append(roles, fmt.Sprintf(`{"id":"r%d","signers":[{"id":"s%d","email":"%s%d@corp.test","firstName":%q}]}`, i, i, noise(40), i, noise(50)))
+	}
+	last := access.Person{User: "last@sandbox", Email: "last@corp.test"}
+	roles = append(roles, fmt.Sprintf(`{"id":"last","signers":[{"id":"l","email":%q}]}`, last.Email))
+	client := redistest.Start(t).Client()
+	text := strings.Replace(of("p", `,"documents":[{"id":"d"}]`), `"roles":[`, `"roles":[`+strings.Join(roles, ",")+`,`, 1)
+	p := &lying{packages: map[string]string{"p": text}}
+	x := node(t, client, p)
+	for range 2 {
+		if err := x.SweepNow(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bounded(t, client)
+	if g, err := x.Grant(t.Context(), last, "session", "p"); err != nil || g.Standing != index.Signer || !slices.Equal(g.Roles, []string{"last"}) {
+		t.Errorf("the last of them: %+v, %v", g, err)
+	}
+	if page, err := x.List(t.Context(), alice, index.Query{From: 1, To: 10}); err != nil || page.Count != 1 {
+		t.Errorf("the owner: %+v, %v", page, err)
+	}
+	denied(t, x, access.Person{User: "eve@sandbox", Email: "eve@corp.test"}, "p")
+}
+
+// bounded checks that no record has more than 16 KiB.
+func bounded(t *testing.T, client redis.UniversalClient) {
+	t.Helper()
+	records := 0
+	redistest.EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
+		if !strings.HasSuffix(key, ":records") {
+			return
+		}
+		values, err := node.HGetAll(ctx, key).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range values {
+			if records++; len(value) > 16<<10 {
+				t.Errorf("a record has %d bytes", len(value))
+			}
+		}
+	})
+	if records == 0 {
+		t.Error("there are no records")
+	}
+}
+
+// A package that cannot be read any more stays as it was last, in sweeps, callbacks and
+// whole walks, and the others go on.
+func TestWhatCannotBeReadStays(t *testing.T) {
+	t.Parallel()
+	p := &lying{packages: map[string]string{"p": of("p", ""), "q": of("q", "")}}
+	client, seen := accesstest.Embedded(t), &notes{}
+	x := node(t, client, p, seen.take)
+	run := func() {
+		t.Helper()
+		if err := x.SweepNow(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run()
+	p.say("p", "")
+	p.say("r", "")
+	p.say("q", of("q", `,"description":"New"`))
+	for _, id := range []string{"p", "q", "r"} {
+		if err := x.Callback(t.Context(), event("X", id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.WorkOffNow(t.Context()); err != nil {
+		t.Errorf("working callbacks off: %v", err)
+	}
+	if got := names(t, x, alice, index.Query{Search: "new"}); got != "Loan q" {
+		t.Errorf("the other one: %q", got)
+	}
+	if err := x.Refresh(t.Context(), "p"); !upstream.IsUnreadable(err) {
+		t.Errorf("a refresh: %v", err)
+	}
+	run()
+	if page, err := x.List(t.Context(), bob, index.Query{From: 1, To: 10}); err != nil || page.Count != 2 || len(page.Items) != 2 {
+		t.Errorf("the list has %d, %v", page.Count, err)
+	}
+	flush(t, client)
+	x = node(t, client, p, seen.take)
+	run()
+	if got := names(t, x, bob, index.Query{}); got != "Loan q" {
+		t.Errorf("built anew it is %q", got)
+	}
+	p.mu.Lock()
+	delete(p.packages, "q") // which nothing tells but the count
+	p.mu.Unlock()
+	x = node(t, client, p, seen.take, func(o *index.Options) { o.Sweep = 1 })
+	run()
+	if got := names(t, x, bob, index.Query{}); got != "" {
+		t.Errorf("what went is still there: %q", got)
+	}
+}
+
+// Where the platform does not tell who sees a package's documents, a signer has it on their
+// list without them.
+func TestVisibilityThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	p := &lying{packages: map[string]string{"p": of("p", `,"documents":[{"id":"d"}]`)}, hides: upstream.Unreadable(errors.New("no JSON"))}
+	x := node(t, accesstest.Embedded(t), p)
+	if err := x.SweepNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	page, err := x.List(t.Context(), bob, index.Query{From: 1, To: 10})
+	if err != nil || len(page.Items) != 1 || page.Items[0].Grant.Sees("d") {
+		t.Errorf("%+v, %v", page, err)
+	}
+}

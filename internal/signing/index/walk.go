@@ -1,0 +1,265 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+	"golang.org/x/sync/errgroup"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/upstream"
+)
+
+// parallel is how many packages the platform is asked for at once.
+const parallel = 4
+
+// maxPart is how many bytes of packages are held that were not written yet, but for the
+// last of them.
+const maxPart = 4 << 20
+
+// walk is one sweep.
+type walk struct {
+	index  *Index
+	space  *access.Space
+	latest time.Time // the last update that it saw
+
+	all   bool                // of everything
+	seen  map[string]struct{} // the names of packages, in a walk of everything
+	lists map[string]struct{} // the lists they are in
+
+	unlisted int64 // packages that the platform has and no listing showed
+	unread   int64 // packages of the listings that cannot be read
+}
+
+// everything walks the whole listing and what was updated meanwhile, takes out what the
+// platform has no more, and renews the life of all lists. It returns the excess that is
+// left. Tombstones go that are older than counter.
+func (w *walk) everything(ctx context.Context, counter uint64) (excess int64, err error) {
+	begun := w.index.now()
+	w.all, w.seen, w.lists = true, map[string]struct{}{}, map[string]struct{}{}
+	for _, since := range []time.Time{{}, begun.Add(-overlap)} {
+		if err := w.listings(ctx, since); err != nil {
+			return 0, err
+		}
+	}
+	if err := w.clean(ctx, counter); err != nil {
+		return 0, err
+	}
+	if err := w.renew(ctx); err != nil {
+		return 0, err
+	}
+	excess, _, err = w.excess(ctx)
+	return max(-w.unread, min(excess, w.unlisted)), err // what went or came meanwhile is not left
+}
+
+// updated walks what was updated since the last sweep, and reports whether packages have
+// gone from the platform since the last walk of everything.
+func (w *walk) updated(ctx context.Context, before state) (gone bool, err error) {
+	if err := w.listings(ctx, since(before.watermark)); err != nil {
+		return false, err
+	}
+	excess, known, err := w.excess(ctx)
+	return known && excess > before.excess, err
+}
+
+// listings are all that there are of what was updated since then: packages and
+// templates, trashed or not.
+func listings(since time.Time) (all []Listing) {
+	for _, kind := range []string{"", "TEMPLATE", "LAYOUT"} {
+		for _, trashed := range []bool{false, true} {
+			all = append(all, Listing{Type: kind, Trashed: trashed, Since: since})
+		}
+	}
+	return all
+}
+
+// listings walks what was updated since then.
+func (w *walk) listings(ctx context.Context, since time.Time) error {
+	for _, l := range listings(since) {
+		err := w.listing(ctx, l)
+		if l.Type != "" && refused(err) {
+			continue // an account without templates
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refused reports whether the platform understood what it was asked for, and does not
+// do it.
+func refused(err error) bool {
+	return err != nil && !fault.Is(err, fault.RequestCancelled) && fault.From(err).Row().Status < http.StatusInternalServerError
+}
+
+// listing walks one listing, in parts.
+func (w *walk) listing(ctx context.Context, l Listing) error {
+	counter, err := w.counter(ctx)
+	if err != nil {
+		return err
+	}
+	part, size := make([]jsontext.Value, 0, chunk), 0
+	for value, err := range w.index.platform.Packages(ctx, l) {
+		if err != nil {
+			return err
+		}
+		if value == nil {
+			w.unread++
+			continue
+		}
+		part, size = append(part, value), size+len(value)
+		if len(part) == chunk || size > maxPart {
+			if err := w.take(ctx, counter, part); err != nil {
+				return err
+			}
+			clear(part)
+			part, size = part[:0], 0
+		}
+	}
+	return w.take(ctx, counter, part)
+}
+
+// counter is that of the index, while Redis has it.
+func (w *walk) counter(ctx context.Context) (uint64, error) {
+	s, now, err := w.index.readState(ctx)
+	if err == nil && s.Sealed != w.space.Sealed {
+		err = errOtherIndex
+	}
+	return now.counter, err
+}
+
+// take brings the records of packages in step with what the listing says of them.
+func (w *walk) take(ctx context.Context, counter uint64, values []jsontext.Value) error {
+	if len(values) == 0 {
+		return nil
+	}
+	changes, err := w.changes(ctx, counter, values)
+	if err != nil {
+		return err
+	}
+	if err := w.see(ctx, changes); err != nil {
+		return err
+	}
+	return w.write(ctx, changes)
+}
+
+// changes are what values change.
+func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Value) ([]change, error) {
+	var packages []told
+	var names []string
+	for _, value := range values {
+		p, err := readPackage(value)
+		if err != nil {
+			w.index.note(ctx, "", "", err)
+			continue
+		}
+		packages, names = append(packages, p), append(names, recordName(w.space, p.policy.ID))
+	}
+	records, err := w.records(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var changes []change
+	for i, name := range names {
+		v := view{space: w.space, name: name, counter: counter, record: openRecord(w.space.Sealer, name, records[i])}
+		c := w.index.changeTo(packages[i], v)
+		if err := c.bound(); err != nil {
+			return nil, err
+		}
+		w.remember(c)
+		if !c.keep {
+			changes = append(changes, c)
+		}
+	}
+	return changes, nil
+}
+
+// records are those of names, while Redis has the index.
+func (w *walk) records(ctx context.Context, names []string) ([]string, error) {
+	p := w.index.spaces.Redis.Pipeline()
+	slot, values := p.Get(ctx, w.space.Slot), p.HMGet(ctx, w.space.Records(), names...)
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, access.Outage(ctx, "read packages", err)
+	}
+	if slot.Val() != w.space.Sealed {
+		return nil, errOtherIndex
+	}
+	return access.Texts(values.Val()), nil
+}
+
+// remember notes what the walk saw.
+func (w *walk) remember(c change) {
+	if updated, err := time.Parse(time.RFC3339, c.after.Updated); err == nil && updated.After(w.latest) {
+		w.latest = updated
+	}
+	if !w.all {
+		return
+	}
+	w.seen[c.name] = struct{}{}
+	for _, l := range c.after.lists() {
+		w.lists[w.space.List(l)] = struct{}{}
+	}
+}
+
+// see asks for the visibility of the documents of packages of which it is not known. A
+// package that has gone meanwhile is left to write.
+func (w *walk) see(ctx context.Context, changes []change) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(parallel)
+	for i := range changes {
+		if changes[i].after.visibilityKnown() {
+			continue
+		}
+		g.Go(func() error {
+			c := &changes[i]
+			err := w.index.askVisibility(ctx, c.after)
+			switch {
+			case upstream.IsUnreadable(err): // all documents are hidden until it is known
+				w.index.note(ctx, c.after.ID, c.after.Updated, err)
+			case err != nil && !refused(err):
+				return err
+			}
+			return c.bound()
+		})
+	}
+	return g.Wait()
+}
+
+// write makes the changes; those that somebody was faster with are asked for one by one.
+func (w *walk) write(ctx context.Context, changes []change) error {
+	p := w.index.spaces.Redis.Pipeline()
+	replies := make([]*redis.Cmd, len(changes))
+	for i, c := range changes {
+		var err error
+		if replies[i], err = w.index.send(ctx, p, w.space, c); err != nil {
+			return err
+		}
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return access.Outage(ctx, "write packages", err)
+	}
+	for i, reply := range replies {
+		if done, _ := reply.Bool(); !done {
+			if _, err := w.settle(ctx, changes[i].after.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settle asks for one package. One that cannot be read stays as it was.
+func (w *walk) settle(ctx context.Context, id string) (there bool, err error) {
+	p, err := w.index.settle(ctx, id, settling{misses: unchanged, visibility: true})
+	if upstream.IsUnreadable(err) {
+		w.index.note(ctx, id, "", err)
+		return true, nil
+	}
+	return p != nil, err
+}

@@ -1,0 +1,149 @@
+package index_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+
+	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
+	"countersign/internal/fault"
+	"countersign/internal/redisdb"
+	"countersign/internal/verification/index"
+)
+
+// TestMain silences go-redis's one logger before the tests run side by side.
+func TestMain(m *testing.M) {
+	logging.Disable()
+	os.Exit(m.Run())
+}
+
+// transactions is the platform's side of a few transactions, and the clock of all nodes.
+// It is safe for concurrent use.
+type transactions struct {
+	t      *testing.T
+	client redis.UniversalClient
+
+	mu    sync.Mutex
+	held  map[string]map[string]any
+	asked []string
+	clock time.Time
+}
+
+func newTransactions(t *testing.T) *transactions {
+	t.Helper()
+	return &transactions{t: t, client: accesstest.Embedded(t), held: map[string]map[string]any{}, clock: time.Now()}
+}
+
+// Transaction is that of access.TransactionPlatform.
+func (p *transactions) Transaction(_ context.Context, id string) (jsontext.Value, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked = append(p.asked, id)
+	if p.held[id] == nil {
+		return nil, fault.New(fault.RequestNotFound)
+	}
+	body, err := json.Marshal(p.held[id])
+	if err != nil {
+		p.t.Error(err)
+	}
+	return body, nil
+}
+
+// Result is that of access.TransactionPlatform.
+func (p *transactions) Result(context.Context, string) (string, error) { return "Passed", nil }
+
+func (p *transactions) now() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.clock
+}
+
+func (p *transactions) advance(over time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clock = p.clock.Add(over)
+}
+
+// calls are how often the platform was asked since the last time.
+func (p *transactions) calls() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := len(p.asked)
+	p.asked = nil
+	return n
+}
+
+// node is the index as one node has it, with these keys.
+func (p *transactions) node(keys ...[]byte) *index.Index {
+	p.t.Helper()
+	secret := []byte("of the tests")
+	x, err := index.New(index.Options{
+		Redis: p.client, Keys: keys, Platform: p, Leases: redisdb.NewLeases(p.client, secret, time.Minute),
+		Lookup: accesstest.Lookups(p.t, p.client, "60/m"), Now: p.now,
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return x
+}
+
+// starts has a transaction of user be at the platform, under a sealed opaque_id.
+func (p *transactions) starts(x *index.Index, user, id string) jsontext.Value {
+	p.t.Helper()
+	p.mu.Lock()
+	p.held[id] = map[string]any{
+		"id": id, "status": "new", "created": p.clock.UTC().Format(time.RFC3339Nano), "language": "en",
+		"opaque_id": x.Seal(index.Started{User: user, Own: "own " + id}),
+	}
+	p.mu.Unlock()
+	body, err := p.Transaction(p.t.Context(), id)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.calls()
+	return body
+}
+
+func (p *transactions) become(id, status string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held[id]["status"] = status
+}
+
+// ownList is person's own list: ids and states.
+func ownList(t *testing.T, x *index.Index, person access.Person, status string) []string {
+	t.Helper()
+	page, err := x.List(t.Context(), person, index.Query{Status: status, From: 1, To: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page.Count != len(page.Results) {
+		t.Errorf("the count is %d of %d", page.Count, len(page.Results))
+	}
+	out := []string{}
+	for _, item := range page.Results {
+		out = append(out, item.ID+" "+item.Status)
+	}
+	return out
+}
+
+func granted(t *testing.T, x *index.Index, person access.Person, id string) index.Grant {
+	t.Helper()
+	g, err := x.Grant(t.Context(), person, "session", id)
+	if err != nil && !fault.Is(err, fault.RequestNotFound) {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// tx is the id of the nth transaction.
+func tx(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }

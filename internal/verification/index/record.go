@@ -1,0 +1,146 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/seal"
+)
+
+// The values of a transaction that the index knows (docs/platform.md V4).
+const (
+	statusCompleted = "completed"
+	resultUndefined = "Undefined"
+)
+
+// transaction is what the index keeps of one. Members are only ever added, under new
+// numbers; times are Unix milliseconds.
+type record struct {
+	ID        string `cbor:"1,keyasint"`
+	Starter   string `cbor:"2,keyasint,omitempty"` // a user; "" where nobody did through us
+	Status    string `cbor:"3,keyasint,omitempty"`
+	Created   int64  `cbor:"4,keyasint,omitempty"`
+	Updated   int64  `cbor:"5,keyasint,omitempty"`
+	Language  string `cbor:"6,keyasint,omitempty"`
+	Documents int    `cbor:"7,keyasint,omitempty"`
+	Result    string `cbor:"8,keyasint,omitempty"`
+	ErasureAt int64  `cbor:"9,keyasint,omitempty"` // 0: not marked
+	// Trail is the platform's address of the audit trail; "" for none.
+	Trail string `cbor:"10,keyasint,omitempty"`
+	// TrailAt is when it was last asked for.
+	TrailAt int64 `cbor:"11,keyasint,omitempty"`
+}
+
+// over reports whether nothing can happen any more in a state.
+func over(status string) bool {
+	switch status {
+	case statusCompleted, "cancelled", "expired", "error":
+		return true
+	}
+	return false
+}
+
+// after is what the record becomes when said is what the platform said now. What is
+// over stays over, whichever answer comes last, and who started it stays who they are.
+func (t *record) after(said record, now time.Time) record {
+	next := said
+	if t == nil {
+		next.Updated = now.UnixMilli()
+		return next
+	}
+	next.Result, next.ErasureAt, next.Updated = t.Result, t.ErasureAt, t.Updated
+	next.Trail, next.TrailAt = t.Trail, t.TrailAt
+	if t.Starter != "" {
+		next.Starter = t.Starter
+	}
+	if over(t.Status) && !over(said.Status) {
+		next.Status = t.Status
+	}
+	if next.Status != t.Status {
+		next.Updated = now.UnixMilli()
+	}
+	return next
+}
+
+// readTransaction reads a transaction of the platform, which was asked for id; "" is
+// any. Its error is platform.failed.
+func (t *Index) readTransaction(body jsontext.Value, id string) (record, error) {
+	var said struct {
+		ID        string           `json:"id"`
+		Status    string           `json:"status"`
+		Created   string           `json:"created"`
+		Language  string           `json:"language"`
+		OpaqueID  string           `json:"opaque_id"`
+		Documents []jsontext.Value `json:"documents"`
+	}
+	err := json.Unmarshal(body, &said, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err == nil && (said.ID == "" || id != "" && !strings.EqualFold(said.ID, id)) {
+		err = errors.New("access: it is not the transaction that was asked for")
+	}
+	if err != nil {
+		return record{}, fault.Wrap(fault.PlatformFailed, err)
+	}
+	created, err := time.Parse(time.RFC3339, said.Created)
+	if err != nil {
+		created = t.now()
+	}
+	by, _ := t.Open(said.OpaqueID)
+	return record{
+		ID: strings.ToLower(said.ID), Starter: by.User, Status: said.Status, Created: created.UnixMilli(),
+		Language: said.Language, Documents: len(said.Documents),
+	}, nil
+}
+
+// transactionView is what the index has of one transaction for one person.
+type view struct {
+	space  *access.Space
+	name   string
+	sealed string  // the record as it lies there
+	record *record // nil for none
+	missed bool    // it was not found for the person a moment ago
+}
+
+// read looks a transaction up in the index for person, in one round trip.
+func (t *Index) read(ctx context.Context, id string, person access.Person) (view, error) {
+	for {
+		s, err := t.spaces.Space(ctx)
+		if err != nil {
+			return view{}, err
+		}
+		v := view{space: s, name: recordName(s, id)}
+		p := t.spaces.Redis.Pipeline()
+		slot, value := p.Get(ctx, s.Slot), p.HGet(ctx, s.Records(), v.name)
+		missed := p.ZScore(ctx, s.Missed(v.name), s.Person(access.Person{User: person.User}))
+		_, _ = p.Exec(ctx) // each reply has its own error
+		if err := access.ReadFailure(ctx, "read a transaction", slot, value, missed); err != nil {
+			return view{}, err
+		}
+		if slot.Val() != s.Sealed { // Redis has another index now
+			t.spaces.Lost(s)
+			continue
+		}
+		v.sealed, v.record = value.Val(), openRecord(s.Sealer, v.name, value.Val())
+		v.missed = missed.Err() == nil && missed.Val() > float64(t.now().UnixMilli())
+		return v, nil
+	}
+}
+
+func recordName(s *access.Space, id string) string { return s.Sealer.Name("transaction " + id) }
+
+// openTransaction opens the record of a name; nil for none.
+func openRecord(s seal.Sealer, name, sealed string) *record {
+	plain, ok := s.Open([]byte(sealed), []byte(name))
+	record := new(record)
+	if !ok || cbor.Unmarshal(plain, record) != nil {
+		return nil
+	}
+	return record
+}

@@ -1,0 +1,238 @@
+package index
+
+import (
+	"context"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+)
+
+// putScript writes or drops one record with the lists it is in, if it is still as it
+// was read; it returns 0 where it is not.
+//
+// KEYS: slot, records, the people who missed it, the erasures to come, lists to leave,
+// lists to join. ARGV: the name, the record as read, the record to be or "", when it was
+// created and when it is erased in milliseconds, how many lists to leave, the life of
+// all of it in seconds.
+var putScript = redis.NewScript(`
+if (redis.call('HGET', KEYS[2], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('DEL', KEYS[3])
+if ARGV[3] == '' then
+  redis.call('HDEL', KEYS[2], ARGV[1])
+else
+  redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+end
+if ARGV[5] == '0' then
+  redis.call('ZREM', KEYS[4], ARGV[1])
+else
+  redis.call('ZADD', KEYS[4], ARGV[5], ARGV[1])
+end
+local leave = 4 + tonumber(ARGV[6])
+for i = 5, #KEYS do
+  if i <= leave then
+    redis.call('ZREM', KEYS[i], ARGV[1])
+  else
+    redis.call('ZADD', KEYS[i], ARGV[4], ARGV[1])
+    redis.call('EXPIRE', KEYS[i], ARGV[7])
+  end
+end
+redis.call('EXPIRE', KEYS[1], ARGV[7])
+redis.call('EXPIRE', KEYS[2], ARGV[7])
+redis.call('EXPIRE', KEYS[4], ARGV[7])
+return 1`)
+
+// Saw writes to the index what the platform said of a transaction. Whoever it was not
+// found for may ask again. What came of one that is completed is asked for once. It is
+// carried through when ctx is cancelled; the error is platform.failed or an outage.
+func (t *Index) Saw(ctx context.Context, body jsontext.Value) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
+	defer cancel()
+	said, err := t.readTransaction(body, "")
+	if err != nil {
+		return err
+	}
+	return t.write(ctx, said)
+}
+
+// Refresh is Saw with what the platform says now, or Gone: for a callback. The error is
+// the platform's or an outage.
+func (t *Index) Refresh(ctx context.Context, id string) error {
+	body, err := t.platform.Transaction(ctx, id)
+	if fault.Is(err, fault.RequestNotFound) {
+		return t.Gone(ctx, id)
+	}
+	if err != nil {
+		return err
+	}
+	return t.Saw(ctx, body)
+}
+
+// Concluded writes down what came of a transaction: Undefined, Passed or Failed.
+func (t *Index) Concluded(ctx context.Context, id, result string) error {
+	return t.change(ctx, id, func(before *record) *record {
+		if before == nil || before.Result == result {
+			return before
+		}
+		next := *before
+		next.Result, next.Updated = result, t.now().UnixMilli()
+		return &next
+	})
+}
+
+// Marked writes down when a transaction is erased; zero is not at all. One that is due
+// is gone.
+func (t *Index) Marked(ctx context.Context, id string, at time.Time) error {
+	return t.change(ctx, id, func(before *record) *record {
+		switch {
+		case before == nil:
+			return nil
+		case !at.IsZero() && !at.After(t.now()):
+			return nil
+		}
+		next := *before
+		next.ErasureAt, next.Updated = 0, t.now().UnixMilli()
+		if !at.IsZero() {
+			next.ErasureAt = at.UnixMilli()
+		}
+		return &next
+	})
+}
+
+// KeepTrail keeps the platform's address of a transaction's audit trail, which was asked
+// for now.
+func (t *Index) KeepTrail(ctx context.Context, id, address string) error {
+	return t.change(ctx, id, func(before *record) *record {
+		if before == nil {
+			return nil
+		}
+		next := *before
+		next.Trail, next.TrailAt = address, t.now().UnixMilli()
+		return &next
+	})
+}
+
+// trailWithin is how long an audit trail may take to be made.
+const trailWithin = 10 * time.Minute
+
+// Trail is the platform's address of a transaction's audit trail, "" where none was asked
+// for, and whether it may still be under way.
+func (t *Index) Trail(ctx context.Context, id string) (address string, underWay bool, err error) {
+	v, err := t.read(ctx, id, access.Person{})
+	if err != nil || v.record == nil {
+		return "", false, err
+	}
+	return v.record.Trail, t.now().Before(time.UnixMilli(v.record.TrailAt).Add(trailWithin)), nil
+}
+
+// Item is a transaction as last seen; false where the index does not know it. The error is
+// an outage.
+func (t *Index) Item(ctx context.Context, id string) (Item, bool, error) {
+	v, err := t.read(ctx, id, access.Person{})
+	if err != nil || v.record == nil {
+		return Item{}, false, err
+	}
+	return v.record.item(), true, nil
+}
+
+// Gone takes a transaction out of the index that the platform does not know. The error
+// is an outage.
+func (t *Index) Gone(ctx context.Context, id string) error {
+	return t.change(context.WithoutCancel(ctx), id, func(*record) *record { return nil })
+}
+
+// write writes what the platform said.
+func (t *Index) write(ctx context.Context, said record) error {
+	result := ""
+	return t.change(ctx, said.ID, func(before *record) *record {
+		next := before.after(said, t.now())
+		if next.Status == statusCompleted && (next.Result == "" || next.Result == resultUndefined) {
+			if result == "" { // what cannot be asked now is asked the next time
+				result, _ = t.platform.Result(ctx, said.ID)
+			}
+			next.Result = result
+		}
+		return &next
+	})
+}
+
+// change makes of a record, nil for none, what to says, again and again until nobody
+// else wrote meanwhile.
+func (t *Index) change(ctx context.Context, id string, to func(*record) *record) error {
+	for {
+		v, err := t.read(ctx, id, access.Person{})
+		if err != nil {
+			return err
+		}
+		next := to(v.record)
+		if next == v.record {
+			return nil
+		}
+		if done, err := t.put(ctx, v, next); done || err != nil {
+			return err
+		}
+	}
+}
+
+// put puts next in the record's place; false is somebody else having been faster.
+func (t *Index) put(ctx context.Context, v view, next *record) (bool, error) {
+	sealed, created, erasure := "", int64(0), int64(0)
+	if next != nil {
+		plain, err := cbor.Marshal(next)
+		if err != nil {
+			return false, err
+		}
+		sealed, created, erasure = string(v.space.Sealer.Seal(plain, []byte(v.name))), next.Created, next.ErasureAt
+	}
+	leave, join := v.record.lists(), next.lists()
+	keys := []string{v.space.Slot, v.space.Records(), v.space.Missed(v.name), erasures(v.space)}
+	for _, l := range append(leave, join...) {
+		keys = append(keys, v.space.List(l))
+	}
+	done, err := putScript.Run(ctx, t.spaces.Redis, keys,
+		v.name, v.sealed, sealed, created, erasure, len(leave), access.Seconds(life)).Bool()
+	if err != nil {
+		return false, access.Outage(ctx, "write a transaction", err)
+	}
+	return done, nil
+}
+
+func erasures(s *access.Space) string { return s.Prefix + "erasures" }
+
+// everyTransaction is whose list has all.
+const everyTransaction = "every transaction"
+
+// lists are those that the transaction is in: all of somebody's, and of a status.
+func (t *record) lists() []access.List {
+	if t == nil {
+		return nil
+	}
+	whose := []string{everyTransaction}
+	if t.Starter != "" {
+		whose = append(whose, startedByUser(t.Starter))
+	}
+	var lists []access.List
+	for _, of := range whose {
+		lists = append(lists, access.List{Of: of, Bucket: ""}, access.List{Of: of, Bucket: t.Status}, access.List{Of: of, Bucket: t.phase()})
+	}
+	return lists
+}
+
+// Underway and Over list, in place of a state, what can still change and what cannot.
+const (
+	Underway = "\x00under way"
+	Over     = "\x00over"
+)
+
+func (t *record) phase() string {
+	if over(t.Status) {
+		return Over
+	}
+	return Underway
+}
+
+func startedByUser(user string) string { return "started by " + user }
