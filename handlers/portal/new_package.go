@@ -12,7 +12,7 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/audit"
-	"countersign/internal/compose"
+	"countersign/internal/signing/compose"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing/index"

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/compose"
+	"countersign/internal/signing/compose"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/compose"
+	"countersign/internal/signing/compose"
 	"countersign/internal/fault"
 )
 

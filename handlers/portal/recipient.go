@@ -9,7 +9,7 @@ import (
 
 	"countersign/handlers/page"
 	"countersign/internal/audit"
-	"countersign/internal/compose"
+	"countersign/internal/signing/compose"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"countersign/internal/compose"
+	"countersign/internal/signing/compose"
 	"countersign/internal/formrecovery"
 	"countersign/internal/pdf"
 	"countersign/internal/seal"

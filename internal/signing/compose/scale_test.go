@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"countersign/internal/compose"
+	"countersign/internal/signing/compose"
 	"countersign/internal/signing"
 )
 
