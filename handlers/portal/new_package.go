@@ -12,9 +12,9 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/audit"
-	"countersign/internal/signing/compose"
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/internal/signing/compose"
 	"countersign/internal/signing/index"
 	"countersign/templates"
 )

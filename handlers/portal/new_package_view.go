@@ -6,10 +6,10 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/signing/compose"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"
+	"countersign/internal/signing/compose"
 	"countersign/templates"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/signing/compose"
 	"countersign/internal/fault"
+	"countersign/internal/signing/compose"
 )
 
 // Outline answers GET /packages/new/{id}/outline/{document}/{page}: a picture of the page

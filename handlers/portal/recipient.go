@@ -9,10 +9,10 @@ import (
 
 	"countersign/handlers/page"
 	"countersign/internal/audit"
-	"countersign/internal/signing/compose"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"
+	"countersign/internal/signing/compose"
 	"countersign/internal/signing/index"
 	"countersign/templates"
 )

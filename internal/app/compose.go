@@ -3,11 +3,11 @@ package app
 import (
 	"context"
 
-	"countersign/internal/signing/compose"
 	"countersign/internal/formrecovery"
 	"countersign/internal/pdf"
 	"countersign/internal/seal"
 	"countersign/internal/signing"
+	"countersign/internal/signing/compose"
 )
 
 // drafts are the packages that people prepare on pages.

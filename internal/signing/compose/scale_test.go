@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"countersign/internal/signing/compose"
 	"countersign/internal/signing"
+	"countersign/internal/signing/compose"
 )
 
 func words(kind string) string { return strings.ToUpper(kind) }

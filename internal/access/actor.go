@@ -1,0 +1,16 @@
+package access
+
+import "countersign/internal/audit"
+
+// Actor asks for something within one request, through whatever door.
+type Actor struct {
+	Person
+	// Session names the session, by which look-ups of strangers are counted.
+	Session string
+	// StepUp returns session.step-up unless the sign-in is fresh.
+	StepUp func() error
+	// Record writes an audit event of the request.
+	Record func(audit.Event)
+	// Log has the request's log line tell an error that its answer does not; nil is none.
+	Log func(error)
+}

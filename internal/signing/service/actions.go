@@ -1,0 +1,149 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/idempotency"
+	"countersign/internal/signing"
+	"countersign/internal/signing/index"
+)
+
+// Reminded returns the roles that a reminder goes to: those whose turn it is.
+func Reminded(pkg signing.Package) (roles []signing.Role) {
+	if pkg.Status != signing.StatusSent {
+		return nil
+	}
+	for _, r := range pkg.Roles {
+		if pkg.IsAsked(r) && pkg.Waits(r) && len(r.Signers) > 0 && pkg.Turn(r, pkg.Waits) {
+			roles = append(roles, r)
+		}
+	}
+	return roles
+}
+
+// Remind sends the invitation once more to everybody whose turn it is, in the way that
+// they were invited; signing.state where it is nobody's.
+func (s *Service) Remind(ctx context.Context, who access.Actor, o Opened) error {
+	roles := Reminded(o.Full)
+	if err := changeable(o, len(roles) > 0); err != nil {
+		return err
+	}
+	for _, r := range roles {
+		methods := r.Signers[0].NotificationMethods.Primary
+		if len(methods) == 0 {
+			methods = []string{"EMAIL"}
+		}
+		for _, method := range slices.Compact(slices.Sorted(slices.Values(methods))) {
+			if err := s.Platform.Remind(ctx, o.ID, r.ID, method == "SMS"); err != nil {
+				return err
+			}
+		}
+	}
+	s.Done(ctx, who, Change{Operation: "notifyRole", Package: o.ID})
+	return nil
+}
+
+// changeable returns signing.read-only for a signer, signing.state where the state does not
+// allow what the owner asks for.
+func changeable(o Opened, allowed bool) error {
+	switch {
+	case !o.MayChange():
+		return fault.New(fault.SigningReadOnly)
+	case !allowed:
+		return fault.New(fault.SigningState)
+	}
+	return nil
+}
+
+// Cancel takes a package back from its signers, who are told the reason; request.invalid at
+// /reason for none.
+func (s *Service) Cancel(ctx context.Context, who access.Actor, o Opened, reason string) error {
+	if reason = strings.TrimSpace(reason); o.MayChange() && reason == "" {
+		return fault.Invalid(fault.Field{Pointer: "/reason", Detail: "field.required"})
+	}
+	if err := changeable(o, o.Full.Status == signing.StatusSent); err != nil {
+		return err
+	}
+	if err := s.Platform.Decline(ctx, o.ID, o.Full.Sender.ID, reason); err != nil {
+		return err
+	}
+	s.Done(ctx, who, Change{Operation: "declinePackage", Package: o.ID, Effect: Changed})
+	return nil
+}
+
+// Copy makes a draft of the same content under a name, and returns its id. The same once
+// makes one copy alone: the error of another request under way is
+// request.idempotency-busy; "" makes a copy each time.
+func (s *Service) Copy(ctx context.Context, who access.Actor, o Opened, name, once string) (string, error) {
+	if err := changeable(o, true); err != nil {
+		return "", err
+	}
+	if err := s.Creator(who); err != nil {
+		return "", err
+	}
+	if once == "" {
+		return s.clone(ctx, who, o, name)
+	}
+	key := "copy " + o.ID + " " + once
+	sum := sha256.Sum256([]byte(key))
+	made, _, err := s.Once.Do(ctx, idempotency.Request{
+		Person: who.User, Key: hex.EncodeToString(sum[:]), Method: http.MethodPost, Path: "/packages/" + o.ID, Body: strings.NewReader(key),
+	}, idempotency.Work{
+		Send: func(ctx context.Context, _ *idempotency.Attempt) (idempotency.Answer, error) {
+			id, err := s.clone(ctx, who, o, name)
+			return idempotency.Answer{Status: http.StatusOK, Body: []byte(id)}, err
+		},
+		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
+			return idempotency.Answer{}, false, nil
+		},
+	})
+	return string(made.Body), err
+}
+
+func (s *Service) clone(ctx context.Context, who access.Actor, o Opened, name string) (string, error) {
+	id, err := s.Platform.Clone(ctx, o.ID, signing.Copy{
+		Name: name, Owner: signing.Ownership{Owner: who.User},
+		Rules: signing.Context{Production: s.Production, Operator: who.Operator},
+	})
+	if err == nil {
+		s.Done(ctx, who, Change{Operation: "clonePackage", Package: id, Effect: Changed, Made: true})
+	}
+	return id, err
+}
+
+var errForeignSite = errors.New("the signing page is not on a host of the platform")
+
+// SigningURL returns the platform's page where the actor signs now; "" where they have
+// nothing to sign, or not yet. The error is platform.failed for a page elsewhere.
+func (s *Service) SigningURL(ctx context.Context, o Opened) (string, error) {
+	role, turn := OwnTurn(o.Full, o.Grant, ProgressOf(o.Full))
+	if turn != Now {
+		return "", nil
+	}
+	u, err := s.Platform.SigningURL(ctx, o.ID, role)
+	if err == nil && !s.Sites.Have(u) {
+		err = fault.Wrap(fault.PlatformFailed, errForeignSite)
+	}
+	if err != nil {
+		return "", err
+	}
+	return u.String(), nil
+}
+
+// History returns what happened to a package, the earliest first; signing.state for a
+// signer before all have signed.
+func (s *Service) History(ctx context.Context, o Opened) ([]signing.AuditEvent, error) {
+	if o.Grant.Standing == index.Signer && !signing.Finished(o.Full.Status) {
+		return nil, fault.New(fault.SigningState)
+	}
+	return s.Platform.Audit(ctx, o.ID)
+}

@@ -1,0 +1,191 @@
+// Package service carries out what people do with packages. Each use case is written here
+// once; the doors, JSON below /api and the pages, decode a request, call it and answer.
+//
+// What the platform has done is done: if the index or live pages cannot be told of it, the
+// person is told of the success, the request's log tells why, and the next read of the
+// package or the next sweep corrects the index. Both doors' changes end in Done, which tells
+// the index, the live pages of every node and the audit trail.
+//
+// The package knows neither HTTP servers nor pages. Every error is a *fault.Error.
+package service
+
+import (
+	"context"
+	"fmt"
+
+	"countersign/internal/access"
+	"countersign/internal/audit"
+	"countersign/internal/config"
+	"countersign/internal/events"
+	"countersign/internal/fault"
+	"countersign/internal/idempotency"
+	"countersign/internal/signing"
+	"countersign/internal/signing/index"
+)
+
+// Service is electronic signing. All of it is required. It is safe for concurrent use.
+type Service struct {
+	Platform *signing.Client
+	Index    *index.Index
+	// Once keeps what a key has made.
+	Once *idempotency.Store
+	// Hint has the live pages of a topic read it now.
+	Hint func(ctx context.Context, topic string) error
+	// Revisions numbers what packages contain, for their pages and streams.
+	Revisions events.Revisions
+	// OperatorsCreate says that operators alone create packages.
+	OperatorsCreate bool
+	// Production says that payloads must name no address that nobody has.
+	Production bool
+	// Sites are the hosts of the platform's signing pages.
+	Sites config.Hosts
+}
+
+// Topic returns the name under which the hub knows the package of that id.
+func Topic(id string) string { return "package " + id }
+
+// Opened is a package as the platform has it now, and what the actor may do with it.
+type Opened struct {
+	ID    string
+	Grant index.Grant
+	// Full is the platform's package; Visible is the part that the actor may see.
+	Full, Visible signing.Package
+}
+
+// MayChange reports whether the actor owns the package or is an operator.
+func (o Opened) MayChange() bool { return o.Grant.Standing > index.Signer }
+
+// Grant returns what the actor may do with the package of that id; request.not-found for
+// whoever is nothing to it.
+func (s *Service) Grant(ctx context.Context, who access.Actor, id string) (index.Grant, error) {
+	if !signing.ValidID(id) {
+		return index.Grant{}, fault.New(fault.RequestNotFound)
+	}
+	return s.Index.Grant(ctx, who.Person, who.Session, id)
+}
+
+// GrantToChange is Grant for whoever changes the package: signing.read-only for its signers.
+func (s *Service) GrantToChange(ctx context.Context, who access.Actor, id string) (index.Grant, error) {
+	g, err := s.Grant(ctx, who, id)
+	if err == nil && g.Standing <= index.Signer {
+		err = fault.New(fault.SigningReadOnly)
+	}
+	return g, err
+}
+
+// Open reads the package of that id. Where the index has it in another status, it is told.
+func (s *Service) Open(ctx context.Context, who access.Actor, id string) (o Opened, err error) {
+	o.ID = id
+	if o.Grant, err = s.Grant(ctx, who, id); err != nil {
+		return o, err
+	}
+	value, err := s.Platform.Package(ctx, id)
+	if err != nil {
+		return o, err
+	}
+	if o.Full, err = signing.ReadPackage(value); err != nil {
+		return o, err
+	}
+	if o.Full.Status != o.Grant.Status {
+		s.Refresh(ctx, who, id)
+	}
+	o.Visible, err = visible(value, who.Person, o.Grant)
+	return o, err
+}
+
+// visible returns the part of the platform's package that the person may see.
+func visible(value []byte, person access.Person, g index.Grant) (signing.Package, error) {
+	if g.Standing == index.Signer {
+		reduced, err := signing.Reduce(value, Viewer(person, g))
+		if err != nil {
+			return signing.Package{}, err
+		}
+		value = reduced
+	}
+	return signing.ReadPackage(value)
+}
+
+// Viewer returns the signer that a person is to the package of g.
+func Viewer(person access.Person, g index.Grant) signing.Viewer {
+	return signing.Viewer{Email: person.Email, Roles: g.Roles, Signers: g.Signers, Documents: g.Sees}
+}
+
+// MayCreate reports whether person may create packages.
+func (s *Service) MayCreate(person access.Person) bool { return !s.OperatorsCreate || person.Operator }
+
+// Creator returns signing.operators-only where the actor may not create packages.
+func (s *Service) Creator(who access.Actor) error {
+	if !s.MayCreate(who.Person) {
+		return fault.New(fault.SigningOperatorsOnly)
+	}
+	return nil
+}
+
+// Refresh tells the index what a package is now. What cannot be told now the next sweep
+// finds.
+func (s *Service) Refresh(ctx context.Context, who access.Actor, id string) {
+	tell(who, "tell the index of package "+id, s.Index.Refresh(ctx, id))
+}
+
+// Effect says what an operation did to a package.
+type Effect int
+
+// The effects.
+const (
+	// Untouched leaves the package as it is, such as a reminder.
+	Untouched Effect = iota
+	// Changed is the package made or changed.
+	Changed
+	// Deleted is the package gone.
+	Deleted
+)
+
+// Change is an operation that the platform has carried out.
+type Change struct {
+	// Operation is the platform's name.
+	Operation string
+	// Package is the id; "" for an operation on the account.
+	Package string
+	Effect  Effect
+	// Made says that the actor has made the package, whose owner they are.
+	Made bool
+}
+
+// Done tells the index, live pages and the audit trail of what the platform has carried out.
+func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
+	event := audit.Event{Kind: audit.PackageChanged, Operation: c.Operation, Subject: c.Package}
+	if who.Operator && c.Package != "" && !c.Made { // before the index forgets it
+		owner, err := s.Index.OwnerOf(ctx, c.Package)
+		tell(who, "ask the index for the owner of package "+c.Package, err)
+		if owner != who.User {
+			event.OnBehalfOf = owner
+		}
+	}
+	switch c.Effect {
+	case Changed:
+		s.Refresh(ctx, who, c.Package)
+	case Deleted:
+		tell(who, "tell the index of package "+c.Package, s.Index.Gone(ctx, c.Package))
+	}
+	if c.Effect != Untouched {
+		tell(who, "tell who watches package "+c.Package, s.Hint(ctx, Topic(c.Package)))
+	}
+	who.Record(event)
+}
+
+// Correct tells the index, and live pages, where a package that was read differs from what
+// the index has; read is nil where the platform has it no longer. part says that members may
+// be missing.
+func (s *Service) Correct(ctx context.Context, who access.Actor, id string, read []byte, part bool) {
+	changed, err := s.Index.Correct(ctx, id, read, part)
+	if err == nil && changed {
+		err = s.Hint(ctx, Topic(id))
+	}
+	tell(who, "correct the index by package "+id, err)
+}
+
+func tell(who access.Actor, doing string, err error) {
+	if err != nil && who.Log != nil {
+		who.Log(fmt.Errorf("%s: %w", doing, err))
+	}
+}

@@ -1,0 +1,72 @@
+package service
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/access"
+	"countersign/internal/events"
+	"countersign/internal/fault"
+	"countersign/internal/signing"
+	"countersign/internal/signing/index"
+)
+
+// Watch returns the reader of a package for its live pages: it tells the index what the
+// package has become. A stream tells everybody who may see the package the same, so nothing
+// of who has signed.
+func (s *Service) Watch(id string) events.Fetch {
+	var seen int64
+	return func(ctx context.Context) (events.State, error) {
+		value, err := s.Platform.Package(ctx, id)
+		if fault.Is(err, fault.RequestNotFound) {
+			_ = s.Index.Gone(ctx, id) // the next read finds out again
+		}
+		if err != nil {
+			return events.State{}, err
+		}
+		p, err := signing.ReadPackage(value)
+		if err != nil {
+			return events.State{}, err
+		}
+		standing, err := index.Standings(value)
+		if err != nil {
+			return events.State{}, err
+		}
+		now, err := s.Revision(ctx, p)
+		if err != nil {
+			return events.State{}, err
+		}
+		if now != seen && s.Index.Refresh(ctx, id) == nil {
+			seen = now
+		}
+		return packageState(p.Status, now, standing)
+	}
+}
+
+func packageState(status string, revision int64, standing func(access.Person) index.Standing) (events.State, error) {
+	state, err := json.Marshal(map[string]string{"status": status})
+	if err != nil {
+		return events.State{}, err
+	}
+	change, err := json.Marshal(map[string]int64{"revision": revision})
+	return events.State{
+		Facts: []events.Fact{{Name: "state", Data: state}, {Name: "change", Data: change}},
+		Over:  status != signing.StatusSent,
+		Sees:  func(p events.Person) bool { return standing(access.Person(p)) > index.Stranger },
+	}, err
+}
+
+// Revision returns a number that grows whenever somebody has signed, or the package's state,
+// its people or its documents are others.
+func (s *Service) Revision(ctx context.Context, p signing.Package) (int64, error) {
+	content := fmt.Append(nil, p.Status, p.Trashed, p.Updated)
+	for _, r := range p.Roles {
+		content = fmt.Append(content, r.ID, p.Waits(r), r.Signers)
+	}
+	for _, d := range p.Documents {
+		content = fmt.Append(content, d.ID, d.Name)
+	}
+	return s.Revisions.Of(ctx, Topic(p.ID), content)
+}
