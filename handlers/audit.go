@@ -5,7 +5,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/internal/access"
 	"countersign/internal/audit"
 	"countersign/internal/request"
 )
@@ -25,20 +24,6 @@ func (p Packages) audited(c *gin.Context, e audit.Event, err error) error {
 		if owner != person.User {
 			e.OnBehalfOf = owner
 		}
-	}
-	request.Audit(c, e)
-	return nil
-}
-
-// audited records e, which was done to a transaction, unless err is why it was not, and
-// returns err.
-func (v Verifications) audited(c *gin.Context, e audit.Event, grant access.TransactionGrant, err error) error {
-	if err != nil {
-		return err
-	}
-	e.Kind = audit.VerificationChanged
-	if !grant.Starter {
-		e.OnBehalfOf = grant.StartedBy
 	}
 	request.Audit(c, e)
 	return nil

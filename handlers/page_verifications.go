@@ -23,17 +23,17 @@ const perPage = 20
 
 // Show answers GET /verifications.
 func (p VerificationsPage) Show(c *gin.Context) error {
-	person, err := p.person(c)
+	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err
 	}
-	v := templates.Verifications{Common: common(c), Done: c.Query("tab") == "done", MayStart: p.mayStart(person)}
+	v := templates.Verifications{Common: common(c), Done: c.Query("tab") == "done", MayStart: p.Service.MayStart(who.Person) == nil}
 	from := firstOf(c)
 	q := access.TransactionQuery{Status: access.Underway, From: from, To: from + perPage - 1}
 	if v.Done {
 		q.Status = access.Over
 	}
-	page, err := p.Access.List(c.Request.Context(), person, q)
+	page, err := p.Service.List(c.Request.Context(), who, q)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 	"countersign/internal/redisdb"
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
-	"countersign/internal/verification"
+	verifying "countersign/internal/verification/service"
 	"countersign/web"
 )
 
@@ -68,9 +68,8 @@ type App struct {
 	packages      *access.Index    // nil likewise
 	documents     *pdf.Workers     // nil where none are looked into
 	idv           *upstream.Client // nil where verification is not in use
-	verification  *verification.Client
-	transactions  *access.Transactions
-	hub           *events.Hub // nil likewise
+	verification  *verifying.Service // nil likewise
+	hub           *events.Hub      // nil where neither is in use
 	trail         *audit.Trail
 	notices       *audit.Notices // nil where nobody is told by e-mail
 	bundle        *i18n.Bundle
