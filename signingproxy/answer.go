@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -157,25 +158,37 @@ func (p *Proxy) correct(c *call, body jsontext.Value) error {
 // passed are the headers of a file that belong to it.
 var passed = []string{"Content-Length", "Content-Range", "Accept-Ranges", "ETag", "Last-Modified"}
 
-// answerFile streams a file of the platform. One that breaks off breaks the
-// connection off too, so that nobody takes a part for the whole.
+// answerFile streams a file of the platform.
 func (p *Proxy) answerFile(c *call, response *http.Response) error {
-	to := c.gin.Writer
+	// The platform calls its PDFs octet streams.
+	kind, open := typeFor(c.gin.Request, response.Header.Get("Content-Type"), c.Name == "getDocumentPdf")
+	return stream(c.gin, c.Name, response, kind, disposition(response.Header.Get("Content-Disposition"), c.fileName(), open))
+}
+
+// AnswerFile streams a file that the platform answers an operation with, under the
+// platform's name or else name. One that breaks off breaks the connection off too, so that
+// nobody takes a part for the whole.
+func AnswerFile(c *gin.Context, operation string, response *http.Response, name string) error {
+	kind, open := typeFor(c.Request, response.Header.Get("Content-Type"), false)
+	return stream(c, operation, response, kind, disposition(response.Header.Get("Content-Disposition"), name, open))
+}
+
+func stream(c *gin.Context, operation string, response *http.Response, contentType, disposed string) error {
+	to := c.Writer
 	for _, name := range passed {
 		if value := response.Header.Get(name); value != "" {
 			to.Header().Set(name, value)
 		}
 	}
-	kind, open := c.fileType(response.Header.Get("Content-Type"))
-	to.Header().Set("Content-Type", kind)
-	to.Header().Set("Content-Disposition", disposition(response.Header.Get("Content-Disposition"), c.fileName(), open))
+	to.Header().Set("Content-Type", contentType)
+	to.Header().Set("Content-Disposition", disposed)
 	to.WriteHeader(response.StatusCode)
-	if c.gin.Request.Method == http.MethodHead {
+	if c.Request.Method == http.MethodHead {
 		to.WriteHeaderNow()
 		return nil
 	}
 	if _, err := io.Copy(to, response.Body); err != nil {
-		request.LogCause(c.gin, fmt.Errorf("%s: %w", c.Name, err))
+		request.LogCause(c, fmt.Errorf("%s: %w", operation, err))
 		panic(http.ErrAbortHandler)
 	}
 	return nil

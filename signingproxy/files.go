@@ -2,6 +2,7 @@ package signingproxy
 
 import (
 	"mime"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -20,17 +21,18 @@ const inlineParameter = "inline"
 // shownTypes are the types of files that a browser may open on our origin.
 var shownTypes = []string{pdfType, "image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// fileType is the type that a file of the platform has here, and whether a browser is to
-// open it: a PDF or a picture that was asked for so.
-func (c *call) fileType(theirs string) (kind string, open bool) {
+// typeFor returns the type that a file of the platform has here, and whether a browser is
+// to open it: a PDF or a picture that was asked for so. An octet stream counts as a PDF if
+// octetsArePDF says so.
+func typeFor(r *http.Request, theirs string, octetsArePDF bool) (kind string, open bool) {
 	kind = mediaType(theirs)
 	if isActive(kind) {
 		kind, theirs = anyType, anyType
 	}
-	if c.gin.Query(inlineParameter) != "yes" {
+	if r.URL.Query().Get(inlineParameter) != "yes" {
 		return theirs, false
 	}
-	if kind == anyType && c.Name == "getDocumentPdf" { // as the platform calls its PDFs
+	if kind == anyType && octetsArePDF {
 		kind = pdfType
 	}
 	if !slices.Contains(shownTypes, kind) {

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-
-	"github.com/gin-gonic/gin"
 )
 
 func TestNamesOfFiles(t *testing.T) {
@@ -44,8 +42,7 @@ func TestTypesOfFiles(t *testing.T) {
 		"": html, "pdf": html, "text/": html, "text/plain, text/html": html, "text/plain; x": html, ";": html,
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/?inline=yes", nil)
-		c := &call{gin: &gin.Context{Request: r}, operation: &operation{rule: rule{isFile: true}}}
-		kind, open := c.fileType(theirs)
+		kind, open := typeFor(r, theirs, false)
 		switch want {
 		case html:
 			if kind != "application/octet-stream" || open {
@@ -62,7 +59,7 @@ func TestTypesOfFiles(t *testing.T) {
 		}
 		for _, query := range []string{"", "inline", "inline=", "inline=no", "inline=YES", "Inline=yes"} {
 			r := httptest.NewRequest(http.MethodGet, "/?"+query, nil)
-			if _, open := (&call{gin: &gin.Context{Request: r}, operation: c.operation}).fileType(theirs); open {
+			if _, open := typeFor(r, theirs, false); open {
 				t.Errorf("%q is opened though ?%s does not ask for it", theirs, query)
 			}
 		}

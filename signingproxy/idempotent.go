@@ -3,7 +3,6 @@ package signingproxy
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -18,51 +17,58 @@ import (
 	"countersign/internal/idempotency"
 	"countersign/internal/request"
 	"countersign/internal/signing"
-	"countersign/internal/upstream"
 )
 
-// The headers of idempotency.
-const (
-	keyHeader      = "Idempotency-Key"
-	replayedHeader = "Idempotency-Replayed"
-)
+const keyHeader = "Idempotency-Key"
 
-// finder looks for what an earlier request has made since then: what bears mark. False
-// is that there is none.
-type finder func(p *Proxy, ctx context.Context, c *call, mark string, since time.Time) (idempotency.Answer, bool, error)
+// ReplayedHeader says, as "true", that an answer is to an earlier use of a key.
+const ReplayedHeader = "Idempotency-Replayed"
+
+// IdempotencyKey returns the Idempotency-Key of a request, "" if it has none; several, or
+// what is no key, are request.invalid.
+func IdempotencyKey(r *http.Request) (string, error) {
+	keys := r.Header.Values(keyHeader)
+	if len(keys) == 0 {
+		return "", nil
+	}
+	if len(keys) > 1 || !idempotency.ValidKey(keys[0]) {
+		return "", request.Violation("/"+keyHeader, "field.idempotency-key")
+	}
+	return keys[0], nil
+}
 
 // idempotent has an operation that makes something carried out once for each
 // Idempotency-Key of a person. Without a key it is carried out as it is.
 func idempotent(serve func(*Proxy, *call) error) func(*Proxy, *call) error {
 	return func(p *Proxy, c *call) error {
-		keys := c.gin.Request.Header.Values(keyHeader)
-		if len(keys) == 0 {
-			return serve(p, c)
+		key, err := IdempotencyKey(c.gin.Request)
+		if err != nil {
+			return err
 		}
-		if len(keys) > 1 || !idempotency.ValidKey(keys[0]) {
-			return request.Violation("/"+keyHeader, "field.idempotency-key")
+		if key == "" {
+			return serve(p, c)
 		}
 		r := c.gin.Request
 		var first idempotency.Answer
 		var failed error
 		kept, replayed, err := c.keys.Do(r.Context(), idempotency.Request{
-			Person: c.person.User, Key: keys[0], Method: c.Method, Path: fmt.Sprintf("%s %q %q", c.Path, c.values, r.URL.Query()["for"]),
+			Person: c.person.User, Key: key, Method: c.Method, Path: fmt.Sprintf("%s %q %q", c.Path, c.values, r.URL.Query()["for"]),
 			ContentType: r.Header.Get("Content-Type"), Body: http.MaxBytesReader(c.gin.Writer, r.Body, c.maxBody),
 		}, idempotency.Work{
 			Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
 				first, failed = p.sendOnce(ctx, c, attempt, serve)
-				return c.keep(c, first, failed)
+				return first, failed
 			},
 			Find: func(ctx context.Context, mark string, since time.Time) (idempotency.Answer, bool, error) {
-				return c.find(p, ctx, c, mark, since)
+				return p.findMade(ctx, c, mark, since)
 			},
 		})
 		switch {
 		case err != nil:
 			return err
 		case replayed:
-			c.gin.Header(replayedHeader, "true")
-			return c.repeat(p, c, kept)
+			c.gin.Header(ReplayedHeader, "true")
+			return p.sendAnswer(c, kept)
 		case failed != nil:
 			return failed
 		}
@@ -76,11 +82,6 @@ func (p *Proxy) sendAnswer(c *call, answer idempotency.Answer) error {
 	c.gin.Status(answer.Status)
 	_, err := c.gin.Writer.Write(answer.Body)
 	return err
-}
-
-// keepAnswer has the answer itself be kept.
-func keepAnswer(_ *call, answer idempotency.Answer, err error) (idempotency.Answer, error) {
-	return answer, err
 }
 
 // kept are the headers that belong to an answer and not to its request.
@@ -99,7 +100,7 @@ func (p *Proxy) sendOnce(ctx context.Context, c *call, attempt *idempotency.Atte
 		if cut := request.From(c.gin).WasCut(); cut != nil {
 			return idempotency.Answer{}, cut
 		}
-		if !c.keepsRefusals || isTransient(err) {
+		if isTransient(err) {
 			return idempotency.Answer{}, err
 		}
 		_ = c.gin.Error(err) // for the log
@@ -127,22 +128,11 @@ func (c *call) withhold(r *http.Request) {
 	}
 }
 
-// noteResponse says that the platform has answered, if it has. An answer by which it has
-// made nothing gives the key back, unless the refusal is kept.
+// noteResponse says that the platform has answered, if it has.
 func (c *call) noteResponse(err error) {
-	said, refused := errors.AsType[*upstream.Error](err)
-	switch {
-	case c.attempt == nil:
-	case refused && madeNothing(said.Status):
-		c.attempt.GiveBack()
-	case err == nil || refused:
-		c.attempt.Responded()
+	if c.attempt != nil {
+		c.attempt.Heard(err)
 	}
-}
-
-// madeNothing reports whether an answer of that status says that nothing was made.
-func madeNothing(status int) bool {
-	return status >= 400 && status <= 499 || status == http.StatusServiceUnavailable
 }
 
 // clockSkew is by how much the platform's clock may be behind ours.

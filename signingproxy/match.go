@@ -11,51 +11,46 @@ import (
 	"countersign/internal/signing"
 )
 
-// routes are the operations by their paths: those with the fewest placeholders
-// first, so that a literal goes before an id.
-type routes []route
+// Route is an operation at a path of ours, whose placeholders stand as {name}.
+type Route[T any] struct {
+	Path      string
+	Methods   []string
+	Operation T
+	// ID returns what a placeholder of that name stands for, in its normal form; false for
+	// what it cannot stand for.
+	ID func(name, value string) (string, bool)
+}
+
+// Routes find operations by their paths: those with the fewest placeholders first, so that
+// a literal goes before an id.
+type Routes[T any] []route[T]
 
 // route is one path and its operations by method.
-type route struct {
+type route[T any] struct {
 	segments   []string
 	id         func(name, value string) (string, bool)
-	operations map[string]*operation
+	operations map[string]T
 }
 
-func newRoutes(operations []*operation) routes {
-	var all routes
-	for _, o := range operations {
-		for _, path := range o.paths {
-			all = all.with(path, o)
+// NewRoutes makes Routes; of one path all have the same ID.
+func NewRoutes[T any](list []Route[T]) Routes[T] {
+	var all Routes[T]
+	for _, one := range list {
+		segments := strings.Split(strings.TrimPrefix(one.Path, "/"), "/")
+		at := slices.IndexFunc(all, func(r route[T]) bool { return slices.Equal(r.segments, segments) })
+		if at < 0 {
+			at = len(all)
+			all = append(all, route[T]{segments: segments, id: one.ID, operations: map[string]T{}})
+		}
+		for _, method := range one.Methods {
+			all[at].operations[method] = one.Operation
 		}
 	}
-	slices.SortStableFunc(all, func(a, b route) int { return a.placeholders() - b.placeholders() })
+	slices.SortStableFunc(all, func(a, b route[T]) int { return a.placeholders() - b.placeholders() })
 	return all
 }
 
-// with are all and o at a path.
-func (all routes) with(path string, o *operation) routes {
-	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
-	at := slices.IndexFunc(all, func(r route) bool { return slices.Equal(r.segments, segments) })
-	if at < 0 {
-		at = len(all)
-		all = append(all, route{segments: segments, id: o.id, operations: map[string]*operation{}})
-	}
-	for _, method := range o.methods() {
-		all[at].operations[method] = o
-	}
-	return all
-}
-
-// methods are those that an operation is asked for with.
-func (o *operation) methods() []string {
-	if len(o.alsoBy) > 0 {
-		return append([]string{o.Method}, o.alsoBy...)
-	}
-	return []string{o.Method}
-}
-
-func (r route) placeholders() (n int) {
+func (r route[T]) placeholders() (n int) {
 	for _, segment := range r.segments {
 		if _, ok := placeholder(segment); ok {
 			n++
@@ -70,33 +65,32 @@ func placeholder(segment string) (name string, ok bool) {
 	return strings.TrimSuffix(name, "}"), ok
 }
 
-// find is the operation of method at escapedPath, and the values of its path's
-// placeholders. HEAD asks for what GET does. The error is request.not-found where
-// nothing is at the path, request.method with the methods that are there where it is
-// another's.
-func (all routes) find(method, escapedPath string) (*operation, map[string]string, []string, error) {
+// Find returns the operation of method at escapedPath, and the values of its path's
+// placeholders. HEAD asks for what GET does. The error is request.not-found where nothing is
+// at the path, and request.method, with the methods that are there, for another method.
+func (all Routes[T]) Find(method, escapedPath string) (o T, values map[string]string, methods []string, err error) {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
 	segments, ok := split(escapedPath)
 	if !ok {
-		return nil, nil, nil, fault.New(fault.RequestNotFound)
+		return o, nil, nil, fault.New(fault.RequestNotFound)
 	}
 	for _, r := range all {
 		values, ok := r.match(segments)
 		if !ok {
 			continue
 		}
-		if o := r.operations[method]; o != nil {
-			return o, values, nil, nil
+		if found, ok := r.operations[method]; ok {
+			return found, values, nil, nil
 		}
-		return nil, nil, r.methods(), fault.New(fault.RequestMethod)
+		return o, nil, r.methods(), fault.New(fault.RequestMethod)
 	}
-	return nil, nil, nil, fault.New(fault.RequestNotFound)
+	return o, nil, nil, fault.New(fault.RequestNotFound)
 }
 
 // methods are those of the path, in order.
-func (r route) methods() []string {
+func (r route[T]) methods() []string {
 	var all []string
 	for method := range r.operations {
 		all = append(all, method)
@@ -124,7 +118,7 @@ func split(escapedPath string) ([]string, bool) {
 }
 
 // match is the values of the placeholders where segments are a path of r.
-func (r route) match(segments []string) (map[string]string, bool) {
+func (r route[T]) match(segments []string) (map[string]string, bool) {
 	if len(segments) != len(r.segments) {
 		return nil, false
 	}

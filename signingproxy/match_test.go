@@ -14,7 +14,7 @@ func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
 	for _, o := range signing.Operations {
 		path := strings.NewReplacer("{use}", "multiUse", "{", "", "}", "").Replace(o.Path)
 		for _, variant := range []string{path, path + "/", strings.ReplaceAll(path, "s", "%73")} {
-			found, values, _, err := all.find(o.Method, variant)
+			found, values, _, err := all.Find(o.Method, variant)
 			if err != nil || found.Name != o.Name || found.Path != o.Path {
 				t.Errorf("%s %s: %v, %v", o.Method, variant, found, err)
 				continue
@@ -56,7 +56,7 @@ func TestWhatIsNoPathOfTheirs(t *testing.T) {
 		"/api/authenticationTokens/signer/other", "/api/authenticationTokens/signer/singleuse", "/api/sessions", "/api/callback",
 		"/api/account/senders", "/api/user/customfields", "/API/packages", "/api/Packages", "/api/packages/p/Roles", "/api/packages/../account",
 	} {
-		if o, _, _, err := all.find("GET", path); !fault.Is(err, fault.RequestNotFound) {
+		if o, _, _, err := all.Find("GET", path); !fault.Is(err, fault.RequestNotFound) {
 			t.Errorf("%s: %v, %v", path, o, err)
 		}
 	}
@@ -73,12 +73,12 @@ func TestTheWrongMethod(t *testing.T) {
 		"GET /api/authenticationTokens/signer/multiUse": "POST",
 	} {
 		method, path, _ := strings.Cut(at, " ")
-		_, _, methods, err := all.find(method, path)
+		_, _, methods, err := all.Find(method, path)
 		if !fault.Is(err, fault.RequestMethod) || strings.Join(methods, " ") != allowed {
 			t.Errorf("%s: %v, %v", at, methods, err)
 		}
 	}
-	if o, _, _, err := all.find("HEAD", "/api/packages/p/documents/zip"); err != nil || o.Name != "getDocumentsZip" {
+	if o, _, _, err := all.Find("HEAD", "/api/packages/p/documents/zip"); err != nil || o.Name != "getDocumentsZip" {
 		t.Errorf("HEAD: %v, %v", o, err)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"countersign/internal/signing"
 )
 
-// maxPayload is how large JSON may be that carries no file.
-const maxPayload = 1 << 20
+// MaxPayload is how many bytes of JSON a request may have that carries no file.
+const MaxPayload = 1 << 20
 
 // readPayload reads the JSON of a call that may carry some, and has its rules check
 // it.
@@ -26,17 +26,17 @@ func (p *Proxy) readPayload(c *call) error {
 	if r.Body == http.NoBody || r.ContentLength == 0 {
 		return p.checkNothing(c)
 	}
-	if r.ContentLength > maxPayload {
+	if r.ContentLength > MaxPayload {
 		return fault.New(fault.RequestTooLarge)
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, maxPayload))
+	body, err := io.ReadAll(http.MaxBytesReader(c.gin.Writer, r.Body, MaxPayload))
 	if err != nil {
 		return readError(err)
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
 		return p.checkNothing(c)
 	}
-	if err := requireJSON(r); err != nil {
+	if err := RequireJSON(r); err != nil {
 		return err
 	}
 	return p.checkBody(c, body)
@@ -123,9 +123,9 @@ func (p *Proxy) storedPackage(c *call) (*signing.Stored, error) {
 	return signing.ReadStored(text)
 }
 
-// requireJSON accepts application/json with any parameters, such as the SDKs'
+// RequireJSON returns request.media-type unless a request is application/json, with any parameters, such as the SDKs'
 // esl-api-version.
-func requireJSON(r *http.Request) error {
+func RequireJSON(r *http.Request) error {
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset, given := parameters["charset"]
 	if err != nil || kind != request.JSONType || given && !strings.EqualFold(charset, "utf-8") {

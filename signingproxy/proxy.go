@@ -1,14 +1,16 @@
-// Package signingproxy fronts the platform's electronic signing and its identity
-// verification for whoever is signed in: which operations there are and who may what
-// with them, what of an answer a person is shown, and
-// the relay itself, which streams both ways.
+// Package signingproxy fronts the platform's electronic signing for whoever is signed in:
+// which operations there are and who may what with them, what of an answer a person is
+// shown, and the relay itself, which streams both ways. What it exports besides the Proxy
+// serves the other API below /api too, signingproxy/verification.
 //
 // What signing is (payloads, the listing, whose bytes mean what) is the business of
-// internal/signing and internal/verification, and whose it is that of internal/access. The proxy knows
-// no sessions and no pages.
+// internal/signing, and whose it is that of internal/access. The proxy knows no sessions and
+// no pages.
 package signingproxy
 
 import (
+	"countersign/internal/signing/index"
+
 	"context"
 	"net/http"
 	"strings"
@@ -22,9 +24,7 @@ import (
 	"countersign/internal/intake"
 	"countersign/internal/request"
 	"countersign/internal/signing"
-	"countersign/internal/signing/index"
 	"countersign/internal/upstream"
-	verificationindex "countersign/internal/verification/index"
 	"countersign/session"
 )
 
@@ -57,30 +57,20 @@ type Options struct {
 	MaxUpload int64
 	// SpoolDir is where files wait that come before their payload.
 	SpoolDir string
-	// Verification fronts identity verification; nil where that is not in use, as
-	// Signing is.
-	Verification *Verification
 }
 
 // Proxy is the signing API as people see it. It is safe for concurrent use.
 type Proxy struct {
 	Options
-	routes routes
+	routes Routes[*operation]
 	// documentPDF is the operation that archives are made with.
 	documentPDF *operation
 }
 
 // New makes a Proxy.
 func New(o Options) *Proxy {
-	p := &Proxy{Options: o}
-	var all []*operation
-	if o.Signing != nil {
-		all = o.signingAPI().signingTable(o.Signing)
-	}
-	if o.Verification != nil {
-		all = append(all, o.Verification.api().verificationTable()...)
-	}
-	p.routes = newRoutes(all)
+	all := o.signingAPI().signingTable(o.Signing)
+	p := &Proxy{Options: o, routes: newRoutes(all)}
 	for _, operation := range all {
 		if operation.Name == "getDocumentPdf" {
 			p.documentPDF = operation
@@ -108,15 +98,9 @@ type call struct {
 	// query is the raw query as it goes to the platform; written is the one that the policy
 	// wrote in place of the client's, "" where it left that alone.
 	query, written string
-	// path is the platform's where it does not follow from the operation's; "" else.
-	path string
 	// title is the name of a file that follows from neither the path nor the platform;
 	// "" else.
 	title string
-	// transaction is what the person may with the transaction that the path names.
-	transaction verificationindex.Grant
-	// created is the transaction that the operation has made; "" where there is none.
-	created string
 	// changes are what the operation has been done to, for the audit trail.
 	changes []changed
 }
@@ -132,7 +116,7 @@ func (p *Proxy) Serve(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	o, values, methods, err := p.routes.find(c.Request.Method, c.Request.URL.EscapedPath())
+	o, values, methods, err := p.routes.Find(c.Request.Method, c.Request.URL.EscapedPath())
 	if len(methods) > 0 {
 		c.Header("Allow", strings.Join(methods, ", "))
 	}
@@ -151,7 +135,7 @@ func (p *Proxy) Serve(c *gin.Context) error {
 
 // Methods are those that the path of a request has, none where nothing is there.
 func (p *Proxy) Methods(r *http.Request) []string {
-	_, _, methods, _ := p.routes.find("", r.URL.EscapedPath())
+	_, _, methods, _ := p.routes.Find("", r.URL.EscapedPath())
 	return methods
 }
 

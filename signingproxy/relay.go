@@ -2,10 +2,12 @@ package signingproxy
 
 import (
 	"io"
+	"maps"
 	"net/http"
 
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
 
@@ -50,7 +52,7 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 	response, err := c.upstream.Relay(c.Name, r)
 	c.noteResponse(err)
 	if err != nil {
-		return nil, c.translate(c.Operation, err)
+		return nil, signing.Translate(c.Operation, err)
 	}
 	return response, nil
 }
@@ -58,10 +60,7 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 // outgoing is the request to the platform: of the client's headers only those that
 // say what is sent and what is wanted.
 func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
-	path, ok := c.path, true
-	if path == "" {
-		path, ok = upstream.Fill(c.Path, c.values)
-	}
+	path, ok := upstream.Fill(c.Path, c.values)
 	if !ok {
 		return nil, fault.New(fault.RequestNotFound)
 	}
@@ -80,21 +79,25 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 		r.ContentLength = out.length
 		r.Header.Set("Content-Type", out.contentType)
 	}
-	wanted := []string{"Accept", "Accept-Language"}
-	if c.isFile {
-		wanted = append(wanted, "If-None-Match", "If-Modified-Since")
-		if part, ok := rangeOf(c.gin.Request); ok {
-			r.Header.Set("Range", part)
-			wanted = append(wanted, "If-Range")
-		}
-	}
-	for _, name := range wanted {
-		if value := c.gin.GetHeader(name); value != "" {
-			r.Header.Set(name, value)
-		}
-	}
-	if r.Header.Get("Accept") == "" {
-		r.Header.Set("Accept", request.JSONType)
-	}
+	maps.Copy(r.Header, Wanted(c.gin.Request, c.isFile))
 	return r, nil
+}
+
+// Wanted returns the headers of a request that say which answer is wanted: JSON unless it
+// says otherwise; of a file also which part, and unless the client has it already.
+func Wanted(r *http.Request, isFile bool) http.Header {
+	header, names := http.Header{"Accept": {request.JSONType}}, []string{"Accept", "Accept-Language"}
+	if isFile {
+		names = append(names, "If-None-Match", "If-Modified-Since")
+		if part, ok := rangeOf(r); ok {
+			header.Set("Range", part)
+			names = append(names, "If-Range")
+		}
+	}
+	for _, name := range names {
+		if value := r.Header.Get(name); value != "" {
+			header.Set(name, value)
+		}
+	}
+	return header
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 
-	"countersign/internal/audit"
 	"countersign/internal/idempotency"
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
@@ -15,31 +14,26 @@ type operation struct {
 	upstream.Operation
 	rule
 	*api
-	// paths are those that it has here.
-	paths []string
+	// path is ours; the platform's may be another one.
+	path string
 }
 
-// api is one of the platform's APIs.
+// newRoutes finds operations at their paths.
+func newRoutes(operations []*operation) Routes[*operation] {
+	list := make([]Route[*operation], len(operations))
+	for i, o := range operations {
+		list[i] = Route[*operation]{Path: o.path, Methods: []string{o.Method}, Operation: o, ID: signingID}
+	}
+	return NewRoutes(list)
+}
+
+// api is what all operations have in common.
 type api struct {
 	upstream *upstream.Client
-	// translate gives a refusal the row that it has in the API.
-	translate func(upstream.Operation, error) error
-	// id is what a placeholder of a path stands for, in its normal form; false for what
-	// it cannot be.
-	id func(name, value string) (string, bool)
 	// keys remember the first uses of Idempotency-Keys, for requests of maxBody bytes at
-	// most; find looks for what a request has made whose answer got lost.
+	// most.
 	keys    *idempotency.Store
 	maxBody int64
-	find    finder
-	// keep is what is remembered of how a first use ended; its error is that there is
-	// nothing to remember. keepsRefusals says that a refusal is remembered like an answer.
-	keep          func(c *call, answer idempotency.Answer, err error) (idempotency.Answer, error)
-	keepsRefusals bool
-	// repeat answers a repeat with what was kept.
-	repeat func(p *Proxy, c *call, kept idempotency.Answer) error
-	// audited is the kind of event that an operation is which changes something.
-	audited audit.Kind
 }
 
 // rule is what holds for an operation beside its path: a row of the table below.
@@ -77,8 +71,6 @@ type rule struct {
 	extension string
 	// once says that it takes an Idempotency-Key.
 	once bool
-	// alsoBy are further methods that it is asked for with.
-	alsoBy []string
 	// after is what it changes.
 	after change
 }
@@ -168,30 +160,13 @@ var rules = map[string]rule{
 // ours are the operations that the platform has not.
 var ours = []upstream.Operation{{Name: "exportPackages", Method: http.MethodGet, Path: "/api/packages/export"}}
 
-// signingAPI is that of electronic signing.
+// signingAPI returns what the operations of electronic signing have in common.
 func (o Options) signingAPI() *api {
-	return &api{
-		upstream: o.Upstream, translate: signing.Translate, id: signingID, audited: audit.PackageChanged,
-		keys: o.Idempotency, maxBody: o.MaxUpload, find: (*Proxy).findMade, keep: keepAnswer, keepsRefusals: true, repeat: (*Proxy).sendAnswer,
-	}
+	return &api{upstream: o.Upstream, keys: o.Idempotency, maxBody: o.MaxUpload}
 }
 
-// add is o with its rule, as this proxy serves it.
-func (a *api) add(o upstream.Operation, r rule, paths ...string) *operation {
-	if r.serve == nil {
-		r.serve = (*Proxy).relay
-	}
-	if o.Method != http.MethodGet {
-		r.serve = audited(r.serve)
-	}
-	if r.once {
-		r.serve = idempotent(r.serve)
-	}
-	return &operation{o, r, a, paths}
-}
-
-// signingTable is every operation of electronic signing with its rule, for the platform
-// that client calls.
+// signingTable returns every operation of electronic signing with its rule, for the
+// platform that client calls.
 func (a *api) signingTable(client *signing.Client) []*operation {
 	var all []*operation
 	for _, o := range slices.Concat(signing.Operations, ours) {
@@ -205,4 +180,18 @@ func (a *api) signingTable(client *signing.Client) []*operation {
 		all = append(all, a.add(client.Operation(o), r, o.Path))
 	}
 	return all
+}
+
+// add returns o with its rule, as this proxy serves it.
+func (a *api) add(o upstream.Operation, r rule, path string) *operation {
+	if r.serve == nil {
+		r.serve = (*Proxy).relay
+	}
+	if o.Method != http.MethodGet {
+		r.serve = audited(r.serve)
+	}
+	if r.once {
+		r.serve = idempotent(r.serve)
+	}
+	return &operation{o, r, a, path}
 }

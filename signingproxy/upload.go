@@ -12,8 +12,8 @@ import (
 // only its later parts show ends the call before the platform has all of it.
 func (p *Proxy) upload(c *call) error {
 	r, limit := c.gin.Request, p.MaxUpload
-	if c.smallJSON && requireJSON(r) == nil {
-		limit = min(limit, maxPayload)
+	if c.smallJSON && RequireJSON(r) == nil {
+		limit = min(limit, MaxPayload)
 	}
 	if r.ContentLength > limit {
 		return fault.New(fault.RequestTooLarge)

@@ -33,12 +33,14 @@ type VerificationItem struct {
 }
 
 // NewVerification is "/verifications/new". Its form posts multipart there, with
-// self, first_name, last_name, email, phone, dob, country and the file document.
+// once, self, first_name, last_name, email, phone, dob, country and the file document.
 type NewVerification struct {
 	Common
 	// Typed is what was typed, and Wrong what is wrong with it, by field.
 	Typed, Wrong map[string]string
 	Countries    []i18n.Country
+	// Once tells this form from every other, so that it starts one verification.
+	Once string
 }
 
 // Verification is "/verifications/{id}". Its forms post urlencoded there:

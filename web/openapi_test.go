@@ -18,7 +18,7 @@ import (
 	"countersign/internal/i18n"
 	"countersign/internal/signing"
 	"countersign/internal/verification"
-	"countersign/signingproxy"
+	verificationapi "countersign/signingproxy/verification"
 	"countersign/static"
 	"countersign/web/openapi"
 	"countersign/web/openapitest"
@@ -80,10 +80,10 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 }
 
 // verificationRoutes are those of identity verification at the paths of the document,
-// as the proxy knows them, and those that answer HEAD. Every operation has to be there.
+// as the API knows them, and those that answer HEAD. Every operation has to be there.
 func verificationRoutes(t *testing.T, text []byte) (routes, heads []string) {
 	t.Helper()
-	proxy := signingproxy.New(signingproxy.Options{Verification: &signingproxy.Verification{}})
+	api := verificationapi.New(verificationapi.Options{})
 	doc := load(t, text)
 	for path := range doc.Paths.Map() {
 		if !strings.HasPrefix(path, "/api/transaction") {
@@ -91,7 +91,7 @@ func verificationRoutes(t *testing.T, text []byte) (routes, heads []string) {
 		}
 		at := strings.NewReplacer("{document}", "d", "{image}", "i").Replace(path)
 		at = regexp.MustCompile(`\{\w+\}`).ReplaceAllString(at, "0b5d9f6e-2c3a-4f1d-9a7e-3c2b1a0f9e8d")
-		for _, method := range proxy.Methods(httptest.NewRequest(http.MethodGet, at, nil)) {
+		for _, method := range api.Methods(httptest.NewRequest(http.MethodGet, at, nil)) {
 			if method == http.MethodHead {
 				heads = append(heads, path)
 				continue

@@ -29,8 +29,8 @@ func (e *edge) routes(engine *gin.Engine) {
 	e.platformRoutes(engine)
 }
 
-// platformRoutes are the platform's own APIs, for whoever is signed in. The proxy
-// finds the operation: gin's router would take a word of the platform's for an id.
+// platformRoutes are the platform's own APIs, for whoever is signed in. Each API finds the
+// operation: gin's router would take a word of the platform's for an id.
 func (e *edge) platformRoutes(engine *gin.Engine) {
 	api := e.group(engine, group{base: "/api", dialect: request.PlatformSigning, token: liveToken, touch: true, transfer: true})
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
@@ -38,13 +38,13 @@ func (e *edge) platformRoutes(engine *gin.Engine) {
 	api.Match(methods, "/*path", handles([]func(*gin.Context) error{signedIn, e.api})...)
 }
 
-// otherMethod refuses a method that a path does not have. Of the paths below /api the
-// proxy knows which there are.
+// otherMethod refuses a method that a path does not have. Of the paths below /api each API
+// knows its own.
 func (e *edge) otherMethod(c *gin.Context) error {
-	if !strings.HasPrefix(c.Request.URL.Path, "/api") || e.Proxy == nil {
+	if !strings.HasPrefix(c.Request.URL.Path, "/api") || len(e.APIs) == 0 {
 		return fault.New(fault.RequestMethod)
 	}
-	methods := e.Proxy.Methods(c.Request)
+	_, methods := e.apiOf(c.Request)
 	if len(methods) == 0 {
 		c.Writer.Header().Del("Allow")
 		return fault.New(fault.RequestNotFound)
@@ -55,11 +55,23 @@ func (e *edge) otherMethod(c *gin.Context) error {
 
 // api is the platform's own APIs, where they are in use.
 func (e *edge) api(c *gin.Context) error {
-	if e.Proxy == nil {
+	api, _ := e.apiOf(c.Request)
+	if api == nil {
 		return fault.New(fault.RequestNotFound)
 	}
 	request.From(c).Problem = e.laterProblem(c)
-	return e.Proxy.Serve(c)
+	return api.Serve(c)
+}
+
+// apiOf returns the API that has the path of a request, and the path's methods; nil for
+// none.
+func (e *edge) apiOf(r *http.Request) (API, []string) {
+	for _, api := range e.APIs {
+		if methods := api.Methods(r); len(methods) > 0 {
+			return api, methods
+		}
+	}
+	return nil, nil
 }
 
 // publicRoutes are the same for everybody: no session is looked up.

@@ -31,7 +31,6 @@ import (
 	"countersign/internal/i18n"
 	"countersign/internal/request"
 	"countersign/session"
-	"countersign/signingproxy"
 	"countersign/static"
 	"countersign/web/openapi"
 )
@@ -40,8 +39,8 @@ import (
 // otherwise.
 type Options struct {
 	Handlers handlers.Handlers
-	// Proxy fronts the platform's own APIs; nil where none is in use.
-	Proxy    *signingproxy.Proxy
+	// APIs are the platform's own below /api that are in use.
+	APIs     []API
 	Sessions *session.Store
 	Bundle   *i18n.Bundle
 	Renderer page.Renderer
@@ -65,6 +64,14 @@ type Options struct {
 	TrustedProxies []string
 	// RevealAccountState tells everybody why a sign-in was refused.
 	RevealAccountState bool
+}
+
+// API is one of the platform's APIs below /api.
+type API interface {
+	// Methods returns those that the path of a request has, none if nothing is there.
+	Methods(r *http.Request) []string
+	// Serve carries out one request for whoever is signed in.
+	Serve(c *gin.Context) error
 }
 
 // edge is what the middleware shares.

@@ -1,6 +1,10 @@
 package verify
 
 import (
+	"countersign/internal/verification/index"
+
+	"countersign/handlers/page"
+
 	"io"
 	"net/http"
 	"net/url"
@@ -8,8 +12,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/handlers/page"
-	"countersign/internal/verification/index"
 	"countersign/templates"
 )
 
@@ -21,17 +23,17 @@ type VerificationsPage struct {
 
 // Show answers GET /verifications.
 func (p VerificationsPage) Show(c *gin.Context) error {
-	person, err := p.person(c)
+	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err
 	}
-	v := templates.Verifications{Common: page.Common(c), Done: c.Query("tab") == "done", MayStart: p.mayStart(person)}
+	v := templates.Verifications{Common: page.Common(c), Done: c.Query("tab") == "done", MayStart: p.Service.MayStart(who.Person) == nil}
 	from := page.FirstItem(c)
 	q := index.Query{Status: index.Underway, From: from, To: from + page.PerPage - 1}
 	if v.Done {
 		q.Status = index.Over
 	}
-	found, err := p.Access.List(c.Request.Context(), person, q)
+	found, err := p.Service.List(c.Request.Context(), who, q)
 	if err != nil {
 		return err
 	}

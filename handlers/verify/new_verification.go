@@ -1,7 +1,12 @@
 package verify
 
 import (
+	"countersign/handlers/page"
+
 	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"net/http"
@@ -10,15 +15,11 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
-	"countersign/handlers/page"
-	"countersign/internal/access"
-	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/intake"
-	"countersign/internal/ratelimit"
 	"countersign/internal/request"
 	"countersign/internal/verification"
-	"countersign/internal/verification/index"
+	"countersign/internal/verification/service"
 	"countersign/templates"
 )
 
@@ -26,11 +27,8 @@ import (
 type NewVerificationPage struct {
 	Renderer page.Renderer
 	Verifications
-	// Rules are what the payload is held to; PublicOrigin is where the person comes back to.
-	Rules        verification.Rules
+	// PublicOrigin is where the person comes back to.
 	PublicOrigin string
-	Limiter      *ratelimit.Limiter
-	Limit        ratelimit.Limit
 }
 
 // Show answers GET /verifications/new.
@@ -41,9 +39,9 @@ func (p NewVerificationPage) Show(c *gin.Context) error {
 	return p.show(c, nil, nil)
 }
 
-// Post answers POST /verifications/new.
+// Post answers POST /verifications/new. The same form, sent twice, starts one verification.
 func (p NewVerificationPage) Post(c *gin.Context) error {
-	person, err := p.starter(c)
+	who, err := p.starter(c)
 	if err != nil {
 		return err
 	}
@@ -51,21 +49,40 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := p.start(c, index.Started{User: person.User, Self: typed["self"] != ""}, p.payload(typed, document))
-	own := index.Grant{Starter: true}
-	if err = p.audited(c, audit.Event{Operation: "createTransaction", Subject: t.ID}, own, err); err != nil {
+	payload, err := json.Marshal(p.payload(typed, document), json.Deterministic(true))
+	if err != nil {
+		return p.show(c, typed, fault.Wrap(fault.RequestMalformed, err)) // a text that is no UTF-8
+	}
+	start := service.Start{Payload: bytes.NewReader(payload), Self: typed["self"] != ""}
+	if once := c.Request.PostFormValue("once"); once != "" {
+		start.Key = keyOf(once, payload)
+	}
+	t, replayed, err := p.Service.Start(c.Request.Context(), who, start)
+	switch {
+	case fault.Is(err, fault.RequestIdempotencyBusy): // it will be among them
+		return page.SeeOther(c, templates.VerificationsPath, "")
+	case replayed && err != nil:
+		return err
+	case err != nil:
 		return p.show(c, typed, err)
 	}
 	return page.SeeOther(c, templates.VerificationsPath+"/"+t.ID, "")
 }
 
+// keyOf returns the key of a form by its own once-token and what was typed into it. No
+// client's key has a space.
+func keyOf(once string, payload []byte) string {
+	sum := sha256.Sum256(append([]byte(once+" "), payload...))
+	return "form " + hex.EncodeToString(sum[:])
+}
+
 // starter is who asks, if they may start verifications.
-func (p NewVerificationPage) starter(c *gin.Context) (access.Person, error) {
-	person, err := p.person(c)
-	if err == nil && !p.mayStart(person) {
-		err = fault.New(fault.VerificationOperatorsOnly)
+func (p NewVerificationPage) starter(c *gin.Context) (service.Actor, error) {
+	who, err := p.Actors.Actor(c)
+	if err == nil {
+		err = p.Service.MayStart(who.Person)
 	}
-	return person, err
+	return who, err
 }
 
 // newVerificationPointers are the places in the payload of what the form asks for.
@@ -119,30 +136,9 @@ func (p NewVerificationPage) payload(typed map[string]string, document []byte) m
 	return payload
 }
 
-// start has the platform start it, with who starts it sealed in its opaque_id.
-func (p NewVerificationPage) start(c *gin.Context, by index.Started, payload map[string]any) (t verification.Transaction, err error) {
-	body, err := json.Marshal(payload)
-	if err != nil {
-		return t, fault.Wrap(fault.RequestMalformed, err) // a text that is no UTF-8
-	}
-	creation, err := verification.ReadCreation(bytes.NewReader(body), p.Rules)
-	if err != nil {
-		return t, err
-	}
-	defer creation.Close()
-	ctx := c.Request.Context()
-	if err := p.Limiter.Take(ctx, ratelimit.Count{Name: "verification", Subject: by.User, Limit: p.Limit}); err != nil {
-		return t, err
-	}
-	if t, err = p.Platform.Create(ctx, creation.Sent(p.Access.Seal(by))); err == nil {
-		err = p.Access.Saw(ctx, t.Value)
-	}
-	return t, err
-}
-
 // show shows the form; with cause, what is wrong with it.
 func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
-	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Wrong: map[string]string{}}, http.StatusOK
+	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Wrong: map[string]string{}, Once: rand.Text()}, http.StatusOK
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if cause != nil {
 		var err error

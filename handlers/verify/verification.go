@@ -1,19 +1,20 @@
 package verify
 
 import (
-	"fmt"
+	"countersign/handlers/page"
+
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
-	"countersign/handlers/page"
-	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/verification"
-	"countersign/internal/verification/index"
+	"countersign/internal/verification/service"
 	"countersign/templates"
 )
 
@@ -26,33 +27,26 @@ type VerificationPage struct {
 
 // Show answers GET /verifications/{id}.
 func (p VerificationPage) Show(c *gin.Context) error {
-	id, grant, err := p.grant(c)
+	who, id, err := p.asked(c)
 	if err != nil {
 		return err
 	}
-	return p.show(c, id, grant, c.Query("ask"), nil)
+	return p.show(c, who, id, c.Query("ask"), nil)
 }
 
 // Continue answers GET /verifications/{id}/continue: it leads to the platform's page, where
 // the person goes on.
 func (p VerificationPage) Continue(c *gin.Context) error {
-	id, grant, err := p.grant(c)
+	who, id, err := p.asked(c)
 	if err != nil {
 		return err
 	}
-	if !grant.MayPlay() {
-		return fault.New(fault.RequestNotFound)
-	}
-	t, err := p.current(c, id)
+	address, err := p.Service.Continue(c.Request.Context(), who, id)
 	if err != nil {
 		return err
 	}
-	if !t.Status.Active() {
-		return page.SeeOther(c, templates.VerificationsPath+"/"+id, "")
-	}
-	address, err := p.playAt(c, t)
-	if err != nil {
-		return err
+	if address == "" {
+		address = templates.VerificationsPath + "/" + id
 	}
 	c.Redirect(http.StatusSeeOther, address)
 	return nil
@@ -60,7 +54,7 @@ func (p VerificationPage) Continue(c *gin.Context) error {
 
 // Post answers POST /verifications/{id}: cancel, audit-trail, erase, take-back.
 func (p VerificationPage) Post(c *gin.Context) error {
-	id, grant, err := p.grant(c)
+	who, id, err := p.asked(c)
 	if err != nil {
 		return err
 	}
@@ -68,12 +62,12 @@ func (p VerificationPage) Post(c *gin.Context) error {
 		return err
 	}
 	path := templates.VerificationsPath + "/" + id
-	done, err := p.act(c, id, grant)
+	done, err := p.act(c, who, id)
 	switch {
 	case fault.Is(err, fault.SessionStepUp):
 		return page.SeeOther(c, "/login?"+url.Values{"next": {path + "?ask=erase"}}.Encode(), "")
 	case err != nil:
-		return p.show(c, id, grant, c.PostForm("action"), err)
+		return p.show(c, who, id, c.PostForm("action"), err)
 	case done == templates.NoticeVerificationErased:
 		return page.SeeOther(c, templates.VerificationsPath, done)
 	}
@@ -81,28 +75,63 @@ func (p VerificationPage) Post(c *gin.Context) error {
 }
 
 // act does what the form asks for, and returns what to say of it.
-func (p VerificationPage) act(c *gin.Context, id string, grant index.Grant) (templates.Notice, error) {
+func (p VerificationPage) act(c *gin.Context, who service.Actor, id string) (templates.Notice, error) {
+	ctx := c.Request.Context()
 	switch c.PostForm("action") {
 	case "cancel":
-		return templates.NoticeVerificationCancelled, p.audited(c, audit.Event{Operation: "cancelTransaction", Subject: id}, grant, p.cancel(c, id))
+		_, err := p.Service.Cancel(ctx, who, id)
+		return templates.NoticeVerificationCancelled, err
 	case "audit-trail":
-		return templates.NoticeVerificationTrail, p.audited(c, audit.Event{Operation: "generateAuditTrail", Subject: id}, grant, p.makeTrail(c, id))
+		_, err := p.Service.GenerateTrail(ctx, who, id, false)
+		return templates.NoticeVerificationTrail, err
 	case "erase":
-		notice, err := p.erase(c, id, grant)
-		return notice, p.audited(c, audit.Event{Operation: "markForErasure", Subject: id}, grant, err)
+		days, err := graceOf(c.PostForm("days"))
+		if err != nil {
+			return "", err
+		}
+		done, err := p.Service.Erase(ctx, who, verification.Erasure{Days: days, IDs: []string{id}})
+		if days == 0 {
+			return templates.NoticeVerificationErased, only(id, done, err)
+		}
+		return templates.NoticeVerificationMarked, only(id, done, err)
 	case "take-back":
-		return templates.NoticeVerificationKept, p.audited(c, audit.Event{Operation: "unmarkForErasure", Subject: id}, grant, p.takeBack(c, id, grant))
+		done, err := p.Service.TakeBack(ctx, who, []string{id})
+		return templates.NoticeVerificationKept, only(id, done, err)
 	}
 	return "", request.Violation("/action", "field.choice")
 }
 
+// only is what came of a list of one: verification.state if it was not done.
+func only(id string, done map[string]bool, err error) error {
+	if err == nil && !done[id] {
+		err = fault.New(fault.VerificationState)
+	}
+	return err
+}
+
+// defaultGrace is how many days are left to take an erasure back.
+const defaultGrace = 30
+
+// graceOf reads how many days are left.
+func graceOf(text string) (int, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return defaultGrace, nil
+	}
+	days, err := strconv.Atoi(text)
+	if err != nil || days < 0 || days > verification.MaxGrace {
+		return 0, request.Violation("/days", "field.grace-period")
+	}
+	return days, nil
+}
+
 // show shows the verification; with cause, what went wrong with its form.
-func (p VerificationPage) show(c *gin.Context, id string, grant index.Grant, asking string, cause error) error {
-	t, err := p.current(c, id)
+func (p VerificationPage) show(c *gin.Context, who service.Actor, id, asking string, cause error) error {
+	d, err := p.Service.Details(c.Request.Context(), who, id)
 	if err != nil {
 		return err
 	}
-	v, status := templates.Verification{Common: page.Common(c), Asking: asking}, http.StatusOK
+	v, status := verificationView(d), http.StatusOK
+	v.Common, v.Asking = page.Common(c), asking
 	if cause != nil {
 		if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
 			return err
@@ -111,38 +140,27 @@ func (p VerificationPage) show(c *gin.Context, id string, grant index.Grant, ask
 			v.Days, v.WrongDays = c.PostForm("days"), v.Problem.Detail
 		}
 	}
-	if err := p.fill(c, &v, t); err != nil {
-		return err
-	}
-	v.MayContinue, v.MayErase = v.Active && grant.MayPlay(), grant.MayErase(p.StartersErase)
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Verification(w, v) })
 }
 
-// fill puts on the page what is known of t.
-func (p VerificationPage) fill(c *gin.Context, v *templates.Verification, t verification.Transaction) error {
-	item, ok, err := p.Access.Item(c.Request.Context(), t.ID)
-	if err != nil {
-		return err
+// verificationView is what the page says of a verification.
+func verificationView(d service.Details) templates.Verification {
+	v := templates.Verification{
+		VerificationItem: verificationItem(d.Item), Stage: d.Stage, Of: d.Of(), Active: d.Status.Active(),
+		MayContinue: d.Status.Active() && d.MayPlay, MayErase: d.MayErase, TrailAsked: d.TrailAsked, TrailReady: d.TrailReady,
 	}
-	if !ok {
-		return fault.Wrap(fault.ServerUnavailable, fmt.Errorf("the index lost a transaction that it was told of"))
-	}
-	v.VerificationItem = verificationItem(item)
-	v.Status, v.Active, v.Stage, v.Of = string(t.Status), t.Status.Active(), t.Stage, t.Of()
+	v.Status = string(d.Status)
 	v.Steps = append(v.Steps, templates.Step{Trigger: verification.TriggerCreated, At: v.Created})
-	for _, e := range t.Events() {
+	for _, e := range d.Events() {
 		if e.Trigger != verification.TriggerCreated {
 			v.Steps = append(v.Steps, templates.Step(e))
 		}
 	}
-	for _, one := range t.Verifications {
-		v.Checks = append(v.Checks, templates.Check{Type: one.Type, Passed: t.Succeeded(one.ID)})
+	for _, one := range d.Verifications {
+		v.Checks = append(v.Checks, templates.Check{Type: one.Type, Passed: d.Succeeded(one.ID)})
 	}
-	for _, d := range t.Documents {
-		v.Documents = append(v.Documents, d.ID)
+	for _, document := range d.Documents {
+		v.Documents = append(v.Documents, document.ID)
 	}
-	trail, underWay, err := p.Access.Trail(c.Request.Context(), t.ID)
-	v.TrailReady = t.HasTrail() && trail != ""
-	v.TrailAsked = v.TrailReady || underWay
-	return err
+	return v
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"countersign/internal/signing/index"
-	verificationindex "countersign/internal/verification/index"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
@@ -25,7 +24,7 @@ import (
 	"countersign/internal/redisdb"
 	"countersign/internal/signing"
 	"countersign/internal/upstream"
-	"countersign/internal/verification"
+	verifying "countersign/internal/verification/service"
 	"countersign/web"
 )
 
@@ -65,14 +64,13 @@ type App struct {
 	redis         *redisdb.DB
 	repeats       *redisdb.Repeats // nil where Redis is embedded
 	upstream      *upstream.Client
-	signing       *upstream.Client // nil where signing is not in use
-	signingClient *signing.Client  // nil likewise
-	packages      *index.Index     // nil likewise
-	documents     *pdf.Workers     // nil where none are looked into
-	idv           *upstream.Client // nil where verification is not in use
-	verification  *verification.Client
-	transactions  *verificationindex.Index
-	hub           *events.Hub // nil likewise
+	signing       *upstream.Client   // nil where signing is not in use
+	signingClient *signing.Client    // nil likewise
+	packages      *index.Index       // nil likewise
+	documents     *pdf.Workers       // nil where none are looked into
+	idv           *upstream.Client   // nil where verification is not in use
+	verification  *verifying.Service // nil likewise
+	hub           *events.Hub        // nil where neither is in use
 	trail         *audit.Trail
 	notices       *audit.Notices // nil where nobody is told by e-mail
 	bundle        *i18n.Bundle

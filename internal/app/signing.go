@@ -1,44 +1,47 @@
 package app
 
 import (
+	"countersign/handlers/identity"
+	"countersign/handlers/portal"
+
 	"context"
 	"fmt"
 	"time"
 
-	"countersign/handlers/identity"
-	"countersign/handlers/portal"
-	"countersign/internal/i18n"
 	"countersign/internal/idempotency"
 	"countersign/internal/intake"
 	"countersign/internal/seal"
 	"countersign/signingproxy"
+	verificationapi "countersign/signingproxy/verification"
+	"countersign/web"
 )
 
 // lateEffect is how long a package may still be made after its call failed.
 const lateEffect = 3 * time.Second
 
-// proxy puts the APIs below /api together; nil where none is in use.
-func (a *App) proxy(profiles identity.Profiles, bundle *i18n.Bundle) (*signingproxy.Proxy, error) {
-	if a.signing == nil && a.idv == nil {
-		return nil, nil
+// apis are the platform's own APIs below /api that are in use. The proxy is that of
+// signing, nil where signing is not in use.
+func (a *App) apis(profiles identity.Profiles) (apis []web.API, proxy *signingproxy.Proxy, err error) {
+	if a.verification != nil {
+		apis = append(apis, verificationapi.New(verificationapi.Options{
+			Service: a.verification, Actors: a.verificationActors(), PublicOrigin: a.URL(), Bundle: a.bundle,
+		}))
 	}
-	if err := intake.CheckDir(a.config.SpoolDir); err != nil {
-		return nil, fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
-	}
-	o := signingproxy.Options{Profile: profiles.Person, Operator: a.operator, TrustEmail: a.config.TrustPlatformEmail}
 	if a.signing != nil {
+		o := signingproxy.Options{Profile: profiles.Person, Operator: a.operator, TrustEmail: a.config.TrustPlatformEmail}
 		if err := a.signingOptions(&o); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		proxy = signingproxy.New(o)
+		apis = append(apis, proxy)
 	}
-	if a.idv != nil {
-		v, err := a.verificationOptions(bundle)
-		if err != nil {
-			return nil, err
-		}
-		o.Verification = v
+	if len(apis) > 0 {
+		err = intake.CheckDir(a.config.SpoolDir)
 	}
-	return signingproxy.New(o), nil
+	if err != nil {
+		err = fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
+	}
+	return apis, proxy, err
 }
 
 // signingOptions adds what electronic signing needs.

@@ -73,8 +73,8 @@ func (a *App) callbacks() handlers.Callbacks {
 	if a.packages != nil {
 		taken.SigningKey, taken.KeepSigning = a.config.Signing.CallbackKey, a.signingChanged
 	}
-	if a.transactions != nil {
-		taken.VerificationKey, taken.VerificationChanged = a.config.IDV.CallbackKey, a.verificationChanged
+	if a.verification != nil {
+		taken.VerificationKey, taken.VerificationChanged = a.config.IDV.CallbackKey, a.verification.Changed
 	}
 	return taken
 }

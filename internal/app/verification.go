@@ -1,19 +1,24 @@
 package app
 
 import (
+	"countersign/handlers/page"
+	"countersign/handlers/verify"
+
+	"countersign/internal/verification/index"
+
 	"context"
 	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/handlers"
 	"countersign/internal/config"
-	"countersign/internal/i18n"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/verification"
-	"countersign/internal/verification/index"
-	"countersign/signingproxy"
+	verifying "countersign/internal/verification/service"
+	"countersign/session"
 )
 
 // verificationName is what logs and metrics call the identity verification API.
@@ -32,7 +37,8 @@ func (a *App) idvService() service {
 	return s
 }
 
-// openVerification connects to the index of transactions, where verification is in use.
+// openVerification puts the use cases of identity verification together, where that is in
+// use.
 func (a *App) openVerification() error {
 	if a.idv == nil {
 		return nil
@@ -41,14 +47,55 @@ func (a *App) openVerification() error {
 	if err != nil {
 		return err
 	}
-	a.verification = verification.New(verification.Options{
+	platform := verification.New(verification.Options{
 		Upstream: a.idv, Paths: a.config.Paths, AccessURL: a.accessURL(), Sites: a.sites(),
 	})
-	a.transactions, err = index.New(index.Options{
-		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformTransactions{a.verification},
+	index, err := index.New(index.Options{
+		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformTransactions{platform},
 		Leases: with.leases, Lookup: with.lookup, Now: a.now,
 	})
+	if err != nil {
+		return err
+	}
+	once, err := a.idempotency()
+	if err != nil {
+		return err
+	}
+	limiter, err := a.limiter()
+	if err != nil {
+		return err
+	}
+	creations, err := ratelimit.Parse(a.config.Rates.Verification)
+	if err != nil {
+		return err
+	}
+	rules, err := a.verificationRules()
+	a.verification = &verifying.Service{
+		Platform: platform, Index: index, Once: once, Rules: rules, Limiter: limiter, Creations: creations,
+		OperatorsCreate: a.config.IDV.OperatorsCreate(), StartersErase: a.config.IDV.StarterErases(),
+		Hint:   func(ctx context.Context, id string) error { return a.hub.Hint(ctx, id) },
+		Logger: a.logger, Now: a.now,
+	}
 	return err
+}
+
+// verificationActors tell the use cases who asks, through both doors.
+func (a *App) verificationActors() request.Verifications {
+	return request.Verifications{Operator: a.operator, StepUp: request.StepUp{Age: a.config.StepUpAge, Now: a.now}}
+}
+
+// verificationPages puts the pages and streams of verifications together.
+func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store, renderer page.Renderer) {
+	if a.verification == nil {
+		return
+	}
+	all.Verifications = verify.Verifications{Service: a.verification, Actors: a.verificationActors()}
+	all.VerificationEvents = verify.VerificationEvents{Verifications: all.Verifications, Streams: a.streams(sessions)}
+	all.VerificationsPage = verify.VerificationsPage{Renderer: renderer, Verifications: all.Verifications}
+	all.VerificationPage = verify.VerificationPage{Renderer: renderer, Verifications: all.Verifications}
+	all.NewVerificationPage = verify.NewVerificationPage{
+		Renderer: renderer, Verifications: all.Verifications, PublicOrigin: a.config.PublicOrigin.String(),
+	}
 }
 
 // sites are the hosts of the platform's pages.
@@ -80,38 +127,6 @@ func (p platformTransactions) Transaction(ctx context.Context, id string) (jsont
 func (p platformTransactions) Result(ctx context.Context, id string) (string, error) {
 	report, err := p.client.Report(ctx, id)
 	return report.Result, err
-}
-
-// verificationOptions is what the proxy needs to front identity verification.
-func (a *App) verificationOptions(bundle *i18n.Bundle) (*signingproxy.Verification, error) {
-	keys, err := a.idempotency()
-	if err != nil {
-		return nil, err
-	}
-	limiter, err := a.limiter()
-	if err != nil {
-		return nil, err
-	}
-	creations, err := ratelimit.Parse(a.config.Rates.Verification)
-	if err != nil {
-		return nil, err
-	}
-	rules, err := a.verificationRules()
-	return &signingproxy.Verification{
-		Upstream:        a.idv,
-		Client:          a.verification,
-		Transactions:    a.transactions,
-		Idempotency:     keys,
-		Rules:           rules,
-		Limiter:         limiter,
-		Creations:       creations,
-		OperatorsCreate: a.config.IDV.OperatorsCreate(),
-		StartersErase:   a.config.IDV.StarterErases(),
-		StepUp:          request.StepUp{Age: a.config.StepUpAge, Now: a.now},
-		PublicOrigin:    a.URL(),
-		Bundle:          bundle,
-		Now:             a.now,
-	}, err
 }
 
 // verificationRules are those of the payload that starts a transaction; embedded, the

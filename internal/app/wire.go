@@ -42,10 +42,8 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 		return nil, err
 	}
 	all.Callbacks = a.callbacks()
-	if err := a.verificationPages(&all, sessions, renderer); err != nil {
-		return nil, err
-	}
-	proxy, err := a.proxy(all.Session.Profiles, a.bundle)
+	a.verificationPages(&all, sessions, renderer)
+	apis, proxy, err := a.apis(all.Session.Profiles)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +57,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	return web.New(web.Options{
 		Uploads:        uploads(leases),
 		Handlers:       all,
-		Proxy:          proxy,
+		APIs:           apis,
 		Sessions:       sessions,
 		Bundle:         a.bundle,
 		Renderer:       renderer,
@@ -81,7 +79,7 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 func (a *App) renderer(bundle *i18n.Bundle, assets *static.Assets) page.Renderer {
 	pages := templates.New(templates.Options{
 		Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "", HelpURL: a.config.HelpURL,
-		Verifications: a.transactions != nil, Packages: a.packages != nil, Operator: a.operator,
+		Verifications: a.verification != nil, Packages: a.packages != nil, Operator: a.operator,
 	})
 	return page.Renderer{Templates: pages, Bundle: bundle}
 }

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"sync"
+
+	"countersign/internal/upstream"
 )
 
 // Attempt is a request on its way to the platform, within Work.Send. It is safe for
@@ -46,6 +49,18 @@ func (a *Attempt) GiveBack() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.givenBack = true
+}
+
+// Heard says what the platform answered, if it did: err is why its call failed, nil for a
+// success. A refusal by which nothing was made gives the key back.
+func (a *Attempt) Heard(err error) {
+	said, refused := errors.AsType[*upstream.Error](err)
+	switch {
+	case refused && (said.Status >= 400 && said.Status <= 499 || said.Status == http.StatusServiceUnavailable):
+		a.GiveBack()
+	case err == nil || refused:
+		a.Responded()
+	}
 }
 
 // withheldLength is how many of the last bytes wait for the commit: the last boundary

@@ -2,6 +2,7 @@ package verification
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strings"
 
@@ -40,17 +41,27 @@ type Image struct {
 	Address string
 }
 
-// Images are the pictures of a verification that succeeded.
+// errOther is why an answer about something else is not used.
+var errOther = errors.New("it is about something else than was asked for")
+
+// Images returns the pictures of a verification that succeeded.
 func (c *Client) Images(ctx context.Context, id, verification string) ([]Image, error) {
 	body, err := c.object(ctx, getVerificationImages, exchange{values: ofVerification(id, verification)})
 	if err != nil {
 		return nil, err
 	}
 	var answer struct {
-		Images []map[string]jsontext.Value `json:"verified_images"`
+		Transaction  string                      `json:"transaction_id"`
+		Verification string                      `json:"verification_id"`
+		Images       []map[string]jsontext.Value `json:"verified_images"`
 	}
 	if err := unmarshal(body, &answer); err != nil {
 		return nil, err
+	}
+	for asked, said := range map[string]string{id: answer.Transaction, verification: answer.Verification} {
+		if said != "" && !strings.EqualFold(said, asked) {
+			return nil, unreadable(errOther)
+		}
 	}
 	var images []Image
 	for _, named := range answer.Images {

@@ -42,22 +42,31 @@ type Client struct{ Options }
 // New makes a Client.
 func New(o Options) *Client { return &Client{o} }
 
-// Transaction is the transaction of that id: request.not-found where the platform has
-// none.
+// Transaction returns the transaction of that id; the error is request.not-found if the
+// platform has none, and platform.failed if it answers with another one.
 func (c *Client) Transaction(ctx context.Context, id string) (Transaction, error) {
-	body, err := c.call(ctx, getTransaction, exchange{values: of(id), query: "?withVerifications=true"})
+	return c.transaction(ctx, getTransaction, exchange{values: of(id), query: "?withVerifications=true"})
+}
+
+// transaction makes a call that is answered with the transaction of its path.
+func (c *Client) transaction(ctx context.Context, o upstream.Operation, x exchange) (Transaction, error) {
+	body, err := c.call(ctx, o, x)
 	if err != nil {
 		return Transaction{}, err
 	}
-	return Read(body)
+	t, err := Read(body)
+	if err == nil && t.ID != x.values["transaction"] {
+		return Transaction{}, unreadable(errOther)
+	}
+	return t, err
 }
 
-// Results is the answer of the verification results, as the platform has it.
+// Results returns the verification results as the platform has them.
 func (c *Client) Results(ctx context.Context, id string) (jsontext.Value, error) {
 	return c.object(ctx, getTransactionVerification, exchange{values: of(id)})
 }
 
-// Report is the detailed report.
+// Report returns the detailed report.
 func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 	body, err := c.object(ctx, getDetailedReport, exchange{values: of(id)})
 	if err != nil {
@@ -66,13 +75,9 @@ func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 	return readReport(body)
 }
 
-// Cancel ends an active transaction, which is the answer.
+// Cancel ends an active transaction and returns it.
 func (c *Client) Cancel(ctx context.Context, id string) (Transaction, error) {
-	body, err := c.call(ctx, cancelTransaction, exchange{values: of(id), body: map[string]string{"trigger": CancelTrigger}})
-	if err != nil {
-		return Transaction{}, err
-	}
-	return Read(body)
+	return c.transaction(ctx, cancelTransaction, exchange{values: of(id), body: map[string]string{"trigger": CancelTrigger}})
 }
 
 // CancelTrigger is the trigger of an event that cancels.

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// maxErased is how many transactions one request names at most, maxGrace how many
-	// days they may be left.
+	// maxErased is how many transactions one request names at most, MaxGrace how many days
+	// they may be left.
 	maxErased = 500
-	maxGrace  = 36_500
+	MaxGrace  = 36_500
 )
 
 // Erasure is a checked payload of marking for erasure, or of taking it back.
@@ -59,7 +59,7 @@ func (e *examination) days(whole *node) int {
 		return 0
 	}
 	days, err := strconv.ParseFloat(n.text, 64)
-	if n.kind != '0' || err != nil || days != math.Trunc(days) || days < 0 || days > maxGrace {
+	if n.kind != '0' || err != nil || days != math.Trunc(days) || days < 0 || days > MaxGrace {
 		e.note("/grace_period", "field.grace-period")
 	}
 	return int(days)

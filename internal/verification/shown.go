@@ -21,7 +21,8 @@ type Shown struct {
 	// Own is the client's own opaque_id in place of what stands at the platform; false
 	// leaves the member out.
 	Own func(opaqueID string) (string, bool)
-	// Ours is our address in place of one of the platform's; false takes it out.
+	// Ours returns our address in place of one of the platform's; false takes it out, and so
+	// does nil.
 	Ours func(address string) (string, bool)
 }
 
@@ -30,6 +31,9 @@ type Shown struct {
 // cannot be read, or has a token whose page is elsewhere, is platform.failed.
 func (c *Client) Show(body jsontext.Value, how Shown) (jsontext.Value, error) {
 	w := &writer{Shown: how, client: c, decoder: jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
+	if w.Ours == nil {
+		w.Ours = func(string) (string, bool) { return "", false }
+	}
 	if w.decoder.PeekKind() != '{' {
 		return nil, unreadable(errors.New("no object"))
 	}

@@ -1,0 +1,266 @@
+package verification_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"countersign/internal/audit"
+	"countersign/internal/e2e/e2etest"
+)
+
+// door is one of the two ways to a use case: JSON below /api, or a page.
+type door func(c *e2etest.Client, id string) e2etest.Reply
+
+// useCase is what somebody does with a transaction of alice's, and what comes of it,
+// whichever the door.
+type useCase struct {
+	name, by string
+	// later is how long after its start it is.
+	later     time.Duration
+	prepare   func(t *testing.T, app *e2etest.App, id string)
+	api, page door
+	// refused is the status of a refusal; 0 for none.
+	refused int
+	// asked is what the platform was asked for. A change ends with getTransaction, by the
+	// live page of whoever watches.
+	asked []string
+	// operation stands in the audit trail; "" for nothing.
+	operation string
+	// item is what the index has: status, result, and on which day it is erased.
+	item string
+}
+
+func sends(method, path string, body any) door {
+	return func(c *e2etest.Client, id string) e2etest.Reply {
+		return operation{method: method, path: path, body: body}.of(c, id)
+	}
+}
+
+func posts(fields ...string) door {
+	return func(c *e2etest.Client, id string) e2etest.Reply { return c.Post("/verifications/"+id, fields...) }
+}
+
+func opens(below string) door {
+	return func(c *e2etest.Client, id string) e2etest.Reply { return c.Page("/verifications/" + id + below) }
+}
+
+// unmarks takes an erasure back.
+func unmarks(c *e2etest.Client, id string) e2etest.Reply {
+	return c.Send("POST", "/api/transactions/unmark-for-erasure", map[string]any{"transaction_ids": []string{id}})
+}
+
+// marks has the transaction erased after some days.
+func marks(days int) door {
+	return func(c *e2etest.Client, id string) e2etest.Reply {
+		return c.Send("POST", "/api/transactions/mark-for-erasure", map[string]any{"grace_period": days, "transaction_ids": []string{id}})
+	}
+}
+
+// platformSays has the platform answer the next call of an operation with another
+// transaction.
+func platformSays(operation string) func(*testing.T, *e2etest.App, string) {
+	return func(t *testing.T, app *e2etest.App, _ string) {
+		t.Helper()
+		lie(t, app, operation, map[string]any{"id": unknownID, "status": "cancelled", "created": "2026-01-02T03:04:05Z"})
+	}
+}
+
+func marked(t *testing.T, app *e2etest.App, id string) {
+	t.Helper()
+	carol := operator(t, app)
+	e2etest.Manage(t, app, "DELETE", "/journal", nil)
+	marks(7)(carol, id).Want(http.StatusOK)
+	e2etest.Eventually(t, "the page has heard of it", func() bool { return slices.Contains(e2etest.Journal(t, app), byPage) })
+}
+
+const (
+	one    = "/transaction/{id}"
+	isNew  = "new Undefined"
+	byPage = "getTransaction" // a page of alice's reads what was changed
+)
+
+var (
+	cancels    = sends("PUT", one+"/event", map[string]any{"trigger": "transaction_cancelled"})
+	asksTrail  = sends("POST", one+"/generate-audit-trail", nil)
+	takesToken = sends("POST", one+"/token", map[string]any{"role": "customer"})
+	days       = func(n int) string { return " " + time.Now().UTC().AddDate(0, 0, n).Format(time.DateOnly) }
+)
+
+func useCases() []useCase {
+	return []useCase{
+		{name: "read", by: "alice", api: sends("GET", one, nil), page: opens(""), asked: []string{"getTransaction"}, item: isNew},
+		{name: "read, operator", by: "carol", api: sends("GET", one, nil), page: opens(""), asked: []string{"getTransaction"}, item: isNew},
+		{name: "read, stranger", by: "bob", api: sends("GET", one, nil), page: opens(""), refused: 404, asked: []string{"getTransaction"}, item: isNew},
+		{name: "read another one", by: "alice", prepare: platformSays("getTransaction"), api: sends("GET", one, nil), page: opens(""), refused: 502, asked: []string{"getTransaction"}, item: isNew},
+		{
+			name: "cancel", by: "alice", api: cancels, page: posts("action", "cancel"),
+			asked: []string{"getTransaction", "cancelTransaction", byPage}, operation: "cancelTransaction", item: "cancelled Undefined",
+		},
+		{
+			name: "cancel, operator", by: "carol", api: cancels, page: posts("action", "cancel"),
+			asked: []string{"getTransaction", "cancelTransaction", byPage}, operation: "cancelTransaction", item: "cancelled Undefined",
+		},
+		{
+			name: "audit trail", by: "alice", api: asksTrail, page: posts("action", "audit-trail"),
+			asked: []string{"getTransaction", "generateAuditTrail", byPage}, operation: "generateAuditTrail", item: isNew,
+		},
+		{
+			name: "audit trail, operator", by: "carol", api: asksTrail, page: posts("action", "audit-trail"),
+			asked: []string{"getTransaction", "generateAuditTrail", byPage}, operation: "generateAuditTrail", item: isNew,
+		},
+		{
+			name: "play", by: "alice", later: 31 * time.Minute, api: takesToken, page: opens("/continue"),
+			asked: []string{"getTransaction", "createSessionToken", byPage}, operation: "createSessionToken", item: isNew,
+		},
+		{name: "play, operator", by: "carol", later: 31 * time.Minute, api: takesToken, page: opens("/continue"), refused: 404, item: isNew},
+		{
+			name: "erase", by: "carol", api: marks(7), page: posts("action", "erase", "days", "7"),
+			asked: []string{"markForErasure", byPage}, operation: "markForErasure", item: isNew + days(7),
+		},
+		{
+			name: "erase, starter", by: "alice", api: marks(7), page: posts("action", "erase", "days", "7"),
+			asked: []string{"markForErasure", byPage}, operation: "markForErasure", item: isNew + days(7),
+		},
+		{
+			name: "erase at once", by: "carol", api: marks(0), page: posts("action", "erase", "days", "0"),
+			asked: []string{"markForErasure", byPage}, operation: "markForErasure",
+		},
+		{
+			name: "take back", by: "carol", prepare: marked, api: unmarks, page: posts("action", "take-back"),
+			asked: []string{"unmarkForErasure", byPage}, operation: "unmarkForErasure", item: isNew,
+		},
+	}
+}
+
+// behind is how far the clock goes back while a page watches, which reads every two seconds
+// by the clock.
+const behind = 8 * time.Second
+
+// What comes of a use case is the same by either door: what the platform is asked for, what
+// stands in the audit trail and in the index, and that live pages hear of it.
+func TestBothDoors(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "audit.log")
+	app, clock := e2etest.BootWithClock(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off", "IDV_ERASURE=starter", "SESSION_IDLE=24h", "SESSION_LIFETIME=240h", "STEP_UP_AGE=24h", "AUDIT_LOG="+file)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	for _, u := range useCases() {
+		for name, through := range map[string]door{"JSON": u.api, "page": u.page} {
+			t.Run(u.name+" by "+name, func(t *testing.T) {
+				c := e2etest.Program(t, app).SignedIn(u.by + "@sandbox")
+				if name == "page" {
+					c = e2etest.Browser(t, app).SignedIn(u.by + "@sandbox")
+				}
+				id := started(alice)
+				clock.Advance(u.later)
+				watch(t, alice, id, "").want(`id: 1|event: state|data: {"status":"new"}`)
+				clock.Advance(-behind) // so that nobody reads it but after a hint
+				t.Cleanup(func() { clock.Advance(behind) })
+				if u.prepare != nil {
+					u.prepare(t, app, id)
+				}
+				before := len(audited(t, file))
+				e2etest.Manage(t, app, "DELETE", "/journal", nil)
+				if r := through(c, id); (u.refused == 0) != (r.Status < 400) || u.refused != 0 && r.Status != u.refused {
+					t.Errorf("it is answered %d %s", r.Status, r.Body)
+				}
+				e2etest.Eventually(t, fmt.Sprintf("the platform is asked for %v", u.asked), func() bool { return slices.Equal(e2etest.Journal(t, app), u.asked) })
+				e2etest.Manage(t, app, "DELETE", "/faults", nil)
+				want := []audit.Event{}
+				if u.operation != "" {
+					e := audit.Event{Kind: audit.VerificationChanged, Person: u.by + "@sandbox", Operation: u.operation, Subject: id}
+					if u.by != "alice" {
+						e.OnBehalfOf = "alice@sandbox"
+					}
+					want = append(want, e)
+				}
+				if got := audited(t, file)[before:]; !slices.Equal(got, want) {
+					t.Errorf("the audit trail has %+v, want %+v", got, want)
+				}
+				e2etest.Eventually(t, "the index has "+u.item, func() bool { return itemOf(alice, id) == u.item })
+			})
+		}
+	}
+}
+
+// audited are the events of the audit trail, without when and where.
+func audited(t *testing.T, file string) (all []audit.Event) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var e audit.Event
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, audit.Event{Kind: e.Kind, Person: e.Person, OnBehalfOf: e.OnBehalfOf, Operation: e.Operation, Subject: e.Subject, Reason: e.Reason})
+	}
+	return all
+}
+
+// itemOf is what the list of a transaction's starter says of it; "" where it is not there.
+func itemOf(c *e2etest.Client, id string) string {
+	c.T.Helper()
+	var list struct {
+		Results []struct{ ID, Status, Result, ErasureAt string }
+	}
+	if err := json.Unmarshal(c.Send("GET", "/api/transactions?to=100", nil).Want(http.StatusOK).Body, &list); err != nil {
+		c.T.Fatal(err)
+	}
+	for _, one := range list.Results {
+		if one.ID == id {
+			day, _, _ := strings.Cut(one.ErasureAt, "T")
+			return strings.TrimSpace(one.Status + " " + one.Result + " " + day)
+		}
+	}
+	return ""
+}
+
+var onceToken = regexp.MustCompile(`name="once" value="([^"]+)"`)
+
+// A form that is sent twice starts one verification, as a key does, and both lead to it.
+func TestBothDoorsStartOnce(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "audit.log")
+	app := e2etest.Boot(t, "AUDIT_LOG="+file)
+	program, page := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")
+	form := map[string]string{"once": onceToken.FindStringSubmatch(string(page.Page("/verifications/new").Body))[1], "first_name": "Anna", "last_name": "Muster"}
+	for name, start := range map[string]func() string{
+		"JSON": func() string { return keyed(program, "once", input()).Want(http.StatusOK).Text("id") },
+		"page": func() string {
+			return strings.TrimPrefix(send(t, page, form).Want(http.StatusSeeOther).Header.Get("Location"), "/verifications/")
+		},
+	} {
+		before := len(audited(t, file))
+		e2etest.Manage(t, app, "DELETE", "/journal", nil)
+		id := start()
+		if again := start(); again != id {
+			t.Errorf("%s: it starts %s and %s", name, id, again)
+		}
+		if asked := e2etest.Journal(t, app); !slices.Equal(asked, []string{"createTransaction", "getTransaction"}) {
+			t.Errorf("%s: the platform is asked for %v", name, asked)
+		}
+		want := audit.Event{Kind: audit.VerificationChanged, Person: "alice@sandbox", Operation: "createTransaction", Subject: id}
+		if got := audited(t, file)[before:]; !slices.Equal(got, []audit.Event{want}) {
+			t.Errorf("%s: the audit trail has %+v", name, got)
+		}
+		if got := itemOf(program, id); got != isNew {
+			t.Errorf("%s: the index has %q", name, got)
+		}
+	}
+	form["first_name"] = "Berta"
+	e2etest.Manage(t, app, "DELETE", "/journal", nil)
+	send(t, page, form).Want(http.StatusSeeOther)
+	if asked := e2etest.Journal(t, app); !slices.Equal(asked, []string{"createTransaction"}) {
+		t.Errorf("another form: the platform is asked for %v", asked)
+	}
+}

@@ -1,0 +1,111 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"countersign/internal/fault"
+	"countersign/internal/verification"
+)
+
+// The names of operations in audit events, which are the platform's.
+const (
+	createTransaction  = "createTransaction"
+	cancelTransaction  = "cancelTransaction"
+	createSessionToken = "createSessionToken"
+	generateAuditTrail = "generateAuditTrail"
+	markForErasure     = "markForErasure"
+	unmarkForErasure   = "unmarkForErasure"
+)
+
+// Cancel ends an active transaction and returns it.
+func (s *Service) Cancel(ctx context.Context, who Actor, id string) (Transaction, error) {
+	t, err := s.active(ctx, who, id)
+	if err != nil {
+		return t, err
+	}
+	if t.Transaction, err = s.Platform.Cancel(ctx, id); err != nil {
+		return t, err
+	}
+	who.tell(s.Index.Saw(ctx, t.Value))
+	s.done(ctx, who, cancelTransaction, id, t.startedBy)
+	return t, nil
+}
+
+// Token makes a token for a role of an active transaction that the actor started; for
+// everybody else the error is request.not-found. A role that the transaction lacks is
+// request.invalid at /role.
+func (s *Service) Token(ctx context.Context, who Actor, id, role string) (verification.Token, error) {
+	t, err := whileActive(s.playable(ctx, who, id))
+	if err != nil {
+		return verification.Token{}, err
+	}
+	if !t.HasRole(role) {
+		return verification.Token{}, fault.Invalid(fault.Field{Pointer: "/role", Detail: "field.transaction-role"})
+	}
+	return s.token(ctx, who, t, role)
+}
+
+// playable is Get for whoever started the transaction alone.
+func (s *Service) playable(ctx context.Context, who Actor, id string) (Transaction, error) {
+	t, err := s.granted(ctx, who, id)
+	if err == nil && !t.MayPlay {
+		err = fault.New(fault.RequestNotFound)
+	}
+	if err != nil {
+		return t, err
+	}
+	return s.read(ctx, who, id, t)
+}
+
+func (s *Service) token(ctx context.Context, who Actor, t Transaction, role string) (verification.Token, error) {
+	token, err := s.Platform.Token(ctx, t.ID, role)
+	if err == nil {
+		s.done(ctx, who, createSessionToken, t.ID, t.startedBy)
+	}
+	return token, err
+}
+
+// tokenAge is how old the token of a transaction's start may be to be used: a
+// token of the platform's lives an hour.
+const tokenAge = 30 * time.Minute
+
+// Continue returns the address of the platform's page where the actor, who started the
+// transaction, goes on with it: the page of its first token, or of a new one if that may
+// have expired. Once the transaction is over, the address is "".
+func (s *Service) Continue(ctx context.Context, who Actor, id string) (string, error) {
+	t, err := s.playable(ctx, who, id)
+	if err != nil || !t.Status.Active() {
+		return "", err
+	}
+	token, err := s.Platform.FirstToken(t.Transaction)
+	if err != nil {
+		return "", err
+	}
+	created, err := time.Parse(time.RFC3339, t.Created)
+	if err == nil && s.Now().Sub(created) < tokenAge && token.AccessURL != "" {
+		return token.AccessURL, nil
+	}
+	fresh, err := s.token(ctx, who, t, token.Role)
+	if err == nil && fresh.AccessURL != "" {
+		token = fresh
+	}
+	return token.AccessURL, err
+}
+
+// GenerateTrail has the audit trail of an active transaction made; force makes another one
+// where there is one. It returns the platform's status of that. The link to the audit trail
+// is kept for Trail; if it cannot be kept, that is the error.
+func (s *Service) GenerateTrail(ctx context.Context, who Actor, id string, force bool) (status string, err error) {
+	t, err := s.active(ctx, who, id)
+	if err != nil {
+		return "", err
+	}
+	trail, err := s.Platform.GenerateAuditTrail(ctx, id, force)
+	if err != nil {
+		return "", err
+	}
+	kept := s.Index.KeepTrail(context.WithoutCancel(ctx), id, trail.URL)
+	s.done(ctx, who, generateAuditTrail, id, t.startedBy)
+	return trail.Status, kept
+}

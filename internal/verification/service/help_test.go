@@ -1,0 +1,194 @@
+package service_test
+
+import (
+	"countersign/internal/verification/index"
+
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+
+	"countersign/internal/access"
+	"countersign/internal/audit"
+	"countersign/internal/idempotency"
+	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
+	"countersign/internal/sandbox"
+	"countersign/internal/sandbox/idv"
+	"countersign/internal/seal"
+	"countersign/internal/upstream"
+	"countersign/internal/verification"
+	"countersign/internal/verification/service"
+)
+
+// TestMain silences go-redis's one logger.
+func TestMain(m *testing.M) {
+	logging.Disable()
+	os.Exit(m.Run())
+}
+
+// world is a Service over the sandbox and an embedded Redis, and what it tells of what was
+// done.
+type world struct {
+	*service.Service
+	t *testing.T
+
+	mu     sync.Mutex
+	breaks string // the end of the path after which Redis is gone; "" is none
+	down   bool   // Redis is gone
+	hints  []string
+	events []audit.Event
+	logged []error
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t}
+	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	db.Client.AddHook(w)
+	platform := w.platform()
+	secret := bytes.Repeat([]byte{7, 9}, seal.KeyLength/2)
+	keys, err := seal.New(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leases := redisdb.NewLeases(db.Client, secret, time.Minute)
+	index, err := index.New(index.Options{
+		Redis: db.Client, Keys: [][]byte{secret}, Platform: truth{platform}, Leases: leases, Now: time.Now,
+		Lookup: func(context.Context, string) error { return nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Service = &service.Service{
+		Platform: platform, Index: index,
+		Once:    idempotency.New(idempotency.Options{Redis: db.Client, Leases: leases, Keys: keys, Now: time.Now}),
+		Rules:   verification.Rules{Workflows: idv.Workflows[:], Brands: idv.Brands[:], Role: "customer", SpoolDir: t.TempDir(), Now: time.Now},
+		Limiter: ratelimit.New(db.Client, secret), Logger: slog.New(slog.DiscardHandler), Now: time.Now,
+		Hint: func(_ context.Context, id string) error {
+			w.note(func() { w.hints = append(w.hints, id) })
+			return w.gone()
+		},
+	}
+	return w
+}
+
+// platform is the sandbox, whose answer to the call that breaks ends in Redis being gone.
+func (w *world) platform() *verification.Client {
+	w.t.Helper()
+	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	web := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		w.note(func() { w.down = w.down || w.breaks != "" && strings.HasSuffix(r.URL.Path, w.breaks) })
+		server.ServeHTTP(out, r)
+	}))
+	w.t.Cleanup(func() { server.Close(); web.Close() })
+	core, err := upstream.New(upstream.Options{
+		Name: "verification", BaseURL: web.URL, Authorization: "Bearer " + idv.Token, Header: http.Header{"X-Tenant": {idv.Tenant}},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(core.Close)
+	return verification.New(verification.Options{Upstream: core, Sites: []string{core.URL().Host}})
+}
+
+// truth is the platform as the index asks it.
+type truth struct{ *verification.Client }
+
+func (p truth) Transaction(ctx context.Context, id string) (jsontext.Value, error) {
+	t, err := p.Client.Transaction(ctx, id)
+	return t.Value, err
+}
+
+func (p truth) Result(ctx context.Context, id string) (string, error) {
+	r, err := p.Report(ctx, id)
+	return r.Result, err
+}
+
+func (w *world) note(change func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change()
+}
+
+var errDown = errors.New("Redis is gone")
+
+func (w *world) gone() (err error) {
+	w.note(func() {
+		if w.down {
+			err = errDown
+		}
+	})
+	return err
+}
+
+// DialHook is that of redis.Hook.
+func (w *world) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+// ProcessHook is that of redis.Hook.
+func (w *world) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, c redis.Cmder) error {
+		if err := w.gone(); err != nil {
+			c.SetErr(err)
+			return err
+		}
+		return next(ctx, c)
+	}
+}
+
+// ProcessPipelineHook is that of redis.Hook.
+func (w *world) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, all []redis.Cmder) error {
+		if err := w.gone(); err != nil {
+			for _, c := range all {
+				c.SetErr(err)
+			}
+			return err
+		}
+		return next(ctx, all)
+	}
+}
+
+// actor is somebody who asks.
+func (w *world) actor(person access.Person) service.Actor {
+	return service.Actor{
+		Person: person, Session: "session", StepUp: func() error { return nil },
+		Record: func(e audit.Event) { w.note(func() { w.events = append(w.events, e) }) },
+		Log:    func(err error) { w.note(func() { w.logged = append(w.logged, err) }) },
+	}
+}
+
+var (
+	alice = access.Person{User: "alice@sandbox"}
+	carol = access.Person{User: "carol@sandbox", Operator: true}
+)
+
+const payload = `{"users":[{"first_name":"Anna","last_name":"Muster"}]}`
+
+// started is a transaction of alice's.
+func (w *world) started() string {
+	w.t.Helper()
+	t, _, err := w.Start(w.t.Context(), w.actor(alice), service.Start{Payload: strings.NewReader(payload)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return t.ID
+}

@@ -1,0 +1,203 @@
+package service
+
+import (
+	"countersign/internal/verification/index"
+
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/fault"
+	"countersign/internal/verification"
+)
+
+// List returns a part of the transactions that the person started, as the index has them;
+// for an operator, of all in the index.
+func (s *Service) List(ctx context.Context, who Actor, q index.Query) (index.Page, error) {
+	return s.Index.List(ctx, who.Person, q)
+}
+
+// Details is a transaction, and what the index knows of it besides.
+type Details struct {
+	Transaction
+	Item index.Item
+	// TrailAsked says that an audit trail was asked for, TrailReady that it is there.
+	TrailAsked, TrailReady bool
+}
+
+// Details returns the details of a transaction.
+func (s *Service) Details(ctx context.Context, who Actor, id string) (d Details, err error) {
+	if d.Transaction, err = s.Get(ctx, who, id); err != nil {
+		return d, err
+	}
+	var known bool
+	if d.Item, known, err = s.Index.Item(ctx, id); err != nil {
+		return d, err
+	}
+	if !known {
+		return d, fault.Wrap(fault.ServerUnavailable, errors.New("service: the index lost a transaction that it was told of"))
+	}
+	link, underWay, err := s.Index.Trail(ctx, id)
+	d.TrailReady = d.HasTrail() && link != ""
+	d.TrailAsked = d.TrailReady || underWay
+	return d, err
+}
+
+// Show returns a transaction as the actor is shown it, without members: its tokens are for
+// whoever started it, as the platform has it.
+func (s *Service) Show(who Actor, t Transaction, without ...string) (jsontext.Value, error) {
+	by, _ := s.Index.Open(t.OpaqueID)
+	return s.Platform.Show(t.Value, verification.Shown{
+		Transaction: t.ID, Tokens: by.User == who.Person.User, Without: without, Own: s.own,
+	})
+}
+
+// own returns the client's own opaque_id out of the one at the platform.
+func (s *Service) own(opaqueID string) (string, bool) {
+	by, ok := s.Index.Open(opaqueID)
+	return by.Own, ok && by.Own != ""
+}
+
+// Address returns our address of a picture of a verification.
+type Address func(verification, picture string) string
+
+// Results returns the results of a transaction's verifications as a person is shown them,
+// with our addresses of pictures.
+func (s *Service) Results(ctx context.Context, who Actor, id string, ours Address) (jsontext.Value, error) {
+	if _, err := s.granted(ctx, who, id); err != nil {
+		return nil, err
+	}
+	body, err := s.Platform.Results(ctx, id)
+	if err != nil {
+		return nil, s.forget(ctx, who, id, err)
+	}
+	return s.showPictured(ctx, who, id, body, ours)
+}
+
+// Report returns the detailed report of a transaction, likewise.
+func (s *Service) Report(ctx context.Context, who Actor, id string, ours Address) (jsontext.Value, error) {
+	if _, err := s.granted(ctx, who, id); err != nil {
+		return nil, err
+	}
+	report, err := s.Platform.Report(ctx, id)
+	if err != nil {
+		return nil, s.forget(ctx, who, id, err)
+	}
+	who.tell(s.Index.Concluded(ctx, id, report.Result))
+	return s.showPictured(ctx, who, id, report.Value, ours)
+}
+
+// showPictured shows what may name pictures, by our addresses of those that can be had.
+func (s *Service) showPictured(ctx context.Context, who Actor, id string, body jsontext.Value, ours Address) (jsontext.Value, error) {
+	var known map[string]string
+	return s.Platform.Show(body, verification.Shown{Transaction: id, Own: s.own, Ours: func(address string) (string, bool) {
+		if known == nil {
+			known = s.pictures(ctx, who, id, ours)
+		}
+		our, ok := known[address]
+		return our, ok
+	}})
+}
+
+// pictures returns our addresses of the transaction's pictures by the platform's, without
+// those that cannot be asked for now.
+func (s *Service) pictures(ctx context.Context, who Actor, id string, ours Address) map[string]string {
+	known := map[string]string{}
+	t, err := s.Get(ctx, who, id)
+	if err != nil || t.Status != verification.Completed {
+		return known
+	}
+	for _, v := range t.Verifications {
+		of, ok := verification.ID(v.ID)
+		if !ok || !t.Succeeded(of) {
+			continue
+		}
+		images, err := s.Platform.Images(ctx, id, of)
+		if err != nil {
+			who.Log(err)
+		}
+		for _, image := range images {
+			known[image.Address] = ours(of, image.Name)
+			if path, err := s.Platform.ImagePath(image); err == nil {
+				known[s.Platform.Upstream.URL().String()+path] = ours(of, image.Name)
+			}
+		}
+	}
+	return known
+}
+
+// Images returns the pictures of a verification that succeeded.
+func (s *Service) Images(ctx context.Context, who Actor, id, of string) ([]verification.Image, error) {
+	t, err := s.Get(ctx, who, id)
+	if err == nil {
+		err = t.WhenSucceeded(of)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Platform.Images(ctx, id, of)
+}
+
+// Image begins to answer with the picture of that name; want is what verification.Client
+// takes. The same holds for the other files.
+func (s *Service) Image(ctx context.Context, who Actor, id, of, name string, want http.Header) (*verification.File, error) {
+	images, err := s.Images(ctx, who, id, of)
+	if err != nil {
+		return nil, err
+	}
+	for _, image := range images {
+		if image.Name == name {
+			return s.Platform.Picture(ctx, image, want)
+		}
+	}
+	return nil, fault.New(fault.RequestNotFound)
+}
+
+// Evidence begins to answer with the evidence of a completed transaction.
+func (s *Service) Evidence(ctx context.Context, who Actor, id string, want http.Header) (*verification.File, error) {
+	t, err := s.Get(ctx, who, id)
+	if err == nil {
+		err = t.WhenCompleted()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Platform.Evidence(ctx, id, want)
+}
+
+// Document begins to answer with a document of a transaction.
+func (s *Service) Document(ctx context.Context, who Actor, id, document string, want http.Header) (*verification.File, error) {
+	if _, err := s.granted(ctx, who, id); err != nil {
+		return nil, err
+	}
+	return s.Platform.Document(ctx, id, document, want)
+}
+
+// Trail begins to answer with the audit trail of a transaction. While it is being made the
+// error is verification.not-ready with RetryAfter; one that was not asked for, or is not
+// there long after, is request.not-found.
+func (s *Service) Trail(ctx context.Context, who Actor, id string, want http.Header) (*verification.File, error) {
+	if _, err := s.granted(ctx, who, id); err != nil {
+		return nil, err
+	}
+	link, underWay, err := s.Index.Trail(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if link == "" {
+		return nil, fault.New(fault.RequestNotFound)
+	}
+	file, err := s.Platform.Trail(ctx, id, link, want)
+	if !fault.Is(err, fault.VerificationState) && !fault.Is(err, fault.RequestNotFound) && !fault.Is(err, fault.VerificationNotReady) {
+		return file, err
+	}
+	if _, gone := s.Get(ctx, who, id); gone != nil {
+		return nil, gone
+	}
+	if !underWay {
+		return nil, fault.Wrap(fault.RequestNotFound, err)
+	}
+	return nil, fault.Wrap(fault.VerificationNotReady, err).After(verification.TrailRetry)
+}

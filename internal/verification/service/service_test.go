@@ -1,0 +1,104 @@
+package service_test
+
+import (
+	"countersign/internal/verification/index"
+
+	"context"
+	"strings"
+	"testing"
+
+	"countersign/internal/audit"
+	"countersign/internal/fault"
+	"countersign/internal/verification"
+	"countersign/internal/verification/service"
+)
+
+// What the platform has done is done, although the index and live pages cannot be told of
+// it: the log says so, and the next read corrects the index.
+func TestWhatIsDoneIsDone(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		operation, path string // behind whose end Redis is gone
+		do              func(w *world, id string) error
+		status          string // what the list says after the next read
+	}{
+		{"cancelTransaction", "/event", func(w *world, id string) error {
+			cancelled, err := w.Cancel(ctx, w.actor(carol), id)
+			if err == nil && cancelled.Status != verification.Cancelled {
+				t.Errorf("it is cancelled as %q", cancelled.Status)
+			}
+			return err
+		}, "cancelled"},
+		{"markForErasure", "/mark-for-erasure", func(w *world, id string) error {
+			done, err := w.Erase(ctx, w.actor(carol), verification.Erasure{Days: 7, IDs: []string{id}})
+			if err == nil && !done[id] {
+				t.Error("it is not told that it is erased")
+			}
+			return err
+		}, "new"},
+		{"createSessionToken", "/token", func(w *world, id string) error {
+			_, err := w.Token(ctx, w.actor(alice), id, "customer")
+			return err
+		}, "new"},
+	} {
+		w := newWorld(t)
+		id := w.started()
+		w.events, w.hints, w.breaks = nil, nil, c.path
+		if err := c.do(w, id); err != nil {
+			t.Errorf("%s: %v", c.operation, err)
+		}
+		if len(w.logged) == 0 {
+			t.Errorf("%s: the log tells nothing", c.operation)
+		}
+		want := audit.Event{Kind: audit.VerificationChanged, Operation: c.operation, Subject: id, OnBehalfOf: "alice@sandbox"}
+		if c.operation == "createSessionToken" {
+			want.OnBehalfOf = ""
+		}
+		if len(w.events) != 1 || w.events[0] != want || len(w.hints) != 1 || w.hints[0] != id {
+			t.Errorf("%s: recorded %+v, hinted %v", c.operation, w.events, w.hints)
+		}
+		w.breaks, w.down = "", false
+		if _, err := w.Get(ctx, w.actor(alice), id); err != nil {
+			t.Fatal(err)
+		}
+		list, err := w.List(ctx, w.actor(alice), index.Query{From: 1, To: 10})
+		if err != nil || list.Count != 1 || list.Results[0].Status != c.status {
+			t.Errorf("%s: listed as %+v, %v", c.operation, list, err)
+		}
+	}
+}
+
+// A transaction that was started although the index could not be told is read by its
+// starter, and then listed.
+func TestStartedWithoutTheIndex(t *testing.T) {
+	w := newWorld(t)
+	w.breaks = "/api/transaction/"
+	made, _, err := w.Start(t.Context(), w.actor(alice), service.Start{Payload: strings.NewReader(payload)})
+	if err != nil || len(w.logged) == 0 {
+		t.Fatalf("started: %v, the log has %v", err, w.logged)
+	}
+	w.breaks, w.down = "", false
+	if got, err := w.Get(t.Context(), w.actor(alice), made.ID); err != nil || !got.MayPlay {
+		t.Errorf("read: %+v, %v", got, err)
+	}
+	if list, err := w.List(t.Context(), w.actor(alice), index.Query{From: 1, To: 10}); err != nil || list.Count != 1 {
+		t.Errorf("listed as %+v, %v", list, err)
+	}
+}
+
+// The link to an audit trail is known to nobody else: if it cannot be kept, that is told.
+func TestALinkThatCannotBeKept(t *testing.T) {
+	w := newWorld(t)
+	id := w.started()
+	w.breaks = "/generate-audit-trail"
+	if _, err := w.GenerateTrail(t.Context(), w.actor(alice), id, false); !fault.Is(err, fault.ServerUnavailable) {
+		t.Errorf("the link is lost, and the error is %v", err)
+	}
+	w.breaks, w.down = "", false
+	if _, err := w.Trail(t.Context(), w.actor(alice), id, nil); !fault.Is(err, fault.RequestNotFound) {
+		t.Errorf("an audit trail without a link: %v", err)
+	}
+	if _, err := w.GenerateTrail(t.Context(), w.actor(alice), id, false); err != nil {
+		t.Errorf("asked for again: %v", err)
+	}
+}

@@ -1,0 +1,94 @@
+package service
+
+import (
+	"countersign/internal/verification/index"
+
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"countersign/internal/access"
+	"countersign/internal/fault"
+	"countersign/internal/idempotency"
+	"countersign/internal/ratelimit"
+	"countersign/internal/verification"
+)
+
+// Start is what a client sends to start a transaction.
+type Start struct {
+	// Payload is that of Create Transaction.
+	Payload io.Reader
+	// Self says that the person verifies themselves.
+	Self bool
+	// Key has the same request, sent again, start nothing more; "" is none.
+	Key string
+}
+
+// MayStart returns verification.operators-only if the person may not start transactions.
+func (s *Service) MayStart(p access.Person) error {
+	if s.OperatorsCreate && !p.Operator {
+		return fault.New(fault.VerificationOperatorsOnly)
+	}
+	return nil
+}
+
+// Start starts a transaction, with who starts it sealed in its opaque_id. If the key has
+// started one before, replayed is true and the transaction is what Get returns now. The
+// errors are those of verification.ReadCreation, ratelimit.Limiter and idempotency.Store.Do;
+// request.idempotency-lost says that the key's first use got no answer, and that what it
+// started cannot be looked for.
+func (s *Service) Start(ctx context.Context, who Actor, in Start) (t Transaction, replayed bool, err error) {
+	if err := s.MayStart(who.Person); err != nil {
+		return t, false, err
+	}
+	if in.Key == "" {
+		t, err = s.start(ctx, who, in, nil)
+		return t, false, err
+	}
+	kept, replayed, err := s.Once.Do(ctx, idempotency.Request{
+		Person: who.Person.User, Key: in.Key, Method: http.MethodPut, Path: fmt.Sprintf("%s self=%t", createTransaction, in.Self), Body: in.Payload,
+	}, idempotency.Work{
+		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
+			t, err = s.start(ctx, who, Start{Payload: attempt.Body(), Self: in.Self}, attempt)
+			// The id alone is kept, so that nothing of a person outlives its erasure.
+			return idempotency.Answer{Body: []byte(t.ID)}, err
+		},
+		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
+			return idempotency.Answer{}, false, fault.New(fault.RequestIdempotencyLost)
+		},
+	})
+	if err == nil && replayed {
+		t, err = s.Get(ctx, who, string(kept.Body))
+	}
+	return t, replayed, err
+}
+
+// start has the platform start a transaction. The call is never repeated.
+func (s *Service) start(ctx context.Context, who Actor, in Start, attempt *idempotency.Attempt) (Transaction, error) {
+	rules := s.Rules
+	rules.Self = in.Self
+	creation, err := verification.ReadCreation(in.Payload, rules)
+	if err != nil {
+		return Transaction{}, err
+	}
+	defer creation.Close()
+	if err := s.Limiter.Take(ctx, ratelimit.Count{Name: "verification", Subject: who.Person.User, Limit: s.Creations}); err != nil {
+		return Transaction{}, err
+	}
+	sent := creation.Sent(s.Index.Seal(index.Started{User: who.Person.User, Own: creation.Own, Self: in.Self}))
+	if attempt != nil {
+		sent.Body = attempt.Withhold(io.NopCloser(sent.Body))
+	}
+	made, err := s.Platform.Create(ctx, sent)
+	if attempt != nil {
+		attempt.Heard(err)
+	}
+	if err != nil {
+		return Transaction{}, err
+	}
+	who.tell(s.Index.Saw(ctx, made.Value))
+	s.done(ctx, who, createTransaction, made.ID, who.Person.User)
+	return Transaction{Transaction: made, MayPlay: true, MayErase: who.Person.Operator || s.StartersErase, startedBy: who.Person.User}, nil
+}

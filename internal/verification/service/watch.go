@@ -1,0 +1,65 @@
+package service
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/events"
+	"countersign/internal/fault"
+	"countersign/internal/verification"
+)
+
+// Watch returns how the state of a transaction is read for whoever watches it; every read
+// has the index know what the transaction has become.
+func (s *Service) Watch(ctx context.Context, who Actor, id string) (events.Fetch, error) {
+	if _, err := s.granted(ctx, who, id); err != nil {
+		return nil, err
+	}
+	var seen verification.Status
+	return func(ctx context.Context) (events.State, error) {
+		t, err := s.Platform.Transaction(ctx, id)
+		if fault.Is(err, fault.RequestNotFound) {
+			_ = s.Index.Gone(ctx, id) // whoever asks next finds out again
+		}
+		if err != nil {
+			return events.State{}, err
+		}
+		if t.Status != seen && s.Index.Saw(ctx, t.Value) == nil {
+			seen = t.Status
+		}
+		return stateOf(t)
+	}, nil
+}
+
+// Changed is told by the platform that something has happened to a transaction: live pages
+// read it now, and so does the index. The error is an outage of Redis.
+func (s *Service) Changed(ctx context.Context, id string) error {
+	if err := s.Hint(ctx, id); err != nil {
+		return err
+	}
+	if err := s.Index.Refresh(ctx, id); err != nil {
+		s.Logger.WarnContext(ctx, "a verification that changed could not be read", "cause", err.Error())
+	}
+	return nil
+}
+
+// stateOf is what a stream tells of a transaction.
+func stateOf(t verification.Transaction) (events.State, error) {
+	status, err := json.Marshal(map[string]verification.Status{"status": t.Status})
+	if err != nil {
+		return events.State{}, err
+	}
+	state := events.State{Facts: []events.Fact{{Name: "state", Data: status}}, Over: !t.Status.Active()}
+	if t.Stage != "" {
+		stage, err := json.Marshal(map[string]string{"name": t.Stage})
+		if err != nil {
+			return events.State{}, err
+		}
+		state.Facts = append(state.Facts, events.Fact{Name: "stage", Data: stage})
+	}
+	if t.HasTrail() {
+		state.Facts = append(state.Facts, events.Fact{Name: "audit-trail", Data: []byte("{}")})
+	}
+	return state, nil
+}

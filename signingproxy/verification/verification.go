@@ -1,0 +1,184 @@
+// Package verification is the JSON door to identity verification: the platform's own
+// operations below /api/transaction and /api/transactions, each of which both families of
+// paths have. A handler decodes, calls the use case (internal/verification/service) and
+// answers. Who may what is decided there, not here.
+package verification
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+
+	"countersign/internal/fault"
+	"countersign/internal/i18n"
+	"countersign/internal/request"
+	"countersign/internal/verification"
+	"countersign/internal/verification/service"
+	"countersign/signingproxy"
+)
+
+// Options are what an API is made of. All of it is required.
+type Options struct {
+	Service *service.Service
+	Actors  request.Verifications
+	// PublicOrigin begins our addresses in answers.
+	PublicOrigin string
+	Bundle       *i18n.Bundle
+}
+
+// API is identity verification as clients of the platform know it. It is safe for
+// concurrent use.
+type API struct {
+	Options
+	routes signingproxy.Routes[handler]
+}
+
+// handler carries out one operation.
+type handler func(*API, *call) error
+
+// call is one request for an operation.
+type call struct {
+	*gin.Context
+	who service.Actor
+	// id is the transaction that the path names, "" if it names none.
+	id     string
+	values map[string]string
+}
+
+// families are the paths that every operation stands below.
+var families = []string{"/api/transaction", "/api/transactions"}
+
+const (
+	one    = "/{transaction}"
+	images = one + "/verifications/{verification}/verification-images"
+)
+
+// operations are all operations by their methods and their paths below a family.
+var operations = []struct {
+	methods, below string
+	serve          handler
+}{
+	{"PUT POST", "", (*API).start},
+	{"GET", "", (*API).list},
+	{"GET", one, (*API).show},
+	{"GET", one + "/verification", (*API).results},
+	{"GET", one + "/detailed-verification-report", (*API).report},
+	{"GET", one + "/evidence", (*API).evidence},
+	{"GET", one + "/document/AuditTrailDocument/pdf", (*API).evidence},
+	{"GET", one + "/document/{document}/pdf", (*API).document},
+	{"GET", one + "/audit-trail", (*API).trail},
+	{"GET", images, (*API).images},
+	{"GET", images + "/{image}", (*API).image},
+	{"PUT", one + "/event", (*API).cancel},
+	{"POST", one + "/token", (*API).token},
+	{"POST", one + "/generate-audit-trail", (*API).generateTrail},
+	{"POST", "/mark-for-erasure", (*API).erase},
+	{"POST", "/unmark-for-erasure", (*API).takeBack},
+}
+
+// New makes an API.
+func New(o Options) *API {
+	var routes []signingproxy.Route[handler]
+	for _, family := range families {
+		for _, op := range operations {
+			routes = append(routes, signingproxy.Route[handler]{
+				Path: family + op.below, Methods: strings.Fields(op.methods), Operation: op.serve, ID: idOf,
+			})
+		}
+	}
+	return &API{o, signingproxy.NewRoutes(routes)}
+}
+
+// idOf returns what a placeholder of a path stands for.
+func idOf(name, value string) (string, bool) {
+	switch name {
+	case "document":
+		return value, verification.IsDocument(value)
+	case "image":
+		return value, verification.IsImage(value)
+	}
+	return verification.ID(value)
+}
+
+// Methods returns those that the path of a request has, none if nothing is there.
+func (a *API) Methods(r *http.Request) []string {
+	_, _, methods, _ := a.routes.Find("", r.URL.EscapedPath())
+	return methods
+}
+
+// Serve carries out one request for whoever is signed in.
+func (a *API) Serve(c *gin.Context) error {
+	who, err := a.Actors.Actor(c)
+	if err != nil {
+		return err
+	}
+	serve, values, methods, err := a.routes.Find(c.Request.Method, c.Request.URL.EscapedPath())
+	if len(methods) > 0 {
+		c.Header("Allow", strings.Join(methods, ", "))
+	}
+	if err != nil {
+		return err
+	}
+	return serve(a, &call{Context: c, who: who, id: values["transaction"], values: values})
+}
+
+// ours is our address of something below the transaction.
+func (a *API) ours(c *call, below string) string {
+	return a.PublicOrigin + "/api/transactions/" + c.id + below
+}
+
+// flag reads a query parameter that is true or false; absent, it is false.
+func (c *call) flag(name string) (bool, error) {
+	values := c.Request.URL.Query()[name]
+	for _, value := range values {
+		if value != "true" && value != "false" || value != values[0] {
+			return false, request.Violation("/"+name, "field.boolean")
+		}
+	}
+	return slices.Contains(values, "true"), nil
+}
+
+// answer answers with v as JSON, the members of a map in order.
+func (c *call) answer(status int, v any) error {
+	body, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	return c.shown(status, body, nil)
+}
+
+// shown answers with JSON, unless err is why there is none. Its length is said, so that it
+// need not go out in chunks.
+func (c *call) shown(status int, body []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	c.Header("Content-Length", strconv.Itoa(len(body)))
+	c.Data(status, request.JSONType, body)
+	return nil
+}
+
+// ofThemselves reads ?for=self: the person verifies themselves.
+func (c *call) ofThemselves() (bool, error) {
+	asked := c.Request.URL.Query()["for"]
+	if slices.ContainsFunc(asked, func(who string) bool { return who != "self" }) {
+		return false, request.Violation("/for", "field.choice")
+	}
+	return len(asked) > 0, nil
+}
+
+// payload opens a body in JSON of most bytes.
+func (c *call) payload(most int64) error {
+	if err := signingproxy.RequireJSON(c.Request); err != nil {
+		return err
+	}
+	if c.Request.ContentLength > most {
+		return fault.New(fault.RequestTooLarge)
+	}
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, most)
+	return nil
+}
