@@ -26,7 +26,7 @@ type HomePage struct {
 // Show answers GET /.
 func (p HomePage) Show(c *gin.Context) error {
 	v := templates.Home{Common: page.Common(c), NoPasskey: p.Prompt.Shown(c)}
-	if v.Person != nil && p.Packages.Platform != nil {
+	if v.Person != nil && p.Packages.Service != nil {
 		v.Waiting = p.waiting(c)
 	}
 	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Home(w, v) })
@@ -35,12 +35,12 @@ func (p HomePage) Show(c *gin.Context) error {
 // waiting is how many packages wait for the person to sign; where that cannot be told now,
 // the page says nothing of it.
 func (p HomePage) waiting(c *gin.Context) int {
-	person, err := p.Packages.Person(c)
+	who, err := p.Packages.Actors.Actor(c)
 	if err != nil {
 		request.LogCause(c, err)
 		return 0
 	}
-	n, err := p.Packages.WaitingCount(c, person)
+	n, err := p.Packages.Service.Waiting(c.Request.Context(), who.Person)
 	if err != nil {
 		request.LogCause(c, err)
 	}

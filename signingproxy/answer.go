@@ -15,6 +15,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/request"
+	"countersign/internal/signing/service"
 )
 
 // maxAnswer is how long an answer of the platform that is no file may be.
@@ -35,7 +36,7 @@ func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 	if err != nil {
 		return err
 	}
-	p.noteChange(c, body)
+	p.done(c, body)
 	if len(body) > 0 && c.shape != nil {
 		if body, err = c.shape(p, c, body); err != nil {
 			return err
@@ -104,55 +105,42 @@ func (c *call) data(status int, contentType string, body []byte) {
 	c.gin.Data(status, contentType, body)
 }
 
-// needsBody reports whether a success without a body is none: it names a package that
+// needsBody reports whether a success without a body is an error: it names a package that
 // was made, or is shaped for the person.
 func (c *call) needsBody() bool {
-	return c.after == newPackage || c.shape != nil && !c.mayBeAbsent
+	return c.makes || c.shape != nil && !c.mayBeAbsent
 }
 
-// noteChange tells the index what the call has changed. What cannot be told now the
-// next sweep finds.
-func (p *Proxy) noteChange(c *call, body jsontext.Value) {
-	var err error
-	switch c.after {
-	case thePackage:
-		err = p.Access.Refresh(c.ctx(), c.packageID())
-	case noPackage:
-		err = p.Access.Gone(c.ctx(), c.packageID())
-	case nothing:
-		err = p.correct(c, body)
-	case newPackage:
+// done tells of what the platform has carried out, and corrects the index by a package that
+// was read.
+func (p *Proxy) done(c *call, body jsontext.Value) {
+	change := service.Change{Operation: c.Name, Package: c.packageID(), Effect: c.effect}
+	switch {
+	case c.corrects:
+		p.Service.Correct(c.ctx(), c.who, c.packageID(), body, c.query != "")
+		return
+	case c.reads():
+		return
+	case c.makes:
 		var made struct {
 			ID string `json:"id"`
 		}
-		if err = json.Unmarshal(body, &made); err == nil {
-			c.changes = []changed{{made.ID, c.person.User}}
-			err = p.Access.Refresh(c.ctx(), made.ID)
+		if err := json.Unmarshal(body, &made); err != nil {
+			c.who.Note(fmt.Errorf("%s: read the answer: %w", c.Name, err))
+			change.Effect = service.Untouched
 		}
+		change.Package, change.Made = made.ID, true
 	}
-	if err != nil {
-		request.LogCause(c.gin, fmt.Errorf("%s: tell the index: %w", c.Name, err))
-	}
+	p.Service.Done(c.ctx(), c.who, change)
 }
 
-// getPackage answers with a package. One that has gone is also taken out of the index.
+// getPackage answers with a package. One that the platform has no longer leaves the index.
 func (p *Proxy) getPackage(c *call) error {
 	err := p.relay(c)
 	if fault.Is(err, fault.RequestNotFound) {
-		if failed := p.correct(c, nil); failed != nil {
-			request.LogCause(c.gin, fmt.Errorf("%s: tell the index: %w", c.Name, failed))
-		}
+		p.Service.Correct(c.ctx(), c.who, c.packageID(), nil, false)
 	}
 	return err
-}
-
-// correct has the index, and whoever watches the package, know what was read of it.
-func (p *Proxy) correct(c *call, body jsontext.Value) error {
-	changed, err := p.Access.Correct(c.ctx(), c.packageID(), body, c.query != "")
-	if err != nil || !changed {
-		return err
-	}
-	return p.Hint(c.ctx(), c.packageID())
 }
 
 // passed are the headers of a file that belong to it.

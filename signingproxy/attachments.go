@@ -114,7 +114,7 @@ func (p *Proxy) askedOf(c *call) (asked, error) {
 // requirements are what the roles of the package have to attach, as the platform has it
 // now, and whether it is with its signers.
 func (p *Proxy) requirements(c *call) (all []requirement, open bool, err error) {
-	value, err := p.Signing.Package(c.ctx(), c.packageID())
+	value, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
 		return nil, false, err
 	}

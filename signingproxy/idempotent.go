@@ -16,7 +16,6 @@ import (
 	"countersign/internal/fault"
 	"countersign/internal/idempotency"
 	"countersign/internal/request"
-	"countersign/internal/signing"
 )
 
 const keyHeader = "Idempotency-Key"
@@ -51,9 +50,9 @@ func idempotent(serve func(*Proxy, *call) error) func(*Proxy, *call) error {
 		r := c.gin.Request
 		var first idempotency.Answer
 		var failed error
-		kept, replayed, err := c.keys.Do(r.Context(), idempotency.Request{
-			Person: c.person.User, Key: key, Method: c.Method, Path: fmt.Sprintf("%s %q %q", c.Path, c.values, r.URL.Query()["for"]),
-			ContentType: r.Header.Get("Content-Type"), Body: http.MaxBytesReader(c.gin.Writer, r.Body, c.maxBody),
+		kept, replayed, err := p.Service.Once.Do(r.Context(), idempotency.Request{
+			Person: c.who.User, Key: key, Method: c.Method, Path: fmt.Sprintf("%s %q %q", c.Path, c.values, r.URL.Query()["for"]),
+			ContentType: r.Header.Get("Content-Type"), Body: http.MaxBytesReader(c.gin.Writer, r.Body, p.MaxUpload),
 		}, idempotency.Work{
 			Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
 				first, failed = p.sendOnce(ctx, c, attempt, serve)
@@ -135,33 +134,14 @@ func (c *call) noteResponse(err error) {
 	}
 }
 
-// clockSkew is by how much the platform's clock may be behind ours.
-const clockSkew = time.Hour
-
-// findMade looks for the package that bears mark.
+// findMade returns the answer for the package that bears mark, if there is one.
 func (p *Proxy) findMade(ctx context.Context, c *call, mark string, since time.Time) (idempotency.Answer, bool, error) {
-	for _, kind := range []string{"", "TEMPLATE", "LAYOUT"} {
-		for value, err := range p.Signing.Windows(ctx, signing.Query{Type: kind, UpdatedFrom: since.Add(-clockSkew)}) {
-			if err != nil {
-				return idempotency.Answer{}, false, err
-			}
-			var made struct {
-				ID   string `json:"id"`
-				Data *struct {
-					Countersign signing.Ownership `json:"countersign"`
-				} `json:"data"`
-			}
-			if json.Unmarshal(value, &made) != nil || made.Data == nil || made.Data.Countersign.Key != mark {
-				continue
-			}
-			if err := p.Access.Refresh(ctx, made.ID); err != nil {
-				request.LogCause(c.gin, fmt.Errorf("%s: tell the index: %w", c.Name, err))
-			}
-			body, err := json.Marshal(map[string]string{"id": made.ID})
-			return idempotency.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {request.JSONType}}, Body: body}, err == nil, err
-		}
+	id, ok, err := p.Service.FindMade(ctx, c.who, mark, since)
+	if err != nil || !ok {
+		return idempotency.Answer{}, false, err
 	}
-	return idempotency.Answer{}, false, nil
+	body, err := json.Marshal(map[string]string{"id": id})
+	return idempotency.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {request.JSONType}}, Body: body}, err == nil, err
 }
 
 // heldAnswer is an answer that is not sent yet.

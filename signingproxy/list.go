@@ -29,9 +29,9 @@ func (p *Proxy) listPackages(c *call) error {
 // page is the part of the list that q asks for.
 func (p *Proxy) page(c *call, q signing.Query) (signing.Page, error) {
 	if c.listsAccount(q) {
-		return p.Signing.Window(c.ctx(), q, q.From, q.To)
+		return p.Service.Platform.Window(c.ctx(), q, q.From, q.To)
 	}
-	own, err := p.Access.List(c.ctx(), c.person, ownQuery(q))
+	own, err := p.Service.Index.List(c.ctx(), c.who.Person, ownQuery(q))
 	page := signing.Page{Count: own.Count, Results: make([]jsontext.Value, len(own.Items))}
 	for i, item := range own.Items {
 		if err == nil {
@@ -80,14 +80,14 @@ func (c *call) list(page signing.Page) error {
 func (p *Proxy) everyPackage(c *call, q signing.Query) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
 		if c.listsAccount(q) {
-			for value, err := range p.Signing.PublicWindows(c.ctx(), q) {
+			for value, err := range p.Service.Platform.PublicWindows(c.ctx(), q) {
 				if !yield(value, err) {
 					return
 				}
 			}
 			return
 		}
-		for item, err := range p.Access.Each(c.ctx(), c.person, ownQuery(q)) {
+		for item, err := range p.Service.Index.Each(c.ctx(), c.who.Person, ownQuery(q)) {
 			var value jsontext.Value
 			if err == nil {
 				value, err = c.shown(item, q)
@@ -101,7 +101,7 @@ func (p *Proxy) everyPackage(c *call, q signing.Query) iter.Seq2[jsontext.Value,
 
 // listsAccount reports whether the list is the platform's own: an operator's who
 // does not ask for what is theirs.
-func (c *call) listsAccount(q signing.Query) bool { return c.person.Operator && q.Mine == "" }
+func (c *call) listsAccount(q signing.Query) bool { return c.who.Operator && q.Mine == "" }
 
 // shown is what the person is shown of a package of their own list.
 func (c *call) shown(item index.Item, q signing.Query) (jsontext.Value, error) {

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/signing"
 )
 
-var all = newRoutes(Options{}.signingAPI().signingTable(signing.New(nil, nil)))
+var all = newRoutes(operations(signing.New(nil, nil)))
 
 func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
 	for _, o := range signing.Operations {
@@ -30,7 +30,7 @@ func TestEveryOperationIsFoundAtItsPath(t *testing.T) {
 
 func TestEveryRuleIsAnOperations(t *testing.T) {
 	named := map[string]bool{}
-	for _, o := range (Options{}).signingAPI().signingTable(signing.New(nil, nil)) {
+	for _, o := range operations(signing.New(nil, nil)) {
 		named[o.Name] = true
 		if o.may == nil {
 			t.Errorf("nobody says who may %s", o.Name)

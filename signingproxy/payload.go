@@ -69,7 +69,7 @@ func (p *Proxy) checkBody(c *call, body []byte) error {
 // Countersign keeps with a package.
 func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	rules := signing.Context{
-		Production: p.Production, Operator: c.person.Operator, Role: c.values["role"],
+		Production: p.Service.Production, Operator: c.who.Operator, Role: c.values["role"],
 		Field: signing.FieldPath{Document: c.values["document"], Approval: c.values["approval"], Field: c.values["field"]},
 	}
 	if c.stored != nil && c.stored(payload) {
@@ -91,8 +91,8 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 		return err
 	}
 	switch {
-	case c.after == newPackage:
-		return payload.SetOwnership(signing.Ownership{Owner: c.person.User, Key: c.mark})
+	case c.makes:
+		return payload.SetOwnership(signing.Ownership{Owner: c.who.User, Key: c.mark})
 	case c.keepsOwnership:
 		payload.KeepOwnership(rules.Package)
 	}
@@ -116,7 +116,7 @@ func changesType(payload *signing.Payload) bool {
 
 // storedPackage is the package of the path as the platform has it.
 func (p *Proxy) storedPackage(c *call) (*signing.Stored, error) {
-	text, err := p.Signing.Package(c.ctx(), c.packageID())
+	text, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
 		return nil, err
 	}

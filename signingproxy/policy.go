@@ -14,7 +14,7 @@ type policy func(*Proxy, *call) error
 
 // everybody is whoever is signed in.
 func everybody(_ *Proxy, c *call) error {
-	if c.person.Operator {
+	if c.who.Operator {
 		c.grant.Standing = index.Operator
 	}
 	return nil
@@ -22,7 +22,7 @@ func everybody(_ *Proxy, c *call) error {
 
 // operators alone.
 func operators(_ *Proxy, c *call) error {
-	if !c.person.Operator {
+	if !c.who.Operator {
 		return fault.New(fault.SigningOperatorsOnly)
 	}
 	c.grant.Standing = index.Operator
@@ -31,7 +31,7 @@ func operators(_ *Proxy, c *call) error {
 
 // creators are everybody, or operators alone.
 func creators(p *Proxy, c *call) error {
-	if p.OperatorsCreate {
+	if p.Service.OperatorsCreate {
 		return operators(p, c)
 	}
 	return everybody(p, c)
@@ -39,7 +39,7 @@ func creators(p *Proxy, c *call) error {
 
 // readers are operator, owner and signer.
 func readers(p *Proxy, c *call) error {
-	if c.person.Operator {
+	if c.who.Operator {
 		c.grant.Standing = index.Operator
 		return nil
 	}
@@ -62,7 +62,7 @@ func cloners(p *Proxy, c *call) error {
 	if err := owners(p, c); err != nil {
 		return err
 	}
-	if p.OperatorsCreate {
+	if p.Service.OperatorsCreate {
 		return operators(p, c)
 	}
 	return nil
@@ -116,7 +116,7 @@ var finished = map[string]bool{"COMPLETED": true, "ARCHIVED": true}
 
 // status is the package's at the platform, now.
 func (p *Proxy) status(c *call) (string, error) {
-	value, err := p.Signing.Package(c.ctx(), c.packageID())
+	value, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
 		return "", err
 	}
@@ -131,7 +131,7 @@ func (p *Proxy) status(c *call) (string, error) {
 
 // look asks whose the package is.
 func (p *Proxy) look(c *call) (err error) {
-	c.grant, err = p.Access.Grant(c.ctx(), c.person, c.sessionID(), c.packageID())
+	c.grant, err = p.Service.Index.Grant(c.ctx(), c.who.Person, c.who.Session, c.packageID())
 	return err
 }
 
@@ -141,7 +141,7 @@ func (p *Proxy) lookCloser(c *call) error {
 	if err := p.look(c); err != nil || c.grant.Status != "" {
 		return err
 	}
-	if err := p.Access.Refresh(c.ctx(), c.packageID()); err != nil {
+	if err := p.Service.Index.Refresh(c.ctx(), c.packageID()); err != nil {
 		return err
 	}
 	err := p.look(c)

@@ -10,6 +10,7 @@ package signingproxy
 
 import (
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
 
 	"context"
 	"net/http"
@@ -18,44 +19,21 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/internal/access"
-	"countersign/internal/config"
-	"countersign/internal/fault"
 	"countersign/internal/idempotency"
-	"countersign/internal/intake"
 	"countersign/internal/request"
-	"countersign/internal/signing"
 	"countersign/internal/upstream"
-	"countersign/session"
 )
 
-// Options are what a Proxy is made of.
+// Options are what a Proxy is made of. All of it is required.
 type Options struct {
-	// Upstream is the signing API, for what is relayed; Signing the same, for calls
-	// of our own.
+	// Upstream is the signing API, for what is relayed.
 	Upstream *upstream.Client
-	Signing  *signing.Client
-	Access   *index.Index
-	// Hint has whoever watches the package of that id hear of what it is now.
-	Hint func(ctx context.Context, id string) error
-	// Idempotency keeps the first answers of keys.
-	Idempotency *idempotency.Store
-	// Profile is what the platform calls a person, read now where that could not be
-	// done when they signed in.
-	Profile func(*gin.Context) (session.User, bool)
-	// Operator reports whether a user may act for the whole account.
-	Operator func(user string) bool
-	// OperatorsCreate says that operators alone create packages.
-	OperatorsCreate bool
-	// TrustEmail says that an e-mail address of the platform makes its person the
-	// owner or signer of packages.
-	TrustEmail bool
-	// Production says that payloads must name no address that nobody has.
-	Production bool
-	// Sites are the hosts of signing pages.
-	Sites config.Hosts
-	// MaxUpload is how many bytes an upload has at most.
+	Service  *service.Service
+	// Actors tell who asks.
+	Actors request.Actors
+	// MaxUpload limits an upload, in bytes.
 	MaxUpload int64
-	// SpoolDir is where files wait that come before their payload.
+	// SpoolDir holds files that come before their payload.
 	SpoolDir string
 }
 
@@ -69,7 +47,7 @@ type Proxy struct {
 
 // New makes a Proxy.
 func New(o Options) *Proxy {
-	all := o.signingAPI().signingTable(o.Signing)
+	all := operations(o.Service.Platform)
 	p := &Proxy{Options: o, routes: newRoutes(all)}
 	for _, operation := range all {
 		if operation.Name == "getDocumentPdf" {
@@ -84,7 +62,7 @@ type call struct {
 	gin *gin.Context
 	*operation
 	values map[string]string
-	person access.Person
+	who    access.Actor
 	// grant is what the person may with the package that the path names; where it
 	// names none, or to an operator, it has the Standing alone.
 	grant index.Grant
@@ -101,8 +79,6 @@ type call struct {
 	// title is the name of a file that follows from neither the path nor the platform;
 	// "" else.
 	title string
-	// changes are what the operation has been done to, for the audit trail.
-	changes []changed
 }
 
 func (c *call) ctx() context.Context { return c.gin.Request.Context() }
@@ -112,7 +88,7 @@ func (c *call) packageID() string { return c.values["package"] }
 
 // Serve carries out one request below /api for whoever is signed in.
 func (p *Proxy) Serve(c *gin.Context) error {
-	person, err := p.Person(c)
+	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err
 	}
@@ -123,7 +99,7 @@ func (p *Proxy) Serve(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	call := &call{gin: c, operation: o, values: values, person: person, query: c.Request.URL.RawQuery}
+	call := &call{gin: c, operation: o, values: values, who: who, query: c.Request.URL.RawQuery}
 	if err := o.may(p, call); err != nil {
 		return err
 	}
@@ -138,22 +114,6 @@ func (p *Proxy) Methods(r *http.Request) []string {
 	_, _, methods, _ := p.routes.Find("", r.URL.EscapedPath())
 	return methods
 }
-
-// Person is who asks; the error is session.required when signed out.
-func (o Options) Person(c *gin.Context) (access.Person, error) {
-	user, signedIn := o.Profile(c)
-	if !signedIn {
-		return access.Person{}, fault.New(fault.SessionRequired)
-	}
-	person := access.Person{User: user.ID, Operator: o.Operator(user.ID)}
-	if o.TrustEmail {
-		person.Email = intake.FoldAddress(user.Email)
-	}
-	return person, nil
-}
-
-// sessionID names the session of the request, for limits.
-func (c *call) sessionID() string { return request.From(c.gin).Session.ID() }
 
 // reads reports whether the operation changes nothing.
 func (c *call) reads() bool { return c.Method == http.MethodGet }

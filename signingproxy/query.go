@@ -44,7 +44,7 @@ func (c *call) outgoingQuery() (string, error) {
 func (c *call) isWithheld(name string) bool {
 	switch strings.ToLower(name) {
 	case "owneremail", "owneruserid":
-		return !c.person.Operator
+		return !c.who.Operator
 	case inlineParameter:
 		return c.isFile
 	}

@@ -49,7 +49,7 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 		return nil, err
 	}
 	c.withhold(r)
-	response, err := c.upstream.Relay(c.Name, r)
+	response, err := p.Upstream.Relay(c.Name, r)
 	c.noteResponse(err)
 	if err != nil {
 		return nil, signing.Translate(c.Operation, err)
@@ -71,7 +71,7 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 	if query != "" {
 		path += "?" + query
 	}
-	r, err := http.NewRequestWithContext(c.ctx(), c.Method, c.upstream.URL().String()+path, out.body)
+	r, err := http.NewRequestWithContext(c.ctx(), c.Method, p.Upstream.URL().String()+path, out.body)
 	if err != nil {
 		return nil, err
 	}

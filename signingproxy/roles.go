@@ -43,7 +43,7 @@ func signingURL(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 		return nil, unreadable(c, err)
 	}
 	u, err := url.Parse(answer.URL)
-	if err == nil && !p.Sites.Have(u) {
+	if err == nil && !p.Service.Sites.Have(u) {
 		err = errors.New("the signing page is not on a host of the platform")
 	}
 	if err != nil {

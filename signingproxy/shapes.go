@@ -13,7 +13,7 @@ import (
 
 // viewer is the signer who asks, with their grant for a package.
 func (c *call) viewer(g index.Grant) signing.Viewer {
-	return signing.Viewer{Email: c.person.Email, Roles: g.Roles, Signers: g.Signers, Documents: g.Sees}
+	return signing.Viewer{Email: c.who.Email, Roles: g.Roles, Signers: g.Signers, Documents: g.Sees}
 }
 
 // forSigners is the shape that reduces an answer for a signer and leaves it as it is
@@ -86,7 +86,7 @@ func summaryFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 // customFieldsFor is custom fields, for whoever is no operator without their values.
 func customFieldsFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	body, err := readable(c, body)
-	if err != nil || c.person.Operator {
+	if err != nil || c.who.Operator {
 		return body, err
 	}
 	return signing.WithoutValues(body)

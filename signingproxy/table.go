@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"slices"
 
-	"countersign/internal/idempotency"
 	"countersign/internal/signing"
+	"countersign/internal/signing/service"
 	"countersign/internal/upstream"
 )
 
@@ -13,8 +13,7 @@ import (
 type operation struct {
 	upstream.Operation
 	rule
-	*api
-	// path is ours; the platform's may be another one.
+	// path is where it is here.
 	path string
 }
 
@@ -25,15 +24,6 @@ func newRoutes(operations []*operation) Routes[*operation] {
 		list[i] = Route[*operation]{Path: o.path, Methods: []string{o.Method}, Operation: o, ID: signingID}
 	}
 	return NewRoutes(list)
-}
-
-// api is what all operations have in common.
-type api struct {
-	upstream *upstream.Client
-	// keys remember the first uses of Idempotency-Keys, for requests of maxBody bytes at
-	// most.
-	keys    *idempotency.Store
-	maxBody int64
 }
 
 // rule is what holds for an operation beside its path: a row of the table below.
@@ -71,33 +61,22 @@ type rule struct {
 	extension string
 	// once says that it takes an Idempotency-Key.
 	once bool
-	// after is what it changes.
-	after change
+	// effect says what it does to the package of the path, or makes says that it makes one.
+	effect service.Effect
+	makes  bool
+	// corrects says that its answer is a package, by which the index is corrected.
+	corrects bool
 }
-
-// change is what an operation changes for the index; zero is nothing.
-type change int
-
-const (
-	// thePackage is that of the path.
-	thePackage change = iota + 1
-	// newPackage is named by the answer.
-	newPackage
-	// noPackage deletes that of the path.
-	noPackage
-	// nothing of that of the path, which is read as it is now.
-	nothing
-)
 
 // rules says for every operation of signing who may use it and how, by its name.
 var rules = map[string]rule{
-	"createPackage":      {may: creators, once: true, after: newPackage, serve: (*Proxy).upload, check: signing.CheckPackage},
+	"createPackage":      {may: creators, once: true, makes: true, effect: service.Changed, serve: (*Proxy).upload, check: signing.CheckPackage},
 	"listPackages":       {may: everybody, serve: (*Proxy).listPackages},
 	"exportPackages":     {may: everybody, serve: (*Proxy).exportPackages},
-	"getPackage":         {may: readers, shape: packageFor, after: nothing, serve: (*Proxy).getPackage},
-	"updatePackage":      {may: owners, after: thePackage, check: signing.CheckPackageUpdate, stored: replacesParts, keepsOwnership: true},
-	"deletePackage":      {may: deleters, after: noPackage, withheld: "confirm"},
-	"clonePackage":       {may: cloners, once: true, after: newPackage, check: signing.CheckClone, mayBeEmpty: true},
+	"getPackage":         {may: readers, shape: packageFor, corrects: true, serve: (*Proxy).getPackage},
+	"updatePackage":      {may: owners, effect: service.Changed, check: signing.CheckPackageUpdate, stored: replacesParts, keepsOwnership: true},
+	"deletePackage":      {may: deleters, effect: service.Deleted, withheld: "confirm"},
+	"clonePackage":       {may: cloners, once: true, makes: true, effect: service.Changed, check: signing.CheckClone, mayBeEmpty: true},
 	"getSigningStatus":   {may: readers, asks: []string{askSigner, askDocument}},
 	"getFieldSummary":    {may: readers, asks: []string{askSigner, askDocument}, shape: summaryFor},
 	"getAudit":           {may: finishers, mayBeXML: true, extension: "-audit.xml"},
@@ -108,46 +87,46 @@ var rules = map[string]rule{
 	"deleteReminders":    {may: owners},
 
 	"listRoles":     {may: readers, shape: rolesFor},
-	"createRole":    {may: owners, after: thePackage, check: signing.CheckRole, stored: always},
-	"updateRoles":   {may: owners, after: thePackage, check: signing.CheckRoles, stored: always},
+	"createRole":    {may: owners, effect: service.Changed, check: signing.CheckRole, stored: always},
+	"updateRoles":   {may: owners, effect: service.Changed, check: signing.CheckRoles, stored: always},
 	"getRole":       {may: readers, shape: roleFor},
-	"updateRole":    {may: owners, after: thePackage, check: signing.CheckRoleUpdate, stored: always},
-	"deleteRole":    {may: owners, after: thePackage},
+	"updateRole":    {may: owners, effect: service.Changed, check: signing.CheckRoleUpdate, stored: always},
+	"deleteRole":    {may: owners, effect: service.Changed},
 	"notifyRole":    {may: owners},
 	"smsRole":       {may: owners},
-	"unlockRole":    {may: owners, after: thePackage},
+	"unlockRole":    {may: owners, effect: service.Changed},
 	"getSigningUrl": {may: roleHolders, shape: signingURL},
 
 	"createSignerToken": {may: everybody, serve: (*Proxy).createSignerToken, check: signing.CheckObject},
 	"getSupport":        {may: readers},
 
-	"createDocuments":     {may: owners, after: thePackage, serve: (*Proxy).upload, check: signing.CheckDocuments, stored: always},
-	"updateDocuments":     {may: owners, after: thePackage, check: signing.CheckList, stored: atWorst},
-	"deleteDocuments":     {may: owners, after: thePackage, check: signing.CheckIDs},
+	"createDocuments":     {may: owners, effect: service.Changed, serve: (*Proxy).upload, check: signing.CheckDocuments, stored: always},
+	"updateDocuments":     {may: owners, effect: service.Changed, check: signing.CheckList, stored: atWorst},
+	"deleteDocuments":     {may: owners, effect: service.Changed, check: signing.CheckIDs},
 	"getDocument":         {may: viewers, shape: documentFor},
-	"updateDocument":      {may: owners, after: thePackage, serve: (*Proxy).upload, smallJSON: true, check: signing.CheckDocumentUpdate, stored: always},
-	"deleteDocument":      {may: owners, after: thePackage},
+	"updateDocument":      {may: owners, effect: service.Changed, serve: (*Proxy).upload, smallJSON: true, check: signing.CheckDocumentUpdate, stored: always},
+	"deleteDocument":      {may: owners, effect: service.Changed},
 	"getDocumentPdf":      {may: viewers, asks: []string{askFlatten}, isFile: true, extension: ".pdf"},
 	"getDocumentOriginal": {may: owners, isFile: true},
 	"getDocumentsZip":     {may: finishers, asks: []string{askFlatten}, serve: (*Proxy).documentsZip, isFile: true, extension: ".zip"},
 	"getVisibility":       {may: owners},
-	"setVisibility":       {may: owners, after: thePackage, check: signing.CheckObject},
+	"setVisibility":       {may: owners, effect: service.Changed, check: signing.CheckObject},
 
-	"createApproval":  {may: owners, after: thePackage, check: signing.CheckApproval, stored: always},
-	"updateApprovals": {may: owners, after: thePackage, check: signing.CheckApprovals, stored: always},
+	"createApproval":  {may: owners, effect: service.Changed, check: signing.CheckApproval, stored: always},
+	"updateApprovals": {may: owners, effect: service.Changed, check: signing.CheckApprovals, stored: always},
 	"getApprovals":    {may: owners},
-	"updateApproval":  {may: owners, after: thePackage, check: signing.CheckApprovalUpdate, stored: always},
-	"deleteApproval":  {may: owners, after: thePackage},
-	"createField":     {may: owners, after: thePackage, check: signing.CheckField, stored: always},
+	"updateApproval":  {may: owners, effect: service.Changed, check: signing.CheckApprovalUpdate, stored: always},
+	"deleteApproval":  {may: owners, effect: service.Changed},
+	"createField":     {may: owners, effect: service.Changed, check: signing.CheckField, stored: always},
 	"getField":        {may: owners},
-	"updateField":     {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: changesType},
-	"deleteField":     {may: owners, after: thePackage},
+	"updateField":     {may: owners, effect: service.Changed, check: signing.CheckFieldUpdate, stored: changesType},
+	"deleteField":     {may: owners, effect: service.Changed},
 
-	"updateConditionalField": {may: owners, after: thePackage, check: signing.CheckFieldUpdate, stored: changesType},
+	"updateConditionalField": {may: owners, effect: service.Changed, check: signing.CheckFieldUpdate, stored: changesType},
 	"getSignerApprovals":     {may: approvalReaders, shape: approvalsFor},
 
-	"attach":         {may: attachers, after: thePackage, serve: (*Proxy).attach},
-	"detach":         {may: attachers, after: thePackage},
+	"attach":         {may: attachers, effect: service.Changed, serve: (*Proxy).attach},
+	"detach":         {may: attachers, effect: service.Changed},
 	"getAttachment":  {may: attachmentReaders, isFile: true},
 	"getAttachments": {may: archiveReaders, isFile: true, extension: ".zip"},
 
@@ -160,14 +139,9 @@ var rules = map[string]rule{
 // ours are the operations that the platform has not.
 var ours = []upstream.Operation{{Name: "exportPackages", Method: http.MethodGet, Path: "/api/packages/export"}}
 
-// signingAPI returns what the operations of electronic signing have in common.
-func (o Options) signingAPI() *api {
-	return &api{upstream: o.Upstream, keys: o.Idempotency, maxBody: o.MaxUpload}
-}
-
-// signingTable returns every operation of electronic signing with its rule, for the
-// platform that client calls.
-func (a *api) signingTable(client *signing.Client) []*operation {
+// operations returns every operation of electronic signing with its rule, for the platform
+// that client calls.
+func operations(client *signing.Client) []*operation {
 	var all []*operation
 	for _, o := range slices.Concat(signing.Operations, ours) {
 		r, ok := rules[o.Name]
@@ -177,21 +151,13 @@ func (a *api) signingTable(client *signing.Client) []*operation {
 		if o.Name == "createCustomField" && o.Method == http.MethodPut {
 			r.check = signing.CheckCustomFieldUpdate
 		}
-		all = append(all, a.add(client.Operation(o), r, o.Path))
+		if r.serve == nil {
+			r.serve = (*Proxy).relay
+		}
+		if r.once {
+			r.serve = idempotent(r.serve)
+		}
+		all = append(all, &operation{client.Operation(o), r, o.Path})
 	}
 	return all
-}
-
-// add returns o with its rule, as this proxy serves it.
-func (a *api) add(o upstream.Operation, r rule, path string) *operation {
-	if r.serve == nil {
-		r.serve = (*Proxy).relay
-	}
-	if o.Method != http.MethodGet {
-		r.serve = audited(r.serve)
-	}
-	if r.once {
-		r.serve = idempotent(r.serve)
-	}
-	return &operation{o, r, a, path}
 }

@@ -36,7 +36,7 @@ type document struct {
 
 // visibleDocuments are those that the signer sees, and whether these are all.
 func (p *Proxy) visibleDocuments(c *call) (visible []document, all bool, err error) {
-	value, err := p.Signing.Package(c.ctx(), c.packageID())
+	value, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
 		return nil, false, err
 	}

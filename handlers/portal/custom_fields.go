@@ -11,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
-	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"
@@ -26,9 +25,9 @@ type CustomFieldsPage struct {
 
 // Operators lets operators alone on.
 func (p CustomFieldsPage) Operators(c *gin.Context) error {
-	person, err := p.Person(c)
-	if err == nil && !person.Operator {
-		err = fault.New(fault.SigningOperatorsOnly)
+	who, err := p.Actors.Actor(c)
+	if err == nil {
+		err = p.Service.Operators(who)
 	}
 	return err
 }
@@ -49,7 +48,7 @@ func (p CustomFieldsPage) Show(c *gin.Context) error {
 		}
 		return p.show(c, form, nil)
 	}
-	field, ok, err := p.Platform.CustomField(c.Request.Context(), id)
+	field, ok, err := p.Service.Platform.CustomField(c.Request.Context(), id)
 	if err == nil && !ok {
 		err = fault.New(fault.RequestNotFound)
 	}
@@ -75,7 +74,10 @@ func (p CustomFieldsPage) Post(c *gin.Context) error {
 		form.Added = true
 		return p.show(c, form, nil)
 	case "delete":
-		err := p.audited(c, audit.Event{Operation: "deleteCustomField"}, p.Platform.DeleteCustomField(c.Request.Context(), form.ID))
+		who, err := p.Actors.Actor(c)
+		if err == nil {
+			err = p.Service.DeleteCustomField(c.Request.Context(), who, form.ID)
+		}
 		if err != nil {
 			return p.show(c, nil, err)
 		}
@@ -89,7 +91,7 @@ func (p CustomFieldsPage) Post(c *gin.Context) error {
 // save saves what the form has, and asks before it takes the place of another field.
 func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, replaces bool) error {
 	ctx := c.Request.Context()
-	before, exists, err := p.Platform.CustomField(ctx, form.ID)
+	before, exists, err := p.Service.Platform.CustomField(ctx, form.ID)
 	if err != nil {
 		return p.show(c, form, err)
 	}
@@ -106,10 +108,14 @@ func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, 
 		}
 		field.Translations = append(field.Translations, one)
 	}
-	if err = checkTyped(field, exists); err == nil {
-		err = p.Platform.SaveCustomField(ctx, field, exists)
+	who, err := p.Actors.Actor(c)
+	if err == nil {
+		err = checkTyped(field, exists)
 	}
-	if err = p.audited(c, audit.Event{Operation: "createCustomField"}, err); err != nil {
+	if err == nil {
+		err = p.Service.SaveCustomField(ctx, who, field, exists)
+	}
+	if err != nil {
 		return p.show(c, form, err)
 	}
 	return page.SeeOther(c, templates.CustomFieldsPath, templates.NoticeFieldSaved)
@@ -172,7 +178,7 @@ func (p CustomFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, 
 	if form != nil && len(form.Translations) == 0 {
 		form.Translations = []templates.Translation{{}}
 	}
-	fields, err := p.Platform.CustomFields(c.Request.Context())
+	fields, err := p.Service.Platform.CustomFields(c.Request.Context())
 	if v.Unlisted = err != nil; v.Unlisted && form == nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package portal
 import (
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -12,6 +11,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
 	"countersign/templates"
 )
 
@@ -36,23 +36,23 @@ const maxSearch = 256
 
 // Show answers GET /packages.
 func (p PackagesPage) Show(c *gin.Context) error {
-	person, err := p.Person(c)
+	who, err := p.Actors.Actor(c)
 	if err != nil {
 		return err
 	}
-	v := templates.Packages{Common: page.Common(c), Tab: tabOf(c), Search: searched(c), MayCreate: p.mayCreate(person)}
-	if v.Waiting, err = p.WaitingCount(c, person); err != nil {
+	v := templates.Packages{Common: page.Common(c), Tab: tabOf(c), Search: searched(c), MayCreate: p.Service.MayCreate(who.Person)}
+	if v.Waiting, err = p.Service.Waiting(c.Request.Context(), who.Person); err != nil {
 		return err
 	}
 	q := tabs[v.Tab]
 	q.Search, q.From = v.Search, page.FirstItem(c)
 	q.To = q.From + page.PerPage - 1
-	found, err := p.Access.List(c.Request.Context(), person, q)
+	found, err := p.Service.Index.List(c.Request.Context(), who.Person, q)
 	if err != nil {
 		return err
 	}
 	for _, item := range found.Items {
-		one, err := packageItem(person, item)
+		one, err := packageItem(who.Person, item)
 		if err != nil {
 			return err
 		}
@@ -81,20 +81,22 @@ func searched(c *gin.Context) string {
 	return text
 }
 
-// packageItem is an item of a person's list, for a page.
+// packageItem returns an item of a person's list as its page shows it.
 func packageItem(person access.Person, item index.Item) (templates.PackageItem, error) {
-	p, err := shown(item.Package, person, item.Grant)
+	o, err := service.OpenItem(person, item)
 	if err != nil {
 		return templates.PackageItem{}, err
 	}
-	how := progressIn(item)
-	v := templates.PackageItem{
-		ID: p.ID, Name: p.Name, Status: p.Status, Created: p.Created.Time, Updated: p.Updated.Time, Due: p.Due.Time,
-		People: people(p, item.Grant, how),
-	}
-	_, v.Signing = ownSigning(p, item.Grant, how)
+	how := service.ProgressIn(item)
+	v := itemOf(o.Visible, item.Grant, how)
+	v.Signing = signingOf(o, item.Grant, how)
 	return v, nil
 }
 
-// packagePath is where the page of a package is.
-func packagePath(id string) string { return templates.PackagesPath + "/" + url.PathEscape(id) }
+// itemOf returns a package, of which a person sees that much, as lists and pages show it.
+func itemOf(p signing.Package, g index.Grant, how service.Progress) templates.PackageItem {
+	return templates.PackageItem{
+		ID: p.ID, Name: p.Name, Status: p.Status, Created: p.Created.Time, Updated: p.Updated.Time, Due: p.Due.Time,
+		People: people(p, g, how),
+	}
+}

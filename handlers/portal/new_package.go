@@ -11,11 +11,10 @@ import (
 
 	"countersign/handlers/page"
 	"countersign/internal/access"
-	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing/compose"
-	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
 	"countersign/templates"
 )
 
@@ -43,7 +42,7 @@ func (p NewPackagePage) Show(c *gin.Context) error {
 
 // ShowDraft answers GET /packages/new/{id}.
 func (p NewPackagePage) ShowDraft(c *gin.Context) error {
-	id, err := p.draft(c)
+	_, id, err := p.changeable(c)
 	if err != nil {
 		return err
 	}
@@ -60,7 +59,7 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 
 // Post answers POST /packages/new: the first button makes the draft.
 func (p NewPackagePage) Post(c *gin.Context) error {
-	person, err := p.creator(c)
+	who, err := p.creator(c)
 	if err != nil {
 		return err
 	}
@@ -69,9 +68,9 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 		return err
 	}
 	defer sent.files.Close()
-	creation := compose.Creation{Owner: person.User, Once: sent.digest, Untitled: p.untitled(c), Form: compose.New()}
+	creation := compose.Creation{Owner: who.User, Once: sent.digest, Untitled: p.untitled(c), Form: compose.New()}
 	creation.Form.Type(sent.typed, p.words(c, &compose.Draft{}))
-	return p.Drafts.Change(c.Request.Context(), person.User+" "+sent.digest, func(ctx context.Context) error {
+	return p.Drafts.Change(c.Request.Context(), who.User+" "+sent.digest, func(ctx context.Context) error {
 		id, again, err := p.Drafts.Create(ctx, creation)
 		switch {
 		case err != nil:
@@ -79,14 +78,14 @@ func (p NewPackagePage) Post(c *gin.Context) error {
 		case again:
 			return page.SeeOther(c, draftPath(id), "")
 		}
-		_ = p.audited(c, audit.Event{Operation: "createPackage", Subject: id}, nil)
-		return p.change(c, id, sent)
+		p.Service.Done(ctx, who, service.Change{Operation: "createPackage", Package: id, Made: true})
+		return p.change(c, who, id, sent)
 	})
 }
 
 // PostDraft answers POST /packages/new/{id}.
 func (p NewPackagePage) PostDraft(c *gin.Context) error {
-	id, refused := p.draft(c)
+	who, id, refused := p.changeable(c)
 	if refused != nil && !page.Retryable(refused) {
 		return refused
 	}
@@ -96,31 +95,22 @@ func (p NewPackagePage) PostDraft(c *gin.Context) error {
 	}
 	defer sent.files.Close()
 	if refused == nil {
-		refused = p.change(c, id, sent)
+		refused = p.change(c, who, id, sent)
 	}
 	return p.unsaved(c, id, sent, refused)
 }
 
-// creator is who asks, if they may create packages.
-func (p NewPackagePage) creator(c *gin.Context) (access.Person, error) {
-	person, err := p.Person(c)
-	if err == nil && !p.mayCreate(person) {
-		err = fault.New(fault.SigningOperatorsOnly)
+// creator returns who asks, if they may create packages.
+func (p NewPackagePage) creator(c *gin.Context) (access.Actor, error) {
+	who, err := p.Actors.Actor(c)
+	if err == nil {
+		err = p.Service.Creator(who)
 	}
-	return person, err
-}
-
-// draft is the id of the package that the path names, if it is the person's to change.
-func (p NewPackagePage) draft(c *gin.Context) (string, error) {
-	id, _, grant, err := p.grant(c)
-	if err == nil && grant.Standing < index.Owner {
-		err = fault.New(fault.SigningReadOnly)
-	}
-	return id, err
+	return who, err
 }
 
 // change does what the page that was sent asks for, one at a time for each draft.
-func (p NewPackagePage) change(c *gin.Context, id string, sent *sentPage) error {
+func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent *sentPage) error {
 	return p.Drafts.Change(c.Request.Context(), id, func(ctx context.Context) error {
 		d, err := p.Drafts.Load(ctx, id)
 		switch {
@@ -133,13 +123,11 @@ func (p NewPackagePage) change(c *gin.Context, id string, sent *sentPage) error 
 		}
 		d.Form.Type(sent.typed, p.words(c, d))
 		to, err := p.do(ctx, c, d, sent)
-		err = p.audited(c, audit.Event{Operation: "updatePackage", Subject: id}, err)
-		if refreshed := p.Access.Refresh(ctx, id); refreshed != nil {
-			request.LogCause(c, refreshed)
-		}
 		if err != nil {
+			p.Service.Refresh(ctx, who, id) // a part of it may be done
 			return p.show(c, d, err)
 		}
+		p.Service.Done(ctx, who, service.Change{Operation: "updatePackage", Package: id, Effect: service.Changed})
 		c.Redirect(http.StatusSeeOther, to)
 		return nil
 	})

@@ -78,7 +78,7 @@ func (p NewPackagePage) customFields(c *gin.Context, fields []templates.Composed
 	if len(fields) == 0 {
 		return nil
 	}
-	found, err := p.Platform.CustomFields(c.Request.Context())
+	found, err := p.Service.Platform.CustomFields(c.Request.Context())
 	if err != nil && !fault.Is(err, fault.SigningCustomFieldsOff) {
 		request.LogCause(c, err)
 	}

@@ -16,7 +16,7 @@ import (
 // Outline answers GET /packages/new/{id}/outline/{document}/{page}: a picture of the page
 // with its text where it stands.
 func (p NewPackagePage) Outline(c *gin.Context) error {
-	id, err := p.draft(c)
+	_, id, err := p.changeable(c)
 	if err != nil {
 		return err
 	}

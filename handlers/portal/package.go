@@ -1,7 +1,6 @@
 package portal
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -13,10 +12,9 @@ import (
 	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/fault"
-	"countersign/internal/idempotency"
 	"countersign/internal/request"
 	"countersign/internal/signing"
-	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
 	"countersign/templates"
 )
 
@@ -25,67 +23,35 @@ import (
 type PackagePage struct {
 	Renderer page.Renderer
 	Packages
-	// Once has a form do its work once, however often it is sent.
-	Once *idempotency.Store
-	// Hint has whoever watches a topic hear of what it is now.
-	Hint func(ctx context.Context, topic string) error
-}
-
-// opened is a package that is being looked at.
-type opened struct {
-	id     string
-	person access.Person
-	grant  index.Grant
-	// whole is the platform's package, shown what the person is shown of it.
-	whole, shown signing.Package
-}
-
-// open reads the package of the path, for whoever is something to it.
-func (p Packages) open(c *gin.Context) (o opened, err error) {
-	if o.id, o.person, o.grant, err = p.grant(c); err != nil {
-		return o, err
-	}
-	value, err := p.Platform.Package(c.Request.Context(), o.id)
-	if err != nil {
-		return o, err
-	}
-	if o.whole, err = signing.ReadPackage(value); err == nil {
-		o.shown, err = shown(value, o.person, o.grant)
-	}
-	return o, err
 }
 
 // Show answers GET /packages/{id}.
 func (p PackagePage) Show(c *gin.Context) error {
-	o, err := p.open(c)
+	who, o, err := p.open(c)
 	if err != nil {
 		return err
 	}
-	if isBack := c.Query("from") == "signing"; isBack || o.whole.Status != o.grant.Status {
-		p.refresh(c, o.id)
+	if c.Query("from") == "signing" { // the index may be behind in who has signed
+		p.Service.Refresh(c.Request.Context(), who, o.ID)
 	}
-	return p.show(c, o, c.Query("ask"), nil)
+	return p.show(c, o, who, c.Query("ask"), nil)
 }
 
 // Sign answers GET /packages/{id}/sign: it leads to the platform's page, where the person
 // signs, or back to where it is said why they cannot.
 func (p PackagePage) Sign(c *gin.Context) error {
-	o, err := p.open(c)
+	_, o, err := p.open(c)
 	if err != nil {
 		return err
 	}
-	role, when := ownSigning(o.whole, o.grant, progressOf(o.whole))
-	if when != templates.SigningNow {
-		return page.SeeOther(c, packagePath(o.id), "")
-	}
-	u, err := p.Platform.SigningURL(c.Request.Context(), o.id, role)
+	address, err := p.Service.SigningURL(c.Request.Context(), o)
 	if err != nil {
 		return err
 	}
-	if !p.Sites.Have(u) {
-		return fault.Wrap(fault.PlatformFailed, errForeignSite)
+	if address == "" {
+		return page.SeeOther(c, packagePath(o.ID), "")
 	}
-	c.Redirect(http.StatusSeeOther, u.String())
+	c.Redirect(http.StatusSeeOther, address)
 	return nil
 }
 
@@ -94,15 +60,34 @@ func (p PackagePage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
-	o, err := p.open(c)
+	who, o, err := p.open(c)
 	if err != nil {
 		return p.unopened(c, err)
 	}
-	leads, notice, err := p.act(c, o)
+	leads, notice, err := p.act(c, who, o)
 	if err != nil {
-		return p.show(c, o, c.PostForm("action"), err)
+		return p.show(c, o, who, c.PostForm("action"), err)
 	}
 	return page.SeeOther(c, leads, notice)
+}
+
+// act does what the form asks for, and returns where that leads, and what to say of it.
+func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (leads string, done templates.Notice, err error) {
+	ctx, path := c.Request.Context(), packagePath(o.ID)
+	switch c.PostForm("action") {
+	case "remind":
+		return path, templates.NoticePackageReminded, p.Service.Remind(ctx, who, o)
+	case "cancel":
+		return path, templates.NoticePackageCancelled, p.Service.Cancel(ctx, who, o, c.PostForm("reason"))
+	case "copy":
+		name := p.Renderer.Bundle.For(request.From(c).Language).T("format.copy-of", "Name", o.Full.Name)
+		id, err := p.Service.Copy(ctx, who, o, name, c.PostForm("once"))
+		if fault.Is(err, fault.RequestIdempotencyBusy) { // it will be among them
+			return templates.PackagesPath + "?tab=" + string(templates.TabDrafts), templates.NoticePackageCopied, nil
+		}
+		return draftPath(id), templates.NoticePackageCopied, err
+	}
+	return "", "", request.Violation("/action", "field.choice")
 }
 
 // unopened asks once more for the reason that was typed of a package that cannot be read
@@ -121,15 +106,15 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 }
 
 // show shows the package; with cause, what went wrong with its form.
-func (p PackagePage) show(c *gin.Context, o opened, asking string, cause error) error {
-	v, status := p.view(c, o), http.StatusOK
+func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, asking string, cause error) error {
+	v, status := p.view(c, o, who.Person), http.StatusOK
 	v.Asking, v.Ticket, v.Reason = asking, p.Left.Ticket(c), c.PostForm("reason")
 	if v.Reason == "" {
 		v.Reason = p.Left.RestoredForm(c).Get("reason")
 	}
 	if v.Active {
 		var err error
-		if v.Revision, err = p.revision(c.Request.Context(), o.id, o.whole); err != nil {
+		if v.Revision, err = p.Service.Revision(c.Request.Context(), o.Full); err != nil {
 			return err
 		}
 	}
@@ -145,25 +130,21 @@ func (p PackagePage) show(c *gin.Context, o opened, asking string, cause error) 
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Package(w, v) })
 }
 
-// view is the package as its page shows it.
-func (p PackagePage) view(c *gin.Context, o opened) templates.Package {
-	pkg, how := o.shown, progressOf(o.whole)
+// view returns the package as its page shows it.
+func (p PackagePage) view(c *gin.Context, o service.Opened, person access.Person) templates.Package {
+	pkg, how := o.Visible, service.ProgressOf(o.Full)
 	v := templates.Package{
-		Common: page.Common(c),
-		PackageItem: templates.PackageItem{
-			ID: pkg.ID, Name: pkg.Name, Status: pkg.Status, Created: pkg.Created.Time, Updated: pkg.Updated.Time, Due: pkg.Due.Time,
-			People: people(pkg, o.grant, how),
-		},
+		Common: page.Common(c), PackageItem: itemOf(pkg, o.Grant, how),
 		Description: pkg.Description, Sender: pkg.Sender.Name(), Completed: pkg.Completed.Time,
 		Finished: signing.Finished(pkg.Status), Active: pkg.Status == signing.StatusSent,
 	}
-	_, v.Signing = ownSigning(o.whole, o.grant, how)
-	changes := o.grant.Standing > index.Signer
-	v.MayRemind, v.MayCancel = changes && v.Active && len(reminded(o.whole)) > 0, changes && v.Active
+	v.Signing = signingOf(o, o.Grant, how)
+	changes := o.MayChange()
+	v.MayRemind, v.MayCancel = changes && v.Active && len(service.Reminded(o.Full)) > 0, changes && v.Active
 	if v.MayCancel {
 		corrected(pkg, how, v.People)
 	}
-	v.MayCopy = changes && p.mayCreate(o.person)
+	v.MayCopy = changes && p.Service.MayCreate(person)
 	v.MayEdit = changes && pkg.Status == signing.StatusDraft
 	v.MayAudit = changes && pkg.Status != signing.StatusDraft || v.Finished
 	for _, d := range pkg.Documents {

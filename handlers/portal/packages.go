@@ -1,95 +1,62 @@
 package portal
 
 import (
+	"net/url"
+
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
 	"countersign/internal/access"
-	"countersign/internal/config"
-	"countersign/internal/events"
 	"countersign/internal/fault"
 	"countersign/internal/request"
-	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
 	"countersign/templates"
 )
 
-// Packages are the packages of whoever is signed in, for their pages and streams. Who may
-// what is the policy of access, the same as below /api.
+// Packages are the packages of whoever is signed in, for their pages and streams. What
+// people may do with them is the service's to say, as below /api.
 type Packages struct {
-	// Platform is nil where nothing is signed here.
-	Platform *signing.Client
-	Access   *index.Index
-	// Person is who asks; the error is session.required when signed out.
-	Person func(*gin.Context) (access.Person, error)
-	// OperatorsCreate says that operators alone create packages.
-	OperatorsCreate bool
-	// Production says that payloads must name no address that nobody has.
-	Production bool
-	// Sites are the hosts of the platform's signing pages.
-	Sites config.Hosts
-	// Revisions numbers what packages contain, for their pages and streams.
-	Revisions events.Revisions
-	Left      page.FormRecovery
+	// Service is nil where nothing is signed here.
+	Service *service.Service
+	Actors  request.Actors
+	Left    page.FormRecovery
 }
 
-// InUse is request.not-found where nothing is signed here.
+// InUse returns request.not-found where nothing is signed here.
 func (p Packages) InUse(*gin.Context) error {
-	if p.Platform == nil {
+	if p.Service == nil {
 		return fault.New(fault.RequestNotFound)
 	}
 	return nil
 }
 
-// mayCreate reports whether person may create packages.
-func (p Packages) mayCreate(person access.Person) bool { return !p.OperatorsCreate || person.Operator }
-
-// grant is the package that the path names, and what the person may with it; whoever is
-// nothing to it gets request.not-found.
-func (p Packages) grant(c *gin.Context) (id string, person access.Person, grant index.Grant, err error) {
-	id = c.Param("id")
-	if !signing.ValidID(id) {
-		return "", person, grant, fault.New(fault.RequestNotFound)
-	}
-	if person, err = p.Person(c); err != nil {
-		return "", person, grant, err
-	}
-	grant, err = p.Access.Grant(c.Request.Context(), person, request.From(c).Session.ID(), id)
-	return id, person, grant, err
-}
-
-// shown is what the person is shown of a package.
-func shown(value []byte, person access.Person, g index.Grant) (signing.Package, error) {
-	if g.Standing == index.Signer {
-		viewer := signing.Viewer{Email: person.Email, Roles: g.Roles, Signers: g.Signers, Documents: g.Sees}
-		reduced, err := signing.Reduce(value, viewer)
-		if err != nil {
-			return signing.Package{}, err
-		}
-		value = reduced
-	}
-	return signing.ReadPackage(value)
-}
-
-// mostCounted is how many packages are looked at to say how many wait for a person.
-const mostCounted = 100
-
-// waiting is how many packages wait for the person to sign: of those that are to be signed
-// by them, the ones whose turn has come. What is beyond mostCounted counts as such.
-func (p Packages) WaitingCount(c *gin.Context, person access.Person) (int, error) {
-	page, err := p.Access.List(c.Request.Context(), person, index.Query{Mine: index.MineToSign, From: 1, To: mostCounted})
+// open reads the package that the path names for whoever asks.
+func (p Packages) open(c *gin.Context) (access.Actor, service.Opened, error) {
+	who, err := p.Actors.Actor(c)
 	if err != nil {
-		return 0, err
+		return who, service.Opened{}, err
 	}
-	count := max(0, page.Count-mostCounted)
-	for _, item := range page.Items {
-		pkg, err := signing.ReadPackage(item.Package)
-		if err != nil {
-			return 0, err
-		}
-		if _, signing := ownSigning(pkg, item.Grant, progressIn(item)); signing == templates.SigningNow {
-			count++
-		}
+	o, err := p.Service.Open(c.Request.Context(), who, c.Param("id"))
+	return who, o, err
+}
+
+// changeable returns who asks and the id of the package that the path names, if it is
+// theirs to change.
+func (p Packages) changeable(c *gin.Context) (access.Actor, string, error) {
+	who, err := p.Actors.Actor(c)
+	if err != nil {
+		return who, "", err
 	}
-	return count, nil
+	_, err = p.Service.GrantToChange(c.Request.Context(), who, c.Param("id"))
+	return who, c.Param("id"), err
+}
+
+// packagePath returns the path of a package's page.
+func packagePath(id string) string { return templates.PackagesPath + "/" + url.PathEscape(id) }
+
+// signingOf returns whether the person of g is to sign a package, for its page.
+func signingOf(o service.Opened, g index.Grant, how service.Progress) templates.Signing {
+	_, turn := service.OwnTurn(o.Full, g, how)
+	return map[service.Turn]templates.Signing{service.Later: templates.SigningLater, service.Now: templates.SigningNow}[turn]
 }

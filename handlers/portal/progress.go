@@ -7,48 +7,19 @@ import (
 	"countersign/internal/intake"
 	"countersign/internal/signing"
 	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
 	"countersign/templates"
 )
 
-// progress is how far a package is: which roles have something to sign, and for which of
-// them something is left.
-type progress struct{ asked, waits func(signing.Role) bool }
-
-// progressOf is that of a package with all of its approvals.
-func progressOf(p signing.Package) progress { return progress{p.IsAsked, p.Waits} }
-
-// progressIn is that of an item of a list, which has no approvals.
-func progressIn(item index.Item) progress {
-	asked := func(r signing.Role) bool { return slices.Contains(item.Asked, r.ID) }
-	return progress{asked, func(r signing.Role) bool { return asked(r) && !slices.Contains(item.Signed, r.ID) }}
-}
-
-// ownSigning is the role that the person has still to sign for, and whether they can now.
-func ownSigning(p signing.Package, g index.Grant, how progress) (role string, when templates.Signing) {
-	if !g.Signable || p.Status != signing.StatusSent {
-		return "", templates.SigningNone
-	}
-	for _, r := range p.Roles {
-		switch {
-		case !slices.Contains(g.SoleRoles, r.ID), !how.waits(r):
-		case p.Turn(r, how.waits):
-			return r.ID, templates.SigningNow
-		default:
-			role, when = r.ID, templates.SigningLater
-		}
-	}
-	return role, when
-}
-
 // corrected adds where each person is corrected who has not signed.
-func corrected(p signing.Package, how progress, all []templates.PackagePerson) {
+func corrected(p signing.Package, how service.Progress, all []templates.PackagePerson) {
 	i := 0
 	for _, r := range p.Roles {
-		if !how.asked(r) {
+		if !how.Asked(r) {
 			continue
 		}
 		for range r.Signers {
-			if how.waits(r) && r.Type != "SENDER" && len(r.Signers) == 1 {
+			if how.Waits(r) && r.Type != "SENDER" && len(r.Signers) == 1 {
 				all[i].Correct = packagePath(p.ID) + "/recipients/" + url.PathEscape(r.ID)
 			}
 			i++
@@ -57,9 +28,9 @@ func corrected(p signing.Package, how progress, all []templates.PackagePerson) {
 }
 
 // people are those who sign a package, as the person may see it.
-func people(p signing.Package, g index.Grant, how progress) (all []templates.PackagePerson) {
+func people(p signing.Package, g index.Grant, how service.Progress) (all []templates.PackagePerson) {
 	for _, r := range p.Roles {
-		if !how.asked(r) {
+		if !how.Asked(r) {
 			continue
 		}
 		for _, s := range r.Signers {
@@ -77,15 +48,15 @@ func people(p signing.Package, g index.Grant, how progress) (all []templates.Pac
 	return all
 }
 
-func stateOfRole(p signing.Package, r signing.Role, how progress) templates.PersonState {
+func stateOfRole(p signing.Package, r signing.Role, how service.Progress) templates.PersonState {
 	switch {
 	case p.Status == signing.StatusDraft:
 		return ""
-	case !how.waits(r):
+	case !how.Waits(r):
 		return templates.PersonSigned
 	case p.Status != signing.StatusSent:
 		return templates.PersonDidNotSign
-	case p.Turn(r, how.waits):
+	case p.Turn(r, how.Waits):
 		return templates.PersonUnsigned
 	}
 	return templates.PersonLater

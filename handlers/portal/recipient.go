@@ -8,12 +8,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"countersign/handlers/page"
-	"countersign/internal/audit"
+	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/signing"
 	"countersign/internal/signing/compose"
-	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
 	"countersign/templates"
 )
 
@@ -26,7 +26,7 @@ type RecipientPage struct {
 
 // Show answers GET /packages/{id}/recipients/{role}.
 func (p RecipientPage) Show(c *gin.Context) error {
-	id, correction, err := p.correction(c)
+	_, id, correction, err := p.correction(c)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (p RecipientPage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
 	}
-	id, correction, unread := p.correction(c)
+	who, id, correction, unread := p.correction(c)
 	if unread != nil && !page.Retryable(unread) {
 		return unread
 	}
@@ -47,10 +47,10 @@ func (p RecipientPage) Post(c *gin.Context) error {
 	if unread != nil {
 		return p.show(c, c.Param("id"), correction, unread)
 	}
-	err := p.audited(c, audit.Event{Operation: "updateRole", Subject: id}, p.Drafts.Correct(c.Request.Context(), correction))
-	if err != nil {
+	if err := p.Drafts.Correct(c.Request.Context(), correction); err != nil {
 		return p.show(c, id, correction, err)
 	}
+	p.Service.Done(c.Request.Context(), who, service.Change{Operation: "updateRole", Package: id, Effect: service.Changed})
 	return page.SeeOther(c, packagePath(id), templates.NoticeCorrected)
 }
 
@@ -65,22 +65,18 @@ func single(form url.Values) (typed map[string]string) {
 	return typed
 }
 
-// correction is the recipient that the path names, if the person may correct them; with an
-// error, an empty one.
-func (p RecipientPage) correction(c *gin.Context) (string, *compose.Correction, error) {
-	id, _, grant, err := p.grant(c)
-	switch {
-	case err != nil:
-	case grant.Standing < index.Owner:
-		err = fault.New(fault.SigningReadOnly)
-	case !signing.ValidID(c.Param("role")):
+// correction returns who asks and the recipient that the path names, if they may correct
+// them; with an error, an empty one.
+func (p RecipientPage) correction(c *gin.Context) (access.Actor, string, *compose.Correction, error) {
+	who, id, err := p.changeable(c)
+	if err == nil && !signing.ValidID(c.Param("role")) {
 		err = fault.New(fault.RequestNotFound)
 	}
 	if err != nil {
-		return "", compose.NewCorrection(), err
+		return who, "", compose.NewCorrection(), err
 	}
 	correction, err := p.Drafts.Recipient(c.Request.Context(), id, c.Param("role"))
-	return id, correction, err
+	return who, id, correction, err
 }
 
 // show shows the form; with cause, what is wrong with it.

@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
+	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/intake"
 	"countersign/internal/request"
@@ -77,7 +78,7 @@ func keyOf(once string, payload []byte) string {
 }
 
 // starter is who asks, if they may start verifications.
-func (p NewVerificationPage) starter(c *gin.Context) (service.Actor, error) {
+func (p NewVerificationPage) starter(c *gin.Context) (access.Actor, error) {
 	who, err := p.Actors.Actor(c)
 	if err == nil {
 		err = p.Service.MayStart(who.Person)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/verification"
@@ -75,7 +76,7 @@ func (p VerificationPage) Post(c *gin.Context) error {
 }
 
 // act does what the form asks for, and returns what to say of it.
-func (p VerificationPage) act(c *gin.Context, who service.Actor, id string) (templates.Notice, error) {
+func (p VerificationPage) act(c *gin.Context, who access.Actor, id string) (templates.Notice, error) {
 	ctx := c.Request.Context()
 	switch c.PostForm("action") {
 	case "cancel":
@@ -125,7 +126,7 @@ func graceOf(text string) (int, error) {
 }
 
 // show shows the verification; with cause, what went wrong with its form.
-func (p VerificationPage) show(c *gin.Context, who service.Actor, id, asking string, cause error) error {
+func (p VerificationPage) show(c *gin.Context, who access.Actor, id, asking string, cause error) error {
 	d, err := p.Service.Details(c.Request.Context(), who, id)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/gin-gonic/gin"
 
+	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/request"
 	"countersign/internal/verification"
@@ -14,7 +15,7 @@ import (
 type Verifications struct {
 	// Service is nil where identities are not verified here.
 	Service *service.Service
-	Actors  request.Verifications
+	Actors  request.Actors
 }
 
 // InUse is request.not-found where identities are not verified here.
@@ -26,7 +27,7 @@ func (v Verifications) InUse(*gin.Context) error {
 }
 
 // asked returns who asks, and the id of the transaction that the path names.
-func (v Verifications) asked(c *gin.Context) (who service.Actor, id string, err error) {
+func (v Verifications) asked(c *gin.Context) (who access.Actor, id string, err error) {
 	id, ok := verification.ID(c.Param("id"))
 	if !ok {
 		return who, "", fault.New(fault.RequestNotFound)

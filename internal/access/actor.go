@@ -14,3 +14,12 @@ type Actor struct {
 	// Log has the request's log line tell an error that its answer does not; nil is none.
 	Log func(error)
 }
+
+// Note has the request's log line tell err, unless it is nil, although the request is
+// answered as done: the platform has done it, and what could not be told is corrected by
+// the next read.
+func (a Actor) Note(err error) {
+	if err != nil && a.Log != nil {
+		a.Log(err)
+	}
+}

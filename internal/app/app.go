@@ -11,8 +11,6 @@ import (
 	"net"
 	"time"
 
-	"countersign/internal/signing/index"
-
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
@@ -22,9 +20,7 @@ import (
 	"countersign/internal/i18n"
 	"countersign/internal/pdf"
 	"countersign/internal/redisdb"
-	"countersign/internal/signing"
 	"countersign/internal/upstream"
-	verifying "countersign/internal/verification/service"
 	"countersign/web"
 )
 
@@ -63,14 +59,11 @@ type App struct {
 	sandbox       *Sandbox
 	redis         *redisdb.DB
 	repeats       *redisdb.Repeats // nil where Redis is embedded
-	upstream      *upstream.Client
-	signing       *upstream.Client   // nil where signing is not in use
-	signingClient *signing.Client    // nil likewise
-	packages      *index.Index       // nil likewise
-	documents     *pdf.Workers       // nil where none are looked into
-	idv           *upstream.Client   // nil where verification is not in use
-	verification  *verifying.Service // nil likewise
-	hub           *events.Hub        // nil where neither is in use
+	stores        stores
+	upstream      *upstream.Client    // the identity API
+	signing       *signingDomain      // nil where signing is not in use
+	verification  *verificationDomain // nil where verification is not in use
+	hub           *events.Hub         // nil where neither is
 	trail         *audit.Trail
 	notices       *audit.Notices // nil where nobody is told by e-mail
 	bundle        *i18n.Bundle
@@ -125,13 +118,16 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err = a.openRedis(metrics); err != nil {
 		return err
 	}
+	if err = a.openStores(); err != nil {
+		return err
+	}
 	if err = a.openTrail(metrics); err != nil {
 		return err
 	}
-	if err = a.openIndex(metrics); err != nil {
+	if err = a.openSigning(metrics); err != nil {
 		return err
 	}
-	if err = a.openVerification(); err != nil {
+	if err = a.openVerification(metrics); err != nil {
 		return err
 	}
 	a.openHub(metrics)
@@ -156,14 +152,14 @@ func (a *App) work(ctx context.Context) {
 		a.repeat.start(ctx, a.repeats.Run)
 	}
 	a.record.start(ctx, a.trail.Run)
-	if a.documents != nil {
-		a.compile.start(ctx, a.prepareDocuments)
-	}
 	if a.notices != nil {
 		a.notify.start(ctx, a.notices.Run)
 	}
-	if a.packages != nil {
-		a.keep.start(ctx, a.packages.Run)
+	if a.signing != nil {
+		a.keep.start(ctx, a.signing.service.Index.Run)
+		if a.signing.documents != nil {
+			a.compile.start(ctx, a.prepareDocuments)
+		}
 	}
 	if a.hub != nil {
 		a.live.start(ctx, a.hub.Run)
@@ -177,17 +173,7 @@ func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error
 			return err
 		}
 	}
-	if a.upstream, err = a.openService(service{name: "identity", Service: a.config.Identity}, metrics); err != nil {
-		return err
-	}
-	if a.config.SigningInUse() {
-		if a.signing, err = a.openService(service{name: "signing", Service: a.config.Signing.Service()}, metrics); err != nil {
-			return err
-		}
-	}
-	if a.config.VerificationInUse() {
-		a.idv, err = a.openService(a.idvService(), metrics)
-	}
+	a.upstream, err = a.openService(serviceSettings{name: "identity", Service: a.config.Identity}, metrics)
 	return err
 }
 
@@ -230,13 +216,17 @@ func (a *App) closeAll(ctx context.Context) error {
 	a.record.end()
 	a.notify.end()
 	a.compile.end()
-	if a.documents != nil {
-		a.documents.Close()
-	}
-	for _, service := range []*upstream.Client{a.upstream, a.signing, a.idv} {
-		if service != nil {
-			service.Close()
+	if a.signing != nil {
+		if a.signing.documents != nil {
+			a.signing.documents.Close()
 		}
+		a.signing.upstream.Close()
+	}
+	if a.verification != nil {
+		a.verification.upstream.Close()
+	}
+	if a.upstream != nil {
+		a.upstream.Close()
 	}
 	if a.redis != nil {
 		errs = append(errs, a.redis.Close())

@@ -57,7 +57,7 @@ func demoPeople(with config.Conformance, origin string) config.Conformance {
 }
 
 func (a *App) conformIdentity(ctx context.Context, with config.Conformance, tell func(conformance.Result)) error {
-	options := a.serviceOptions(service{name: "identity", Service: a.config.Identity})
+	options := a.serviceOptions(serviceSettings{name: "identity", Service: a.config.Identity})
 	options.OutagesToOpen = 1 << 30 // each case shall ask, however many before it failed
 	up, err := upstream.New(options)
 	if err != nil {
@@ -77,14 +77,14 @@ func (a *App) conformIdentity(ctx context.Context, with config.Conformance, tell
 }
 
 func (a *App) conformSigning(ctx context.Context, with config.Conformance, tell func(conformance.Result)) {
-	options := a.serviceOptions(service{name: "signing", Service: a.config.Signing.Service()})
+	options := a.serviceOptions(serviceSettings{name: "signing", Service: a.config.Signing.Service()})
 	conformance.Signing(ctx, plainClient(options), conformance.SigningEnv{
 		URL: options.BaseURL, Authorization: options.Authorization, Paths: a.config.Paths, Signer: with.Signer, Fill: with.Fill,
 	}, tell)
 }
 
 func (a *App) conformVerification(ctx context.Context, tell func(conformance.Result)) {
-	service := a.idvService()
+	service := a.verificationService()
 	options := a.serviceOptions(service)
 	env := conformance.VerificationEnv{
 		URL: options.BaseURL, Authorization: options.Authorization, Tenant: service.header.Get("X-Tenant"),

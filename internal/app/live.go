@@ -3,9 +3,6 @@ package app
 import (
 	"countersign/handlers/page"
 
-	"crypto/hkdf"
-	"crypto/sha256"
-
 	"countersign/internal/events"
 	"countersign/session"
 	"countersign/web"
@@ -13,7 +10,7 @@ import (
 
 // openHub makes the hub of live pages, where there are any.
 func (a *App) openHub(metrics *web.Metrics) {
-	if a.verification == nil && a.packages == nil {
+	if a.verification == nil && a.signing == nil {
 		return
 	}
 	a.hub = events.New(events.Options{
@@ -21,12 +18,6 @@ func (a *App) openHub(metrics *web.Metrics) {
 		Logger: a.logger, Now: a.now,
 	})
 	metrics.EventStreams(a.hub.Watchers)
-}
-
-// revisions numbers what is watched.
-func (a *App) revisions() (events.Revisions, error) {
-	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign revisions", sha256.Size)
-	return events.Revisions{Redis: a.redis.Client, Key: key, Now: a.now}, err
 }
 
 // streams are those of the hub.

@@ -18,10 +18,7 @@ func (a *App) openNotices() (*audit.Notices, error) {
 	if send == nil || err != nil {
 		return nil, err
 	}
-	limiter, err := a.limiter()
-	if err != nil {
-		return nil, err
-	}
+	limiter := a.stores.limiter
 	limit, err := ratelimit.Parse(noticeLimit)
 	if err != nil {
 		return nil, err

@@ -10,15 +10,15 @@ import (
 	"countersign/web"
 )
 
-// service is one API of the platform, which logs and metrics call name.
-type service struct {
+// serviceSettings say where an API of the platform is; logs and metrics call it name.
+type serviceSettings struct {
 	config.Service
 	name   string
 	header http.Header
 }
 
 // openService connects to one API of the platform; nothing is sent yet.
-func (a *App) openService(s service, metrics *web.Metrics) (*upstream.Client, error) {
+func (a *App) openService(s serviceSettings, metrics *web.Metrics) (*upstream.Client, error) {
 	options := a.serviceOptions(s)
 	options.Observe, options.Now, options.Logger = metrics.Calls(s.name), a.now, a.logger
 	options.Tracer = a.tracer
@@ -31,7 +31,7 @@ func (a *App) openService(s service, metrics *web.Metrics) (*upstream.Client, er
 }
 
 // serviceOptions says where an API of the platform is and what its callers show.
-func (a *App) serviceOptions(s service) upstream.Options {
+func (a *App) serviceOptions(s serviceSettings) upstream.Options {
 	options := upstream.Options{
 		Name:          s.name,
 		BaseURL:       s.URL,

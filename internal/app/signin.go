@@ -59,10 +59,7 @@ type limits struct {
 }
 
 func (a *App) limits() (limits, error) {
-	limiter, err := a.limiter()
-	if err != nil {
-		return limits{}, err
-	}
+	limiter := a.stores.limiter
 	l := limits{ceremony: request.Limits{Limiter: limiter}, signIn: signin.Limits{Limiter: limiter}}
 	for _, limit := range []struct {
 		to   *ratelimit.Limit
@@ -74,9 +71,11 @@ func (a *App) limits() (limits, error) {
 		{&l.ceremony.Ceremony, a.config.Rates.Ceremony},
 		{&l.ceremony.CeremonyAddress, a.config.Rates.CeremonyAddress},
 	} {
-		if *limit.to, err = ratelimit.Parse(limit.text); err != nil {
+		parsed, err := ratelimit.Parse(limit.text)
+		if err != nil {
 			return limits{}, err
 		}
+		*limit.to = parsed
 	}
 	l.signIn.AttemptAccount = l.signIn.Attempt.Times(accountTries)
 	return l, nil

@@ -1,75 +1,128 @@
 package app
 
 import (
-	"countersign/handlers/identity"
-	"countersign/handlers/portal"
-
 	"context"
-	"fmt"
-	"time"
+	"strings"
 
-	"countersign/internal/idempotency"
-	"countersign/internal/intake"
-	"countersign/internal/seal"
+	"countersign/handlers"
+	"countersign/handlers/page"
+	"countersign/handlers/portal"
+	"countersign/internal/config"
+	"countersign/internal/formrecovery"
+	"countersign/internal/pdf"
+	"countersign/internal/request"
+	"countersign/internal/signing"
+	"countersign/internal/signing/compose"
+	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
+	"countersign/internal/upstream"
+	"countersign/session"
 	"countersign/signingproxy"
-	verificationapi "countersign/signingproxy/verification"
 	"countersign/web"
 )
 
-// lateEffect is how long a package may still be made after its call failed.
-const lateEffect = 3 * time.Second
-
-// apis are the platform's own APIs below /api that are in use. The proxy is that of
-// signing, nil where signing is not in use.
-func (a *App) apis(profiles identity.Profiles) (apis []web.API, proxy *signingproxy.Proxy, err error) {
-	if a.verification != nil {
-		apis = append(apis, verificationapi.New(verificationapi.Options{
-			Service: a.verification, Actors: a.verificationActors(), PublicOrigin: a.URL(), Bundle: a.bundle,
-		}))
-	}
-	if a.signing != nil {
-		o := signingproxy.Options{Profile: profiles.Person, Operator: a.operator, TrustEmail: a.config.TrustPlatformEmail}
-		if err := a.signingOptions(&o); err != nil {
-			return nil, nil, err
-		}
-		proxy = signingproxy.New(o)
-		apis = append(apis, proxy)
-	}
-	if len(apis) > 0 {
-		err = intake.CheckDir(a.config.SpoolDir)
-	}
-	if err != nil {
-		err = fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
-	}
-	return apis, proxy, err
+// signingDomain is electronic signing, where it is in use.
+type signingDomain struct {
+	upstream  *upstream.Client
+	service   *service.Service
+	drafts    *compose.Service
+	documents *pdf.Workers // nil where documents are not read
 }
 
-// signingOptions adds what electronic signing needs.
-func (a *App) signingOptions(o *signingproxy.Options) (err error) {
-	if o.Idempotency, err = a.idempotency(); err != nil {
+// openSigning puts the use cases of electronic signing together, where that is in use.
+func (a *App) openSigning(metrics *web.Metrics) error {
+	if !a.config.SigningInUse() {
+		return nil
+	}
+	api, err := a.openService(serviceSettings{name: "signing", Service: a.config.Signing.Service()}, metrics)
+	if err != nil {
 		return err
 	}
-	o.Upstream, o.Signing, o.Access = a.signing, a.signingClient, a.packages
-	o.Hint = func(ctx context.Context, id string) error { return a.hub.Hint(ctx, portal.PackageTopic(id)) }
-	o.OperatorsCreate = a.config.Signing.OperatorsCreate()
-	o.Production = a.config.Production()
-	o.Sites = a.signingSites()
-	o.MaxUpload = int64(a.config.MaxUpload)
-	o.SpoolDir = a.config.SpoolDir
+	d := &signingDomain{upstream: api}
+	a.signing = d
+	unread := signing.NewUnread(a.logger)
+	client := signing.New(api, a.config.Paths).Telling(unread)
+	packages, err := index.New(index.Options{
+		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(client), Leases: a.stores.leases,
+		Lookup: a.stores.lookup, Sweep: a.config.Signing.Sweep, Logger: a.logger, Note: unread.Note, Now: a.now,
+	})
+	if err != nil {
+		return err
+	}
+	metrics.Packages(packages.Stats)
+	d.documents = a.openDocuments()
+	d.service = &service.Service{
+		Platform: client, Index: packages, Once: a.stores.once, Revisions: a.stores.revisions,
+		Hint:            func(ctx context.Context, topic string) error { return a.hub.Hint(ctx, topic) },
+		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(),
+		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...),
+	}
+	d.drafts = &compose.Service{
+		Platform: client, Index: packages, Keys: compose.NewKeys(a.stores.keys), Once: a.stores.once, Leases: a.stores.leases,
+		PDF: d.documents, Production: a.config.Production(), Now: a.now,
+	}
 	return nil
 }
 
-// idempotency keeps the first answers of idempotency keys.
-func (a *App) idempotency() (*idempotency.Store, error) {
-	leases, err := a.leases()
-	if err != nil {
-		return nil, err
+// openDocuments starts no process yet: a worker begins with the first document.
+func (a *App) openDocuments() *pdf.Workers {
+	if len(a.pdf.Command) == 0 {
+		return nil
 	}
-	keys, err := seal.New(a.config.AccessKeys...)
-	if err != nil {
-		return nil, err
+	if dir := a.config.PDFCacheDir; dir != "" && a.pdf.Cache == "" {
+		a.logger.Warn("PDFium is compiled at each start", "cause", "COUNTERSIGN_PDF_CACHE_DIR is not a folder that this user alone can write to", "folder", dir)
 	}
-	return idempotency.New(idempotency.Options{
-		Redis: a.redis.Client, Leases: leases, Keys: keys, Now: a.now, CallTimeout: a.config.UpstreamTimeout, Grace: lateEffect,
-	}), nil
+	return pdf.NewWorkers(a.pdf)
+}
+
+// prepareDocuments compiles PDFium, unless it has been, beside the program's work.
+func (a *App) prepareDocuments(ctx context.Context) {
+	if err := a.signing.documents.Prepare(ctx); err != nil && ctx.Err() == nil {
+		a.logger.Warn("documents cannot be read", "cause", err.Error())
+	}
+}
+
+// signingAPI returns the JSON door of electronic signing.
+func (a *App) signingAPI(actors request.Actors) web.API {
+	return signingproxy.New(signingproxy.Options{
+		Upstream: a.signing.upstream, Service: a.signing.service, Actors: actors,
+		MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,
+	})
+}
+
+// packagePages adds the pages of packages.
+func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, renderer page.Renderer) error {
+	limits, err := a.limits()
+	if err != nil {
+		return err
+	}
+	forms := formrecovery.New(formrecovery.Options{Redis: a.redis.Client, Keys: a.stores.keys, Lifetime: a.config.Session.Lifetime, Now: a.now})
+	packages := portal.Packages{
+		Service: a.signing.service, Actors: actors,
+		Left: page.FormRecovery{Forms: forms, Limiter: limits.signIn.Limiter, Limit: limits.signIn.Address},
+	}
+	all.Account.EndForms = forms.End
+	all.AccountPage.Account, all.AuthenticatorsPage.Account = all.Account, all.Account
+	all.Packages, all.HomePage.Packages = packages, packages
+	all.PackagesPage = portal.PackagesPage{Renderer: renderer, Packages: packages}
+	all.CustomFieldsPage = portal.CustomFieldsPage{Renderer: renderer, Packages: packages}
+	all.PackagePage = portal.PackagePage{Renderer: renderer, Packages: packages}
+	all.PackageEvents = portal.PackageEvents{Packages: packages, Streams: a.streams(sessions)}
+	all.NewPackagePage = portal.NewPackagePage{
+		Renderer: renderer, Packages: packages, Drafts: a.signing.drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,
+	}
+	all.RecipientPage = portal.RecipientPage{Renderer: renderer, Packages: packages, Drafts: a.signing.drafts}
+	return nil
+}
+
+// signingChanged keeps an event of the platform's, and has its package's live pages read it
+// now.
+func (a *App) signingChanged(ctx context.Context, event []byte) error {
+	if err := a.signing.service.Index.Callback(ctx, event); err != nil {
+		return err
+	}
+	if id := signing.EventPackage(event); id != "" {
+		return a.hub.Hint(ctx, service.Topic(id))
+	}
+	return nil
 }

@@ -9,24 +9,25 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"countersign/handlers"
 	"countersign/internal/config"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
 	"countersign/internal/sandbox/idv"
+	"countersign/internal/upstream"
 	"countersign/internal/verification"
 	verifying "countersign/internal/verification/service"
 	"countersign/session"
+	verificationapi "countersign/signingproxy/verification"
+	"countersign/web"
 )
 
 // verificationName is what logs and metrics call the identity verification API.
 const verificationName = "verification"
 
-// idvService is the identity verification API as the settings have it.
-func (a *App) idvService() service {
-	s := service{name: verificationName, Service: a.config.IDV.Service()}
+// verificationService is the identity verification API as the settings have it.
+func (a *App) verificationService() serviceSettings {
+	s := serviceSettings{name: verificationName, Service: a.config.IDV.Service()}
 	tenant := a.config.IDV.Tenant
 	if tenant == "" && a.sandbox != nil {
 		tenant = idv.Tenant
@@ -37,31 +38,30 @@ func (a *App) idvService() service {
 	return s
 }
 
+// verificationDomain is identity verification, where it is in use.
+type verificationDomain struct {
+	upstream *upstream.Client
+	service  *verifying.Service
+}
+
 // openVerification puts the use cases of identity verification together, where that is in
 // use.
-func (a *App) openVerification() error {
-	if a.idv == nil {
+func (a *App) openVerification(metrics *web.Metrics) error {
+	if !a.config.VerificationInUse() {
 		return nil
 	}
-	with, err := a.forIndexes()
+	api, err := a.openService(a.verificationService(), metrics)
 	if err != nil {
 		return err
 	}
+	a.verification = &verificationDomain{upstream: api}
 	platform := verification.New(verification.Options{
-		Upstream: a.idv, Paths: a.config.Paths, AccessURL: a.accessURL(), Sites: a.sites(),
+		Upstream: api, Paths: a.config.Paths, AccessURL: a.accessURL(), Sites: a.verificationSites(api),
 	})
-	index, err := index.New(index.Options{
-		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformTransactions{platform},
-		Leases: with.leases, Lookup: with.lookup, Now: a.now,
+	transactions, err := index.New(index.Options{
+		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: index.OfClient(platform),
+		Leases: a.stores.leases, Lookup: a.stores.lookup, Now: a.now,
 	})
-	if err != nil {
-		return err
-	}
-	once, err := a.idempotency()
-	if err != nil {
-		return err
-	}
-	limiter, err := a.limiter()
 	if err != nil {
 		return err
 	}
@@ -70,8 +70,8 @@ func (a *App) openVerification() error {
 		return err
 	}
 	rules, err := a.verificationRules()
-	a.verification = &verifying.Service{
-		Platform: platform, Index: index, Once: once, Rules: rules, Limiter: limiter, Creations: creations,
+	a.verification.service = &verifying.Service{
+		Platform: platform, Index: transactions, Once: a.stores.once, Rules: rules, Limiter: a.stores.limiter, Creations: creations,
 		OperatorsCreate: a.config.IDV.OperatorsCreate(), StartersErase: a.config.IDV.StarterErases(),
 		Hint:   func(ctx context.Context, id string) error { return a.hub.Hint(ctx, id) },
 		Logger: a.logger, Now: a.now,
@@ -79,17 +79,14 @@ func (a *App) openVerification() error {
 	return err
 }
 
-// verificationActors tell the use cases who asks, through both doors.
-func (a *App) verificationActors() request.Verifications {
-	return request.Verifications{Operator: a.operator, StepUp: request.StepUp{Age: a.config.StepUpAge, Now: a.now}}
+// verificationAPI returns the JSON door of identity verification.
+func (a *App) verificationAPI(actors request.Actors) web.API {
+	return verificationapi.New(verificationapi.Options{Service: a.verification.service, Actors: actors, PublicOrigin: a.URL(), Bundle: a.bundle})
 }
 
-// verificationPages puts the pages and streams of verifications together.
-func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store, renderer page.Renderer) {
-	if a.verification == nil {
-		return
-	}
-	all.Verifications = verify.Verifications{Service: a.verification, Actors: a.verificationActors()}
+// verificationPages adds the pages and streams of verifications.
+func (a *App) verificationPages(all *handlers.Handlers, actors request.Actors, sessions *session.Store, renderer page.Renderer) {
+	all.Verifications = verify.Verifications{Service: a.verification.service, Actors: actors}
 	all.VerificationEvents = verify.VerificationEvents{Verifications: all.Verifications, Streams: a.streams(sessions)}
 	all.VerificationsPage = verify.VerificationsPage{Renderer: renderer, Verifications: all.Verifications}
 	all.VerificationPage = verify.VerificationPage{Renderer: renderer, Verifications: all.Verifications}
@@ -98,12 +95,12 @@ func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store,
 	}
 }
 
-// sites are the hosts of the platform's pages.
-func (a *App) sites() config.Hosts {
+// verificationSites are the hosts of the platform's pages.
+func (a *App) verificationSites(api *upstream.Client) config.Hosts {
 	if hosts := a.config.IDV.SiteHosts; len(hosts) > 0 {
 		return hosts
 	}
-	return config.Hosts{a.idv.URL().Host}
+	return config.Hosts{api.URL().Host}
 }
 
 // accessURL is the template of the addresses of these pages; embedded, the sandbox's.
@@ -112,21 +109,6 @@ func (a *App) accessURL() string {
 		return a.sandbox.URL() + "/esign/{transaction}?access_token={token}"
 	}
 	return a.config.IDV.AccessURL
-}
-
-// platformTransactions is the platform as the index needs it.
-type platformTransactions struct{ client *verification.Client }
-
-// Transaction is the transaction of that id.
-func (p platformTransactions) Transaction(ctx context.Context, id string) (jsontext.Value, error) {
-	t, err := p.client.Transaction(ctx, id)
-	return t.Value, err
-}
-
-// Result is what came of it.
-func (p platformTransactions) Result(ctx context.Context, id string) (string, error) {
-	report, err := p.client.Report(ctx, id)
-	return report.Result, err
 }
 
 // verificationRules are those of the payload that starts a transaction; embedded, the

@@ -2,8 +2,8 @@ package app
 
 import (
 	"context"
-	"crypto/hkdf"
 	"crypto/sha256"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -16,6 +16,7 @@ import (
 	"countersign/internal/config"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
+	"countersign/internal/intake"
 	"countersign/internal/redisdb"
 	"countersign/internal/request"
 	"countersign/internal/signin"
@@ -41,21 +42,12 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	all.Callbacks = a.callbacks()
-	a.verificationPages(&all, sessions, renderer)
-	apis, proxy, err := a.apis(all.Session.Profiles)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.packagePages(&all, proxy, sessions, renderer); err != nil {
-		return nil, err
-	}
-	leases, err := a.leases()
+	apis, err := a.domains(&all, sessions, renderer)
 	if err != nil {
 		return nil, err
 	}
 	return web.New(web.Options{
-		Uploads:        uploads(leases),
+		Uploads:        uploads(a.stores.leases),
 		Handlers:       all,
 		APIs:           apis,
 		Sessions:       sessions,
@@ -75,11 +67,36 @@ func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	})
 }
 
+// domains adds the pages of the domains that are in use, and returns their JSON doors.
+func (a *App) domains(all *handlers.Handlers, sessions *session.Store, renderer page.Renderer) (apis []web.API, err error) {
+	if a.signing == nil && a.verification == nil {
+		return nil, nil
+	}
+	if err := intake.CheckDir(a.config.SpoolDir); err != nil {
+		return nil, fmt.Errorf("COUNTERSIGN_SPOOL_DIR: %w", err)
+	}
+	actors := request.Actors{
+		Profile: all.Session.Profiles.Person, Operator: a.operator, TrustEmail: a.config.TrustPlatformEmail,
+		StepUp: request.StepUp{Age: a.config.StepUpAge, Now: a.now},
+	}
+	if a.verification != nil {
+		a.verificationPages(all, actors, sessions, renderer)
+		all.Callbacks.VerificationKey, all.Callbacks.VerificationChanged = a.config.IDV.CallbackKey, a.verification.service.Changed
+		apis = append(apis, a.verificationAPI(actors))
+	}
+	if a.signing != nil {
+		err = a.packagePages(all, actors, sessions, renderer)
+		all.Callbacks.SigningKey, all.Callbacks.KeepSigning = a.config.Signing.CallbackKey, a.signingChanged
+		apis = append(apis, a.signingAPI(actors))
+	}
+	return apis, err
+}
+
 // renderer writes the pages.
 func (a *App) renderer(bundle *i18n.Bundle, assets *static.Assets) page.Renderer {
 	pages := templates.New(templates.Options{
 		Bundle: bundle, Assets: assets, ChangePassword: a.config.ChangePasswordURL != "", HelpURL: a.config.HelpURL,
-		Verifications: a.verification != nil, Packages: a.packages != nil, Operator: a.operator,
+		Verifications: a.verification != nil, Packages: a.signing != nil, Operator: a.operator,
 	})
 	return page.Renderer{Templates: pages, Bundle: bundle}
 }
@@ -110,10 +127,6 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 	if err != nil {
 		return handlers.Handlers{}, err
 	}
-	leases, err := a.leases()
-	if err != nil {
-		return handlers.Handlers{}, err
-	}
 	platform := a.identityClient()
 	stepUp := request.StepUp{Age: a.config.StepUpAge, Now: a.now}
 	relyingParty := ceremony.RelyingParty{
@@ -136,7 +149,7 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 		Registration:   identity.Registration{Identity: platform, Ceremonies: ceremonies, Limits: limits.ceremony, StepUp: stepUp},
 		Session:        identity.Session{Sessions: sessions, Device: device, Bundle: renderer.Bundle, Profiles: identity.Profiles{Identity: platform, Sessions: sessions}, Operator: a.operator, Now: a.now},
 		Account:        people.Account{Sessions: sessions, Device: device},
-		Authenticators: people.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(leases)},
+		Authenticators: people.Authenticators{Identity: platform, StepUp: stepUp, Exclusive: exclusive(a.stores.leases)},
 		Activation:     identity.Activation{Identity: platform, Limits: limits.ceremony, SignIns: limits.signIn, StepUp: stepUp, Users: users, RevealPasswordExpired: a.config.RevealPasswordExpired},
 		WellKnown:      wellKnown(a.config),
 		Transactions: identity.Transactions{
@@ -151,14 +164,6 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 	all.AuthenticatorsPage = people.AuthenticatorsPage{Renderer: renderer, Authenticators: all.Authenticators, Account: all.Account}
 	all.AccountPage = people.AccountPage{Renderer: renderer, Account: all.Account, Session: all.Session, Activation: all.Activation, Prompt: prompt, Recent: a.trail.Recent}
 	return all, nil
-}
-
-func (a *App) leases() (*redisdb.Leases, error) {
-	key, err := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign leases", sha256.Size)
-	if err != nil {
-		return nil, err
-	}
-	return redisdb.NewLeases(a.redis.Client, key, a.redis.Timeout()), nil
 }
 
 const (

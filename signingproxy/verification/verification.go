@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
+	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/request"
@@ -24,7 +25,7 @@ import (
 // Options are what an API is made of. All of it is required.
 type Options struct {
 	Service *service.Service
-	Actors  request.Verifications
+	Actors  request.Actors
 	// PublicOrigin begins our addresses in answers.
 	PublicOrigin string
 	Bundle       *i18n.Bundle
@@ -43,7 +44,7 @@ type handler func(*API, *call) error
 // call is one request for an operation.
 type call struct {
 	*gin.Context
-	who service.Actor
+	who access.Actor
 	// id is the transaction that the path names, "" if it names none.
 	id     string
 	values map[string]string

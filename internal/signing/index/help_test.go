@@ -2,10 +2,8 @@ package index_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
-	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -14,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 
@@ -36,7 +33,7 @@ var alice, bob, carol = accesstest.Alice(), accesstest.Bob(), accesstest.Carol()
 
 // platform is the sandbox behind the signing client, as the program has it.
 type platform struct {
-	*signing.Client
+	index.Platform
 	t   testing.TB
 	url string
 }
@@ -54,32 +51,7 @@ func startPlatform(t testing.TB) platform {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	return platform{Client: signing.New(client, nil), t: t, url: web.URL}
-}
-
-func (p platform) Visibility(ctx context.Context, id string) (map[string][]string, error) {
-	told, err := p.Client.Visibility(ctx, id)
-	out := map[string][]string{}
-	for _, one := range told.Configurations {
-		out[one.Document] = one.Roles
-	}
-	return out, err
-}
-
-func (p platform) Packages(ctx context.Context, l index.Listing) iter.Seq2[jsontext.Value, error] {
-	return p.Windows(ctx, queryOf(l))
-}
-
-func (p platform) Count(ctx context.Context, l index.Listing) (int, error) {
-	return p.Client.Count(ctx, queryOf(l))
-}
-
-func queryOf(l index.Listing) signing.Query {
-	q := signing.Query{Type: l.Type, UpdatedFrom: l.Since, Sort: "created", Ascending: true}
-	if l.Trashed {
-		q.Folder = "trashed"
-	}
-	return q
+	return platform{Platform: index.OfClient(signing.New(client, nil)), t: t, url: web.URL}
 }
 
 // send makes a call of the platform, which must succeed, and returns the answer's body.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -146,4 +147,31 @@ func (s *Service) History(ctx context.Context, o Opened) ([]signing.AuditEvent, 
 		return nil, fault.New(fault.SigningState)
 	}
 	return s.Platform.Audit(ctx, o.ID)
+}
+
+// clockSkew bounds how far the platform's clock may be behind ours.
+const clockSkew = time.Hour
+
+// FindMade looks for the package, made since then, that bears the mark of an idempotency
+// key; ok is false where there is none.
+func (s *Service) FindMade(ctx context.Context, who access.Actor, mark string, since time.Time) (id string, ok bool, err error) {
+	for _, kind := range []string{"", "TEMPLATE", "LAYOUT"} {
+		for value, err := range s.Platform.Windows(ctx, signing.Query{Type: kind, UpdatedFrom: since.Add(-clockSkew)}) {
+			if err != nil {
+				return "", false, err
+			}
+			var made struct {
+				ID   string `json:"id"`
+				Data *struct {
+					Countersign signing.Ownership `json:"countersign"`
+				} `json:"data"`
+			}
+			if json.Unmarshal(value, &made) != nil || made.Data == nil || made.Data.Countersign.Key != mark {
+				continue
+			}
+			s.Refresh(ctx, who, made.ID)
+			return made.ID, true, nil
+		}
+	}
+	return "", false, nil
 }

@@ -93,6 +93,16 @@ func (s *Service) Open(ctx context.Context, who access.Actor, id string) (o Open
 	return o, err
 }
 
+// OpenItem returns an item of the person's list. Its approvals are missing: ProgressIn tells
+// how far it is.
+func OpenItem(person access.Person, item index.Item) (o Opened, err error) {
+	if o.Visible, err = visible(item.Package, person, item.Grant); err != nil {
+		return o, err
+	}
+	o.ID, o.Grant, o.Full = o.Visible.ID, item.Grant, o.Visible
+	return o, nil
+}
+
 // visible returns the part of the platform's package that the person may see.
 func visible(value []byte, person access.Person, g index.Grant) (signing.Package, error) {
 	if g.Standing == index.Signer {
@@ -185,7 +195,7 @@ func (s *Service) Correct(ctx context.Context, who access.Actor, id string, read
 }
 
 func tell(who access.Actor, doing string, err error) {
-	if err != nil && who.Log != nil {
-		who.Log(fmt.Errorf("%s: %w", doing, err))
+	if err != nil {
+		who.Note(fmt.Errorf("%s: %w", doing, err))
 	}
 }

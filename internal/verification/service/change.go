@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
 )
@@ -19,7 +20,7 @@ const (
 )
 
 // Cancel ends an active transaction and returns it.
-func (s *Service) Cancel(ctx context.Context, who Actor, id string) (Transaction, error) {
+func (s *Service) Cancel(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	t, err := s.active(ctx, who, id)
 	if err != nil {
 		return t, err
@@ -27,7 +28,7 @@ func (s *Service) Cancel(ctx context.Context, who Actor, id string) (Transaction
 	if t.Transaction, err = s.Platform.Cancel(ctx, id); err != nil {
 		return t, err
 	}
-	who.tell(s.Index.Saw(ctx, t.Value))
+	tell(who, s.Index.Saw(ctx, t.Value))
 	s.done(ctx, who, cancelTransaction, id, t.startedBy)
 	return t, nil
 }
@@ -35,7 +36,7 @@ func (s *Service) Cancel(ctx context.Context, who Actor, id string) (Transaction
 // Token makes a token for a role of an active transaction that the actor started; for
 // everybody else the error is request.not-found. A role that the transaction lacks is
 // request.invalid at /role.
-func (s *Service) Token(ctx context.Context, who Actor, id, role string) (verification.Token, error) {
+func (s *Service) Token(ctx context.Context, who access.Actor, id, role string) (verification.Token, error) {
 	t, err := whileActive(s.playable(ctx, who, id))
 	if err != nil {
 		return verification.Token{}, err
@@ -47,7 +48,7 @@ func (s *Service) Token(ctx context.Context, who Actor, id, role string) (verifi
 }
 
 // playable is Get for whoever started the transaction alone.
-func (s *Service) playable(ctx context.Context, who Actor, id string) (Transaction, error) {
+func (s *Service) playable(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	t, err := s.granted(ctx, who, id)
 	if err == nil && !t.MayPlay {
 		err = fault.New(fault.RequestNotFound)
@@ -58,7 +59,7 @@ func (s *Service) playable(ctx context.Context, who Actor, id string) (Transacti
 	return s.read(ctx, who, id, t)
 }
 
-func (s *Service) token(ctx context.Context, who Actor, t Transaction, role string) (verification.Token, error) {
+func (s *Service) token(ctx context.Context, who access.Actor, t Transaction, role string) (verification.Token, error) {
 	token, err := s.Platform.Token(ctx, t.ID, role)
 	if err == nil {
 		s.done(ctx, who, createSessionToken, t.ID, t.startedBy)
@@ -73,7 +74,7 @@ const tokenAge = 30 * time.Minute
 // Continue returns the address of the platform's page where the actor, who started the
 // transaction, goes on with it: the page of its first token, or of a new one if that may
 // have expired. Once the transaction is over, the address is "".
-func (s *Service) Continue(ctx context.Context, who Actor, id string) (string, error) {
+func (s *Service) Continue(ctx context.Context, who access.Actor, id string) (string, error) {
 	t, err := s.playable(ctx, who, id)
 	if err != nil || !t.Status.Active() {
 		return "", err
@@ -96,7 +97,7 @@ func (s *Service) Continue(ctx context.Context, who Actor, id string) (string, e
 // GenerateTrail has the audit trail of an active transaction made; force makes another one
 // where there is one. It returns the platform's status of that. The link to the audit trail
 // is kept for Trail; if it cannot be kept, that is the error.
-func (s *Service) GenerateTrail(ctx context.Context, who Actor, id string, force bool) (status string, err error) {
+func (s *Service) GenerateTrail(ctx context.Context, who access.Actor, id string, force bool) (status string, err error) {
 	t, err := s.active(ctx, who, id)
 	if err != nil {
 		return "", err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
 )
@@ -12,14 +13,14 @@ import (
 // transaction that the actor may not have erased is not sent on. The error is
 // verification.operators-only if the settings leave erasure to operators, session.step-up
 // without a fresh sign-in, or what one call of the platform for all of them ends in.
-func (s *Service) Erase(ctx context.Context, who Actor, e verification.Erasure) (map[string]bool, error) {
+func (s *Service) Erase(ctx context.Context, who access.Actor, e verification.Erasure) (map[string]bool, error) {
 	return s.erase(ctx, who, erasure{markForErasure, e.IDs, s.Now().AddDate(0, 0, e.Days), func(ids []string) (map[string]bool, error) {
 		return s.Platform.Mark(ctx, verification.Erasure{Days: e.Days, IDs: ids})
 	}})
 }
 
 // TakeBack takes that back, likewise.
-func (s *Service) TakeBack(ctx context.Context, who Actor, ids []string) (map[string]bool, error) {
+func (s *Service) TakeBack(ctx context.Context, who access.Actor, ids []string) (map[string]bool, error) {
 	return s.erase(ctx, who, erasure{unmarkForErasure, ids, time.Time{}, func(ids []string) (map[string]bool, error) {
 		return s.Platform.Unmark(ctx, ids)
 	}})
@@ -33,7 +34,7 @@ type erasure struct {
 	send      func(ids []string) (map[string]bool, error)
 }
 
-func (s *Service) erase(ctx context.Context, who Actor, e erasure) (map[string]bool, error) {
+func (s *Service) erase(ctx context.Context, who access.Actor, e erasure) (map[string]bool, error) {
 	if !who.Person.Operator && !s.StartersErase {
 		return nil, fault.New(fault.VerificationOperatorsOnly)
 	}
@@ -65,7 +66,7 @@ func (s *Service) erase(ctx context.Context, who Actor, e erasure) (map[string]b
 			continue
 		}
 		done[id] = true
-		who.tell(s.Index.Marked(context.WithoutCancel(ctx), id, e.at))
+		tell(who, s.Index.Marked(context.WithoutCancel(ctx), id, e.at))
 		s.done(ctx, who, e.operation, id, startedBy[id])
 	}
 	return done, nil

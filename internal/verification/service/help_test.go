@@ -168,8 +168,8 @@ func (w *world) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 }
 
 // actor is somebody who asks.
-func (w *world) actor(person access.Person) service.Actor {
-	return service.Actor{
+func (w *world) actor(person access.Person) access.Actor {
+	return access.Actor{
 		Person: person, Session: "session", StepUp: func() error { return nil },
 		Record: func(e audit.Event) { w.note(func() { w.events = append(w.events, e) }) },
 		Log:    func(err error) { w.note(func() { w.logged = append(w.logged, err) }) },

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"countersign/internal/access"
 	"countersign/internal/verification/index"
 
 	"context"
@@ -15,7 +16,7 @@ import (
 
 // List returns a part of the transactions that the person started, as the index has them;
 // for an operator, of all in the index.
-func (s *Service) List(ctx context.Context, who Actor, q index.Query) (index.Page, error) {
+func (s *Service) List(ctx context.Context, who access.Actor, q index.Query) (index.Page, error) {
 	return s.Index.List(ctx, who.Person, q)
 }
 
@@ -28,7 +29,7 @@ type Details struct {
 }
 
 // Details returns the details of a transaction.
-func (s *Service) Details(ctx context.Context, who Actor, id string) (d Details, err error) {
+func (s *Service) Details(ctx context.Context, who access.Actor, id string) (d Details, err error) {
 	if d.Transaction, err = s.Get(ctx, who, id); err != nil {
 		return d, err
 	}
@@ -47,7 +48,7 @@ func (s *Service) Details(ctx context.Context, who Actor, id string) (d Details,
 
 // Show returns a transaction as the actor is shown it, without members: its tokens are for
 // whoever started it, as the platform has it.
-func (s *Service) Show(who Actor, t Transaction, without ...string) (jsontext.Value, error) {
+func (s *Service) Show(who access.Actor, t Transaction, without ...string) (jsontext.Value, error) {
 	by, _ := s.Index.Open(t.OpaqueID)
 	return s.Platform.Show(t.Value, verification.Shown{
 		Transaction: t.ID, Tokens: by.User == who.Person.User, Without: without, Own: s.own,
@@ -65,7 +66,7 @@ type Address func(verification, picture string) string
 
 // Results returns the results of a transaction's verifications as a person is shown them,
 // with our addresses of pictures.
-func (s *Service) Results(ctx context.Context, who Actor, id string, ours Address) (jsontext.Value, error) {
+func (s *Service) Results(ctx context.Context, who access.Actor, id string, ours Address) (jsontext.Value, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
 	}
@@ -77,7 +78,7 @@ func (s *Service) Results(ctx context.Context, who Actor, id string, ours Addres
 }
 
 // Report returns the detailed report of a transaction, likewise.
-func (s *Service) Report(ctx context.Context, who Actor, id string, ours Address) (jsontext.Value, error) {
+func (s *Service) Report(ctx context.Context, who access.Actor, id string, ours Address) (jsontext.Value, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
 	}
@@ -85,12 +86,12 @@ func (s *Service) Report(ctx context.Context, who Actor, id string, ours Address
 	if err != nil {
 		return nil, s.forget(ctx, who, id, err)
 	}
-	who.tell(s.Index.Concluded(ctx, id, report.Result))
+	tell(who, s.Index.Concluded(ctx, id, report.Result))
 	return s.showPictured(ctx, who, id, report.Value, ours)
 }
 
 // showPictured shows what may name pictures, by our addresses of those that can be had.
-func (s *Service) showPictured(ctx context.Context, who Actor, id string, body jsontext.Value, ours Address) (jsontext.Value, error) {
+func (s *Service) showPictured(ctx context.Context, who access.Actor, id string, body jsontext.Value, ours Address) (jsontext.Value, error) {
 	var known map[string]string
 	return s.Platform.Show(body, verification.Shown{Transaction: id, Own: s.own, Ours: func(address string) (string, bool) {
 		if known == nil {
@@ -103,7 +104,7 @@ func (s *Service) showPictured(ctx context.Context, who Actor, id string, body j
 
 // pictures returns our addresses of the transaction's pictures by the platform's, without
 // those that cannot be asked for now.
-func (s *Service) pictures(ctx context.Context, who Actor, id string, ours Address) map[string]string {
+func (s *Service) pictures(ctx context.Context, who access.Actor, id string, ours Address) map[string]string {
 	known := map[string]string{}
 	t, err := s.Get(ctx, who, id)
 	if err != nil || t.Status != verification.Completed {
@@ -129,7 +130,7 @@ func (s *Service) pictures(ctx context.Context, who Actor, id string, ours Addre
 }
 
 // Images returns the pictures of a verification that succeeded.
-func (s *Service) Images(ctx context.Context, who Actor, id, of string) ([]verification.Image, error) {
+func (s *Service) Images(ctx context.Context, who access.Actor, id, of string) ([]verification.Image, error) {
 	t, err := s.Get(ctx, who, id)
 	if err == nil {
 		err = t.WhenSucceeded(of)
@@ -142,7 +143,7 @@ func (s *Service) Images(ctx context.Context, who Actor, id, of string) ([]verif
 
 // Image begins to answer with the picture of that name; want is what verification.Client
 // takes. The same holds for the other files.
-func (s *Service) Image(ctx context.Context, who Actor, id, of, name string, want http.Header) (*verification.File, error) {
+func (s *Service) Image(ctx context.Context, who access.Actor, id, of, name string, want http.Header) (*verification.File, error) {
 	images, err := s.Images(ctx, who, id, of)
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (s *Service) Image(ctx context.Context, who Actor, id, of, name string, wan
 }
 
 // Evidence begins to answer with the evidence of a completed transaction.
-func (s *Service) Evidence(ctx context.Context, who Actor, id string, want http.Header) (*verification.File, error) {
+func (s *Service) Evidence(ctx context.Context, who access.Actor, id string, want http.Header) (*verification.File, error) {
 	t, err := s.Get(ctx, who, id)
 	if err == nil {
 		err = t.WhenCompleted()
@@ -168,7 +169,7 @@ func (s *Service) Evidence(ctx context.Context, who Actor, id string, want http.
 }
 
 // Document begins to answer with a document of a transaction.
-func (s *Service) Document(ctx context.Context, who Actor, id, document string, want http.Header) (*verification.File, error) {
+func (s *Service) Document(ctx context.Context, who access.Actor, id, document string, want http.Header) (*verification.File, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
 	}
@@ -178,7 +179,7 @@ func (s *Service) Document(ctx context.Context, who Actor, id, document string, 
 // Trail begins to answer with the audit trail of a transaction. While it is being made the
 // error is verification.not-ready with RetryAfter; one that was not asked for, or is not
 // there long after, is request.not-found.
-func (s *Service) Trail(ctx context.Context, who Actor, id string, want http.Header) (*verification.File, error) {
+func (s *Service) Trail(ctx context.Context, who access.Actor, id string, want http.Header) (*verification.File, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
 	}

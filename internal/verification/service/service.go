@@ -51,19 +51,6 @@ type Service struct {
 	Now    func() time.Time
 }
 
-// Actor is who asks, within one request.
-type Actor struct {
-	Person access.Person
-	// Session names the session, by which look-ups of strangers are counted.
-	Session string
-	// StepUp returns session.step-up if the sign-in is not fresh.
-	StepUp func() error
-	// Record writes an audit event of the request.
-	Record func(audit.Event)
-	// Log has the request's log line tell an error that its answer does not.
-	Log func(error)
-}
-
 // Transaction is one as the platform has it now, and what the actor may do with it.
 type Transaction struct {
 	verification.Transaction
@@ -75,13 +62,13 @@ type Transaction struct {
 }
 
 // granted returns what the actor may do with a transaction.
-func (s *Service) granted(ctx context.Context, who Actor, id string) (Transaction, error) {
+func (s *Service) granted(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	g, err := s.Index.Grant(ctx, who.Person, who.Session, id)
 	return Transaction{MayPlay: g.MayPlay(), MayErase: g.MayErase(s.StartersErase), startedBy: g.StartedBy}, err
 }
 
 // Get returns the transaction of that id, to its starter and to operators.
-func (s *Service) Get(ctx context.Context, who Actor, id string) (Transaction, error) {
+func (s *Service) Get(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	t, err := s.granted(ctx, who, id)
 	if err != nil {
 		return t, err
@@ -90,16 +77,16 @@ func (s *Service) Get(ctx context.Context, who Actor, id string) (Transaction, e
 }
 
 // read completes t, which the actor was granted.
-func (s *Service) read(ctx context.Context, who Actor, id string, t Transaction) (_ Transaction, err error) {
+func (s *Service) read(ctx context.Context, who access.Actor, id string, t Transaction) (_ Transaction, err error) {
 	t.Transaction, err = s.Platform.Transaction(ctx, id)
 	if err == nil {
-		who.tell(s.Index.Saw(ctx, t.Value))
+		tell(who, s.Index.Saw(ctx, t.Value))
 	}
 	return t, s.forget(ctx, who, id, err)
 }
 
 // active is Get for what is done before the end: verification.state otherwise.
-func (s *Service) active(ctx context.Context, who Actor, id string) (Transaction, error) {
+func (s *Service) active(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	return whileActive(s.Get(ctx, who, id))
 }
 
@@ -112,29 +99,29 @@ func whileActive(t Transaction, err error) (Transaction, error) {
 
 // forget takes a transaction out of the index that the platform does not know, and returns
 // err.
-func (s *Service) forget(ctx context.Context, who Actor, id string, err error) error {
+func (s *Service) forget(ctx context.Context, who access.Actor, id string, err error) error {
 	if fault.Is(err, fault.RequestNotFound) {
-		who.tell(s.Index.Gone(ctx, id))
+		tell(who, s.Index.Gone(ctx, id))
 	}
 	return err
 }
 
 // done records that the platform has carried out an operation, and has live pages read the
 // transaction.
-func (s *Service) done(ctx context.Context, who Actor, operation, id, startedBy string) {
+func (s *Service) done(ctx context.Context, who access.Actor, operation, id, startedBy string) {
 	e := audit.Event{Kind: audit.VerificationChanged, Operation: operation, Subject: id}
 	if startedBy != who.Person.User {
 		e.OnBehalfOf = startedBy
 	}
 	who.Record(e)
 	if err := s.Hint(context.WithoutCancel(ctx), id); err != nil {
-		who.Log(fmt.Errorf("tell who watches verification %s: %w", id, err))
+		who.Note(fmt.Errorf("tell who watches verification %s: %w", id, err))
 	}
 }
 
-// tell has the log tell that the index could not be told; nil tells nothing.
-func (a Actor) tell(err error) {
+// tell logs that the index could not be told; nil logs nothing.
+func tell(who access.Actor, err error) {
 	if err != nil {
-		a.Log(fmt.Errorf("tell the index of verifications: %w", err))
+		who.Note(fmt.Errorf("tell the index of verifications: %w", err))
 	}
 }

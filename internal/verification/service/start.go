@@ -39,7 +39,7 @@ func (s *Service) MayStart(p access.Person) error {
 // errors are those of verification.ReadCreation, ratelimit.Limiter and idempotency.Store.Do;
 // request.idempotency-lost says that the key's first use got no answer, and that what it
 // started cannot be looked for.
-func (s *Service) Start(ctx context.Context, who Actor, in Start) (t Transaction, replayed bool, err error) {
+func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Transaction, replayed bool, err error) {
 	if err := s.MayStart(who.Person); err != nil {
 		return t, false, err
 	}
@@ -66,7 +66,7 @@ func (s *Service) Start(ctx context.Context, who Actor, in Start) (t Transaction
 }
 
 // start has the platform start a transaction. The call is never repeated.
-func (s *Service) start(ctx context.Context, who Actor, in Start, attempt *idempotency.Attempt) (Transaction, error) {
+func (s *Service) start(ctx context.Context, who access.Actor, in Start, attempt *idempotency.Attempt) (Transaction, error) {
 	rules := s.Rules
 	rules.Self = in.Self
 	creation, err := verification.ReadCreation(in.Payload, rules)
@@ -88,7 +88,7 @@ func (s *Service) start(ctx context.Context, who Actor, in Start, attempt *idemp
 	if err != nil {
 		return Transaction{}, err
 	}
-	who.tell(s.Index.Saw(ctx, made.Value))
+	tell(who, s.Index.Saw(ctx, made.Value))
 	s.done(ctx, who, createTransaction, made.ID, who.Person.User)
 	return Transaction{Transaction: made, MayPlay: true, MayErase: who.Person.Operator || s.StartersErase, startedBy: who.Person.User}, nil
 }

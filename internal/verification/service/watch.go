@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"countersign/internal/access"
 	"countersign/internal/events"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
@@ -12,7 +13,7 @@ import (
 
 // Watch returns how the state of a transaction is read for whoever watches it; every read
 // has the index know what the transaction has become.
-func (s *Service) Watch(ctx context.Context, who Actor, id string) (events.Fetch, error) {
+func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (events.Fetch, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
 	}

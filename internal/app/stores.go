@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"time"
+
+	"countersign/internal/events"
+	"countersign/internal/idempotency"
+	"countersign/internal/ratelimit"
+	"countersign/internal/redisdb"
+	"countersign/internal/seal"
+)
+
+// stores are what several domains keep in Redis, each made once.
+type stores struct {
+	leases  *redisdb.Leases
+	limiter *ratelimit.Limiter
+	// revisions number what live pages show.
+	revisions events.Revisions
+	// once keeps the first answers of idempotency keys, sealed with keys; nil where neither
+	// signing nor verification is in use.
+	once *idempotency.Store
+	keys seal.Keys
+	// lookup takes one of a session's look-ups of what is not its person's.
+	lookup func(ctx context.Context, session string) error
+}
+
+// lateEffect limits how long a package may still be made after its call failed.
+const lateEffect = 3 * time.Second
+
+// openStores makes the stores.
+func (a *App) openStores() error {
+	keyOf := func(purpose string) []byte {
+		key, _ := hkdf.Key(sha256.New, a.config.DecoyKey, nil, "countersign "+purpose, sha256.Size) // a length that always can be had
+		return key
+	}
+	s := stores{
+		leases:    redisdb.NewLeases(a.redis.Client, keyOf("leases"), a.redis.Timeout()),
+		limiter:   ratelimit.New(a.redis.Client, keyOf("rate limits")),
+		revisions: events.Revisions{Redis: a.redis.Client, Key: keyOf("revisions"), Now: a.now},
+	}
+	limit, err := ratelimit.Parse(a.config.Rates.Lookup)
+	if err != nil {
+		return err
+	}
+	s.lookup = func(ctx context.Context, session string) error {
+		return s.limiter.Take(ctx, ratelimit.Count{Name: "lookup", Subject: session, Limit: limit})
+	}
+	a.stores = s
+	if !a.config.SigningInUse() && !a.config.VerificationInUse() {
+		return nil
+	}
+	if a.stores.keys, err = seal.New(a.config.AccessKeys...); err != nil {
+		return err
+	}
+	a.stores.once = idempotency.New(idempotency.Options{
+		Redis: a.redis.Client, Leases: s.leases, Keys: a.stores.keys, Now: a.now, CallTimeout: a.config.UpstreamTimeout, Grace: lateEffect,
+	})
+	return nil
+}

@@ -1,0 +1,47 @@
+package index
+
+import (
+	"context"
+	"iter"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/signing"
+)
+
+// OfClient returns the platform behind a client.
+func OfClient(c *signing.Client) Platform { return clientPlatform{c} }
+
+type clientPlatform struct{ *signing.Client }
+
+// Visibility returns the roles that see a document, by its id.
+func (p clientPlatform) Visibility(ctx context.Context, id string) (map[string][]string, error) {
+	v, err := p.Client.Visibility(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	roles := map[string][]string{}
+	for _, d := range v.Configurations {
+		roles[d.Document] = d.Roles
+	}
+	return roles, nil
+}
+
+// Packages walks a listing.
+func (p clientPlatform) Packages(ctx context.Context, l Listing) iter.Seq2[jsontext.Value, error] {
+	return p.Windows(ctx, queryOf(l))
+}
+
+// Count returns the number of packages of a listing.
+func (p clientPlatform) Count(ctx context.Context, l Listing) (int, error) {
+	return p.Client.Count(ctx, queryOf(l))
+}
+
+// queryOf returns the query that asks the platform for a listing.
+func queryOf(l Listing) signing.Query {
+	q := signing.Query{Type: l.Type, UpdatedFrom: l.Since, Sort: "created", Ascending: true}
+	if l.Trashed {
+		q.Folder = "trashed"
+	}
+	return q
+}

@@ -1,0 +1,26 @@
+package index
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/verification"
+)
+
+// OfClient returns the platform behind a client.
+func OfClient(c *verification.Client) Platform { return clientPlatform{c} }
+
+type clientPlatform struct{ client *verification.Client }
+
+// Transaction returns the transaction of that id.
+func (p clientPlatform) Transaction(ctx context.Context, id string) (jsontext.Value, error) {
+	t, err := p.client.Transaction(ctx, id)
+	return t.Value, err
+}
+
+// Result returns what came of it: Undefined, Passed or Failed.
+func (p clientPlatform) Result(ctx context.Context, id string) (string, error) {
+	report, err := p.client.Report(ctx, id)
+	return report.Result, err
+}
