@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func (r *rules) ofPackage(o object) {
 	}
 	o.booleans("autocomplete", "trashed")
 	o.dateTime("due")
-	if o.has("sender") && !r.Operator {
+	if o.has("sender") && !r.Operator && !r.repeatsSender(o.pointer+"/sender") {
 		o.note("sender", "field.sender")
 	}
 	if v, ok := o.member("sender"); ok && v.text.Kind() == '{' {
@@ -67,6 +68,27 @@ func (r *rules) ofPackage(o object) {
 		}
 	}
 	r.documents(o)
+}
+
+// repeatsSender reports whether the sender at the pointer is the stored one by its
+// e-mail address and says nothing else of it: SDKs send back what they have read, with
+// an empty text for what is not set.
+func (r *rules) repeatsSender(pointer string) bool {
+	t := r.twin(pointer)
+	given, _ := t.given.(map[string]any)
+	stored, _ := t.stored.(map[string]any)
+	address, _ := given["email"].(string)
+	if _, ok := withMember([]any{t.stored}, "email", address); !ok || address == "" {
+		return false
+	}
+	for name, value := range given {
+		empty := value == nil || value == ""
+		unset := stored[name] == nil || stored[name] == ""
+		if name != "email" && !(empty && unset) && !reflect.DeepEqual(value, stored[name]) {
+			return false
+		}
+	}
+	return true
 }
 
 // dateTime is a time with its zone (RFC 3339, or with an offset without colon, as the
