@@ -72,6 +72,8 @@ type Line struct {
 
 // Document is what is known of a file.
 type Document struct {
+	// Tagged says that the file tells its structure, for screen readers.
+	Tagged bool
 	Pages  []Page
 	Fields []FormField
 	// Places are those of the anchors that were asked for, in their order.

@@ -79,7 +79,11 @@ func (p *openPage) rect(box [4]float64) Rect {
 
 // document reads everything that is known of the file.
 func (o *opened) read(anchors []Anchor) (Document, error) {
-	d := Document{}
+	tagged, err := o.FPDFCatalog_IsTagged(&requests.FPDFCatalog_IsTagged{Document: o.document})
+	if err != nil {
+		return Document{}, err
+	}
+	d := Document{Tagged: tagged.IsTagged}
 	s := newSearch(anchors)
 	for number := range o.count {
 		if err := o.readPage(number, &d, s); err != nil {

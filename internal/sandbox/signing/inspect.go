@@ -71,6 +71,7 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 		return err
 	}
 	d.content.toUnits(found)
+	d.Tagged = found.Tagged
 	d.Pages = nil
 	for i, page := range found.Pages {
 		d.Pages = append(d.Pages, pageSize{Index: i, Width: page.Width, Height: page.Height})

@@ -55,6 +55,9 @@ func (s *Server) send(p *pkg, e event, to signer, roleID string) {
 	for _, method := range methods {
 		m := outbox.Message{At: e.at.at, Kind: outbox.Email, To: to.Email, Subject: fmt.Sprintf(text.subject, p.Name)}
 		m.Text = text.to(to, p)
+		if method == bySMS && or(to.Phone) == "" {
+			continue
+		}
 		if method == bySMS {
 			m.Kind, m.To, m.Subject = outbox.SMS, or(to.Phone), ""
 			m.Text = fmt.Sprintf(text.subject, p.Name)
@@ -105,7 +108,7 @@ func paragraphs(texts ...string) string {
 // notifyRole sends a role's invitation once more, by e-mail.
 func (s *Server) notifyRole(r *http.Request) (any, error) { return s.remind(r, byEmail) }
 
-// smsRole sends it by SMS.
+// smsRole sends it by SMS, to those who have a phone.
 func (s *Server) smsRole(r *http.Request) (any, error) { return s.remind(r, bySMS) }
 
 func (s *Server) remind(r *http.Request, method string) (any, error) {
@@ -113,11 +116,6 @@ func (s *Server) remind(r *http.Request, method string) (any, error) {
 		i, err := p.notifiableRole(r.PathValue("role"))
 		if err != nil {
 			return event{}, err
-		}
-		noPhone := func(one signer) bool { return or(one.Phone) == "" }
-		if method == bySMS && slices.ContainsFunc(p.Roles[i].Signers, noPhone) {
-			return event{}, wire.Refuse(http.StatusBadRequest, "The signer has no phone number.").
-				With(messageKey, "error.validation.signer.noPhone")
 		}
 		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []string{method}}, nil
 	})
