@@ -72,7 +72,7 @@ func (r *rules) ofPackage(o object) {
 
 // repeatsSender reports whether the sender at the pointer is the stored one by its
 // e-mail address and says nothing else of it: SDKs send back what they have read, with
-// an empty text for what is not set.
+// filler for what is not set.
 func (r *rules) repeatsSender(pointer string) bool {
 	t := r.twin(pointer)
 	given, _ := t.given.(map[string]any)
@@ -82,13 +82,26 @@ func (r *rules) repeatsSender(pointer string) bool {
 		return false
 	}
 	for name, value := range given {
-		empty := value == nil || value == ""
-		unset := stored[name] == nil || stored[name] == ""
-		if name != "email" && !(empty && unset) && !reflect.DeepEqual(value, stored[name]) {
+		if name != "email" && !isSenderFiller(name, value, stored[name]) && !reflect.DeepEqual(value, stored[name]) {
 			return false
 		}
 	}
 	return true
+}
+
+// isSenderFiller reports whether a member of a sender is what SDKs write for one that is
+// not set.
+func isSenderFiller(name string, value, stored any) bool {
+	switch list, _ := value.([]any); {
+	case name == "status":
+		return value == "INVITED"
+	case name == "type":
+		return value == "REGULAR"
+	case value == nil, value == "":
+		return stored == nil || stored == ""
+	default:
+		return list != nil && len(list) == 0
+	}
 }
 
 // dateTime is a time with its zone (RFC 3339, or with an offset without colon, as the

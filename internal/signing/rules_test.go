@@ -128,7 +128,9 @@ func TestTheSenderIsSentBack(t *testing.T) {
 		{read, ""}, {`{"sender":{"email":"S@b.co"}}`, ""}, {`{"sender":{"email":"s@b.co","phone":""}}`, ""},
 		{`{"sender":{"email":"s@b.co","phone":"1"}}`, "/sender"}, {`{"sender":{"email":"s@b.co","company":""}}`, "/sender"},
 		{`{"sender":{"email":"s@b.co","company":null}}`, "/sender"}, {`{"sender":{"email":"s@b.co","firstName":"Eve"}}`, "/sender"},
-		{`{"sender":{"email":"s@b.co","memberships":[]}}`, "/sender"}, {`{"sender":{"email":"e@b.co"}}`, "/sender"},
+		{`{"sender":{"company":"C","email":"s@b.co","firstName":"Sam","lastName":"S","memberships":[],"professionalIdentityFields":[],"specialTypes":[],"status":"INVITED","title":"","type":"REGULAR","userCustomFields":[]}}`, ""},
+		{`{"sender":{"email":"s@b.co","status":"ACTIVE"}}`, "/sender"}, {`{"sender":{"email":"s@b.co","type":"MANAGER"}}`, "/sender"},
+		{`{"sender":{"email":"s@b.co","memberships":[{}]}}`, "/sender"}, {`{"sender":{"email":"e@b.co"}}`, "/sender"},
 		{`{"sender":{"firstName":"Sam"}}`, "/sender"}, {`{"sender":{}}`, "/sender"}, {`{"sender":"s@b.co"}`, "/sender"},
 	}.run(t, CheckPackageUpdate, c)
 	verdicts{{read, "/sender"}}.run(t, CheckClone, c)

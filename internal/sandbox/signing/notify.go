@@ -52,13 +52,13 @@ func (s *Server) send(p *pkg, e event, to signer, roleID string) {
 	if methods == nil {
 		methods = to.NotificationMethods.Primary
 	}
-	for _, method := range methods {
-		m := outbox.Message{At: e.at.at, Kind: outbox.Email, To: to.Email, Subject: fmt.Sprintf(text.subject, p.Name)}
-		m.Text = text.to(to, p)
-		if method == bySMS && or(to.Phone) == "" {
+	for _, by := range methods {
+		if by == bySMS && or(to.Phone) == "" {
 			continue
 		}
-		if method == bySMS {
+		m := outbox.Message{At: e.at.at, Kind: outbox.Email, To: to.Email, Subject: fmt.Sprintf(text.subject, p.Name)}
+		m.Text = text.to(to, p)
+		if by == bySMS {
 			m.Kind, m.To, m.Subject = outbox.SMS, or(to.Phone), ""
 			m.Text = fmt.Sprintf(text.subject, p.Name)
 		} else {
@@ -111,13 +111,13 @@ func (s *Server) notifyRole(r *http.Request) (any, error) { return s.remind(r, b
 // smsRole sends it by SMS, to those who have a phone.
 func (s *Server) smsRole(r *http.Request) (any, error) { return s.remind(r, bySMS) }
 
-func (s *Server) remind(r *http.Request, method string) (any, error) {
+func (s *Server) remind(r *http.Request, by method) (any, error) {
 	return wire.Empty, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
 		i, err := p.notifiableRole(r.PathValue("role"))
 		if err != nil {
 			return event{}, err
 		}
-		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []string{method}}, nil
+		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []method{by}}, nil
 	})
 }
 
@@ -139,7 +139,7 @@ func (s *Server) notifyPackage(r *http.Request) (any, error) {
 		if err != nil {
 			return event{}, err
 		}
-		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []string{byEmail}, message: in.Message}, nil
+		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []method{byEmail}, message: in.Message}, nil
 	})
 }
 

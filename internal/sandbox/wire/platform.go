@@ -104,11 +104,12 @@ func (p *Platform) apiKey(r *http.Request) (string, error) {
 }
 
 // Authorization judges the header of that name, which has to be want: anything
-// else is a 401 with that message.
+// else is a 401 with that message. A scheme alone, as an SDK sends it for a signer's
+// session, shows nothing.
 func Authorization(r *http.Request, want, message string) (string, error) {
 	shown, refusal := r.Header.Get("Authorization"), Refuse(http.StatusUnauthorized, message)
 	switch {
-	case shown == "":
+	case shown == "", shown == "Basic":
 		return CredentialNone, refusal
 	case subtle.ConstantTimeCompare([]byte(shown), []byte(want)) == 1:
 		return CredentialOK, nil
