@@ -58,7 +58,14 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 	if s.pdf == nil || !needed && len(content) > looseSize || !hasPages(content) {
 		return nil
 	}
-	found, err := s.pdf.Read(ctx, content, anchors)
+	tags, err := s.textTags(ctx, d, roles)
+	for _, tag := range tags {
+		anchors = append(anchors, tag.anchor)
+	}
+	var found pdf.Document
+	if err == nil {
+		found, err = s.pdf.Read(ctx, content, anchors)
+	}
 	refusal, ok := errors.AsType[*pdf.Refusal](err)
 	switch {
 	case ok && refusal.Busy:
@@ -80,7 +87,10 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 		f.standAt(found.Places[i])
 	}
 	d.extract(found.Fields)
-	d.extractNamed(found.Fields, roles)
+	if d.extractsFrom(fromFormFields) {
+		d.extractNamed(found.Fields, roles)
+	}
+	d.extractTags(tags, found.Places[len(anchored):])
 	return nil
 }
 

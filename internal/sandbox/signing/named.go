@@ -41,9 +41,6 @@ var namedBindings = map[string]string{
 // extractNamed makes approvals of the form fields that are named so, but for those
 // that the payload places itself.
 func (d *document) extractNamed(form []pdf.FormField, roles []role) {
-	if !d.Extract {
-		return
-	}
 	approvals := map[string]int{}
 	for _, one := range form {
 		parts := namedField.FindStringSubmatch(one.Name)
