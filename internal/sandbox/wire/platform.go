@@ -104,12 +104,11 @@ func (p *Platform) apiKey(r *http.Request) (string, error) {
 }
 
 // Authorization judges the header of that name, which has to be want: anything
-// else is a 401 with that message. A scheme alone, as an SDK sends it for a signer's
-// session, shows nothing.
+// else is a 401 with that message.
 func Authorization(r *http.Request, want, message string) (string, error) {
 	shown, refusal := r.Header.Get("Authorization"), Refuse(http.StatusUnauthorized, message)
 	switch {
-	case shown == "", shown == "Basic":
+	case shown == "":
 		return CredentialNone, refusal
 	case subtle.ConstantTimeCompare([]byte(shown), []byte(want)) == 1:
 		return CredentialOK, nil
@@ -148,13 +147,15 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// judge is what r shows for itself, and an error where that does not do.
+// judge is what r shows for itself, and an error where that does not do. Beside a
+// signer's session an SDK sends a scheme without a key.
 func (o *operation) judge(r *http.Request) (credential string, err error) {
 	if o.route.Credential != nil {
 		return o.route.Credential(r)
 	}
 	credential, err = o.platform.apiKey(r)
-	if credential == CredentialNone && o.route.Admits != nil && o.route.Admits(r) {
+	noKey := credential == CredentialNone || r.Header.Get("Authorization") == "Basic"
+	if noKey && o.route.Admits != nil && o.route.Admits(r) {
 		err = nil
 	}
 	return credential, err
