@@ -58,14 +58,7 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 	if s.pdf == nil || !needed && len(content) > looseSize || !hasPages(content) {
 		return nil
 	}
-	tags, err := s.textTags(ctx, d, roles)
-	for _, tag := range tags {
-		anchors = append(anchors, tag.anchor)
-	}
-	var found pdf.Document
-	if err == nil {
-		found, err = s.pdf.Read(ctx, content, anchors)
-	}
+	found, err := s.pdf.Find(ctx, content, anchors, d.tagPattern())
 	refusal, ok := errors.AsType[*pdf.Refusal](err)
 	switch {
 	case ok && refusal.Busy:
@@ -90,7 +83,7 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 	if d.extractsFrom(fromFormFields) {
 		d.extractNamed(found.Fields, roles)
 	}
-	d.extractTags(tags, found.Places[len(anchored):])
+	d.extractTags(readTags(found.Matches, roles))
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package signing
 
 import (
-	"context"
 	"math"
 	"regexp"
 	"slices"
@@ -20,9 +19,6 @@ const (
 	fromFormFields = "ACROFIELDS"
 )
 
-// maxTagPages is how many pages are searched for tags.
-const maxTagPages = 100
-
 // textTag is a text that stands where a field is to be, and says whose and which:
 // {{esl_name:role:type:parameters}}. With * an input is required, with ? or nothing it
 // is not.
@@ -30,7 +26,7 @@ var textTag = regexp.MustCompile(`(?i)\{\{ *([*?]?) *esl(?:_(\w+))? *: *([^:{}\r
 
 // The parts of a tag's match.
 const (
-	tagWhole = iota
+	_ = iota
 	tagRequired
 	tagName
 	tagRole
@@ -59,12 +55,11 @@ func bindingTag(binding string) field {
 	return field{Type: typeInput, Subtype: "LABEL", Binding: &binding}
 }
 
-// taggedField is the field of a tag, with its role, and where the tag stands.
+// taggedField is the field of a tag, with its role.
 type taggedField struct {
 	field
 
 	roleID string
-	anchor pdf.Anchor
 }
 
 // extractsFrom reports whether fields of the document are found in that way.
@@ -72,31 +67,36 @@ func (d *document) extractsFrom(kind string) bool {
 	return d.Extract && (slices.Contains(d.ExtractionTypes, kind) || len(d.ExtractionTypes) == 0 && kind == fromFormFields)
 }
 
-// textTags are the tags in the document's text that name one of the roles.
-func (s *Server) textTags(ctx context.Context, d *document, roles []role) (tags []taggedField, err error) {
+// tagPattern is what to look for in the document's text; "" is nothing.
+func (d *document) tagPattern() string {
 	if !d.extractsFrom(fromTextTags) {
-		return nil, nil
+		return ""
 	}
-	seen := map[string]int{}
-	for page := range maxTagPages {
-		text, ok, err := s.pdf.Text(ctx, d.content.pdf, page)
-		if err != nil || !ok {
-			return tags, err
+	return textTag.String()
+}
+
+// readTags are the fields of the tags that were found and name one of the roles.
+func readTags(found []pdf.Match, roles []role) (tags []taggedField) {
+	for _, one := range found {
+		parts := textTag.FindStringSubmatch(one.Text)
+		if parts == nil || !one.Place.Found {
+			continue
 		}
-		for _, parts := range textTag.FindAllStringSubmatch(text, -1) {
-			whole := strings.Join(strings.Fields(parts[tagWhole]), " ")
-			anchor := pdf.Anchor{Text: whole, Index: seen[whole]}
-			seen[whole]++
-			i := slices.IndexFunc(roles, func(r role) bool { return r.isCalled(parts[tagRole]) })
-			f, known := tagged[strings.ToLower(parts[tagType])]
-			if i < 0 || !known {
-				continue
-			}
-			f.read(parts)
-			tags = append(tags, taggedField{f, roles[i].ID, anchor})
+		i := slices.IndexFunc(roles, func(r role) bool { return r.isCalled(parts[tagRole]) })
+		f, known := tagged[strings.ToLower(parts[tagType])]
+		if i < 0 || !known {
+			continue
 		}
+		if f.Binding != nil {
+			own := *f.Binding // requests may write into it
+			f.Binding = &own
+		}
+		f.read(parts)
+		f.Page, f.Extract = one.Place.Page, true
+		f.Left, f.Top = max(0, f.Left+one.Place.Rect.Left), max(0, f.Top+one.Place.Rect.Top)
+		tags = append(tags, taggedField{f, roles[i].ID})
 	}
-	return tags, nil
+	return tags
 }
 
 // read gives the field what its tag says of it.
@@ -144,31 +144,29 @@ func tagNumber(text string) float64 {
 
 // extractTags makes approvals of the tags' signatures. Inputs go with the first
 // signature of their role.
-func (d *document) extractTags(tags []taggedField, places []pdf.Place) {
+func (d *document) extractTags(tags []taggedField) {
 	first := map[string]int{}
-	put := func(kind string, add func(taggedField) *approval) {
-		for i, tag := range tags {
-			if tag.Type != kind || !places[i].Found {
-				continue
-			}
-			tag.Page, tag.Extract = places[i].Page, true
-			tag.Left, tag.Top = max(0, tag.Left+places[i].Rect.Left), max(0, tag.Top+places[i].Rect.Top)
-			a := add(tag)
+	begin := func(roleID string) *approval {
+		if _, known := first[roleID]; !known {
+			first[roleID] = len(d.Approvals)
+		}
+		d.Approvals = append(d.Approvals, approval{ID: uuid.NewString(), Role: roleID})
+		return &d.Approvals[len(d.Approvals)-1]
+	}
+	for _, tag := range tags {
+		if tag.Type == typeSignature {
+			a := begin(tag.roleID)
 			a.Fields = append(a.Fields, tag.field)
 		}
 	}
-	begin := func(tag taggedField) *approval {
+	for _, tag := range tags {
+		if tag.Type != typeInput {
+			continue
+		}
 		if _, known := first[tag.roleID]; !known {
-			first[tag.roleID] = len(d.Approvals)
+			begin(tag.roleID)
 		}
-		d.Approvals = append(d.Approvals, approval{ID: uuid.NewString(), Role: tag.roleID})
-		return &d.Approvals[len(d.Approvals)-1]
+		a := &d.Approvals[first[tag.roleID]]
+		a.Fields = append(a.Fields, tag.field)
 	}
-	put(typeSignature, begin)
-	put(typeInput, func(tag taggedField) *approval {
-		if at, known := first[tag.roleID]; known {
-			return &d.Approvals[at]
-		}
-		return begin(tag)
-	})
 }
