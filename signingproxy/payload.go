@@ -105,8 +105,10 @@ func always(*signing.Payload) bool  { return true }
 func atWorst(*signing.Payload) bool { return false }
 
 // replacesParts reports whether payload gives a part of a package that must fit the
-// others, or that Countersign keeps something in.
-func replacesParts(payload *signing.Payload) bool { return payload.Has("data", "roles", "documents") }
+// others or be as it is stored, or that Countersign keeps something in.
+func replacesParts(payload *signing.Payload) bool {
+	return payload.Has("data", "roles", "documents", "sender")
+}
 
 // changesType reports whether payload gives a field's type or its subtype and not both,
 // of which the one must fit the other, or makes the field one that is signed.

@@ -64,6 +64,13 @@ type Place struct {
 	Rect  Rect
 }
 
+// Match is a text that matches a pattern, white space as one space each, and where its
+// first character stands.
+type Match struct {
+	Text  string
+	Place Place
+}
+
 // Line is a line of text where it stands on its page.
 type Line struct {
 	Text string
@@ -72,10 +79,14 @@ type Line struct {
 
 // Document is what is known of a file.
 type Document struct {
+	// Tagged says that the file tells its structure, for screen readers.
+	Tagged bool
 	Pages  []Page
 	Fields []FormField
 	// Places are those of the anchors that were asked for, in their order.
 	Places []Place
+	// Matches are those of the pattern that was asked for, by page, as they are written.
+	Matches []Match
 }
 
 // Refusal is the error of a file that cannot be read, with the reason in English.

@@ -78,15 +78,22 @@ func (p *openPage) rect(box [4]float64) Rect {
 }
 
 // document reads everything that is known of the file.
-func (o *opened) read(anchors []Anchor) (Document, error) {
-	d := Document{}
-	s := newSearch(anchors)
+func (o *opened) read(anchors []Anchor, pattern string) (Document, error) {
+	tagged, err := o.FPDFCatalog_IsTagged(&requests.FPDFCatalog_IsTagged{Document: o.document})
+	if err != nil {
+		return Document{}, err
+	}
+	d := Document{Tagged: tagged.IsTagged}
+	s, err := newSearch(anchors, pattern)
+	if err != nil {
+		return Document{}, err
+	}
 	for number := range o.count {
 		if err := o.readPage(number, &d, s); err != nil {
 			return Document{}, err
 		}
 	}
-	d.Places = s.places
+	d.Places, d.Matches = s.places, s.matches
 	return d, nil
 }
 

@@ -7,6 +7,7 @@ type request struct {
 	// Task says what is asked; the members below are for those that need them.
 	Task    task
 	Anchors []Anchor // readDocument
+	Pattern string   // readDocument: a regular expression (RE2); "" is none
 	Page    int      // readLines, readText, drawPage: from 0
 	Width   int      // drawPage: pixels
 	Job     []byte   // changeFile

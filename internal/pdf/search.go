@@ -3,26 +3,39 @@ package pdf
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
-// search looks for anchors, page by page until all are found.
+// maxMatches is how many matches of a pattern are read.
+const maxMatches = 2000
+
+// search looks for anchors, page by page until all are found, and for what matches a
+// pattern.
 type search struct {
 	anchors []Anchor
 	places  []Place
-	passed  []int // occurrences on the pages before, by anchor
+	passed  []int          // occurrences on the pages before, by anchor
+	pattern *regexp.Regexp // nil is none
+	matches []Match
 }
 
-func newSearch(anchors []Anchor) *search {
-	return &search{anchors: anchors, places: make([]Place, len(anchors)), passed: make([]int, len(anchors))}
+func newSearch(anchors []Anchor, pattern string) (*search, error) {
+	s := &search{anchors: anchors, places: make([]Place, len(anchors)), passed: make([]int, len(anchors))}
+	var err error
+	if pattern != "" {
+		s.pattern, err = regexp.Compile(pattern)
+	}
+	return s, err
 }
 
 // over reports whether nothing is left to be found.
 func (s *search) over() bool {
-	return !slices.ContainsFunc(s.places, func(p Place) bool { return !p.Found })
+	return s.pattern == nil && !slices.ContainsFunc(s.places, func(p Place) bool { return !p.Found })
 }
 
 // on looks on a page. An anchor that is nowhere stays a place that is not found.
@@ -46,7 +59,20 @@ func (s *search) on(p *openPage) error {
 		}
 		s.passed[i] += len(found)
 	}
+	s.match(t, words)
 	return nil
+}
+
+// match adds what matches the pattern on a page.
+func (s *search) match(t *pageText, w words) {
+	if s.pattern == nil {
+		return
+	}
+	text := string(w.runes)
+	for _, at := range s.pattern.FindAllStringIndex(text, maxMatches-len(s.matches)) {
+		place := t.place(w, utf8.RuneCountInString(text[:at[0]]))
+		s.matches = append(s.matches, Match{text[at[0]:at[1]], place})
+	}
 }
 
 // words is the text of a page with one space where there is any white space, and for

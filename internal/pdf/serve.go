@@ -104,7 +104,7 @@ func (out *response) read(engine pdfium.Pdfium, in request) error {
 	}
 	defer o.close()
 	if in.Task == readDocument {
-		out.Document, err = o.read(in.Anchors)
+		out.Document, err = o.read(in.Anchors, in.Pattern)
 		return err
 	}
 	if in.Page < 0 || in.Page >= o.count {

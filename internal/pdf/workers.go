@@ -83,6 +83,12 @@ func (w *Workers) Read(ctx context.Context, file []byte, anchors []Anchor) (Docu
 	return out.Document, err
 }
 
+// Find is Read, with what matches a pattern (RE2) in the text.
+func (w *Workers) Find(ctx context.Context, file []byte, anchors []Anchor, pattern string) (Document, error) {
+	out, err := w.do(ctx, request{Task: readDocument, File: file, Anchors: anchors, Pattern: pattern}, w.options.Timeout)
+	return out.Document, err
+}
+
 // Lines returns the lines of text of a page, which counts from 0; none where there is no
 // such page. Its errors are Read's.
 func (w *Workers) Lines(ctx context.Context, file []byte, page int) ([]Line, error) {

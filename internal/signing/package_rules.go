@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func (r *rules) ofPackage(o object) {
 	}
 	o.booleans("autocomplete", "trashed")
 	o.dateTime("due")
-	if o.has("sender") && !r.Operator {
+	if o.has("sender") && !r.Operator && !r.repeatsSender(o.pointer+"/sender") {
 		o.note("sender", "field.sender")
 	}
 	if v, ok := o.member("sender"); ok && v.text.Kind() == '{' {
@@ -67,6 +68,40 @@ func (r *rules) ofPackage(o object) {
 		}
 	}
 	r.documents(o)
+}
+
+// repeatsSender reports whether the sender at the pointer is the stored one by its
+// e-mail address and says nothing else of it: SDKs send back what they have read, with
+// filler for what is not set.
+func (r *rules) repeatsSender(pointer string) bool {
+	t := r.twin(pointer)
+	given, _ := t.given.(map[string]any)
+	stored, _ := t.stored.(map[string]any)
+	address, _ := given["email"].(string)
+	if _, ok := withMember([]any{t.stored}, "email", address); !ok || address == "" {
+		return false
+	}
+	for name, value := range given {
+		if name != "email" && !isSenderFiller(name, value, stored[name]) && !reflect.DeepEqual(value, stored[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isSenderFiller reports whether a member of a sender is what SDKs write for one that is
+// not set.
+func isSenderFiller(name string, value, stored any) bool {
+	switch list, _ := value.([]any); {
+	case name == "status":
+		return value == "INVITED"
+	case name == "type":
+		return value == "REGULAR"
+	case value == nil, value == "":
+		return stored == nil || stored == ""
+	default:
+		return list != nil && len(list) == 0
+	}
 }
 
 // dateTime is a time with its zone (RFC 3339, or with an offset without colon, as the

@@ -115,6 +115,28 @@ func TestPackageUpdate(t *testing.T) {
 	verdicts{{`{}`, ""}, {`{"name":"b","type":"TEMPLATE"}`, ""}, {`{"sender":{"email":"x@y.co"}}`, "/sender"}, {`{"type":"x"}`, "/type"}}.run(t, CheckClone, Context{})
 }
 
+// The SDKs send back the sender that they have read, with what is not set as an empty
+// text. That names nobody.
+func TestTheSenderIsSentBack(t *testing.T) {
+	s, err := ReadStored([]byte(`{"sender":{"id":"1","email":"s@b.co","firstName":"Sam","lastName":"S","phone":null,"company":"C"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Context{Package: s}
+	read := `{"sender":{"title":"","company":"C","firstName":"Sam","lastName":"S","email":"s@b.co"}}`
+	verdicts{
+		{read, ""}, {`{"sender":{"email":"S@b.co"}}`, ""}, {`{"sender":{"email":"s@b.co","phone":""}}`, ""},
+		{`{"sender":{"email":"s@b.co","phone":"1"}}`, "/sender"}, {`{"sender":{"email":"s@b.co","company":""}}`, "/sender"},
+		{`{"sender":{"email":"s@b.co","company":null}}`, "/sender"}, {`{"sender":{"email":"s@b.co","firstName":"Eve"}}`, "/sender"},
+		{`{"sender":{"company":"C","email":"s@b.co","firstName":"Sam","lastName":"S","memberships":[],"professionalIdentityFields":[],"specialTypes":[],"status":"INVITED","title":"","type":"REGULAR","userCustomFields":[]}}`, ""},
+		{`{"sender":{"email":"s@b.co","status":"ACTIVE"}}`, "/sender"}, {`{"sender":{"email":"s@b.co","type":"MANAGER"}}`, "/sender"},
+		{`{"sender":{"email":"s@b.co","memberships":[{}]}}`, "/sender"}, {`{"sender":{"email":"e@b.co"}}`, "/sender"},
+		{`{"sender":{"firstName":"Sam"}}`, "/sender"}, {`{"sender":{}}`, "/sender"}, {`{"sender":"s@b.co"}`, "/sender"},
+	}.run(t, CheckPackageUpdate, c)
+	verdicts{{read, "/sender"}}.run(t, CheckClone, c)
+	verdicts{{`{"name":"a",` + read[1:], "/sender"}}.run(t, CheckPackage, Context{})
+}
+
 // stored is a package with roles r1 and r2, of which r2's signer is told by SMS.
 func stored(t *testing.T) *Stored {
 	t.Helper()

@@ -151,7 +151,8 @@ func TestAStoredPackageMayBeTooMuch(t *testing.T) {
 		{"PUT", "", `{"data":{"a":"` + long(20_000) + `"}}`, ""}, {"PUT", "", `{"data":{"a":"` + long(20_000) + `","b":1}}`, "/data"},
 		{"PUT", "/roles/r1", `{"name":"` + long(300) + `","reassign":true}`, ""}, {"PUT", "/roles/r1", `{"name":"` + long(301) + `"}`, "/name"},
 		{"PUT", "/roles/r1", `{"reassign":false}`, ""}, {"POST", "/clone", `{"description":"` + long(5000) + `"}`, "/description"}, {"POST", "/clone", `{"name":"c"}`, ""},
-		{"PUT", "", string(alice.Send("GET", path, nil).Want(200).Body), "/sender"}, // an operator's alone
+		{"PUT", "", string(alice.Send("GET", path, nil).Want(200).Body), ""}, // the sender in it is the stored one
+		{"PUT", "", `{"sender":{"email":"sandbox@sandbox.example","title":"","company":""}}`, ""}, {"PUT", "", `{"sender":{"email":"alice@sandbox.example"}}`, "/sender"},
 	} {
 		r := alice.Send(c.method, path+c.path, c.body)
 		if c.refused == "" {

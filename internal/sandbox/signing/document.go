@@ -162,6 +162,28 @@ func (d *document) complete() {
 		a.Fields = list(slices.DeleteFunc(a.Fields, func(f field) bool { return f.acceptance }))
 		a.ID = cmp.Or(a.ID, uuid.NewString())
 		completeFields(a.Fields)
+		boundFirst(a.Fields)
+	}
+}
+
+// boundFirst puts inputs that the platform fills in before those that the signer does, in
+// which order the SDKs' examples read them. Signatures stay where they are.
+func boundFirst(fields []field) {
+	var places []int
+	var bound, others []field
+	for i, f := range fields {
+		switch {
+		case f.Type != typeInput:
+			continue
+		case or(f.Binding) != "":
+			bound = append(bound, f)
+		default:
+			others = append(others, f)
+		}
+		places = append(places, i)
+	}
+	for i, f := range append(bound, others...) {
+		fields[places[i]] = f
 	}
 }
 

@@ -52,7 +52,7 @@ type event struct {
 	documentID string
 	roleID     string
 	message    string // why a package was declined, or what a notification says
-	methods    []string
+	methods    []method
 }
 
 // happened is what the difference between two states of a package tells; before

@@ -78,6 +78,20 @@ func TestPlacesOfFields(t *testing.T) {
 	same(t, "without extraction of the document", at(t, again, "approvals.0.fields.0.left"), 0)
 }
 
+// A tagged PDF, which screen readers can read, is said to be one.
+func TestTaggedDocuments(t *testing.T) {
+	c := start(t)
+	draft := c.create(object{"name": "a"})
+	for id, tagged := range map[string]bool{"plain": false, "tagged": true} {
+		file := contract()
+		if tagged {
+			file = strings.Replace(file, "<</Type/Catalog", "<</MarkInfo<</Marked true>>/Type/Catalog", 1)
+		}
+		got := c.upload("POST", draft+"/documents", object{"id": id}, "payload file", file).ok()
+		same(t, id, got["tagged"], tagged)
+	}
+}
+
 // Form fields that say whose they are become approvals.
 func TestFieldsNamedAfterTheirSigners(t *testing.T) {
 	c := start(t)
@@ -99,6 +113,10 @@ func TestFieldsNamedAfterTheirSigners(t *testing.T) {
 	bound := c.upload("POST", draft+"/documents", object{"id": "x", "extract": true}, "payload file", contractNaming("[Owner.Capture1.Label1.Date]", "[Nobody.Fullname1]")).ok()
 	same(t, "binding", at(t, bound, "approvals.0.fields.0.binding"), "{approval.signed}")
 	same(t, "approvals", len(bound["approvals"].([]any)), 1)
+	braced := c.upload("POST", draft+"/documents", object{"id": "z", "extract": true}, "payload file",
+		contractNaming("[Owner.Capture1.Label1.{signer.title}]", "[Owner.Capture1.Label2.{signer.age}]")).ok()
+	same(t, "a binding as JSON has it", at(t, braced, "approvals.0.fields.0.binding"), "{signer.title}")
+	same(t, "a binding that nobody knows", at(t, braced, "approvals.0.fields.1.binding"), nil)
 	plain := c.upload("POST", draft+"/documents", object{"id": "y"}, "payload file", file).ok()
 	same(t, "without extraction", len(plain["approvals"].([]any)), 0)
 }

@@ -58,7 +58,7 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 	if s.pdf == nil || !needed && len(content) > looseSize || !hasPages(content) {
 		return nil
 	}
-	found, err := s.pdf.Read(ctx, content, anchors)
+	found, err := s.pdf.Find(ctx, content, anchors, d.tagPattern())
 	refusal, ok := errors.AsType[*pdf.Refusal](err)
 	switch {
 	case ok && refusal.Busy:
@@ -71,6 +71,7 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 		return err
 	}
 	d.content.toUnits(found)
+	d.Tagged = found.Tagged
 	d.Pages = nil
 	for i, page := range found.Pages {
 		d.Pages = append(d.Pages, pageSize{Index: i, Width: page.Width, Height: page.Height})
@@ -79,7 +80,10 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 		f.standAt(found.Places[i])
 	}
 	d.extract(found.Fields)
-	d.extractNamed(found.Fields, roles)
+	if d.extractsFrom(fromFormFields) {
+		d.extractNamed(found.Fields, roles)
+	}
+	d.extractTags(readTags(found.Matches, roles))
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 // (docs/platform.md S8): [Signer1.Fullname1] is a signature,
 // [Signer1.Capture1.Textfield1] an input that goes with one, [….Label1.Date] shows
 // a bound value, and [….Optional] need not be signed.
-var namedField = regexp.MustCompile(`(?i)^\[([^.\[\]]+)\.((fullname|capture|initials|mobilecapture)\d*)(?:\.((textfield|checkbox|label)\d*)(?:\.(\w+))?)?(\.optional)?\]$`)
+var namedField = regexp.MustCompile(`(?i)^\[([^.\[\]]+)\.((fullname|capture|initials|mobilecapture)\d*)(?:\.((textfield|checkbox|label)\d*)(?:\.(\w+|\{\w+\.\w+\}))?)?(\.optional)?\]$`)
 
 // The parts of a named field's match.
 const (
@@ -34,15 +34,13 @@ var namedSubtypes = map[string]string{
 }
 
 var namedBindings = map[string]string{
-	"date": "{approval.signed}", "signed": "{approval.signed}", "name": "{signer.name}", "title": "{signer.title}", "company": "{signer.company}",
+	"date": bindingSigned, "signed": bindingSigned, "name": bindingName, "title": bindingTitle, "company": bindingCompany,
+	bindingSigned: bindingSigned, bindingName: bindingName, bindingTitle: bindingTitle, bindingCompany: bindingCompany,
 }
 
 // extractNamed makes approvals of the form fields that are named so, but for those
 // that the payload places itself.
 func (d *document) extractNamed(form []pdf.FormField, roles []role) {
-	if !d.Extract {
-		return
-	}
 	approvals := map[string]int{}
 	for _, one := range form {
 		parts := namedField.FindStringSubmatch(one.Name)

@@ -52,10 +52,13 @@ func (s *Server) send(p *pkg, e event, to signer, roleID string) {
 	if methods == nil {
 		methods = to.NotificationMethods.Primary
 	}
-	for _, method := range methods {
+	for _, by := range methods {
+		if by == bySMS && or(to.Phone) == "" {
+			continue
+		}
 		m := outbox.Message{At: e.at.at, Kind: outbox.Email, To: to.Email, Subject: fmt.Sprintf(text.subject, p.Name)}
 		m.Text = text.to(to, p)
-		if method == bySMS {
+		if by == bySMS {
 			m.Kind, m.To, m.Subject = outbox.SMS, or(to.Phone), ""
 			m.Text = fmt.Sprintf(text.subject, p.Name)
 		} else {
@@ -105,21 +108,16 @@ func paragraphs(texts ...string) string {
 // notifyRole sends a role's invitation once more, by e-mail.
 func (s *Server) notifyRole(r *http.Request) (any, error) { return s.remind(r, byEmail) }
 
-// smsRole sends it by SMS.
+// smsRole sends it by SMS, to those who have a phone.
 func (s *Server) smsRole(r *http.Request) (any, error) { return s.remind(r, bySMS) }
 
-func (s *Server) remind(r *http.Request, method string) (any, error) {
+func (s *Server) remind(r *http.Request, by method) (any, error) {
 	return wire.Empty, s.store.record(r.PathValue("package"), s.actorOf(r), func(p *pkg) (event, error) {
 		i, err := p.notifiableRole(r.PathValue("role"))
 		if err != nil {
 			return event{}, err
 		}
-		noPhone := func(one signer) bool { return or(one.Phone) == "" }
-		if method == bySMS && slices.ContainsFunc(p.Roles[i].Signers, noPhone) {
-			return event{}, wire.Refuse(http.StatusBadRequest, "The signer has no phone number.").
-				With(messageKey, "error.validation.signer.noPhone")
-		}
-		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []string{method}}, nil
+		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []method{by}}, nil
 	})
 }
 
@@ -141,7 +139,7 @@ func (s *Server) notifyPackage(r *http.Request) (any, error) {
 		if err != nil {
 			return event{}, err
 		}
-		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []string{byEmail}, message: in.Message}, nil
+		return event{name: roleReminded, roleID: p.Roles[i].ID, methods: []method{byEmail}, message: in.Message}, nil
 	})
 }
 

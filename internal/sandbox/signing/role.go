@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
@@ -65,7 +66,22 @@ type signer struct {
 }
 
 type notification struct {
-	Primary []string `json:"primary"` // EMAIL, SMS
+	Primary []method `json:"primary"`
+}
+
+// method is byEmail or bySMS.
+type method string
+
+// numbered are the methods that an SDK writes as numbers.
+var numbered = map[string]method{"0": byEmail, "1": bySMS}
+
+// UnmarshalJSON takes a method by its name or its number.
+func (m *method) UnmarshalJSON(text []byte) error {
+	if named, ok := numbered[string(text)]; ok {
+		*m = named
+		return nil
+	}
+	return json.Unmarshal(text, (*string)(m))
 }
 
 type authentication struct {
@@ -165,7 +181,7 @@ func (s *signer) complete(now time.Time) {
 	s.SignerType = cmp.Or(s.SignerType, "EXTERNAL_SIGNER")
 	s.NotificationMethods = cmp.Or(s.NotificationMethods, &notification{})
 	if len(s.NotificationMethods.Primary) == 0 {
-		s.NotificationMethods.Primary = []string{"EMAIL"}
+		s.NotificationMethods.Primary = []method{byEmail}
 	}
 	s.Auth, s.Delivery = cmp.Or(s.Auth, &authentication{}), cmp.Or(s.Delivery, &delivery{Download: true})
 	s.Auth.Scheme, s.Auth.Challenges = cmp.Or(s.Auth.Scheme, "NONE"), list(s.Auth.Challenges)
@@ -184,9 +200,9 @@ func (s *signer) check(rules *wire.Rules, at string, emails map[string]bool) {
 		rules.Broken(at+".email", "is another signer's")
 	}
 	emails[s.Email] = true
-	for _, method := range s.NotificationMethods.Primary {
-		rules.OneOf(at+".notificationMethods.primary", &method, "EMAIL", "SMS")
-		if method == "SMS" {
+	for _, one := range s.NotificationMethods.Primary {
+		rules.OneOf(at+".notificationMethods.primary", (*string)(&one), byEmail, bySMS)
+		if one == bySMS {
 			rules.Required(at+".phone", s.Phone)
 		}
 	}

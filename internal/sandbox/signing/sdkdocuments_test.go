@@ -136,6 +136,27 @@ func TestSDKSignsDocuments(t *testing.T) {
 }
 
 // Signers attach what is asked of them, and the sender takes it or not.
+// Fields come in the order in which the examples read them: what the platform fills in
+// before what the signer does.
+func TestSDKReadsBoundFieldsFirst(t *testing.T) {
+	c := start(t)
+	bound, input := object{"type": "INPUT", "subtype": "LABEL", "binding": "{signer.name}"}, object{"type": "INPUT", "subtype": "CHECKBOX", "binding": nil}
+	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "Loan", "roles": []object{signerRole("ada", "ada@example.org")},
+		"documents": []object{{"id": "doc", "name": "Contract", "approvals": []object{{"id": "a", "role": "ada", "fields": []object{
+			input, {"type": "SIGNATURE", "subtype": "FULLNAME"}, input, bound, {"type": "INPUT", "subtype": "DATEPICKER"},
+		}}}}}}, "payload file", contract()).ok()["id"].(string)
+	order := func(where string, all []any) {
+		t.Helper()
+		var subtypes []string
+		for _, one := range all {
+			subtypes = append(subtypes, one.(object)["subtype"].(string))
+		}
+		same(t, where, strings.Join(subtypes, " "), "LABEL FULLNAME CHECKBOX CHECKBOX DATEPICKER")
+	}
+	order("in the package", at(t, c.get(path).ok(), "documents.1.approvals.0.fields").([]any))
+	order("in the approval", at(t, c.get(path+"/documents/doc/approvals/a").ok(), "fields").([]any))
+}
+
 func TestSDKAttachments(t *testing.T) {
 	s := sdk{startWithKey(t, "k3y")}
 	wanted := func(names ...string) object {

@@ -15,16 +15,24 @@ const (
 	typeInput     = "INPUT"
 )
 
+// The bindings of fields that the platform fills in.
+const (
+	bindingSigned  = "{approval.signed}"
+	bindingName    = "{signer.name}"
+	bindingTitle   = "{signer.title}"
+	bindingCompany = "{signer.company}"
+)
+
 // bound are the values that the platform gives fields (specification, part 2.4).
 func bound(binding string, by signer, at time.Time) string {
 	switch binding {
-	case "{approval.signed}":
+	case bindingSigned:
 		return at.Format(time.DateOnly)
-	case "{signer.name}":
+	case bindingName:
 		return by.Name
-	case "{signer.title}":
+	case bindingTitle:
 		return by.Title
-	case "{signer.company}":
+	case bindingCompany:
 		return by.Company
 	default:
 		return ""
