@@ -1,12 +1,16 @@
 package access_test
 
 import (
+	"context"
+	"iter"
+	"strings"
 	"testing"
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/redisdb/redistest"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -97,4 +101,43 @@ func TestCallbacksThatNameNothing(t *testing.T) {
 	if calls := p.calls(); len(calls) != 0 {
 		t.Errorf("the platform was asked %v", calls)
 	}
+}
+
+// stuck is a platform whose listings are not answered until released is closed, once
+// reached is made.
+type stuck struct {
+	*lying
+	reached, released chan struct{}
+}
+
+func (s *stuck) Packages(ctx context.Context, l access.Listing) iter.Seq2[jsontext.Value, error] {
+	if s.reached != nil {
+		select {
+		case s.reached <- struct{}{}:
+		default:
+		}
+		<-s.released
+	}
+	return s.lying.Packages(ctx, l)
+}
+
+// A sweep that takes long keeps no callback waiting.
+func TestCallbacksGoOnBesideASweep(t *testing.T) {
+	t.Parallel()
+	p := &stuck{lying: &lying{packages: map[string]string{"p": of("p", "")}}}
+	x := node(t, embedded(t), p, func(o *access.Options) { o.Sweep = 1 })
+	if err := x.SweepNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.reached, p.released = make(chan struct{}, 1), make(chan struct{})
+	run(t, x)
+	t.Cleanup(func() { close(p.released) })
+	<-p.reached
+	p.say("q", of("q", ""))
+	if err := x.Callback(t.Context(), event("PACKAGE_CREATE", "q")); err != nil {
+		t.Fatal(err)
+	}
+	redistest.Eventually(t, "the callback is worked off", func() bool {
+		return strings.Contains(names(t, x, alice, access.Query{}), "Loan q")
+	})
 }

@@ -50,7 +50,7 @@ type Index struct {
 	note     func(ctx context.Context, id, updated string, cause error)
 	now      func() time.Time
 
-	wake chan struct{} // there is work for Run
+	wake [2]chan struct{} // there is work for Run: callbacks, a sweep
 }
 
 // New makes an Index; the error is about the options.
@@ -70,7 +70,7 @@ func New(o Options) (*Index, error) {
 	return &Index{
 		spaces:   spaces{redis: o.Redis, keys: keys, tag: tag, life: life},
 		platform: o.Platform, leases: o.Leases, lookup: o.Lookup,
-		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now, wake: make(chan struct{}, 1),
+		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now, wake: [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)},
 	}, nil
 }
 
