@@ -132,7 +132,9 @@ func ReadPackage(value jsontext.Value) (Package, error) {
 
 // IsAsked reports whether the role has something to sign or to attach; a signer's has, even
 // if it is not said yet what.
-func (p Package) IsAsked(r Role) bool { return r.Type != "SENDER" || p.signs(r.ID) || slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required }) }
+func (p Package) IsAsked(r Role) bool {
+	return r.Type != "SENDER" || p.signs(r.ID) || slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required })
+}
 
 func (p Package) signs(role string) bool {
 	return slices.ContainsFunc(p.Documents, func(d Document) bool {
