@@ -103,7 +103,10 @@ func TestUploadsOfAPersonAreBounded(t *testing.T) {
 			t.Errorf("one more is answered %v", got)
 		}
 	}
-	alice.Send("POST", "/api/packages", `{"name":"`+strings.Repeat(" ", 1<<20)+`"}`).Refused(http.StatusTooManyRequests, "request.rate")
+	refused := alice.Send("POST", "/api/packages", `{"name":"`+strings.Repeat(" ", 1<<20)+`"}`)
+	if refused.Refused(http.StatusTooManyRequests, "request.rate"); !strings.HasPrefix(refused.Text("detail"), "Three of your uploads are under way already.") {
+		t.Errorf("it is told %s", refused.Body)
+	}
 	create(alice, lease("Small", "DRAFT", "bob@sandbox.example"))
 	small := begin(t, alice, "/api/packages", "application/json", `{"name":"In pieces"`)
 	theirs := begin(t, bob, "/api/packages", inParts, partHead)
