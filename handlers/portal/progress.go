@@ -40,7 +40,9 @@ func people(p signing.Package, g index.Grant, how service.Progress) (all []templ
 			}
 			// A signer is told of themselves, until all have signed.
 			if g.Standing > index.Signer || one.You || signing.Finished(p.Status) {
-				one.State, one.At = stateOfRole(p, r, how), p.SignedAt(r.ID)
+				if one.State = stateOfRole(p, r, how); one.State.Signed() {
+					one.At = p.SignedAt(r.ID)
+				}
 			}
 			all = append(all, one)
 		}

@@ -194,7 +194,9 @@ func uploads(leases *redisdb.Leases) func(context.Context, string) (func(), erro
 	return func(ctx context.Context, user string) (func(), error) {
 		release, held, err := leases.Take(ctx, redisdb.Lease{Kind: "upload", Subject: user, Life: uploadLife, Slots: uploadsAtOnce})
 		if err == nil && !held {
-			err = fault.New(fault.RequestRate).After(uploadRetry)
+			full := fault.New(fault.RequestRate).After(uploadRetry)
+			full.Specific = fault.RequestUploads
+			err = full
 		}
 		return release, err
 	}

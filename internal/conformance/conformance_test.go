@@ -97,6 +97,20 @@ func TestTheSandboxConforms(t *testing.T) {
 	})
 }
 
+// Of a signer's address the cases spell A to Z otherwise, and no other letter: Unicode's
+// capitals of these are other mailboxes.
+func TestASignerWithOtherLetters(t *testing.T) {
+	for _, signer := range []string{"käthe.groß@sandbox.example", "\u212aate@sandbox.example", "Kate@Sandbox.example"} {
+		env := envsOf(serve(t)).signing
+		env.Signer, env.Fill = signer, false
+		conformance.Signing(t.Context(), http.DefaultClient, env, func(r conformance.Result) {
+			for _, finding := range r.Findings {
+				t.Errorf("%s: %s: %s", signer, r.Case, finding)
+			}
+		})
+	}
+}
+
 func TestAWrongCredentialIsOurFault(t *testing.T) {
 	address := serve(t)
 	for _, authorization := range []string{"", "Basic another-key", "Bearer sandbox-key"} {

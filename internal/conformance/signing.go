@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"countersign/internal/config"
+	"countersign/internal/intake"
 )
 
 // SigningEnv is what the cases need to know of a platform for electronic signing.
@@ -55,7 +56,17 @@ func Signing(ctx context.Context, client *http.Client, env SigningEnv, tell func
 
 // role is a role of the cases' signer.
 func (c signingContract) role(id string) members {
-	return members{"id": id, "type": "SIGNER", "signers": []members{{"email": strings.ToUpper(c.Signer), "firstName": "Ada", "lastName": "Lovelace"}}}
+	return members{"id": id, "type": "SIGNER", "signers": []members{{"email": otherwise(c.Signer), "firstName": "Ada", "lastName": "Lovelace"}}}
+}
+
+// otherwise spells an address otherwise: a to z as capitals, as intake.FoldAddress lowers them.
+func otherwise(address string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, address)
 }
 
 func packageLives(t *T, c signingContract) {
@@ -100,7 +111,7 @@ func packageMembers(t *T, c signingContract) {
 		t.Errorf("the first document is %v", consent["id"])
 	}
 	signer := at(c.get(t, path+"/roles/signer1"), "signers", "0")
-	want(t, signer, "email", strings.ToLower(c.Signer))
+	want(t, signer, "email", intake.FoldAddress(c.Signer))
 	want(t, signer, "signerType", "EXTERNAL_SIGNER")
 	want(t, at(signer, "auth"), "scheme", "NONE")
 	if methods, _ := at(signer, "notificationMethods")["primary"].([]any); len(methods) != 1 || methods[0] != "EMAIL" {

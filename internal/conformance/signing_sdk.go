@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"countersign/internal/intake"
 )
 
 // packageOfTemplate is how the SDKs make a package of a template: by a clone, with
@@ -20,7 +22,7 @@ func packageOfTemplate(t *T, c signingContract) {
 	if all, _ := p["roles"].([]any); len(all) != 2 {
 		t.Errorf("%d roles, want the owner's and the placeholder's", len(all))
 	}
-	want(t, at(c.get(t, path+"/roles/holder"), "signers", "0"), "email", strings.ToLower(c.Signer))
+	want(t, at(c.get(t, path+"/roles/holder"), "signers", "0"), "email", intake.FoldAddress(c.Signer))
 }
 
 // conditions are replaced with the field that they ask about.

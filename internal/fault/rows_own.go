@@ -20,7 +20,9 @@ const (
 	RequestHost        Key = "request.host"
 	RequestCrossOrigin Key = "request.cross-origin"
 	RequestRate        Key = "request.rate"
-	RequestCancelled   Key = "request.cancelled"
+	// RequestUploads is why an upload is request.rate: as many as may be are under way.
+	RequestUploads   Key = "request.uploads"
+	RequestCancelled Key = "request.cancelled"
 	// RequestIdempotencyMismatch is a key that was used for another request.
 	RequestIdempotencyMismatch Key = "request.idempotency-mismatch"
 	// RequestIdempotencyBusy is a key whose first request is under way.
@@ -65,6 +67,7 @@ var ownRows = []Row{
 	{Key: RequestHost, Status: http.StatusMisdirectedRequest, Level: slog.LevelWarn},
 	{Key: RequestCrossOrigin, Status: http.StatusForbidden, Level: slog.LevelWarn},
 	{Key: RequestRate, Status: http.StatusTooManyRequests, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry},
+	{Key: RequestUploads, Status: http.StatusTooManyRequests, Retryable: true, Level: slog.LevelWarn, Action: ActionRetry, Refines: true},
 	{Key: RequestCancelled, Status: 499, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
 	{Key: RequestIdempotencyMismatch, Status: http.StatusUnprocessableEntity, Level: slog.LevelInfo},
 	{Key: RequestIdempotencyBusy, Status: http.StatusConflict, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},

@@ -29,12 +29,14 @@ type Client struct {
 	// exclusive says that the platform left the last package out of a window.
 	exclusive atomic.Bool
 	unread    *Unread
+	apart     *apart
+	window    int // maxWindow
 }
 
 // New makes a Client, which tells nobody of packages that cannot be read. paths replace
 // those of the operations.
 func New(u *upstream.Client, paths config.Paths) *Client {
-	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler))}
+	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler)), apart: newApart(), window: maxWindow}
 }
 
 // Telling has the client tell unread of packages that cannot be read, and returns it.

@@ -21,35 +21,45 @@ type piece struct {
 	from, to int
 	read     listing
 	err      error // why nothing was
+	asked    bool  // for this very piece
 }
 
 // size is how many packages the piece may have.
 func (p piece) size() int { return p.to - p.from + 1 }
 
-// open reports whether halves of the piece may be read.
-func (p piece) open() bool { return p.err != nil && p.size() > 1 }
+// unread is how many packages of the piece may still be found by more calls; a piece that
+// was not asked for comes before all others.
+func (p piece) unread() int {
+	switch {
+	case !p.asked:
+		return maxPage + p.size()
+	case p.err != nil && p.size() > 1:
+		return p.size()
+	}
+	return 0
+}
+
+// isAlone reports whether the piece is one package that its listing cannot give.
+func (p piece) isAlone() bool { return p.asked && p.err != nil && p.size() == 1 }
+
+// parts are what to ask for next: the piece, or its halves.
+func (p piece) parts() []piece {
+	if !p.asked {
+		return []piece{p}
+	}
+	middle := p.from + p.size()/2
+	return []piece{{from: p.from, to: middle - 1}, {from: middle, to: p.to}}
+}
 
 // halved reads a window of which broken says why it could not be read: it is halved, and
-// so are the halves that cannot be read, the widest first, down to single packages. What
-// stays unread has its id, where the platform tells the ids alone, and no value.
+// so are the halves that cannot be read, the widest first, down to single packages. Of an
+// answer that is too long, what had room in it counts as read. What stays unread has its
+// id, where the platform tells the ids alone, and no value.
 func (r *reading) halved(ctx context.Context, broken piece) (listing, error) {
 	r.halves = true
-	pieces := []piece{broken}
-	for r.calls+2 < maxHalving {
-		widest := slices.MaxFunc(pieces, func(a, b piece) int { return unread(a) - unread(b) })
-		if !widest.open() {
-			break
-		}
-		middle := widest.from + widest.size()/2
-		halves := []piece{{from: widest.from, to: middle - 1}, {from: middle, to: widest.to}}
-		for i := range halves {
-			h := &halves[i]
-			if h.read, h.err = r.window(ctx, h.from, h.to); h.err != nil && !upstream.IsUnreadable(h.err) {
-				return listing{}, h.err
-			}
-		}
-		at := slices.IndexFunc(pieces, func(p piece) bool { return p.from == widest.from })
-		pieces = slices.Replace(pieces, at, at+1, halves...)
+	pieces, err := r.divided(ctx, r.answered(broken))
+	if err != nil {
+		return listing{}, err
 	}
 	ids, err := r.ids(ctx, broken.from, broken.to)
 	if err != nil {
@@ -60,15 +70,75 @@ func (r *reading) halved(ctx context.Context, broken piece) (listing, error) {
 		return listing{}, broken.err
 	}
 	whole.name(ids.results)
+	for _, one := range whole.results {
+		if one.alone && one.id != nil {
+			r.client.apart.add(one.id)
+		}
+	}
 	return whole, nil
 }
 
-// unread is how many packages of the piece may still be found by halving it.
-func unread(p piece) int {
-	if p.open() {
-		return p.size()
+// divided reads what was not read of pieces, in as many calls as there may be.
+func (r *reading) divided(ctx context.Context, pieces []piece) ([]piece, error) {
+	for len(pieces) > 0 && r.calls+2 < maxHalving {
+		widest := slices.MaxFunc(pieces, func(a, b piece) int { return a.unread() - b.unread() })
+		if widest.unread() == 0 {
+			break
+		}
+		var parts []piece
+		for _, part := range widest.parts() {
+			if part.read, part.err = r.window(ctx, part.from, part.to); part.err != nil && !upstream.IsUnreadable(part.err) {
+				return nil, part.err
+			}
+			parts = append(parts, r.answered(part)...)
+		}
+		at := slices.IndexFunc(pieces, func(p piece) bool { return p.from == widest.from })
+		pieces = slices.Replace(pieces, at, at+1, parts...)
 	}
-	return 0
+	return pieces, nil
+}
+
+// answered is what the answer to p was: p itself, or, where it was too long, the packages
+// that had room in it and what is behind them. A first one without room stands alone.
+func (r *reading) answered(p piece) []piece {
+	p.asked, p.read.results = true, r.kept(p.read.results)
+	n := len(p.read.results)
+	switch {
+	case p.err == nil || !upstream.IsTooLong(p.err) || n == 0 && p.size() == 1:
+		return []piece{p}
+	case n == 0:
+		alone, others := p, piece{from: p.from + 1, to: p.to, err: upstream.Unreadable(errTooMany)}
+		alone.to = p.from
+		return []piece{alone, others}
+	case n >= p.size():
+		p.err, p.read.results = nil, p.read.results[:p.size()]
+		return []piece{p}
+	}
+	others := piece{from: p.from + n, to: p.to, err: upstream.Unreadable(errTooMany)}
+	p.to, p.err = others.from-1, nil
+	return []piece{p, others}
+}
+
+// kept is what there is room for of the packages of a piece. Of long ones, and of those
+// without room, the ids are kept, so that they are read late.
+func (r *reading) kept(results []listed) []listed {
+	kept := make([]listed, len(results))
+	for i, one := range results {
+		one.id = bytes.Clone(one.id)
+		switch {
+		case one.value == nil:
+		case one.id != nil && r.client.isLong(one.value):
+			r.client.apart.add(one.id)
+			one = listed{id: one.id, late: true}
+		case one.id != nil && r.size+len(one.value) > r.client.window:
+			one = listed{id: one.id, late: true}
+		default:
+			r.size += len(one.value)
+			one.value = bytes.Clone(one.value)
+		}
+		kept[i] = one
+	}
+	return kept
 }
 
 // ids lists the ids of a window alone, which the platform may manage where it cannot
@@ -91,7 +161,7 @@ func (r *reading) ids(ctx context.Context, from, to int) (listing, error) {
 // known without the pieces; -1 for unknown.
 func joined(pieces []piece, count int) listing {
 	for _, p := range pieces {
-		if p.err == nil {
+		if p.err == nil && p.read.count >= 0 {
 			count = p.read.count
 		}
 	}
@@ -99,33 +169,18 @@ func joined(pieces []piece, count int) listing {
 	for _, p := range pieces {
 		last := min(p.to, count)
 		if p.err != nil {
-			late := p.size() > 1 || upstream.IsTooLong(p.err)
+			late := !p.isAlone() || upstream.IsTooLong(p.err)
 			for range last - p.from + 1 {
-				whole.results = append(whole.results, listed{late: late, cause: p.err})
+				whole.results = append(whole.results, listed{late: late, alone: p.isAlone(), cause: p.err})
 			}
 			continue
 		}
-		whole.add(p.read)
+		whole.results = append(whole.results, p.read.results...)
 		if len(p.read.results) < last-p.from+1 {
 			break
 		}
 	}
 	return whole
-}
-
-// add appends what was read of a piece. Of one that there is no room for the ids are
-// kept, so that the packages are read late.
-func (l *listing) add(read listing) {
-	hasRoom := l.size+read.size <= maxWindow
-	if hasRoom {
-		l.size += read.size
-	}
-	for _, one := range read.results {
-		if !hasRoom && one.value != nil && one.id != nil {
-			one = listed{id: bytes.Clone(one.id), late: true}
-		}
-		l.results = append(l.results, one)
-	}
 }
 
 // name gives the packages that were not read their ids: those of the window that no

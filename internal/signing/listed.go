@@ -15,7 +15,6 @@ import (
 type listing struct {
 	count   int
 	results []listed
-	size    int // in bytes
 }
 
 // listed is a package of a listing, byte for byte, and what is read of it: reading it
@@ -28,6 +27,7 @@ type listed struct {
 	// late says that the package may be read all the same, by its id: its window had
 	// no room for it, or it stood among others that were not read either.
 	late  bool
+	alone bool  // it was asked for in a window of its own, which could not be read
 	cause error // why value is nil
 }
 
@@ -55,6 +55,25 @@ func readListing(body []byte) (listing, error) {
 	return read, nil
 }
 
+// readBeginning is the packages that a response has before it breaks off; the count is -1
+// where it does not have that.
+func readBeginning(body []byte) listing {
+	read, _ := readResponse(utf8Text(body), lenient)
+	for i := range read.results {
+		one := &read.results[i]
+		if one.value == nil || one.value.IsValid() {
+			continue
+		}
+		tidy, err := tidied(*one)
+		if err != nil {
+			read.results = read.results[:i]
+			break
+		}
+		*one = tidy
+	}
+	return read
+}
+
 // tidied is a package that every reader takes.
 func tidied(one listed) (listed, error) {
 	value, err := upstream.Tidy(one.value)
@@ -65,7 +84,7 @@ func tidied(one listed) (listed, error) {
 }
 
 func readResponse(body []byte, how jsontext.Options) (listing, error) {
-	read := listing{count: -1, size: len(body)}
+	read := listing{count: -1}
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), how)
 	if d.PeekKind() != '{' {
 		return listing{}, errors.New("it is no object")

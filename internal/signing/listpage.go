@@ -151,13 +151,16 @@ func (c *Client) byID(ctx context.Context, id []byte) (listed, error) {
 	value, err := c.Package(ctx, string(id))
 	switch {
 	case fault.Is(err, fault.RequestNotFound):
+		c.apart.gone(id)
 		return listed{}, nil
 	case upstream.IsUnreadable(err):
+		c.apart.failed(id)
 		c.unread.Note(ctx, string(id), "", err)
 		return listed{id: id, cause: err}, nil
 	case err != nil:
 		return listed{}, err
 	}
+	c.apart.read(id, value, c.isLong(value))
 	return tidied(listed{value: value})
 }
 

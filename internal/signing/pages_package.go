@@ -53,6 +53,20 @@ type Role struct {
 	Type    string   `json:"type"`
 	Index   int      `json:"index"`
 	Signers []Signer `json:"signers"`
+	Files   []Asked  `json:"attachmentRequirements"`
+}
+
+// Asked are files that the role is asked to attach.
+type Asked struct {
+	Required bool             `json:"required"`
+	Status   string           `json:"status"`
+	Attached []jsontext.Value `json:"files"`
+}
+
+// owes reports whether files are required of the role that it has not attached, or that the
+// sender rejected.
+func (r Role) owes() bool {
+	return slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required && (len(a.Attached) == 0 || a.Status == "REJECTED") })
 }
 
 // Signer is somebody who signs, or the sender.
@@ -103,7 +117,7 @@ var asPackage = upstream.Lenient(
 	upstream.Expect[Package]('{'), upstream.Expect[[]Role]('['), upstream.Expect[Role]('{'), upstream.Expect[[]Signer]('['), upstream.Expect[Signer]('{'),
 	upstream.Expect[NotificationMethods]('{'), upstream.Expect[[]string]('['), upstream.Expect[moment]('"'),
 	upstream.Expect[[]Document]('['), upstream.Expect[Document]('{'), upstream.Expect[[]Approval]('['), upstream.Expect[Approval]('{'),
-	upstream.Expect[[]Message]('['), upstream.Expect[Message]('{'),
+	upstream.Expect[[]Message]('['), upstream.Expect[Message]('{'), upstream.Expect[[]Asked]('['), upstream.Expect[Asked]('{'), upstream.Expect[[]jsontext.Value]('['),
 )
 
 // ReadPackage reads a package of the platform's; a member that is not what it has to be is
@@ -116,9 +130,11 @@ func ReadPackage(value jsontext.Value) (Package, error) {
 	return p, nil
 }
 
-// IsAsked reports whether the role has something to sign; a signer's has, even if it is not
-// said yet what.
-func (p Package) IsAsked(r Role) bool { return r.Type != "SENDER" || p.signs(r.ID) }
+// IsAsked reports whether the role has something to sign or to attach; a signer's has, even
+// if it is not said yet what.
+func (p Package) IsAsked(r Role) bool {
+	return r.Type != "SENDER" || p.signs(r.ID) || slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required })
+}
 
 func (p Package) signs(role string) bool {
 	return slices.ContainsFunc(p.Documents, func(d Document) bool {
@@ -142,8 +158,8 @@ func (p Package) SignedAt(role string) (last time.Time) {
 	return last
 }
 
-// Waits reports whether something is left that the role has to sign.
-func (p Package) Waits(r Role) bool { return p.signs(r.ID) && p.SignedAt(r.ID).IsZero() }
+// Waits reports whether something is left that the role has to sign or to attach.
+func (p Package) Waits(r Role) bool { return r.owes() || p.signs(r.ID) && p.SignedAt(r.ID).IsZero() }
 
 // Turn reports whether nobody is left who signs before the role: roles sign by their
 // index, and those of index 0 at any time (specification, part 2.7). waits says of each

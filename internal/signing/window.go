@@ -7,12 +7,18 @@ import (
 	"countersign/internal/upstream"
 )
 
-// listing reads a window; where it cannot be read in one piece, in several.
+// listing reads a window; where it cannot be read in one piece, in several. Where packages
+// are known with which a window cannot be read, it is read around those.
 func (c *Client) listing(ctx context.Context, q Query, from, to int) (listing, error) {
 	r := reading{client: c, query: q}
+	if !q.IDsOnly && !c.apart.isEmpty() {
+		if read, done, err := r.around(ctx, from, to); done || err != nil {
+			return read, err
+		}
+	}
 	read, err := r.window(ctx, from, to)
 	if upstream.IsUnreadable(err) {
-		return r.halved(ctx, piece{from: from, to: to, err: err})
+		return r.halved(ctx, piece{from: from, to: to, read: read, err: err})
 	}
 	return read, err
 }
@@ -23,16 +29,18 @@ type reading struct {
 	query  Query
 	halves bool // it is read in pieces
 	calls  int  // made for the pieces
+	size   int  // of the packages that are kept of them, in bytes
 }
 
-// window reads a window, or a piece of one. Whether the platform itself leaves the last
+// window reads a window, or a piece of one. With the error of an answer that is too long
+// come the packages that had room in it. Whether the platform itself leaves the last
 // package out (specification, part 4.2, does not say) shows in a window that lacks just
 // that one: then it is asked for one more, from there on.
 func (r *reading) window(ctx context.Context, from, to int) (listing, error) {
 	size, exclusive := to-from+1, r.client.exclusive.Load()
 	read, err := r.list(ctx, from, lastAsked(to, exclusive))
 	if err != nil {
-		return listing{}, err
+		return read, err
 	}
 	switch got := len(read.results); {
 	case got > size:
@@ -59,7 +67,7 @@ func lastAsked(to int, exclusive bool) int {
 }
 
 // maxWindow is how many bytes of a window are taken, and kept of one that is read in
-// pieces: four are under way at a time.
+// pieces: four are under way at a time. See Client.window.
 const maxWindow = 16 << 20
 
 // list makes one call.
@@ -71,10 +79,10 @@ func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
 		r.calls++
 	}
 	call := callOf(listPackages, listPackages.At(r.client.paths).Path+"?"+r.query.Encode(from, to))
-	call.MaxResponse, call.Unguarded = maxWindow, r.halves
+	call.MaxResponse, call.Unguarded = int64(r.client.window), r.halves
 	body, err := r.client.upstream.Body(ctx, call)
 	if err != nil {
-		return listing{}, Translate(listPackages, err)
+		return readBeginning(body), Translate(listPackages, err)
 	}
 	read, err := readListing(body)
 	if err != nil {

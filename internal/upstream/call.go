@@ -63,13 +63,17 @@ func (c *Client) JSON(ctx context.Context, call Call, out any) error {
 }
 
 // Body is JSON for whoever reads the platform's 2xx response by themselves: its body
-// as it is.
+// as it is. With the error of a response that is too long (IsTooLong) come as many bytes
+// of its beginning as are taken of one.
 func (c *Client) Body(ctx context.Context, call Call) ([]byte, error) {
 	r, err := c.send(ctx, call)
-	if err != nil {
-		return nil, err
+	switch {
+	case err == nil:
+		return r.body, nil
+	case r != nil && IsTooLong(err):
+		return r.body, err
 	}
-	return r.body, nil
+	return nil, err
 }
 
 func (c *Client) send(ctx context.Context, call Call) (*response, error) {
@@ -133,6 +137,7 @@ func (r *response) read(raw *http.Response, limit int64) error {
 	case err != nil:
 		return &truncatedError{status: r.status, cause: err}
 	case int64(len(r.body)) > limit:
+		r.body = r.body[:limit]
 		return &tooLargeError{status: r.status, limit: limit}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"countersign/internal/e2e/e2etest"
+	"countersign/internal/redisdb/redistest"
 )
 
 // flow is a request whose body the test sends as it likes.
@@ -103,7 +104,10 @@ func TestUploadsOfAPersonAreBounded(t *testing.T) {
 			t.Errorf("one more is answered %v", got)
 		}
 	}
-	alice.Send("POST", "/api/packages", `{"name":"`+strings.Repeat(" ", 1<<20)+`"}`).Refused(http.StatusTooManyRequests, "request.rate")
+	refused := alice.Send("POST", "/api/packages", `{"name":"`+strings.Repeat(" ", 1<<20)+`"}`)
+	if refused.Refused(http.StatusTooManyRequests, "request.rate"); !strings.HasPrefix(refused.Text("detail"), "Three of your uploads are under way already.") {
+		t.Errorf("it is told %s", refused.Body)
+	}
 	create(alice, lease("Small", "DRAFT", "bob@sandbox.example"))
 	small := begin(t, alice, "/api/packages", "application/json", `{"name":"In pieces"`)
 	theirs := begin(t, bob, "/api/packages", inParts, partHead)
@@ -174,4 +178,45 @@ func TestSlowUploadsEnd(t *testing.T) {
 	if got := <-again.answer; got.status != http.StatusOK {
 		t.Errorf("under the same key it is answered %v", got)
 	}
+}
+
+// The three uploads of a person are counted on all nodes together: on whichever they come, a
+// fourth is refused on each, and a place that one node frees another takes.
+func TestUploadsAreBoundedOnAllNodes(t *testing.T) {
+	shared := []string{
+		"REDIS_URL=" + redistest.Start(t).URL(), "SESSION_KEYS=" + strings.Repeat("a73c", 16),
+		"DECOY_KEY=" + strings.Repeat("5ed1", 16), "ACCESS_KEYS=" + strings.Repeat("19b8", 16),
+	}
+	one, other := e2etest.Boot(t, shared...), e2etest.Boot(t, shared...)
+	here := e2etest.Program(t, one).SignedIn("alice@sandbox")
+	there := e2etest.Program(t, other)
+	there.Header = here.Header
+	under := []*flow{
+		begin(t, here, "/api/packages", inParts, partHead), begin(t, here, "/api/packages", inParts, partHead),
+		begin(t, there, "/api/packages", inParts, partHead),
+	}
+	inFlight(t, one, "2")
+	inFlight(t, other, "1")
+	refused := func(c *e2etest.Client) {
+		t.Helper()
+		more := begin(t, c, "/api/packages", inParts, "")
+		more.Close()
+		if got := <-more.answer; got.status != http.StatusTooManyRequests || got.key != "request.rate" || got.retry == "" {
+			t.Errorf("one more is answered %v", got)
+		}
+	}
+	refused(here)
+	refused(there)
+	under[0].CloseWithError(io.ErrUnexpectedEOF)
+	<-under[0].answer
+	inFlight(t, one, "1")
+	next := begin(t, there, "/api/packages", inParts, partHead)
+	inFlight(t, other, "2")
+	refused(here)
+	for _, f := range append(under[1:], next) {
+		f.CloseWithError(io.ErrUnexpectedEOF)
+		<-f.answer
+	}
+	inFlight(t, one, "0")
+	inFlight(t, other, "0")
 }

@@ -203,15 +203,17 @@ func TestOddPackagesAreListed(t *testing.T) {
 	t.Parallel()
 	l := &liar{}
 	odd := map[int]string{
-		1: `{"id":"p1","name":7,"status":["SENT"],"type":{},"roles":{},"documents":"x","sender":[],"created":1,"updated":true,"data":"x"}`,
-		2: `{"id":"p2","name":null,"status":"SENT","roles":[{"id":1,"signers":null},null,7,{"id":"r","signers":[1,{"email":"bob@sandbox.example","id":"s"}]}],"data":{"countersign":{"owner":"alice@sandbox"}}}`,
-		3: strings.Replace(l.text(3, ""), "Package 3", "Latin \xe9", 1),
-		4: strings.Replace(l.text(4, ""), "Package 4", `Half \ud800`, 1),
-		5: strings.Replace(l.text(5, ""), `"name":`, `"name":"twice","name":`, 1),
-		6: l.text(6, `,"deep":`+string(nested(5000))),
-		7: l.text(7, `,"description":"`+strings.Repeat("x", 2<<20)+`"`),
-		8: l.text(8, `,"documents":[{"id":"d","approvals":{"a":1}},7]`),
-		9: `{"id":"p9","name":"A\u0000B","status":"SENT","due":7,"completed":{},"description":[],"roles":[{"id":"r","signers":{"email":"x"}}]}`,
+		1:  `{"id":"p1","name":7,"status":["SENT"],"type":{},"roles":{},"documents":"x","sender":[],"created":1,"updated":true,"data":"x"}`,
+		2:  `{"id":"p2","name":null,"status":"SENT","roles":[{"id":1,"signers":null},null,7,{"id":"r","signers":[1,{"email":"bob@sandbox.example","id":"s"}]}],"data":{"countersign":{"owner":"alice@sandbox"}}}`,
+		3:  strings.Replace(l.text(3, ""), "Package 3", "Latin \xe9", 1),
+		4:  strings.Replace(l.text(4, ""), "Package 4", `Half \ud800`, 1),
+		5:  strings.Replace(l.text(5, ""), `"name":`, `"name":"twice","name":`, 1),
+		6:  l.text(6, `,"deep":`+string(nested(5000))),
+		7:  l.text(7, `,"description":"`+strings.Repeat("x", 2<<20)+`"`),
+		8:  l.text(8, `,"documents":[{"id":"d","approvals":{"a":1}},7]`),
+		10: strings.Replace(l.text(10, ""), `"signers":`, `"attachmentRequirements":[7,{"required":"x","status":7,"files":{"a":1}}],"signers":`, 1),
+		11: strings.Replace(l.text(11, ""), `"signers":`, `"attachmentRequirements":"x","signers":`, 1),
+		9:  `{"id":"p9","name":"A\u0000B","status":"SENT","due":7,"completed":{},"description":[],"roles":[{"id":"r","signers":{"email":"x"}}]}`,
 	}
 	app, _, log := startLiar(t, 12, odd)
 	as := func(user string) *e2etest.Client { return e2etest.Program(t, app).SignedIn(user + "@sandbox") }

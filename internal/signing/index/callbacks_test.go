@@ -1,9 +1,14 @@
 package index_test
 
 import (
+	"context"
+	"iter"
+	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/access"
 	"countersign/internal/access/accesstest"
@@ -99,4 +104,43 @@ func TestCallbacksThatNameNothing(t *testing.T) {
 	if calls := p.calls(); len(calls) != 0 {
 		t.Errorf("the platform was asked %v", calls)
 	}
+}
+
+// stuck is a platform whose listings are not answered until released is closed, once
+// reached is made.
+type stuck struct {
+	*lying
+	reached, released chan struct{}
+}
+
+func (s *stuck) Packages(ctx context.Context, l index.Listing) iter.Seq2[jsontext.Value, error] {
+	if s.reached != nil {
+		select {
+		case s.reached <- struct{}{}:
+		default:
+		}
+		<-s.released
+	}
+	return s.lying.Packages(ctx, l)
+}
+
+// A sweep that takes long keeps no callback waiting.
+func TestCallbacksGoOnBesideASweep(t *testing.T) {
+	t.Parallel()
+	p := &stuck{lying: &lying{packages: map[string]string{"p": of("p", "")}}}
+	x := node(t, accesstest.Embedded(t), p, func(o *index.Options) { o.Sweep = 1 })
+	if err := x.SweepNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.reached, p.released = make(chan struct{}, 1), make(chan struct{})
+	run(t, x)
+	t.Cleanup(func() { close(p.released) })
+	<-p.reached
+	p.say("q", of("q", ""))
+	if err := x.Callback(t.Context(), event("PACKAGE_CREATE", "q")); err != nil {
+		t.Fatal(err)
+	}
+	redistest.Eventually(t, "the callback is worked off", func() bool {
+		return strings.Contains(names(t, x, alice, index.Query{}), "Loan q")
+	})
 }

@@ -1,9 +1,41 @@
 package index
 
-import "context"
+import (
+	"context"
+
+	"countersign/internal/access"
+)
 
 // SweepNow sweeps, as Run does.
 func (x *Index) SweepNow(ctx context.Context) error { return x.sweepOnce(ctx) }
 
 // WorkOffNow works callbacks off, as Run does.
 func (x *Index) WorkOffNow(ctx context.Context) error { return x.workOff(ctx) }
+
+// WriteFolded writes the record of a package as a release did that compared addresses by fold.
+func (x *Index) WriteFolded(ctx context.Context, id string, fold func(string) string) error {
+	v, err := x.read(ctx, id, access.Person{})
+	if err != nil {
+		return err
+	}
+	value, err := x.platform.Package(ctx, id)
+	if err != nil {
+		return err
+	}
+	said, err := readPackage(value)
+	if err != nil {
+		return err
+	}
+	said.policy.Sender = fold(said.policy.Sender)
+	for _, r := range said.policy.Roles {
+		for i := range r.Signers {
+			r.Signers[i].Email = fold(r.Signers[i].Email)
+		}
+	}
+	c := x.changeTo(said, v)
+	if err := c.bound(); err != nil {
+		return err
+	}
+	_, err = x.write(ctx, v.space, c)
+	return err
+}

@@ -53,7 +53,7 @@ type Index struct {
 	// policies are those of the packages that people have open.
 	policies *seal.Memo[string, policy]
 
-	wake chan struct{} // there is work for Run
+	wake [2]chan struct{} // there is work for Run: callbacks, a sweep
 }
 
 // New makes an Index; the error is about the options.
@@ -73,7 +73,7 @@ func New(o Options) (*Index, error) {
 	return &Index{
 		spaces:   access.Spaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format(), Life: life},
 		platform: o.Platform, leases: o.Leases, lookup: o.Lookup,
-		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now, policies: seal.NewMemo[string, policy](rememberedPolicies), wake: make(chan struct{}, 1),
+		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now, policies: seal.NewMemo[string, policy](rememberedPolicies), wake: [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)},
 	}, nil
 }
 

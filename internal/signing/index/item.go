@@ -76,6 +76,7 @@ var (
 		upstream.Expect[platformRole]('{'), upstream.Expect[[]platformRole]('['),
 		upstream.Expect[platformDocument]('{'), upstream.Expect[[]platformDocument]('['),
 		upstream.Expect[platformApproval]('{'), upstream.Expect[[]platformApproval]('['),
+		upstream.Expect[platformFiles]('{'), upstream.Expect[[]platformFiles]('['), upstream.Expect[[]jsontext.Value]('['),
 	)
 )
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"countersign/internal/access"
@@ -30,14 +31,23 @@ const (
 var errOtherIndex = errors.New("access: Redis has another index now")
 
 // Run keeps the index in step with the platform until ctx ends: it works callbacks off
-// and sweeps, when that is due and no other node does it. What fails is logged and done
-// again.
+// and sweeps, when that is due and no other node does it. Neither waits for the other: a
+// sweep may take minutes. What fails is logged and done again.
 func (x *Index) Run(ctx context.Context) {
+	var both sync.WaitGroup
+	for i, work := range []func(context.Context) error{x.workCallbacks, x.workSweep} {
+		both.Go(func() { x.repeat(ctx, work, x.wake[i]) })
+	}
+	both.Wait()
+}
+
+// repeat does work whenever wake or the clock says so.
+func (x *Index) repeat(ctx context.Context, work func(context.Context) error, wake <-chan struct{}) {
 	ticker := time.NewTicker(poll)
 	defer ticker.Stop()
 	for {
 		pause := time.Duration(0)
-		if err := x.work(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, errOtherIndex) {
+		if err := work(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, errOtherIndex) {
 			x.logger.WarnContext(ctx, "the index of packages is behind", "cause", err.Error())
 			pause = failurePause
 		}
@@ -49,26 +59,26 @@ func (x *Index) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-x.wake:
+		case <-wake:
 		case <-ticker.C:
 		}
 	}
 }
 
-// work does what is due.
-func (x *Index) work(ctx context.Context) error {
-	_, s, err := x.readState(ctx)
-	if err != nil {
+// workCallbacks works off the callbacks that wait.
+func (x *Index) workCallbacks(ctx context.Context) error {
+	if _, s, err := x.readState(ctx); err != nil || s.waiting == 0 {
 		return err
 	}
-	var errs []error
-	if s.waiting > 0 {
-		errs = append(errs, x.alone(ctx, "callbacks", x.workOff))
+	return x.alone(ctx, "callbacks", x.workOff)
+}
+
+// workSweep sweeps where that is due.
+func (x *Index) workSweep(ctx context.Context) error {
+	if _, s, err := x.readState(ctx); err != nil || !s.due(x.now(), x.sweep) {
+		return err
 	}
-	if s.due(x.now(), x.sweep) {
-		errs = append(errs, x.alone(ctx, "sweep", x.sweepOnce))
-	}
-	return errors.Join(errs...)
+	return x.alone(ctx, "sweep", x.sweepOnce)
 }
 
 // alone does work on one node at a time.
@@ -196,8 +206,10 @@ func (x *Index) finish(ctx context.Context, s *access.Space, after state) error 
 
 // wakeUp has Run look at once what there is to do.
 func (x *Index) wakeUp() {
-	select {
-	case x.wake <- struct{}{}:
-	default:
+	for _, wake := range x.wake {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
 	}
 }

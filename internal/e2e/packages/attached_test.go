@@ -1,0 +1,37 @@
+package packages_test
+
+import (
+	"net/http"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// Whoever signed and still owes a file that they must attach has not signed yet, on the page
+// as in the lists: the next one waits, and a reminder goes to them.
+func TestASignerWhoOwesAFileIsNotDone(t *testing.T) {
+	app := e2etest.Boot(t)
+	p := meet(t, app)
+	payload := lease("Lease", "SENT", "bob@sandbox.example", "carol@sandbox.example")
+	payload["roles"].([]any)[0].(members)["attachmentRequirements"] = []any{
+		members{"id": "passport", "name": "Passport", "required": true}, members{"id": "photo", "name": "Photo", "required": false},
+	}
+	id := create(p.alice, payload)
+	path := page(id)
+	e2etest.Sign(t, app, p.bob, id)
+
+	has(t, p.alice.Page(path).Want(http.StatusOK), "Has not signed yet", "Signs later", ">Remind<")
+	lacks(t, p.alice.Page(path), "Signed ·")
+	has(t, p.bob.Page(path), ">Sign now<", "Has not signed yet")
+	has(t, p.bob.Page(path+"?from=signing"), "You have not signed yet.")
+	has(t, p.bob.Page("/packages"), "Lease")
+	lacks(t, p.carol.Page(path), ">Sign now<")
+	p.alice.Post(path, "action", "remind").Want(http.StatusSeeOther)
+
+	p.bob.Send("POST", "/api/packages/"+id+"/attachment/passport", "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"passport.txt\"\r\n\r\nPassport\r\n--b--\r\n",
+		"Content-Type", "multipart/form-data; boundary=b").Want(http.StatusOK)
+	has(t, p.alice.Page(path).Want(http.StatusOK), "Signed ·", "Has not signed yet")
+	lacks(t, p.alice.Page(path), "Signs later")
+	has(t, p.bob.Page(path+"?from=signing"), "You have signed.")
+	has(t, p.carol.Page(path), ">Sign now<")
+}
