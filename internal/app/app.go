@@ -63,13 +63,13 @@ type App struct {
 	redis         *redisdb.DB
 	repeats       *redisdb.Repeats // nil where Redis is embedded
 	upstream      *upstream.Client
-	signing       *upstream.Client // nil where signing is not in use
-	signingClient *signing.Client  // nil likewise
-	packages      *access.Index    // nil likewise
-	documents     *pdf.Workers     // nil where none are looked into
-	idv           *upstream.Client // nil where verification is not in use
+	signing       *upstream.Client   // nil where signing is not in use
+	signingClient *signing.Client    // nil likewise
+	packages      *access.Index      // nil likewise
+	documents     *pdf.Workers       // nil where none are looked into
+	idv           *upstream.Client   // nil where verification is not in use
 	verification  *verifying.Service // nil likewise
-	hub           *events.Hub      // nil where neither is in use
+	hub           *events.Hub        // nil where neither is in use
 	trail         *audit.Trail
 	notices       *audit.Notices // nil where nobody is told by e-mail
 	bundle        *i18n.Bundle

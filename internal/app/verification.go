@@ -33,8 +33,7 @@ func (a *App) idvService() service {
 	return s
 }
 
-// openVerification puts the use cases of identity verification together, where that is in
-// use.
+// openVerification wires the use cases of identity verification, if it is in use.
 func (a *App) openVerification() error {
 	if a.idv == nil {
 		return nil
@@ -75,12 +74,12 @@ func (a *App) openVerification() error {
 	return err
 }
 
-// verificationActors tell the use cases who asks, through both doors.
+// verificationActors tell the use cases who asks, from either door.
 func (a *App) verificationActors() request.Verifications {
 	return request.Verifications{Operator: a.operator, StepUp: request.StepUp{Age: a.config.StepUpAge, Now: a.now}}
 }
 
-// verificationPages puts the pages and streams of verifications together.
+// verificationPages wires the pages and streams of verifications.
 func (a *App) verificationPages(all *handlers.Handlers, sessions *session.Store, renderer handlers.Renderer) {
 	if a.verification == nil {
 		return

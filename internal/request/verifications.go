@@ -8,7 +8,7 @@ import (
 	"countersign/internal/verification/service"
 )
 
-// Verifications tells the use cases of identity verification who asks, for both doors.
+// Verifications makes the actors of identity verification, for both doors.
 type Verifications struct {
 	// Operator reports whether a user may act for the whole account.
 	Operator func(user string) bool

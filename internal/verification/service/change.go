@@ -66,8 +66,8 @@ func (s *Service) token(ctx context.Context, who Actor, t Transaction, role stri
 	return token, err
 }
 
-// tokenAge is how old the token of a transaction's start may be to be used: a
-// token of the platform's lives an hour.
+// tokenAge is how long the token of a transaction's start is used; the platform's tokens
+// live for an hour.
 const tokenAge = 30 * time.Minute
 
 // Continue returns the address of the platform's page where the actor, who started the
@@ -93,9 +93,9 @@ func (s *Service) Continue(ctx context.Context, who Actor, id string) (string, e
 	return token.AccessURL, err
 }
 
-// GenerateTrail has the audit trail of an active transaction made; force makes another one
-// where there is one. It returns the platform's status of that. The link to the audit trail
-// is kept for Trail; if it cannot be kept, that is the error.
+// GenerateTrail starts making the audit trail of an active transaction, and returns the
+// platform's status of it; force makes another one if there is one. The link is kept for
+// Trail; a link that cannot be kept is an error.
 func (s *Service) GenerateTrail(ctx context.Context, who Actor, id string, force bool) (status string, err error) {
 	t, err := s.active(ctx, who, id)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"countersign/internal/verification"
 )
 
-// List returns a part of the transactions that the person started, as the index has them;
-// for an operator, of all in the index.
+// List returns a part of the actor's own transactions as the index has them; operators
+// list the whole index.
 func (s *Service) List(ctx context.Context, who Actor, q access.TransactionQuery) (access.TransactionPage, error) {
 	return s.Index.List(ctx, who.Person, q)
 }
 
-// Details is a transaction, and what the index knows of it besides.
+// Details is a transaction with what the index alone knows.
 type Details struct {
 	Transaction
 	Item access.TransactionItem
-	// TrailAsked says that an audit trail was asked for, TrailReady that it is there.
+	// TrailAsked says that an audit trail was asked for, TrailReady that it has been made.
 	TrailAsked, TrailReady bool
 }
 
@@ -44,8 +44,8 @@ func (s *Service) Details(ctx context.Context, who Actor, id string) (d Details,
 	return d, err
 }
 
-// Show returns a transaction as the actor is shown it, without members: its tokens are for
-// whoever started it, as the platform has it.
+// Show returns a transaction as the actor is shown it, less some of its members. Tokens are
+// for the starter alone, as the platform's opaque_id names them.
 func (s *Service) Show(who Actor, t Transaction, without ...string) (jsontext.Value, error) {
 	by, _ := s.Index.Open(t.OpaqueID)
 	return s.Platform.Show(t.Value, verification.Shown{
@@ -53,17 +53,17 @@ func (s *Service) Show(who Actor, t Transaction, without ...string) (jsontext.Va
 	})
 }
 
-// own returns the client's own opaque_id out of the one at the platform.
+// own unseals the client's own opaque_id.
 func (s *Service) own(opaqueID string) (string, bool) {
 	by, ok := s.Index.Open(opaqueID)
 	return by.Own, ok && by.Own != ""
 }
 
-// Address returns our address of a picture of a verification.
+// Address makes our address of a picture of a verification.
 type Address func(verification, picture string) string
 
-// Results returns the results of a transaction's verifications as a person is shown them,
-// with our addresses of pictures.
+// Results returns a transaction's verification results as a person is shown them, with
+// pictures at our addresses.
 func (s *Service) Results(ctx context.Context, who Actor, id string, ours Address) (jsontext.Value, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
@@ -88,7 +88,8 @@ func (s *Service) Report(ctx context.Context, who Actor, id string, ours Address
 	return s.showPictured(ctx, who, id, report.Value, ours)
 }
 
-// showPictured shows what may name pictures, by our addresses of those that can be had.
+// showPictured is Platform.Show with pictures at our addresses. The platform is asked for
+// the pictures at the first address.
 func (s *Service) showPictured(ctx context.Context, who Actor, id string, body jsontext.Value, ours Address) (jsontext.Value, error) {
 	var known map[string]string
 	return s.Platform.Show(body, verification.Shown{Transaction: id, Own: s.own, Ours: func(address string) (string, bool) {
@@ -100,8 +101,8 @@ func (s *Service) showPictured(ctx context.Context, who Actor, id string, body j
 	}})
 }
 
-// pictures returns our addresses of the transaction's pictures by the platform's, without
-// those that cannot be asked for now.
+// pictures maps the platform's addresses of the transaction's pictures to ours, leaving out
+// pictures that cannot be had now.
 func (s *Service) pictures(ctx context.Context, who Actor, id string, ours Address) map[string]string {
 	known := map[string]string{}
 	t, err := s.Get(ctx, who, id)
@@ -139,8 +140,8 @@ func (s *Service) Images(ctx context.Context, who Actor, id, of string) ([]verif
 	return s.Platform.Images(ctx, id, of)
 }
 
-// Image begins to answer with the picture of that name; want is what verification.Client
-// takes. The same holds for the other files.
+// Image fetches the picture of that name. Here and below, want is as in
+// verification.Client.Evidence, and the caller closes the file.
 func (s *Service) Image(ctx context.Context, who Actor, id, of, name string, want http.Header) (*verification.File, error) {
 	images, err := s.Images(ctx, who, id, of)
 	if err != nil {
@@ -154,7 +155,7 @@ func (s *Service) Image(ctx context.Context, who Actor, id, of, name string, wan
 	return nil, fault.New(fault.RequestNotFound)
 }
 
-// Evidence begins to answer with the evidence of a completed transaction.
+// Evidence fetches the evidence of a completed transaction.
 func (s *Service) Evidence(ctx context.Context, who Actor, id string, want http.Header) (*verification.File, error) {
 	t, err := s.Get(ctx, who, id)
 	if err == nil {
@@ -166,7 +167,7 @@ func (s *Service) Evidence(ctx context.Context, who Actor, id string, want http.
 	return s.Platform.Evidence(ctx, id, want)
 }
 
-// Document begins to answer with a document of a transaction.
+// Document fetches a document of a transaction.
 func (s *Service) Document(ctx context.Context, who Actor, id, document string, want http.Header) (*verification.File, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
@@ -174,9 +175,9 @@ func (s *Service) Document(ctx context.Context, who Actor, id, document string, 
 	return s.Platform.Document(ctx, id, document, want)
 }
 
-// Trail begins to answer with the audit trail of a transaction. While it is being made the
-// error is verification.not-ready with RetryAfter; one that was not asked for, or is not
-// there long after, is request.not-found.
+// Trail fetches the audit trail of a transaction. While it is being made the error is
+// verification.not-ready with RetryAfter; if nobody asked for it, or it is still missing ten
+// minutes after, request.not-found.
 func (s *Service) Trail(ctx context.Context, who Actor, id string, want http.Header) (*verification.File, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err

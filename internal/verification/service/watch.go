@@ -10,8 +10,8 @@ import (
 	"countersign/internal/verification"
 )
 
-// Watch returns how the state of a transaction is read for whoever watches it; every read
-// has the index know what the transaction has become.
+// Watch returns the function that reads a transaction for a live page. It also writes each
+// new state to the index.
 func (s *Service) Watch(ctx context.Context, who Actor, id string) (events.Fetch, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
@@ -32,8 +32,8 @@ func (s *Service) Watch(ctx context.Context, who Actor, id string) (events.Fetch
 	}, nil
 }
 
-// Changed is told by the platform that something has happened to a transaction: live pages
-// read it now, and so does the index. The error is an outage of Redis.
+// Changed has live pages and the index read a transaction now, after a callback of the
+// platform. The error is an outage of Redis.
 func (s *Service) Changed(ctx context.Context, id string) error {
 	if err := s.Hint(ctx, id); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (s *Service) Changed(ctx context.Context, id string) error {
 	return nil
 }
 
-// stateOf is what a stream tells of a transaction.
+// stateOf returns the facts that a live page is told about a transaction.
 func stateOf(t verification.Transaction) (events.State, error) {
 	status, err := json.Marshal(map[string]verification.Status{"status": t.Status})
 	if err != nil {
