@@ -67,7 +67,7 @@ type App struct {
 	signingClient *signing.Client    // nil likewise
 	packages      *access.Index      // nil likewise
 	documents     *pdf.Workers       // nil where none are looked into
-	idv           *upstream.Client   // nil where verification is not in use
+	verifyAPI     *upstream.Client   // nil where verification is not in use
 	verification  *verifying.Service // nil likewise
 	hub           *events.Hub        // nil where neither is in use
 	trail         *audit.Trail
@@ -185,7 +185,7 @@ func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error
 		}
 	}
 	if a.config.VerificationInUse() {
-		a.idv, err = a.openService(a.idvService(), metrics)
+		a.verifyAPI, err = a.openService(a.verificationService(), metrics)
 	}
 	return err
 }
@@ -232,7 +232,7 @@ func (a *App) closeAll(ctx context.Context) error {
 	if a.documents != nil {
 		a.documents.Close()
 	}
-	for _, service := range []*upstream.Client{a.upstream, a.signing, a.idv} {
+	for _, service := range []*upstream.Client{a.upstream, a.signing, a.verifyAPI} {
 		if service != nil {
 			service.Close()
 		}

@@ -84,7 +84,7 @@ func (a *App) conformSigning(ctx context.Context, with config.Conformance, tell 
 }
 
 func (a *App) conformVerification(ctx context.Context, tell func(conformance.Result)) {
-	service := a.idvService()
+	service := a.verificationService()
 	options := a.serviceOptions(service)
 	env := conformance.VerificationEnv{
 		URL: options.BaseURL, Authorization: options.Authorization, Tenant: service.header.Get("X-Tenant"),

@@ -20,8 +20,8 @@ import (
 // verificationName is what logs and metrics call the identity verification API.
 const verificationName = "verification"
 
-// idvService is the identity verification API as the settings have it.
-func (a *App) idvService() service {
+// verificationService is the identity verification API as the settings have it.
+func (a *App) verificationService() service {
 	s := service{name: verificationName, Service: a.config.IDV.Service()}
 	tenant := a.config.IDV.Tenant
 	if tenant == "" && a.sandbox != nil {
@@ -35,7 +35,7 @@ func (a *App) idvService() service {
 
 // openVerification wires the use cases of identity verification, if it is in use.
 func (a *App) openVerification() error {
-	if a.idv == nil {
+	if a.verifyAPI == nil {
 		return nil
 	}
 	with, err := a.forIndexes()
@@ -43,7 +43,7 @@ func (a *App) openVerification() error {
 		return err
 	}
 	platform := verification.New(verification.Options{
-		Upstream: a.idv, Paths: a.config.Paths, AccessURL: a.accessURL(), Sites: a.sites(),
+		Upstream: a.verifyAPI, Paths: a.config.Paths, AccessURL: a.accessURL(), Sites: a.sites(),
 	})
 	index, err := access.NewTransactions(access.TransactionOptions{
 		Redis: a.redis.Client, Keys: a.config.AccessKeys, Platform: platformTransactions{platform},
@@ -98,7 +98,7 @@ func (a *App) sites() config.Hosts {
 	if hosts := a.config.IDV.SiteHosts; len(hosts) > 0 {
 		return hosts
 	}
-	return config.Hosts{a.idv.URL().Host}
+	return config.Hosts{a.verifyAPI.URL().Host}
 }
 
 // accessURL is the template of the addresses of these pages; embedded, the sandbox's.

@@ -27,7 +27,7 @@ func (s *Service) Cancel(ctx context.Context, who Actor, id string) (Transaction
 	if t.Transaction, err = s.Platform.Cancel(ctx, id); err != nil {
 		return t, err
 	}
-	who.tell(s.Index.Saw(ctx, t.Value))
+	who.tell("the index", s.Index.Saw(ctx, t.Value))
 	s.done(ctx, who, cancelTransaction, id, t.startedBy)
 	return t, nil
 }

@@ -65,7 +65,7 @@ func (s *Service) erase(ctx context.Context, who Actor, e erasure) (map[string]b
 			continue
 		}
 		done[id] = true
-		who.tell(s.Index.Marked(context.WithoutCancel(ctx), id, e.at))
+		who.tell("the index", s.Index.Marked(context.WithoutCancel(ctx), id, e.at))
 		s.done(ctx, who, e.operation, id, startedBy[id])
 	}
 	return done, nil

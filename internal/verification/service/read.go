@@ -84,7 +84,7 @@ func (s *Service) Report(ctx context.Context, who Actor, id string, ours Address
 	if err != nil {
 		return nil, s.forget(ctx, who, id, err)
 	}
-	who.tell(s.Index.Concluded(ctx, id, report.Result))
+	who.tell("the index", s.Index.Concluded(ctx, id, report.Result))
 	return s.showPictured(ctx, who, id, report.Value, ours)
 }
 

@@ -92,7 +92,7 @@ func (s *Service) Get(ctx context.Context, who Actor, id string) (Transaction, e
 func (s *Service) read(ctx context.Context, who Actor, id string, t Transaction) (_ Transaction, err error) {
 	t.Transaction, err = s.Platform.Transaction(ctx, id)
 	if err == nil {
-		who.tell(s.Index.Saw(ctx, t.Value))
+		who.tell("the index", s.Index.Saw(ctx, t.Value))
 	}
 	return t, s.forget(ctx, who, id, err)
 }
@@ -113,7 +113,7 @@ func whileActive(t Transaction, err error) (Transaction, error) {
 // and returns err.
 func (s *Service) forget(ctx context.Context, who Actor, id string, err error) error {
 	if fault.Is(err, fault.RequestNotFound) {
-		who.tell(s.Index.Gone(ctx, id))
+		who.tell("the index", s.Index.Gone(ctx, id))
 	}
 	return err
 }
@@ -126,14 +126,12 @@ func (s *Service) done(ctx context.Context, who Actor, operation, id, startedBy 
 		e.OnBehalfOf = startedBy
 	}
 	who.Record(e)
-	if err := s.Hint(context.WithoutCancel(ctx), id); err != nil {
-		who.Log(fmt.Errorf("tell who watches verification %s: %w", id, err))
-	}
+	who.tell("who watches the verification", s.Hint(context.WithoutCancel(ctx), id))
 }
 
-// tell logs that the index could not be written; nil logs nothing.
-func (a Actor) tell(err error) {
+// tell logs that somebody could not be told of what was done; a nil error logs nothing.
+func (a Actor) tell(whom string, err error) {
 	if err != nil {
-		a.Log(fmt.Errorf("tell the index of verifications: %w", err))
+		a.Log(fmt.Errorf("tell %s: %w", whom, err))
 	}
 }

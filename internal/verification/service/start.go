@@ -87,7 +87,7 @@ func (s *Service) start(ctx context.Context, who Actor, in Start, attempt *idemp
 	if err != nil {
 		return Transaction{}, err
 	}
-	who.tell(s.Index.Saw(ctx, made.Value))
+	who.tell("the index", s.Index.Saw(ctx, made.Value))
 	s.done(ctx, who, createTransaction, made.ID, who.Person.User)
 	return Transaction{Transaction: made, MayPlay: true, MayErase: who.Person.Operator || s.StartersErase, startedBy: who.Person.User}, nil
 }
