@@ -126,7 +126,7 @@ func (p *Proxy) done(c *call, body jsontext.Value) {
 			ID string `json:"id"`
 		}
 		if err := json.Unmarshal(body, &made); err != nil {
-			c.who.Note(fmt.Errorf("%s: read the answer: %w", c.Name, err))
+			c.who.LogFailure(c.Name+": read the answer", err)
 			change.Effect = service.Untouched
 		}
 		change.Package, change.Made = made.ID, true

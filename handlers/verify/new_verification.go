@@ -70,14 +70,14 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	return page.SeeOther(c, templates.VerificationsPath+"/"+t.ID, "")
 }
 
-// keyOf returns the key of a form by its own once-token and what was typed into it. No
-// client's key has a space.
+// keyOf returns the idempotency key of a form: its once-token with what was typed. The space
+// keeps it apart from clients' own keys, which have none.
 func keyOf(once string, payload []byte) string {
 	sum := sha256.Sum256(append([]byte(once+" "), payload...))
 	return "form " + hex.EncodeToString(sum[:])
 }
 
-// starter is who asks, if they may start verifications.
+// starter returns who asks, if they may start verifications.
 func (p NewVerificationPage) starter(c *gin.Context) (access.Actor, error) {
 	who, err := p.Actors.Actor(c)
 	if err == nil {

@@ -75,7 +75,7 @@ func (p VerificationPage) Post(c *gin.Context) error {
 	return page.SeeOther(c, path, done)
 }
 
-// act does what the form asks for, and returns what to say of it.
+// act carries out the form's action and returns the notice of its success.
 func (p VerificationPage) act(c *gin.Context, who access.Actor, id string) (templates.Notice, error) {
 	ctx := c.Request.Context()
 	switch c.PostForm("action") {
@@ -102,7 +102,8 @@ func (p VerificationPage) act(c *gin.Context, who access.Actor, id string) (temp
 	return "", request.Violation("/action", "field.choice")
 }
 
-// only is what came of a list of one: verification.state if it was not done.
+// only returns the error of an erasure with one id: verification.state if the platform did
+// not accept it.
 func only(id string, done map[string]bool, err error) error {
 	if err == nil && !done[id] {
 		err = fault.New(fault.VerificationState)
@@ -110,10 +111,10 @@ func only(id string, done map[string]bool, err error) error {
 	return err
 }
 
-// defaultGrace is how many days are left to take an erasure back.
+// defaultGrace is the grace period in days if none was typed.
 const defaultGrace = 30
 
-// graceOf reads how many days are left.
+// graceOf reads the grace period.
 func graceOf(text string) (int, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return defaultGrace, nil
@@ -144,7 +145,7 @@ func (p VerificationPage) show(c *gin.Context, who access.Actor, id, asking stri
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Verification(w, v) })
 }
 
-// verificationView is what the page says of a verification.
+// verificationView fills the page of a verification.
 func verificationView(d service.Details) templates.Verification {
 	v := templates.Verification{
 		VerificationItem: verificationItem(d.Item), Stage: d.Stage, Of: d.Of(), Active: d.Status.Active(),

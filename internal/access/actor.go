@@ -1,6 +1,10 @@
 package access
 
-import "countersign/internal/audit"
+import (
+	"fmt"
+
+	"countersign/internal/audit"
+)
 
 // Actor asks for something within one request, through whatever door.
 type Actor struct {
@@ -15,11 +19,11 @@ type Actor struct {
 	Log func(error)
 }
 
-// Note has the request's log line tell err, unless it is nil, although the request is
-// answered as done: the platform has done it, and what could not be told is corrected by
-// the next read.
-func (a Actor) Note(err error) {
+// LogFailure has the request's log line tell what failed, unless err is nil, although the
+// request is answered as done: the platform has done it, and the next read corrects what
+// could not be told.
+func (a Actor) LogFailure(doing string, err error) {
 	if err != nil && a.Log != nil {
-		a.Log(err)
+		a.Log(fmt.Errorf("%s: %w", doing, err))
 	}
 }

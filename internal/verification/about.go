@@ -11,19 +11,19 @@ import (
 	"countersign/internal/fault"
 )
 
-// Event is something that happened to a transaction. A zero time is not known.
+// Event is something that happened to a transaction; At is zero if the time is unknown.
 type Event struct {
 	Trigger string
 	At      time.Time
 }
 
-// Triggers that something depends on (docs/platform.md V5).
+// The triggers that the code distinguishes (docs/platform.md V5).
 const (
 	TriggerCreated = "transaction_created"
 	triggerTrail   = "audit_trail_generated"
 )
 
-// Events are what happened so far; what cannot be read is none.
+// Events returns what happened so far, leaving out what cannot be read.
 func (t Transaction) Events() []Event {
 	var seen struct {
 		Events []struct {
@@ -40,12 +40,12 @@ func (t Transaction) Events() []Event {
 	return events
 }
 
-// HasTrail reports whether an audit trail was made.
+// HasTrail reports whether an audit trail has been made.
 func (t Transaction) HasTrail() bool {
 	return slices.ContainsFunc(t.Events(), func(e Event) bool { return e.Trigger == triggerTrail })
 }
 
-// Of is the name of whom the transaction is about; "" where it cannot be read.
+// Of returns the name of the person being verified, "" if it cannot be read.
 func (t Transaction) Of() string {
 	var known struct {
 		Users []struct {
@@ -60,8 +60,8 @@ func (t Transaction) Of() string {
 	return strings.TrimSpace(known.Users[0].First + " " + known.Users[0].Last)
 }
 
-// FirstToken is the first token of t, with the address of its page: verification.state
-// where it has none, platform.failed where the page is elsewhere.
+// FirstToken returns the first token of t with the address of its page. The error is
+// verification.state if there is none, platform.failed if the page is not on Sites.
 func (c *Client) FirstToken(t Transaction) (Token, error) {
 	if len(t.Tokens) == 0 {
 		return Token{}, fault.New(fault.VerificationState)

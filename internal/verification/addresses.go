@@ -15,11 +15,11 @@ import (
 
 const storage = "sfs://"
 
-// maxAuthority is how far the host of an address is looked for, in bytes.
+// maxAuthority bounds the search for the host of an address, in bytes.
 const maxAuthority = 1 << 10
 
-// isOwn reports whether an address is one of the platform's, or in its storage: its
-// scheme with the slashes, and what follows.
+// isOwn reports whether an address, split behind the slashes of its scheme, belongs to the
+// platform or lies in its storage.
 func (c *Client) isOwn(scheme, rest string) bool {
 	if name, _, _ := strings.Cut(strings.ToLower(scheme), ":"); strings.HasSuffix(name+"://", storage) {
 		return true
@@ -41,8 +41,8 @@ type Image struct {
 	Address string
 }
 
-// errOther is why an answer about something else is not used.
-var errOther = errors.New("it is about something else than was asked for")
+// errOther rejects an answer about another transaction than was asked for.
+var errOther = errors.New("the answer is about another transaction or verification")
 
 // Images returns the pictures of a verification that succeeded.
 func (c *Client) Images(ctx context.Context, id, verification string) ([]Image, error) {
@@ -81,8 +81,8 @@ func ofVerification(id, verification string) map[string]string {
 	return map[string]string{"transaction": id, "verification": verification}
 }
 
-// ImagePath is the platform's path of a picture in its storage; the error is
-// platform.failed for an address elsewhere.
+// ImagePath returns the platform's path of a picture in its storage, or platform.failed for
+// a picture elsewhere.
 func (c *Client) ImagePath(image Image) (string, error) {
 	if len(image.Address) < len(storage) || !strings.EqualFold(image.Address[:len(storage)], storage) {
 		return "", fault.Wrap(fault.PlatformFailed, errElsewhere)

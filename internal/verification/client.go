@@ -1,10 +1,11 @@
-// Package verification is what identity verification is: the typed client of the
-// platform's API for the calls that Countersign makes, the table of its operations,
-// the rules of its payloads, what a transaction's state allows, and what of an answer
-// a person is shown (specification, parts 2.10, 3.2 and 4.4; docs/platform.md).
+// Package verification models identity verification: the table of the platform's
+// operations and their typed client, the rules of payloads, what a transaction's state
+// allows, and which part of an answer a person is shown (specification, parts 2.10, 3.2 and
+// 4.4; docs/platform.md).
 //
-// Every error of the client's methods is a *fault.Error: a row of the operation's
-// table, or one of upstream.Client.JSON.
+// Every error of the client's methods is a *fault.Error: one of the operation's refusals, or
+// one of upstream.Client.JSON. An answer about another transaction than was asked for is
+// platform.failed. Who may do what is decided in the package service below.
 package verification
 
 import (
@@ -27,10 +28,10 @@ import (
 // Options are what a Client is made of.
 type Options struct {
 	Upstream *upstream.Client
-	// Paths replace those of the operations.
+	// Paths replace the default paths of operations.
 	Paths config.Paths
-	// AccessURL is a template with {transaction} and {token}, for tokens that the
-	// platform gives no address; empty is none.
+	// AccessURL makes the address of a token's page where the platform gives none: a
+	// template with {transaction} and {token}, or "".
 	AccessURL string
 	// Sites are the hosts of the platform's pages.
 	Sites config.Hosts
@@ -48,7 +49,7 @@ func (c *Client) Transaction(ctx context.Context, id string) (Transaction, error
 	return c.transaction(ctx, getTransaction, exchange{values: of(id), query: "?withVerifications=true"})
 }
 
-// transaction makes a call that is answered with the transaction of its path.
+// transaction makes a call whose answer is the transaction in its path.
 func (c *Client) transaction(ctx context.Context, o upstream.Operation, x exchange) (Transaction, error) {
 	body, err := c.call(ctx, o, x)
 	if err != nil {
@@ -97,14 +98,14 @@ func (c *Client) Token(ctx context.Context, id, role string) (Token, error) {
 	return t, c.complete(&t, id)
 }
 
-// AuditTrail is the answer to having an audit trail made: where it will be.
+// AuditTrail says where an audit trail will be.
 type AuditTrail struct {
 	Status string `json:"status"`
 	URL    string `json:"url"`
 }
 
-// GenerateAuditTrail has an audit trail made: force makes another where there is one.
-// A link that does not lead to the platform is platform.failed.
+// GenerateAuditTrail starts making an audit trail; force makes another one if there is one.
+// A link that leads away from the platform is platform.failed.
 func (c *Client) GenerateAuditTrail(ctx context.Context, id string, force bool) (AuditTrail, error) {
 	var trail AuditTrail
 	x := exchange{values: of(id), query: "?force=" + strconv.FormatBool(force)}
@@ -123,8 +124,8 @@ func (c *Client) GenerateAuditTrail(ctx context.Context, id string, force bool) 
 
 var errElsewhere = errors.New("an address that is not the platform's")
 
-// Link is an address of the platform's that may be followed with its credential: one
-// under the API's own address, absolute or a path.
+// Link parses an address, absolute or a path, that may be followed with the platform's
+// credential: one under the API's own address. Others are platform.failed.
 func (c *Client) Link(address string) (*url.URL, error) {
 	base := c.Upstream.URL()
 	u, err := url.Parse(address)
@@ -138,15 +139,15 @@ func (c *Client) Link(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// Path is the platform's path of an operation for these values; false for a value that
-// names nothing.
+// Path returns the platform's path of an operation for these values, and false if one of
+// them cannot stand in a path.
 func (c *Client) Path(o upstream.Operation, values map[string]string) (string, bool) {
 	return upstream.Fill(o.At(c.Paths).Path, values)
 }
 
 func of(id string) map[string]string { return map[string]string{"transaction": id} }
 
-// exchange is what one call sends.
+// exchange holds what one call sends.
 type exchange struct {
 	values map[string]string
 	query  string
@@ -164,7 +165,7 @@ func (c *Client) call(ctx context.Context, o upstream.Operation, x exchange) (js
 	return body, Translate(o, err)
 }
 
-// object is call for an answer that has to be an object.
+// object makes a call whose answer must be a JSON object.
 func (c *Client) object(ctx context.Context, o upstream.Operation, x exchange) (jsontext.Value, error) {
 	body, err := c.call(ctx, o, x)
 	if err == nil && (!body.IsValid() || body.Kind() != '{') {

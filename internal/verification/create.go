@@ -12,9 +12,9 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Create has the platform start a transaction from a checked payload. It is never repeated.
-// An error that is no *upstream.Error in its chain may have got lost; one that is says
-// nothing of people.
+// Create starts a transaction from a checked payload; the call is never repeated. Unless the
+// error wraps an *upstream.Error, the request may have reached the platform. What the
+// platform repeats of the payload is struck out of the error.
 func (c *Client) Create(ctx context.Context, sent Sent) (Transaction, error) {
 	path, _ := c.Path(createTransaction, nil)
 	r, err := http.NewRequestWithContext(ctx, createTransaction.Method, c.Upstream.URL().String()+path, sent.Body)
@@ -43,8 +43,8 @@ func (c *Client) Create(ctx context.Context, sent Sent) (Transaction, error) {
 	return t.startedAs(sent.OpaqueID)
 }
 
-// startedAs is t with the opaque_id that it was created with, whatever the answer has in
-// its place: who creates a transaction has started it.
+// startedAs returns t with the opaque_id that was sent, whatever the answer says: whoever
+// created the transaction is its starter.
 func (t Transaction) startedAs(opaqueID string) (Transaction, error) {
 	whole := []byte(`{"opaque_id":` + quote(opaqueID))
 	d := jsontext.NewDecoder(bytes.NewReader(t.Value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -67,5 +67,5 @@ func (t Transaction) startedAs(opaqueID string) (Transaction, error) {
 	return t, nil
 }
 
-// maxAnswer is how long the answer to a creation may be, in bytes.
+// maxAnswer bounds the answer to a creation, in bytes.
 const maxAnswer = 16 << 20

@@ -17,57 +17,56 @@ import (
 )
 
 const (
-	// MaxCreation is how large a payload of Create Transaction may be, in bytes.
+	// MaxCreation bounds the payload of Create Transaction, in bytes.
 	MaxCreation = 70 << 20
-	// maxSkeleton is how much of it may stand beside its documents.
+	// maxSkeleton bounds what the payload has besides the contents of documents.
 	maxSkeleton = 1 << 20
 )
 
-// Rules are what the payload of Create Transaction is held to.
+// Rules are the installation's rules for the payload of Create Transaction.
 type Rules struct {
-	// Workflows and Brands are those allowed, the first is the default.
+	// Workflows and Brands list the allowed ids; the first is the default.
 	Workflows, Brands []string
-	// ClientMembers are those of config.ClientMembers that are not refused.
+	// ClientMembers are the members of config.ClientMembers that clients may send.
 	ClientMembers []string
-	// Role is that of the token where none was asked for.
+	// Role is the role of the one token made if the payload asks for none.
 	Role string
-	// Origins are those that a person may be sent to.
+	// Origins are where a person may be sent to afterwards.
 	Origins []config.Origin
-	// SpoolDir is where a long payload waits.
+	// SpoolDir takes the file in which a long payload waits.
 	SpoolDir string
-	// Production refuses e-mail addresses that nobody has.
+	// Production refuses e-mail addresses under reserved domains.
 	Production bool
-	// Self says that the person verifies themselves: there is exactly one user.
+	// Self says that the person verifies themselves, which takes exactly one user.
 	Self bool
 	Now  func() time.Time
 }
 
 // Creation is a checked payload of Create Transaction.
 type Creation struct {
-	// Own is the client's own opaque_id; "" where there is none.
+	// Own is the client's own opaque_id, "" if it sent none.
 	Own string
 
-	// told is what the payload tells of people.
+	// told are the strings about people, which no log may show.
 	told []string
 
 	spool   *intake.Spool
 	scanner *intake.Scanner
 	edits   []edit
-	// set is where members are set, behind the brace of the payload, and what follows
-	// the opaque_id there.
+	// set inserts members behind the opening brace; its text follows the opaque_id there.
 	set edit
 }
 
-// edit is one change: what stands at a place of the skeleton gives way to text.
+// edit replaces a part of the skeleton with text.
 type edit struct {
 	span
 	text string
 }
 
-// ReadCreation reads a payload to its end and checks it, in constant memory: documents
-// wait in a file without a name until Close. What is no JSON object, or has a member
-// twice, is request.malformed, too long a one request.too-large; what breaks the rules
-// is request.invalid with all pointers.
+// ReadCreation reads a payload to its end and checks it in constant memory; documents wait
+// in an unlinked file until Close. The error is request.malformed if the payload is not a
+// JSON object or has a member twice, request.too-large, or request.invalid with a pointer
+// for each violation.
 func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
 	c := &Creation{
 		spool:   &intake.Spool{Dir: rules.SpoolDir},
@@ -80,7 +79,7 @@ func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
 	return c, nil
 }
 
-// content judges documents.
+// content checks the contents of documents as they stream by.
 func content(member string) intake.Content {
 	if member == "content" {
 		return new(pdfContent)
@@ -88,7 +87,7 @@ func content(member string) intake.Content {
 	return nil
 }
 
-// Close gives back what the payload holds.
+// Close removes the spooled payload.
 func (c *Creation) Close() { c.spool.Close() }
 
 func (c *Creation) read(body io.Reader, rules Rules) error {
@@ -115,7 +114,7 @@ func (c *Creation) read(body io.Reader, rules Rules) error {
 	return nil
 }
 
-// readError is what became of a payload that could not be read to its end.
+// readError returns the fault for a payload that could not be read to its end.
 func readError(err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err
@@ -126,7 +125,7 @@ func readError(err error) error {
 	return malformed(err)
 }
 
-// malformed is request.malformed, with where it was found if it was at one place.
+// malformed returns request.malformed, with a pointer if the fault lies at one place.
 func malformed(err error) error {
 	if errors.Is(err, intake.ErrTooDeep) {
 		return fault.Wrap(fault.RequestMalformed, err)
@@ -143,18 +142,18 @@ func malformed(err error) error {
 	return e
 }
 
-// Sent is a payload as it goes to the platform.
+// Sent is a payload on its way to the platform.
 type Sent struct {
 	Body   io.Reader
 	Length int64
-	// OpaqueID is the one in it.
+	// OpaqueID is the opaque_id in Body.
 	OpaqueID string
 
 	told []string
 }
 
-// Sent is the payload with that opaque_id: byte for byte as it came, but for what was set
-// or taken out.
+// Sent returns the payload with that opaque_id: byte for byte as it came, except for members
+// that were set or dropped.
 func (c *Creation) Sent(opaqueID string) Sent {
 	quoted, _ := jsontext.AppendQuote(nil, opaqueID)
 	set := edit{c.set.span, `"opaque_id":` + string(quoted) + c.set.text}

@@ -13,7 +13,7 @@ import (
 // IsDocument reports whether text can be the id of a document.
 func IsDocument(text string) bool { return isName(text) && text != evidenceDocument }
 
-// evidenceDocument is the word that stands for the evidence in place of an id.
+// evidenceDocument stands for the evidence where other documents have their id.
 const evidenceDocument = "AuditTrailDocument"
 
 var plainNames = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
@@ -39,7 +39,7 @@ func (e *examination) documents(whole *node) {
 	}
 }
 
-// content is how many bytes the content of a document has.
+// content checks the content of a document and returns its size in bytes.
 func (e *examination) content(document *node) int {
 	verdict, ok := e.string(document, "content")
 	if template, ok := e.string(document, "document_template_id"); document.get("content") == nil && (template == "" || !ok) {
@@ -52,10 +52,10 @@ func (e *examination) content(document *node) int {
 	return size
 }
 
-// redirectIDs are the occasions of redirects (docs/platform.md V3).
+// redirectIDs are the redirects that the platform knows (docs/platform.md V3).
 var redirectIDs = []string{"redirect_docid_pass", "redirect_docid_fail", "redirect_session_timeout", "redirect_error", "redirect_default_url"}
 
-// opaqueIDPlaceholder is replaced by us: the platform knows another opaque_id.
+// opaqueIDPlaceholder is filled in here, since the platform has a sealed opaque_id.
 const opaqueIDPlaceholder = "{{opaqueId}}"
 
 func (e *examination) redirects(whole *node) {

@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	// maxErased is how many transactions one request names at most, MaxGrace how many days
-	// they may be left.
+	// maxErased bounds the transactions that one request names, MaxGrace the days until
+	// they are erased.
 	maxErased = 500
 	MaxGrace  = 36_500
 )
 
-// Erasure is a checked payload of marking for erasure, or of taking it back.
+// Erasure is a checked request to mark transactions for erasure, or to take that back.
 type Erasure struct {
-	// Days is how long the transactions are left; 0 where it is taken back.
+	// Days is the grace period; 0 when taking back.
 	Days int
-	// IDs are theirs, each once.
+	// IDs are the transactions' ids, each once.
 	IDs []string
 }
 
-// ReadErasure reads and checks such a payload; marking wants its days. The errors are
-// those of ReadCreation.
+// ReadErasure reads and checks the payload of marking, or else of taking back. Its errors
+// are those of ReadCreation.
 func ReadErasure(body io.Reader, marking bool) (Erasure, error) {
 	text, err := io.ReadAll(body)
 	if err != nil {
@@ -93,7 +93,7 @@ func (e *examination) ids(whole *node) []string {
 	return ids
 }
 
-// ID is a UUID in lower case; false for what is not one in its canonical form.
+// ID returns a UUID in lower case, and false unless text is one in its canonical form.
 func ID(text string) (string, bool) {
 	if len(text) != 36 {
 		return "", false
@@ -107,7 +107,7 @@ func ID(text string) (string, bool) {
 	return strings.ToLower(text), true
 }
 
-// The events of a request about erasure (docs/platform.md V2).
+// The platform's events that say whether an id was accepted (docs/platform.md V2).
 const (
 	EraseAccepted    = "Transaction Erase Request - Accepted"
 	EraseUnknown     = "Transaction Erase Request - ID field error"
@@ -115,12 +115,12 @@ const (
 	RecoveryUnknown  = "Transaction Recovery - Transaction Not Found"
 )
 
-// Mark has transactions marked for erasure, and returns which were.
+// Mark marks transactions for erasure and reports for each id whether it was accepted.
 func (c *Client) Mark(ctx context.Context, e Erasure) (map[string]bool, error) {
 	return c.erase(ctx, markForErasure, map[string]any{"grace_period": e.Days, "transaction_ids": e.IDs})
 }
 
-// Unmark takes that back, and returns for which.
+// Unmark takes marks back and reports likewise.
 func (c *Client) Unmark(ctx context.Context, ids []string) (map[string]bool, error) {
 	return c.erase(ctx, unmarkForErasure, map[string]any{"transaction_ids": ids})
 }

@@ -12,17 +12,17 @@ import (
 	"countersign/internal/fault"
 )
 
-// examination is what is found of one payload.
+// examination collects the violations of one payload.
 type examination struct {
 	Rules
 	creation *Creation
 	fields   []fault.Field
 }
 
-// maxFields is how many violations are kept: more than are ever named.
+// maxFields bounds the violations kept; an answer never names more.
 const maxFields = 20
 
-// note notes a violation, the first at a pointer.
+// note records a violation, unless its pointer has one already.
 func (e *examination) note(pointer, detail string) {
 	field := fault.Field{Pointer: short(pointer), Detail: detail}
 	noted := func(other fault.Field) bool { return other.Pointer == field.Pointer }
@@ -38,7 +38,7 @@ func short(pointer string) string {
 	return strings.ToValidUTF8(pointer[:min(len(pointer), maxPointer)], "")
 }
 
-// payload examines the whole, and notes what is to be set.
+// payload checks the whole payload and notes which members to set or drop.
 func (e *examination) payload(whole *node) {
 	c := e.creation
 	e.members(whole)
@@ -66,7 +66,7 @@ func (e *examination) payload(whole *node) {
 	c.change(whole, drop, set)
 }
 
-// change takes members out of the payload and sets others.
+// change drops members of the payload and sets others.
 func (c *Creation) change(whole *node, drop, set []string) {
 	begin := whole.from + 1
 	c.set = edit{span: span{begin, begin}}
@@ -91,7 +91,7 @@ func quote(text string) string {
 	return string(quoted)
 }
 
-// opaque takes the client's own opaque_id.
+// opaque reads the client's own opaque_id.
 func (e *examination) opaque(whole *node) {
 	text, ok := e.string(whole, "opaque_id")
 	if ok && utf8.RuneCountInString(text) > 255 {
@@ -100,7 +100,7 @@ func (e *examination) opaque(whole *node) {
 	e.creation.Own = text
 }
 
-// string is a member that is a text; false where it is absent, or noted.
+// string returns a member that must be a string; ok is false if it is absent or noted.
 func (e *examination) string(of *node, name string) (string, bool) {
 	n := of.get(name)
 	switch {
@@ -113,7 +113,7 @@ func (e *examination) string(of *node, name string) (string, bool) {
 	return n.text, true
 }
 
-// required is a text that must be there and not be empty.
+// required returns a string that must be present and not empty.
 func (e *examination) required(of *node, name string) string {
 	text, ok := e.string(of, name)
 	switch {
@@ -125,14 +125,14 @@ func (e *examination) required(of *node, name string) string {
 	return text
 }
 
-// sized is a text of 1 to so many characters, where it is there.
+// sized checks that a string, if present, has 1 to most characters.
 func (e *examination) sized(of *node, name string, most int, detail string) {
 	if text, ok := e.string(of, name); ok && (text == "" || utf8.RuneCountInString(text) > most) {
 		e.note(of.pointer+"/"+name, detail)
 	}
 }
 
-// choice is a UUID that is one of those allowed; it is sent on in lower case.
+// choice checks that a UUID is one of those allowed, and has it sent on in lower case.
 func (e *examination) choice(of *node, name string, allowed []string) {
 	text, ok := e.string(of, name)
 	if !ok {
@@ -146,7 +146,7 @@ func (e *examination) choice(of *node, name string, allowed []string) {
 	}
 }
 
-// objects are those of a member that is a list of objects, where it is there.
+// objects returns the elements of a member that, if present, must be a list of objects.
 func (e *examination) objects(of *node, name string) []*node {
 	n := of.get(name)
 	if n == nil {
@@ -191,5 +191,5 @@ func (e *examination) tokens(whole *node) {
 	}
 }
 
-// MaxRole is how many characters a role has at most.
+// MaxRole bounds the characters of a role.
 const MaxRole = 32

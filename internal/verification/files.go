@@ -14,19 +14,19 @@ import (
 	"countersign/internal/upstream"
 )
 
-// File is a file that the platform has begun to answer with. Whoever takes it closes
-// Response.Body.
+// File is a file that the platform has begun to send. The caller closes Response.Body.
 type File struct {
-	// Response has the status 200, 206 or 304, and the file's own type as Content-Type.
+	// Response has the status 200, 206 or 304; of a 200 the Content-Type is the type that
+	// the first bytes show.
 	Response *http.Response
-	// Name is the file's name, unless the platform gives it another one.
+	// Name is the file's name if the platform gives none.
 	Name string
 }
 
-// TrailRetry is when an audit trail that is being made may be there.
+// TrailRetry is how soon to ask again for an audit trail that is being made.
 const TrailRetry = 2 * time.Second
 
-// fileType says what a file begins with, its media type, and how its name ends.
+// fileType is a type of files: their first bytes, media type and extension.
 type fileType struct {
 	magic            []byte
 	media, extension string
@@ -41,14 +41,14 @@ var (
 	}
 )
 
-// Evidence asks for the evidence of a completed transaction; want has the headers that say
-// which part of the file is wanted. The methods below take want likewise, and refuse a file
-// of another type than it must have as platform.failed.
+// Evidence fetches the evidence of a completed transaction. Here and below, want holds the
+// client's headers that ask for a part of a file or for a newer one, and a file of a wrong
+// type is platform.failed.
 func (c *Client) Evidence(ctx context.Context, id string, want http.Header) (*File, error) {
 	return c.fileAt(ctx, getEvidence, of(id), want, "evidence-"+id+".pdf")
 }
 
-// Document asks for a document of a transaction.
+// Document fetches a document of a transaction.
 func (c *Client) Document(ctx context.Context, id, document string, want http.Header) (*File, error) {
 	return c.fileAt(ctx, getDocument, map[string]string{"transaction": id, "document": document}, want, document+".pdf")
 }
@@ -71,7 +71,7 @@ func (c *Client) Trail(ctx context.Context, id, address string, want http.Header
 	return c.file(ctx, downloadAuditTrail, link.RequestURI()[len(c.Upstream.URL().Path):], want, "audit-trail-"+id+".pdf", pdfs)
 }
 
-// Picture asks for a picture in the platform's storage.
+// Picture fetches a picture from the platform's storage.
 func (c *Client) Picture(ctx context.Context, image Image, want http.Header) (*File, error) {
 	path, err := c.ImagePath(image)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *Client) Picture(ctx context.Context, image Image, want http.Header) (*F
 	return c.file(ctx, getVerificationImage, path, want, image.Name, pictures)
 }
 
-// file asks for a file of one of the types.
+// file fetches a file that must be of one of types.
 func (c *Client) file(ctx context.Context, o upstream.Operation, path string, want http.Header, name string, types []fileType) (*File, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Upstream.URL().String()+path, nil)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *Client) file(ctx context.Context, o upstream.Operation, path string, wa
 	return f, nil
 }
 
-// recognize gives the file the type that its first bytes show.
+// recognize sets the type that the file's first bytes show.
 func (f *File) recognize(types []fileType) error {
 	body := bufio.NewReader(f.Response.Body)
 	head, err := body.Peek(len(types[0].magic))

@@ -7,8 +7,8 @@ import (
 	"countersign/internal/config"
 )
 
-// members refuses what would weaken a check, or is the platform's to say, however it is
-// spelled: the platform may take one spelling for another.
+// members refuses members that would weaken a check or belong to the platform, in any letter
+// case, since the platform may ignore case.
 func (e *examination) members(whole *node) {
 	for _, name := range whole.names {
 		member := whole.members[name]
@@ -25,8 +25,7 @@ func (e *examination) members(whole *node) {
 	}
 }
 
-// member refuses a member of that name in lower case, unless the settings leave it to
-// clients.
+// member refuses a member, whose name comes in lower case, unless the settings allow it.
 func (e *examination) member(n *node, name string) {
 	is := func(other string) bool { return strings.EqualFold(other, name) }
 	switch {

@@ -15,10 +15,10 @@ import (
 	"countersign/internal/intake"
 )
 
-// span is where a value stands in the skeleton.
+// span is the place of a value in the skeleton.
 type span struct{ from, to int }
 
-// node is a value of a payload with its place in it.
+// node is a value of a payload and its place.
 type node struct {
 	span
 	kind     jsontext.Kind
@@ -29,7 +29,7 @@ type node struct {
 	elements []*node
 }
 
-// parse reads the one value of a text.
+// parse reads a text that holds one JSON value.
 func parse(text []byte) (*node, error) {
 	d := jsontext.NewDecoder(bytes.NewReader(text))
 	n, err := parseValue(d, text, "")
@@ -84,7 +84,7 @@ func parseValue(d *jsontext.Decoder, text []byte, pointer string) (*node, error)
 	return n, err
 }
 
-// beginOf is where the string begins that ends at end.
+// beginOf returns the offset of the opening quote of the string that ends at end.
 func beginOf(text []byte, end int) int {
 	for i := end - 2; i >= 0; i-- {
 		if text[i] == '"' && !escaped(text[:i]) {
@@ -101,8 +101,7 @@ func escaped(text []byte) bool {
 
 var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
-// texts are the strings in n that are long enough to tell something, and the day that a
-// time begins with.
+// texts returns the strings in n of two bytes or more, and the dates of timestamps.
 func (n *node) texts() (all []string) {
 	for _, child := range append(slices.Collect(maps.Values(n.members)), n.elements...) {
 		all = append(all, child.texts()...)
@@ -116,7 +115,7 @@ func (n *node) texts() (all []string) {
 	return all
 }
 
-// get is the member of that name, nil where it is absent or null.
+// get returns the member of that name, nil if it is absent or null.
 func (n *node) get(name string) *node {
 	m := n.members[name]
 	if m == nil || m.kind == 'n' {

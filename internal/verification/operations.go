@@ -11,8 +11,8 @@ import (
 	"countersign/internal/upstream"
 )
 
-// The platform's paths (docs/platform.md V2). Two families of paths live
-// side by side there; where no path is public, the sandbox's is the default.
+// The platform's paths, in two families (docs/platform.md V2). An operation without a public
+// path has the sandbox's as its default.
 const (
 	transactionPath  = "/api/transaction/{transaction}"
 	transactionsPath = "/api/transactions/{transaction}"
@@ -35,7 +35,7 @@ var (
 	getEvidence = row(upstream.Operation{
 		Name: "getEvidence", Method: get, Path: transactionPath + "/document/AuditTrailDocument/pdf",
 	})
-	// getDocument is also the name of an operation of electronic signing.
+	// getDocument shares its name with an operation of electronic signing.
 	getDocument = row(upstream.Operation{
 		Name: "getDocument", PathName: "getTransactionDocument", Method: get, Path: transactionPath + "/document/{document}/pdf",
 	})
@@ -54,8 +54,7 @@ var (
 	generateAuditTrail = row(upstream.Operation{
 		Name: "generateAuditTrail", Method: post, Path: transactionsPath + "/generate-audit-trail",
 	})
-	// downloadAuditTrail has no path of its own: the answer of generateAuditTrail
-	// names it.
+	// downloadAuditTrail follows the link that generateAuditTrail answers with.
 	downloadAuditTrail    = row(upstream.Operation{Name: "downloadAuditTrail", Method: get})
 	getVerificationImages = row(upstream.Operation{
 		Name: "getVerificationImages", Method: get, Path: imagesPath,
@@ -68,14 +67,14 @@ var (
 	})
 )
 
-// Operations are those of the API that people may use through Countersign.
+// Operations are the operations that people may use through Countersign.
 var Operations = []upstream.Operation{
 	createTransaction, getTransaction, getTransactionVerification, getEvidence, getDocument, cancelTransaction,
 	markForErasure, unmarkForErasure, createSessionToken, generateAuditTrail, downloadAuditTrail,
 	getVerificationImages, getVerificationImage, getDetailedReport,
 }
 
-// refusals are what the platform's statuses mean.
+// refusals map the platform's statuses to our errors.
 var refusals = map[int]fault.Key{
 	http.StatusBadRequest:                   fault.VerificationInvalid,
 	http.StatusUnprocessableEntity:          fault.VerificationInvalid,
@@ -86,15 +85,15 @@ var refusals = map[int]fault.Key{
 	http.StatusRequestedRangeNotSatisfiable: fault.RequestRange,
 }
 
-// misplaced are refusals of what names no transaction: nothing at its path is a wrong
-// setting.
+// misplaced are the refusals of an operation whose path names no transaction: a 404 there
+// means that the path in the settings is wrong.
 var misplaced = func() map[int]fault.Key {
 	all := maps.Clone(refusals)
 	all[http.StatusNotFound] = fault.PlatformFailed
 	return all
 }()
 
-// row is o with what its refusals mean.
+// row completes o with its refusals.
 func row(o upstream.Operation) upstream.Operation {
 	o.Idempotent, o.Refusal, o.Refusals = o.Method == get, fault.VerificationRefused, refusals
 	if o.Path != "" && !strings.Contains(o.Path, "{") {
@@ -103,11 +102,10 @@ func row(o upstream.Operation) upstream.Operation {
 	return o
 }
 
-// Paths are the operations' own, which settings may replace.
+// Paths returns the default paths that settings may replace.
 func Paths() []config.Path { return upstream.Replaceable(Operations) }
 
-// Translate gives a refusal of o the row that it has here; what the platform said stays
-// the cause.
+// Translate maps a refusal of operation o to our error, with the platform's as its cause.
 func Translate(o upstream.Operation, err error) error {
 	said, ok := errors.AsType[*upstream.Error](err)
 	isRefusal := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden

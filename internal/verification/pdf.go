@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// maxPDF is how many bytes one document has, maxPDFs all of them together.
+	// maxPDF bounds the bytes of one document, maxPDFs of all documents together.
 	maxPDF  = 10_000_000
 	maxPDFs = 50_000_000
 )
 
-// pdfContent is a document in base64 that is read in pieces (intake.Content).
+// pdfContent decodes a document in base64 piece by piece (intake.Content).
 type pdfContent struct {
 	rest   []byte // of the last quantum
 	plain  []byte // of a piece
@@ -22,7 +22,7 @@ type pdfContent struct {
 	broken bool
 }
 
-// Take takes more of the text. Line breaks in it are none of base64's.
+// Take takes more of the text, ignoring line breaks.
 func (c *pdfContent) Take(text []byte) {
 	for _, b := range text {
 		if b != '\r' && b != '\n' {
@@ -43,10 +43,10 @@ func (c *pdfContent) Take(text []byte) {
 	c.rest = append(c.rest[:0], c.rest[len(whole):]...)
 }
 
-// headSize is how much of a document tells that it is a PDF, in bytes.
+// headSize is how many bytes are kept to recognize a PDF.
 const headSize = 64
 
-// Verdict is the message id of what is wrong with the content, else its size.
+// Verdict returns the message id of what is wrong with the content, or its size.
 func (c *pdfContent) Verdict() string {
 	switch {
 	case c.broken, len(c.rest) > 0:

@@ -10,25 +10,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Shown says what of an answer of the platform a person is shown.
+// Shown says which part of an answer a person is shown.
 type Shown struct {
-	// Transaction is its id.
+	// Transaction is the id of the transaction.
 	Transaction string
-	// Tokens says that tokens are shown.
+	// Tokens keeps the tokens.
 	Tokens bool
-	// Without are members of the whole that are left out.
+	// Without names members of the outermost object to leave out.
 	Without []string
-	// Own is the client's own opaque_id in place of what stands at the platform; false
-	// leaves the member out.
+	// Own returns the client's own opaque_id for the platform's; false leaves the member
+	// out.
 	Own func(opaqueID string) (string, bool)
-	// Ours returns our address in place of one of the platform's; false takes it out, and so
-	// does nil.
+	// Ours returns our address for one of the platform's; false removes the address. A nil
+	// Ours removes all.
 	Ours func(address string) (string, bool)
 }
 
-// Show is an answer as a person is shown it: without the tenant, without tokens that
-// are not theirs, and with no address of the platform but its pages'. An answer that
-// cannot be read, or has a token whose page is elsewhere, is platform.failed.
+// Show returns an answer as a person is shown it: without the tenant, without tokens unless
+// how keeps them, and without addresses of the platform other than tokens' pages. The error
+// is platform.failed if the answer cannot be read or a token's page is not on Sites.
 func (c *Client) Show(body jsontext.Value, how Shown) (jsontext.Value, error) {
 	w := &writer{Shown: how, client: c, decoder: jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	if w.Ours == nil {
@@ -44,7 +44,7 @@ func (c *Client) Show(body jsontext.Value, how Shown) (jsontext.Value, error) {
 	return w.out, nil
 }
 
-// writer writes a value anew.
+// writer copies a JSON value, changing what is not shown.
 type writer struct {
 	Shown
 	client  *Client
@@ -126,7 +126,7 @@ func (w *writer) object() error {
 	return err
 }
 
-// member writes the value of a member; false leaves it out.
+// member writes the value of a member; false says that the member is left out.
 func (w *writer) member(name string, ofWhole bool) (bool, error) {
 	for _, left := range w.Without {
 		if ofWhole && name == left {
@@ -156,8 +156,7 @@ func (w *writer) member(name string, ofWhole bool) (bool, error) {
 	return true, w.value()
 }
 
-// tokens writes tokens with the addresses of the platform's pages, which stay as they
-// are.
+// tokens writes tokens, with the unchanged addresses of their pages.
 func (w *writer) tokens() error {
 	var tokens []struct {
 		Token
@@ -176,16 +175,16 @@ func (w *writer) tokens() error {
 	return err
 }
 
-// begin is how an address begins, with a slash as it is spelled in JSON, and in JSON
-// within a string of JSON. The scheme may be missing.
+// begin matches the begin of an address, whose scheme may be missing, with slashes as they
+// are escaped in JSON and in JSON within a JSON string.
 var begin = regexp.MustCompile(`(?i)(?:\b[a-z][a-z0-9+.-]*:)?` + slash + slash)
 
 const slash = `(?:\\*/|\\+u002[fF])`
 
 var slashes = regexp.MustCompile(slash)
 
-// withoutAddresses is text with our addresses in place of the platform's, or with
-// nothing there. An address within another one counts too.
+// withoutAddresses replaces the platform's addresses in text with ours or with nothing, even
+// inside other addresses.
 func (c *Client) withoutAddresses(text string, ours func(string) (string, bool)) string {
 	var out strings.Builder
 	for {
@@ -211,5 +210,5 @@ func (c *Client) withoutAddresses(text string, ours func(string) (string, bool))
 	}
 }
 
-// plain is an address with its slashes as they are.
+// plain unescapes the slashes of an address.
 func plain(address string) string { return slashes.ReplaceAllLiteralString(address, "/") }

@@ -7,7 +7,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// WhileActive allows what is done before the end: cancelling, a token, an audit trail.
+// WhileActive returns verification.state once the transaction is over. Cancelling, tokens
+// and audit trails need an active one.
 func (t Transaction) WhileActive() error {
 	if !t.Status.Active() {
 		return fault.New(fault.VerificationState)
@@ -15,7 +16,8 @@ func (t Transaction) WhileActive() error {
 	return nil
 }
 
-// WhenCompleted allows what there is behind the end: the evidence.
+// WhenCompleted returns verification.not-ready before the end, and verification.state after
+// any end but completion. The evidence needs a completed transaction.
 func (t Transaction) WhenCompleted() error {
 	switch {
 	case t.Status == Completed:
@@ -26,8 +28,9 @@ func (t Transaction) WhenCompleted() error {
 	return fault.New(fault.VerificationState)
 }
 
-// WhenSucceeded allows the pictures of a verification of that id; one that the transaction
-// has not is request.not-found, whatever its state.
+// WhenSucceeded is WhenCompleted for one verification, which must have succeeded: its
+// pictures need that. A verification that the transaction lacks is request.not-found in every
+// state.
 func (t Transaction) WhenSucceeded(verification string) error {
 	if !slices.ContainsFunc(t.Verifications, func(v Verification) bool { return strings.EqualFold(v.ID, verification) }) {
 		return fault.New(fault.RequestNotFound)

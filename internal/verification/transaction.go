@@ -10,43 +10,43 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Transaction is what Countersign needs to know of a transaction (docs/platform.md V2, V3).
+// Transaction is a transaction at the platform (docs/platform.md V2, V3).
 type Transaction struct {
 	ID       string `json:"id"`
 	Status   Status `json:"status"`
 	Created  string `json:"created"`
 	Language string `json:"language"`
 	OpaqueID string `json:"opaque_id"`
-	// Stage is what its person did last; "" for nothing yet.
+	// Stage is the last step that the person took, "" before the first.
 	Stage  string  `json:"last_session_event"`
 	Tokens []Token `json:"tokens"`
-	// Documents are without their contents.
+	// Documents come without contents.
 	Documents     []Document     `json:"documents"`
 	Verifications []Verification `json:"verifications"`
-	// Value is all of it.
+	// Value is the whole answer.
 	Value jsontext.Value `json:"-"`
 }
 
-// Token opens the platform's page to whoever plays a role.
+// Token opens the platform's page for one role.
 type Token struct {
 	Token     string `json:"token"`
 	Role      string `json:"role"`
 	AccessURL string `json:"accessUrl,omitzero"`
 }
 
-// Document is one that belongs to a transaction.
+// Document is a document of a transaction.
 type Document struct {
 	ID string `json:"id"`
 }
 
-// Verification is one check of a transaction.
+// Verification is one check within a transaction.
 type Verification struct {
 	ID     string `json:"vhub_verification_id"`
 	Type   string `json:"type"`
 	Status string `json:"status"`
 }
 
-// Succeeded reports whether a check with that id succeeded.
+// Succeeded reports whether the check with that id succeeded.
 func (t Transaction) Succeeded(verification string) bool {
 	for _, v := range t.Verifications {
 		if strings.EqualFold(v.ID, verification) {
@@ -56,13 +56,13 @@ func (t Transaction) Succeeded(verification string) bool {
 	return false
 }
 
-// HasRole reports whether there is a token for a role; true where the platform named
-// none.
+// HasRole reports whether there is a token for a role; if the platform named no tokens, it
+// is true.
 func (t Transaction) HasRole(role string) bool {
 	return len(t.Tokens) == 0 || slices.ContainsFunc(t.Tokens, func(token Token) bool { return token.Role == role })
 }
 
-// Read reads a transaction of the platform. Its error is platform.failed.
+// Read parses a transaction of the platform; the error is platform.failed.
 func Read(body jsontext.Value) (Transaction, error) {
 	t := Transaction{Value: body}
 	if err := unmarshal(body, &t); err != nil {
@@ -81,10 +81,10 @@ const (
 	Failed    = "Failed"
 )
 
-// Report is what Countersign needs to know of a detailed report.
+// Report is a detailed report.
 type Report struct {
 	Result string `json:"result"`
-	// Value is all of it.
+	// Value is the whole answer.
 	Value jsontext.Value `json:"-"`
 }
 
@@ -106,8 +106,8 @@ func readToken(body jsontext.Value) (t Token, err error) {
 	return t, err
 }
 
-// complete gives a token an address where the platform gave none, and is
-// platform.failed for one that leads elsewhere.
+// complete makes a token's address if the platform gave none, and returns platform.failed
+// if the address is not on Sites.
 func (c *Client) complete(t *Token, id string) error {
 	if t.AccessURL == "" && c.AccessURL != "" {
 		t.AccessURL = strings.NewReplacer("{transaction}", url.QueryEscape(id), "{token}", url.QueryEscape(t.Token)).Replace(c.AccessURL)
@@ -125,7 +125,7 @@ func (c *Client) complete(t *Token, id string) error {
 	return nil
 }
 
-// unmarshal reads JSON of the platform, which may have members twice. Its error is
+// unmarshal parses JSON of the platform, which may have members twice; the error is
 // platform.failed.
 func unmarshal(body jsontext.Value, into any) error {
 	err := json.Unmarshal(body, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -138,7 +138,7 @@ func unmarshal(body jsontext.Value, into any) error {
 // Status is a transaction's state (docs/platform.md V4).
 type Status string
 
-// The states that something depends on; every other one is active.
+// The states in which a transaction is over; every other state is active.
 const (
 	Completed Status = "completed"
 	Cancelled Status = "cancelled"
@@ -146,7 +146,7 @@ const (
 	Errored   Status = "error"
 )
 
-// Active reports whether something can still happen.
+// Active reports whether the transaction is not over.
 func (s Status) Active() bool {
 	switch s {
 	case Completed, Cancelled, Expired, Errored:
@@ -155,7 +155,7 @@ func (s Status) Active() bool {
 	return true
 }
 
-// Known reports whether it is one of the states there are.
+// Known reports whether s is one of the documented states.
 func (s Status) Known() bool {
 	switch s {
 	case "new", "workflow_in_progress", "workflow_completed", "autosigned", "post_processing", "vaulted":

@@ -51,7 +51,7 @@ func (e *examination) emails(user *node) {
 	}
 }
 
-// midnight is how a date of birth is sent on.
+// midnight is the layout in which a date of birth is sent on.
 const midnight = "2006-01-02T15:04:05.000Z"
 
 func (e *examination) birth(user *node) {
@@ -88,7 +88,7 @@ func (e *examination) address(user *node) {
 	}
 }
 
-// Countries are the codes of ISO 3166-1 alpha-2.
+// Countries returns the codes of ISO 3166-1 alpha-2.
 func Countries() []string { return strings.Fields(countries) }
 
 // countries are the codes of ISO 3166-1 alpha-2.

@@ -14,9 +14,6 @@ import (
 
 // start starts a transaction, once for each Idempotency-Key.
 func (a *API) start(c *call) error {
-	if err := a.Service.MayStart(c.who.Person); err != nil {
-		return err
-	}
 	key, err := signingproxy.IdempotencyKey(c.Request)
 	if err != nil {
 		return err
@@ -112,7 +109,7 @@ func (a *API) takeBack(c *call) error {
 	return a.answerErasure(c, wanted.IDs, done, said{"unmarking_event", verification.RecoveryAccepted, verification.RecoveryUnknown, "erasure.unmarked"})
 }
 
-// erasure reads which transactions are meant.
+// erasure reads which transactions to mark or unmark.
 func (c *call) erasure(marking bool) (verification.Erasure, error) {
 	if err := c.payload(signingproxy.MaxPayload); err != nil {
 		return verification.Erasure{}, err
@@ -120,11 +117,11 @@ func (c *call) erasure(marking bool) (verification.Erasure, error) {
 	return verification.ReadErasure(c.Request.Body, marking)
 }
 
-// said is what is said of a transaction: the event in that member, and the message of one
-// for which it was done.
+// said names what an answer says of each transaction: the member with the event, the events
+// of those accepted and not, and the message of those accepted.
 type said struct{ member, accepted, unknown, done string }
 
-// answerErasure answers for each transaction in the order of the request.
+// answerErasure answers for each transaction, in the order of the request.
 func (a *API) answerErasure(c *call, ids []string, done map[string]bool, how said) error {
 	say := a.Bundle.For(reqctx.From(c.Request.Context()).Language)
 	items, message := make([]map[string]string, len(ids)), say.T("erasure.done")
@@ -137,8 +134,8 @@ func (a *API) answerErasure(c *call, ids []string, done map[string]bool, how sai
 	return c.answer(http.StatusOK, map[string]any{"message": message, "transactions": items})
 }
 
-// text reads a small JSON object with a member of that name, a text. An object that is too
-// deep is not read to its end.
+// text reads the string member of that name from a small JSON object, giving up early on one
+// that is too deep.
 func (c *call) text(name string) (string, error) {
 	small := http.MaxBytesReader(c.Writer, c.Request.Body, signingproxy.MaxPayload)
 	c.Request.Body = io.NopCloser(io.TeeReader(small, &intake.Scanner{Limit: signingproxy.MaxPayload}))

@@ -19,7 +19,7 @@ const (
 	maxListed     = 100
 )
 
-// list answers with a part of the transactions that the person started.
+// list lists the person's own transactions.
 func (a *API) list(c *call) error {
 	q, err := readQuery(c.Request.URL.RawQuery)
 	if err != nil {
@@ -94,14 +94,14 @@ func (a *API) report(c *call) error {
 	return c.shown(http.StatusOK, body, err)
 }
 
-// picture returns our addresses of pictures.
+// picture makes our addresses of pictures.
 func (a *API) picture(c *call) func(of, name string) string {
 	return func(of, name string) string {
 		return a.ours(c, "/verifications/"+of+"/verification-images/"+url.PathEscape(name))
 	}
 }
 
-// images answers with our addresses of the pictures.
+// images lists the pictures of a verification at our addresses.
 func (a *API) images(c *call) error {
 	of := c.values["verification"]
 	list, err := a.Service.Images(c.Request.Context(), c.who, c.id, of)
@@ -137,7 +137,7 @@ func (a *API) trail(c *call) error {
 
 func (c *call) wanted() http.Header { return signingproxy.Wanted(c.Request, true) }
 
-// file streams a file of an operation, unless err is why there is none.
+// file streams a file that an operation is answered with, or returns err.
 func (c *call) file(operation string, file *verification.File, err error) error {
 	if err != nil {
 		return err

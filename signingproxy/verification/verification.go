@@ -1,10 +1,12 @@
 // Package verification is the JSON door to identity verification: the platform's own
-// operations below /api/transaction and /api/transactions, each of which both families of
-// paths have. A handler decodes, calls the use case (internal/verification/service) and
-// answers. Who may what is decided there, not here.
+// operations, each at the same paths below /api/transaction and /api/transactions. A handler
+// decodes, calls a use case of internal/verification/service and answers; who may do what is
+// decided there.
 package verification
 
 import (
+	"countersign/internal/access"
+
 	"net/http"
 	"slices"
 	"strconv"
@@ -13,7 +15,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/request"
@@ -31,8 +32,7 @@ type Options struct {
 	Bundle       *i18n.Bundle
 }
 
-// API is identity verification as clients of the platform know it. It is safe for
-// concurrent use.
+// API serves identity verification in the platform's own JSON. It is safe for concurrent use.
 type API struct {
 	Options
 	routes signingproxy.Routes[handler]
@@ -45,12 +45,12 @@ type handler func(*API, *call) error
 type call struct {
 	*gin.Context
 	who access.Actor
-	// id is the transaction that the path names, "" if it names none.
+	// id is the id of the transaction in the path, "" if it names none.
 	id     string
 	values map[string]string
 }
 
-// families are the paths that every operation stands below.
+// families are the paths below which every operation stands.
 var families = []string{"/api/transaction", "/api/transactions"}
 
 const (
@@ -58,7 +58,7 @@ const (
 	images = one + "/verifications/{verification}/verification-images"
 )
 
-// operations are all operations by their methods and their paths below a family.
+// operations lists every operation with its methods and its path below a family.
 var operations = []struct {
 	methods, below string
 	serve          handler
@@ -94,7 +94,7 @@ func New(o Options) *API {
 	return &API{o, signingproxy.NewRoutes(routes)}
 }
 
-// idOf returns what a placeholder of a path stands for.
+// idOf checks and normalizes the value of a placeholder.
 func idOf(name, value string) (string, bool) {
 	switch name {
 	case "document":
@@ -105,7 +105,7 @@ func idOf(name, value string) (string, bool) {
 	return verification.ID(value)
 }
 
-// Methods returns those that the path of a request has, none if nothing is there.
+// Methods returns the methods of a request's path, none if the path is not of this API.
 func (a *API) Methods(r *http.Request) []string {
 	_, _, methods, _ := a.routes.Find("", r.URL.EscapedPath())
 	return methods
@@ -127,12 +127,12 @@ func (a *API) Serve(c *gin.Context) error {
 	return serve(a, &call{Context: c, who: who, id: values["transaction"], values: values})
 }
 
-// ours is our address of something below the transaction.
+// ours returns our address of something below the transaction.
 func (a *API) ours(c *call, below string) string {
 	return a.PublicOrigin + "/api/transactions/" + c.id + below
 }
 
-// flag reads a query parameter that is true or false; absent, it is false.
+// flag reads a query parameter that is true or false, by default false.
 func (c *call) flag(name string) (bool, error) {
 	values := c.Request.URL.Query()[name]
 	for _, value := range values {
@@ -143,7 +143,7 @@ func (c *call) flag(name string) (bool, error) {
 	return slices.Contains(values, "true"), nil
 }
 
-// answer answers with v as JSON, the members of a map in order.
+// answer sends v as JSON, the members of a map in order.
 func (c *call) answer(status int, v any) error {
 	body, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
@@ -152,8 +152,7 @@ func (c *call) answer(status int, v any) error {
 	return c.shown(status, body, nil)
 }
 
-// shown answers with JSON, unless err is why there is none. Its length is said, so that it
-// need not go out in chunks.
+// shown sends a body of JSON with its length, or returns err.
 func (c *call) shown(status int, body []byte, err error) error {
 	if err != nil {
 		return err
@@ -163,7 +162,7 @@ func (c *call) shown(status int, body []byte, err error) error {
 	return nil
 }
 
-// ofThemselves reads ?for=self: the person verifies themselves.
+// ofThemselves reads ?for=self, by which a person verifies themselves.
 func (c *call) ofThemselves() (bool, error) {
 	asked := c.Request.URL.Query()["for"]
 	if slices.ContainsFunc(asked, func(who string) bool { return who != "self" }) {
@@ -172,7 +171,7 @@ func (c *call) ofThemselves() (bool, error) {
 	return len(asked) > 0, nil
 }
 
-// payload opens a body in JSON of most bytes.
+// payload bounds the body, which must be JSON, to most bytes.
 func (c *call) payload(most int64) error {
 	if err := signingproxy.RequireJSON(c.Request); err != nil {
 		return err

@@ -48,7 +48,7 @@ func TestOnce(t *testing.T) {
 		t.Errorf("replayed as %s", status)
 	}
 	keyed(alice, "first", about("Berta")).Refused(http.StatusUnprocessableEntity, "request.idempotency-mismatch")
-	operator(t, app).Send("POST", "/api/transactions/mark-for-erasure", map[string]any{"grace_period": 0, "transaction_ids": []string{id}}).Want(http.StatusOK)
+	marks(0)(operator(t, app), id).Want(http.StatusOK)
 	for range 2 {
 		lacks(t, again().Refused(http.StatusNotFound, notFound), "Anna", "1980", id)
 	}

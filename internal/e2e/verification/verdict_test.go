@@ -114,19 +114,6 @@ func TestVerificationsAreAskedFor(t *testing.T) {
 	}
 }
 
-// An operator cancels and has audit trails made as the starter does.
-func TestOperatorsAct(t *testing.T) {
-	t.Parallel()
-	app := e2etest.Boot(t)
-	id, carol := started(e2etest.Program(t, app).SignedIn("alice@sandbox")), operator(t, app)
-	carol.Send("POST", "/api/transactions/"+id+"/generate-audit-trail", nil).Want(http.StatusAccepted)
-	r := carol.Send("PUT", "/api/transactions/"+id+"/event", map[string]any{"trigger": "transaction_cancelled"}).Want(http.StatusOK)
-	if r.Text("status") != "cancelled" {
-		t.Errorf("cancelled: %s", r.Body)
-	}
-	lacks(t, r, "accessUrl", `"tokens"`)
-}
-
 // withDocument is a transaction of c's that has a document.
 func withDocument(c *e2etest.Client) string {
 	c.T.Helper()
@@ -163,6 +150,7 @@ func TestTokensAreTheStarters(t *testing.T) {
 		t.Errorf("a token: %s", token.Body)
 	}
 	alice.Send("POST", "/api/transactions/"+id+"/token", map[string]any{"role": "nobody"}).Refused(http.StatusBadRequest, "request.invalid")
+	lacks(t, cancels(carol, id).Want(http.StatusOK), "accessUrl", `"tokens"`)
 }
 
 func TestPassed(t *testing.T) {

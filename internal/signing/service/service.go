@@ -11,7 +11,6 @@ package service
 
 import (
 	"context"
-	"fmt"
 
 	"countersign/internal/access"
 	"countersign/internal/audit"
@@ -134,7 +133,7 @@ func (s *Service) Creator(who access.Actor) error {
 // Refresh tells the index what a package is now. What cannot be told now the next sweep
 // finds.
 func (s *Service) Refresh(ctx context.Context, who access.Actor, id string) {
-	tell(who, "tell the index of package "+id, s.Index.Refresh(ctx, id))
+	who.LogFailure("tell the index of package "+id, s.Index.Refresh(ctx, id))
 }
 
 // Effect says what an operation did to a package.
@@ -166,7 +165,7 @@ func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 	event := audit.Event{Kind: audit.PackageChanged, Operation: c.Operation, Subject: c.Package}
 	if who.Operator && c.Package != "" && !c.Made { // before the index forgets it
 		owner, err := s.Index.OwnerOf(ctx, c.Package)
-		tell(who, "ask the index for the owner of package "+c.Package, err)
+		who.LogFailure("ask the index for the owner of package "+c.Package, err)
 		if owner != who.User {
 			event.OnBehalfOf = owner
 		}
@@ -175,10 +174,10 @@ func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 	case Changed:
 		s.Refresh(ctx, who, c.Package)
 	case Deleted:
-		tell(who, "tell the index of package "+c.Package, s.Index.Gone(ctx, c.Package))
+		who.LogFailure("tell the index of package "+c.Package, s.Index.Gone(ctx, c.Package))
 	}
 	if c.Effect != Untouched {
-		tell(who, "tell who watches package "+c.Package, s.Hint(ctx, Topic(c.Package)))
+		who.LogFailure("tell who watches package "+c.Package, s.Hint(ctx, Topic(c.Package)))
 	}
 	who.Record(event)
 }
@@ -191,11 +190,5 @@ func (s *Service) Correct(ctx context.Context, who access.Actor, id string, read
 	if err == nil && changed {
 		err = s.Hint(ctx, Topic(id))
 	}
-	tell(who, "correct the index by package "+id, err)
-}
-
-func tell(who access.Actor, doing string, err error) {
-	if err != nil {
-		who.Note(fmt.Errorf("%s: %w", doing, err))
-	}
+	who.LogFailure("correct the index by package "+id, err)
 }

@@ -1,10 +1,11 @@
 package service
 
 import (
+	"countersign/internal/access"
+
 	"context"
 	"time"
 
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
 )
@@ -28,7 +29,7 @@ func (s *Service) Cancel(ctx context.Context, who access.Actor, id string) (Tran
 	if t.Transaction, err = s.Platform.Cancel(ctx, id); err != nil {
 		return t, err
 	}
-	tell(who, s.Index.Saw(ctx, t.Value))
+	who.LogFailure("tell the index of a verification", s.Index.Saw(ctx, t.Value))
 	s.done(ctx, who, cancelTransaction, id, t.startedBy)
 	return t, nil
 }
@@ -67,8 +68,8 @@ func (s *Service) token(ctx context.Context, who access.Actor, t Transaction, ro
 	return token, err
 }
 
-// tokenAge is how old the token of a transaction's start may be to be used: a
-// token of the platform's lives an hour.
+// tokenAge is how long the token of a transaction's start is used; the platform's tokens
+// live for an hour.
 const tokenAge = 30 * time.Minute
 
 // Continue returns the address of the platform's page where the actor, who started the
@@ -94,9 +95,9 @@ func (s *Service) Continue(ctx context.Context, who access.Actor, id string) (st
 	return token.AccessURL, err
 }
 
-// GenerateTrail has the audit trail of an active transaction made; force makes another one
-// where there is one. It returns the platform's status of that. The link to the audit trail
-// is kept for Trail; if it cannot be kept, that is the error.
+// GenerateTrail starts making the audit trail of an active transaction, and returns the
+// platform's status of it; force makes another one if there is one. The link is kept for
+// Trail; a link that cannot be kept is an error.
 func (s *Service) GenerateTrail(ctx context.Context, who access.Actor, id string, force bool) (status string, err error) {
 	t, err := s.active(ctx, who, id)
 	if err != nil {

@@ -1,25 +1,26 @@
 package service
 
 import (
+	"countersign/internal/access"
+
 	"context"
 	"time"
 
-	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
 )
 
-// Erase has the platform mark transactions for erasure, and reports for which it did. A
-// transaction that the actor may not have erased is not sent on. The error is
+// Erase marks transactions for erasure in one call of the platform, and reports which it has
+// marked. Ids that the actor may not have erased are not sent. The error is
 // verification.operators-only if the settings leave erasure to operators, session.step-up
-// without a fresh sign-in, or what one call of the platform for all of them ends in.
+// without a fresh sign-in, or the platform's.
 func (s *Service) Erase(ctx context.Context, who access.Actor, e verification.Erasure) (map[string]bool, error) {
 	return s.erase(ctx, who, erasure{markForErasure, e.IDs, s.Now().AddDate(0, 0, e.Days), func(ids []string) (map[string]bool, error) {
 		return s.Platform.Mark(ctx, verification.Erasure{Days: e.Days, IDs: ids})
 	}})
 }
 
-// TakeBack takes that back, likewise.
+// TakeBack removes the marks of transactions, likewise.
 func (s *Service) TakeBack(ctx context.Context, who access.Actor, ids []string) (map[string]bool, error) {
 	return s.erase(ctx, who, erasure{unmarkForErasure, ids, time.Time{}, func(ids []string) (map[string]bool, error) {
 		return s.Platform.Unmark(ctx, ids)
@@ -30,7 +31,7 @@ func (s *Service) TakeBack(ctx context.Context, who access.Actor, ids []string) 
 type erasure struct {
 	operation string
 	ids       []string
-	at        time.Time // when the transactions are erased; zero is never
+	at        time.Time // of erasure; zero is never
 	send      func(ids []string) (map[string]bool, error)
 }
 
@@ -66,7 +67,7 @@ func (s *Service) erase(ctx context.Context, who access.Actor, e erasure) (map[s
 			continue
 		}
 		done[id] = true
-		tell(who, s.Index.Marked(context.WithoutCancel(ctx), id, e.at))
+		who.LogFailure("tell the index of a verification", s.Index.Marked(context.WithoutCancel(ctx), id, e.at))
 		s.done(ctx, who, e.operation, id, startedBy[id])
 	}
 	return done, nil

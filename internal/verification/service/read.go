@@ -1,7 +1,6 @@
 package service
 
 import (
-	"countersign/internal/access"
 	"countersign/internal/verification/index"
 
 	"context"
@@ -10,21 +9,22 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
 )
 
-// List returns a part of the transactions that the person started, as the index has them;
-// for an operator, of all in the index.
+// List returns a part of the actor's own transactions as the index has them; operators
+// list the whole index.
 func (s *Service) List(ctx context.Context, who access.Actor, q index.Query) (index.Page, error) {
 	return s.Index.List(ctx, who.Person, q)
 }
 
-// Details is a transaction, and what the index knows of it besides.
+// Details is a transaction with what the index alone knows.
 type Details struct {
 	Transaction
 	Item index.Item
-	// TrailAsked says that an audit trail was asked for, TrailReady that it is there.
+	// TrailAsked says that an audit trail was asked for, TrailReady that it has been made.
 	TrailAsked, TrailReady bool
 }
 
@@ -46,8 +46,8 @@ func (s *Service) Details(ctx context.Context, who access.Actor, id string) (d D
 	return d, err
 }
 
-// Show returns a transaction as the actor is shown it, without members: its tokens are for
-// whoever started it, as the platform has it.
+// Show returns a transaction as the actor is shown it, less some of its members. Tokens are
+// for the starter alone, as the platform's opaque_id names them.
 func (s *Service) Show(who access.Actor, t Transaction, without ...string) (jsontext.Value, error) {
 	by, _ := s.Index.Open(t.OpaqueID)
 	return s.Platform.Show(t.Value, verification.Shown{
@@ -55,17 +55,17 @@ func (s *Service) Show(who access.Actor, t Transaction, without ...string) (json
 	})
 }
 
-// own returns the client's own opaque_id out of the one at the platform.
+// own unseals the client's own opaque_id.
 func (s *Service) own(opaqueID string) (string, bool) {
 	by, ok := s.Index.Open(opaqueID)
 	return by.Own, ok && by.Own != ""
 }
 
-// Address returns our address of a picture of a verification.
+// Address makes our address of a picture of a verification.
 type Address func(verification, picture string) string
 
-// Results returns the results of a transaction's verifications as a person is shown them,
-// with our addresses of pictures.
+// Results returns a transaction's verification results as a person is shown them, with
+// pictures at our addresses.
 func (s *Service) Results(ctx context.Context, who access.Actor, id string, ours Address) (jsontext.Value, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
@@ -86,11 +86,12 @@ func (s *Service) Report(ctx context.Context, who access.Actor, id string, ours 
 	if err != nil {
 		return nil, s.forget(ctx, who, id, err)
 	}
-	tell(who, s.Index.Concluded(ctx, id, report.Result))
+	who.LogFailure("tell the index of a verification", s.Index.Concluded(ctx, id, report.Result))
 	return s.showPictured(ctx, who, id, report.Value, ours)
 }
 
-// showPictured shows what may name pictures, by our addresses of those that can be had.
+// showPictured is Platform.Show with pictures at our addresses. The platform is asked for
+// the pictures at the first address.
 func (s *Service) showPictured(ctx context.Context, who access.Actor, id string, body jsontext.Value, ours Address) (jsontext.Value, error) {
 	var known map[string]string
 	return s.Platform.Show(body, verification.Shown{Transaction: id, Own: s.own, Ours: func(address string) (string, bool) {
@@ -102,8 +103,8 @@ func (s *Service) showPictured(ctx context.Context, who access.Actor, id string,
 	}})
 }
 
-// pictures returns our addresses of the transaction's pictures by the platform's, without
-// those that cannot be asked for now.
+// pictures maps the platform's addresses of the transaction's pictures to ours, leaving out
+// pictures that cannot be had now.
 func (s *Service) pictures(ctx context.Context, who access.Actor, id string, ours Address) map[string]string {
 	known := map[string]string{}
 	t, err := s.Get(ctx, who, id)
@@ -141,8 +142,8 @@ func (s *Service) Images(ctx context.Context, who access.Actor, id, of string) (
 	return s.Platform.Images(ctx, id, of)
 }
 
-// Image begins to answer with the picture of that name; want is what verification.Client
-// takes. The same holds for the other files.
+// Image fetches the picture of that name. Here and below, want is as in
+// verification.Client.Evidence, and the caller closes the file.
 func (s *Service) Image(ctx context.Context, who access.Actor, id, of, name string, want http.Header) (*verification.File, error) {
 	images, err := s.Images(ctx, who, id, of)
 	if err != nil {
@@ -156,7 +157,7 @@ func (s *Service) Image(ctx context.Context, who access.Actor, id, of, name stri
 	return nil, fault.New(fault.RequestNotFound)
 }
 
-// Evidence begins to answer with the evidence of a completed transaction.
+// Evidence fetches the evidence of a completed transaction.
 func (s *Service) Evidence(ctx context.Context, who access.Actor, id string, want http.Header) (*verification.File, error) {
 	t, err := s.Get(ctx, who, id)
 	if err == nil {
@@ -168,7 +169,7 @@ func (s *Service) Evidence(ctx context.Context, who access.Actor, id string, wan
 	return s.Platform.Evidence(ctx, id, want)
 }
 
-// Document begins to answer with a document of a transaction.
+// Document fetches a document of a transaction.
 func (s *Service) Document(ctx context.Context, who access.Actor, id, document string, want http.Header) (*verification.File, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
@@ -176,9 +177,9 @@ func (s *Service) Document(ctx context.Context, who access.Actor, id, document s
 	return s.Platform.Document(ctx, id, document, want)
 }
 
-// Trail begins to answer with the audit trail of a transaction. While it is being made the
-// error is verification.not-ready with RetryAfter; one that was not asked for, or is not
-// there long after, is request.not-found.
+// Trail fetches the audit trail of a transaction. While it is being made the error is
+// verification.not-ready with RetryAfter; if nobody asked for it, or it is still missing ten
+// minutes after, request.not-found.
 func (s *Service) Trail(ctx context.Context, who access.Actor, id string, want http.Header) (*verification.File, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err

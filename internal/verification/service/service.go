@@ -1,24 +1,23 @@
 // Package service carries out what people do with identity verifications: start one, play
-// it, read what came of it, cancel it, have it erased. Each use case is written here once;
-// the doors, JSON below /api and the pages, decode a request, call it and answer.
+// it, read its results, cancel it, have it erased. Each use case is written here once; the
+// doors, JSON below /api and the pages, decode a request, call it and answer.
 //
-// A use case decides who may (docs/verification.md), asks the platform, and tells of what was done: the index, live pages and the audit trail. Whoever
-// is nothing to a transaction gets request.not-found, as for an id that the platform does
-// not know.
+// A use case decides who may do it (docs/verification.md), checks the transaction's state,
+// calls the platform, and tells the index, live pages and the audit trail what was done.
+// Strangers to a transaction get request.not-found, as for an id that the platform does not
+// know.
 //
-// What the platform has done is done: if the index or live pages cannot be told of it, the
-// person is told of the success, the request's log tells why, and the next read of the
-// transaction corrects the index. The link to an audit trail is the exception, since nothing
-// else knows it.
+// A success of the platform stays a success: if the index or live pages cannot be told, the
+// request's log line says why, and the next read of the transaction corrects the index. The
+// link to an audit trail is the exception, since nothing else knows it.
 //
-// The package knows neither HTTP servers nor pages. Every error is a *fault.Error.
+// The package knows neither gin nor pages. Every error is a *fault.Error.
 package service
 
 import (
 	"countersign/internal/verification/index"
 
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -36,22 +35,23 @@ type Service struct {
 	Index    *index.Index
 	// Once keeps which transaction a key has started.
 	Once *idempotency.Store
-	// Rules are what the payload that starts a transaction is held to.
+	// Rules check the payload that starts a transaction.
 	Rules verification.Rules
-	// Limiter and Creations limit how many transactions a person starts.
+	// Limiter counts the transactions that a person starts, of which Creations allows so
+	// many.
 	Limiter   *ratelimit.Limiter
 	Creations ratelimit.Limit
 	// OperatorsCreate says that operators alone start transactions, StartersErase that
 	// whoever started one may have it erased.
 	OperatorsCreate, StartersErase bool
-	// Hint has live pages of the transaction of that id read it now.
+	// Hint tells live pages to read the transaction of that id now.
 	Hint func(ctx context.Context, id string) error
-	// Logger takes what goes wrong outside of requests.
+	// Logger logs failures outside of requests.
 	Logger *slog.Logger
 	Now    func() time.Time
 }
 
-// Transaction is one as the platform has it now, and what the actor may do with it.
+// Transaction is a transaction as the platform has it now, and what the actor may do with it.
 type Transaction struct {
 	verification.Transaction
 	// MayPlay says that the actor started it: nobody plays somebody else. MayErase says
@@ -61,7 +61,7 @@ type Transaction struct {
 	startedBy string // "" where nobody did through Countersign
 }
 
-// granted returns what the actor may do with a transaction.
+// granted looks up what the actor may do with a transaction.
 func (s *Service) granted(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	g, err := s.Index.Grant(ctx, who.Person, who.Session, id)
 	return Transaction{MayPlay: g.MayPlay(), MayErase: g.MayErase(s.StartersErase), startedBy: g.StartedBy}, err
@@ -76,16 +76,16 @@ func (s *Service) Get(ctx context.Context, who access.Actor, id string) (Transac
 	return s.read(ctx, who, id, t)
 }
 
-// read completes t, which the actor was granted.
+// read adds to t, which the actor was granted, what the platform has now.
 func (s *Service) read(ctx context.Context, who access.Actor, id string, t Transaction) (_ Transaction, err error) {
 	t.Transaction, err = s.Platform.Transaction(ctx, id)
 	if err == nil {
-		tell(who, s.Index.Saw(ctx, t.Value))
+		who.LogFailure("tell the index of a verification", s.Index.Saw(ctx, t.Value))
 	}
 	return t, s.forget(ctx, who, id, err)
 }
 
-// active is Get for what is done before the end: verification.state otherwise.
+// active is Get, with verification.state once the transaction is over.
 func (s *Service) active(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	return whileActive(s.Get(ctx, who, id))
 }
@@ -97,31 +97,22 @@ func whileActive(t Transaction, err error) (Transaction, error) {
 	return t, err
 }
 
-// forget takes a transaction out of the index that the platform does not know, and returns
-// err.
+// forget drops a transaction from the index if err says that the platform does not know it,
+// and returns err.
 func (s *Service) forget(ctx context.Context, who access.Actor, id string, err error) error {
 	if fault.Is(err, fault.RequestNotFound) {
-		tell(who, s.Index.Gone(ctx, id))
+		who.LogFailure("tell the index of a verification", s.Index.Gone(ctx, id))
 	}
 	return err
 }
 
-// done records that the platform has carried out an operation, and has live pages read the
-// transaction.
+// done writes the audit event of an operation that the platform has carried out, and hints
+// live pages.
 func (s *Service) done(ctx context.Context, who access.Actor, operation, id, startedBy string) {
 	e := audit.Event{Kind: audit.VerificationChanged, Operation: operation, Subject: id}
 	if startedBy != who.Person.User {
 		e.OnBehalfOf = startedBy
 	}
 	who.Record(e)
-	if err := s.Hint(context.WithoutCancel(ctx), id); err != nil {
-		who.Note(fmt.Errorf("tell who watches verification %s: %w", id, err))
-	}
-}
-
-// tell logs that the index could not be told; nil logs nothing.
-func tell(who access.Actor, err error) {
-	if err != nil {
-		who.Note(fmt.Errorf("tell the index of verifications: %w", err))
-	}
+	who.LogFailure("tell who watches a verification", s.Hint(context.WithoutCancel(ctx), id))
 }

@@ -16,13 +16,14 @@ import (
 	"countersign/internal/verification"
 )
 
-// Start is what a client sends to start a transaction.
+// Start asks for a new transaction.
 type Start struct {
-	// Payload is that of Create Transaction.
+	// Payload is the JSON of Create Transaction.
 	Payload io.Reader
 	// Self says that the person verifies themselves.
 	Self bool
-	// Key has the same request, sent again, start nothing more; "" is none.
+	// Key is an idempotency key: the same request, sent again with it, starts nothing more.
+	// "" is none.
 	Key string
 }
 
@@ -34,11 +35,11 @@ func (s *Service) MayStart(p access.Person) error {
 	return nil
 }
 
-// Start starts a transaction, with who starts it sealed in its opaque_id. If the key has
-// started one before, replayed is true and the transaction is what Get returns now. The
-// errors are those of verification.ReadCreation, ratelimit.Limiter and idempotency.Store.Do;
-// request.idempotency-lost says that the key's first use got no answer, and that what it
-// started cannot be looked for.
+// Start starts a transaction and seals the starter in its opaque_id. If the key has started
+// one before, replayed is true and the result is that of Get. The errors are those of
+// verification.ReadCreation, ratelimit.Limiter.Take, the platform's, and those of
+// idempotency.Store.Do; request.idempotency-lost says that the key's first use got no answer:
+// what it started cannot be looked for.
 func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Transaction, replayed bool, err error) {
 	if err := s.MayStart(who.Person); err != nil {
 		return t, false, err
@@ -65,7 +66,7 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 	return t, replayed, err
 }
 
-// start has the platform start a transaction. The call is never repeated.
+// start starts a transaction, in one call that is never repeated.
 func (s *Service) start(ctx context.Context, who access.Actor, in Start, attempt *idempotency.Attempt) (Transaction, error) {
 	rules := s.Rules
 	rules.Self = in.Self
@@ -88,7 +89,7 @@ func (s *Service) start(ctx context.Context, who access.Actor, in Start, attempt
 	if err != nil {
 		return Transaction{}, err
 	}
-	tell(who, s.Index.Saw(ctx, made.Value))
+	who.LogFailure("tell the index of a verification", s.Index.Saw(ctx, made.Value))
 	s.done(ctx, who, createTransaction, made.ID, who.Person.User)
 	return Transaction{Transaction: made, MayPlay: true, MayErase: who.Person.Operator || s.StartersErase, startedBy: who.Person.User}, nil
 }

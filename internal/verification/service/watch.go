@@ -1,18 +1,19 @@
 package service
 
 import (
+	"countersign/internal/access"
+
 	"context"
 
 	"github.com/go-json-experiment/json"
 
-	"countersign/internal/access"
 	"countersign/internal/events"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
 )
 
-// Watch returns how the state of a transaction is read for whoever watches it; every read
-// has the index know what the transaction has become.
+// Watch returns the function that reads a transaction for a live page. It also writes each
+// new state to the index.
 func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (events.Fetch, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
@@ -33,8 +34,8 @@ func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (event
 	}, nil
 }
 
-// Changed is told by the platform that something has happened to a transaction: live pages
-// read it now, and so does the index. The error is an outage of Redis.
+// Changed has live pages and the index read a transaction now, after a callback of the
+// platform. The error is an outage of Redis.
 func (s *Service) Changed(ctx context.Context, id string) error {
 	if err := s.Hint(ctx, id); err != nil {
 		return err
@@ -45,7 +46,7 @@ func (s *Service) Changed(ctx context.Context, id string) error {
 	return nil
 }
 
-// stateOf is what a stream tells of a transaction.
+// stateOf returns the facts that a live page is told about a transaction.
 func stateOf(t verification.Transaction) (events.State, error) {
 	status, err := json.Marshal(map[string]verification.Status{"status": t.Status})
 	if err != nil {
