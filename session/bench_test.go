@@ -19,12 +19,12 @@ import (
 	"countersign/session/sessiontest"
 )
 
-// sizeBudget is what a session may take in Redis, its list entry included, when a
-// million of them are there.
+// sizeBudget limits the bytes that a session takes in Redis, with its list entry, when
+// there are a million of them.
 const sizeBudget = 700
 
-// TestSize measures the dearest kind of session: the only one of its person, with
-// long names and the longest user agent that is kept. It makes as many as fill Redis's
+// TestSize measures the largest kind of session: the only one of its person, with long
+// names and the longest user agent that is kept. It makes enough of them to fill Redis's
 // hash tables as far as a million do, since a table doubles at once.
 func TestSize(t *testing.T) {
 	const sessions = 1_000_000 >> 6
@@ -35,16 +35,17 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// bytesEach is what each of so many sessions takes, of an empty Redis.
+// bytesEach returns the bytes that each of so many sessions takes in an otherwise empty
+// Redis.
 func bytesEach(t testing.TB, sessions int) int {
 	t.Helper()
 	each, _, _ := populate(t, sessions)
 	return each
 }
 
-// BenchmarkMillion holds a Redis with a million sessions against one with a
-// thousand: how many sessions are loaded in a second, by sixteen at once who ask
-// for all kinds of them, in turn. It takes minutes to make them.
+// BenchmarkMillion compares a Redis of a million sessions with one of a thousand: how
+// many sessions sixteen concurrent readers load in a second, reading all kinds in turn.
+// It takes minutes to make them.
 func BenchmarkMillion(b *testing.B) {
 	const slices, slice = 24, 250 * time.Millisecond
 	each, large, among := populate(b, 1_000_000)
@@ -61,7 +62,7 @@ func BenchmarkMillion(b *testing.B) {
 	b.ReportMetric(ratios[len(ratios)/2], "rate-ratio")
 }
 
-// loads is how many sessions are loaded in a second.
+// loads returns the number of sessions loaded in a second.
 func loads(b *testing.B, store *session.Store, tokens []string, long time.Duration) float64 {
 	b.Helper()
 	var total atomic.Int64
@@ -86,8 +87,8 @@ func loads(b *testing.B, store *session.Store, tokens []string, long time.Durati
 
 const workers = 16
 
-// populate returns a store with so many sessions in a Redis of its own, what each takes
-// there, and the tokens of a thousand of them from all over.
+// populate fills a new Redis with so many sessions, and returns the store, the bytes that
+// each takes, and the tokens of a thousand of them from all over.
 func populate(t testing.TB, sessions int) (bytes int, store *session.Store, tokens []string) {
 	t.Helper()
 	db := open(t, redisdb.Options{URL: redistest.Start(t, "--appendonly", "no").URL(), Timeout: patience})
@@ -116,7 +117,7 @@ func populate(t testing.TB, sessions int) (bytes int, store *session.Store, toke
 	return (usedMemory(t, db) - before) / sessions, store, tokens
 }
 
-// person has names of the length of "Maximiliane Musterfrau".
+// person returns a user whose names are as long as "Maximiliane Musterfrau".
 func person(i int) session.User {
 	return session.User{
 		ID:          fmt.Sprintf("maxi.%07d@example", i),
@@ -127,7 +128,7 @@ func person(i int) session.User {
 
 var browser = session.Client{UserAgent: strings.Repeat("Mozilla/5.0 ", 10), Address: "203.0.113.254"}
 
-// usedMemory is what Redis uses, the buffers of its clients apart.
+// usedMemory returns the memory that Redis uses, without its clients' buffers.
 func usedMemory(t testing.TB, db *redisdb.DB) int {
 	t.Helper()
 	info, err := db.Client.Info(context.Background(), "memory").Result()
@@ -148,7 +149,7 @@ func member(t testing.TB, info, name string) int {
 	return n
 }
 
-// BenchmarkLoad is what every request pays, and BareGet the one Redis GET in it.
+// BenchmarkLoad measures the load of every request, and BareGet the one Redis GET in it.
 func BenchmarkLoad(b *testing.B) {
 	db := open(b, redisdb.Options{URL: redistest.Start(b, "--appendonly", "no").URL()})
 	store := newStore(b, db, time.Now)

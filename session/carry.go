@@ -6,15 +6,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// resealed is a record on its way to another session.
+// resealed is a record sealed for another session.
 type resealed struct {
 	pointer
 	value []byte
 }
 
-// reseal reads the records of old and seals them for sess, which goes on from it. A
-// tombstone goes along, so that what was spent before stays spent. The session of old
-// has been taken: no record of it changes any more.
+// reseal reads the records of old and seals them for sess, which continues old.
+// Tombstones are copied too, so that spent records stay spent. The session of old has
+// been taken: its records no longer change.
 func (s *Store) reseal(ctx context.Context, old, sess *Session, records []pointer) ([]resealed, error) {
 	if len(records) == 0 {
 		return nil, nil

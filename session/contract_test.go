@@ -10,10 +10,10 @@ import (
 	"countersign/session/sessiontest"
 )
 
-// patience is how long a Redis may take where that is not what a test is about.
+// patience is a time limit that Redis does not reach in tests of something else.
 const patience = time.Minute
 
-// TestContract holds the store against what it promises, on each kind of Redis.
+// TestContract runs the contract suite on each kind of Redis.
 func TestContract(t *testing.T) {
 	for name, options := range map[string]func(*testing.T) redisdb.Options{
 		"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },

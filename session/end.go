@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// SignOut ends the session, with its records, on every node at once, and takes it off
-// its person's list. To end what is over is no error.
+// SignOut ends the session, with its records, on every node at once, and takes it off its
+// person's list. Ending a session that is already over is no error.
 func (s *Store) SignOut(ctx context.Context, sess *Session) error {
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
@@ -19,12 +19,12 @@ func (s *Store) end(ctx context.Context, sess *Session) error {
 	if err != nil {
 		return err
 	}
-	_ = s.clean(ctx, ended, s.entriesOf(sess)) // it is over, whatever becomes of that
+	_ = s.clean(ctx, ended, s.entriesOf(sess)) // the session is over, even if this fails
 	return nil
 }
 
-// End ends the session of the person userID that is called id, and reports whether
-// there was one: false is no session of theirs.
+// End ends the session id of the person userID. It returns false if the person has no
+// such session.
 func (s *Store) End(ctx context.Context, userID, id string) (bool, error) {
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
@@ -39,9 +39,9 @@ func (s *Store) EndOthers(ctx context.Context, sess *Session) error {
 	return err
 }
 
-// endWhere ends the person's sessions that are meant, and looks again until there are
-// none: a session may be rotating into a new token just then. Each look takes a few
-// round trips, however many sessions there are.
+// endWhere ends the sessions of the person for which meant is true, and repeats until
+// none is left, since a session may be rotating into a new token meanwhile. Each
+// repetition takes a few round trips, however many sessions there are.
 func (s *Store) endWhere(ctx context.Context, userID string, meant func(entry) bool) (found bool, err error) {
 	for {
 		entries, err := s.entries(ctx, userID)

@@ -11,11 +11,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// maxSessions is how many sessions a person has at most.
+// maxSessions limits the sessions of a person.
 const maxSessions = 50
 
-// addEntryScript puts an entry on a list and takes those off whose time is up. ARGV:
-// entry, its absolute end and now, in Unix seconds. The list lives until the last end.
+// addEntryScript puts an entry on a list and removes expired ones. ARGV: entry, its
+// absolute end and now, in Unix seconds. The list lives until the last end.
 var addEntryScript = redis.NewScript(`
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
@@ -68,16 +68,15 @@ func (s *Store) entries(ctx context.Context, userID string) ([]entry, error) {
 	return entries, nil
 }
 
-// living is an entry of a session that is alive, and what of its value the person can
-// read.
-type living struct {
+// liveEntry is an entry whose session is alive, and the part of the session's value that
+// the person can read.
+type liveEntry struct {
 	entry
 	header
 }
 
-// alive returns those of entries whose session is alive. Entries whose session is gone
-// leave their list.
-func (s *Store) alive(ctx context.Context, entries []entry) ([]living, error) {
+// alive returns the entries whose session is alive. The other entries leave their list.
+func (s *Store) alive(ctx context.Context, entries []entry) ([]liveEntry, error) {
 	replies := make([]*redis.StringCmd, len(entries))
 	_, _ = s.redis.Pipelined(ctx, func(p redis.Pipeliner) error { // each reply has its own error
 		for i, e := range entries {
@@ -85,7 +84,7 @@ func (s *Store) alive(ctx context.Context, entries []entry) ([]living, error) {
 		}
 		return nil
 	})
-	var alive []living
+	var alive []liveEntry
 	var gone []entry
 	for i, reply := range replies {
 		value, err := reply.Bytes()
@@ -96,15 +95,16 @@ func (s *Store) alive(ctx context.Context, entries []entry) ([]living, error) {
 		case err != nil:
 			return nil, outage(ctx, "read the sessions of a list", err)
 		case ok && head.touched.Add(s.idle).After(s.now()):
-			alive = append(alive, living{entry: entries[i], header: head})
+			alive = append(alive, liveEntry{entry: entries[i], header: head})
 		}
 	}
-	_ = s.clean(ctx, nil, gone) // else with the next look at the list
+	_ = s.clean(ctx, nil, gone) // else at the next reading of the list
 	return alive, nil
 }
 
 // limit ends the oldest sessions of sess's person beyond maxSessions, but never sess. It
-// comes after sess was put on the list: of two sign-ins at once the later sees both.
+// runs after sess was put on the list, so that of two concurrent sign-ins the later sees
+// both.
 func (s *Store) limit(ctx context.Context, sess *Session) error {
 	entries, err := s.entries(ctx, sess.state.UserID)
 	if err != nil || len(entries) <= maxSessions {

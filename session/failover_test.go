@@ -13,8 +13,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A failover undoes the last writes: what was ended or spent just before is so again, and
-// who went on stays signed in.
+// A failover undoes the last writes: a session ended, or a record spent, just before is
+// ended or spent again, and a rotated session stays signed in.
 func TestWhatIsOverOutlastsAFailover(t *testing.T) {
 	server := redistest.Start(t)
 	db := open(t, redisdb.Options{URL: server.URL()})
@@ -67,7 +67,7 @@ func TestWhatIsOverOutlastsAFailover(t *testing.T) {
 	}
 }
 
-// snapshot remembers all that server holds; undo brings it back as it was.
+// snapshot remembers all of server's data; undo restores it.
 func snapshot(t *testing.T, server *redistest.Server) (undo func()) {
 	t.Helper()
 	all, client := map[string]string{}, server.Client()

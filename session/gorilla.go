@@ -27,14 +27,14 @@ func cookieOptions(secure bool) sessions.Options {
 }
 
 // Get returns the request's session, loaded once and then remembered by gorilla's
-// registry. It is for whoever knows gorilla alone; our own way is Load.
+// registry. It serves code written for gorilla; our own code uses Load.
 func (s *Store) Get(r *http.Request, name string) (*sessions.Session, error) {
 	return sessions.GetRegistry(r).Get(s, name)
 }
 
-// New loads the session that the request presents: in its Authorization header, or
-// in the cookie called name. IsNew says that there was none. It always returns a session;
-// the error is an outage.
+// New loads the session that the request presents, in its Authorization header or in the
+// cookie called name. IsNew is true if there was none. It always returns a session; the
+// error is an outage.
 func (s *Store) New(r *http.Request, name string) (*sessions.Session, error) {
 	wrapped := sessions.NewSession(s, name)
 	options := s.cookie
@@ -48,11 +48,11 @@ func (s *Store) New(r *http.Request, name string) (*sessions.Session, error) {
 	return wrapped, nil
 }
 
-// Save sends the cookie of a session that this request made, and nothing for one
-// whose client carries the token itself or has the cookie already. With a negative
-// MaxAge it signs the session out and expires the cookie. The state is in Redis before
-// Save is called, since every verb writes at once. A value that somebody put into the
-// gorilla session is an error, since it would be lost.
+// Save sends the cookie of a session that this request made, but not if the client
+// carries the token itself or has the cookie already. With a negative MaxAge it signs the
+// session out and expires the cookie. Every verb writes to Redis at once, so Save has no
+// state to write. A value put into the gorilla session is an error, since it would be
+// lost.
 func (s *Store) Save(r *http.Request, w http.ResponseWriter, wrapped *sessions.Session) error {
 	sess, _ := wrapped.Values[valueKey{}].(*Session)
 	for key := range wrapped.Values {
@@ -75,19 +75,18 @@ func (s *Store) Save(r *http.Request, w http.ResponseWriter, wrapped *sessions.S
 	return nil
 }
 
-// Load returns the session that the request presents; false when it presents none
-// that lives. It asks Redis each time: a request that has its session keeps it. The
-// error is an outage.
+// Load returns the session that the request presents, or false if it presents no live
+// one. It asks Redis each time, so a request keeps its session. The error is an outage.
 //
 // A request with an Authorization header is judged by it alone, and its cookie is
-// not looked at: Bearer and the token anywhere, Basic and the token as it is below
-// /api/, which is how the platform's SDKs hand over a key. Anything else presents no
+// ignored. Bearer with the token is accepted anywhere, and Basic with the unencoded token
+// below /api/, where the platform's SDKs send a key so. Anything else presents no
 // session.
 func (s *Store) Load(r *http.Request) (*Session, bool, error) {
 	return s.presented(r, s.name)
 }
 
-// presented is Load, with the cookie of that name.
+// presented is Load with a cookie of another name.
 func (s *Store) presented(r *http.Request, name string) (*Session, bool, error) {
 	t, header, ok := credential(r, name)
 	if !ok {
@@ -100,8 +99,8 @@ func (s *Store) presented(r *http.Request, name string) (*Session, bool, error) 
 	return sess, ok, err
 }
 
-// SendCookie sends the cookie of a session that this request made, and nothing for
-// one whose client carries the token itself or has the cookie already.
+// SendCookie sends the cookie of a session that this request made, but not if the client
+// carries the token itself or has the cookie already.
 func (s *Store) SendCookie(w http.ResponseWriter, sess *Session) {
 	if sess.needsCookie() {
 		options := s.cookie
@@ -109,10 +108,10 @@ func (s *Store) SendCookie(w http.ResponseWriter, sess *Session) {
 	}
 }
 
-// needsCookie reports whether a browser is to be told the session's token.
+// needsCookie reports whether the browser has yet to receive the session's token.
 func (s *Session) needsCookie() bool { return s.fresh && !s.Bearer() }
 
-// HasCookie reports whether r carries a cookie of ours, be it of a session that is over.
+// HasCookie reports whether r carries a session cookie, even of a session that is over.
 func (s *Store) HasCookie(r *http.Request) bool {
 	_, err := r.Cookie(s.name)
 	return err == nil
@@ -125,8 +124,9 @@ func (s *Store) ExpireCookie(w http.ResponseWriter) {
 	http.SetCookie(w, sessions.NewCookie(s.name, "", &expired))
 }
 
-// credential is the token that a request presents, and whether in its Authorization
-// header. What is not a token in its canonical spelling never reaches Redis.
+// credential returns the token that a request presents, and whether it stands in the
+// Authorization header. A text that is not a token in its canonical spelling never
+// reaches Redis.
 func credential(r *http.Request, cookie string) (t token, header, ok bool) {
 	if values, present := r.Header["Authorization"]; present {
 		if len(values) != 1 {

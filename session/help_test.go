@@ -36,7 +36,7 @@ func signIn(t testing.TB, store *session.Store, old *session.Session, user sessi
 	return sess
 }
 
-// bearer is a request of the app that holds sess.
+// bearer returns a request of the app that holds sess.
 func bearer(sess *session.Session) *http.Request {
 	r := httptest.NewRequest(http.MethodGet, "/session", nil)
 	r.Header.Set("Authorization", "Bearer "+sess.Token())

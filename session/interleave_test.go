@@ -20,10 +20,9 @@ var (
 	bob   = session.User{ID: "bob@sandbox"}
 )
 
-// TestRotationStepByStep lets something else happen before each single round trip of
-// a rotation, on another node: whatever it is and whenever it comes, a ceremony is
-// spent once, nothing that was begun is lost, nothing that was ended lives, and
-// nothing is left behind.
+// TestRotationStepByStep lets an event happen on another node before each single round
+// trip of a rotation. For every event and step, a ceremony is spent once, no begun
+// ceremony is lost, no ended session lives, and nothing is left behind.
 func TestRotationStepByStep(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	steps := &steps{}
@@ -54,8 +53,8 @@ func TestRotationStepByStep(t *testing.T) {
 	}
 }
 
-// events are what may happen in between. Each returns what must hold of the session
-// that comes out of the rotation.
+// events may happen during a rotation. Each returns a check of the session that comes out
+// of the rotation.
 var events = map[string]func(t *testing.T, store *session.Store, old *session.Session) func(*testing.T, *session.Session){
 	"nothing": func(*testing.T, *session.Store, *session.Session) func(*testing.T, *session.Session) {
 		return func(*testing.T, *session.Session) {}
@@ -150,8 +149,8 @@ var events = map[string]func(t *testing.T, store *session.Store, old *session.Se
 	},
 }
 
-// TestEndingStepByStep lets a session rotate before each single round trip of a call
-// that ends it: it does not get away under its new token.
+// TestEndingStepByStep lets a session rotate before each single round trip of a call that
+// ends it: the session does not survive under its new token.
 func TestEndingStepByStep(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	steps := &steps{}
@@ -193,7 +192,7 @@ func TestEndingStepByStep(t *testing.T) {
 	}
 }
 
-// cleanUp signs next out and checks that nothing is left of the round.
+// cleanUp signs next out and checks that Redis is empty.
 func cleanUp(t *testing.T, store *session.Store, db *redisdb.DB, next *session.Session) {
 	t.Helper()
 	if err := store.SignOut(t.Context(), next); err != nil {
@@ -219,7 +218,7 @@ func (s *steps) before(n int, do func()) {
 	s.left.Store(int32(n))
 }
 
-// forget calls it off, and reports whether it was done.
+// forget cancels the action, and reports whether it was already done.
 func (s *steps) forget() bool { return s.left.Swap(0) <= 0 }
 
 func (*steps) DialHook(next redis.DialHook) redis.DialHook { return next }

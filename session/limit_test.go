@@ -14,9 +14,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// TestLimitStepByStep lets something else happen before each single round trip of a
-// sign-in of somebody who has as many sessions as there may be: in the end there are as
-// many, all of them listed, and the one just begun is among them.
+// TestLimitStepByStep lets an event happen before each single round trip of a sign-in of
+// somebody with the maximum of sessions: in the end there are as many, all of them
+// listed, and the new one is among them.
 func TestLimitStepByStep(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	steps := &steps{}
@@ -27,7 +27,8 @@ func TestLimitStepByStep(t *testing.T) {
 		do   func(oldest, other *session.Session)
 		want int
 	}{
-		// A renewed session is not ended by its own sign-in: the next oldest may go as well.
+		// A renewed session is not ended by its own sign-in; instead the next oldest may
+		// end.
 		"the oldest rotates":      {func(oldest, _ *session.Session) { signIn(t, store, oldest, alice) }, 49},
 		"another rotates":         {func(_, other *session.Session) { signIn(t, store, other, alice) }, 50},
 		"another sign-in":         {func(_, _ *session.Session) { signIn(t, store, nil, alice) }, 50},
@@ -55,7 +56,7 @@ func TestLimitStepByStep(t *testing.T) {
 	}
 }
 
-// expectSessions checks that want sessions are alive or one more, 50 at most, and that
+// expectSessions checks that want sessions are alive, or one more, 50 at most, and that
 // each is listed.
 func expectSessions(t *testing.T, store *session.Store, db *redisdb.DB, want int) {
 	t.Helper()
@@ -71,8 +72,8 @@ func expectSessions(t *testing.T, store *session.Store, db *redisdb.DB, want int
 	}
 }
 
-// TestEndingIsAFewRoundTrips: it takes as many round trips to end many sessions as to
-// end a few, under one key and while keys are changed.
+// TestEndingIsAFewRoundTrips checks that ending many sessions takes as many round trips
+// as ending a few, with one key and while keys are changed.
 func TestEndingIsAFewRoundTrips(t *testing.T) {
 	for name, n := range map[string]int{"one key": 1, "two keys": 2} {
 		t.Run(name, func(t *testing.T) {

@@ -14,10 +14,10 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// userAgentBytes is how much of a User-Agent is kept.
+// userAgentBytes limits the stored length of a User-Agent.
 const userAgentBytes = 120
 
-// Listed is one session as its person sees it.
+// Listed is one session as shown to its person.
 type Listed struct {
 	ID                    string
 	CreatedAt, LastUsedAt time.Time
@@ -25,18 +25,18 @@ type Listed struct {
 	Methods               []string
 }
 
-// details is what a session tells its person, sealed beside its state.
+// details is the part of a session that its person is shown, sealed beside its state.
 type details struct {
 	UserAgent string  `cbor:"1,keyasint,omitempty"`
 	Address   []byte  `cbor:"2,keyasint,omitempty"` // 4 bytes or 16
 	Methods   methods `cbor:"3,keyasint,omitempty"`
 }
 
-// sealDetails fills in what sess tells its person.
+// sealDetails fills in the sealed details of sess.
 func (s *Store) sealDetails(sess *Session, p person, client Client) error {
-	address, _ := netip.ParseAddr(client.Address) // what is none is not kept
+	address, _ := netip.ParseAddr(client.Address) // an invalid address is not kept
 	plain, err := cbor.Marshal(details{
-		UserAgent: cut(client.UserAgent, userAgentBytes), Address: address.AsSlice(), Methods: sess.state.Methods,
+		UserAgent: truncate(client.UserAgent, userAgentBytes), Address: address.AsSlice(), Methods: sess.state.Methods,
 	})
 	if err != nil {
 		return fmt.Errorf("session: encode the details: %w", err)
@@ -45,7 +45,7 @@ func (s *Store) sealDetails(sess *Session, p person, client Client) error {
 	return nil
 }
 
-// List returns the sessions of the person userID that are alive, the last used first.
+// List returns the live sessions of the person userID, the last used first.
 func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
@@ -60,7 +60,7 @@ func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
 	byID := make(map[string]Listed, len(alive))
 	for _, l := range alive {
 		listed, ok := l.listed()
-		known, twice := byID[listed.ID] // under its old token and its new, while it rotates
+		known, twice := byID[listed.ID] // a rotating session is listed under its old and its new token
 		if ok && (!twice || !known.LastUsedAt.After(listed.LastUsedAt)) {
 			byID[listed.ID] = listed
 		}
@@ -72,8 +72,8 @@ func (s *Store) List(ctx context.Context, userID string) ([]Listed, error) {
 	return list, nil
 }
 
-// listed is what the session tells its person; false when it does not open.
-func (l living) listed() (Listed, bool) {
+// listed opens the details of the entry's session; it returns false if they do not open.
+func (l liveEntry) listed() (Listed, bool) {
 	plain, ok := l.person.open(l.tag, l.details)
 	var told details
 	if !ok || cbor.Unmarshal(plain, &told) != nil {
@@ -89,8 +89,8 @@ func (l living) listed() (Listed, bool) {
 	return listed, true
 }
 
-// cut is text in valid UTF-8 and at most n bytes, cut between runes.
-func cut(text string, n int) string {
+// truncate returns text as valid UTF-8 of at most n bytes, cut between runes.
+func truncate(text string, n int) string {
 	text = valid(text)
 	if len(text) <= n {
 		return text

@@ -9,8 +9,8 @@ import (
 	"countersign/internal/seal"
 )
 
-// TestMemoryHoldsNoToken looks for the token of a session that is remembered, and for the
-// session key, in all that the memory holds.
+// TestMemoryHoldsNoToken searches all that the memory holds for the token of a remembered
+// session and for the session key.
 func TestMemoryHoldsNoToken(t *testing.T) {
 	secret := bytes.Repeat([]byte("key."), 8)
 	keys, err := seal.New(secret)

@@ -31,7 +31,7 @@ func TestOutageOfACluster(t *testing.T) {
 	back := func(do func(*redistest.Server)) func() {
 		return func() {
 			each(do)()
-			cluster.Settled(t) // a node that is back may still miss the others
+			cluster.Settled(t) // a node that is back may still lack the others
 		}
 	}
 	t.Run("killed", func(t *testing.T) {
@@ -42,16 +42,15 @@ func TestOutageOfACluster(t *testing.T) {
 	})
 }
 
-// TestOutageOfOneShard takes away a part of Redis, so that a verb finds one of the
-// places it needs and not another. Whoever signs in anew meanwhile and is told of
-// the outage is still signed in afterwards.
+// TestOutageOfOneShard takes away a part of Redis, so that a verb finds one of its keys
+// and not another. A sign-in that fails meanwhile leaves its person signed in as before.
 func TestOutageOfOneShard(t *testing.T) {
 	cluster := redistest.StartCluster(t, "--cluster-require-full-coverage", "no")
 	db := open(t, redisdb.Options{URL: cluster.URL(), Mode: redisdb.ModeCluster, Timeout: patience})
 	store := newStore(t, db, time.Now)
 
 	var signedIn []*session.Session
-	for i := range 60 { // over all shards, and so are the people's lists
+	for i := range 60 { // over all shards, like the people's lists
 		user := session.User{ID: string(rune('a'+i%26)) + "@sandbox"}
 		signedIn = append(signedIn, signIn(t, store, nil, user))
 	}
@@ -88,8 +87,8 @@ func TestOutageOfOneShard(t *testing.T) {
 	}
 }
 
-// TestFailover is a Redis that is handed over to its replica under load: what was
-// answered before is there after.
+// TestFailover fails a Redis over to its replica under load: what was answered before is
+// there after.
 func TestFailover(t *testing.T) {
 	sentinel := redistest.StartSentinel(t)
 	db := open(t, redisdb.Options{URL: sentinel.URL(), Mode: redisdb.ModeSentinel, Timeout: patience})
@@ -107,8 +106,8 @@ func TestFailover(t *testing.T) {
 	})
 }
 
-// TestFullRedis: where Redis has no memory left, what needs none works: to be signed in,
-// to see one's sessions and to end them. All else is an outage, and is as it was before.
+// TestFullRedis: in a Redis without free memory, verbs that need none work: loading,
+// listing and ending sessions. All others are outages and change nothing.
 func TestFullRedis(t *testing.T) {
 	server, cluster := redistest.Start(t), redistest.StartCluster(t)
 	for name, c := range map[string]struct {

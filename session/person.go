@@ -7,14 +7,14 @@ import (
 	"countersign/internal/seal"
 )
 
-// person is a user under one of the session keys: where their list is, and what
-// seals its entries and the details of their sessions.
+// person is a user under one of the session keys: the key of their list, and the sealer
+// of its entries and of their sessions' details.
 type person struct {
-	list   string // the key of the list
+	list   string // the Redis key of the list
 	sealer seal.Sealer
 }
 
-// people returns user under every session key, the first key's first.
+// people returns user under every session key, in the order of the keys.
 func (s *Store) people(user string) []person {
 	var people []person
 	for _, key := range s.keys.Each() {
@@ -24,7 +24,7 @@ func (s *Store) people(user string) []person {
 	return people
 }
 
-// entry is what a person's list says of one session.
+// entry is a person's list entry of one session.
 type entry struct {
 	tag       tag
 	id        []byte
@@ -33,9 +33,9 @@ type entry struct {
 	person    person
 }
 
-// entry returns the entry of the person's list for sess. Its member always looks the
-// same, and can be taken off the list again. It has the 64 bytes up to which Redis
-// keeps a small list in one piece.
+// entry returns the entry of sess on the person's list. Its member is always the same for
+// a session, so that it can be taken off the list again. It has 64 bytes, the most for
+// which Redis keeps a small list in one piece.
 func (p person) entry(sess *Session) entry {
 	e := entry{tag: sess.tag, id: sess.state.ID, createdAt: sess.state.CreatedAt, person: p}
 	plain := binary.BigEndian.AppendUint32(slices.Concat(e.tag[:], e.id), uint32(e.createdAt))
@@ -43,8 +43,8 @@ func (p person) entry(sess *Session) entry {
 	return e
 }
 
-// read returns the entry that a member of the person's list is; false for what is
-// none.
+// read decodes a member of the person's list; it returns false if the member is not an
+// entry.
 func (p person) read(member string) (entry, bool) {
 	plain, ok := p.sealer.Open([]byte(member), []byte("entry"))
 	const created = len(tag{}) + idLength
@@ -57,7 +57,7 @@ func (p person) read(member string) (entry, bool) {
 	}, true
 }
 
-// seal seals the details of the session of t: they open beside no other.
+// seal seals the details of the session of t; they open with no other session.
 func (p person) seal(t tag, plain []byte) []byte { return p.sealer.Seal(plain, t[:]) }
 
 // open undoes seal.

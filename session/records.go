@@ -14,21 +14,21 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Record is something that belongs to a session and is finished once: a ceremony
-// under way, a sign-in that waits for the person's device. It is kept as CBOR,
-// sealed as the state is, until its expiry; spent, it leaves a tombstone until then.
+// Record is an object that belongs to a session and is finished once: a ceremony under
+// way, or a sign-in that waits for the person's device. It is kept as CBOR until its
+// expiry, sealed like the state; when spent, it leaves a tombstone until then.
 type Record interface {
-	// RecordKey returns what the record is found by: the kind of record, a few
-	// letters, and a key that no other of that kind has.
+	// RecordKey returns the record's name: its kind, a few letters, and a key that is
+	// unique within the kind.
 	RecordKey() (kind string, key []byte)
-	// RecordExpiry returns where the record keeps its expiry. It is read by Begin, and
-	// filled in by Spend and Peek; CBOR leaves it out.
+	// RecordExpiry returns a pointer to the record's expiry. Begin reads it, and Spend
+	// and Peek fill it in; CBOR leaves it out.
 	RecordExpiry() *time.Time
-	// Missing returns the error of a record that is not there; spent says that it was.
+	// Missing returns the error of an absent record; spent says that it was spent.
 	Missing(spent bool) error
 }
 
-// recordName is the name of rec below its session: its kind, and the SHA-256 of its
+// recordName returns the name of rec below its session: its kind, and the SHA-256 of its
 // key.
 func recordName(rec Record) string {
 	kind, key := rec.RecordKey()
@@ -36,13 +36,13 @@ func recordName(rec Record) string {
 	return kind + ":" + encode(sum[:])
 }
 
-// tombstone takes the place of a record that was spent. No sealed record is that short.
+// tombstone replaces a spent record. No sealed record is that short.
 const tombstone = "spent"
 
 // addRecordScript adds a record to a session. ARGV: record, its milliseconds to live, its
 // expiry in Unix milliseconds, its name, now in Unix milliseconds, the session's last
-// use, its milliseconds to live. It returns 0 when the session is over, 2 when there
-// is a tombstone in the place, and 1 when it is done.
+// use, its milliseconds to live. It returns 0 if the session is over, 2 if the key holds
+// a tombstone, and 1 on success.
 var addRecordScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 if redis.call('GET', KEYS[2]) == 'spent' then return 2 end
@@ -54,18 +54,18 @@ redis.call('SETRANGE', KEYS[1], 8, ARGV[6])
 redis.call('PEXPIRE', KEYS[1], ARGV[7])
 return 1`)
 
-// Begin keeps rec under the session until its expiry, Options.RecordTTL from now at
-// most and where it names none. It counts as a use of the session, so that a
-// pre-session outlives what is begun in it. The error is fault.SessionRequired when
-// the session has ended meanwhile, and fault.PlatformFailed when a record of this key
-// was spent in it before; any other is an outage.
+// Begin keeps rec under the session until its expiry, but at most for Options.RecordTTL,
+// which is also the default. It counts as a use of the session, so that a pre-session
+// outlives the records begun in it. The error is fault.SessionRequired if the session has
+// ended meanwhile, and fault.PlatformFailed if a record of this key was spent in it
+// before; any other is an outage.
 func (s *Store) Begin(ctx context.Context, sess *Session, rec Record) error {
 	now, name, expiry := s.now(), recordName(rec), *rec.RecordExpiry()
 	if last := now.Add(s.recordTTL); expiry.IsZero() || expiry.After(last) {
 		expiry = last
 	}
 	if !expiry.After(now) {
-		return nil // over before it began: it is not found
+		return nil // expired before it began: it will not be found
 	}
 	sealed, err := s.sealRecord(sess, rec, expiry)
 	if err != nil {
@@ -92,20 +92,20 @@ func recordKeys(sess *Session, name string) []string {
 	return []string{sess.tag.session(), sess.tag.record(name), sess.tag.index()}
 }
 
-// spendScript swaps a record for its tombstone and returns what it was: nothing, a
-// tombstone or the record. Without its session there is none. What is spent stays spent, so
-// that it may be repeated.
+// spendScript replaces a record by its tombstone and returns the former value: nothing, a
+// tombstone or the record. Without its session there is no record. A spent record stays
+// spent, so the script may be repeated.
 var spendScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return false end
 local record = redis.call('GET', KEYS[2])
 if record and record ~= 'spent' then redis.call('SET', KEYS[2], 'spent', 'KEEPTTL') end
 return record`)
 
-// Spend fills in rec, of which the key is known, and spends it: exactly once over all
-// tries on all nodes, before anything is verified. The error is rec.Missing where the
-// session has no such record, which is so for a nil session too, or has it no longer.
-// Any other is an outage after which one starts again (fault.Error.Restart): the record
-// may have been spent, and nobody got it.
+// Spend fills in rec, whose key is known, and spends it: exactly once over all tries on
+// all nodes, before anything is verified. The error is rec.Missing if the session has no
+// such record (a nil session has none), or no longer has it. Any other is an outage after
+// which the ceremony starts again (fault.Error.Restart), since the record may have been
+// spent without an answer.
 func (s *Store) Spend(ctx context.Context, sess *Session, rec Record) error {
 	if sess == nil {
 		return rec.Missing(false)
@@ -123,8 +123,8 @@ func (s *Store) Spend(ctx context.Context, sess *Session, rec Record) error {
 	return s.openRecord(sess, rec, value)
 }
 
-// Peek fills in rec, of which the key is known, and spends nothing. The error is
-// rec.Missing as with Spend; any other is an outage.
+// Peek fills in rec, whose key is known, without spending it. The error is rec.Missing as
+// with Spend; any other is an outage.
 func (s *Store) Peek(ctx context.Context, sess *Session, rec Record) error {
 	if sess == nil {
 		return rec.Missing(false)
@@ -145,8 +145,8 @@ func (s *Store) sealRecord(sess *Session, rec Record, expiry time.Time) ([]byte,
 	return s.sealer(sess.token).Seal(append(milliseconds(expiry), plain...), []byte(recordName(rec))), nil
 }
 
-// openRecord fills in rec from its value in Redis; rec.Missing where that is none, a
-// tombstone, not what sealRecord made, or over.
+// openRecord fills in rec from its value in Redis. It returns rec.Missing if the value is
+// absent, a tombstone, not made by sealRecord, or expired.
 func (s *Store) openRecord(sess *Session, rec Record, value string) error {
 	plain, ok := s.sealer(sess.token).Open([]byte(value), []byte(recordName(rec)))
 	if !ok || len(plain) < 8 {

@@ -50,17 +50,17 @@ package session
 
 import "time"
 
-// User is a person as a session knows them.
+// User is a person as stored in a session.
 type User struct {
 	// ID is the canonical userID@domain.
 	ID string
-	// DisplayName and Email are the platform's, of the moment of signing in.
-	// ProfileMissing says that they could not be read then; SetUser fills them in.
+	// DisplayName and Email are the platform's at sign-in. ProfileMissing says that they
+	// could not be read then; SetUser fills them in.
 	DisplayName, Email string
 	ProfileMissing     bool
 }
 
-// Client is where a session was begun from, as its person is told.
+// Client is the place of the sign-in, as shown to its person.
 type Client struct {
 	// UserAgent is kept to 120 bytes.
 	UserAgent string
@@ -68,14 +68,14 @@ type Client struct {
 	Address string
 }
 
-// Session is a session as it was when it was loaded or last changed. It belongs to
-// one request and its goroutine; the Store's verbs keep it up to date.
+// Session is a session as of its last load or change. It belongs to one request and its
+// goroutine; the Store's verbs keep it up to date.
 type Session struct {
 	token    token
 	tag      tag
 	revision uint64
 	touched  time.Time
-	details  []byte // sealed, as they stand in Redis
+	details  []byte // sealed, as stored in Redis
 	state    state
 	idle     time.Duration
 	fresh    bool // made in this request
@@ -86,19 +86,20 @@ type Session struct {
 // opens nothing.
 func (s *Session) ID() string { return encode(s.state.ID) }
 
-// User is who is signed in; false for a pre-session, which belongs to nobody yet.
+// User returns the signed-in person, or false for a pre-session, which belongs to nobody
+// yet.
 func (s *Session) User() (User, bool) {
 	return User{
 		ID: s.state.UserID, DisplayName: s.state.DisplayName, Email: s.state.Email, ProfileMissing: s.state.ProfileMissing,
 	}, s.state.UserID != ""
 }
 
-// Methods are the ways of signing in that were used in this session, the first first:
-// some of password, fido2, uaf, push, otp.
+// Methods returns the ways of signing in used in this session, in order: some of
+// password, fido2, uaf, push, otp.
 func (s *Session) Methods() []string { return s.state.Methods.names() }
 
-// AuthenticatedAt is when its person last proved who they are; zero for a
-// pre-session.
+// AuthenticatedAt returns the time at which the person last proved their identity; zero
+// for a pre-session.
 func (s *Session) AuthenticatedAt() time.Time {
 	if s.state.UserID == "" {
 		return time.Time{}
@@ -106,15 +107,15 @@ func (s *Session) AuthenticatedAt() time.Time {
 	return unix(s.state.CreatedAt + s.state.AuthenticatedAfter)
 }
 
-// Language is the BCP 47 tag chosen in this session; empty when none was.
+// Language returns the BCP 47 tag chosen in this session, or "".
 func (s *Session) Language() string { return s.state.Language }
 
 // Bearer reports whether the client carries the token itself: the session was
 // started for an app, or came in an Authorization header. No cookie is sent for it.
 func (s *Session) Bearer() bool { return s.state.Bearer || s.header }
 
-// Token is the session's token, 43 characters, when this request made it; empty
-// otherwise. It is for the client alone.
+// Token returns the session's token, 43 characters, if this request made it, or "". It is
+// for the client alone.
 func (s *Session) Token() string {
 	if !s.fresh {
 		return ""
@@ -122,22 +123,22 @@ func (s *Session) Token() string {
 	return s.token.text()
 }
 
-// Remaining is how long the session lives from now: unused, and at most.
+// Remaining returns for how long the session lives: without further use, and at most.
 func (s *Session) Remaining(now time.Time) (idle, absolute time.Duration) {
 	absolute = max(0, unix(s.state.end()).Sub(now))
 	idle = max(0, s.touched.Add(s.idle).Sub(now))
 	return min(idle, absolute), absolute
 }
 
-// String returns the session's id: a session that is logged by accident must not tell its
-// token.
+// String returns the session's id, so that a session logged by accident does not reveal
+// its token.
 func (s *Session) String() string { return "session " + s.ID() }
 
-// over reports whether the session has ended at now, whatever Redis still holds.
+// over reports whether the session has ended at now, even if Redis still holds it.
 func (s *Session) over(now time.Time) bool {
 	idle, _ := s.Remaining(now)
 	return idle == 0
 }
 
-// unix is a time that is kept in Unix seconds.
+// unix returns the time of stored Unix seconds.
 func unix(seconds int64) time.Time { return time.Unix(seconds, 0).UTC() }

@@ -6,22 +6,23 @@ import (
 	"time"
 )
 
-// SignIn is a person who has just proved who they are, and how.
+// SignIn is a person who has just proved their identity, and the way they did.
 type SignIn struct {
 	// Old is the session that the request came with, nil if none.
 	Old *Session
-	// User is who they are, Method by what they proved it: one of Session.Methods.
+	// User is the person, and Method the way: one of Session.Methods.
 	User   User
 	Method string
-	// Client is where they sign in from. Bearer says that it carries the token itself;
-	// a session of a bearer is continued for a bearer in any case.
+	// Client is the place of the sign-in. Bearer says that the client carries the token
+	// itself; a bearer's session continues as a bearer's in any case.
 	Client Client
 	Bearer bool
 }
 
-// StartPre begins a pre-session: nobody's, with a token, for the ceremony or the push
-// of somebody who is signed out. It lives a minute longer than what was last begun in
-// it may, and is on nobody's list. bearer says that the client carries the token itself.
+// StartPre begins a pre-session: a session of nobody, with a token, for the ceremony or
+// the push of somebody who is signed out. It lives a minute longer than the last record
+// begun in it, and is on nobody's list. bearer says that the client carries the token
+// itself.
 func (s *Store) StartPre(ctx context.Context, bearer bool) (*Session, error) {
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
@@ -33,8 +34,8 @@ func (s *Store) StartPre(ctx context.Context, bearer bool) (*Session, error) {
 	return sess, nil
 }
 
-// SignIn begins a session of in.User and returns it; its token is always new. in.Old
-// is over afterwards:
+// SignIn begins a session of in.User and returns it; its token is always new. in.Old is
+// over afterwards:
 //
 //   - the same user's: the new session goes on from it. It keeps id, createdAt, absolute
 //     end and language, adds the method, and takes over the records: a ceremony begun
@@ -42,15 +43,15 @@ func (s *Store) StartPre(ctx context.Context, bearer bool) (*Session, error) {
 //   - a pre-session: it is consumed, with all its records. The language stays.
 //   - another user's: it is ended as by SignOut.
 //
-// Who signs in twice from one old session at the same time gets two sessions: one goes
-// on from the old one, the other starts afresh, since both proved who they are. The same
-// holds when the old session is signed out meanwhile: it is not continued.
+// Two concurrent sign-ins with one old session make two sessions: one continues the old
+// one, the other starts afresh, since both people proved their identity. Likewise, an old
+// session that is signed out meanwhile is not continued.
 //
-// A person has 50 sessions at most: the oldest by createdAt end, never the one just
+// A person has 50 sessions at most: the oldest by createdAt end, but never the one just
 // begun.
 //
-// The error is an outage, and then the old session is as it was, unless Redis went away
-// in the very act of ending it.
+// The error is an outage, and then the old session is unchanged, unless Redis went away
+// at the moment of ending it.
 func (s *Store) SignIn(ctx context.Context, in SignIn) (*Session, error) {
 	if _, ok := methods.with(nil, in.Method); in.User.ID == "" || !ok {
 		return nil, fmt.Errorf("session: nobody signs in as %q by %q", in.User.ID, in.Method)
@@ -62,7 +63,7 @@ func (s *Store) SignIn(ctx context.Context, in SignIn) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = s.limit(ctx, sess) // what an outage keeps alive ends with the next sign-in
+	_ = s.limit(ctx, sess) // after an outage here, the next sign-in ends them
 	return sess, nil
 }
 
@@ -78,7 +79,7 @@ func (s *Store) begin(ctx context.Context, in SignIn) (*Session, error) {
 	return s.replace(ctx, in)
 }
 
-// replace begins a session that has nothing to do with the old one, and ends that.
+// replace begins a session unrelated to the old one, and ends the old one.
 func (s *Store) replace(ctx context.Context, in SignIn) (*Session, error) {
 	sess := s.newSession(in.Bearer)
 	in.authenticate(sess)
@@ -98,11 +99,11 @@ func (s *Store) replace(ctx context.Context, in SignIn) (*Session, error) {
 	return sess, nil
 }
 
-// renew begins a session that goes on from the old one, of the same user; false when
-// that is over already. The new session is there before the old one is touched, and
-// nobody has its token yet: taking the old one is the moment at which they change
-// places. What fails after that costs a ceremony that has to be begun anew, and signs
-// nobody out.
+// renew begins a session that continues the old one, of the same user; it returns false
+// if the old one is already over. The new session exists before the old one is touched,
+// but nobody has its token yet: taking the old one is the moment of the change. A failure
+// after that loses at most a ceremony, which then has to be begun anew, and signs nobody
+// out.
 func (s *Store) renew(ctx context.Context, in SignIn) (*Session, bool, error) {
 	old, sess := in.Old, s.newSession(in.Bearer)
 	sess.state = old.state.clone()
@@ -120,14 +121,14 @@ func (s *Store) renew(ctx context.Context, in SignIn) (*Session, bool, error) {
 	if records, err := s.reseal(ctx, old, sess, last.records); err == nil {
 		_ = s.addRecords(ctx, sess, records)
 	}
-	if s.read(old, last.value) && old.Language() != sess.Language() { // chosen since it was loaded
+	if s.read(old, last.value) && old.Language() != sess.Language() { // chosen since sess was loaded
 		_ = s.setLanguage(ctx, sess, old.Language())
 	}
 	_ = s.clean(ctx, ended, s.entriesOf(old))
 	return sess, true, nil
 }
 
-// newSession is a session of nobody, known to nobody.
+// newSession returns a session of nobody, not yet stored.
 func (s *Store) newSession(bearer bool) *Session {
 	now := s.now()
 	sess := &Session{token: newToken(), revision: 1, touched: now, idle: s.idle, fresh: true}
@@ -136,8 +137,8 @@ func (s *Store) newSession(bearer bool) *Session {
 	return sess
 }
 
-// authenticate makes sess one of in.User. A profile that is missing this time does not
-// take the place of one that the session has.
+// authenticate makes sess a session of in.User. A missing profile does not replace the
+// session's known one.
 func (in SignIn) authenticate(sess *Session) {
 	known := &sess.state
 	if known.UserID == "" || !in.User.ProfileMissing {
@@ -148,9 +149,9 @@ func (in SignIn) authenticate(sess *Session) {
 	known.Methods, _ = known.Methods.with(in.Method)
 }
 
-// create puts a new session in Redis and on its person's list. That comes before
-// anything old is ended: if one of the places that it needs is away, nobody has been
-// signed out. Its entry comes after it, since an entry without a session is removed.
+// create stores a new session and puts it on its person's list. This happens before
+// anything old is ended: if a part of Redis is away, nobody has been signed out. The
+// entry follows the session, since an entry without a session is removed.
 func (s *Store) create(ctx context.Context, sess *Session, client Client) error {
 	p := s.people(sess.state.UserID)[0]
 	if err := s.sealDetails(sess, p, client); err != nil {
@@ -166,7 +167,7 @@ func (s *Store) create(ctx context.Context, sess *Session, client Client) error 
 	return nil
 }
 
-// put writes a new session.
+// put stores a new session.
 func (s *Store) put(ctx context.Context, sess *Session) error {
 	head, body, err := s.value(sess)
 	if err != nil {
@@ -178,8 +179,8 @@ func (s *Store) put(ctx context.Context, sess *Session) error {
 	return nil
 }
 
-// discard takes back a new session that came to nothing. Nobody has its token; where
-// that fails too, it ends by being unused.
+// discard deletes a new session that was not used. Nobody has its token; if the deletion
+// fails too, the session expires.
 func (s *Store) discard(ctx context.Context, sess *Session) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), discardTimeout)
 	defer cancel()

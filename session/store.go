@@ -17,33 +17,32 @@ import (
 )
 
 const (
-	// verbTimeout is Options.Timeout when that is 0. With discardTimeout, for what a verb
-	// does to take back what failed, an answer is there within a second whatever Redis
-	// does.
+	// verbTimeout is the default of Options.Timeout. discardTimeout is for undoing a
+	// failed verb. Together they let a verb answer within a second, whatever Redis does.
 	verbTimeout    = 800 * time.Millisecond
 	discardTimeout = 100 * time.Millisecond
-	// slack is how much longer a pre-session lives than what was last begun in it: the
-	// time to finish that.
+	// slack is added to the life of a pre-session's last record: the time to
+	// finish the ceremony.
 	slack = time.Minute
 )
 
-// Options is what a Store is made of. All of it is required.
+// Options configure a Store. All of them are required unless they say otherwise.
 type Options struct {
-	// Redis is a client that never sends a write or a script twice and answers
-	// within a second, as that of redisdb.
+	// Redis is a client that never sends a write or a script twice and answers within a
+	// second, such as redisdb's.
 	Redis redis.UniversalClient
-	// Repeats, if given, has what is ended or spent outlast a failover of Redis.
+	// Repeats, if given, repeats ends and spends that a failover of Redis may undo.
 	Repeats *redisdb.Repeats
 	// Keys are the session keys, 32 bytes each: the first seals, all open.
 	Keys [][]byte
-	// CookieName and Secure are the cookie's. A name with a __Host- prefix is only
-	// taken by browsers when Secure.
+	// CookieName and Secure are the cookie's. Browsers accept a name with a __Host-
+	// prefix only if Secure.
 	CookieName string
 	Secure     bool
-	// Idle is how long a session lives without being used, Lifetime how long at
-	// most, in whole seconds; RecordTTL how long a record may wait to be spent.
+	// Idle is the life of an unused session, Lifetime the maximum life of any session,
+	// both in whole seconds. RecordTTL limits how long a record waits to be spent.
 	Idle, Lifetime, RecordTTL time.Duration
-	// Timeout bounds a verb with all its round trips, 0 is 0.8 s.
+	// Timeout limits a verb with all its round trips; 0 stands for 0.8 s.
 	Timeout time.Duration
 	// Now is the clock.
 	Now func() time.Time
@@ -90,7 +89,7 @@ func NewStore(o Options) (*Store, error) {
 	}, nil
 }
 
-// idleOf is how long a session in this state lives without being used.
+// idleOf returns how long a session in this state lives unused.
 func (s *Store) idleOf(known state) time.Duration {
 	if known.UserID == "" {
 		return s.recordTTL + slack
@@ -98,7 +97,7 @@ func (s *Store) idleOf(known state) time.Duration {
 	return s.idle
 }
 
-// load finds the session of t, in one round trip: every request makes it.
+// load reads the session of t in one round trip; every request does so.
 func (s *Store) load(ctx context.Context, t token) (*Session, bool, error) {
 	sess := &Session{token: t, tag: t.tag()}
 	value, err := s.redis.Get(ctx, sess.tag.session()).Bytes()
@@ -115,20 +114,20 @@ func (s *Store) load(ctx context.Context, t token) (*Session, bool, error) {
 	return sess, true, nil
 }
 
-// Live reports whether a session that was loaded before still is one. It does not prolong
-// it; the error is an outage.
+// Live reports whether a session loaded before is still alive. It does not prolong it;
+// the error is an outage.
 func (s *Store) Live(ctx context.Context, sess *Session) (bool, error) {
 	_, live, err := s.load(ctx, sess.token)
 	return live, err
 }
 
-// verbContext returns the context of a verb. A verb is carried through when the client
-// goes away, so that none is left half done, and ends in time.
+// verbContext returns the context of a verb. A verb continues if the client goes away, so
+// that none is left half done, and ends after its time-out.
 func (s *Store) verbContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), s.timeout)
 }
 
-// outage returns the fault for err, with which Redis failed while doing was done.
+// outage returns the fault for err, a failure of Redis during the action doing.
 func outage(ctx context.Context, doing string, err error) error {
 	return redisdb.UnavailableAs(ctx, fault.SessionUnavailable, "session: "+doing, err)
 }

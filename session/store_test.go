@@ -62,7 +62,7 @@ func TestNewStoreRefuses(t *testing.T) {
 	}
 }
 
-// TestPrintedSessionKeepsItsToken: what ends in a log by accident is no credential.
+// TestPrintedSessionKeepsItsToken: a session in a log does not reveal its token.
 func TestPrintedSessionKeepsItsToken(t *testing.T) {
 	store := newStore(t, open(t, redisdb.Options{Embedded: true, Now: time.Now}), time.Now)
 	sess := signIn(t, store, nil, session.User{ID: "alice@sandbox"})
@@ -73,8 +73,8 @@ func TestPrintedSessionKeepsItsToken(t *testing.T) {
 	}
 }
 
-// TestLostAnswer loses the answer to a script that Redis has run: that is an outage,
-// and nobody can spend the same again.
+// TestLostAnswer loses the answer to a script that Redis has run: the verb returns an
+// outage, and the record cannot be spent again.
 func TestLostAnswer(t *testing.T) {
 	for name, o := range map[string]redisdb.Options{"embedded": {Embedded: true, Now: time.Now}, "real": {URL: redistest.Start(t).URL(), Timeout: patience}} {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +120,7 @@ func (l *lossy) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// TestLoadIsOneRoundTrip counts what Redis is asked for a request.
+// TestLoadIsOneRoundTrip counts the round trips of a request.
 func TestLoadIsOneRoundTrip(t *testing.T) {
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})
 	store := newStore(t, db, time.Now)

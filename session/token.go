@@ -6,10 +6,10 @@ import (
 	"encoding/base64"
 )
 
-// token is the secret that makes a client its session's holder.
+// token is the secret that makes a client the holder of its session.
 type token [32]byte
 
-// tokenLength is that of a token in base64url.
+// tokenLength is the length of a token in base64url.
 const tokenLength = 43
 
 func newToken() token {
@@ -30,8 +30,8 @@ func parseToken(text string) (token, bool) {
 
 func (t token) text() string { return encode(t[:]) }
 
-// tag is what a token's session is called in Redis: half of the token's SHA-256,
-// which no two tokens share and which leads to none.
+// tag names a token's session in Redis: half of the token's SHA-256, unique to the token
+// and without a way back to it.
 type tag [16]byte
 
 func (t token) tag() tag {
@@ -39,8 +39,8 @@ func (t token) tag() tag {
 	return tag(sum[:])
 }
 
-// session is the key of the session itself, index that of the names of what belongs
-// to it, and record that of one such thing. The braces are a cluster's hash tag.
+// session returns the key of the session, index the key of its records' names, and record
+// the key of one record. The braces are a cluster's hash tag.
 func (t tag) session() string           { return "cs:{" + encode(t[:]) + "}" }
 func (t tag) index() string             { return t.session() + ":i" }
 func (t tag) record(name string) string { return t.session() + ":" + name }

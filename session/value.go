@@ -12,9 +12,9 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// state is what a session knows, sealed. Members are only ever added, under new
-// numbers: nodes of two versions read each other's sessions. CBOR with numbers for names
-// is short: there may be a million of them.
+// state is the sealed content of a session. Members are only ever added, under new
+// numbers, since nodes of two versions read each other's sessions. CBOR with numeric
+// names is short: there may be a million sessions.
 type state struct {
 	ID          []byte  `cbor:"1,keyasint"`
 	UserID      string  `cbor:"2,keyasint,omitempty"`
@@ -22,7 +22,7 @@ type state struct {
 	Email       string  `cbor:"4,keyasint,omitempty"`
 	Methods     methods `cbor:"5,keyasint,omitempty"`
 	CreatedAt   int64   `cbor:"6,keyasint"` // Unix seconds
-	// AuthenticatedAfter is when its user last proved who they are, in seconds after
+	// AuthenticatedAfter is the time of the last authentication, in seconds after
 	// CreatedAt; Life is the absolute end, likewise.
 	AuthenticatedAfter int64  `cbor:"7,keyasint,omitempty"`
 	Life               int64  `cbor:"8,keyasint"`
@@ -37,19 +37,19 @@ func (s state) clone() state {
 	return s
 }
 
-// setProfile takes over what user is called.
+// setProfile copies the user's name and address.
 func (s *state) setProfile(user User) {
 	s.DisplayName, s.Email, s.ProfileMissing = valid(user.DisplayName), valid(user.Email), user.ProfileMissing
 }
 
-// end is when the session ends at the latest, in Unix seconds.
+// end returns the absolute end of the session, in Unix seconds.
 func (s state) end() int64 { return s.CreatedAt + s.Life }
 
-// methods are ways of signing in, in the order in which they were used, each by its
-// place in methodNames.
+// methods are ways of signing in, in the order of their use, each by its index in
+// methodNames.
 type methods []byte
 
-// methodNames are the ways of signing in. A new one goes to the end.
+// methodNames are the ways of signing in. New ones are appended.
 var methodNames = []string{"password", "fido2", "uaf", "push", "otp"}
 
 func (m methods) names() []string {
@@ -62,7 +62,7 @@ func (m methods) names() []string {
 	return names
 }
 
-// with is m and the method name; false when there is no such method.
+// with returns m and the method name; ok is false if there is no such method.
 func (m methods) with(name string) (methods, bool) {
 	place := slices.Index(methodNames, name)
 	if place < 0 || slices.Contains(m, byte(place)) {
@@ -71,7 +71,7 @@ func (m methods) with(name string) (methods, bool) {
 	return append(slices.Clone(m), byte(place)), true
 }
 
-// A session's value in Redis. What scripts and lists need stands outside the seals:
+// A session's value in Redis. Fields for scripts and lists are not sealed:
 //
 //	0   revision      8 bytes, big endian, counts the writes of the state
 //	8   last use      8 bytes, big endian, Unix milliseconds
@@ -84,7 +84,7 @@ const (
 	headerSize = 18
 )
 
-// header is what of a value can be read without the token.
+// header is the part of a value that can be read without the token.
 type header struct {
 	revision uint64
 	touched  time.Time
@@ -92,7 +92,7 @@ type header struct {
 	state    []byte // sealed
 }
 
-// parse reads a session's value; false when it is none.
+// parse reads a session's value; it returns false for anything else.
 func parse(b []byte) (header, bool) {
 	if len(b) < headerSize {
 		return header{}, false
@@ -126,24 +126,24 @@ func (s *Store) value(sess *Session) (head, body []byte, err error) {
 	return head, slices.Concat(body, sess.details, sealed), nil
 }
 
-// memory remembers the states of sessions that were opened, by tag: deriving a session's
-// key is most of what loading it costs. It holds no token and nothing made of a session
+// memory remembers the states of opened sessions by tag, because deriving a session's key
+// is most of the cost of loading it. It holds no token and nothing derived from a session
 // key.
 type memory = seal.Memo[tag, remembered]
 
-// remembered is a state, and the revision that it was opened at.
+// remembered is a state, and the revision at which it was opened.
 type remembered struct {
 	revision uint64
 	state    state
 }
 
-// memorySize is how many sessions a generation of the memory has.
+// memorySize is the number of sessions in a generation of the memory.
 const memorySize = 4096
 
 func newMemory() *memory { return seal.NewMemo[tag, remembered](memorySize) }
 
-// read fills sess in from its value in Redis; false when the value does not open, and
-// the session is then absent.
+// read fills sess in from its value in Redis. It returns false if the value does not
+// open; the session then counts as absent.
 func (s *Store) read(sess *Session, value []byte) bool {
 	head, ok := parse(value)
 	if !ok {
@@ -162,7 +162,7 @@ func (s *Store) read(sess *Session, value []byte) bool {
 	return true
 }
 
-// open is the state of a value; false when it does not open.
+// open returns the state of a value; ok is false if it does not open.
 func (s *Store) open(t token, head header) (known state, ok bool) {
 	plain, ok := s.sealer(t).Open(head.state, number(head.revision))
 	if !ok || cbor.Unmarshal(plain, &known) != nil {
@@ -171,11 +171,11 @@ func (s *Store) open(t token, head header) (known state, ok bool) {
 	return known, true
 }
 
-// sealer returns what seals the state and the records of the session of t. It takes
-// both the token and a session key: neither a stolen Redis nor a stolen configuration
-// opens a session, nor both together.
+// sealer returns the sealer of the state and the records of the session of t. It depends
+// on both the token and a session key: neither a stolen Redis nor a stolen configuration
+// opens a session, nor do both together.
 func (s *Store) sealer(t token) seal.Sealer { return s.keys.With(t[:], "countersign session") }
 
-// number is n as scripts compare it: eight bytes, never a Lua number, whose
-// precision ends at 2^53.
+// number encodes n as scripts compare it: eight bytes, never a Lua number, which is exact
+// only up to 2^53.
 func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }

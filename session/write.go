@@ -16,10 +16,10 @@ redis.call('SETRANGE', KEYS[1], 8, ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`)
 
-// Touch marks the session as used: it lives SESSION_IDLE from now, until its absolute
-// end at most. It asks Redis only when a tenth of that has gone by since the last use. A
-// session that ended meanwhile stays ended, and that is no error. An outage, a full Redis
-// too, need keep nobody out: the session is as it was.
+// Touch marks the session as used: it lives SESSION_IDLE from now, but not beyond its
+// absolute end. It calls Redis only once a tenth of that time has passed since the last
+// use. A session that ended meanwhile stays ended, without an error. After an outage, and
+// with a full Redis, the session is unchanged, and the caller may go on.
 func (s *Store) Touch(ctx context.Context, sess *Session) error {
 	now := s.now()
 	if now.Sub(sess.touched) < sess.idle/10 {
@@ -35,7 +35,7 @@ func (s *Store) Touch(ctx context.Context, sess *Session) error {
 	return nil
 }
 
-// SetLanguage remembers the BCP 47 tag that the person chose; empty for none.
+// SetLanguage stores the BCP 47 tag that the person chose; "" deletes it.
 func (s *Store) SetLanguage(ctx context.Context, sess *Session, tag string) error {
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
@@ -47,17 +47,17 @@ func (s *Store) setLanguage(ctx context.Context, sess *Session, tag string) erro
 }
 
 // SetUser sets the display name and the e-mail address of the signed-in person. It does
-// not change who is signed in: only SignIn does.
+// not change who is signed in.
 func (s *Store) SetUser(ctx context.Context, sess *Session, user User) error {
 	ctx, cancel := s.verbContext(ctx)
 	defer cancel()
 	return s.change(ctx, sess, "set the user", func(known *state) { known.setProfile(user) })
 }
 
-// changeScript replaces a session's state if its revision is the one that was read.
-// ARGV: that revision, the next, body. It returns nothing when the session has ended,
-// the current value when the revision is stale, and 1 when it is done. The last use and
-// the time to live stay as they are.
+// changeScript replaces a session's state if its revision is still the one that was read.
+// ARGV: that revision, the next, body. It returns nothing if the session has ended, the
+// current value if the revision is stale, and 1 on success. Last use and time to live
+// stay unchanged.
 var changeScript = redis.NewScript(`
 local value = redis.call('GET', KEYS[1])
 if not value then return false end
@@ -65,9 +65,8 @@ if string.sub(value, 1, 8) ~= ARGV[1] then return value end
 redis.call('SET', KEYS[1], ARGV[2] .. string.sub(value, 9, 16) .. ARGV[3], 'KEEPTTL')
 return 1`)
 
-// change edits the session's state, whoever else changes it at the same time: Redis
-// refuses a stale write, and the edit is made again on what the other wrote, until ctx
-// ends.
+// change edits the session's state despite concurrent changes: Redis refuses a stale
+// write, and the edit is repeated on the newer state, until ctx ends.
 func (s *Store) change(ctx context.Context, sess *Session, doing string, edit func(*state)) error {
 	for {
 		next := *sess
@@ -93,13 +92,13 @@ func (s *Store) change(ctx context.Context, sess *Session, doing string, edit fu
 	}
 }
 
-// lifeLeft is how long Redis keeps a session that is used now.
+// lifeLeft returns how long Redis keeps a session that is used now.
 func (s *Store) lifeLeft(sess *Session, now time.Time) time.Duration {
 	return max(time.Millisecond, min(sess.idle, unix(sess.state.end()).Sub(now)))
 }
 
-// milliseconds is t as it stands in a session's header.
+// milliseconds encodes t as in a session's header.
 func milliseconds(t time.Time) []byte { return number(uint64(t.UnixMilli())) }
 
-// valid is text as CBOR takes it: what a client sends need not be UTF-8.
+// valid returns text as valid UTF-8, which CBOR requires; a client may send other bytes.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

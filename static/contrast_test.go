@@ -11,9 +11,9 @@ import (
 
 var variable = regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{6});`)
 
-// TestContrast computes the contrast of every pair of colours that the
-// stylesheet puts on one another (WCAG 2.2, 1.4.3 for text, 1.4.11 for the edges
-// of controls and the focus ring), in the light and in the dark.
+// TestContrast computes the contrast of every pair of colours that the stylesheet
+// combines (WCAG 2.2, 1.4.3 for text, 1.4.11 for the edges of controls and the focus
+// ring), in light and in dark mode.
 func TestContrast(t *testing.T) {
 	content, err := os.ReadFile("app.css")
 	if err != nil {
@@ -55,7 +55,7 @@ func check(t *testing.T, scheme string, colours map[string]float64, pairs map[st
 	}
 }
 
-// luminance is the relative luminance of a colour, as WCAG 2.2 defines it.
+// luminance returns the relative luminance of a colour, as WCAG 2.2 defines it.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()
 	sum := 0.0

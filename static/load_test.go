@@ -10,7 +10,7 @@ func oneOf(content string) fstest.MapFS {
 	return fstest.MapFS{"a.css": {Data: []byte(content)}, "b.js": {Data: []byte("//")}}
 }
 
-// TestHashCoversEverything: any change of any file, or of a name, is a new address.
+// TestHashCoversEverything: any change of a file or of a name changes the address.
 func TestHashCoversEverything(t *testing.T) {
 	seen := map[string]bool{}
 	for name, fsys := range map[string]fstest.MapFS{
@@ -31,7 +31,8 @@ func TestHashCoversEverything(t *testing.T) {
 	}
 }
 
-// TestUnknownKindFailsAtStart: nothing is served under a guessed media type.
+// TestUnknownKindFailsAtStart: a file of an unknown kind fails the start rather than
+// being served with a guessed media type.
 func TestUnknownKindFailsAtStart(t *testing.T) {
 	if _, err := load(fstest.MapFS{"a.exe": {Data: []byte("x")}}); err == nil || !strings.Contains(err.Error(), "a.exe") {
 		t.Errorf("load: %v", err)

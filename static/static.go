@@ -3,8 +3,8 @@
 // their content, so that a browser keeps them for good and never mixes two
 // releases.
 //
-// It does not know which page needs which asset, and sets no header that is
-// about the site as a whole.
+// It does not know which page needs which asset, and sets no header that concerns the
+// whole site.
 package static
 
 import (
@@ -49,8 +49,8 @@ type Assets struct {
 type asset struct {
 	mediaType string
 	plain     []byte
-	// zipped is plain compressed, once, when it is first asked for: all of them
-	// would take a good part of the start.
+	// zipped returns plain compressed. It is compressed at the first request: compressing
+	// all of them would prolong the start considerably.
 	zipped func() []byte
 }
 
@@ -83,13 +83,13 @@ func load(fsys fs.FS) (*Assets, error) {
 
 func compress(content []byte) []byte {
 	var out bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // an error is a level that does not exist
-	_, _ = w.Write(content)                                 // a buffer takes everything
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the error would be an unknown level
+	_, _ = w.Write(content)                                 // writing to a buffer never fails
 	_ = w.Close()
 	return out.Bytes()
 }
 
-// Has reports whether there is an asset name.
+// Has reports whether the asset name exists.
 func (a *Assets) Has(name string) bool {
 	_, ok := a.byName[name]
 	return ok
@@ -101,12 +101,12 @@ func (a *Assets) Serves(path string) bool {
 	return ours && a.Has(name)
 }
 
-// URL is the path of the asset name, content hash included.
+// URL returns the path of the asset name, with the content hash.
 func (a *Assets) URL(name string) string { return a.base + name }
 
-// Handler serves the assets to GET and HEAD under their URL, to be kept for
-// good, and 404 for everything else below Prefix: another release's hash too,
-// because an answer to it would be cached under the wrong name.
+// Handler serves the assets to GET and HEAD under their URL, to be cached for good.
+// Everything else below Prefix is 404, even under another release's hash, because the
+// answer would be cached under the wrong name.
 func (a *Assets) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, ours := strings.CutPrefix(r.URL.Path, a.base)
@@ -136,11 +136,11 @@ func (f asset) send(w http.ResponseWriter, r *http.Request) {
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body) // a client that went away is nobody's error
+	_, _ = w.Write(body) // fails only if the client went away
 }
 
-// acceptsGzip reads Accept-Encoding (RFC 9110, 12.5.3) as far as it is about
-// gzip by name.
+// acceptsGzip reports whether Accept-Encoding (RFC 9110, 12.5.3) names gzip as
+// acceptable.
 func acceptsGzip(headers []string) bool {
 	for coding := range strings.SplitSeq(strings.Join(headers, ","), ",") {
 		name, parameter, _ := strings.Cut(coding, ";")

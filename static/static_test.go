@@ -24,7 +24,7 @@ func newAssets(t *testing.T) *static.Assets {
 	return assets
 }
 
-// names are the assets, as they lie in the directory.
+// names returns the assets' names in the directory.
 func names(t *testing.T) []string {
 	t.Helper()
 	var out []string
@@ -152,18 +152,17 @@ func TestURL(t *testing.T) {
 
 var (
 	forbidden = regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc|DOMParser|createContextualFragment|setTimeout\("|localStorage|sessionStorage|document\.cookie|console\.|debugger`)
-	// allowed is what a script needs all the same, and only there: what somebody types
-	// of a package stays in its tab over a sign-in, and what a passkey is called that was
-	// made in it, which is public, until it is removed.
+	// allowed are the exceptions that a script needs: compose.js keeps a person's input
+	// to a package in its tab over a sign-in, and signal.js keeps the public name of a
+	// passkey made in the tab until the passkey is removed.
 	allowed  = map[string]string{"compose.js": "sessionStorage.", "signal.js": "sessionStorage."}
 	imports  = regexp.MustCompile(`from "\./([^"]+)"`)
 	exports  = regexp.MustCompile(`export (?:async )?(?:function|class|const) (\w+)`)
 	imported = regexp.MustCompile(`import \{([^}]+)\} from "\./([^"]+)"`)
 )
 
-// TestScriptsKeepThePolicy: what Trusted Types refuses is not written, what
-// belongs in a cookie that scripts cannot read is not kept elsewhere, and every
-// import finds what it names.
+// TestScriptsKeepThePolicy: scripts use nothing that Trusted Types refuses, store nothing
+// that belongs in an HttpOnly cookie, and import only names that exist.
 func TestScriptsKeepThePolicy(t *testing.T) {
 	scripts := map[string]string{}
 	for _, name := range names(t) {
@@ -206,8 +205,8 @@ func checkImports(t *testing.T, importer string, wanted []string, source string)
 	}
 }
 
-// TestStylesheetStaysHome: nothing is fetched from anywhere, and the promises to
-// those who asked for less motion, more contrast or the dark are kept.
+// TestStylesheetStaysHome: the stylesheet fetches nothing from other sites, and honours
+// the preferences for less motion, more contrast and dark colours.
 func TestStylesheetStaysHome(t *testing.T) {
 	content, err := os.ReadFile("app.css")
 	if err != nil {

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// activationPath is where people get an activation password for their phone app.
+// activationPath is the page where people get an activation password for their phone app.
 const activationPath = "/account#phone"
 
-// ActivationSignIn leads there by the sign-in, which nobody sees who signed in a
-// short time ago.
+// ActivationSignIn leads there through the sign-in, which people who signed in a short
+// time ago do not see.
 const ActivationSignIn = "/login?next=%2Faccount%23phone"
 
-// NewActivationPassword leads there, by the sign-in where nobody is signed in.
+// NewActivationPassword returns the link there, through the sign-in if nobody is signed
+// in.
 func (v view) NewActivationPassword() *NextStep {
 	if v.Person == nil {
 		return &NextStep{v.T("page.activation.get"), ActivationSignIn}
@@ -20,14 +21,14 @@ func (v view) NewActivationPassword() *NextStep {
 	return &NextStep{v.T("page.activation.get"), activationPath}
 }
 
-// SignInPath leads to signing in once more, and back to the phone app.
+// SignInPath returns the path of signing in once more and coming back to the phone app.
 func (p Account) SignInPath() string { return ActivationSignIn }
 
-// readable is how many characters somebody carries over at one look.
+// readable is the number of characters that people copy at one look.
 const readable = 5
 
-// PasswordGroups is the activation password in groups of like length, which are
-// easier to type off than the whole.
+// PasswordGroups returns the activation password in groups of similar length, which are
+// easier to type than the whole.
 func (p Account) PasswordGroups() []string {
 	characters := []rune(p.ActivationPassword)
 	if len(characters) == 0 {
@@ -41,7 +42,7 @@ func (p Account) PasswordGroups() []string {
 	return groups
 }
 
-// PasswordSpoken is the activation password as a screen reader is to read it:
+// PasswordSpoken returns the activation password as a screen reader should read it:
 // character by character, with a pause between the groups.
 func (p Account) PasswordSpoken() string {
 	groups := p.PasswordGroups()

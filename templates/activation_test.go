@@ -9,8 +9,8 @@ import (
 	"countersign/templates"
 )
 
-// An activation password is read off in groups of like length, and heard
-// character by character.
+// An activation password is shown in groups of similar length, and read aloud character
+// by character.
 func TestActivationPasswordsAreReadOff(t *testing.T) {
 	for password, want := range map[string]struct {
 		groups []string
@@ -35,8 +35,8 @@ func TestActivationPasswordsAreReadOff(t *testing.T) {
 	}
 }
 
-// The focus goes to an activation password, which is heard at once, and the title
-// begins with what it is; it is sent nowhere, so no attribute holds it.
+// An activation password gets the focus, so that it is read aloud at once, and the title
+// begins with its name. It is never submitted, so no attribute holds it.
 func TestActivationPasswordsAreHeard(t *testing.T) {
 	d := render(t, newPages(t), account(func(a *templates.Account) { a.ActivationPassword = "1234567890" }))
 	if got := text(d.all("title")[0]); got != "Your activation password · Account · Countersign" {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// CustomFieldsPath is where the custom fields of the account are.
+// CustomFieldsPath is the path of the account's custom fields.
 const CustomFieldsPath = "/custom-fields"
 
 // CustomFields is "/custom-fields". Its forms post urlencoded there: editing, id, value,
@@ -21,28 +21,30 @@ const CustomFieldsPath = "/custom-fields"
 type CustomFields struct {
 	Common
 	Fields []CustomField
-	// Form is the one that is open; nil for none.
+	// Form is the open form; nil if none is.
 	Form *CustomFieldForm
-	// Unlisted says that it is not known now which there are: the form is shown alone.
+	// Unlisted says that the existing fields could not be read: only the form is shown.
 	Unlisted bool
-	// Ticket is whose page it is, for what they send when they are signed out.
+	// Ticket identifies the person whom the page is shown to, for a form sent after the
+	// session ended.
 	Ticket string
 }
 
-// CustomField is one of the account's.
+// CustomField is one of the account's custom fields.
 type CustomField struct {
 	ID, Value    string
 	Required     bool
 	Translations []Translation
 }
 
-// Translation is what a field is called in one language, and what is wrong with that.
+// Translation is the field's name in one language, with the errors of both inputs.
 type Translation struct{ Language, Name, WrongLanguage, WrongName string }
 
-// CustomFieldForm is the form of one.
+// CustomFieldForm is the form of a custom field.
 type CustomFieldForm struct {
-	// Editing says that the field is there already, Deleting that it is asked whether to
-	// delete it, Overwriting whether to take its place, Added that a row was added.
+	// Editing says that the field exists already, Deleting that the form asks whether to
+	// delete it, Overwriting whether to replace another field, and Added that a row was
+	// added.
 	Editing, Deleting, Overwriting, Added bool
 
 	ID, Value           string
@@ -51,7 +53,7 @@ type CustomFieldForm struct {
 	Translations        []Translation
 }
 
-// Name is what to call the field: by its first translation, else by its id.
+// Name returns the name to show for the field: its first translation, else its id.
 func (f CustomField) Name() string {
 	for _, t := range f.Translations {
 		if t.Name != "" {
@@ -61,18 +63,18 @@ func (f CustomField) Name() string {
 	return f.ID
 }
 
-// EditPath and DeletePath are where its forms open.
+// EditPath returns the path of the form that edits the field.
 func (f CustomField) EditPath() string {
 	return CustomFieldsPath + "?" + url.Values{"edit": {f.ID}}.Encode()
 }
 
-// DeletePath is where it is asked whether to delete it.
+// DeletePath returns the path of the question whether to delete the field.
 func (f CustomField) DeletePath() string {
 	return CustomFieldsPath + "?" + url.Values{"delete": {f.ID}}.Encode()
 }
 
-// First is the id of the input that has the focus: the first that is wrong, else the
-// language of the row that was added; "" for none.
+// First returns the id of the input to focus: the first with an error, else the language
+// of the added row; "" if there is neither.
 func (f CustomFieldForm) First() string {
 	switch {
 	case f.WrongID != "":

@@ -15,8 +15,8 @@ var (
 	}
 )
 
-// Device names what a session runs on, in words that its owner will know again.
-// It is a hint for the eye alone: what it does not know shows as it was sent.
+// Device describes a session's device in words that its owner will recognize. It is only
+// a hint; an unknown user agent is shown as it was sent.
 func (v view) Device(userAgent string) string {
 	browser, system := first(browsers, userAgent), first(systems, userAgent)
 	switch {

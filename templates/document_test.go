@@ -7,16 +7,16 @@ import (
 	"golang.org/x/net/html"
 )
 
-// document is a page as a browser reads it.
+// document is a page as a browser parses it.
 type document struct {
 	source string
 	root   *html.Node
 }
 
-// all are the elements of the given names, or every element, in their order.
+// all returns the elements of the given names, or every element, in document order.
 func (d document) all(names ...string) []*html.Node { return within(d.root, names...) }
 
-// one is the first element for which ok holds; nil if there is none.
+// one returns the first element for which ok returns true, or nil.
 func (d document) one(ok func(*html.Node) bool) *html.Node {
 	if i := slices.IndexFunc(d.all(), ok); i >= 0 {
 		return d.all()[i]
@@ -24,15 +24,15 @@ func (d document) one(ok func(*html.Node) bool) *html.Node {
 	return nil
 }
 
-// byID is the element with the id; nil if there is none.
+// byID returns the element with the id, or nil.
 func (d document) byID(id string) *html.Node {
 	return d.one(func(n *html.Node) bool { return id != "" && get(n, "id") == id })
 }
 
-// text is everything a person can read on the page.
+// text returns all text that a person can read on the page.
 func (d document) text() string { return text(d.root) }
 
-// button is the visible button or link with exactly this name.
+// button returns the visible button or link with exactly this name.
 func (d document) button(name string) *html.Node {
 	return d.one(func(n *html.Node) bool {
 		return (n.Data == "button" || n.Data == "a") && !hidden(n) && text(n) == name
@@ -79,7 +79,8 @@ func hidden(n *html.Node) bool {
 	return false
 }
 
-// text joins what n shows, white space folded, hidden parts inside it left out.
+// text returns the visible text of n with white space folded; hidden parts inside n are
+// left out.
 func text(n *html.Node) string {
 	var words []string
 	var walk func(*html.Node)

@@ -9,8 +9,8 @@ import (
 	"countersign/templates"
 )
 
-// Every page is written, empty and to nobody: a template that cannot be parsed, or
-// that names what is not there, fails here, not at somebody's visit.
+// Every page is written, empty and for nobody: a template that does not parse, or that
+// names a missing field, fails here and not on a person's visit.
 func TestEveryPageIsWritten(t *testing.T) {
 	pages := newPagesWith(t, templates.Options{Verifications: true, Packages: true, Operator: func(string) bool { return true }})
 	methods, written := reflect.TypeFor[*templates.Pages](), 0
@@ -29,7 +29,7 @@ func TestEveryPageIsWritten(t *testing.T) {
 	}
 }
 
-// What stands in the inner parts of a page fails here too.
+// The inner parts of a page are written too, with the same effect.
 func TestInnerPartsAreWritten(t *testing.T) {
 	p := newPagesWith(t, templates.Options{Verifications: true, Packages: true, Operator: func(string) bool { return true }})
 	if err := errors.Join(

@@ -1,16 +1,16 @@
 package templates
 
-// entry is one input of the form of a new verification.
+// entry is one input of the form for a new verification.
 type entry struct {
 	Name, Typed, Wrong string
-	// First says that it is the first that is wrong.
+	// First says that it is the first input with an error.
 	First bool
 }
 
-// newVerificationFields are the fields of its form, in their order.
+// newVerificationFields are the fields of the form, in order.
 var newVerificationFields = []string{"first_name", "last_name", "email", "phone", "dob", "country", "document"}
 
-// Entry is the input of that name.
+// Entry returns the input of that name.
 func (v view) Entry(name string) entry {
 	page, _ := v.Page.(NewVerification)
 	e := entry{Name: name, Typed: page.Typed[name], Wrong: page.Wrong[name]}
@@ -33,10 +33,10 @@ var entryLabels = map[string]string{
 	"document":   "page.verification-new.document",
 }
 
-// LabelID is the message of its label.
+// LabelID returns the message id of its label.
 func (e entry) LabelID() string { return entryLabels[e.Name] }
 
-// HintID is the message of its hint; "" for none.
+// HintID returns the message id of its hint, or "".
 func (e entry) HintID() string {
 	if e.Name == "phone" {
 		return "page.verification-new.phone-hint"
@@ -44,7 +44,7 @@ func (e entry) HintID() string {
 	return ""
 }
 
-// Type is the input's.
+// Type returns its HTML input type.
 func (e entry) Type() string {
 	switch e.Name {
 	case "email":
@@ -57,5 +57,5 @@ func (e entry) Type() string {
 	return "text"
 }
 
-// Required reports whether it has to be filled in.
+// Required reports whether the input must be filled in.
 func (e entry) Required() bool { return e.Name == "first_name" || e.Name == "last_name" }

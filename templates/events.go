@@ -2,13 +2,13 @@ package templates
 
 import "time"
 
-// Event is something that was done with a person's account.
+// Event is an action on a person's account.
 type Event struct {
-	// Kind is that of the audit trail, sign-in.accepted for one.
+	// Kind is the audit trail's kind, such as sign-in.accepted.
 	Kind               string
 	At                 time.Time
 	UserAgent, Address string
-	// Method is how the person signed in; empty for what is no sign-in.
+	// Method is the way of signing in; empty for other actions.
 	Method string
 }
 
@@ -27,7 +27,7 @@ var eventIDs = map[string]string{
 	"transaction.refused":        "page.event.transaction-refused",
 }
 
-// Event is what an event is called.
+// Event returns the name of an event's kind.
 func (v view) Event(kind string) string {
 	if id, ok := eventIDs[kind]; ok {
 		return v.T(id)
@@ -35,5 +35,5 @@ func (v view) Event(kind string) string {
 	return kind
 }
 
-// Method is what a way to sign in is called.
+// Method returns the name of a way to sign in.
 func (v view) Method(method string) string { return v.Methods([]string{method}) }

@@ -15,8 +15,8 @@ import (
 
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'` + "`{{.Nonce}}"
 
-// TestNothingBreaksOut puts markup wherever a page shows what people or the
-// platform chose, and expects it to stay text.
+// TestNothingBreaksOut puts markup into every text of a page that people or the platform
+// chose, and expects it to stay text.
 func TestNothingBreaksOut(t *testing.T) {
 	evil := &templates.Person{ID: hostile, DisplayName: hostile}
 	c := templates.Common{Language: "en", Nonce: "n0nce", RequestID: hostile, Path: "/" + hostile, Person: evil, Problem: &templates.Problem{Row: fault.Lookup(fault.RequestInvalid), Detail: hostile}}
@@ -91,8 +91,8 @@ func TestInterstitialStaysHere(t *testing.T) {
 	}
 }
 
-// TestWithoutItsAssets: a page that names what is not there is an error, and nothing
-// of it is written.
+// TestWithoutItsAssets: a page that names a missing asset is an error, and nothing of it
+// is written.
 func TestWithoutItsAssets(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
@@ -114,8 +114,8 @@ func (b *broken) Write(p []byte) (int, error) {
 	return 0, errGone
 }
 
-// TestWritesOnce: a page is sent in one piece, and a reader who went away is told
-// of as such.
+// TestWritesOnce: a page is sent in one write, and a failed write, of a reader who went
+// away, is reported as such.
 func TestWritesOnce(t *testing.T) {
 	pages := newPages(t)
 	for _, s := range samples() {
@@ -126,7 +126,7 @@ func TestWritesOnce(t *testing.T) {
 	}
 }
 
-// TestDevices: a session shows as something its owner knows again.
+// TestDevices: a session's device is shown in words that its owner recognizes.
 func TestDevices(t *testing.T) {
 	pages := newPages(t)
 	for agent, want := range map[string]string{

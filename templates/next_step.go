@@ -6,14 +6,14 @@ import (
 	"countersign/internal/fault"
 )
 
-// passwordPage is where people are led on to the page that changes it.
+// passwordPage redirects to the page that changes the password.
 const passwordPage = "/.well-known/change-password" //nolint:gosec // an address, no password
 
-// NextStep is what a page offers to do about an error: a link, in words.
+// NextStep is a page's link that helps after an error.
 type NextStep struct{ Label, Href string }
 
-// NextStep is the next step after an error, by what its row says can be done; nil where
-// the sentence has to do: who runs the account is not known to us.
+// NextStep returns the link for an error's action, or nil if the error's sentence has to
+// suffice: we may not know who runs the account.
 func (v view) NextStep(action fault.Action) *NextStep {
 	switch action {
 	case fault.ActionSignIn:
@@ -35,8 +35,8 @@ func (v view) NextStep(action fault.Action) *NextStep {
 	return nil
 }
 
-// HelpNextStep is the next step after the page that explains an error. Nothing happened
-// there, so there is nothing to try again.
+// HelpNextStep returns the link on the page that explains an error. No request failed
+// there, so it never offers another try.
 func (v view) HelpNextStep(action fault.Action) *NextStep {
 	switch action {
 	case fault.ActionSignIn:
@@ -47,8 +47,8 @@ func (v view) HelpNextStep(action fault.Action) *NextStep {
 	return v.NextStep(action)
 }
 
-// NoticeNextStep is the next step after a problem that is shown above its form. What
-// the form itself can do is not offered twice.
+// NoticeNextStep returns the link in a problem shown above its form. It does not repeat
+// what the form itself offers.
 func (v view) NoticeNextStep() *NextStep {
 	if v.Problem == nil {
 		return nil
@@ -76,7 +76,7 @@ func (v view) NoticeNextStep() *NextStep {
 	}
 }
 
-// Again are the fields of the form to be sent once more, where that can help.
+// Again returns the fields of the form to send again, if that can help.
 func (v view) Again() map[string]string {
 	if v.Problem == nil {
 		return nil
@@ -88,17 +88,17 @@ func (v view) Again() map[string]string {
 	return nil
 }
 
-// SignInAgain leads to the sign-in and back, for the scripts.
+// SignInAgain returns the link to the sign-in and back, for the scripts.
 func (v view) SignInAgain() *NextStep { return v.signIn(v.Here()) }
 
-// ChangePassword leads to where the password is changed, else to where one is
-// helped; nil where there is neither page.
+// ChangePassword returns the link to the change of the password, else to help with it, or
+// nil if there is neither page.
 func (v view) ChangePassword() *NextStep { return v.NextStep(fault.ActionChangePassword) }
 
-// Help leads to the people who run the account; nil where they have no page.
+// Help returns the link to the people who run the account, or nil if they have no page.
 func (v view) Help() *NextStep { return v.help("page.help") }
 
-// CannotSignIn is Help, as the sign-in page offers it.
+// CannotSignIn returns the Help link with the sign-in page's label.
 func (v view) CannotSignIn() *NextStep { return v.help("page.login.help") }
 
 func (v view) help(label string) *NextStep {
@@ -108,8 +108,8 @@ func (v view) help(label string) *NextStep {
 	return &NextStep{v.T(label), v.pages.helpURL}
 }
 
-// signIn leads to the sign-in and on to next. Somebody signed in has to prove
-// once more who they are, however short ago they did.
+// signIn returns the link to the sign-in that continues to next. A signed-in person has
+// to prove their identity again, however recent their sign-in is.
 func (v view) signIn(next string) *NextStep {
 	to := url.Values{"next": {next}}
 	if v.Person == nil {

@@ -12,11 +12,11 @@ import (
 	"countersign/templates"
 )
 
-// offer is what a page offers to do about an error: the name of its button, and
-// where it leads. None is offered where both are empty.
+// offer is a page's link after an error: its name and address, both empty if there is
+// none.
 type offer struct{ name, href string }
 
-// offered are the ways on that a page shows, among those that an error can have.
+// offered returns the links of a page that errors can have.
 func offered(d document) []offer {
 	names := []string{"Try again", "Sign in", "Sign in again", "Manage your passkeys", "Change your password", "Get an activation password", "Try another one", "Get help"}
 	var out []offer
@@ -39,8 +39,8 @@ func checkOffer(t *testing.T, what string, d document, want offer) {
 	}
 }
 
-// TestErrorsOfferTheirAction goes through the catalogue: each row's page, its
-// help page and its notice offer what its action says, or nothing.
+// TestErrorsOfferTheirAction goes through the catalogue: each row's page, help page and
+// notice offer the link of the row's action, or none.
 func TestErrorsOfferTheirAction(t *testing.T) {
 	retry, manage, change := offer{"Try again", "/account?x=1"}, offer{"Manage your passkeys", "/authenticators"}, offer{"Change your password", "/.well-known/change-password"}
 	activate, activateFirst := offer{"Get an activation password", "/account#phone"}, offer{"Get an activation password", "/login?next=%2Faccount%23phone"}
@@ -87,8 +87,7 @@ func TestErrorsOfferTheirAction(t *testing.T) {
 	}
 }
 
-// refusedForm is a page after a form of it failed that does not show what else
-// there is to do.
+// refusedForm returns a page with a failed form that does not show its other options.
 func refusedForm(key fault.Key) func(*templates.Pages, io.Writer) error {
 	return func(p *templates.Pages, w io.Writer) error {
 		page := templates.Authenticators{Common: common("/elsewhere?x=1", alice, key)}
@@ -97,7 +96,7 @@ func refusedForm(key fault.Key) func(*templates.Pages, io.Writer) error {
 	}
 }
 
-// What a notice stands above is not offered once more in it.
+// A notice does not repeat a link of the form below it.
 func TestNoticesOfferNothingTwice(t *testing.T) {
 	pages := newPages(t)
 	checkOffer(t, "the sign-in's own form", render(t, pages, login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.SignInRefused), alice.ID })), offer{})
@@ -110,7 +109,7 @@ func TestNoticesOfferNothingTwice(t *testing.T) {
 	checkOffer(t, "a password is not kept", render(t, pages, login(func(s *templates.SignIn) { s.Common, s.User = common("/login", nil, fault.PlatformFailed), alice.ID })), offer{})
 }
 
-// A form that failed for no reason of its own is sent again by one button.
+// A form whose input was not at fault is sent again by one button.
 func TestAFailedFormIsSentAgain(t *testing.T) {
 	form, fields := sends(t, render(t, newPages(t), account(func(a *templates.Account) {
 		a.Common = common("/account", alice, fault.SessionUnavailable)
@@ -121,7 +120,7 @@ func TestAFailedFormIsSentAgain(t *testing.T) {
 	}
 }
 
-// What the scripts show has the same ways on, hidden until one fits.
+// The problem shown by scripts has the same links, hidden until one fits.
 func TestScriptsHaveTheWaysOn(t *testing.T) {
 	d := render(t, newPagesWith(t, templates.Options{ChangePassword: true}), list(nothing))
 	got := map[string]string{}
@@ -144,7 +143,7 @@ func TestScriptsHaveTheWaysOn(t *testing.T) {
 	}
 }
 
-// On the page of the sign-in, to sign in again is to try again.
+// On the sign-in page, signing in again is offered as another try.
 func TestSigningInAgainIsTryingAgainThere(t *testing.T) {
 	d := render(t, newPages(t), login(func(s *templates.SignIn) { s.User = alice.ID }))
 	for _, n := range within(d.byID("problem"), "a", "button") {
@@ -154,8 +153,8 @@ func TestSigningInAgainIsTryingAgainThere(t *testing.T) {
 	}
 }
 
-// The change of a password is offered where it is advised, if there is a page
-// for it.
+// The account page offers the change of the password if the error advises it and there is
+// a page for it.
 func TestAccountLeadsToTheChangeOfThePassword(t *testing.T) {
 	for there, want := range map[bool]string{true: "/.well-known/change-password", false: ""} {
 		d := render(t, newPagesWith(t, templates.Options{ChangePassword: there}), account(func(*templates.Account) {}))
@@ -165,8 +164,8 @@ func TestAccountLeadsToTheChangeOfThePassword(t *testing.T) {
 	}
 }
 
-// An error that nobody hears of did not happen: the title begins with it, and
-// the focus is on it, or on the field that it is about.
+// An error is announced: the title begins with it, and the focus is on it or on its
+// field.
 func TestErrorsAreHeard(t *testing.T) {
 	refused := common("/login", nil, fault.SignInRefused)
 	invalid := func(path string) templates.Common { return common(path, alice, fault.RequestInvalid) }

@@ -22,17 +22,18 @@ const UntitledID = "page.compose.untitled"
 //	        .options, .custom, .anchor, .right, .down, .page, .left, .top, .width, .height, .group
 type NewPackage struct {
 	Common
-	// ID is the draft's; "" while there is none.
+	// ID is the draft's id; "" before the draft exists.
 	ID string
-	// Once tells one page from another, Revision one state of the draft from another.
+	// Once distinguishes one page from another, Revision one state of the draft from
+	// another.
 	Once     string
 	Revision int
-	// Ticket is whom the page is shown to, for the server alone to read.
+	// Ticket identifies the person whom the page is shown to; only the server reads it.
 	Ticket string
-	// Stale says that the draft was changed elsewhere, and that it is to be settled what
-	// counts: do=ours or do=theirs.
+	// Stale says that the draft was changed in another place, and that the person has to
+	// choose a version: do=ours or do=theirs.
 	Stale bool
-	// Unsaved, where it is not nil, is all that the page shows: what was typed, to be sent
+	// Unsaved, if not nil, is the only content of the page: the typed values, to be sent
 	// once more.
 	Unsaved map[string]string
 
@@ -41,37 +42,37 @@ type NewPackage struct {
 	Documents  []ComposedDocument
 	Recipients []ComposedRecipient
 	Fields     []ComposedField
-	// CustomFields are those of the account.
+	// CustomFields are the account's custom fields.
 	CustomFields []Choice
-	// Kinds are what a field can be, and Checks the names of what it can ask.
+	// Kinds are the kinds of fields, and Checks the names of the checks of their values.
 	Kinds  []ComposedKind
 	Checks []string
-	// MaxUpload is how many MiB the documents of one upload have at most.
+	// MaxUpload limits the documents of one upload, in MiB.
 	MaxUpload int
-	// Wrong is what is wrong with what was typed, by the names of the inputs.
+	// Wrong holds the errors of the inputs, by their names.
 	Wrong map[string]string
 }
 
-// Choice is one of a list to choose from.
+// Choice is one option of a list.
 type Choice struct{ Value, Name string }
 
-// ComposedKind is a kind of field: its name in the form, what it is called in the
-// package's language, and how large a new field is, in points.
+// ComposedKind is a kind of field: its name in the form, its name in the package's
+// language, and the size of a new field, in points.
 type ComposedKind struct {
 	Name, Word    string
 	Width, Height float64
 }
 
-// ComposedDocument is a document of a package that is prepared.
+// ComposedDocument is a document of a package in preparation.
 type ComposedDocument struct {
 	Key, ID, Name string
 	First, Last   bool
 	Pages         []ComposedPage
-	// Unshown is how many form fields it has beyond those that are shown.
+	// Unshown is the number of its form fields that are not shown.
 	Unshown int
 }
 
-// ComposedPage is a page of its outline, in points, with what stands on it.
+// ComposedPage is a page of the document's outline, in points, with its fields.
 type ComposedPage struct {
 	Key, Document string // of the document, and its name
 	Number        int    // from 1
@@ -79,7 +80,7 @@ type ComposedPage struct {
 	Fields        []ComposedField
 }
 
-// ComposedRecipient is a recipient, with what was typed.
+// ComposedRecipient is a recipient with the typed values.
 type ComposedRecipient struct {
 	Key                               string
 	FirstName, LastName, Email, Phone string
@@ -88,7 +89,7 @@ type ComposedRecipient struct {
 	First, Last, Only                 bool
 }
 
-// ComposedField is a field, with what was typed.
+// ComposedField is a field with the typed values.
 type ComposedField struct {
 	Key, Document, Recipient, Kind, Check, Found    string
 	Label                                           string
@@ -96,7 +97,7 @@ type ComposedField struct {
 	Custom, Anchor, Group                           string
 	Page, Left, Top, Width, Height, Right, Down     string
 	Required                                        bool
-	// X, Y, W and H are where it stands on the outline, unless it stands by a text.
+	// X, Y, W and H are its position on the outline, unless it is placed by a text.
 	X, Y, W, H float64
 }
 
@@ -104,11 +105,12 @@ type ComposedField struct {
 // posts urlencoded there, with the inputs of a recipient of NewPackage.
 type Recipient struct {
 	Common
-	// ID is the package's.
+	// ID is the package's id.
 	ID        string
 	Recipient ComposedRecipient
 	Wrong     map[string]string
-	// Ticket is whose page it is, for what they send when they are signed out.
+	// Ticket identifies the person whom the page is shown to, for a form sent after the
+	// session ended.
 	Ticket string
 }
 
@@ -121,20 +123,20 @@ func (p *Pages) Recipient(w io.Writer, page Recipient) error {
 	return p.write(w, "recipient", page.Common, page)
 }
 
-// Composed is an input of the form: its name, what was typed, and what is wrong with it.
+// Composed is an input of the form: its name, its typed value and its error.
 type Composed struct {
 	Name, LabelID, Typed, Wrong, HintID, Type, Autocomplete string
 	First                                                   bool
 }
 
-// Text is the input of that name: a text of that type, with what was typed.
+// Text returns the input of that name as a text input of type kind, with the typed value.
 func (v view) Text(name, labelID, typed, kind string) Composed {
 	c := v.Input(name)
 	c.LabelID, c.Typed, c.Type = labelID, typed, kind
 	return c
 }
 
-// Input is what is wrong with the input of that name.
+// Input returns the input of that name with its error.
 func (v view) Input(name string) Composed {
 	page, ok := v.Page.(interface {
 		wrong() (all map[string]string, first string)
@@ -146,7 +148,7 @@ func (v view) Input(name string) Composed {
 	return Composed{Name: name, Wrong: all[name], First: first == name}
 }
 
-// wrong is what is wrong, and the first input that it is about in the order of the page.
+// wrong returns all errors, and the first input with one in the order of the page.
 func (p NewPackage) wrong() (all map[string]string, first string) {
 	names := []string{"name", "files"}
 	for _, r := range p.Recipients {
@@ -158,7 +160,7 @@ func (p NewPackage) wrong() (all map[string]string, first string) {
 	return p.Wrong, firstOf(names, p.Wrong)
 }
 
-// firstOf is the first of names with something wrong.
+// firstOf returns the first of names with an error.
 func firstOf(names []string, wrong map[string]string) string {
 	i := slices.IndexFunc(names, func(name string) bool { return wrong[name] != "" })
 	if i < 0 {
@@ -183,8 +185,8 @@ func under(key string, names ...string) []string {
 	return names
 }
 
-// RecipientName is what to call a recipient: their name, else their address, else their
-// number.
+// RecipientName returns the name to show for a recipient: their name, else their address,
+// else their number.
 func (v view) RecipientName(r ComposedRecipient) string {
 	switch {
 	case r.FirstName != "" && r.LastName != "":
@@ -197,12 +199,13 @@ func (v view) RecipientName(r ComposedRecipient) string {
 	return v.RecipientNumber(r)
 }
 
-// RecipientNumber is the recipient's number in words.
+// RecipientNumber returns the recipient's number in words.
 func (v view) RecipientNumber(r ComposedRecipient) string {
 	return v.T("page.compose.recipient-number", "Number", strconv.Itoa(r.Number))
 }
 
-// FieldName is what to call a field: as the PDF does, or the account, else by its label.
+// FieldName returns the name to show for a field: its name in the PDF, else the account's
+// name for it, else its label.
 func (v view) FieldName(f ComposedField) string {
 	page, _ := v.Page.(NewPackage)
 	i := slices.IndexFunc(page.CustomFields, func(c Choice) bool { return f.Kind == customKind && c.Value == f.Custom })
@@ -215,13 +218,13 @@ func (v view) FieldName(f ComposedField) string {
 	return f.Label
 }
 
-// SpotName is as much of the field's name as fits where it stands on the outline.
+// SpotName returns as much of the field's name as fits its place on the outline.
 func (v view) SpotName(f ComposedField) string {
 	const margin, letter = 8, 5.5
 	name, room := []rune(v.FieldName(f)), f.W-margin
 	for i, r := range name {
 		if room -= letter; r > unicode.MaxLatin1 {
-			room -= letter // most of the others are as wide as they are high
+			room -= letter // most other scripts' letters are as wide as they are high
 		}
 		switch {
 		case room >= 0:
@@ -234,8 +237,8 @@ func (v view) SpotName(f ComposedField) string {
 	return string(name)
 }
 
-// OutlineName is what a field is called on the page of the outline: its name, its kind,
-// whose it is, and where.
+// OutlineName returns the accessible name of a field on the outline: its name, kind,
+// recipient and page.
 func (v view) OutlineName(f ComposedField, p ComposedPage) string {
 	page, _ := v.Page.(NewPackage)
 	recipient := v.T("page.compose.nobody")
@@ -247,12 +250,12 @@ func (v view) OutlineName(f ComposedField, p ComposedPage) string {
 	return v.printer.List(v.FieldName(f), v.KindName(f.Kind), recipient, v.PageName(p))
 }
 
-// OutlinePattern is OutlineName with the names of its parts in braces, for scripts.
+// OutlinePattern returns OutlineName with its parts' names in braces, for scripts.
 func (v view) OutlinePattern() string {
 	return v.printer.List("{name}", "{kind}", "{recipient}", "{page}")
 }
 
-// PageName is what a page of the outline is called in a field's name.
+// PageName returns the name of a page of the outline within a field's name.
 func (v view) PageName(p ComposedPage) string {
 	if page, _ := v.Page.(NewPackage); len(page.Documents) > 1 {
 		return v.T("page.compose.page-of", "Number", strconv.Itoa(p.Number), "Name", p.Document)
@@ -260,13 +263,13 @@ func (v view) PageName(p ComposedPage) string {
 	return v.T("page.compose.page-number", "Number", strconv.Itoa(p.Number))
 }
 
-// KindName is the word of a kind.
+// KindName returns the name of a kind.
 func (v view) KindName(kind string) string { return v.T(KindID(kind)) }
 
-// CheckName is the word of a check.
+// CheckName returns the name of a check.
 func (v view) CheckName(check string) string { return v.T(checkIDs[check]) }
 
-// KindID is the message that names a kind of field.
+// KindID returns the message id of a kind of field.
 func KindID(kind string) string { return kindIDs[kind] }
 
 // customKind is the kind that shows a custom field of the account.

@@ -11,36 +11,37 @@ import (
 //	action=cancel  reason
 //	action=copy    once
 //
-// Without a status nothing but the question is shown: the package cannot be read now.
-// What is dangerous opens by GET: ?ask=cancel. ?from=signing says how signing ended.
+// Without a status only the question is shown, because the package cannot be read at
+// present. Dangerous actions open by GET: ?ask=cancel. ?from=signing names the result of
+// signing.
 type Package struct {
 	Common
 	PackageItem
 	Description string
-	// Sender is whose package it is.
+	// Sender is the package's sender.
 	Sender    string
 	Completed time.Time
 	Documents []PackageDocument
 	Messages  []PackageMessage
-	// Finished says that all have signed, Active that it is with its signers.
+	// Finished says that all have signed, Active that the signers can sign.
 	Finished, Active bool
-	// Revision is a greater number whenever something has changed; 0 where nothing is
-	// waited for.
+	// Revision grows with every change; 0 if the page does not wait for changes.
 	Revision int64
-	// What the person may do.
+	// The person's rights.
 	MayEdit, MayRemind, MayCancel, MayCopy, MayAudit bool
-	// Asking is the question that is open: cancel or "".
+	// Asking is the open question: cancel or "".
 	Asking string
-	// Reason is what was typed, and WrongReason what is wrong with it.
+	// Reason is the typed reason, and WrongReason its error.
 	Reason, WrongReason string
-	// Ticket is whose page it is, for what they send when they are signed out.
+	// Ticket identifies the person whom the page is shown to, for a form sent after the
+	// session ended.
 	Ticket string
 }
 
-// PackageDocument is one of its documents; Path is where its PDF is.
+// PackageDocument is one of the package's documents; Path is its PDF's path.
 type PackageDocument struct{ ID, Name, Path string }
 
-// PackageMessage is what somebody wrote, such as why they declined. From may be "".
+// PackageMessage is a message such as the reason for declining. From may be "".
 type PackageMessage struct{ From, Text string }
 
 // PackageAudit is "/packages/{id}/audit".
@@ -50,12 +51,12 @@ type PackageAudit struct {
 	Events   []AuditEvent
 }
 
-// Href is where the package's page is.
+// Href returns the path of the package's page.
 func (p PackageAudit) Href() string { return PackageItem{ID: p.ID}.Href() }
 
-// AuditEvent is something that happened; what is not known is empty.
+// AuditEvent is an entry of the audit trail; unknown members are empty.
 type AuditEvent struct {
-	// Type is the platform's word for it.
+	// Type is the platform's name of the event.
 	Type                          string
 	At                            time.Time
 	Target, User, Email, IP, Data string
@@ -80,7 +81,7 @@ var auditIDs = map[string]string{
 	"Role Remind":                "page.package-audit.reminded",
 }
 
-// What is the word for what happened; the platform's own where we have none.
+// What returns the name of the event, or the platform's own name if we have none.
 func (v view) What(e AuditEvent) string {
 	if id, ok := auditIDs[e.Type]; ok {
 		return v.T(id)
@@ -94,10 +95,11 @@ var whyOverIDs = map[string]string{
 	"EXPIRED":   "page.package.why-expired",
 }
 
-// WhyOverID is the message that says why nobody signs any more; "" where that is not so.
+// WhyOverID returns the message id that says why nobody can sign any more, or "" if
+// people can.
 func (p Package) WhyOverID() string { return whyOverIDs[p.Status] }
 
-// Happened is what is said when something has changed.
+// Happened returns the announcement of a change.
 func (v view) Happened(p Package) string {
 	said := []string{v.T("page.package.title")}
 	if id := p.StateID(); id != "" {

@@ -21,23 +21,23 @@ const (
 	TabDrafts PackagesTab = "drafts"
 )
 
-// Packages is "/packages": those that the person made or is to sign, the newest first.
-// Its form searches by GET: tab, search.
+// Packages is "/packages": the packages that the person made or has to sign, the newest
+// first. Its form searches by GET: tab, search.
 type Packages struct {
 	Common
 	Tab PackagesTab
-	// Search is what is searched for; "" for nothing.
+	// Search is the searched text; "" if there is no search.
 	Search string
 	Items  []PackageItem
-	// Waiting is how many packages wait for the person to sign.
+	// Waiting is the number of packages that wait for the person's signature.
 	Waiting int
 	// MayCreate says that the person may make one.
 	MayCreate bool
-	// Previous and Next lead to the neighbouring parts of the list; "" where there is none.
+	// Previous and Next are the paths of the neighbouring parts of the list, or "".
 	Previous, Next string
 }
 
-// PackageItem is one of a list.
+// PackageItem is an entry of a list of packages.
 type PackageItem struct {
 	ID, Name string
 	// Status is the platform's.
@@ -47,33 +47,33 @@ type PackageItem struct {
 	Signing               Signing
 }
 
-// Signing is whether the person is to sign.
+// Signing says whether the person has to sign.
 type Signing string
 
-// The values of Signing: not at all, now, or when it is their turn.
+// The values of Signing: no, now, or once it is their turn.
 const (
 	SigningNone  Signing = ""
 	SigningNow   Signing = "now"
 	SigningLater Signing = "later"
 )
 
-// PackagePerson is somebody who signs.
+// PackagePerson is a signer.
 type PackagePerson struct {
 	Name string
-	// You says that it is whoever reads.
+	// You says that it is the reader.
 	You bool
-	// State is "" where there is nothing to say, or it is not for whoever reads.
+	// State is "" if it is unknown or not for the reader.
 	State PersonState
-	// At is when they signed; zero for unknown.
+	// At is the time of their signature; zero if unknown.
 	At time.Time
-	// Correct is where they are corrected; "" where they cannot be.
+	// Correct is the path of correcting their details; "" if that is not possible.
 	Correct string
 }
 
-// PersonState is where somebody who signs stands.
+// PersonState is the state of a signer.
 type PersonState string
 
-// The states of those who sign.
+// The states of a signer.
 const (
 	PersonSigned     PersonState = "page.package.signed"
 	PersonUnsigned   PersonState = "page.package.unsigned"
@@ -94,13 +94,13 @@ var packageStateIDs = map[string]string{
 	"EXPIRED":   "page.package.expired",
 }
 
-// StateID is the message that names the state; "" for one that no word is known for.
+// StateID returns the message id of the state, or "" for an unknown one.
 func (i PackageItem) StateID() string { return packageStateIDs[i.Status] }
 
-// Href is where the package's page is.
+// Href returns the path of the package's page.
 func (i PackageItem) Href() string { return PackagesPath + "/" + url.PathEscape(i.ID) }
 
-// EditPath is where a draft is edited.
+// EditPath returns the path of editing a draft.
 func (i PackageItem) EditPath() string { return PackagesPath + "/new/" + url.PathEscape(i.ID) }
 
 // ListTab is a tab with its messages.
@@ -109,7 +109,7 @@ type ListTab struct {
 	NameID, NoneID string
 }
 
-// Tabs are those of the list, in their order.
+// Tabs returns the tabs of the list, in order.
 func (p Packages) Tabs() []ListTab {
 	return []ListTab{
 		{TabToSign, "page.packages.to-sign", "page.packages.none-to-sign"},
@@ -119,7 +119,7 @@ func (p Packages) Tabs() []ListTab {
 	}
 }
 
-// Open is the tab that is open.
+// Open returns the open tab.
 func (p Packages) Open() ListTab {
 	for _, t := range p.Tabs() {
 		if t.PackagesTab == p.Tab {
@@ -129,19 +129,19 @@ func (p Packages) Open() ListTab {
 	return ListTab{}
 }
 
-// PathOf is where a tab is, for the same search.
+// PathOf returns the path of a tab with the same search.
 func (p Packages) PathOf(tab PackagesTab) string {
 	p.Tab = tab
 	return p.PathFrom(1)
 }
 
-// PathWithoutSearch is where the tab is without a search.
+// PathWithoutSearch returns the path of the tab without a search.
 func (p Packages) PathWithoutSearch() string {
 	p.Search = ""
 	return p.PathFrom(1)
 }
 
-// PathFrom is where the list goes on from an item, from 1.
+// PathFrom returns the path of the list from an item on, counted from 1.
 func (p Packages) PathFrom(from int) string {
 	query := url.Values{}
 	if p.Tab != TabToSign {

@@ -7,40 +7,39 @@ import (
 	"countersign/internal/fault"
 )
 
-// Common is what every page knows.
+// Common is the content that every page has.
 type Common struct {
 	// Language is the BCP 47 tag the page is written in.
 	Language string
-	// Nonce is the one of this answer's Content-Security-Policy (script-src).
+	// Nonce is the nonce of this answer's Content-Security-Policy (script-src).
 	Nonce string
-	// RequestID is the number that finds this request in the log.
+	// RequestID is the number by which the log lists this request.
 	RequestID string
-	// Path is the path of the page, with its query where that matters for
-	// coming back to it.
+	// Path is the path of the page, with the query that coming back to it needs.
 	Path string
-	// Person is who is signed in; nil when nobody is.
+	// Person is the signed-in person; nil if nobody is.
 	Person *Person
-	// Notice is what has just been done; empty, or unknown, shows nothing.
+	// Notice says what has just been done; an empty or unknown one shows nothing.
 	Notice Notice
-	// Problem is what went wrong with the form that was sent; nil if nothing.
-	// Home and Error do not show it.
+	// Problem is the error of the form that was sent, or nil. Home and Error do not show
+	// it.
 	Problem *Problem
 }
 
-// Person is somebody signed in. ID is userID@domain.
+// Person is a signed-in person. ID is userID@domain.
 type Person struct{ ID, DisplayName string }
 
-// Problem is an error that the page shows above its form, in words of the
-// catalogue, with Common.RequestID.
+// Problem is an error that the page shows above its form, in the catalogue's words, with
+// Common.RequestID.
 type Problem struct {
 	Row fault.Row
-	// Detail, where not empty, is a sentence in the page's language that says
-	// more exactly what is wrong; it stands in place of the row's message.
+	// Detail, if not empty, is a more exact sentence in the page's language; it replaces
+	// the row's message.
 	Detail string
-	// RetryAfter is how long to wait before another try; zero: not said.
+	// RetryAfter is the wait before another try; zero if unknown.
 	RetryAfter time.Duration
-	// Again are the fields of the form that failed, by name, to send it once
-	// more where that can help; nil where a person has to fill it in anew.
+	// Again holds the fields of the failed form, by name, for sending it once more if
+	// that can help; nil if a person has to fill it in anew.
 	Again map[string]string
 }
 
@@ -57,7 +56,7 @@ const (
 	NoticeSessionsEnded Notice = "sessions-ended"
 	NoticeLanguage      Notice = "language"
 	NoticeForgotten     Notice = "forgotten"
-	// NoticeSessionOver says why one has to sign in.
+	// NoticeSessionOver says why the person has to sign in.
 	NoticeSessionOver Notice = "session-over"
 
 	NoticeVerificationCancelled Notice = "verification-cancelled"
@@ -68,7 +67,7 @@ const (
 
 	NoticePackageSaved Notice = "package-saved"
 	NoticePackageSent  Notice = "package-sent"
-	// NoticePackageFilesAgain is that files are to be chosen once more.
+	// NoticePackageFilesAgain asks the person to choose the files once more.
 	NoticePackageFilesAgain Notice = "package-files-again"
 	NoticePackageReminded   Notice = "package-reminded"
 	NoticePackageCancelled  Notice = "package-cancelled"
@@ -85,7 +84,7 @@ const (
 // Home is the start page.
 type Home struct {
 	Common
-	// Waiting is how many packages wait for the person to sign.
+	// Waiting is the number of packages that wait for the person's signature.
 	Waiting int
 	// NoPasskey asks the person to create a passkey.
 	NoPasskey bool
@@ -101,23 +100,23 @@ type Home struct {
 // "Not you?" without a remembered name is a GET of /login with next alone.
 type SignIn struct {
 	Common
-	// User is the person as known so far, userID@domain; empty is step 1.
+	// User is the person as known so far, userID@domain; empty in step 1.
 	User string
-	// Typed is what step 1 shows in its field again after a Problem.
+	// Typed is the text that step 1 shows in its field again after a Problem.
 	Typed string
 	// Remembered says that User comes from this device's memory.
 	Remembered bool
 	// Next is the path to go to afterwards; empty is "/".
 	Next string
-	// StepUp says that the person is signed in and has to do so once more.
+	// StepUp says that the person is signed in and has to prove their identity once more.
 	StepUp bool
-	// NoPasskey says that the person is known to have no passkey: none is offered.
+	// NoPasskey says that the person is known to have no passkey, so none is offered.
 	NoPasskey bool
-	// Push offers the approval on a phone, for which there is PushTTL.
+	// Push offers the approval on a phone, which may take up to PushTTL.
 	Push    bool
 	PushTTL time.Duration
-	// CeremonyTTL is how long the server keeps a challenge at most; the page
-	// renews its own in time. Zero is five minutes.
+	// CeremonyTTL limits how long the server keeps a challenge; the page renews its own
+	// in time. Zero stands for five minutes.
 	CeremonyTTL time.Duration
 }
 
@@ -134,31 +133,31 @@ type SignIn struct {
 type Authenticators struct {
 	Common
 	Authenticators []Authenticator
-	// StepUp says that the sign-in is too old to add one.
+	// StepUp says that the sign-in is too old to add an authenticator.
 	StepUp bool
-	// Added is the ID of the one that was just registered, to be named;
-	// Place is the query's added: "device", "phone" or "key".
+	// Added is the ID of the authenticator just registered, to be named; Place is the
+	// query's added: "device", "phone" or "key".
 	Added, Place string
-	// Renaming and Removing are the ID of the row that is open.
+	// Renaming and Removing are the IDs of the open rows.
 	Renaming, Removing string
-	// Typed is what the open row's name field shows again after a Problem.
+	// Typed is the text that the open row's name field shows again after a Problem.
 	Typed string
-	// Changed says that one was just added or removed; with OtherSessions
-	// above zero the page offers to end those.
+	// Changed says that an authenticator was just added or removed; if OtherSessions is
+	// above zero, the page offers to end those.
 	Changed       bool
 	OtherSessions int
 }
 
-// Authenticator is one registered authenticator. A zero time is not known; what
+// Authenticator is one registered authenticator. A zero time is unknown; a member that
 // the platform does not tell is empty.
 type Authenticator struct {
 	ID, Name string
 	// Protocol is "FIDO2" or "UAF11".
 	Protocol string
-	// Provider is who makes or keeps it, by its AAGUID or AAID.
+	// Provider is the maker or keeper of the authenticator, by its AAGUID or AAID.
 	Provider              string
 	CreatedAt, LastUsedAt time.Time
-	// Last says that without it this person may have no way to sign in.
+	// Last says that without it the person may have no way to sign in.
 	Last bool
 }
 
@@ -176,15 +175,15 @@ type Account struct {
 	NoPasskey bool
 	// StepUp says that the sign-in is too old to ask for an activation password.
 	StepUp bool
-	// ActivationPassword is the one that was just asked for, to be read off.
+	// ActivationPassword is the requested activation password, to be copied by eye.
 	ActivationPassword string
-	// Methods are those of the session: password, fido2, uaf, push, otp.
+	// Methods are the session's ways of signing in: password, fido2, uaf, push, otp.
 	Methods         []string
 	AuthenticatedAt time.Time
 	Sessions        []Session
-	// Languages are the tags to choose from.
+	// Languages are the language tags to choose from.
 	Languages []string
-	// Events are what was done with the account lately, the newest first.
+	// Events are the last actions on the account, the newest first.
 	Events []Event
 }
 
@@ -201,24 +200,25 @@ type Session struct {
 type Error struct {
 	Common
 	Key fault.Key
-	// RetryAfter is how long to wait before another try; zero: not said.
+	// RetryAfter is the wait before another try; zero if unknown.
 	RetryAfter time.Duration
-	// Help says that nothing happened: the error is only being explained.
+	// Help says that no request failed: the error is only being explained.
 	Help bool
 }
 
-// Interstitial is the page of one redirect. Only Language, Nonce and Path count.
+// Interstitial is the page that leads to its own address. Only Language, Nonce and Path
+// count.
 type Interstitial struct{ Common }
 
-// Elsewhere is the page under a host's name that is not ours. Only Language and Nonce,
-// of its style, count of Common.
+// Elsewhere is the page under another host name. Of Common, only Language and Nonce, for
+// its style, count.
 type Elsewhere struct {
 	Common
-	// Origin is where the service is, Address the same page there.
+	// Origin is the service's origin, Address the same page's address there.
 	Origin, Address string
 }
 
-// Lifetime is CeremonyTTL in whole seconds, for the script.
+// Lifetime returns CeremonyTTL in whole seconds, for the script.
 func (p SignIn) Lifetime() int {
 	if p.CeremonyTTL <= 0 {
 		return int((5 * time.Minute).Seconds())
@@ -226,10 +226,10 @@ func (p SignIn) Lifetime() int {
 	return max(1, int(p.CeremonyTTL.Seconds()))
 }
 
-// PushSeconds is PushTTL in whole seconds, for the script.
+// PushSeconds returns PushTTL in whole seconds, for the script.
 func (p SignIn) PushSeconds() int { return seconds(p.PushTTL) }
 
-// JustAdded is the authenticator to be named; nil if there is none.
+// JustAdded returns the authenticator to be named, or nil.
 func (p Authenticators) JustAdded() *Authenticator {
 	i := slices.IndexFunc(p.Authenticators, func(a Authenticator) bool { return a.ID == p.Added })
 	if i < 0 {
@@ -238,12 +238,12 @@ func (p Authenticators) JustAdded() *Authenticator {
 	return &p.Authenticators[i]
 }
 
-// RenamesOne reports whether the row of an authenticator is open to rename it.
+// RenamesOne reports whether an authenticator's row is open for renaming.
 func (p Authenticators) RenamesOne() bool {
 	return slices.ContainsFunc(p.Authenticators, func(a Authenticator) bool { return a.ID == p.Renaming && a.ID != p.Removing })
 }
 
-// SavedID is the message that says where the new passkey is.
+// SavedID returns the message id that says where the new passkey is.
 func (p Authenticators) SavedID() string {
 	switch p.Place {
 	case "device":
@@ -256,13 +256,13 @@ func (p Authenticators) SavedID() string {
 	return "page.authenticators.saved"
 }
 
-// Only reports whether there is just one authenticator.
+// Only reports whether there is only one authenticator.
 func (p Authenticators) Only() bool { return len(p.Authenticators) == 1 }
 
-// UAF reports whether it is an authenticator of FIDO UAF, not a passkey.
+// UAF reports whether this is a FIDO UAF authenticator, not a passkey.
 func (a Authenticator) UAF() bool { return a.Protocol == "UAF11" }
 
-// KindID is the message that names the kind.
+// KindID returns the message id of the authenticator's kind.
 func (a Authenticator) KindID() string {
 	if a.UAF() {
 		return "page.authenticators.kind-uaf"
@@ -270,15 +270,15 @@ func (a Authenticator) KindID() string {
 	return "page.authenticators.kind-passkey"
 }
 
-// Others reports whether there is a session beside the current one.
+// Others reports whether there is a session besides the current one.
 func (p Account) Others() bool {
 	return slices.ContainsFunc(p.Sessions, func(s Session) bool { return !s.Current })
 }
 
-// Row is the error's row of the catalogue.
+// Row returns the error's row of the catalogue.
 func (p Error) Row() fault.Row { return fault.Lookup(p.Key) }
 
-// Seconds is RetryAfter in whole seconds, rounded up.
+// Seconds returns RetryAfter in whole seconds, rounded up.
 func (p Error) Seconds() int { return seconds(p.RetryAfter) }
 
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

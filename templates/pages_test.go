@@ -15,8 +15,8 @@ import (
 
 func nothing(*templates.Authenticators) {}
 
-// sends are the fields that a form sends when button is pressed, with their
-// values as they stand; the fields of another form do not count.
+// sends returns the fields that a form sends when button is pressed, with their present
+// values; the fields of other forms do not count.
 func sends(t *testing.T, d document, button string) (form *html.Node, fields url.Values) {
 	t.Helper()
 	b := d.button(button)
@@ -37,14 +37,15 @@ func sends(t *testing.T, d document, button string) (form *html.Node, fields url
 		t.Fatalf("button %q belongs to no form", button)
 	}
 	for _, n := range within(form, "input", "select") {
-		if get(n, "name") != "" { // what has none is not sent
+		if get(n, "name") != "" { // a field without a name is not sent
 			fields.Add(get(n, "name"), get(n, "value"))
 		}
 	}
 	return form, fields
 }
 
-// TestForms fixes what handlers can count on: which button sends what, where.
+// TestForms fixes the forms that handlers rely on: which button sends which fields, and
+// to which path.
 func TestForms(t *testing.T) {
 	signOut := "Sign out"
 	tests := []struct {
@@ -86,8 +87,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestWhatIsSaid looks for the sentences that a state of a page owes its reader,
-// and for those that it must not show.
+// TestWhatIsSaid checks the sentences that a state of a page must show, and those that it
+// must not.
 func TestWhatIsSaid(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -174,8 +175,8 @@ func TestWhatIsSaid(t *testing.T) {
 	}
 }
 
-// TestPasskeysWaitForTheScript: no button is offered before somebody has asked
-// the browser what it can do.
+// TestPasskeysWaitForTheScript: no passkey button is offered before the script has asked
+// the browser for its abilities.
 func TestPasskeysWaitForTheScript(t *testing.T) {
 	pages := newPages(t)
 	for name, write := range map[string]func(*templates.Pages, io.Writer) error{"login": login(func(s *templates.SignIn) { s.User = alice.ID }), "list": list(nothing)} {

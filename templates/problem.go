@@ -6,7 +6,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// ProblemTitle is the heading of the problem.
+// ProblemTitle returns the heading of the problem.
 func (v view) ProblemTitle() string {
 	if v.Problem == nil {
 		return ""
@@ -17,7 +17,8 @@ func (v view) ProblemTitle() string {
 	return v.T(v.Problem.Row.TitleID())
 }
 
-// ProblemDetail is what happened, what to do, and how long to wait.
+// ProblemDetail returns the sentences that say what happened, what to do, and how long to
+// wait.
 func (v view) ProblemDetail() string {
 	if v.Problem == nil {
 		return ""
@@ -33,8 +34,8 @@ func (v view) ProblemDetail() string {
 	return v.printer.Join(sentences...)
 }
 
-// Advice is what to do about an error, and in how many seconds, if that is
-// known.
+// Advice returns the sentence that says what to do about an error, and in how many
+// seconds, if that is known.
 func (v view) Advice(row fault.Row, wait int) string {
 	switch {
 	case wait == 0:
@@ -45,7 +46,7 @@ func (v view) Advice(row fault.Row, wait int) string {
 	return v.printer.Join(v.T(row.NextID()), v.N("page.error.wait", wait))
 }
 
-// ProblemRequest is the number to name when asking about the problem.
+// ProblemRequest returns the number to quote when asking about the problem.
 func (v view) ProblemRequest() string {
 	if v.Problem == nil {
 		return ""
@@ -53,8 +54,8 @@ func (v view) ProblemRequest() string {
 	return v.RequestID
 }
 
-// Wrong reports whether the problem is about what was typed: a password that is right
-// but has expired is not.
+// Wrong reports whether the typed text is at fault; a right password that has expired is
+// not.
 func (v view) Wrong() bool {
 	if v.Problem == nil {
 		return false
@@ -63,8 +64,8 @@ func (v view) Wrong() bool {
 	return row.Key == fault.RequestInvalid || row.Key == fault.SignInRefused && row.Action == fault.ActionSignIn
 }
 
-// Saying is what the title of the page begins with, since that is what a screen
-// reader reads first: the problem, or what has just been done.
+// Saying returns the beginning of the page's title, which a screen reader reads first:
+// the problem, or the notice.
 func (v view) Saying() string {
 	if id := v.NoticeID(); id != "" && v.Problem == nil {
 		return v.T(id)

@@ -73,7 +73,7 @@ func failure(page templates.Error) func(*templates.Pages, io.Writer) error {
 	return func(p *templates.Pages, w io.Writer) error { return p.Error(w, page) }
 }
 
-// samples are all pages in all their states: what holds for these holds.
+// samples returns all pages in all their states, for the rules that hold for every page.
 func samples() []sample {
 	all := []sample{
 		{"home", func(p *templates.Pages, w io.Writer) error {

@@ -14,8 +14,8 @@ import (
 
 var messageID = regexp.MustCompile(`^(page|js|error)\.[a-z]`)
 
-// TestPagesAreSound holds every state of every page to the same rules, each of
-// which somebody depends on: a screen reader, a keyboard, the strict policy.
+// TestPagesAreSound checks every state of every page by the same rules, for screen
+// readers, keyboards and the strict policy.
 func TestPagesAreSound(t *testing.T) {
 	pages, assets := newPages(t), newAssets(t)
 	for _, s := range samples() {
@@ -38,8 +38,8 @@ func TestPagesAreSound(t *testing.T) {
 	}
 }
 
-// checkFrame: language, title, landmarks, a way past the head, one h1 and no
-// heading that skips a level.
+// checkFrame checks language, title, landmarks, a link past the head, one h1 and no
+// skipped level of headings.
 func checkFrame(t *testing.T, d document, bare bool) {
 	t.Helper()
 	if !strings.HasPrefix(d.source, "<!doctype html>\n") {
@@ -79,7 +79,7 @@ func checkFrame(t *testing.T, d document, bare bool) {
 	}
 }
 
-// checkIDs: ids are unique, and whatever refers to one finds it.
+// checkIDs checks that ids are unique, and that every reference to one finds it.
 func checkIDs(t *testing.T, d document) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -105,7 +105,7 @@ func checkIDs(t *testing.T, d document) {
 	}
 }
 
-// checkControls: everything one can use has a name, and forms say where they go.
+// checkControls checks that every control has a name, and every form an action.
 func checkControls(t *testing.T, d document) {
 	t.Helper()
 	for _, n := range d.all("input", "select") {
@@ -138,7 +138,8 @@ func checkControls(t *testing.T, d document) {
 	}
 }
 
-// checkPolicy: nothing that the Content-Security-Policy would refuse.
+// checkPolicy checks that the page has nothing that the Content-Security-Policy would
+// refuse.
 func checkPolicy(t *testing.T, d document) {
 	t.Helper()
 	for _, n := range d.all() {
@@ -158,7 +159,7 @@ func checkPolicy(t *testing.T, d document) {
 	}
 }
 
-// checkAddresses: links stay on this site, assets exist.
+// checkAddresses checks that links stay on this site and assets exist.
 func checkAddresses(t *testing.T, d document, assets *static.Assets) {
 	t.Helper()
 	for _, n := range d.all("a", "link", "script", "img") {

@@ -1,10 +1,10 @@
-// Package templates writes the pages: one typed method each, on HTML templates
-// that are parsed once. A page is written in full before its first byte is sent,
-// so that an error never follows half a page.
+// Package templates writes the pages: one typed method each, on HTML templates that are
+// parsed once. A page is rendered in full before its first byte is sent, so that an error
+// never follows half a page.
 //
-// It decides nothing: who may see what, and what happened, its callers say in
-// the page's struct. Every word comes from the language files, ids page.* for
-// the pages themselves, js.* for their scripts.
+// It decides nothing: its callers state in the page's struct what the page shows. Every
+// text comes from the language files, with ids page.* for the pages and js.* for their
+// scripts.
 package templates
 
 import (
@@ -22,20 +22,20 @@ import (
 //go:embed *.html
 var files embed.FS
 
-// Options are what pages are made from.
+// Options configure the pages.
 type Options struct {
 	Bundle *i18n.Bundle
 	Assets *static.Assets
-	// ChangePassword says that there is a page to change the password on, which
-	// /.well-known/change-password leads to.
+	// ChangePassword says that /.well-known/change-password leads to a page for changing
+	// the password.
 	ChangePassword bool
-	// HelpURL is the page of the people who run the account; empty where they have none.
+	// HelpURL is the page of the people who run the account, or empty.
 	HelpURL string
-	// Verifications says that identities are verified here, Packages that packages are
-	// signed.
+	// Verifications says that identity verification is in use, Packages that signing
+	// packages is.
 	Verifications, Packages bool
-	// Operator reports whether a user acts for the whole account; it is required where
-	// packages are signed.
+	// Operator reports whether a user acts for the whole account; it is required with
+	// Packages.
 	Operator func(user string) bool
 }
 
@@ -43,7 +43,7 @@ type Options struct {
 type Pages struct {
 	bundle *i18n.Bundle
 	assets *static.Assets
-	// changePassword says that /.well-known/change-password leads somewhere.
+	// changePassword says that /.well-known/change-password leads to a page.
 	changePassword bool
 	helpURL        string
 	verifications  bool
@@ -53,7 +53,7 @@ type Pages struct {
 }
 
 // New makes the pages. The templates of a page are parsed when it is first written:
-// all of them would take a good part of the start. The tests write every page.
+// parsing all of them would prolong the start considerably. The tests write every page.
 func New(o Options) *Pages {
 	p := &Pages{bundle: o.Bundle, assets: o.Assets, changePassword: o.ChangePassword, helpURL: o.HelpURL, verifications: o.Verifications, packages: o.Packages, operator: o.Operator, byName: map[string]parse{}}
 	for _, name := range []string{"home", "signin", "authenticators", "account", "error", "verifications", "verification-new", "verification", "packages", "package", "package-audit", "package-new", "recipient", "custom-fields"} {
@@ -65,10 +65,10 @@ func New(o Options) *Pages {
 	return p
 }
 
-// parse is the template of a page, parsed once.
+// parse returns the template of a page, parsed once.
 type parse func() (*template.Template, error)
 
-// parsed is the template root of the files names.
+// parsed returns the template root of the files names.
 func parsed(root string, names ...string) parse {
 	return sync.OnceValues(func() (*template.Template, error) {
 		t, err := template.ParseFS(files, names...)
@@ -111,7 +111,7 @@ func (p *Pages) Interstitial(w io.Writer, page Interstitial) error {
 	return p.write(w, "interstitial", page.Common, page)
 }
 
-// Elsewhere writes the page that leads from another host's name to ours.
+// Elsewhere writes the page that leads from another host name to ours.
 func (p *Pages) Elsewhere(w io.Writer, page Elsewhere) error {
 	return p.write(w, "elsewhere", page.Common, page)
 }

@@ -1,6 +1,6 @@
 package templates
 
-// scriptTexts are the messages that the scripts say.
+// scriptTexts are the messages that scripts show.
 var scriptTexts = []string{
 	"js.offline.title",
 	"js.offline.message",
@@ -37,5 +37,5 @@ var scriptTexts = []string{
 	"js.reason.other",
 }
 
-// ScriptTexts lists the messages that a page with scripts carries along.
+// ScriptTexts returns the messages that a page with scripts contains.
 func (v view) ScriptTexts() []string { return scriptTexts }

@@ -10,25 +10,27 @@ import (
 // VerificationsPath begins the paths of the pages of identity verification.
 const VerificationsPath = "/verifications"
 
-// Verifications is "/verifications": those that the person started, the newest first.
+// Verifications is "/verifications": the verifications that the person started, the
+// newest first.
 type Verifications struct {
 	Common
-	// Done says which of the two tabs it is.
+	// Done says which of the two tabs is open.
 	Done  bool
 	Items []VerificationItem
-	// MayStart says that the person may start one.
+	// MayStart says that the person may start a verification.
 	MayStart bool
-	// Previous and Next lead to the neighbouring parts of the list; "" where there is none.
+	// Previous and Next are the paths of the neighbouring parts of the list, or "".
 	Previous, Next string
 }
 
-// VerificationItem is one of a list.
+// VerificationItem is an entry of a list of verifications.
 type VerificationItem struct {
 	ID      string
 	Created time.Time
-	// Status is the platform's; Result is Passed, Failed or anything else for unknown.
+	// Status is the platform's status; Result is Passed, Failed or, if unknown, anything
+	// else.
 	Status, Result string
-	// ErasureAt is when it is erased; zero for never.
+	// ErasureAt is the time of its erasure; zero for never.
 	ErasureAt time.Time
 }
 
@@ -36,7 +38,7 @@ type VerificationItem struct {
 // once, self, first_name, last_name, email, phone, dob, country and the file document.
 type NewVerification struct {
 	Common
-	// Typed is what was typed, and Wrong what is wrong with it, by field.
+	// Typed holds the typed values, and Wrong their errors, by field.
 	Typed, Wrong map[string]string
 	Countries    []i18n.Country
 	// Once tells this form from every other, so that it starts one verification.
@@ -54,29 +56,29 @@ type NewVerification struct {
 type Verification struct {
 	Common
 	VerificationItem
-	// Stage is what its person did last, as the events tell it.
+	// Stage is the person's last step, according to the events.
 	Stage string
-	// Of is whom it is about.
+	// Of is the verified person.
 	Of     string
 	Active bool
 	Steps  []Step
 	Checks []Check
-	// Documents are the ids of what belongs to it.
+	// Documents are the ids of its documents.
 	Documents []string
-	// MayContinue and MayErase say what the person may do beside the rest.
+	// MayContinue and MayErase are further rights of the person.
 	MayContinue, MayErase bool
-	// TrailAsked says that an audit trail was asked for, TrailReady that it is there.
+	// TrailAsked says that an audit trail was requested, TrailReady that it exists.
 	TrailAsked, TrailReady bool
-	// Asking is the question that is open: cancel, erase or "".
+	// Asking is the open question: cancel, erase or "".
 	Asking string
-	// Days is what was typed, and WrongDays what is wrong with it.
+	// Days is the typed number, and WrongDays its error.
 	Days, WrongDays string
 }
 
 // TrailAwaited reports whether the audit trail is being made.
 func (v Verification) TrailAwaited() bool { return v.TrailAsked && !v.TrailReady }
 
-// Step is something that happened. A zero time is not known.
+// Step is a step of the verification. A zero time is unknown.
 type Step struct {
 	Trigger string
 	At      time.Time
@@ -96,7 +98,8 @@ var stateIDs = map[string]string{
 	"error":     "page.verification.error",
 }
 
-// StateID is the message that names the state; every state that may change is one.
+// StateID returns the message id of the state; all states that may still change share
+// one.
 func (i VerificationItem) StateID() string {
 	if id, ok := stateIDs[i.Status]; ok {
 		return id
@@ -104,7 +107,7 @@ func (i VerificationItem) StateID() string {
 	return "page.verification.in-progress"
 }
 
-// ResultID is the message that names the result; "" while there is none.
+// ResultID returns the message id of the result, or "" without a result.
 func (i VerificationItem) ResultID() string {
 	switch {
 	case i.Status != "completed":
@@ -129,10 +132,10 @@ var stepIDs = map[string]string{
 	"audit_trail_generated":           "page.verification.step-trail",
 }
 
-// TextID is the message that names the step; "" for one that no word is known for.
+// TextID returns the message id of the step, or "" for an unknown one.
 func (s Step) TextID() string { return stepIDs[s.Trigger] }
 
-// NameID is the message that names the check.
+// NameID returns the message id of the check's name.
 func (c Check) NameID() string {
 	if c.Type == "document_with_face" {
 		return "page.verification.check-selfie"
@@ -140,8 +143,8 @@ func (c Check) NameID() string {
 	return "page.verification.check-document"
 }
 
-// ResultID is the message that names what came of it, WhyID the one that says what that
-// means.
+// ResultID returns the message id of the check's result; WhyID returns that of its
+// meaning.
 func (c Check) ResultID() string {
 	if c.Passed {
 		return "page.verification.passed"
@@ -149,7 +152,7 @@ func (c Check) ResultID() string {
 	return "page.verification.failed"
 }
 
-// WhyID is the message that says what came of the check in plain words.
+// WhyID returns the message id that explains the check's result in plain words.
 func (c Check) WhyID() string {
 	switch {
 	case c.Type == "document_with_face" && c.Passed:
@@ -162,7 +165,7 @@ func (c Check) WhyID() string {
 	return "page.verification.document-failed"
 }
 
-// Said is what is said when the state has changed.
+// Said returns the announcement of a changed state.
 func (v view) Said(i VerificationItem) string {
 	if id := i.ResultID(); id != "" {
 		return v.T(i.StateID()) + " · " + v.T(id)

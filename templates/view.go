@@ -8,7 +8,7 @@ import (
 	"countersign/internal/i18n"
 )
 
-// view is what a template sees: the page, and the words of its language.
+// view is the data of a template: the page, and the texts of its language.
 type view struct {
 	Common
 	Page    any
@@ -17,25 +17,25 @@ type view struct {
 	pages   *Pages
 }
 
-// With is the view of one item of the page, for a template of its own.
+// With returns the view of one item of the page, for a template of its own.
 func (v view) With(item any) view {
 	v.Item = item
 	return v
 }
 
-// Tag is the language that the page is really written in.
+// Tag returns the language in which the page is really written.
 func (v view) Tag() string { return v.printer.Tag() }
 
-// T is the message of id.
+// T returns the message of id.
 func (v view) T(id string, args ...any) string { return v.printer.T(id, args...) }
 
-// N is the message of id in the plural of count.
+// N returns the message of id in the plural form for count.
 func (v view) N(id string, count int) string { return v.printer.N(id, count) }
 
-// Join sets sentences one after the other.
+// Join returns the sentences one after the other.
 func (v view) Join(sentences ...string) string { return v.printer.Join(sentences...) }
 
-// Asset is the address of a file; a file that does not exist is an error.
+// Asset returns the address of a file; a missing file is an error.
 func (v view) Asset(name string) (string, error) {
 	if !v.pages.assets.Has(name) {
 		return "", fmt.Errorf("no asset %q", name)
@@ -43,30 +43,30 @@ func (v view) Asset(name string) (string, error) {
 	return v.pages.assets.URL(name), nil
 }
 
-// At reports whether the page is the one at path.
+// At reports whether the page's path is path.
 func (v view) At(path string) bool {
 	here, _, _ := strings.Cut(v.Path, "?")
 	return here == path
 }
 
-// Within reports whether the page is the one at path, or below it.
+// Within reports whether the page's path is path, or below it.
 func (v view) Within(path string) bool { return v.At(path) || strings.HasPrefix(v.Path, path+"/") }
 
-// Number is n with the signs of the language.
+// Number returns n in the digits of the language.
 func (v view) Number(n int) string { return v.printer.Number(n) }
 
-// HasPackages reports whether packages are signed here.
+// HasPackages reports whether signing packages is in use.
 func (v view) HasPackages() bool { return v.pages.packages }
 
-// HasVerifications reports whether identities are verified here.
+// HasVerifications reports whether identity verification is in use.
 func (v view) HasVerifications() bool { return v.pages.verifications }
 
-// HasCustomFields reports whether the person keeps the custom fields of the account.
+// HasCustomFields reports whether the person may edit the account's custom fields.
 func (v view) HasCustomFields() bool {
 	return v.pages.packages && v.Person != nil && v.pages.operator(v.Person.ID)
 }
 
-// Here is Path, as long as it cannot lead to another site.
+// Here returns Path, or "/" if Path could lead to another site.
 func (v view) Here() string {
 	if !strings.HasPrefix(v.Path, "/") || strings.HasPrefix(v.Path, "//") || strings.Contains(v.Path, `\`) {
 		return "/"
@@ -74,10 +74,10 @@ func (v view) Here() string {
 	return v.Path
 }
 
-// Is reports whether an open row's id is this one's.
+// Is reports whether the open row has this id.
 func (v view) Is(open, id string) bool { return open != "" && open == id }
 
-// Name is what to call the person.
+// Name returns the name to show for the person.
 func (v view) Name() string {
 	switch {
 	case v.Person == nil:
@@ -88,7 +88,7 @@ func (v view) Name() string {
 	return v.Person.ID
 }
 
-// NameOf is what to call an authenticator.
+// NameOf returns the name to show for an authenticator.
 func (v view) NameOf(a Authenticator) string {
 	if a.Name != "" {
 		return a.Name
@@ -96,7 +96,7 @@ func (v view) NameOf(a Authenticator) string {
 	return v.T(a.KindID())
 }
 
-// About is what an authenticator is, as far as its name does not say so.
+// About describes an authenticator, as far as its name does not.
 func (v view) About(a Authenticator) string {
 	var parts []string
 	for _, part := range []string{v.T(a.KindID()), a.Provider} {
@@ -107,20 +107,20 @@ func (v view) About(a Authenticator) string {
 	return strings.Join(parts, " · ")
 }
 
-// ISO is t for a machine, RFC 3339 in UTC.
+// ISO returns t for machines: RFC 3339 in UTC.
 func (v view) ISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// When is t for a person.
+// When returns t for people.
 func (v view) When(t time.Time) string { return v.printer.DateTime(t) }
 
-// ChoosesLanguage reports whether the page lets people choose its language who have
-// not signed in; whoever has does so on /account.
+// ChoosesLanguage reports whether the page offers a choice of language; signed-in people
+// have it on /account instead.
 func (v view) ChoosesLanguage() bool { return v.Person == nil && (v.At("/login") || v.At("/")) }
 
-// Languages are the tags to choose from.
+// Languages returns the language tags to choose from.
 func (v view) Languages() []string { return v.pages.bundle.Languages() }
 
-// LanguageName is how a language calls itself.
+// LanguageName returns the language's own name of itself.
 func (v view) LanguageName(tag string) string { return v.pages.bundle.For(tag).Name() }
 
 var methodIDs = map[string]string{
@@ -131,7 +131,7 @@ var methodIDs = map[string]string{
 	"otp":      "page.method.otp",
 }
 
-// Methods names the ways someone signed in; a new one shows as it is.
+// Methods returns the names of ways of signing in; an unknown one is shown as it is.
 func (v view) Methods(methods []string) string {
 	names := make([]string, len(methods))
 	for i, method := range methods {
@@ -174,5 +174,5 @@ var noticeIDs = map[Notice]string{
 	NoticeFieldDeleted: "page.notice.field-deleted",
 }
 
-// NoticeID is the message of the notice; empty shows nothing.
+// NoticeID returns the message id of the notice, or "".
 func (v view) NoticeID() string { return noticeIDs[v.Notice] }

@@ -17,8 +17,8 @@ var (
 	scriptID = regexp.MustCompile(`"(js\.[a-z0-9.-]+)"`)
 )
 
-// TestEveryWordIsThereAndUsed keeps the pages and the language file in step, in
-// both directions.
+// TestEveryWordIsThereAndUsed checks that the pages use exactly the messages of the
+// language file.
 func TestEveryWordIsThereAndUsed(t *testing.T) {
 	used := idsIn(t, wordID, "*.html", "*.go", "../static/*.js")
 	var there []string
@@ -31,8 +31,8 @@ func TestEveryWordIsThereAndUsed(t *testing.T) {
 	compare(t, "in the language file, not used", there, used)
 }
 
-// TestScriptsCarryTheirWords makes sure that what a script says comes with the
-// page, and nothing that no script says.
+// TestScriptsCarryTheirWords checks that a page contains exactly the messages that its
+// scripts show.
 func TestScriptsCarryTheirWords(t *testing.T) {
 	d := render(t, newPages(t), list(nothing))
 	var carried []string
@@ -46,7 +46,7 @@ func TestScriptsCarryTheirWords(t *testing.T) {
 	compare(t, "carried, not said", carried, said)
 }
 
-// TestWordsArePlain: a sentence ends, a label does not, and nobody is shouted at.
+// TestWordsArePlain: no text is empty, has stray spaces or an exclamation mark.
 func TestWordsArePlain(t *testing.T) {
 	for id, raw := range readEnglish(t) {
 		var plain string
@@ -78,7 +78,7 @@ func readEnglish(t *testing.T) map[string]json.RawMessage {
 	return messages
 }
 
-// idsIn finds the message ids in the sources that match the patterns.
+// idsIn returns the message ids in the sources that match the patterns.
 func idsIn(t *testing.T, id *regexp.Regexp, patterns ...string) []string {
 	t.Helper()
 	var out []string

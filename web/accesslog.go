@@ -57,19 +57,19 @@ func (e *edge) accessLog(c *gin.Context) {
 	e.log(c, slog.NewRecord(end, level, "request", noCaller), attrs)
 }
 
-// noCaller spares the log to look up where a line comes from, which it does not tell.
+// noCaller saves the lookup of a line's source position, which the log does not show.
 const noCaller = 0
 
 func (e *edge) log(c *gin.Context, line slog.Record, attrs []slog.Attr) {
 	handler, ctx := e.Logger.Handler(), c.Request.Context()
 	if handler.Enabled(ctx, line.Level) {
 		line.AddAttrs(attrs...)
-		_ = handler.Handle(ctx, line) // where the log is lost there is nobody to tell
+		_ = handler.Handle(ctx, line) // a failed log cannot be logged
 	}
 }
 
-// causeOf is what the log tells of f, which was answered as key; empty for a
-// success.
+// causeOf returns the log attributes of f, which was answered as key; it returns none for
+// a success.
 func (e *edge) causeOf(c *gin.Context, f *fault.Error, key string) []slog.Attr {
 	var attrs []slog.Attr
 	if exact := string(f.Exact().Key); exact != key {
@@ -85,8 +85,8 @@ func (e *edge) causeOf(c *gin.Context, f *fault.Error, key string) []slog.Attr {
 	return attrs
 }
 
-// routeOf is the route's pattern; all that matches none is one, or a scanner
-// would fill the metrics.
+// routeOf returns the route's pattern. All requests without a route share one name, or a
+// scanner would fill the metrics.
 func routeOf(c *gin.Context) string {
 	if path := c.FullPath(); path != "" {
 		return path
@@ -94,7 +94,7 @@ func routeOf(c *gin.Context) string {
 	return "none"
 }
 
-// failureOf is the error the request ended in; nil when it did not.
+// failureOf returns the error of the request, or nil.
 func failureOf(c *gin.Context) *fault.Error {
 	if last := c.Errors.Last(); last != nil {
 		return fault.From(last.Err)

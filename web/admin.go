@@ -9,14 +9,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Admin is the handler of the admin listener: health, readiness, metrics and
+// Admin returns the handler of the admin listener: health, readiness, metrics and
 // profiles. It is for operators and never public.
 //
-// /healthz says that the process serves; /readyz asks ready whether it can do its
-// work, and adds that Redis takes no writes where that is so.
+// /healthz says that the process serves; /readyz asks ready whether the node can work,
+// and adds a line if Redis takes no writes.
 //
-// Asked for by name on a loopback address it answers as localhost alone, so that no
-// page can read it through a name of its own (DNS rebinding).
+// On a loopback address it answers only under the names of localhost, so that no page can
+// read it through a name of its own (DNS rebinding).
 func Admin(m *Metrics, ready *Readiness) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { plain(w, http.StatusOK, "ok\n") })
@@ -41,7 +41,7 @@ func Admin(m *Metrics, ready *Readiness) http.Handler {
 	return loopbackNames(mux)
 }
 
-// loopbackNames answers what came in over loopback only under a name of loopback.
+// loopbackNames refuses requests over loopback under another name.
 func loopbackNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)

@@ -13,7 +13,7 @@ import (
 const (
 	limitJSON = 64 << 10
 	limitFIDO = 256 << 10
-	// limitForm is that of a form with a document.
+	// limitForm limits a form with a document.
 	limitForm = 11 << 20
 )
 
@@ -35,7 +35,7 @@ func bodyLimit(limit int64) func(*gin.Context) error {
 	}
 }
 
-// tooLarge is a body that announces too much: none of it is read.
+// tooLarge is a body whose announced length is over the limit: none of it is read.
 type tooLarge struct {
 	io.ReadCloser
 	limit int64

@@ -9,10 +9,10 @@ import (
 	"countersign/internal/request"
 )
 
-// sameOrigin is the cross-origin defence: an unsafe request
-// of a browser must say that it comes from our own origin. It holds without a
-// cookie too, since signing in is worth forging. A program, which sends neither
-// header and no cookie, passes, and so does what carries Authorization.
+// sameOrigin is the cross-origin defence: it refuses an unsafe request of a browser that
+// does not come from our own origin. This also holds without a cookie, since even a
+// sign-in is worth forging. A program's request, with neither header and no cookie,
+// passes, and so does any request with Authorization.
 func (e *edge) sameOrigin(c *gin.Context) error {
 	r := c.Request
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || request.FromProgram(r) {

@@ -13,19 +13,20 @@ import (
 )
 
 const (
-	// readWithin and writeWithin are how long a request's body may take to arrive and
-	// its answer to leave, so that a slow or silent client does not hold a connection.
+	// readWithin limits how long a request's body takes to arrive, and writeWithin how
+	// long its answer takes to leave, so that a slow or silent client does not hold a
+	// connection.
 	readWithin  = 60 * time.Second
 	writeWithin = 120 * time.Second
-	// stalledAfter is how long an answer may stand still.
+	// stalledAfter limits how long an answer may stand still.
 	stalledAfter = 30 * time.Second
-	// drainWithin is how much longer than a reader is patient a connection is read, which
-	// matters where nobody reads the body on.
+	// drainWithin is added to a reader's patience in the connection's read deadline,
+	// which ends a body that nobody reads any more.
 	drainWithin = 5 * time.Second
 )
 
-// deadlines bounds a request and its answer in all. The server itself bounds
-// headers and idle connections alone.
+// deadlines limits the time of a request and its answer. The server itself limits only
+// headers and idle connections.
 func (e *edge) deadlines(c *gin.Context) {
 	conn, now := http.NewResponseController(c.Writer), e.Now()
 	if c.Request.Body != http.NoBody {
@@ -34,8 +35,8 @@ func (e *edge) deadlines(c *gin.Context) {
 	_ = conn.SetWriteDeadline(now.Add(writeWithin))
 }
 
-// transfer is for routes that carry files: what moves goes on, however long it
-// takes, and what stands still or creeps ends.
+// transfer is for routes that carry files: a moving transfer may take any time, and one
+// that stands still or creeps is ended.
 func (e *edge) transfer(c *gin.Context) {
 	conn := http.NewResponseController(c.Writer)
 	if c.Request.Body != http.NoBody {
@@ -44,8 +45,8 @@ func (e *edge) transfer(c *gin.Context) {
 	c.Writer = movingWriter{c.Writer, func() { _ = conn.SetWriteDeadline(e.Now().Add(stalledAfter)) }}
 }
 
-// movingBody is a body that is given up where it comes too slowly: then the request is cut,
-// before the connection is, which ends everything that works for it.
+// movingBody gives up a body that comes too slowly: it cuts the request before the
+// connection's end would cancel all work for it.
 type movingBody struct {
 	io.ReadCloser
 	conn  *http.ResponseController
@@ -55,7 +56,8 @@ type movingBody struct {
 	late  *time.Timer
 }
 
-// Read reads on while the body comes fast enough; its error is request.too-slow else.
+// Read returns the next bytes while the body comes fast enough, and request.too-slow
+// after that.
 func (b *movingBody) Read(p []byte) (int, error) {
 	if cut := b.state.WasCut(); cut != nil {
 		return 0, cut
@@ -72,14 +74,14 @@ func (b *movingBody) Read(p []byte) (int, error) {
 	if cut := b.state.WasCut(); cut != nil {
 		return n, cut
 	}
-	b.pace.took(waited, n)
-	if errors.Is(err, io.EOF) { // nobody waits for the client any more
+	b.pace.add(waited, n)
+	if errors.Is(err, io.EOF) { // from now on nobody waits for the client
 		_ = b.conn.SetReadDeadline(time.Time{})
 	}
 	return n, err
 }
 
-// wait gives the body up when patience ends.
+// wait gives the body up after patience.
 func (b *movingBody) wait(patience time.Duration) {
 	if b.late != nil {
 		b.late.Reset(patience)
@@ -88,13 +90,13 @@ func (b *movingBody) wait(patience time.Duration) {
 	b.late = time.AfterFunc(patience, b.giveUp)
 }
 
-// giveUp cuts the request, and then has nothing more of the body be read.
+// giveUp cuts the request and then stops the reading of its body.
 func (b *movingBody) giveUp() {
 	b.state.Cut(fault.New(fault.RequestTooSlow))
 	_ = b.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
-// movingWriter is an answer whose deadline is put off with each write.
+// movingWriter is an answer whose deadline moves with each write.
 type movingWriter struct {
 	gin.ResponseWriter
 	putOff func()

@@ -12,8 +12,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// deadlineServer answers with the body of a request, under deadlines by a clock that
-// is ahead of the time.
+// deadlineServer answers with the body of a request, under deadlines by a clock that runs
+// ahead.
 func deadlineServer(t *testing.T, ahead func() time.Duration, steps ...gin.HandlerFunc) *httptest.Server {
 	t.Helper()
 	e := &edge{Options: Options{Now: func() time.Time { return time.Now().Add(ahead()) }}}
@@ -35,7 +35,7 @@ func deadlineServer(t *testing.T, ahead func() time.Duration, steps ...gin.Handl
 	return server
 }
 
-// A body that does not arrive in time is given up, and one that does is read.
+// A body that does not arrive in time is given up; one that does is read.
 func TestABodyHasADeadline(t *testing.T) {
 	for name, steps := range map[string][]gin.HandlerFunc{"in all": {func(*gin.Context) {}}, "standing still": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestABodyHasADeadline(t *testing.T) {
 			}
 			answer.Body.Close()
 
-			ahead = -writeWithin // every deadline is over when it is set
+			ahead = -writeWithin // every deadline has passed when it is set
 			conn, err := net.Dial("tcp", server.Listener.Addr().String())
 			if err != nil {
 				t.Fatal(err)

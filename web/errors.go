@@ -27,8 +27,8 @@ func handle(h func(*gin.Context) error) gin.HandlerFunc {
 	}
 }
 
-// errors answers for whoever came back with an error: the one place where an
-// error becomes a response.
+// errors answers every request that ends in an error: the one place where an error
+// becomes a response.
 func (e *edge) errors(c *gin.Context) {
 	request.From(c).Refuse = func(err error) { e.answer(c, err) }
 	c.Next()
@@ -52,7 +52,7 @@ func (e *edge) answer(c *gin.Context, err error) {
 		c.Redirect(http.StatusSeeOther, "/login?next="+url.QueryEscape(pagePath(c.Request)))
 		return
 	}
-	if row.Key == fault.RequestHost && navigates(c) && e.elsewhere(c) == nil {
+	if row.Key == fault.RequestHost && isNavigation(c) && e.answerWrongHost(c) == nil {
 		return
 	}
 	if seconds := f.RetrySeconds(); seconds > 0 {
@@ -73,8 +73,8 @@ func wantsSignIn(c *gin.Context, row fault.Row) bool {
 	return row.Key == fault.SessionRequired && onPage(c) && wantsPage(c)
 }
 
-// pagePath is where to go on after signing in: the page itself, also when the
-// request was its form.
+// pagePath returns the path to go to after signing in: the page itself, also if the
+// request sent the page's form.
 func pagePath(r *http.Request) string {
 	if r.Method != http.MethodGet {
 		return r.URL.EscapedPath()
@@ -132,7 +132,8 @@ func (e *edge) problem(c *gin.Context, f *fault.Error, words *i18n.Printer) {
 	c.Data(f.Row().Status, "application/problem+json", e.problemBody(c, f, words))
 }
 
-// laterProblem is the body of an error that comes after the answer's status.
+// laterProblem returns a function that makes the body of an error after the answer's
+// status was sent.
 func (e *edge) laterProblem(c *gin.Context) func(error) []byte {
 	return func(err error) []byte {
 		f := fault.Disclose(fault.From(err), request.Audience(c))

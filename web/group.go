@@ -8,17 +8,16 @@ import (
 	"countersign/internal/request"
 )
 
-// group is the properties of a group of routes that knows who asks.
+// group holds the properties of a group of routes that looks up the session.
 type group struct {
 	// base is the path that the routes begin with.
 	base string
 	// page says that the answers are pages.
 	page    bool
 	dialect request.Dialect
-	// body is how many bytes of a body are read at most; zero where the routes bound
-	// that themselves.
+	// body limits the bytes of a request's body; zero if the routes limit it themselves.
 	body int64
-	// transfer says that the routes carry files: what moves goes on.
+	// transfer says that the routes carry files: a moving transfer may take any time.
 	transfer bool
 	// token judges the token of a program: liveToken or anyToken.
 	token func(*gin.Context) error
@@ -34,7 +33,7 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	if k.page {
 		g.Use(handle(asPage))
 	}
-	g.Use(speak(k.dialect), e.interstitial)
+	g.Use(setDialect(k.dialect), e.interstitial)
 	if k.transfer {
 		g.Use(e.transfer)
 	}
@@ -51,13 +50,13 @@ func (e *edge) group(engine *gin.Engine, k group) *gin.RouterGroup {
 	return g
 }
 
-// speak has the errors of a group be said in dialect.
-func speak(dialect request.Dialect) gin.HandlerFunc {
+// setDialect sets the dialect of the errors of a group.
+func setDialect(dialect request.Dialect) gin.HandlerFunc {
 	return func(c *gin.Context) { request.From(c).Dialect = dialect }
 }
 
-// unmatched finds the dialect of a path that no route serves, by the groups that
-// serve those beside it.
+// unmatched sets the dialect of a path without a route to that of the groups of routes
+// beside it.
 func (e *edge) unmatched(c *gin.Context) {
 	for base, dialect := range e.dialects {
 		if strings.HasPrefix(c.Request.URL.Path, base+"/") || c.Request.URL.Path == base {

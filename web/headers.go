@@ -12,16 +12,15 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// What a browser may do with an answer that is no page: nothing.
+// contentPolicyNone allows a browser nothing with an answer that is not a page.
 const contentPolicyNone = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// fixedHeaders are the defences that are the same on every
-// answer. Answers are personal until a handler says otherwise, so they are not
-// stored. The values are shared by all answers: nobody writes into them, since
-// Set replaces a value and Add copies one that is full.
+// fixedHeaders returns the defences that every answer carries. Answers are personal until
+// a handler says otherwise, so they are not stored. All answers share the values: nobody
+// writes into them, since Set replaces a value and Add copies a full one.
 //
-// There are few of them, since each costs time with every answer, and a header that
-// has more than eight costs twice.
+// There are few of them, since each costs time with every answer, and a header with more
+// than eight costs twice.
 func fixedHeaders(https bool) http.Header {
 	h := http.Header{
 		"X-Content-Type-Options":       {"nosniff"},
@@ -41,10 +40,10 @@ func (e *edge) headers(c *gin.Context) {
 	c.Next()
 }
 
-// documentHeaders are the defences of what a browser opens as a document, or loads
-// for one: where links and imports tell that they come from, who may hold or frame its
-// window, which devices its scripts may use. No browser looks at them on an answer to
-// a call.
+// documentHeaders are the defences of an answer that a browser opens as a document or
+// loads for one: what links and imports reveal of their origin, who may hold or frame its
+// window, and which devices its scripts may use. Browsers ignore them on an answer to a
+// fetch.
 var documentHeaders = http.Header{
 	"Referrer-Policy":            {"same-origin"},
 	"Cross-Origin-Opener-Policy": {"same-origin"},
@@ -68,8 +67,8 @@ const permissionsPolicy = "publickey-credentials-create=(self), publickey-creden
 	"camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), " +
 	"midi=(), display-capture=()"
 
-// pagePolicy lets a page load its own files and the one script that carries the
-// nonce with what that script imports, talk to us and post its forms to us.
+// pagePolicy lets a page load its own files and the one script with the nonce and that
+// script's imports, connect to us and post its forms to us.
 func pagePolicy(nonce string) string {
 	return "default-src 'none'; script-src 'nonce-" + nonce + "'; style-src 'self'; img-src 'self'; " +
 		"connect-src 'self'; form-action 'self'; manifest-src 'self'; object-src 'none'; base-uri 'none'; " +
@@ -78,13 +77,13 @@ func pagePolicy(nonce string) string {
 
 func newNonce() string {
 	var raw [16]byte
-	_, _ = rand.Read(raw[:]) // crypto/rand.Read never fails: it ends the program instead
+	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program first
 	return base64.RawStdEncoding.EncodeToString(raw[:])
 }
 
-// wantsPage reports whether the client is to be answered with a page: on a page's
-// own path unless it asks for JSON, and where there is nothing if it asks for
-// HTML. Calls are answered in JSON whatever an HTTP client says it accepts.
+// wantsPage reports whether to answer with a page: on a page's own path unless the client
+// asks for JSON, and on an unknown path if it asks for HTML. Calls are answered in JSON
+// whatever their Accept.
 func wantsPage(c *gin.Context) bool {
 	accept := c.GetHeader("Accept")
 	if onPage(c) {
@@ -93,5 +92,5 @@ func wantsPage(c *gin.Context) bool {
 	return c.FullPath() == "" && strings.Contains(accept, "text/html") && !strings.HasPrefix(c.Request.URL.Path, "/.well-known/")
 }
 
-// onPage reports whether the request is for a page of ours.
+// onPage reports whether the request is for one of our pages.
 func onPage(c *gin.Context) bool { return request.From(c).Nonce != "" }

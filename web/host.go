@@ -11,9 +11,8 @@ import (
 	"countersign/internal/request"
 )
 
-// ownHost refuses requests that came in under another name than ours: a page of
-// a name that was pointed at our address would else be of our origin to a
-// browser (DNS rebinding).
+// ownHost refuses requests under another host name: a page under a foreign name that
+// resolves to our address would otherwise share our origin in a browser (DNS rebinding).
 func (e *edge) ownHost(c *gin.Context) error {
 	if !strings.EqualFold(stripDefaultPort(c.Request.Host, e.https), e.host) {
 		return fault.New(fault.RequestHost)
@@ -21,13 +20,14 @@ func (e *edge) ownHost(c *gin.Context) error {
 	return nil
 }
 
-// navigates reports whether a person opens an address, as far as the request tells.
-func navigates(c *gin.Context) bool {
+// isNavigation reports whether the request looks like a person opening an address.
+func isNavigation(c *gin.Context) bool {
 	return c.Request.Method == http.MethodGet && strings.Contains(c.GetHeader("Accept"), "text/html")
 }
 
-// elsewhere shows a person who came in under another name the way to the right one.
-func (e *edge) elsewhere(c *gin.Context) error {
+// answerWrongHost answers a person who came under another host name with a page that links to
+// the right one.
+func (e *edge) answerWrongHost(c *gin.Context) error {
 	asDocument(c)
 	info := request.From(c)
 	info.Nonce = newNonce()
@@ -35,7 +35,8 @@ func (e *edge) elsewhere(c *gin.Context) error {
 	return e.Renderer.Elsewhere(c, e.PublicOrigin)
 }
 
-// splitOrigin is the host[:port] of a canonical origin, and whether it is https.
+// splitOrigin returns the host[:port] of a canonical origin, and whether the scheme is
+// https.
 func splitOrigin(origin string) (host string, https bool) {
 	u, err := url.Parse(origin)
 	if err != nil {

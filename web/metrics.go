@@ -10,7 +10,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Metrics are the numbers of the edge, in a registry of their own.
+// Metrics are the metrics of the edge, in a registry of their own.
 type Metrics struct {
 	Registry *prometheus.Registry
 	duration *prometheus.HistogramVec
@@ -25,10 +25,10 @@ type Metrics struct {
 	auditMetrics
 }
 
-// NewMetrics makes the registry: the version of Countersign, the build, the Go runtime and
-// process numbers, for each route how often, how fast and with which error key it answered, and for
-// each call to the platform how fast it ended and how. Sign-ins, registrations, uploads and
-// calls to Redis are counted too.
+// NewMetrics makes the registry: the version of Countersign, the build, the metrics of
+// the Go runtime and the process, for each route its requests, durations and error keys,
+// and for each call to the platform its duration and outcome. Sign-ins, registrations,
+// uploads and calls to Redis are counted too.
 func NewMetrics(version string) *Metrics {
 	m := &Metrics{
 		Registry: prometheus.NewRegistry(),
@@ -78,16 +78,15 @@ func (m *Metrics) observe(route, method string, status int, key string, elapsed 
 	}
 }
 
-// Calls counts the calls to one service of the platform: the Observe of its
-// client.
+// Calls returns the Observe function of a client of the platform service.
 func (m *Metrics) Calls(service string) func(upstream.Observation) {
 	return func(o upstream.Observation) {
 		m.calls.WithLabelValues(service, o.Operation, o.Outcome).Observe(o.Elapsed.Seconds())
 	}
 }
 
-// Circuit shows which of its states, closed, half-open and open, the circuit to
-// one service of the platform is in. It is called once for each service.
+// Circuit shows the state (closed, half-open or open) of the circuit to one service of
+// the platform. Call it once for each service.
 func (m *Metrics) Circuit(service string, state func() string) {
 	for _, name := range []string{"closed", "half-open", "open"} {
 		m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
@@ -103,7 +102,8 @@ func (m *Metrics) Circuit(service string, state func() string) {
 	}
 }
 
-// knownMethod keeps invented methods from becoming series.
+// knownMethod returns method if it is known, so that invented methods do not become
+// series.
 func knownMethod(method string) string {
 	switch method {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":

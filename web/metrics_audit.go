@@ -10,7 +10,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// auditMetrics count what the audit trail is told.
+// auditMetrics count the events of the audit trail.
 type auditMetrics struct {
 	events, signIns, registrations *prometheus.CounterVec
 	lost                           prometheus.Counter
@@ -41,7 +41,7 @@ func (m auditMetrics) collectors() []prometheus.Collector {
 	return []prometheus.Collector{m.events, m.lost, m.signIns, m.registrations}
 }
 
-// Audit counts an event: the Observe of the trail.
+// Audit counts an event; it is the Observe function of the trail.
 func (m auditMetrics) Audit(e audit.Event) {
 	m.events.WithLabelValues(string(e.Kind)).Inc()
 	switch e.Kind {
@@ -52,16 +52,18 @@ func (m auditMetrics) Audit(e audit.Event) {
 	}
 }
 
-// AuditLost counts an event that could not be written: the Lost of the trail.
+// AuditLost counts an event that could not be written; it is the Lost function of the
+// trail.
 func (m auditMetrics) AuditLost() { m.lost.Inc() }
 
-// The methods and protocols that are told apart.
+// The methods and protocols that have their own label values.
 var (
 	methods   = []string{"password", "otp", "fido2", "uaf", "push"}
 	protocols = []string{"FIDO2", "UAF11"}
 )
 
-// knownMember is value if it is one of known, so that nothing invented becomes a series.
+// knownMember returns value if known contains it, or "unknown", so that invented values
+// do not become series.
 func knownMember(value string, known []string) string {
 	if slices.Contains(known, value) {
 		return value
@@ -69,7 +71,7 @@ func knownMember(value string, known []string) string {
 	return "unknown"
 }
 
-// outcomeOf is what a reason comes down to.
+// outcomeOf returns the metrics' outcome for an event's reason.
 func outcomeOf(reason string) string {
 	switch {
 	case reason == "":

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// newBuild tells which version of Countersign this is, and which Go built it.
+// newBuild returns the gauge of the versions of Countersign and Go.
 func newBuild(version string) prometheus.Gauge {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "countersign_build_info",

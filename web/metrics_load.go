@@ -8,7 +8,7 @@ import (
 	"countersign/internal/redisdb"
 )
 
-// newRedisCalls is how long Redis takes.
+// newRedisCalls returns the histogram of the durations of calls to Redis.
 func newRedisCalls() *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "countersign_redis_call_duration_seconds",
@@ -17,7 +17,7 @@ func newRedisCalls() *prometheus.HistogramVec {
 	}, []string{"outcome"})
 }
 
-// RedisCalls counts the calls to Redis: the Observe of its client.
+// RedisCalls returns the Observe function of the Redis client.
 func (m *Metrics) RedisCalls() func(redisdb.Outcome, time.Duration) {
 	series := map[redisdb.Outcome]prometheus.Observer{}
 	for _, outcome := range []redisdb.Outcome{redisdb.OK, redisdb.Refused, redisdb.Failed} {
@@ -43,7 +43,7 @@ func (m *Metrics) RedisPool(pool func() redisdb.Pool) {
 	}, func() float64 { return float64(pool().Timeouts) }))
 }
 
-// EventStreams shows how many event streams are open.
+// EventStreams shows the number of open event streams.
 func (m *Metrics) EventStreams(count func() int) {
 	m.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "countersign_event_streams",

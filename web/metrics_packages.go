@@ -28,7 +28,7 @@ var (
 		"Callbacks of the platform's that are not worked off.", nil, nil)
 )
 
-// Describe tells the metrics.
+// Describe sends the descriptions of the metrics.
 func (packages) Describe(to chan<- *prometheus.Desc) {
 	to <- packagesBuilt
 	to <- packagesAge
@@ -36,11 +36,11 @@ func (packages) Describe(to chan<- *prometheus.Desc) {
 	to <- callbacksWaiting
 }
 
-// Collect asks for their values.
+// Collect reads and sends their values.
 func (p packages) Collect(to chan<- prometheus.Metric) {
 	stats, err := p(context.Background())
 	if err != nil {
-		return // countersign_ready tells of Redis
+		return // countersign_ready reports a failing Redis
 	}
 	built := 0.0
 	if stats.Built {

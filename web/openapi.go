@@ -6,8 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// openAPI answers GET /openapi.json: the document as it holds for this
-// installation.
+// openAPI answers GET /openapi.json with the document for this installation.
 func (e *edge) openAPI(c *gin.Context) error {
 	document, err := e.document()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"countersign/internal/request"
 )
 
-// The examples of errors are, member by member, what is answered.
+// The error examples equal the real answers, member by member.
 func TestExamplesOfErrorsAreWhatIsAnswered(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {
@@ -50,7 +50,7 @@ func TestExamplesOfErrorsAreWhatIsAnswered(t *testing.T) {
 	}
 }
 
-// answered is the body of an error.
+// answered returns the body of an error's answer.
 func (e *edge) answered(t *testing.T, path string, f *fault.Error) []byte {
 	t.Helper()
 	gin.SetMode(gin.ReleaseMode)
@@ -67,8 +67,8 @@ func (e *edge) answered(t *testing.T, path string, f *fault.Error) []byte {
 	return recorder.Body.Bytes()
 }
 
-// errorOf is the error that example shows. A sentence that is no message id is
-// printed as it is.
+// errorOf returns the error of an example. A sentence that is not a message id is used as
+// it is.
 func errorOf(t *testing.T, example map[string]any) *fault.Error {
 	t.Helper()
 	key, _ := example["key"].(string)
@@ -83,7 +83,7 @@ func errorOf(t *testing.T, example map[string]any) *fault.Error {
 	return f
 }
 
-// The examples of ceremonies can be read, and each response answers its request.
+// The examples of ceremonies parse, and each response answers its request.
 func TestExamplesOfCeremoniesAreReal(t *testing.T) {
 	operations := operationsOf(load(t, document(t)))
 	const users = "POST /users/{user}/"
@@ -114,12 +114,12 @@ func TestExamplesOfCeremoniesAreReal(t *testing.T) {
 	}
 }
 
-// requestExample is the body of the operation that speaks of a passkey.
+// requestExample returns the request body of the passkey operation.
 func requestExample(operation *openapi3.Operation) any {
 	return operation.RequestBody.Value.Content[mediaJSON].Examples["passkey"].Value.Value
 }
 
-// answerExample is what an app is answered.
+// answerExample returns the example of the answer to an app.
 func answerExample(operation *openapi3.Operation) any {
 	media := operation.Responses.Value("200").Value.Content[mediaJSON]
 	if example := media.Examples["to an app"]; example != nil {
@@ -128,7 +128,7 @@ func answerExample(operation *openapi3.Operation) any {
 	return media.Example
 }
 
-// textAt is the string that names lead to.
+// textAt returns the string at the path names.
 func textAt(t *testing.T, value any, names ...string) string {
 	t.Helper()
 	for _, name := range names {

@@ -22,8 +22,8 @@ import (
 	"countersign/web/openapitest"
 )
 
-// The addresses that look no session up, through the real edge, held to the
-// document that it hands out.
+// The addresses without a session lookup, called through the real edge and compared with
+// the document that it serves.
 func TestPublicAnswersKeepTheContract(t *testing.T) {
 	site := newSite(t, known)
 	checker, err := openapitest.New(site.document(t))
@@ -168,7 +168,7 @@ func newSite(t *testing.T, machines identity.WellKnown) site {
 	return site{origin, client, assets}
 }
 
-// document is GET /openapi.json.
+// document returns GET /openapi.json.
 func (s site) document(t *testing.T) []byte {
 	t.Helper()
 	answer, err := s.client.Get(s.origin + "/openapi.json")
@@ -186,8 +186,7 @@ func (s site) document(t *testing.T) []byte {
 	return content
 }
 
-// send returns the status of what is answered. A header called Host is the host
-// that is asked for.
+// send returns the status of an answer. A header called Host sets the requested host.
 func (s site) send(t *testing.T, client *http.Client, method, path, body string, header http.Header) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.origin+path, strings.NewReader(body))

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// body is a value and whether its schema allows it. Only what one can try in
-// vain says something of a schema, so each has both.
+// body is a value and whether its schema allows it. A schema is only tested by values
+// that it refuses, so each has both kinds.
 type body struct {
 	text    string
 	allowed bool

@@ -35,8 +35,8 @@ func TestDocumentHolds(t *testing.T) {
 	}
 }
 
-// The operations that the document has are the routes that there are. HEAD goes
-// with GET, as the document says in words.
+// The operations of the document are exactly the routes. HEAD goes with GET, as the
+// document says in prose.
 func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 	assets, err := static.New()
 	if err != nil {
@@ -51,7 +51,7 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 			continue // one route for all, behind which the proxy has its table
 		}
 		path := regexp.MustCompile(`:(\w+)`).ReplaceAllString(route.Path, "{$1}")
-		// One pattern for all assets, which all lie below their hash.
+		// All assets share one pattern below their hash.
 		path = strings.Replace(path, "/static/*path", "/static/{hash}/{name}", 1)
 		if route.Method == http.MethodHead {
 			heads = append(heads, path)
@@ -145,7 +145,7 @@ func TestDocumentHasEveryErrorUnderItsStatus(t *testing.T) {
 	}
 }
 
-// What each kind of request can always be answered, by the middleware it passes.
+// Each kind of operation documents the errors that its middleware can answer.
 func TestOperationsTellWhatTheirMiddlewareAnswers(t *testing.T) {
 	for at, operation := range operationsOf(load(t, document(t))) {
 		method, path, _ := strings.Cut(at, " ")
@@ -153,7 +153,7 @@ func TestOperationsTellWhatTheirMiddlewareAnswers(t *testing.T) {
 		if !strings.HasPrefix(path, "/static/") {
 			want = append(want, http.StatusRequestEntityTooLarge)
 		}
-		if len(*operation.Security) > 0 { // it looks a session up, also where none is needed
+		if len(*operation.Security) > 0 { // it looks up a session, even if none is needed
 			want = append(want, http.StatusServiceUnavailable, http.StatusUnauthorized, http.StatusSeeOther)
 			if method != http.MethodGet {
 				want = append(want, http.StatusForbidden)
@@ -198,7 +198,7 @@ func TestAnswersTellTheirHeaders(t *testing.T) {
 			if status == "401" {
 				want = append(want, "WWW-Authenticate")
 			}
-			// What a spent ceremony was for cannot be tried again.
+			// A ceremony's request cannot be repeated once the ceremony is spent.
 			mayLack := ""
 			if strings.HasPrefix(path.Base(response.Ref), "Ceremony") {
 				mayLack = "Retry-After"
@@ -244,10 +244,10 @@ func TestDocumentKnowsTheLanguages(t *testing.T) {
 	}
 }
 
-// exampleOrigin is where the installation of the document's examples is.
+// exampleOrigin is the installation's origin in the document's examples.
 const exampleOrigin = "https://countersign.example"
 
-// document is the document as it is kept.
+// document returns the document as embedded.
 func document(t *testing.T) []byte {
 	t.Helper()
 	whole, err := openapi.Document(exampleOrigin, "__Host-Http-countersign")
@@ -266,7 +266,7 @@ func load(t *testing.T, document []byte) *openapi3.T {
 	return doc
 }
 
-// operationsOf are the operations by "METHOD /path".
+// operationsOf returns the operations by "METHOD /path".
 func operationsOf(doc *openapi3.T) map[string]*openapi3.Operation {
 	all := map[string]*openapi3.Operation{}
 	for path, item := range doc.Paths.Map() {
@@ -277,7 +277,7 @@ func operationsOf(doc *openapi3.T) map[string]*openapi3.Operation {
 	return all
 }
 
-// keysOf are the errors that a problem can have; nil where it is none.
+// keysOf returns the error keys of a problem response, or nil for any other response.
 func keysOf(response *openapi3.Response) []fault.Key {
 	media := response.Content[mediaProblem]
 	if media == nil {
@@ -296,7 +296,7 @@ func keysOf(response *openapi3.Response) []fault.Key {
 	return keys
 }
 
-// statusOf is the status that a problem says it has.
+// statusOf returns the status member of a problem.
 func statusOf(t *testing.T, response *openapi3.Response) int {
 	t.Helper()
 	status, ok := response.Content[mediaProblem].Schema.Value.AllOf[1].Value.Properties["status"].Value.Const.(float64)

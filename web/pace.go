@@ -3,24 +3,24 @@ package web
 import "time"
 
 const (
-	// paceWindow is the time over which a body has to come fast enough, in seconds, and
-	// paceLeast how many bytes a second that is.
+	// paceWindow is the time, in seconds, over which a body has to come fast enough, and
+	// paceLeast the required rate in bytes per second.
 	paceWindow = 30
 	paceLeast  = 1 << 10
 )
 
-// pace is how fast a body comes while somebody is ready to read it: bytes by the second of
-// that time, over the last paceWindow of them. The time in which nobody reads does not
-// count: that is ours, or the platform's.
+// pace measures how fast a body comes while somebody waits for it: the bytes of each of
+// the last paceWindow seconds of waiting. Time in which nobody reads does not count,
+// because it is our own or the platform's.
 type pace struct {
 	waited time.Duration
 	bytes  [paceWindow]int64
 }
 
-// second is the one that is being waited for, or that has just ended.
+// second returns the second of waiting that is under way or has just ended.
 func (p *pace) second() int { return int(max(0, p.waited-1) / time.Second) }
 
-// patience is how long from now on nothing may come until the body is too slow.
+// patience returns for how long nothing may come before the body is too slow.
 func (p *pace) patience() time.Duration {
 	var sum int64
 	for _, n := range p.bytes {
@@ -34,8 +34,8 @@ func (p *pace) patience() time.Duration {
 	}
 }
 
-// took notes that somebody waited so long and got n bytes.
-func (p *pace) took(elapsed time.Duration, n int) {
+// add notes that a read waited so long and got n bytes.
+func (p *pace) add(elapsed time.Duration, n int) {
 	before := p.second()
 	p.waited += max(0, elapsed)
 	now := p.second()

@@ -15,7 +15,7 @@ import (
 	"countersign/internal/request"
 )
 
-// pieces is a body that comes as a list says: so many bytes, after so long.
+// pieces is a body that comes in listed pieces: so many bytes, after so long.
 type pieces struct {
 	every time.Duration
 	sizes []int
@@ -35,7 +35,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 func (p *pieces) Close() error { return nil }
 
-// times is n over and over again.
+// times returns n repeated count times.
 func times(count, n int) []int {
 	all := make([]int, count)
 	for i := range all {
@@ -44,7 +44,7 @@ func times(count, n int) []int {
 	return all
 }
 
-// A body goes on for as long as any 30 seconds of waiting for it bring 30 KiB.
+// A body goes on as long as every 30 seconds of waiting bring 30 KiB.
 func TestPaceOfABody(t *testing.T) {
 	const second, kib = time.Second, 1 << 10
 	for name, one := range map[string]struct {
@@ -85,7 +85,7 @@ func TestPaceOfABody(t *testing.T) {
 	}
 }
 
-// While nobody reads a body its time stands still.
+// While nobody reads a body, its time stands still.
 func TestPaceCountsWaitingAlone(t *testing.T) {
 	var ahead time.Duration
 	begun := time.Now()
@@ -104,10 +104,10 @@ func TestPaceCountsWaitingAlone(t *testing.T) {
 	}
 }
 
-// deaf is an answer whose connection knows no deadlines.
+// deaf is an answer whose connection ignores deadlines.
 type deaf struct{ http.ResponseWriter }
 
-// silent is a connection on which nothing comes until its deadline is over.
+// silent is a connection on which nothing comes until its deadline.
 type silent struct {
 	http.ResponseWriter
 	over chan struct{}
@@ -127,8 +127,8 @@ func (s silent) Read([]byte) (int, error) {
 
 func (s silent) Close() error { return nil }
 
-// A body of which nothing comes is given up after 30 seconds; that was said before its
-// connection ended.
+// A body of which nothing comes is given up after 30 seconds; the request is cut before
+// its connection ends.
 func TestASilentBodyIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, state, begun := silent{over: make(chan struct{})}, &request.State{}, time.Now()

@@ -9,11 +9,11 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// maxProxyRequest is how long a proxy's name of a request may be, in bytes.
+// maxProxyRequest limits the length of a proxy's request id, in bytes.
 const maxProxyRequest = 128
 
-// fromProxy reports whether the request comes by a proxy that is trusted: what it says of
-// the request beside the address is believed then, too.
+// fromProxy reports whether the request comes through a trusted proxy, whose headers
+// about the request are then believed, not only the client's address.
 func (e *edge) fromProxy(c *gin.Context) bool {
 	if len(e.proxies) == 0 {
 		return false
@@ -30,7 +30,7 @@ func (e *edge) fromProxy(c *gin.Context) bool {
 	return false
 }
 
-// proxyRequest is the X-Request-Id of r, if it can stand in a log.
+// proxyRequest returns the X-Request-Id of r if it can stand in a log.
 func proxyRequest(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
 	strange := func(char rune) bool { return char <= ' ' || char > '~' }
@@ -42,8 +42,8 @@ func proxyRequest(r *http.Request) string {
 
 var traceParents = regexp.MustCompile(`^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$`)
 
-// traceParent is the traceparent of r (W3C Trace Context, 3.2), which is passed on as it
-// is; empty where it is none.
+// traceParent returns the traceparent of r (W3C Trace Context, 3.2), which is passed on
+// unchanged, or "" if it is invalid.
 func traceParent(r *http.Request) string {
 	values := r.Header.Values("Traceparent")
 	if len(values) != 1 {
@@ -56,7 +56,7 @@ func traceParent(r *http.Request) string {
 	return values[0]
 }
 
-// traceID is the id of the trace that parent, a traceparent, belongs to.
+// traceID returns the trace id in a traceparent.
 func traceID(parent string) string {
 	parts := strings.Split(parent, "-")
 	if len(parts) < 2 {

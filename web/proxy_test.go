@@ -12,7 +12,7 @@ import (
 
 const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-// What a request says of itself counts where a trusted proxy brought it.
+// Headers about the request count if a trusted proxy sent them.
 func TestATrustedProxyIsKnownByItsAddress(t *testing.T) {
 	e := &edge{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}}
 	for address, trusted := range map[string]bool{

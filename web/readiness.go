@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	// readyWithin bounds one look at Redis.
+	// readyWithin limits one check of Redis.
 	readyWithin = time.Second
-	// lookEvery is how often Watch looks. It is the pace of the tries to write, which
-	// nobody's questions quicken.
+	// lookEvery is the interval of Watch. Requests of /readyz do not make the write
+	// checks more frequent.
 	lookEvery = time.Second
 )
 
-// errStopping is why a program that was told to end is not ready.
+// errStopping is the error of Check while the program ends.
 var errStopping = errors.New("stopping")
 
-// Redis is what a node needs for its work. The errors say why it is not to be had.
+// Redis is the database that a node needs. The errors say why it cannot be used.
 type Redis interface {
-	// Readable asks whether all that Redis holds can be read.
+	// Readable checks that all data in Redis can be read.
 	Readable(context.Context) error
-	// Writable asks whether Redis takes writes everywhere.
+	// Writable checks that Redis takes writes everywhere.
 	Writable(context.Context) error
 }
 
-// Readiness knows whether this node can do its work, which takes reading from Redis,
-// and whether Redis takes writes too. It tells of each change once: in the log, with
-// its cause, and in the metrics countersign_ready and countersign_redis_writable. It
-// is safe for concurrent use.
+// Readiness knows whether this node can do its work, for which it must read from Redis,
+// and whether Redis takes writes. It reports each change once: in the log, with its
+// cause, and in the metrics countersign_ready and countersign_redis_writable. It is safe
+// for concurrent use.
 type Readiness struct {
 	redis         Redis
 	readyGauge    prometheus.Gauge
@@ -40,21 +40,21 @@ type Readiness struct {
 	logger        *slog.Logger
 
 	mu       sync.Mutex
-	begun    int // looks begun
-	judged   int // the latest of them that was judged; 0 while nothing is known
+	begun    int // number of checks begun
+	judged   int // number of the latest judged check; 0 before the first
 	ready    bool
 	readOnly bool
 	stopping bool
 }
 
-// NewReadiness is the Readiness of a node that works with redis. Nothing is known
-// before the first Check.
+// NewReadiness returns the Readiness of a node that works with redis. Its state is
+// unknown before the first Check.
 func NewReadiness(m *Metrics, logger *slog.Logger, redis Redis) *Readiness {
 	return &Readiness{redis: redis, readyGauge: m.ready, writableGauge: m.redisWritable, logger: logger}
 }
 
-// Check asks whether Redis can be read, for a second at most. The error says why this
-// node is not ready, and is for the log alone.
+// Check checks that Redis can be read, for a second at most. The error says why this node
+// is not ready, and is for the log alone.
 func (r *Readiness) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyWithin)
 	defer cancel()
@@ -64,13 +64,13 @@ func (r *Readiness) Check(ctx context.Context) error {
 	r.mu.Unlock()
 	err := r.redis.Readable(ctx)
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return ctx.Err() // who asked has hung up, which says nothing about Redis
+		return ctx.Err() // the caller hung up, which says nothing about Redis
 	}
 	return r.judge(ctx, look, err)
 }
 
-// judge keeps what a look found. Looks overlap: one that ends after a later one
-// has nothing new to say.
+// judge keeps a check's result. Checks overlap: one that ends after a later one is out of
+// date and ignored.
 func (r *Readiness) judge(ctx context.Context, look int, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,14 +94,14 @@ func (r *Readiness) judge(ctx context.Context, look int, err error) error {
 	return err
 }
 
-// ReadOnly reports whether Redis took no writes when that was last tried.
+// ReadOnly reports whether Redis refused the last write check.
 func (r *Readiness) ReadOnly() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.readOnly
 }
 
-// tryWrite asks whether Redis takes writes. A node whose Redis does not is ready:
+// tryWrite checks whether Redis takes writes. A node whose Redis does not is still ready:
 // reads go on, and another node would not do better.
 func (r *Readiness) tryWrite(ctx context.Context) {
 	asking, cancel := context.WithTimeout(ctx, readyWithin)
@@ -126,13 +126,13 @@ func (r *Readiness) tryWrite(ctx context.Context) {
 	}
 }
 
-// Watch looks at once and then every second until ctx ends, so that a change is told
-// when nobody asks, too.
+// Watch checks at once and then every second until ctx ends, so that a change is reported
+// even if nobody asks.
 func (r *Readiness) Watch(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		if r.Check(ctx) == nil { // it has told the log
+		if r.Check(ctx) == nil { // else it has logged the failure
 			r.tryWrite(ctx)
 		}
 		select {
@@ -142,7 +142,7 @@ func (r *Readiness) Watch(ctx context.Context) {
 	}
 }
 
-// Stop has this node be not ready from now on: it ends.
+// Stop makes this node not ready from now on: it ends.
 func (r *Readiness) Stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// watched is a Readiness that watches a Redis, asked over its admin endpoint.
+// watched is a Readiness that watches a Redis, queried over its admin endpoint.
 type watched struct {
 	t     *testing.T
 	admin http.Handler
@@ -27,7 +27,7 @@ type watched struct {
 func watch(t *testing.T, options redisdb.Options) *watched {
 	t.Helper()
 	w := &watched{t: t, log: &logtest.Log{}}
-	options.Logger, options.Timeout = slog.New(slog.DiscardHandler), time.Minute // no test here is about how soon Redis answers
+	options.Logger, options.Timeout = slog.New(slog.DiscardHandler), time.Minute // these tests do not measure how soon Redis answers
 	db, err := redisdb.Open(options)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func (w *watched) get(path string) (status int, body string) {
 	return r.Code, r.Body.String()
 }
 
-// becomes waits for an answer of /readyz, and for the metrics that go with it.
+// becomes waits for an answer of /readyz, and for these metrics.
 func (w *watched) becomes(status int, body string, metrics ...string) {
 	w.t.Helper()
 	redistest.Eventually(w.t, strings.TrimSpace(body), func() bool {
@@ -69,7 +69,7 @@ func (w *watched) becomes(status int, body string, metrics ...string) {
 	})
 }
 
-// told waits until each line has been logged as often as is said.
+// told waits until each line has been logged so many times.
 func (w *watched) told(times int, lines ...string) {
 	w.t.Helper()
 	for _, line := range lines {
@@ -79,7 +79,7 @@ func (w *watched) told(times int, lines ...string) {
 
 const noWrites = "ready, but Redis takes no writes\n"
 
-// A Redis that takes no writes leaves a node ready, and is told of once: in the body,
+// A Redis that takes no writes leaves a node ready, and is reported once: in the body,
 // the log and a metric.
 func TestReadinessWithoutWrites(t *testing.T) {
 	server := redistest.Start(t)
@@ -123,7 +123,7 @@ func TestReadinessWithoutOneMaster(t *testing.T) {
 	w.becomes(http.StatusOK, "ready\n", "countersign_ready 1")
 }
 
-// However often /readyz is asked, and by however many, a write is tried once a second.
+// However often /readyz is requested, a write is tried once a second.
 func TestReadinessWritesOnceASecond(t *testing.T) {
 	server := redistest.Start(t)
 	begin := time.Now()
@@ -138,7 +138,7 @@ func TestReadinessWritesOnceASecond(t *testing.T) {
 	}
 	asking.Wait()
 	redistest.Eventually(t, "a write is tried", func() bool { return calls(t, server, "set") > 0 })
-	written := calls(t, server, "set") // before the time is read, which goes on
+	written := calls(t, server, "set") // read before the time, which goes on
 	if most := 1 + int(time.Since(begin)/time.Second); written > most {
 		t.Errorf("written %d times, want %d at most", written, most)
 	}
@@ -154,7 +154,7 @@ func configure(t *testing.T, server *redistest.Server, name, value string) {
 	}
 }
 
-// calls is how often server has run command.
+// calls returns how often server has run command.
 func calls(t *testing.T, server *redistest.Server, command string) int {
 	t.Helper()
 	stats, err := server.Client().Info(t.Context(), "commandstats").Result()

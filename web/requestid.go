@@ -9,13 +9,12 @@ import (
 	"countersign/internal/request"
 )
 
-// requestID gives every request a name of its own, and notes who asks from where
-// and in which language. It is ours alone: a client's
-// X-Request-Id is not taken over, so that nobody can put words into our log; that of a
-// trusted proxy stands beside it there.
+// requestID gives every request an id, and notes the client's address and language. The
+// id is always our own: a client's X-Request-Id is ignored, so that nobody can write into
+// our log; a trusted proxy's stands beside ours there.
 func (e *edge) requestID(c *gin.Context) {
 	var raw [12]byte
-	_, _ = rand.Read(raw[:]) // crypto/rand.Read never fails: it ends the program instead
+	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program first
 	state := request.Begin(c)
 	state.ID = base64.RawURLEncoding.EncodeToString(raw[:])
 	state.Address = c.ClientIP()

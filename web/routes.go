@@ -10,8 +10,8 @@ import (
 	"countersign/internal/request"
 )
 
-// routes is the whole surface of Countersign; the OpenAPI document says what each
-// route takes and answers.
+// routes registers all routes of Countersign; the OpenAPI document describes their
+// requests and answers.
 func (e *edge) routes(engine *gin.Engine) {
 	e.dialects = map[string]request.Dialect{}
 	engine.Use(e.requestID)
@@ -53,7 +53,7 @@ func (e *edge) otherMethod(c *gin.Context) error {
 	return fault.New(fault.RequestMethod)
 }
 
-// api is the platform's own APIs, where they are in use.
+// api serves the platform's own APIs, if they are in use.
 func (e *edge) api(c *gin.Context) error {
 	api, _ := e.apiOf(c.Request)
 	if api == nil {
@@ -74,7 +74,7 @@ func (e *edge) apiOf(r *http.Request) (API, []string) {
 	return nil, nil
 }
 
-// publicRoutes are the same for everybody: no session is looked up.
+// publicRoutes registers the routes that look up no session and answer everybody alike.
 func (e *edge) publicRoutes(engine *gin.Engine) {
 	get(engine.Group("", e.transfer), "/static/*path", e.asset)
 
@@ -93,8 +93,8 @@ func (e *edge) publicRoutes(engine *gin.Engine) {
 	get(public, "/.well-known/change-password", h.WellKnown.PasswordChange)
 }
 
-// signedOutRoutes are for whoever may be signed out: a token that is over counts
-// as none.
+// signedOutRoutes registers routes that are also for people who are signed out: an
+// expired token counts as none.
 func (e *edge) signedOutRoutes(engine *gin.Engine) {
 	h, identity := e.Handlers, request.PlatformIdentity
 	polling := e.group(engine, group{body: limitJSON, token: anyToken})
@@ -111,7 +111,7 @@ func (e *edge) signedOutRoutes(engine *gin.Engine) {
 	post(sdk, "/orchestration-commands", h.Activation.OrchestrationCommands)
 }
 
-// personalRoutes are for whoever is signed in.
+// personalRoutes registers the routes for signed-in people.
 func (e *edge) personalRoutes(engine *gin.Engine) {
 	h, identity := e.Handlers, request.PlatformIdentity
 	session := e.group(engine, group{body: limitJSON, token: liveToken}) // asking does not prolong it
@@ -119,7 +119,7 @@ func (e *edge) personalRoutes(engine *gin.Engine) {
 	patch(session, "/session", signedIn, h.Session.Change)
 	del(session, "/session", h.Session.SignOut)
 
-	streams := e.group(engine, group{body: limitJSON, token: liveToken}) // nor does waiting
+	streams := e.group(engine, group{body: limitJSON, token: liveToken}) // waiting does not prolong it either
 	get(streams, "/verifications/:id/events", h.Verifications.InUse, signedIn, h.VerificationEvents.Stream)
 	get(streams, "/packages/:id/events", h.Packages.InUse, signedIn, h.PackageEvents.Stream)
 
@@ -163,7 +163,7 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(pages, "/custom-fields", h.Packages.InUse, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Show)
 	post(pages, "/custom-fields", h.Packages.InUse, h.Packages.Left.Leave, signedIn, h.CustomFieldsPage.Operators, h.CustomFieldsPage.Post)
 
-	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // what a page asks by itself prolongs nothing
+	live := e.group(engine, group{page: true, body: limitJSON, token: liveToken}) // requests that a page makes by itself prolong nothing
 	get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
 	get(live, "/packages/:id", h.Packages.InUse, signedIn, e.touchUnlessLive, h.PackagePage.Show)
 
@@ -182,7 +182,7 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	post(forms, "/verifications/new", h.Verifications.InUse, signedIn, h.NewVerificationPage.Post)
 }
 
-// asset serves a file of the pages, under its release's address alone.
+// asset serves a static file, under its release's address alone.
 func (e *edge) asset(c *gin.Context) error {
 	if !e.Assets.Serves(c.Request.URL.Path) {
 		return fault.New(fault.RequestNotFound)

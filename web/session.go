@@ -10,8 +10,8 @@ import (
 	"countersign/session"
 )
 
-// session finds out who asks. A session that cannot be read is an outage, never
-// a sign-out: the cookie stays as it is.
+// session loads the request's session. A session that cannot be read is an outage, never
+// a sign-out: the cookie stays.
 func (e *edge) session(c *gin.Context) error {
 	s, ok, err := e.Sessions.Load(c.Request)
 	if err != nil {
@@ -39,8 +39,8 @@ func liveToken(c *gin.Context) error {
 	return nil
 }
 
-// anyToken lets a program's token that is over count as none, unless a page of a
-// browser sends it.
+// anyToken treats a program's expired token as no token, unless a page in a browser sends
+// it.
 func anyToken(c *gin.Context) error {
 	if request.FromBrowser(c.Request) {
 		return liveToken(c)
@@ -48,17 +48,16 @@ func anyToken(c *gin.Context) error {
 	return nil
 }
 
-// recognized finds out who reads that there is nothing at an address, so that the
-// page shows them as signed in, in their language. The page is the answer also
-// while sessions cannot be read.
+// recognized loads the session for a not-found page, so that the page shows its reader as
+// signed in, in their language. The page is also answered while sessions cannot be read.
 func (e *edge) recognized(c *gin.Context) {
 	if wantsPage(c) && e.hasCookie(c.Request) {
 		_ = e.session(c)
 	}
 }
 
-// touch prolongs the session that is being used, now and then. A failure is
-// logged and keeps nobody out: the session has been read.
+// touch prolongs the used session from time to time. A failure is logged and refuses
+// nobody, since the session has been read.
 func (e *edge) touch(c *gin.Context) {
 	s := request.From(c).Session
 	if s == nil {
@@ -69,7 +68,7 @@ func (e *edge) touch(c *gin.Context) {
 	}
 }
 
-// touchUnlessLive prolongs the session where a person asked, and not the page by itself.
+// touchUnlessLive prolongs the session unless the page itself sent the request.
 func (e *edge) touchUnlessLive(c *gin.Context) error {
 	if c.Query("live") == "" {
 		e.touch(c)
@@ -77,9 +76,9 @@ func (e *edge) touchUnlessLive(c *gin.Context) error {
 	return nil
 }
 
-// interstitial answers a navigation that another site began and that carries no
-// cookie with a page that leads to the same address: the strict cookie is held
-// back from the first request and comes with the second, which is ours.
+// interstitial answers a cross-site navigation without a cookie with a page that leads to
+// the same address: the browser withholds the strict cookie from the first request and
+// sends it with the second, which comes from our own page.
 func (e *edge) interstitial(c *gin.Context) {
 	r := c.Request
 	if r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Mode") != "navigate" ||
@@ -94,7 +93,7 @@ func (e *edge) interstitial(c *gin.Context) {
 	c.Abort()
 }
 
-// hasCookie reports whether the request carries a session cookie of ours.
+// hasCookie reports whether the request carries our session cookie.
 func (e *edge) hasCookie(r *http.Request) bool {
 	_, err := r.Cookie(session.CookieName(e.https))
 	return err == nil

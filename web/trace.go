@@ -12,8 +12,8 @@ import (
 	"countersign/internal/request"
 )
 
-// traced makes a span of the request, under the one that a trusted proxy names. It says
-// which route it was and how it ended, and nothing of who asked.
+// traced makes a span of the request, below the one that a trusted proxy names. The span
+// names the route and the result, and nothing about the person.
 func (e *edge) traced(c *gin.Context) {
 	state := request.From(c)
 	ctx := propagation.TraceContext{}.Extract(c.Request.Context(), propagation.MapCarrier{"traceparent": state.TraceParent})

@@ -11,12 +11,12 @@ import (
 	"countersign/internal/request"
 )
 
-// uploadFrom is how long a body is, in bytes, that counts as an upload without files too.
+// uploadFrom is the length, in bytes, from which a body without files also counts as an
+// upload.
 const uploadFrom = 1 << 20
 
-// uploads bounds how many uploads of a person are under way: whatever carries files, and
-// other bodies from uploadFrom on. Of a body that does not say how long it is that shows
-// while it is read.
+// uploads limits a person's concurrent uploads: all bodies with files, and other bodies
+// from uploadFrom on. A body of unknown length is recognized while it is read.
 func (e *edge) uploads(c *gin.Context) {
 	u := &upload{edge: e, ctx: c.Request.Context(), state: request.From(c)}
 	if person, signedIn := request.Person(c); signedIn {
@@ -36,21 +36,21 @@ func (e *edge) uploads(c *gin.Context) {
 	c.Next()
 }
 
-// upload is one that may be under way. It is safe for concurrent use: who reads the body
-// may go on when the request has ended.
+// upload is one request that may become an upload. It is safe for concurrent use: the
+// body may still be read after the request has ended.
 type upload struct {
 	*edge
 	ctx   context.Context
 	state *request.State
-	user  string // whose it is; "" for nobody's
+	user  string // the uploader; "" without a session
 
 	mu      sync.Mutex
 	ended   bool
-	release func() // not nil while it is under way
+	release func() // not nil while the upload is under way
 }
 
-// begin takes one of the person's places; without a session nobody's. The error is
-// request.rate where there is none, or an outage.
+// begin takes one of the person's places; a request without a session needs none. The
+// error is request.rate if none is free, or an outage.
 func (u *upload) begin() (err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -9,11 +9,11 @@ import (
 	"countersign/internal/request"
 )
 
-// unescape undoes the escapes of a path's values. gin's own way takes a plus for
-// a space, as in a query.
+// unescape decodes the escapes in a path's values. gin itself would turn a plus into a
+// space, as in a query.
 func unescape(c *gin.Context) {
 	if c.Request.URL.RawPath == "" {
-		return // gin matched the path without its escapes
+		return // gin matched the unescaped path
 	}
 	for i, p := range c.Params {
 		if value, err := url.PathUnescape(p.Value); err == nil {
@@ -22,20 +22,20 @@ func unescape(c *gin.Context) {
 	}
 }
 
-// signedIn lets only signed-in people on.
+// signedIn refuses requests without a signed-in person.
 func signedIn(c *gin.Context) error {
 	_, err := request.RequirePerson(c)
 	return err
 }
 
-// anyUser resolves {user}, whoever it is: me is the signed-in person, and what
-// is no user id is not found, with what is wrong with it.
+// anyUser resolves {user} to any person: "me" is the signed-in person, and an invalid
+// user id is answered as not found, with the reason.
 func (e *edge) anyUser(c *gin.Context) (err error) {
 	request.From(c).User, err = e.userOf(c)
 	return err
 }
 
-// ownUser resolves {user} and lets only that person on.
+// ownUser resolves {user} and refuses everybody but that person.
 func (e *edge) ownUser(c *gin.Context) error {
 	id, err := e.userOf(c)
 	if err != nil {

@@ -1,16 +1,14 @@
-// Package web is the HTTP edge of Countersign: the routes on one screen, the
-// middleware in small files, and the one place where an error becomes an
-// answer.
+// Package web is the HTTP edge of Countersign: the routes on one screen, the middleware
+// in small files, and the one place where an error becomes an answer.
 //
 // A request passes, in this order: request id, access log, recover, errors,
 // headers, host, body limit, session, cross-origin check, signed-in check, the
 // handler. What a route means is the business of package handlers.
 //
-// Two kinds of clients are told apart by what they carry. A browser carries the
-// session cookie, and each of its unsafe requests must come from our own origin.
-// An app or a program carries Authorization, is never looked at for cookies and
-// is exempt from the cross-origin check, since no foreign site can make a
-// browser send that header.
+// Two kinds of clients are told apart by their credentials. A browser carries the session
+// cookie, and each of its unsafe requests must come from our own origin. An app or a
+// program carries Authorization; its cookies are ignored and the cross-origin check does
+// not apply, since no foreign site can make a browser send that header.
 package web
 
 import (
@@ -35,8 +33,7 @@ import (
 	"countersign/web/openapi"
 )
 
-// Options are what the edge is made of; every member is required unless it says
-// otherwise.
+// Options configure the edge; every member is required unless it says otherwise.
 type Options struct {
 	Handlers handlers.Handlers
 	// APIs are the platform's own below /api that are in use.
@@ -46,21 +43,21 @@ type Options struct {
 	Renderer page.Renderer
 	Assets   *static.Assets
 	Metrics  *Metrics
-	// Trail takes what of consequence is done; nil takes nothing.
+	// Trail records important actions; nil records nothing.
 	Trail *audit.Trail
 	// Tracer makes the spans of requests; nil makes none.
 	Tracer trace.Tracer
 	Logger *slog.Logger
 	Now    func() time.Time
-	// Users is how people are named.
+	// Users is the form of user names.
 	Users request.Users
-	// PublicOrigin is the origin people use, canonical: scheme://host[:port].
+	// PublicOrigin is the origin that people use, canonical: scheme://host[:port].
 	PublicOrigin string
-	// Uploads takes one of a user's places for uploads, until release is called; the error
-	// is request.rate where there is none.
+	// Uploads takes one of a user's places for uploads, until release is called; the
+	// error is request.rate if none is free.
 	Uploads func(ctx context.Context, user string) (release func(), err error)
-	// TrustedProxies are the addresses and CIDR ranges whose X-Forwarded-For is
-	// believed; none when empty.
+	// TrustedProxies are the addresses and CIDR ranges whose X-Forwarded-For is believed;
+	// empty trusts none.
 	TrustedProxies []string
 	// RevealAccountState tells everybody why a sign-in was refused.
 	RevealAccountState bool
@@ -78,7 +75,7 @@ type API interface {
 type edge struct {
 	Options
 	assets http.Handler
-	// document is that of OpenAPI, put together when it is first asked for.
+	// document returns the OpenAPI document, which is put together at the first request.
 	document func() ([]byte, error)
 	host     string
 	https    bool

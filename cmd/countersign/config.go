@@ -11,9 +11,8 @@ import (
 	"countersign/internal/config"
 )
 
-// config prints every setting with its value, secrets redacted, and where it
-// comes from; then what is wrong with them, if anything is. The last line on
-// stdout is the result.
+// config prints every setting with its value (secrets redacted) and where the value comes
+// from, then every problem with the settings. The last line on stdout is the result.
 func (c command) config(context.Context) int {
 	cfg, err := app.Settings(c.environ, os.ReadFile)
 	table := tabwriter.NewWriter(c.stdout, 0, 4, 2, ' ', 0)

@@ -19,7 +19,7 @@ import (
 	"countersign/internal/conformance"
 )
 
-// conformanceUsage is followed by the flags.
+// conformanceUsage is the usage text that precedes the list of flags.
 const conformanceUsage = `countersign conformance tries the platform of the settings with test users: whether it keeps
 the contract, which assumptions about it hold, and which settings follow. It registers and
 removes authenticators, makes and deletes packages, starts verifications and has them erased.
@@ -59,7 +59,7 @@ func (o *conformanceOptions) flags() *flag.FlagSet {
 	return flags
 }
 
-// conformance is the command of that name.
+// conformance runs the command "conformance".
 func (c command) conformance(ctx context.Context, args []string) int {
 	var options conformanceOptions
 	flags := options.flags()
@@ -82,8 +82,8 @@ func (c command) conformance(ctx context.Context, args []string) int {
 	return c.tryPlatform(ctx, options.with, options.asJSON)
 }
 
-// password is what the file holds, without a line break at its end; "" for no file. The
-// error repeats neither.
+// password returns the file's text without its final line break, or "" if file is "". Its
+// error contains neither the text nor the file's path.
 func (c command) password(file string) (string, error) {
 	var text []byte
 	var err error
@@ -184,17 +184,18 @@ func (r *conformanceReport) print(word string, result conformance.Result) {
 	}
 }
 
-// needed is a setting that follows, beside the one that is set.
+// needed is a setting that the results call for, next to its present value.
 type needed struct {
 	conformance.Setting
-	// Set reports whether it is set so, Now is its value.
+	// Set reports whether the setting already has the needed value; Now is its present
+	// value.
 	Set bool   `json:"set"`
 	Now string `json:"now"`
 }
 
 func (r *conformanceReport) needed() []needed {
 	var all []needed
-	for _, s := range r.followed() {
+	for _, s := range r.neededSettings() {
 		one := needed{Setting: s}
 		one.Name = config.Prefix + s.Name
 		for _, set := range r.settings {
@@ -207,9 +208,9 @@ func (r *conformanceReport) needed() []needed {
 	return all
 }
 
-// followed are the settings that the results have, with the document of paths as one: what
-// it is, with every path that was found.
-func (r *conformanceReport) followed() []conformance.Setting {
+// neededSettings returns the settings that the results call for. All found paths go into one
+// document of paths, together with the paths that are set already.
+func (r *conformanceReport) neededSettings() []conformance.Setting {
 	var all []conformance.Setting
 	paths, why := maps.Clone(r.paths), ""
 	for _, result := range r.results {
@@ -231,7 +232,7 @@ func (r *conformanceReport) followed() []conformance.Setting {
 	return all
 }
 
-// finish prints the settings that follow, and how many cases there were.
+// finish prints the needed settings and the number of cases.
 func (r *conformanceReport) finish() {
 	fmt.Fprint(r.out, "\nsettings that follow\n")
 	for _, s := range r.needed() {
@@ -244,7 +245,7 @@ func (r *conformanceReport) finish() {
 	fmt.Fprintf(r.out, "\nCases: %d. As expected: %d. They differ: %d. Left out: %d.\n", len(r.results), r.ok, r.differ, r.leftOut)
 }
 
-// object is what --json prints.
+// object returns the report that --json prints.
 func (r *conformanceReport) object() any {
 	return struct {
 		Version  string               `json:"version"`

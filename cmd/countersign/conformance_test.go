@@ -12,8 +12,8 @@ import (
 	"countersign/internal/conformance"
 )
 
-// The command tries the embedded sandbox: all is as expected, and each setting that
-// follows is named.
+// The command tries the embedded sandbox: everything is as expected, and each needed
+// setting is named.
 func TestConformance(t *testing.T) {
 	status, out, err := runs(t, t.Context(), "conformance --json")
 	var report struct {
@@ -79,7 +79,8 @@ func TestConformanceSaysWhatItNeeds(t *testing.T) {
 	}
 }
 
-// A tenant that nothing answers for differs in everything; the password is nowhere.
+// Against a tenant that does not answer, every case differs, and the password is printed
+// nowhere.
 func TestConformanceOfNobody(t *testing.T) {
 	const password = "Correct-Horse-9"
 	file := filepath.Join(t.TempDir(), "password")
@@ -115,14 +116,14 @@ func TestConformanceReadsThePassword(t *testing.T) {
 	}
 }
 
-// What a tenant needs of paths is one document, together with what is set.
+// The paths that a tenant needs are one document, together with the paths that are set.
 func TestThePathsThatFollowAreOneDocument(t *testing.T) {
 	report := conformanceReport{quiet: true, paths: config.Paths{"getUser": "/u/{user}"}}
 	for _, path := range []string{"login: /v1/users/{user}/login", "registerUser: /v1/users/register"} {
 		report.add(conformance.Result{Settings: []conformance.Setting{{Name: conformance.PathsSetting, Value: path, Why: "there"}}})
 	}
 	report.add(conformance.Result{Settings: []conformance.Setting{{Name: "USER_CASE", Value: "keep"}}})
-	got := report.followed()
+	got := report.neededSettings()
 	if len(got) != 2 || got[0].Name != "USER_CASE" || got[1] != (conformance.Setting{
 		Name: "PLATFORM_PATHS", Why: "there",
 		Value: `{"getUser":"/u/{user}","login":"/v1/users/{user}/login","registerUser":"/v1/users/register"}`,

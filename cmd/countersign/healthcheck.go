@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// healthcheck asks /healthz on the admin address: 0 when it answers well.
+// healthcheck requests /healthz on the admin address and returns 0 if it is healthy.
 func (c command) healthcheck(ctx context.Context) int {
 	options, ok := c.options()
 	if !ok {

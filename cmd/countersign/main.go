@@ -33,7 +33,7 @@ func main() {
 	os.Exit(command{environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}.run(ctx, os.Args[1:]))
 }
 
-// command is one run of the program.
+// command holds the environment and the streams of one run of the program.
 type command struct {
 	environ        []string
 	stdin          io.Reader
@@ -41,8 +41,8 @@ type command struct {
 	log            *slog.Logger // where machines read what is said; nil where people do
 }
 
-// run returns the exit status: 0, 1 for what failed, 2 for what was asked or set
-// wrongly.
+// run runs the command in args and returns the exit status: 0, 1 for a failure, 2 for a
+// mistake in the command line or the settings.
 func (c command) run(ctx context.Context, args []string) int {
 	name := "serve"
 	if len(args) > 0 {

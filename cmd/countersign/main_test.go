@@ -11,8 +11,8 @@ import (
 	"countersign/internal/logtest"
 )
 
-// runs is the program with these arguments and settings: its exit status and
-// what it says.
+// runs runs the program with these arguments and settings, and returns its exit status
+// and output.
 func runs(t *testing.T, ctx context.Context, arguments string, settings ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err logtest.Log
@@ -90,7 +90,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// The log says what began, and where, and when it stops; no secret is in it.
+// The log says what started, at which address, and when it stops; it contains no secret.
 func TestTheLogTellsOfTheBeginningAndTheEnd(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
@@ -150,8 +150,7 @@ func TestProductionReportsEverythingAtOnce(t *testing.T) {
 	}
 }
 
-// Each guard against settings that are a mistake, and what is merely unwise, through
-// the program itself.
+// The program itself refuses settings that are a mistake, and warns of unwise ones.
 func TestGuardsOfTheSettings(t *testing.T) {
 	over, end := context.WithCancel(t.Context())
 	end()
@@ -259,8 +258,8 @@ func TestServeSaysWhereAndEndsWhenTold(t *testing.T) {
 	}
 }
 
-// What Redis would refuse of its address is refused before anything starts, by serve as by
-// config, in the same words.
+// An address that Redis would refuse is refused before anything starts, by serve and by
+// config in the same words.
 func TestTheAddressOfRedisIsChecked(t *testing.T) {
 	const secret = "hunter2secret"
 	for _, tc := range []struct{ mode, url, says string }{

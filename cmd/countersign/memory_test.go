@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// In production garbage is collected seldom, unless Go's own variables say otherwise;
-// elsewhere nothing changes.
+// In production the garbage collector runs seldom, unless Go's own variables say
+// otherwise; outside production nothing changes.
 func TestMemory(t *testing.T) {
 	percent, limit := debug.SetGCPercent(100), debug.SetMemoryLimit(math.MaxInt64)
 	t.Cleanup(func() { debug.SetGCPercent(percent); debug.SetMemoryLimit(limit) })

@@ -11,11 +11,11 @@ import (
 	sandboxpdf "countersign/internal/sandbox/pdf"
 )
 
-// pdfWorkerCommand is the argument that makes the program a child process of its
-// own, which reads PDF documents for it. It is no command for people.
+// pdfWorkerCommand is the argument with which the program starts itself as a child
+// process that reads PDF documents. It is not a command for people.
 const pdfWorkerCommand = "pdf-worker"
 
-// pdfWorker serves as a PDF worker; args has the folder of its cache, if there is one.
+// pdfWorker serves as a PDF worker; args may hold the folder of its cache.
 func (c command) pdfWorker(args []string) int {
 	server := pdf.Server{Change: sandboxpdf.Job, Exit: os.Exit}
 	if len(args) > 0 {
@@ -27,9 +27,10 @@ func (c command) pdfWorker(args []string) int {
 	return 0
 }
 
-// pdfWorkers starts this program as a PDF worker, without the settings, among
-// which are secrets; nothing where the system does not tell where the program is.
-// dir is the folder of its cache; "" is the user's own.
+// pdfWorkers returns options that start this program as a PDF worker, without the
+// environment, which holds secrets. They are empty if the system does not tell the
+// program's path. dir is the folder of the cache; "" stands for one in the user's own
+// cache folder.
 func (c command) pdfWorkers(dir string) pdf.Options {
 	program, err := os.Executable()
 	if err != nil {
@@ -39,8 +40,8 @@ func (c command) pdfWorkers(dir string) pdf.Options {
 	return pdf.Options{Command: []string{program, pdfWorkerCommand}, Environ: environ, Cache: pdfCache(dir)}
 }
 
-// pdfCache returns dir, or a folder in the user's own for "", where it is this user's
-// alone; else "".
+// pdfCache returns dir, or for "" a folder in the user's cache folder. It returns "" if
+// that folder is not this user's alone.
 func pdfCache(dir string) string {
 	if dir == "" {
 		own, err := os.UserCacheDir()

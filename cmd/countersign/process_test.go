@@ -14,8 +14,8 @@ import (
 	"countersign/internal/logtest"
 )
 
-// program is this test binary as the program itself, for what only a process of
-// its own can show.
+// program runs this test binary as the program itself, for tests that need a process of
+// its own.
 var program = e2etest.Binary{Path: os.Args[0], Environ: []string{"TEST_BINARY_ROLE=program"}}
 
 var _ = func() bool {
@@ -25,11 +25,10 @@ var _ = func() bool {
 	return true
 }()
 
-// drainTimeout is what COUNTERSIGN_DRAIN_TIMEOUT is by itself.
+// drainTimeout is the default of COUNTERSIGN_DRAIN_TIMEOUT.
 const drainTimeout = 10 * time.Second
 
-// The program itself drains when it is told to end: for as long as a request
-// needs, and for ten seconds at most.
+// When told to end, the program lets requests finish, for ten seconds at most.
 func TestTheProgramDrains(t *testing.T) {
 	for _, tc := range []struct {
 		name, delay string
@@ -67,8 +66,8 @@ func TestTheProgramDrains(t *testing.T) {
 	}
 }
 
-// Whoever comes while the program drains is served, and told that the connection ends;
-// a second signal ends the program at once.
+// While the program drains, it answers new requests with Connection: close; a second
+// signal ends it at once.
 func TestTheListenerGoesOnUntilASecondSignal(t *testing.T) {
 	t.Parallel()
 	var log logtest.Log
@@ -100,7 +99,7 @@ func TestTheListenerGoesOnUntilASecondSignal(t *testing.T) {
 	}
 }
 
-// The metrics of the program that ships tell its version, as `countersign version` does.
+// The shipped program's metrics name the same version as `countersign version`.
 func TestTheMetricsTellTheVersion(t *testing.T) {
 	t.Parallel()
 	p := program.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0")
@@ -114,7 +113,7 @@ func TestTheMetricsTellTheVersion(t *testing.T) {
 	}
 }
 
-// A program that was told to end ends by itself when the delay is over.
+// A program that was told to end ends by itself when the drain delay is over.
 func TestTheDelayEnds(t *testing.T) {
 	t.Parallel()
 	p := program.Start(t, "serve", "COUNTERSIGN_SANDBOX_ADDR=127.0.0.1:0", "COUNTERSIGN_DRAIN_DELAY=100ms")

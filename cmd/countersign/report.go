@@ -10,7 +10,7 @@ import (
 	"countersign/internal/config"
 )
 
-// reporting is c where what it says goes to log, if that is for machines.
+// reporting returns c; with the JSON log format, its messages go to log.
 func (c command) reporting(settings config.Log, log *app.Log) command {
 	if settings.Format == config.LogJSON {
 		c.log = log.Logger
@@ -18,8 +18,8 @@ func (c command) reporting(settings config.Log, log *app.Log) command {
 	return c
 }
 
-// welcome tells people what runs where; machines find that in the log.
-func (c command) welcome(server interface{ Banner(io.Writer) }) {
+// printBanner prints for people what runs where; machines find it in the log.
+func (c command) printBanner(server interface{ Banner(io.Writer) }) {
 	if c.log == nil {
 		server.Banner(c.stdout)
 		return
@@ -33,8 +33,8 @@ func (c command) welcome(server interface{ Banner(io.Writer) }) {
 	}
 }
 
-// misset says all that is wrong with the settings.
-func (c command) misset(settings config.Log, err error) {
+// printProblems prints every problem with the settings.
+func (c command) printProblems(settings config.Log, err error) {
 	log := app.NewLog(settings, c.stderr)
 	defer log.Flush()
 	if c = c.reporting(settings, log); c.log == nil {
@@ -50,7 +50,7 @@ func (c command) misset(settings config.Log, err error) {
 	}
 }
 
-// fail says what went wrong; the program ends with 1.
+// fail prints err and returns the exit status 1.
 func (c command) fail(err error) int {
 	if c.log != nil {
 		c.log.Error("failed", "cause", err.Error())

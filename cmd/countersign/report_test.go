@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What machines read is JSON to the last line, from settings that cannot be used on.
+// With the JSON log format, every line is JSON, even before unusable settings end the
+// program.
 func TestInJSONEverythingIsJSON(t *testing.T) {
 	for _, settings := range [][]string{
 		{"COUNTERSIGN_PLATFORM_URL=https://tenant.example.com", "COUNTERSIGN_SESSION_IDLE=never"},

@@ -21,7 +21,7 @@ type bill struct {
 	Components []part `json:"components"`
 }
 
-// part is one component: the program, or a module in it.
+// part is one component of the bill: the program, or a module in it.
 type part struct {
 	Type    string `json:"type"`
 	Ref     string `json:"bom-ref"`
@@ -36,7 +36,7 @@ type hash struct {
 	Content   string `json:"content"` // hexadecimal
 }
 
-// sbom says what the program is made of, as the linker has put it into the program.
+// sbom prints the bill of materials, from what the linker recorded in the program.
 func (c command) sbom(context.Context) int {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -64,7 +64,7 @@ func billOf(build *debug.BuildInfo) bill {
 	return b
 }
 
-// newPart is a component by its package URL. sum is the module's as in go.sum.
+// newPart returns a component with its package URL. sum is the module's line in go.sum.
 func newPart(kind, name, version, sum string) part {
 	purl := "pkg:golang/" + name + "@" + strings.ReplaceAll(version, "+", "%2B")
 	p := part{Type: kind, Ref: purl, Name: name, Version: version, PURL: purl}

@@ -11,8 +11,8 @@ import (
 	"countersign/internal/config"
 )
 
-// sandboxDrain is how long requests to a sandbox that runs alone may take to finish at
-// the end.
+// sandboxDrain limits how long a sandbox that runs alone waits at its end for requests to
+// finish.
 const sandboxDrain = 10 * time.Second
 
 func (c command) serve(ctx context.Context) int {
@@ -24,7 +24,7 @@ func (c command) serve(ctx context.Context) int {
 	defer log.Flush()
 	options.Logger = log.Logger
 	c = c.reporting(options.Config.Log, log)
-	socket, err := c.handedOver()
+	socket, err := c.systemdSocket()
 	if err != nil {
 		return c.fail(err)
 	}
@@ -34,7 +34,7 @@ func (c command) serve(ctx context.Context) int {
 	if err := a.Open(ctx); err != nil {
 		return c.fail(err)
 	}
-	c.welcome(a)
+	c.printBanner(a)
 	c.tune(options.Config.Production(), percent)
 	status := c.until(ctx, a)
 	if status == 0 {
@@ -43,15 +43,17 @@ func (c command) serve(ctx context.Context) int {
 	return max(status, c.close(ctx, a, options.Config.DrainTimeout))
 }
 
-// How much memory may grow in production before its garbage is collected, and how much the
-// runtime may take before it collects more often, where GOGC and GOMEMLIMIT do not say.
+// gcPercent and memoryLimit replace Go's defaults in production unless GOGC and
+// GOMEMLIMIT are set: how much the heap may grow before a collection, and the memory
+// above which the runtime collects more often.
 const (
 	gcPercent   = 400
 	memoryLimit = 128 << 20
 )
 
-// tune gives back what the start took, and has garbage collected again: in production
-// seldom, which trades memory for speed, else at percent, as the runtime would.
+// tune returns to the system the memory that starting took, and switches garbage
+// collection on again: seldom in production, which trades memory for speed, else at
+// percent.
 func (c command) tune(production bool, percent int) {
 	debug.FreeOSMemory()
 	if production && c.variable("GOGC") == "" {
@@ -63,7 +65,8 @@ func (c command) tune(production bool, percent int) {
 	debug.SetGCPercent(percent)
 }
 
-// variable is the value of an environment variable; of several the last.
+// variable returns the value of an environment variable; if it is given several times,
+// the last.
 func (c command) variable(name string) (value string) {
 	for _, v := range c.environ {
 		if text, found := strings.CutPrefix(v, name+"="); found {
@@ -74,7 +77,7 @@ func (c command) variable(name string) (value string) {
 }
 
 func (c command) sandbox(ctx context.Context) int {
-	c.environ = append(c.environ, config.Prefix+"SANDBOX=on") // which the command says
+	c.environ = append(c.environ, config.Prefix+"SANDBOX=on") // implied by the command
 	options, ok := c.options()
 	if !ok {
 		return 2
@@ -87,11 +90,11 @@ func (c command) sandbox(ctx context.Context) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	c.welcome(s)
+	c.printBanner(s)
 	return max(c.until(ctx, s), c.close(ctx, s, sandboxDrain))
 }
 
-// until waits for the end: 0 where it was asked for.
+// until waits until ctx ends or the server fails. It returns 0 if ctx ended.
 func (c command) until(ctx context.Context, server interface{ Failed() <-chan error }) int {
 	select {
 	case <-ctx.Done():
@@ -101,7 +104,7 @@ func (c command) until(ctx context.Context, server interface{ Failed() <-chan er
 	}
 }
 
-// close closes server, whose requests may take so long to finish.
+// close closes server and gives its requests `within` to finish.
 func (c command) close(ctx context.Context, server interface{ Close(context.Context) error }, within time.Duration) int {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
@@ -111,12 +114,12 @@ func (c command) close(ctx context.Context, server interface{ Close(context.Cont
 	return 0
 }
 
-// options are the settings as the App takes them, without a log. If anything is wrong with them,
-// all of it is said and ok is false.
+// options returns the settings as the App takes them, without a log. If any are wrong, it
+// prints every problem and ok is false.
 func (c command) options() (o app.Options, ok bool) {
 	cfg, err := app.Settings(c.environ, os.ReadFile)
 	if err != nil {
-		c.misset(cfg.Log, err)
+		c.printProblems(cfg.Log, err)
 		return o, false
 	}
 	return app.Options{Config: cfg, Now: time.Now, Version: version(), Stdout: c.stdout, Traces: c.traces(), PDF: c.pdfWorkers(cfg.PDFCacheDir)}, true

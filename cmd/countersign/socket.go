@@ -12,10 +12,10 @@ import (
 // firstSocket is the descriptor of the first socket that systemd hands over.
 const firstSocket = 3
 
-// handedOver is the socket that systemd listens at for the program (sd_listen_fds(3)); nil
-// where it does not. What comes while one process has ended and the next has not begun
-// waits in it.
-func (c command) handedOver() (net.Listener, error) {
+// systemdSocket returns the listening socket that systemd passes to the program
+// (sd_listen_fds(3)), or nil if it passes none. Connections that arrive between the end
+// of one process and the start of the next wait in that socket.
+func (c command) systemdSocket() (net.Listener, error) {
 	if !slices.Contains(c.environ, "LISTEN_PID="+strconv.Itoa(os.Getpid())) {
 		return nil, nil
 	}

@@ -13,7 +13,8 @@ import (
 	"countersign/internal/logtest"
 )
 
-// Who comes while no process runs is answered by the next, where systemd listens.
+// With a socket of systemd's, a connection made while no process runs is answered by the
+// next process.
 func TestARestartLosesNoConnection(t *testing.T) {
 	t.Parallel()
 	socket, err := net.Listen("tcp", "127.0.0.1:0")
@@ -26,7 +27,7 @@ func TestARestartLosesNoConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	// As systemd does, the shell says whom the socket is handed to.
+	// Like systemd, the shell names the process that the socket is for.
 	handed := e2etest.Binary{
 		Path: "/bin/sh", Args: []string{"-c", `LISTEN_PID=$$ exec "$0" "$@"`, program.Path},
 		Environ: slices.Concat(program.Environ, []string{"LISTEN_FDS=1"}), Files: []*os.File{file},
@@ -58,10 +59,10 @@ func TestARestartLosesNoConnection(t *testing.T) {
 	}
 }
 
-// Sockets of another process, or more of them than there are addresses, are not taken.
+// Sockets for another process, or more sockets than addresses, are not taken.
 func TestSocketsThatAreNotOurs(t *testing.T) {
 	for _, environ := range [][]string{nil, {"LISTEN_FDS=1"}, {"LISTEN_FDS=1", "LISTEN_PID=1"}} {
-		if listener, err := (command{environ: environ}).handedOver(); listener != nil || err != nil {
+		if listener, err := (command{environ: environ}).systemdSocket(); listener != nil || err != nil {
 			t.Errorf("%q: %v, %v", environ, listener, err)
 		}
 	}

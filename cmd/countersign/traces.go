@@ -8,7 +8,8 @@ import (
 	"countersign/internal/app"
 )
 
-// traces is where OpenTelemetry's own variables have spans sent; nowhere without them.
+// traces returns the collector that OpenTelemetry's own variables name; without them its
+// URL is "".
 func (c command) traces() app.Traces {
 	said := map[string]string{}
 	for _, variable := range c.environ {

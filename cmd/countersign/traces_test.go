@@ -14,8 +14,8 @@ import (
 	"countersign/internal/logtest"
 )
 
-// A request is a span of the trace that a trusted proxy names, with the calls to Redis and
-// the platform below it; the collector is told in OTLP.
+// A request becomes a span of the trace that a trusted proxy names, with the calls to
+// Redis and the platform below it; the collector receives it as OTLP.
 func TestTracesOfARequest(t *testing.T) {
 	var mu sync.Mutex
 	var exported []string

@@ -12,12 +12,12 @@ func (c command) version(context.Context) int {
 	return 0
 }
 
-// release is the version that make build and the Dockerfile give: a tag, or what leads
-// to it.
+// release is the version that make build and the Dockerfile set: a tag, or the last tag
+// and the commits since.
 var release string
 
-// version is release, or else what Go has put into the program: a tag, or the time and
-// hash of a commit; (devel) without either.
+// version returns release, or else the version that Go recorded in the program: a tag,
+// the time and hash of a commit, or (devel).
 func version() string {
 	if release != "" {
 		return release

@@ -1,6 +1,6 @@
-// Package archtest holds the rules of the repository that no linter can hold,
-// as tests that say why; .golangci.yml has the others.
+// Package archtest checks rules of the repository that no linter can check, as tests with
+// reasons; .golangci.yml has the other rules.
 //
-// It has no code of its own. Each rule reads the files alone, and is shown to
-// fail on small examples that break it.
+// It has no code of its own. Each rule reads only files, and must fail on small examples
+// that break it.
 package archtest

@@ -33,17 +33,17 @@ func newFile(name, text string, tracked bool) file {
 
 func (f file) dir() string { return path.Dir(f.path) }
 
-// ships reports whether f is Go that is neither a test nor for tests.
+// ships reports whether f is Go code that is not for tests.
 func (f file) ships() bool {
 	return strings.HasSuffix(f.path, ".go") && !strings.HasSuffix(f.path, "_test.go") && !forTests(f.dir())
 }
 
-// forTests reports whether dir is a package for tests alone, named as
-// net/http/httptest is, or testing itself.
+// forTests reports whether dir is a package only for tests, named like net/http/httptest,
+// or testing itself.
 func forTests(dir string) bool { return strings.HasSuffix(dir, "test") || dir == "testing" }
 
-// imports are the import specifications of a Go file. A file that does not parse
-// has none: the compiler reports it better.
+// imports returns the import specifications of a Go file. For a file that does not parse
+// it returns none: the compiler reports it better.
 func (f file) imports() (specs []*ast.ImportSpec, tokens *token.FileSet) {
 	tokens = token.NewFileSet()
 	syntax, err := parser.ParseFile(tokens, f.path, f.text, parser.ImportsOnly)
@@ -53,8 +53,8 @@ func (f file) imports() (specs []*ast.ImportSpec, tokens *token.FileSet) {
 	return syntax.Imports, tokens
 }
 
-// repository is every file of the repository: what git tracks or would, else,
-// outside a clone, all there is.
+// repository returns every file of the repository: those that git tracks or would track
+// or, outside a clone, all files.
 func repository(t *testing.T) []file {
 	t.Helper()
 	top, err := filepath.Abs("../..")

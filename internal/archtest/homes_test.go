@@ -9,11 +9,11 @@ import (
 
 const architecture = "docs/architecture.md"
 
-// homeRow is a row of the table of libraries: what it is for, the library, its homes.
+// homeRow matches a row of the table of libraries: purpose, library, homes.
 var homeRow = regexp.MustCompile("(?m)^\\| [^|]+ \\| `([a-z0-9-]+\\.[a-z]+/[^`]+)` \\| ([^|]+) \\|$")
 
-// librariesElsewhere compares the homes of libraries in docs/architecture.md with what
-// imports them.
+// librariesElsewhere compares the libraries' homes in docs/architecture.md with the
+// actual imports.
 func librariesElsewhere(files []file) []string {
 	var found []string
 	for _, f := range files {

@@ -17,8 +17,8 @@ var (
 	quotedCase = regexp.MustCompile(`"([^"]+)"`)
 )
 
-// What the code cites of docs/platform.md stands there, and the cases that it names are
-// those of countersign conformance.
+// Every number of docs/platform.md cited in code is defined there, and the cases that the
+// document names are cases of countersign conformance.
 func TestAssumptionsAboutThePlatform(t *testing.T) {
 	text, err := os.ReadFile("../../docs/platform.md")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestAssumptionsAboutThePlatform(t *testing.T) {
 
 type goFile struct{ path, text string }
 
-// goFiles returns the Go files of the repository but this one.
+// goFiles returns the Go files of the repository except this one.
 func goFiles(t *testing.T) (files []goFile) {
 	t.Helper()
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {

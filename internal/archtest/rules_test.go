@@ -12,10 +12,10 @@ import (
 type rule struct {
 	name string
 	why  string
-	// check returns what breaks the rule, each as "path:line: what".
+	// check returns the violations of the rule, each as "path:line: what".
 	check func([]file) []string
-	// breaks are repositories that break the rule once each, keeps is one that
-	// comes close and does not: pairs of name and text.
+	// breaks are repositories that break the rule once each; keeps comes close without
+	// breaking it: pairs of name and text.
 	breaks [][]string
 	keeps  []string
 }
@@ -152,8 +152,8 @@ func importsForTests(files []file) []string {
 	return found
 }
 
-// sought is what may not stand in any line. Each match has one of the words in it:
-// to look for a word first is far cheaper than to match every line of all files.
+// sought is a pattern that no line may match. Every match contains one of the words:
+// searching for a word first is far cheaper than matching every line of all files.
 type sought struct {
 	words   []string
 	pattern *regexp.Regexp

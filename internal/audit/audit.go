@@ -1,11 +1,11 @@
-// Package audit keeps what of consequence was done: who did it, in which session, from
-// where, in which request and on whose behalf.
+// Package audit records important actions: who did what, in which session, from where, in
+// which request and on whose behalf.
 //
-// An event is written to a file or a stream of lines before its request is answered. Where
-// it cannot be written, the request is answered all the same, since what was done is done:
-// then the event stands in the program's log, as an error, and counts as lost. The same
-// holds for a stream of Redis, but that it is written behind the answer, as are the last
-// events of each person.
+// An event is written to a file or a stream of lines before its request is answered. If
+// writing fails, the request is answered all the same, because the action has happened:
+// the event goes to the program's log as an error and counts as lost. The same holds for
+// a Redis stream, except that it is written after the answer, like each person's last
+// events.
 //
 // The package does not know what the events mean.
 package audit
@@ -25,35 +25,35 @@ import (
 	"countersign/internal/seal"
 )
 
-// deviceBytes is how much of a User-Agent an event has, subjectBytes how much of an id.
+// deviceBytes and subjectBytes limit the length of an event's User-Agent and id.
 const (
 	deviceBytes  = 120
 	subjectBytes = 256
 )
 
-// Options are what a Trail is made of.
+// Options configure a Trail.
 type Options struct {
-	// Log is where events are written, one JSON object a line each; nil writes none.
+	// Log receives the events, one JSON object a line; nil writes none.
 	Log io.Writer
-	// Stream is the stream of Redis that events are added to; empty is none.
+	// Stream is the Redis stream that events are added to; empty adds them to none.
 	Stream string
 	Redis  redis.UniversalClient
 	// Keys are the session keys, 32 bytes each: they seal the last events of each person.
 	Keys [][]byte
-	// Notices tell people by e-mail; nil tells nobody.
+	// Notices inform people by e-mail; nil informs nobody.
 	Notices *Notices
-	// Observe is told of every event, Lost of every one that could not be written.
+	// Observe is called with every event, Lost for every one that could not be written.
 	Observe func(Event)
 	Lost    func()
 	Logger  *slog.Logger
 	Now     func() time.Time
 }
 
-// Trail takes the events of a node. It is safe for concurrent use.
+// Trail records the events of a node. It is safe for concurrent use.
 type Trail struct {
 	Options
 	recent  recent
-	waiting chan *Event // there is room for many, and mostly none waits
+	waiting chan *Event // has room for many; it is mostly empty
 }
 
 // New makes a Trail; the error is about the keys. Nothing goes to Redis before Run.
@@ -65,10 +65,10 @@ func New(o Options) (*Trail, error) {
 	return &Trail{Options: o, recent: recent{o.Redis, keys}, waiting: make(chan *Event, maxWaiting)}, nil
 }
 
-// Record writes e, with the time of now.
+// Record writes e with the current time.
 func (t *Trail) Record(ctx context.Context, e Event) {
 	e.At = t.Now().UTC()
-	e.Device, e.Subject = cut(e.Device, deviceBytes), cut(e.Subject, subjectBytes)
+	e.Device, e.Subject = truncate(e.Device, deviceBytes), truncate(e.Subject, subjectBytes)
 	t.Observe(e)
 	if err := t.write(e); err != nil {
 		t.lost(ctx, e, err)
@@ -80,21 +80,21 @@ func (t *Trail) Record(ctx context.Context, e Event) {
 	case t.waiting <- &e:
 	default:
 		if t.Stream != "" {
-			t.lost(ctx, e, errBehind)
+			t.lost(ctx, e, errQueueFull)
 		}
 	}
 }
 
-// errBehind is why an event is not even tried.
-var errBehind = errors.New("audit: Redis is too far behind")
+// errQueueFull is the error for an event that is not even tried.
+var errQueueFull = errors.New("audit: Redis is too far behind")
 
 func (t *Trail) lost(ctx context.Context, e Event, err error) {
 	t.Lost()
 	t.Logger.LogAttrs(ctx, slog.LevelError, "audit event not written", slog.String("cause", err.Error()), slog.Any("event", e))
 }
 
-// Recent is the last events of person's account, the newest first, 20 at most. The error is
-// an outage.
+// Recent returns the last events of person's account, the newest first, 20 at most. The
+// error is an outage.
 func (t *Trail) Recent(ctx context.Context, person string) ([]Event, error) {
 	return t.recent.of(ctx, person)
 }
@@ -117,7 +117,7 @@ func (t *Trail) write(e Event) error {
 	return nil
 }
 
-// Close ends what Log needs.
+// Close closes Log if it can be closed.
 func (t *Trail) Close() error {
 	if c, ok := t.Log.(io.Closer); ok {
 		return c.Close()
@@ -125,7 +125,7 @@ func (t *Trail) Close() error {
 	return nil
 }
 
-// LogValue is the event as a group of its members.
+// LogValue returns the event as a group of its members.
 func (e Event) LogValue() slog.Value {
 	line, err := json.Marshal(e)
 	var members map[string]any
@@ -139,7 +139,8 @@ func (e Event) LogValue() slog.Value {
 	return slog.GroupValue(group...)
 }
 
-// cut is text in valid UTF-8 and at most n bytes: the headers of a client may be anything.
-func cut(text string, n int) string {
+// truncate returns text as valid UTF-8 of at most n bytes: a client's headers may hold
+// anything.
+func truncate(text string, n int) string {
 	return strings.ToValidUTF8(text[:min(n, len(text))], "")
 }

@@ -14,7 +14,7 @@ import (
 	"countersign/internal/audit"
 )
 
-// full is a disk that takes only a part of a line, or nothing.
+// full is a disk that takes only part of a line, or nothing.
 type full struct {
 	room int
 	err  error
@@ -22,10 +22,10 @@ type full struct {
 
 func (f full) Write([]byte) (int, error) { return f.room, f.err }
 
-// key is a session key of this byte.
+// key returns a session key made of this byte.
 func key(b byte) []byte { return append(bytes.Repeat([]byte{b}, 31), 1) }
 
-// trailOf makes a Trail; what the test does not care for is filled in.
+// trailOf makes a Trail and fills in the options that the test leaves out.
 func trailOf(t *testing.T, o audit.Options) *audit.Trail {
 	t.Helper()
 	if o.Observe == nil {
@@ -67,7 +67,7 @@ func TestAnEventThatCannotBeWrittenStandsInTheLog(t *testing.T) {
 	}
 }
 
-// One event is one line, whatever a client says of itself.
+// One event is one line of bounded length, whatever the client's headers hold.
 func TestWhatAClientSaysIsBounded(t *testing.T) {
 	var out bytes.Buffer
 	trail := trailOf(t, audit.Options{Log: audit.Lines(&out)})
@@ -79,7 +79,8 @@ func TestWhatAClientSaysIsBounded(t *testing.T) {
 	}
 }
 
-// A file that was renamed is begun anew under its name; what stood in it stays.
+// When the log file is renamed, a new one is opened under its name; the old content
+// stays.
 func TestAFileThatIsRenamed(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "audit.log")
 	f, err := audit.OpenFile(name)

@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// knownDevices is how many devices a person is known by, the last used; devicesLife is
-	// how long they are known after the last sign-in.
+	// knownDevices limits the remembered devices of a person, the last used; devicesLife
+	// is how long they are remembered after the last sign-in.
 	knownDevices = 20
 	devicesLife  = 400 * 24 * time.Hour
 )
 
-// sighting is a sign-in while Redis is asked whether its device is known.
-type sighting struct{ added, known *redis.IntCmd }
+// deviceLookup holds the replies of Redis that tell whether a sign-in's device is known.
+type deviceLookup struct{ added, known *redis.IntCmd }
 
-// see has p note the device that e, a sign-in, came from.
+// addDevice queues on p the commands that record the device of e, a sign-in.
 //
 //	cs:a:name:devices  the devices of a person, named by HMAC, by the time of their last sign-in
-func (r recent) see(ctx context.Context, p redis.Pipeliner, e Event) sighting {
-	s := r.shelves(e.Person, false)[0]
+func (r recent) addDevice(ctx context.Context, p redis.Pipeliner, e Event) deviceLookup {
+	s := r.lists(e.Person, false)[0]
 	name := strings.TrimSuffix(s.key, ":done") + ":devices"
-	seen := sighting{
+	seen := deviceLookup{
 		added: p.ZAdd(ctx, name, redis.Z{Score: float64(e.At.Unix()), Member: s.sealer.Name("device " + device(e))}),
 		known: p.ZCard(ctx, name),
 	}
@@ -34,12 +34,12 @@ func (r recent) see(ctx context.Context, p redis.Pipeliner, e Event) sighting {
 	return seen
 }
 
-// isNew reports whether nobody signed in from the device before, and somebody did from
-// another: of the first that is known there is nothing to tell.
-func (s sighting) isNew() bool { return s.added.Val() == 1 && s.known.Val() > 1 }
+// isNew reports whether the person signed in from this device for the first time and had
+// signed in from another before.
+func (s deviceLookup) isNew() bool { return s.added.Val() == 1 && s.known.Val() > 1 }
 
-// device is what e's device is known by: its User-Agent without the numbers, which change
-// with each release, and the network that it is in, an IPv4 /16 or an IPv6 /32.
+// device returns the text that identifies e's device: its User-Agent without digits and
+// dots, which change with each release, and its network, an IPv4 /16 or an IPv6 /32.
 func device(e Event) string {
 	kind := strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r == '.' {

@@ -2,21 +2,22 @@ package audit
 
 import "time"
 
-// Kind says what was done.
+// Kind names an action.
 type Kind string
 
 // The kinds of events.
 const (
 	// SignedIn is a sign-in that succeeded; it has a Method.
 	SignedIn Kind = "sign-in.accepted"
-	// SignInRefused is one that did not; it has a Method where that was read, and a Reason.
-	// Person is whose account was asked for, and who asked is not known.
+	// SignInRefused is a sign-in that failed; it has a Reason, and a Method if that was
+	// read. Person is the account that was asked for; nobody knows who asked.
 	SignInRefused Kind = "sign-in.refused"
-	// SteppedUp is somebody signed in who proved once more who they are; it has a Method.
+	// SteppedUp is a signed-in person who proved their identity once more; it has a
+	// Method.
 	SteppedUp Kind = "sign-in.step-up"
-	// SignedOut is a session that its person ended from within.
+	// SignedOut is a session that its person ended from within it.
 	SignedOut Kind = "session.signed-out"
-	// SessionEnded is another session that its person ended: Subject, or all others where
+	// SessionEnded is another session that its person ended: Subject, or all others if
 	// that is empty.
 	SessionEnded Kind = "session.ended"
 	// AuthenticatorRegistered has a Protocol.
@@ -28,17 +29,17 @@ const (
 	AuthenticatorRemoved Kind = "authenticator.removed"
 	// ActivationPassword is an activation password that was made.
 	ActivationPassword Kind = "activation-password.issued"
-	// TransactionConfirmed and TransactionRefused are what came of a transaction that a
-	// person was asked to confirm; the latter has a Reason.
+	// TransactionConfirmed and TransactionRefused are a person's decision on a
+	// transaction; the latter has a Reason.
 	TransactionConfirmed Kind = "transaction.confirmed"
 	TransactionRefused   Kind = "transaction.refused"
 	// PackageChanged and VerificationChanged have the Operation, and as Subject the id of
-	// the package or transaction where there is one.
+	// the package or transaction if there is one.
 	PackageChanged      Kind = "package.changed"
 	VerificationChanged Kind = "verification.changed"
 )
 
-// Kinds are all kinds, in the order of the document.
+// Kinds returns all kinds, in the order of docs/audit.md.
 func Kinds() []Kind {
 	return []Kind{
 		SignedIn, SignInRefused, SteppedUp, SignedOut, SessionEnded,
@@ -47,34 +48,36 @@ func Kinds() []Kind {
 	}
 }
 
-// Event is one thing that was done. It has no secret: nobody signs in with what it tells.
+// Event is one action. It contains no secret that could be used to sign in.
 type Event struct {
 	At   time.Time `json:"at"`
 	Kind Kind      `json:"event"`
-	// Person is who did it, userID@domain; of a refused sign-in, whose account was asked for.
+	// Person is the person who acted, userID@domain; for a refused sign-in, the account
+	// asked for.
 	Person string `json:"person,omitempty"`
-	// OnBehalfOf is whose thing an operator acted on, where it is somebody else's.
+	// OnBehalfOf is the owner of the object that an operator acted on, if that is another
+	// person.
 	OnBehalfOf string `json:"onBehalfOf,omitempty"`
 	// Session is the id of the person's session, which is random and opens nothing.
 	Session string `json:"session,omitempty"`
 	// Address is the client's IP address, Device its User-Agent.
 	Address string `json:"address,omitempty"`
 	Device  string `json:"device,omitempty"`
-	// Request is the name of the request, as the log and X-Request-Id have it.
+	// Request is the request's id, as in the log and X-Request-Id.
 	Request string `json:"request,omitempty"`
-	// Method is how the person signs in: password, otp, fido2, uaf or push.
+	// Method is the way of signing in: password, otp, fido2, uaf or push.
 	Method string `json:"method,omitempty"`
 	// Protocol is FIDO2 or UAF11.
 	Protocol string `json:"protocol,omitempty"`
-	// Operation is the platform's name of what was done.
+	// Operation is the platform's name of the action.
 	Operation string `json:"operation,omitempty"`
-	// Subject is the id of what it was done to.
+	// Subject is the id of the object acted on.
 	Subject string `json:"subject,omitempty"`
-	// Reason is the key of the error, the exact one; for a device's decision the status of
-	// the platform.
+	// Reason is the exact key of the error; for a device's decision, the platform's
+	// status.
 	Reason string `json:"reason,omitempty"`
-	// Email and Language are where and how the person is told of it; they are not written
-	// down.
+	// Email and Language are the address and language for the person's notice; they are
+	// not recorded.
 	Email    string `json:"-"`
 	Language string `json:"-"`
 }

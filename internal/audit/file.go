@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// File is a file that lines are appended to. One that was renamed or removed, as those
-// who keep logs do, is begun anew under its name.
+// File is a file that lines are appended to. If it was renamed or removed, as by log
+// rotation, a new file is made under its name.
 type File struct {
 	name string
 	mu   sync.Mutex
 	file *os.File
 }
 
-// OpenFile opens the file of that name, or makes it, for its owner alone.
+// OpenFile opens the file of that name, or makes it, readable by its owner alone.
 func OpenFile(name string) (*File, error) {
 	f := &File{name: name}
 	return f, f.open()
@@ -38,7 +38,7 @@ func (f *File) Write(line []byte) (int, error) {
 	return f.file.Write(line)
 }
 
-// moved reports whether the name is no longer that of the open file.
+// moved reports whether the name no longer leads to the open file.
 func (f *File) moved() bool {
 	named, err := os.Stat(f.name)
 	if err != nil {

@@ -15,13 +15,13 @@ type Mailer struct {
 	from   string
 }
 
-// MailerOptions say where and as whom.
+// MailerOptions say which server to use, and as whom.
 type MailerOptions struct {
-	// Addr is the server, host:port. A connection to another machine is encrypted.
+	// Addr is the server's host:port. A connection to another machine is encrypted.
 	Addr string
 	// From is the address that letters come from.
 	From string
-	// User and Password are empty where the server asks for none.
+	// User and Password are empty if the server asks for none.
 	User, Password string
 }
 
@@ -62,7 +62,7 @@ func (m *Mailer) Send(ctx context.Context, l Letter) error {
 		return err
 	}
 	message.Subject(l.Subject)
-	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834, 5: nobody's mail answers it
+	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834, section 5: automatic responders do not answer it
 	message.SetBodyString(mail.TypeTextPlain, l.Text)
 	return m.client.DialAndSendWithContext(ctx, message)
 }

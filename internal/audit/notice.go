@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// maxNotices is how many notices wait to be sent; noticeTimeout bounds one.
+	// maxNotices limits the notices that wait to be sent; noticeTimeout limits the
+	// sending of one.
 	maxNotices    = 100
 	noticeTimeout = 20 * time.Second
 )
@@ -18,38 +19,38 @@ const (
 // Letter is an e-mail.
 type Letter struct{ To, Subject, Text string }
 
-// Notices tell people by e-mail, in their language, what could be somebody else's doing: a
-// passkey that was added or removed, and a sign-in from a new device. They are sent behind
-// the answers. Those that cannot be sent, or are too many, stand in the log.
+// Notices inform people by e-mail, in their language, of changes that somebody else could
+// have made: a passkey added or removed, and a sign-in from a new device. They are sent
+// after the answers. The log names those that could not be sent, or were too many.
 type Notices struct {
 	// Send sends one letter.
 	Send func(context.Context, Letter) error
-	// Permit counts one notice to person; it refuses what is too many.
+	// Permit counts one notice to person, and refuses once there are too many.
 	Permit func(ctx context.Context, person string) error
 	Bundle *i18n.Bundle
-	// Host is the name that people know the service by. A notice has no links: nobody is
-	// to get used to signing in by those of an e-mail.
+	// Host is the name that people know the service by. A notice has no links, so that
+	// nobody gets used to signing in by the links of an e-mail.
 	Host   string
 	Logger *slog.Logger
 
 	waiting chan Event
 }
 
-// NewNotices completes n. Nothing is sent before Run.
+// NewNotices returns n, ready for use. Nothing is sent before Run.
 func NewNotices(n Notices) *Notices {
 	n.waiting = make(chan Event, maxNotices)
 	return &n
 }
 
-// noticeIDs are the messages of the events that are told of.
+// noticeIDs are the messages for the kinds of events that notices are sent for.
 var noticeIDs = map[Kind]struct{ subject, text string }{
 	SignedIn:                {"notice.new-device-subject", "notice.new-device-text"},
 	AuthenticatorRegistered: {"notice.registered-subject", "notice.registered-text"},
 	AuthenticatorRemoved:    {"notice.removed-subject", "notice.removed-text"},
 }
 
-// tell has the person of e be told of it.
-func (n *Notices) tell(e Event) {
+// notify queues a notice of e for its person.
+func (n *Notices) notify(e Event) {
 	if n == nil || e.Email == "" || noticeIDs[e.Kind].text == "" {
 		return
 	}
@@ -64,7 +65,7 @@ func (n *Notices) unsent(e Event, cause string) {
 	n.Logger.Warn("notice not sent", "event", string(e.Kind), "person", e.Person, "request", e.Request, "cause", cause)
 }
 
-// Run sends until ctx ends; what waits then is not sent.
+// Run sends notices until ctx ends; those still waiting are not sent.
 func (n *Notices) Run(ctx context.Context) {
 	for {
 		select {

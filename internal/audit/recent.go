@@ -14,25 +14,24 @@ import (
 )
 
 const (
-	// keptDone and keptTried are how many events a person is shown: of what they did, and
-	// of sign-ins that failed, which anybody can bring about and which must not push the
-	// others out.
+	// keptDone limits the actions that a person is shown, keptTried the failed sign-ins,
+	// which anybody can cause and which must not push the actions out.
 	keptDone, keptTried = 20, 5
-	// doneLife and triedLife are how long they are kept after the last one.
+	// doneLife and triedLife are how long the lists are kept after their last event.
 	doneLife, triedLife = 90 * 24 * time.Hour, 7 * 24 * time.Hour
 )
 
-// recent keeps the last events of each person in Redis, sealed for them.
+// recent keeps the last events of each person in Redis, sealed for that person.
 //
-//	cs:a:name:done   what they did, named by HMAC(person), the newest first
+//	cs:a:name:done   the person's actions, newest first; name is HMAC(person)
 //	cs:a:name:tried  sign-ins that failed
 type recent struct {
 	redis redis.UniversalClient
 	keys  seal.Keys
 }
 
-// kept is an event as its person is shown it.
-type kept struct {
+// storedEvent is an event as stored for the person's list.
+type storedEvent struct {
 	At       int64  `cbor:"1,keyasint"` // Unix seconds
 	Kind     Kind   `cbor:"2,keyasint"`
 	Address  string `cbor:"3,keyasint,omitempty"`
@@ -41,64 +40,64 @@ type kept struct {
 	Protocol string `cbor:"6,keyasint,omitempty"`
 }
 
-// personal reports whether a person is shown e among their own: what was done to their
-// account. Packages and verifications have a history of their own.
+// personal reports whether e is on its person's list: everything done to their account.
+// Packages and verifications have a history of their own.
 func (e Event) personal() bool {
 	return e.Person != "" && e.Kind != PackageChanged && e.Kind != VerificationChanged
 }
 
-// shelf is one of the lists of a person under one session key.
-type shelf struct {
+// eventList is one of a person's lists under one session key.
+type eventList struct {
 	key    string
 	sealer seal.Sealer
 }
 
-func (r recent) shelves(person string, tried bool) []shelf {
+func (r recent) lists(person string, tried bool) []eventList {
 	name := ":done"
 	if tried {
 		name = ":tried"
 	}
-	var all []shelf
+	var all []eventList
 	for _, key := range r.keys.Each() {
 		sealer := key.For("countersign recent events of " + person)
-		all = append(all, shelf{"cs:a:" + sealer.Name("events") + name, sealer})
+		all = append(all, eventList{"cs:a:" + sealer.Name("events") + name, sealer})
 	}
 	return all
 }
 
-// add has p put e on its person's list.
+// add queues on p the commands that put e on its person's list.
 func (r recent) add(ctx context.Context, p redis.Pipeliner, e Event) {
 	tried := e.Kind == SignInRefused
 	count, life := int64(keptDone), doneLife
 	if tried {
 		count, life = keptTried, triedLife
 	}
-	plain, err := cbor.Marshal(kept{At: e.At.Unix(), Kind: e.Kind, Address: e.Address, Device: e.Device, Method: e.Method, Protocol: e.Protocol})
+	plain, err := cbor.Marshal(storedEvent{At: e.At.Unix(), Kind: e.Kind, Address: e.Address, Device: e.Device, Method: e.Method, Protocol: e.Protocol})
 	if err != nil {
 		return // of plain texts, which encode
 	}
-	s := r.shelves(e.Person, tried)[0]
+	s := r.lists(e.Person, tried)[0]
 	p.LPush(ctx, s.key, s.sealer.Seal(plain, []byte(s.key)))
 	p.LTrim(ctx, s.key, 0, count-1)
 	p.Expire(ctx, s.key, life)
 }
 
-// of is the last events of person, the newest first. The error is an outage.
+// of returns the last events of person, the newest first. The error is an outage.
 func (r recent) of(ctx context.Context, person string) ([]Event, error) {
-	shelves := append(r.shelves(person, false), r.shelves(person, true)...)
+	lists := append(r.lists(person, false), r.lists(person, true)...)
 	p := r.redis.Pipeline()
-	replies := make([]*redis.StringSliceCmd, len(shelves))
-	for i, s := range shelves {
+	replies := make([]*redis.StringSliceCmd, len(lists))
+	for i, s := range lists {
 		replies[i] = p.LRange(ctx, s.key, 0, keptDone-1)
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redisdb.Unavailable(ctx, "audit: read recent events", err)
 	}
 	var all []Event
-	for i, s := range shelves {
+	for i, s := range lists {
 		for _, sealed := range replies[i].Val() {
 			plain, ok := s.sealer.Open([]byte(sealed), []byte(s.key))
-			var k kept
+			var k storedEvent
 			if !ok || cbor.Unmarshal(plain, &k) != nil {
 				continue
 			}

@@ -18,7 +18,7 @@ import (
 
 const alice, bob = "alice@sandbox", "bob@sandbox"
 
-// embedded is a Redis of the test's own.
+// embedded returns a Redis of the test's own.
 func embedded(t *testing.T) redis.UniversalClient {
 	t.Helper()
 	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
@@ -36,7 +36,7 @@ func brought(t *testing.T, trail *audit.Trail, events ...audit.Event) {
 		trail.Record(t.Context(), e)
 	}
 	ended, cancel := context.WithCancel(t.Context())
-	cancel() // Run brings what waits all the same
+	cancel() // Run then writes the waiting events
 	trail.Run(ended)
 }
 
@@ -52,8 +52,8 @@ func recent(t *testing.T, trail *audit.Trail, person string) (told []string) {
 	return told
 }
 
-// A person sees their own alone, the newest first, and no more than 20; what strangers try
-// does not push out what they did.
+// A person sees only their own events, the newest first, 20 at most; failed attempts of
+// strangers do not push out the person's actions.
 func TestRecentEventsAreAPersonsOwn(t *testing.T) {
 	clock := time.Unix(1_800_000_000, 0)
 	trail := trailOf(t, audit.Options{Redis: embedded(t), Now: func() time.Time { clock = clock.Add(time.Second); return clock }})
@@ -80,7 +80,8 @@ func TestRecentEventsAreAPersonsOwn(t *testing.T) {
 	}
 }
 
-// What Redis holds tells nothing without the keys, and opens in its place alone.
+// The lists in Redis reveal nothing without the keys, and open under their own Redis key
+// alone.
 func TestRecentEventsAreSealed(t *testing.T) {
 	client := embedded(t)
 	trail := trailOf(t, audit.Options{Redis: client})
@@ -115,7 +116,7 @@ func TestRecentEventsAreSealed(t *testing.T) {
 	}
 }
 
-// While the session keys change, what was kept under the old one is still shown.
+// While the session keys are changed, events stored under the old one are still shown.
 func TestRecentEventsOutliveARotation(t *testing.T) {
 	client := embedded(t)
 	brought(t, trailOf(t, audit.Options{Redis: client}), audit.Event{Kind: audit.SignedIn, Person: alice, Device: "before"})
@@ -126,7 +127,7 @@ func TestRecentEventsOutliveARotation(t *testing.T) {
 	}
 }
 
-// A stream has every event, of whatever kind.
+// A stream has every event, of any kind.
 func TestAStreamOfRedis(t *testing.T) {
 	client := embedded(t)
 	trail := trailOf(t, audit.Options{Redis: client, Stream: "trail"})
@@ -140,7 +141,7 @@ func TestAStreamOfRedis(t *testing.T) {
 	}
 }
 
-// Where Redis is away, each event of a stream stands in the log, and nobody waits.
+// While Redis is away, each event of a stream goes to the log, and no request waits.
 func TestAStreamThatIsAway(t *testing.T) {
 	db, err := redisdb.Open(redisdb.Options{Embedded: true, Now: time.Now})
 	if err != nil {
@@ -157,7 +158,7 @@ func TestAStreamThatIsAway(t *testing.T) {
 		Lost: func() { mu.Lock(); defer mu.Unlock(); lost++ },
 	})
 	var events []audit.Event
-	for range 5000 { // more than wait for Redis
+	for range 5000 { // more than may wait for Redis
 		events = append(events, audit.Event{Kind: audit.SignedOut, Person: alice})
 	}
 	brought(t, trail, events...)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// attestationObject is the attestation object of a registration, tampered with:
-// fmt none unless the relying party asked (Web Authentication section 5.1.3)
-// and this authenticator answers such questions.
+// attestationObject returns the attestation object of a registration, tampered with: fmt
+// none unless the relying party asked for attestation (Web Authentication section 5.1.3)
+// and this authenticator gives it.
 func (a *FIDO2) attestationObject(k *key, conveyance string, authData, clientDataHash []byte) (map[string]any, error) {
 	format, statement := "none", map[string]any{}
 	if a.options.Attestation != None && conveyance != "" && conveyance != "none" {
@@ -24,7 +24,7 @@ func (a *FIDO2) attestationObject(k *key, conveyance string, authData, clientDat
 	return object, nil
 }
 
-// packed is an attestation statement of section 8.2.
+// packed returns an attestation statement of section 8.2.
 func (a *FIDO2) packed(k *key, message []byte) (map[string]any, error) {
 	switch a.options.Attestation {
 	case Packed:

@@ -15,8 +15,8 @@ const (
 	FlagExtensions     byte = 0x80
 )
 
-// AuthData is authenticator data in its parts. What is there is written,
-// whatever the flags say of it.
+// AuthData is authenticator data in its parts. Parts that are set are written, whatever
+// the flags.
 type AuthData struct {
 	// RPID is written as its SHA-256.
 	RPID      string

@@ -1,16 +1,15 @@
-// Package authenticator is a software FIDO2 authenticator together with the
-// browser around it: it takes the options a server sent and answers with the
-// JSON that PublicKeyCredential.toJSON() would give.
+// Package authenticator is a software FIDO2 authenticator together with a browser's part:
+// it takes a server's options and returns the JSON that PublicKeyCredential.toJSON()
+// would give.
 //
-// It exists so that a ceremony can be carried through with real cryptography
-// where there is no browser: in tests, over plain HTTP, and from a terminal.
-// Its keys are nobody's secret and live in memory; Stored is how they are kept.
-// It can also be told to break one thing (Tampering), consistently with
-// everything that comes after it, so that a server's checks can each be fired
-// once. Its UAF counterpart is package softuaf.
+// It exists so that a ceremony can be carried through with real cryptography without a
+// browser: in tests, over plain HTTP, and from a terminal. Its keys are not secret and
+// live in memory; Stored is their file format. It can also break one thing on purpose
+// (Tampering), consistently with everything that comes after it, so that each of a
+// server's checks can be triggered alone. Its UAF counterpart is package softuaf.
 //
-// It does not judge servers: what it is asked for it does, or refuses with the
-// error that a browser would give.
+// It does not judge servers: it carries out every request, or refuses it with the error
+// of a browser.
 package authenticator
 
 import (
@@ -30,19 +29,18 @@ const (
 	EdDSA Algorithm = "EdDSA"
 )
 
-// Attestation is what an authenticator says about itself when it is asked to.
+// Attestation is the attestation that an authenticator gives on request.
 type Attestation string
 
-// The attestations: nothing; the packed format signed by the new key itself;
-// the packed format signed by a key whose certificate a root of this
-// authenticator's own has issued.
+// The attestations: none; the packed format signed by the new key itself; the packed
+// format signed by a key whose certificate this authenticator's own root has issued.
 const (
 	None        Attestation = "none"
 	Packed      Attestation = "packed"
 	PackedBasic Attestation = "packed-basic"
 )
 
-// The refusals, each with the DOMException that a browser gives for it.
+// The refusals, each with a browser's DOMException for it.
 var (
 	ErrExcluded     = errors.New("the authenticator holds an excluded credential (InvalidStateError)")
 	ErrNoCredential = errors.New("the authenticator holds no credential for this request (NotAllowedError)")
@@ -81,8 +79,8 @@ type FIDO2 struct {
 	vault    *vault
 }
 
-// NewFIDO2 makes an authenticator without credentials. What is wrong with the
-// options is told by Create and Get.
+// NewFIDO2 makes an authenticator without credentials. Create and Get report invalid
+// options.
 func NewFIDO2(options Options) *FIDO2 {
 	if options.Algorithm == "" {
 		options.Algorithm = ES256
@@ -93,28 +91,27 @@ func NewFIDO2(options Options) *FIDO2 {
 	return &FIDO2{options: options, vault: &vault{}}
 }
 
-// With is the same authenticator, credentials included, in the hands of someone
-// who tampers with what it makes.
+// With returns the same authenticator, with its credentials, that tampers with its
+// responses.
 func (a *FIDO2) With(t Tampering) *FIDO2 {
 	return &FIDO2{options: a.options, tampered: t, vault: a.vault}
 }
 
-// At is the same authenticator, credentials included, in a client at another
-// origin.
+// At returns the same authenticator, with its credentials, in a client at another origin.
 func (a *FIDO2) At(origin string) *FIDO2 {
 	options := a.options
 	options.Origin = origin
 	return &FIDO2{options: options, tampered: a.tampered, vault: a.vault}
 }
 
-// vault is what an authenticator keeps.
+// vault is an authenticator's storage.
 type vault struct {
 	mu          sync.Mutex
 	credentials []*credential
 	issuer      *issuer
 }
 
-// credential is one key pair and whom it is for. Only count changes.
+// credential is one key pair, with its relying party and user. Only count changes.
 type credential struct {
 	id           []byte
 	rpID         string
@@ -130,7 +127,8 @@ func (v *vault) add(c *credential) {
 	v.credentials = append(v.credentials, c)
 }
 
-// find returns the newest credential of rpID that suits, its counter advanced.
+// find returns the newest credential of rpID for which suits is true, with its counter
+// advanced.
 func (v *vault) find(rpID string, suits func(*credential) bool) (*credential, uint32, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

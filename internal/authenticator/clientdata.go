@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// ClientData is what the client collects for the authenticator to sign (Web
-// Authentication section 5.8.1), in the order in which it is serialised.
+// ClientData is the data that the client collects for the authenticator to sign (Web
+// Authentication section 5.8.1), in the order of serialisation.
 type ClientData struct {
 	Type string `json:"type"`
 	// Challenge is base64url.
@@ -24,7 +24,7 @@ const (
 	TypeGet    = "webauthn.get"
 )
 
-// clientData is the serialised client data of a ceremony, tampered with.
+// clientData returns the serialised client data of a ceremony, tampered with.
 func (a *FIDO2) clientData(kind string, challenge base64url) ([]byte, error) {
 	encoded, err := challenge.MarshalText()
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 
 const credentialIDLength = 32
 
-// Create registers a credential: optionsJSON is a
-// PublicKeyCredentialCreationOptionsJSON, the answer a RegistrationResponseJSON.
-// ErrExcluded when the authenticator holds an excluded credential; the other
-// errors of this package where a browser would refuse.
+// Create registers a credential: optionsJSON is a PublicKeyCredentialCreationOptionsJSON,
+// the result a RegistrationResponseJSON. The error is ErrExcluded if the authenticator
+// holds an excluded credential, or another error of this package if a browser would
+// refuse.
 func (a *FIDO2) Create(optionsJSON string) (credentialJSON string, err error) {
 	options, err := readCreationOptions(optionsJSON)
 	if err != nil {
@@ -47,7 +47,7 @@ func (a *FIDO2) Create(optionsJSON string) (credentialJSON string, err error) {
 	return text, nil
 }
 
-// accepts refuses what this authenticator must not or cannot do.
+// accepts refuses requests that this authenticator must not or cannot fulfil.
 func (a *FIDO2) accepts(o creationOptions, rpID string) error {
 	alg, known := algorithms[a.options.Algorithm]
 	offered := slices.ContainsFunc(o.PubKeyCredParams, func(p parameter) bool {
@@ -124,7 +124,7 @@ func (a *FIDO2) authData(d AuthData) []byte {
 	return changed(d.encode(), a.tampered.AuthDataBytes)
 }
 
-// verified is the UV flag, as the request's userVerification has it.
+// verified returns the UV flag for the request's userVerification.
 func (a *FIDO2) verified(requirement string) byte {
 	if a.options.UserVerifying && requirement != "discouraged" {
 		return FlagUserVerified

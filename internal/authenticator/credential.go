@@ -8,8 +8,8 @@ import (
 
 const publicKeyType = "public-key"
 
-// credentialJSON is a PublicKeyCredential as toJSON() gives it (Web
-// Authentication section 5.1).
+// credentialJSON is a PublicKeyCredential in the form of toJSON() (Web Authentication
+// section 5.1).
 type credentialJSON struct {
 	Attachment string         `json:"authenticatorAttachment"`
 	Extensions map[string]any `json:"clientExtensionResults"`
@@ -37,7 +37,7 @@ type assertionJSON struct {
 	UserHandle        base64url `json:"userHandle,omitempty"`
 }
 
-// toJSON is the text that is given out, tampered with.
+// toJSON returns the final text, tampered with.
 func (a *FIDO2) toJSON(id []byte, extensions map[string]any, response any) (string, error) {
 	out, err := json.Marshal(credentialJSON{
 		Attachment: a.attachment(), Extensions: extensions,

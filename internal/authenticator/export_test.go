@@ -2,7 +2,7 @@ package authenticator
 
 import "crypto/x509"
 
-// Root is the certificate that PackedBasic attestations lead to.
+// Root returns the root certificate of PackedBasic attestations.
 func (a *FIDO2) Root() (*x509.Certificate, error) {
 	issuer, err := a.vault.attestationIssuer(a.options.AAGUID)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 )
 
 // Get signs in with a credential of this authenticator: optionsJSON is a
-// PublicKeyCredentialRequestOptionsJSON, the answer an
-// AuthenticationResponseJSON. ErrNoCredential when it holds none of those
-// allowed or, where none is named, no discoverable one.
+// PublicKeyCredentialRequestOptionsJSON, the result an AuthenticationResponseJSON. The
+// error is ErrNoCredential if it holds none of the allowed credentials or, if none is
+// named, no discoverable one.
 func (a *FIDO2) Get(optionsJSON string) (credentialJSON string, err error) {
 	options, err := readRequestOptions(optionsJSON)
 	if err != nil {

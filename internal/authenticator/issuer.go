@@ -16,7 +16,7 @@ type issuer struct {
 	key        *key
 }
 
-// The certificates are good at any time a test may choose to live in.
+// The certificates' validity covers any time that a test may use.
 var (
 	certificatesFrom = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	certificatesTo   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -25,7 +25,7 @@ var (
 // aaguidExtension is id-fido-gen-ce-aaguid (Web Authentication section 8.2.1).
 var aaguidExtension = asn1.ObjectIdentifier{1, 3, 6, 1, 4, 1, 45724, 1, 1, 4}
 
-// attestationIssuer makes the issuer when it is first needed.
+// attestationIssuer returns the issuer, which it makes at the first need.
 func (v *vault) attestationIssuer(aaguid [16]byte) (*issuer, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -68,7 +68,7 @@ func newIssuer(aaguid [16]byte) (*issuer, error) {
 	return &issuer{root: root, leaf: leaf, key: leafKey}, nil
 }
 
-// certificate has the subject that section 8.2.1 prescribes.
+// certificate returns a template with the subject that section 8.2.1 prescribes.
 func certificate(serial int64, name string) *x509.Certificate {
 	return &x509.Certificate{
 		SerialNumber: big.NewInt(serial), NotBefore: certificatesFrom, NotAfter: certificatesTo,

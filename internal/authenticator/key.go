@@ -26,7 +26,7 @@ type key struct {
 	cose      []byte
 }
 
-// algorithms are the COSE identifiers of what this package can sign with.
+// algorithms are the COSE identifiers of the supported algorithms.
 var algorithms = map[Algorithm]webauthncose.COSEAlgorithmIdentifier{
 	ES256: webauthncose.AlgES256,
 	RS256: webauthncose.AlgRS256,
@@ -76,8 +76,8 @@ func fits(algorithm Algorithm, public crypto.PublicKey) bool {
 	return false
 }
 
-// coseKey is the COSE_Key of public as Web Authentication section 6.5.1.1 wants
-// it: kty, alg and the parameters of the key type, nothing else.
+// coseKey returns the COSE_Key of public in the form of Web Authentication section
+// 6.5.1.1: kty, alg and the parameters of the key type, nothing else.
 func coseKey(alg int64, public crypto.PublicKey) map[int64]any {
 	switch k := public.(type) {
 	case *ecdsa.PublicKey:
@@ -94,7 +94,7 @@ func coseKey(alg int64, public crypto.PublicKey) map[int64]any {
 	return nil
 }
 
-// sign signs message, hashed where the algorithm hashes first.
+// sign signs message, hashed first if the algorithm requires it.
 func (k *key) sign(message []byte) ([]byte, error) {
 	if _, ok := k.private.(ed25519.PrivateKey); ok {
 		return k.private.Sign(rand.Reader, message, crypto.Hash(0))
@@ -103,7 +103,7 @@ func (k *key) sign(message []byte) ([]byte, error) {
 	return k.private.Sign(rand.Reader, digest[:], crypto.SHA256)
 }
 
-// spki is the key as getPublicKey() gives it.
+// spki returns the key in the form of getPublicKey().
 func (k *key) spki() ([]byte, error) {
 	return x509.MarshalPKIXPublicKey(k.private.Public())
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// creationOptions are the members of PublicKeyCredentialCreationOptionsJSON
-// that a client acts upon (Web Authentication section 5.4).
+// creationOptions are the members of PublicKeyCredentialCreationOptionsJSON that a client
+// uses (Web Authentication section 5.4).
 type creationOptions struct {
 	RP struct {
 		ID string `json:"id"`
@@ -35,7 +35,8 @@ type creationOptions struct {
 	} `json:"extensions"`
 }
 
-// requestOptions are those of PublicKeyCredentialRequestOptionsJSON (5.5).
+// requestOptions are the members of PublicKeyCredentialRequestOptionsJSON that a client
+// uses (section 5.5).
 type requestOptions struct {
 	Challenge        base64url    `json:"challenge"`
 	RPID             string       `json:"rpId"`
@@ -66,7 +67,7 @@ func (b *base64url) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is the way back.
+// MarshalText encodes unpadded base64url.
 func (b base64url) MarshalText() ([]byte, error) {
 	return []byte(base64.RawURLEncoding.EncodeToString(b)), nil
 }
@@ -94,9 +95,9 @@ func readRequestOptions(text string) (o requestOptions, err error) {
 	return o, nil
 }
 
-// effectiveRPID is the relying party ID of a request: the one it names, which
-// must be the origin's host or a parent domain of it, else that host. An app
-// vouches for its relying party elsewhere, so its origin proves nothing here.
+// effectiveRPID returns the relying party ID of a request: the one that it names, which
+// must be the origin's host or a parent domain of it, else that host. An app proves its
+// relying party in another way, so its origin is not checked here.
 func effectiveRPID(named, origin string) (string, error) {
 	u, err := url.Parse(origin)
 	if err != nil {

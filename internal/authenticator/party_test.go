@@ -15,7 +15,7 @@ import (
 	"countersign/internal/authenticator"
 )
 
-// party is a relying party that trusts nothing: go-webauthn verifies all of it.
+// party is a relying party that verifies everything with go-webauthn.
 type party struct {
 	t         *testing.T
 	challenge string
@@ -34,7 +34,7 @@ func newParty(t *testing.T) *party {
 
 func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// creation is a set of creation options with extra members merged in.
+// creation returns creation options with extra members.
 func (p *party) creation(extra map[string]any) string {
 	return p.options(map[string]any{
 		"challenge": p.challenge,
@@ -89,7 +89,7 @@ func (p *party) verifyAssertion(text string, publicKey []byte) (*protocol.Parsed
 		protocol.TopOriginExplicitVerificationMode, false, p.verifyUV, true, publicKey, protocol.SignaturePolicy{})
 }
 
-// register carries a registration through and returns what the server learned.
+// register carries a registration through and returns the server's result.
 func (p *party) register(a *authenticator.FIDO2, extra map[string]any) *protocol.ParsedCredentialCreationData {
 	p.t.Helper()
 	text, err := a.Create(p.creation(extra))

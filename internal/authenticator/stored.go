@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// Stored is a credential as it is kept, in JSON: bytes are base64.
+// Stored is the JSON form of a credential: bytes are base64.
 type Stored struct {
 	Algorithm    Algorithm `json:"algorithm"`
 	ID           []byte    `json:"credentialID"`
@@ -18,7 +18,7 @@ type Stored struct {
 	PrivateKey   []byte    `json:"privateKey"` // PKCS #8
 }
 
-// Store is every credential of the authenticator, oldest first.
+// Store returns every credential of the authenticator, oldest first.
 func (a *FIDO2) Store() ([]Stored, error) {
 	a.vault.mu.Lock()
 	defer a.vault.mu.Unlock()
@@ -38,7 +38,7 @@ func (a *FIDO2) Store() ([]Stored, error) {
 
 var errStored = errors.New("the stored private key is not of its algorithm")
 
-// Restore puts a credential that was stored into the authenticator.
+// Restore adds a stored credential to the authenticator.
 func (a *FIDO2) Restore(s Stored) error {
 	parsed, err := x509.ParsePKCS8PrivateKey(s.PrivateKey)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/authenticator"
 )
 
-// kept is an authenticator after a way through a file.
+// kept returns an authenticator with a's credentials, stored and restored.
 func kept(t *testing.T, a *authenticator.FIDO2) *authenticator.FIDO2 {
 	t.Helper()
 	stored, err := a.Store()
@@ -32,8 +32,7 @@ func kept(t *testing.T, a *authenticator.FIDO2) *authenticator.FIDO2 {
 	return back
 }
 
-// A credential that was kept signs in as if it had never been away, its counter
-// and user handle included.
+// A stored credential signs in like the original, with its counter and user handle.
 func TestStoredCredentialsGoOn(t *testing.T) {
 	t.Parallel()
 	for _, algorithm := range []authenticator.Algorithm{authenticator.ES256, authenticator.RS256, authenticator.EdDSA} {
@@ -61,7 +60,7 @@ func TestStoredCredentialsGoOn(t *testing.T) {
 	}
 }
 
-// What was written by hand is not believed.
+// A credential written by hand is checked.
 func TestCredentialsThatCannotBeRestored(t *testing.T) {
 	t.Parallel()
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin})

@@ -1,9 +1,9 @@
 package authenticator
 
-// Tampering breaks what an authenticator makes, at the stage at which the rest
-// still follows from it: client data before it is hashed, authenticator data
-// before it is signed. So the signature of a tampered response is good unless
-// the signature itself is touched. Every member is optional.
+// Tampering breaks an authenticator's response at the stage from which the rest still
+// follows: client data before it is hashed, authenticator data before it is signed. So
+// the signature of a tampered response is good unless the signature itself is changed.
+// Every member is optional.
 type Tampering struct {
 	// ClientData changes its members.
 	ClientData func(*ClientData)
@@ -20,7 +20,7 @@ type Tampering struct {
 	AttestationObject func([]byte) []byte
 	// Signature changes the signature of an assertion.
 	Signature func([]byte) []byte
-	// Credential changes the members of the JSON that is given out.
+	// Credential changes the members of the final JSON.
 	Credential func(map[string]any)
 	// JSON changes its bytes.
 	JSON func([]byte) []byte

@@ -12,8 +12,7 @@ import (
 	"countersign/internal/authenticator"
 )
 
-// Tampering must spoil what it names and nothing else: go-webauthn sees through
-// each, and for the reason given.
+// Each tampering spoils only its own part: go-webauthn detects it, for the stated reason.
 func TestTamperingIsSeen(t *testing.T) {
 	t.Parallel()
 	top := "https://evil.example"

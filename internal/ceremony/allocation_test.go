@@ -11,7 +11,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// What a hostile message costs in memory is in proportion to its length.
+// A hostile message costs memory in proportion to its length at most.
 func TestAllocationsAreBounded(t *testing.T) {
 	honest := ceremonies(t, authenticator.Options{}, authenticator.Tampering{}).registration
 	const room = 180_000 // bytes of CBOR that fit into a message as base64url

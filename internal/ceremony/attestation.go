@@ -8,18 +8,17 @@ import (
 	"github.com/go-webauthn/webauthn/protocol"
 )
 
-// strict reads CBOR as CTAP2 writes it: nothing of indefinite length, no tags,
-// no duplicate keys at any depth. go-webauthn decodes straight into structs,
-// which lets null, arrays of numbers and names in another case pass for what
-// they are not; decoding into any first shows each item as what it is. The
-// limits are far above what authenticators make.
+// strict decodes CBOR as CTAP2 writes it: nothing of indefinite length, no tags, no
+// duplicate keys at any depth. go-webauthn decodes straight into structs, and so accepts
+// null, arrays of numbers and names in another case for other types; decoding into any
+// first shows each item's real type. The limits are far above what authenticators make.
 var strict = func() cbor.DecMode {
 	mode, err := cbor.DecOptions{
 		DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
 		IntDec: cbor.IntDecConvertSignedOrBigInt, MaxNestedLevels: 8, MaxArrayElements: 1024, MaxMapPairs: 1024,
 	}.DecMode()
 	if err != nil {
-		panic(err) // the options are constants: a wrong one never leaves a developer's machine
+		panic(err) // cannot happen: the options are constants
 	}
 	return mode
 }()

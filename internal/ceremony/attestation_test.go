@@ -14,8 +14,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// registrationOver is a registration whose attestation object is changed; the
-// browser's copies of its inside are left out, since nobody could make them.
+// registrationOver returns a registration whose attestation object is changed, without
+// the browser's copies of its content, which would no longer match.
 func registrationOver(t testing.TB, tampering authenticator.Tampering) string {
 	t.Helper()
 	tampering.Credential = func(m map[string]any) {
@@ -166,8 +166,8 @@ func TestDuplicatesInsideAttestation(t *testing.T) {
 	wantKey(t, "duplicate in attStmt", judge(text), fault.CeremonyMalformed)
 }
 
-// Authenticator data says by its flags what follows; not a byte may be missing
-// or left over.
+// The flags of authenticator data determine its length; a missing or extra byte is
+// refused.
 func TestAuthenticatorDataLayout(t *testing.T) {
 	t.Parallel()
 	extension := cborOf(t, map[string]any{"credProtect": 2, "x": map[string]any{"y": []byte{1}}})
@@ -247,8 +247,8 @@ func TestAuthenticatorDataTruncatedOrPadded(t *testing.T) {
 	}
 }
 
-// A credential ID has 1 to 1023 bytes (Web Authentication section 5.1), and the
-// length in front of it is believed in neither direction.
+// A credential ID has 1 to 1023 bytes (Web Authentication section 5.1); a wrong length in
+// front of it is refused, be it too large or too small.
 func TestCredentialIDLengths(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -13,13 +13,12 @@ var (
 	errNotString    = errors.New("not a string")
 )
 
-// base64url is a member of a client's message that must hold bytes: a string of
-// canonical base64url without padding, and not empty. It stays nil only where
-// the member is absent.
+// base64url is a member of a client's message that must hold bytes: a string of canonical
+// base64url without padding, and not empty. Only an absent member leaves it nil.
 type base64url []byte
 
-// UnmarshalJSONFrom refuses what base64 decoders commonly let pass: padding, the
-// other alphabet, line breaks, and bits beyond the last byte.
+// UnmarshalJSONFrom refuses what base64 decoders commonly accept: padding, the other
+// alphabet, line breaks, and bits beyond the last byte.
 func (b *base64url) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	token, err := d.ReadToken()
 	if err != nil {

@@ -121,8 +121,7 @@ func TestTimeoutIsADayAtMost(t *testing.T) {
 	}
 }
 
-// What the platform should not have sent is a plain error: nobody's fault but
-// the platform's, so the caller's row to choose.
+// An invalid request of the platform is a plain error; the caller chooses its fault.
 func TestBadRequests(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{

@@ -9,20 +9,20 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Presented is what the client claims around its response.
+// Presented holds the client's claims about its response.
 type Presented struct {
-	// Kind is what the endpoint finishes.
+	// Kind is the kind of ceremony that the endpoint finishes.
 	Kind     Kind
 	Protocol Protocol
 	User     string
-	// RequestID is "" where none was sent, which is in order.
+	// RequestID may be "", if the client sent none.
 	RequestID string
 }
 
 // Finish ends the ceremony that r answers: it spends it, then checks it against got and
-// returns what was pending. ready says whether the platform can be called: while it
-// cannot, nothing is spent. Once spend has found the ceremony it is spent, whatever the
-// check says. The errors are those of ready, of spend and of Check.
+// returns the pending ceremony. ready returns an error while the platform cannot be
+// called; nothing is spent then. Once spend has found the ceremony it is spent, whatever
+// the check says. The errors come from ready, spend and Check.
 func (rp RelyingParty) Finish(ctx context.Context, r *Response, got Presented, ready func(context.Context) error, spend func(context.Context, *Pending) error) (*Pending, error) {
 	if err := ready(ctx); err != nil {
 		return nil, err
@@ -37,13 +37,12 @@ func (rp RelyingParty) Finish(ctx context.Context, r *Response, got Presented, r
 	return pending, nil
 }
 
-// Check decides whether r, as got presents it, finishes p. The errors are rows of
-// the catalogue, looked for in this order: ceremony.type, the challenge
-// (ceremony.mismatch), ceremony.origin, ceremony.rp, and ceremony.mismatch for
-// another transaction, kind, protocol, user or requestID. With UAF the operation is
-// the type, the facet the origin and the appID the relying party; the errors carry
-// its status codes, 1498 for what the message says and 1491 where it does not belong
-// to the ceremony.
+// Check decides whether r, as got presents it, finishes p. The errors are faults, looked
+// for in this order: ceremony.type, the challenge (ceremony.mismatch), ceremony.origin,
+// ceremony.rp, and ceremony.mismatch for another transaction, kind, protocol, user or
+// requestID. With UAF the operation is the type, the facet the origin and the appID the
+// relying party; the errors carry UAF status codes, 1498 for the message's content and
+// 1491 for a response that does not belong to the ceremony.
 func (rp RelyingParty) Check(p *Pending, got Presented, r *Response) error {
 	err := r.inner.check(rp, p, got)
 	if err == nil {
@@ -59,7 +58,7 @@ func (rp RelyingParty) Check(p *Pending, got Presented, r *Response) error {
 	return refusal
 }
 
-// checkBinding checks that the ceremony was begun for what it is to finish.
+// checkBinding checks that the ceremony was begun for the purpose that it is to finish.
 func (p *Pending) checkBinding(got Presented, read Protocol) error {
 	switch {
 	case got.Kind != p.Kind:
@@ -74,7 +73,7 @@ func (p *Pending) checkBinding(got Presented, read Protocol) error {
 	return nil
 }
 
-// checkChallenge compares without telling by time how far two challenges agree.
+// checkChallenge compares challenges in constant time.
 func (p *Pending) checkChallenge(challenge []byte) error {
 	if subtle.ConstantTimeCompare(p.Challenge, challenge) != 1 {
 		return refuse(fault.CeremonyMismatch, "a response to another challenge")

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// clientData is a tampering with client data alone.
+// clientData returns a tampering that changes client data alone.
 func clientData(change func(*authenticator.ClientData)) authenticator.Tampering {
 	return authenticator.Tampering{ClientData: change}
 }
@@ -66,7 +66,7 @@ func TestCheckOfClientAndRelyingParty(t *testing.T) {
 	}
 }
 
-// The other ceremony's type is refused as that, not as another kind.
+// A response of the other ceremony's type is refused for its type, not for its kind.
 func TestTypesAreNotInterchangeable(t *testing.T) {
 	t.Parallel()
 	swap := clientData(func(c *authenticator.ClientData) {
@@ -133,7 +133,7 @@ func TestCheckOfTheCeremony(t *testing.T) {
 	}
 }
 
-// A ceremony of one kind never finishes another, whatever the endpoint.
+// A ceremony of one kind never finishes another, on any endpoint.
 func TestKindsAreNotInterchangeable(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})
@@ -154,7 +154,7 @@ func TestKindsAreNotInterchangeable(t *testing.T) {
 	}
 }
 
-// Where several things are wrong the first in the order of Check is told.
+// Of several errors, the first in the order of Check is returned.
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	everything := authenticator.Tampering{

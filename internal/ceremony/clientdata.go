@@ -14,13 +14,13 @@ import (
 	"countersign/internal/fault"
 )
 
-// clientData are the members of clientDataJSON that we read (Web Authentication
-// section 5.8.1). More may be there, and browsers do add more.
+// clientData holds the members of clientDataJSON that we read (Web Authentication section
+// 5.8.1). Browsers do add others.
 type clientData struct {
 	Type      *string   `json:"type"`
 	Challenge base64url `json:"challenge"`
 	Origin    *string   `json:"origin"`
-	// The optional ones are kept raw, so that null is not taken for absent.
+	// Optional members are kept raw, to tell null from absent.
 	CrossOrigin  jsontext.Value `json:"crossOrigin"`
 	TopOrigin    jsontext.Value `json:"topOrigin"`
 	TokenBinding jsontext.Value `json:"tokenBinding"`
@@ -54,7 +54,7 @@ func isKind(v jsontext.Value, kinds ...jsontext.Kind) bool {
 	return len(v) == 0 || slices.Contains(kinds, v.Kind())
 }
 
-// check goes from the type to the relying party, in the order of Check.
+// check checks from the type to the relying party, in the order of Check.
 func (a fido2Response) check(rp RelyingParty, p *Pending, got Presented) error {
 	if want := ceremonyType(got.Kind); protocol.CeremonyType(*a.client.Type) != want {
 		return refuse(fault.CeremonyType, "client data of type %.40q, want %q", *a.client.Type, want)
@@ -65,8 +65,8 @@ func (a fido2Response) check(rp RelyingParty, p *Pending, got Presented) error {
 	if err := a.checkOrigin(rp); err != nil {
 		return err
 	}
-	// A ceremony of the other protocol has no relying party to compare with, and
-	// is refused as that right after.
+	// A ceremony of the other protocol has no relying party ID to compare; checkBinding
+	// refuses it next, for its protocol.
 	want := sha256.Sum256([]byte(p.RPID))
 	if p.Protocol == FIDO2 && subtle.ConstantTimeCompare(want[:], a.rpIDHash) != 1 {
 		return refuse(fault.CeremonyRP, "the RP ID hash is not that of %q", p.RPID)
@@ -74,8 +74,8 @@ func (a fido2Response) check(rp RelyingParty, p *Pending, got Presented) error {
 	return nil
 }
 
-// checkOrigin compares origins as strings: go-webauthn would fold case and drop
-// paths. We are never framed, so a cross-origin caller is nobody of ours.
+// checkOrigin compares origins as strings, because go-webauthn would fold case and drop
+// paths. Our pages are never framed, so a cross-origin caller is not ours.
 func (a fido2Response) checkOrigin(rp RelyingParty) error {
 	switch {
 	case !slices.Contains(rp.Origins, *a.client.Origin):

@@ -9,8 +9,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// withClientData makes both responses over client data of one's own making; the
-// placeholders are what the honest client collected.
+// withClientData makes both responses over the client data of template, whose
+// placeholders stand for the honest client's values.
 func withClientData(t testing.TB, template string) []either {
 	t.Helper()
 	return both(t, authenticator.Options{}, authenticator.Tampering{ClientDataJSON: func(honest []byte) []byte {

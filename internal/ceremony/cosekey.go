@@ -11,9 +11,8 @@ const (
 
 var errNotKey = errors.New("not a COSE key: a map with a type and an algorithm")
 
-// checkCOSEKey checks that encoded is well-formed and a COSE_Key: a map that tells
-// its type and its algorithm. Which those may be, and whether the rest of it is a
-// key that anybody could verify with, is the platform's to judge.
+// checkCOSEKey checks that encoded is a well-formed COSE_Key: a map with its type and its
+// algorithm. The platform judges whether these are accepted and the rest is a usable key.
 func checkCOSEKey(encoded []byte) error {
 	var item any
 	if err := strict.Unmarshal(encoded, &item); err != nil {

@@ -17,7 +17,7 @@ func withPublicKey(t testing.TB, encoded []byte) string {
 	}})
 }
 
-// A public key must be a COSE_Key; how good it is, is the platform's to say.
+// A public key must be a COSE_Key; the platform judges its quality.
 func TestPublicKeys(t *testing.T) {
 	t.Parallel()
 	x, y := make([]byte, 32), make([]byte, 32)

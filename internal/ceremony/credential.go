@@ -5,13 +5,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxUserHandle is the longest user handle there is (Web Authentication 5.4.3).
+// maxUserHandle is the longest allowed user handle (Web Authentication 5.4.3).
 const maxUserHandle = 64
 
-// credential is a PublicKeyCredential in the JSON of its toJSON() (Web
-// Authentication section 5.1), with a response of type R. What is required is
-// tested by its being there, what is optional by its type; members unknown to
-// us are the client's business.
+// credential is a PublicKeyCredential in the JSON of its toJSON() (Web Authentication
+// section 5.1), with a response of type R. Required members are checked for presence,
+// optional ones for their type; unknown members are ignored.
 type credential[R any] struct {
 	ID                      base64url                 `json:"id"`
 	RawID                   base64url                 `json:"rawId"`
@@ -21,8 +20,8 @@ type credential[R any] struct {
 	ClientExtensionResults  map[string]jsontext.Value `json:"clientExtensionResults"`
 }
 
-// attestationResponse answers create(). All but the first two repeat, unsigned,
-// what the attestation object says.
+// attestationResponse answers create(). All but the first two members repeat, unsigned,
+// the content of the attestation object.
 type attestationResponse struct {
 	ClientDataJSON     base64url         `json:"clientDataJSON"`
 	AttestationObject  base64url         `json:"attestationObject"`
@@ -40,8 +39,8 @@ type assertionResponse struct {
 	UserHandle        userHandle `json:"userHandle"`
 }
 
-// userHandle is optional, and some clients write one that they were not told as
-// an empty string, not null.
+// userHandle is optional; some clients write a missing one as an empty string instead of
+// null.
 type userHandle []byte
 
 // UnmarshalJSONFrom reads null, "" or a base64url.

@@ -12,9 +12,9 @@ import (
 	"countersign/internal/uaf"
 )
 
-// fuzzResponses throws texts at both readers of protocol: each is refused as
-// ceremony.malformed, or read to a response with a challenge that Check judges
-// without anything but rows of the catalogue.
+// fuzzResponses passes texts to both parsers of protocol: each is refused as
+// ceremony.malformed, or parsed to a response with a challenge for which Check returns
+// nothing but faults.
 func fuzzResponses(f *testing.F, p ceremony.Protocol) {
 	f.Helper()
 	f.Fuzz(func(t *testing.T, text string) {
@@ -61,7 +61,7 @@ func FuzzUAFResponses(f *testing.F) {
 	fuzzResponses(f, ceremony.UAF11)
 }
 
-// So are those of a UAF response.
+// FuzzUAFInsides does the same to the parts inside a UAF response.
 func FuzzUAFInsides(f *testing.F) {
 	for _, kind := range bothUAF {
 		m := honestUAF(f, kind)
@@ -90,8 +90,8 @@ func FuzzUAFInsides(f *testing.F) {
 	})
 }
 
-// The insides of a FIDO2 response are base64url, where a fuzzer of the JSON
-// seldom gets: these bytes go right in.
+// FuzzAttestationObject changes bytes that stand in base64url within the JSON, where a
+// fuzzer of the JSON seldom gets.
 func FuzzAttestationObject(f *testing.F) {
 	for _, attestation := range []authenticator.Attestation{authenticator.None, authenticator.Packed, authenticator.PackedBasic} {
 		ceremonies(f, authenticator.Options{Attestation: attestation}, authenticator.Tampering{AttestationObject: func(b []byte) []byte {
@@ -136,7 +136,7 @@ func FuzzClientData(f *testing.F) {
 	})
 }
 
-// Whatever can be read as a request has a challenge.
+// Every request that can be parsed has a challenge.
 func FuzzRequests(f *testing.F) {
 	f.Add(`{"challenge":"AAAA","timeout":1.2e5,"rpId":"example.org","allowCredentials":[{"type":"public-key","id":"AAAA"}]}`)
 	f.Add(`{"publicKey":{"challenge":"AAAA=","allowCredentials":null}}`)

@@ -21,7 +21,7 @@ const (
 
 var party = ceremony.RelyingParty{Origins: []string{"https://example.org", origin}, Facets: []string{facet}}
 
-// challenge is a distinct challenge for each name.
+// challenge returns a distinct challenge for each name.
 func challenge(name string) []byte {
 	sum := sha256.Sum256([]byte(name))
 	return sum[:]
@@ -40,14 +40,13 @@ func request(c []byte, id string) string {
 		`"userVerification":"preferred"}`, encode(c), rpID, id)
 }
 
-// pair is an authenticator with the challenges of the two ceremonies that it
-// went through, and what it answered.
+// pair is an authenticator with the challenges of its two ceremonies and its responses.
 type pair struct {
 	registration, assertion string
 	id                      string
 }
 
-// ceremonies goes through a registration and a sign-in, tampered with alike.
+// ceremonies carries through a registration and a sign-in, with the same tampering.
 func ceremonies(t testing.TB, options authenticator.Options, tampering authenticator.Tampering) pair {
 	t.Helper()
 	if options.Origin == "" {
@@ -84,7 +83,7 @@ func member(t testing.TB, text, name string) string {
 	return value
 }
 
-// edit changes a JSON text as a tree; "response.signature" is how a path reads.
+// edit changes a JSON text at a path such as "response.signature".
 func edit(t testing.TB, text, path string, change func(object map[string]any, name string)) string {
 	t.Helper()
 	var root map[string]any
@@ -151,7 +150,7 @@ func judgeSignIn(text string) error {
 	return party.Check(pending, got, r)
 }
 
-// wantKey demands that err be the row key; "" demands success.
+// wantKey checks that err is the fault key; "" requires success.
 func wantKey(t testing.TB, what string, err error, key fault.Key) {
 	t.Helper()
 	switch {

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// either is a response of one of the two ceremonies, with its judge.
+// either is a response of one of the two ceremonies, with the function that judges it.
 type either struct {
 	name, text string
 	judge      func(string) error
@@ -90,7 +90,7 @@ func TestInvalidUnicode(t *testing.T) {
 	}
 }
 
-// required are the members without which there is no response.
+// required are the members that every response must have.
 var required = map[string][]string{
 	"registration": {"id", "rawId", "type", "response", "response.clientDataJSON", "response.attestationObject"},
 	"sign-in":      {"id", "rawId", "type", "response", "response.clientDataJSON", "response.authenticatorData", "response.signature"},
@@ -159,7 +159,7 @@ func TestOptionalMembers(t *testing.T) {
 	}
 }
 
-// Each place that holds bytes demands canonical base64url.
+// Each member that holds bytes must be canonical base64url.
 func TestBase64URL(t *testing.T) {
 	t.Parallel()
 	paths := map[string][]string{
@@ -186,7 +186,7 @@ func TestBase64URL(t *testing.T) {
 				"only padding":     func(string) string { return "====" },
 			} {
 				if what == "nothing in it" && path == "response.userHandle" {
-					continue // one that the client was not told
+					continue // the client did not get this one
 				}
 				text := edit(t, e.text, path, func(object map[string]any, name string) { object[name] = spoil(object[name].(string)) })
 				wantKey(t, e.name+" with "+what+" in "+path, e.judge(text), fault.CeremonyMalformed)
@@ -195,8 +195,8 @@ func TestBase64URL(t *testing.T) {
 	}
 }
 
-// withTrailingBits spells the same bytes otherwise, or appends a lone character
-// where no bits are left over.
+// withTrailingBits spells the same bytes with other unused bits, or appends a lone
+// character if there are no unused bits.
 func withTrailingBits(s string) string {
 	if len(s)%4 == 0 {
 		return s + "A"
@@ -218,7 +218,7 @@ func TestIDs(t *testing.T) {
 	wantKey(t, "a registration of another credential than it attests", judge(other), fault.CeremonyMalformed)
 }
 
-// One ceremony's response is not read as the other's.
+// A response of one ceremony is not accepted as the other's.
 func TestResponsesAreNotInterchangeable(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})

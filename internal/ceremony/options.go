@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// creationOptions are what we read of PublicKeyCredentialCreationOptions.
+// creationOptions are the members of PublicKeyCredentialCreationOptions that we read.
 type creationOptions struct {
 	Challenge string  `json:"challenge"`
 	Timeout   float64 `json:"timeout"`
@@ -21,13 +21,13 @@ type creationOptions struct {
 	} `json:"rp"`
 }
 
-// requestOptions are what we read of PublicKeyCredentialRequestOptions.
+// requestOptions are the members of PublicKeyCredentialRequestOptions that we read.
 type requestOptions struct {
 	Challenge string  `json:"challenge"`
 	Timeout   float64 `json:"timeout"`
 	RPID      string  `json:"rpId"`
-	// AllowCredentials is nil where any discoverable credential will do, which
-	// is not what an empty list says.
+	// AllowCredentials is nil if any discoverable credential will do; an empty list means
+	// something else.
 	AllowCredentials *[]jsontext.Value `json:"allowCredentials"`
 }
 
@@ -63,8 +63,8 @@ func readRequestOptions(text string) (Request, error) {
 	return request, nil
 }
 
-// readOptions reads the options themselves or, as navigator.credentials takes
-// them, the object whose publicKey they are.
+// readOptions parses the options themselves, or the object with them as its publicKey,
+// the form of navigator.credentials.
 func readOptions[O any](text string) (O, error) {
 	var read struct {
 		Options   O  `json:",embed"`
@@ -77,8 +77,8 @@ func readOptions[O any](text string) (O, error) {
 	return read.Options, err
 }
 
-// decodeOurs decodes base64url that came from our own side, where padding is no
-// forgery: clients send the bytes back, not the text.
+// decodeOurs decodes base64url from our own side, with or without padding: clients send
+// back the bytes, not the text.
 func decodeOurs(text string) ([]byte, error) {
 	decoded, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
 	if err != nil {
@@ -90,8 +90,8 @@ func decodeOurs(text string) ([]byte, error) {
 	return decoded, nil
 }
 
-// milliseconds is n as a duration: zero for what is no time to wait, a day at
-// most for what would not fit.
+// milliseconds returns n as a duration: zero if n is not a time to wait, and a day at
+// most.
 func milliseconds(n float64) time.Duration {
 	const day = 24 * time.Hour
 	if n > float64(day.Milliseconds()) {

@@ -7,7 +7,8 @@ import (
 	"countersign/internal/authenticator"
 )
 
-// What the platform judges must reach it, however bad it looks from here.
+// The checks that belong to the platform are left to it, even for responses that look bad
+// here.
 func TestWhatIsThePlatforms(t *testing.T) {
 	t.Parallel()
 	garbage := func([]byte) []byte { return []byte{1} }
@@ -47,7 +48,7 @@ func TestWhatIsThePlatforms(t *testing.T) {
 	}
 }
 
-// The platform knows which credential is whose.
+// The platform checks whose credential it is.
 func TestAnotherCredentialPasses(t *testing.T) {
 	t.Parallel()
 	p := ceremonies(t, authenticator.Options{}, authenticator.Tampering{})

@@ -32,7 +32,7 @@ func TestBeginTakesOverTheRequest(t *testing.T) {
 	}
 }
 
-// A ceremony outlives the request's time-out by 30 seconds, and never MaxAge.
+// A ceremony expires 30 seconds after the request's time-out, but never after MaxAge.
 func TestBeginSetsTheExpiry(t *testing.T) {
 	t.Parallel()
 	rp := ceremony.RelyingParty{MaxAge: 5 * time.Minute, Now: func() time.Time { return now }}
@@ -51,8 +51,8 @@ func TestBeginSetsTheExpiry(t *testing.T) {
 	}
 }
 
-// A ceremony that is not there is told apart from one that was spent, and in UAF has
-// the status of a challenge that is unknown, expired or used before.
+// An unknown ceremony and a spent one have different faults, but in UAF the same status,
+// of a challenge that is unknown, expired or used before.
 func TestMissingCeremonies(t *testing.T) {
 	t.Parallel()
 	for protocol, status := range map[ceremony.Protocol]int{ceremony.FIDO2: 0, ceremony.UAF11: int(uaf.StatusRequestInvalid)} {
@@ -67,7 +67,7 @@ func TestMissingCeremonies(t *testing.T) {
 	}
 }
 
-// A ceremony is found by the challenge inside the response, and by its kind of record.
+// A ceremony is found by the challenge in the response, and by its kind of record.
 func TestResponsesFindTheirCeremony(t *testing.T) {
 	t.Parallel()
 	response := ceremony.Response{Protocol: ceremony.FIDO2, Challenge: challenge("found")}

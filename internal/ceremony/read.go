@@ -8,18 +8,18 @@ import (
 	"countersign/internal/uaf"
 )
 
-// protocolResponse is a response of one protocol. It checks what is particular to
-// the protocol, up to and including the relying party.
+// protocolResponse is a response of one protocol. It makes the checks that are particular
+// to the protocol, up to and including the relying party.
 type protocolResponse interface {
 	check(RelyingParty, *Pending, Presented) error
 }
 
 var errProtocol = errors.New("unknown FIDO protocol")
 
-// FromRegistrationRequest reads the registrationRequest of the platform: for
-// FIDO2 PublicKeyCredentialCreationOptions in JSON, alone or as the publicKey of
-// an object; for UAF11 an array of RegistrationRequests. An error means that the
-// platform sent what it should not.
+// FromRegistrationRequest parses the platform's registrationRequest: for FIDO2
+// PublicKeyCredentialCreationOptions in JSON, alone or as the publicKey of an object; for
+// UAF11 an array of RegistrationRequests. An error means that the platform sent an
+// invalid one.
 func FromRegistrationRequest(p Protocol, request string) (Request, error) {
 	switch p {
 	case FIDO2:
@@ -30,10 +30,10 @@ func FromRegistrationRequest(p Protocol, request string) (Request, error) {
 	return Request{}, fmt.Errorf("%w %q", errProtocol, p)
 }
 
-// FromAuthenticationRequest reads the authenticationRequest of the platform: for
-// FIDO2 PublicKeyCredentialRequestOptions in JSON, alone or as the publicKey of
-// an object; for UAF11 an array of AuthenticationRequests. An error means that
-// the platform sent what it should not.
+// FromAuthenticationRequest parses the platform's authenticationRequest: for FIDO2
+// PublicKeyCredentialRequestOptions in JSON, alone or as the publicKey of an object; for
+// UAF11 an array of AuthenticationRequests. An error means that the platform sent an
+// invalid one.
 func FromAuthenticationRequest(p Protocol, request string) (Request, error) {
 	switch p {
 	case FIDO2:
@@ -44,18 +44,18 @@ func FromAuthenticationRequest(p Protocol, request string) (Request, error) {
 	return Request{}, fmt.Errorf("%w %q", errProtocol, p)
 }
 
-// FromRegistrationResponse reads a client's registrationResponse: for FIDO2 a
-// RegistrationResponseJSON (Web Authentication section 5.1), for UAF11 an array
-// of RegistrationResponses. Whatever is not well-formed to the last byte is a
-// ceremony.malformed.
+// FromRegistrationResponse parses a client's registrationResponse: for FIDO2 a
+// RegistrationResponseJSON (Web Authentication section 5.1), for UAF11 an array of
+// RegistrationResponses. The error is ceremony.malformed unless it is well-formed to the
+// last byte.
 func FromRegistrationResponse(p Protocol, response string) (*Response, error) {
 	return read(p, response, readAttestation, uaf.OperationRegistration)
 }
 
-// FromAuthenticationResponse reads a client's authenticationResponse: for FIDO2
-// an AuthenticationResponseJSON (Web Authentication section 5.1), for UAF11 an
-// array of AuthenticationResponses. Whatever is not well-formed to the last byte
-// is a ceremony.malformed.
+// FromAuthenticationResponse parses a client's authenticationResponse: for FIDO2 an
+// AuthenticationResponseJSON (Web Authentication section 5.1), for UAF11 an array of
+// AuthenticationResponses. The error is ceremony.malformed unless it is well-formed to
+// the last byte.
 func FromAuthenticationResponse(p Protocol, response string) (*Response, error) {
 	return read(p, response, readAssertion, uaf.OperationAuthentication)
 }
@@ -81,8 +81,8 @@ func read(p Protocol, response string, readFIDO2 func([]byte) (*Response, error)
 	return nil, refusal
 }
 
-// malformedStatus is package uaf's verdict; a message that never came that far
-// is a bad request.
+// malformedStatus returns the status of package uaf's error, or that of a bad request for
+// any other error.
 func malformedStatus(err error) int {
 	if status := uaf.StatusOf(err); status != uaf.StatusInternalError {
 		return int(status)

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// uafResponse is what Check looks at in a UAF response.
+// uafResponse is the part of a UAF response that Check looks at.
 type uafResponse struct{ uaf.Relayed }
 
 func readUAFRequest(operation uaf.Operation, message string) (Request, error) {
@@ -27,8 +27,8 @@ func readUAFRequest(operation uaf.Operation, message string) (Request, error) {
 	}, nil
 }
 
-// readUAFResponse demands the assertions of operation. The operation that the
-// header names is left to check, like the type in FIDO2's client data.
+// readUAFResponse requires assertions for operation. The operation that the header names
+// is left to check, like the type in FIDO2's client data.
 func readUAFResponse(operation uaf.Operation, message string) (*Response, error) {
 	r, err := uaf.ReadResponse(operation, message)
 	if err != nil {
@@ -37,7 +37,7 @@ func readUAFResponse(operation uaf.Operation, message string) (*Response, error)
 	return &Response{Protocol: UAF11, Challenge: r.Challenge, inner: uafResponse{r}}, nil
 }
 
-// check goes from the operation to the transaction, in the order of Check.
+// check checks from the operation to the transaction, in the order of Check.
 func (a uafResponse) check(rp RelyingParty, p *Pending, got Presented) error {
 	if want := uafOperation(got.Kind); a.Operation != want {
 		return refuseUAF(fault.CeremonyType, "operation %.40q, want %s", a.Operation, want)
@@ -48,15 +48,15 @@ func (a uafResponse) check(rp RelyingParty, p *Pending, got Presented) error {
 	if !slices.Contains(rp.Facets, a.Params.FacetID) {
 		return refuseUAF(fault.CeremonyOrigin, "facet %.200q is not one of ours", a.Params.FacetID)
 	}
-	// A ceremony of the other protocol has neither appID nor transaction to
-	// compare with. Check refuses it for its protocol.
+	// A ceremony of the other protocol has neither appID nor transaction to compare.
+	// Check refuses it for its protocol.
 	if p.Protocol != UAF11 {
 		return nil
 	}
 	return a.checkRequest(p, got)
 }
 
-// checkRequest compares what the response says of the request with the request.
+// checkRequest compares the response's statements about the request with the request.
 // Check itself refuses a ceremony of another kind.
 func (a uafResponse) checkRequest(p *Pending, got Presented) error {
 	want := p.AppID
@@ -74,9 +74,9 @@ func (a uafResponse) checkRequest(p *Pending, got Presented) error {
 	return nil
 }
 
-// confirms reports whether some assertion confirms what was shown: one of the
-// forms of the transaction or, at a sign-in, nothing. A transaction without any
-// form was never shown and cannot be confirmed.
+// confirms reports whether an assertion confirms the shown content: one of the forms of
+// the transaction or, at a sign-in, nothing. A transaction without any form was never
+// shown and cannot be confirmed.
 func (a uafResponse) confirms(p *Pending) bool {
 	switch {
 	case p.Kind == Registration:
@@ -99,7 +99,7 @@ func uafOperation(k Kind) uaf.Operation {
 	return uaf.OperationAuthentication
 }
 
-// refuseUAF refuses what a UAF message says, with UAF's status for that.
+// refuseUAF returns a fault for a UAF message's content, with the UAF status for that.
 func refuseUAF(key fault.Key, format string, args ...any) error {
 	refusal := fault.Wrap(key, fmt.Errorf(format, args...))
 	refusal.UAFStatusCode = int(uaf.StatusUnacceptableContent)

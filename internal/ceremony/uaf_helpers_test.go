@@ -17,7 +17,7 @@ const (
 	aaid  = uaf.AAID("ABCD#1234")
 )
 
-// phone is a UAF authenticator.
+// phone returns a UAF authenticator.
 func phone(t testing.TB, options ...func(*softuaf.Options)) *softuaf.Authenticator {
 	t.Helper()
 	o := softuaf.Options{AAID: aaid, Algorithm: uaf.AlgorithmP256DER, FacetID: facet}
@@ -63,7 +63,7 @@ func authenticationRequest(t testing.TB, shown ...uaf.Transaction) string {
 	return text
 }
 
-// answers are what an authenticator answers to both requests, tampered with.
+// answers returns an authenticator's responses to both requests, tampered with.
 func answers(t testing.TB, a *softuaf.Authenticator, tamper softuaf.Tamper, shown ...uaf.Transaction) map[ceremony.Kind]string {
 	t.Helper()
 	out := map[ceremony.Kind]string{}
@@ -103,7 +103,7 @@ func readUAF(kind ceremony.Kind, text string) (*ceremony.Response, error) {
 	return ceremony.FromAuthenticationResponse(ceremony.UAF11, text)
 }
 
-// judgeUAF reads and checks a response as the relay would.
+// judgeUAF parses and checks a response as the relay does.
 func judgeUAF(kind ceremony.Kind, text string) error {
 	r, err := readUAF(kind, text)
 	if err != nil {
@@ -113,8 +113,7 @@ func judgeUAF(kind ceremony.Kind, text string) error {
 	return party.Check(pending, got, r)
 }
 
-// wantRefusal demands that err be the row key with a UAF status; "" demands
-// success.
+// wantRefusal checks that err is the fault key with a UAF status; "" requires success.
 func wantRefusal(t testing.TB, what string, err error, key fault.Key, status uaf.Status) {
 	t.Helper()
 	wantKey(t, what, err, key)
@@ -123,16 +122,16 @@ func wantRefusal(t testing.TB, what string, err error, key fault.Key, status uaf
 	}
 }
 
-// uafMessage is a response in the parts that tests change. What is in it is
-// JSON, so that anything can be.
+// uafMessage is a response in the parts that tests change. The parts are JSON texts, so
+// that they can hold anything.
 type uafMessage struct {
 	operation, headerAppID, serverData      string
 	appID, challenge, facetID, binding      string
 	assertion, scheme, version, extraParams string
 }
 
-// honestUAF is a response with a genuine assertion, made for other fcParams
-// perhaps: a relay does not hold the two together.
+// honestUAF returns a response with a genuine assertion, perhaps made for other fcParams:
+// a relay does not compare the two.
 func honestUAF(t testing.TB, kind ceremony.Kind) uafMessage {
 	t.Helper()
 	operation := uaf.OperationAuthentication
@@ -146,7 +145,7 @@ func honestUAF(t testing.TB, kind ceremony.Kind) uafMessage {
 	}
 }
 
-// assertionOf is a genuine assertion, decoded.
+// assertionOf returns a genuine assertion, decoded.
 func assertionOf(t testing.TB, kind ceremony.Kind) []byte {
 	t.Helper()
 	var kept []byte
@@ -171,5 +170,5 @@ func (m uafMessage) dictionary() string {
 
 func (m uafMessage) String() string { return "[" + m.dictionary() + "]" }
 
-// bothUAF are the kinds of response.
+// bothUAF are the kinds of responses.
 var bothUAF = []ceremony.Kind{ceremony.Registration, ceremony.SignIn}

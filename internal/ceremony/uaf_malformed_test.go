@@ -106,8 +106,8 @@ func malformedUAF(honest uafMessage) map[string]string {
 	}
 }
 
-// An assertion is checked to its last byte: wherever it is cut, whatever is put
-// behind it, whichever element has another tag or length.
+// An assertion is checked to its last byte: it is refused if it is cut anywhere, if
+// anything follows it, or if an element has another tag or length.
 func TestUAFAssertionsAreReadToTheLastByte(t *testing.T) {
 	t.Parallel()
 	for _, kind := range bothUAF {
@@ -145,7 +145,7 @@ func addTo(length []byte, n int) {
 	binary.LittleEndian.PutUint16(length, uint16(int(binary.LittleEndian.Uint16(length))+n))
 }
 
-// elements is where each element of an assertion begins, however deep.
+// elements returns the offset of each element of an assertion, at every depth.
 func elements(data []byte) []int {
 	var found []int
 	var walk func(from, to int)
@@ -164,8 +164,8 @@ func elements(data []byte) []int {
 	return found
 }
 
-// What the specification leaves room for is tolerated here too, or it could
-// never reach the platform.
+// The freedoms of the specification are allowed here too, or such responses could never
+// reach the platform.
 func TestUAFTolerances(t *testing.T) {
 	t.Parallel()
 	extension := func(tag uaf.Tag) uaf.Element {
@@ -212,7 +212,7 @@ func TestUAFTolerances(t *testing.T) {
 	}
 }
 
-// Version 1.1 is taken wherever it stands; what else is there is not looked at.
+// A dictionary of version 1.1 is taken at any position; the others are ignored.
 func TestUAFVersions(t *testing.T) {
 	t.Parallel()
 	other := `{"header":{"upv":{"major":1,"minor":0}}}`

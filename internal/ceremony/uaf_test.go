@@ -82,8 +82,8 @@ func TestUAFCheck(t *testing.T) {
 	}
 }
 
-// The operation in the header is judged like the type in FIDO2's client data:
-// after the ceremony was found.
+// The operation in the header is checked like the type in FIDO2's client data: after the
+// ceremony was found.
 func TestUAFOperationsAreNotInterchangeable(t *testing.T) {
 	t.Parallel()
 	for _, kind := range bothUAF {
@@ -97,7 +97,7 @@ func TestUAFOperationsAreNotInterchangeable(t *testing.T) {
 		fault.CeremonyMalformed, uaf.StatusUnacceptableContent)
 }
 
-// An empty appID in the request makes the facet the appID.
+// With an empty appID in the request, the facet is the appID.
 func TestUAFEmptyAppID(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -148,7 +148,7 @@ func TestUAFCheckOfTheCeremony(t *testing.T) {
 	wantKey(t, "trusted as an origin alone", ceremony.RelyingParty{Origins: []string{facet}}.Check(pending, got, r), fault.CeremonyOrigin)
 }
 
-// Where several things are wrong the first in the order of Check is told.
+// Of several errors, the first in the order of Check is returned.
 func TestOrderOfUAFChecks(t *testing.T) {
 	t.Parallel()
 	m := honestUAF(t, ceremony.SignIn)
@@ -175,7 +175,8 @@ func TestOrderOfUAFChecks(t *testing.T) {
 	}
 }
 
-// What the platform judges must reach it, however bad it looks from here.
+// The checks that belong to the platform are left to it, even for responses that look bad
+// here.
 func TestWhatIsThePlatformsInUAF(t *testing.T) {
 	t.Parallel()
 	for name, tamper := range map[string]softuaf.Tamper{
@@ -197,7 +198,7 @@ func TestWhatIsThePlatformsInUAF(t *testing.T) {
 	}
 }
 
-// inElement changes the value of the first child with tag.
+// inElement returns a function that changes the value of the first child with tag.
 func inElement(tag uaf.Tag, change func([]byte) []byte) func(*uaf.Element) {
 	return func(e *uaf.Element) {
 		if i := slices.IndexFunc(e.Children, func(c uaf.Element) bool { return c.Tag == tag }); i >= 0 {

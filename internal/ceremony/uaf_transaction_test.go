@@ -30,7 +30,7 @@ func picture(t testing.TB) uaf.Transaction {
 	}
 }
 
-// The content is hashed after decoding, each form of it in turn.
+// The content is hashed after decoding, each of its forms in turn.
 func TestUAFTransactionRequest(t *testing.T) {
 	t.Parallel()
 	words, drawn := text(t, "Pay 10 EUR"), picture(t)
@@ -84,7 +84,7 @@ func TestUAFTransaction(t *testing.T) {
 	}
 }
 
-// Assertions stand by themselves: one that confirms the transaction is enough.
+// Assertions are judged one by one: one that confirms the transaction is enough.
 func TestUAFTransactionWithSeveralAssertions(t *testing.T) {
 	t.Parallel()
 	pay, other := text(t, "Pay 10 EUR to Bob"), text(t, "Pay 9999 EUR to Eve")

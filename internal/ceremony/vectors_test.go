@@ -9,8 +9,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// vector is a ceremony of Web Authentication level 3, section 16, its bytes
-// written as clients write them.
+// vector is a ceremony of Web Authentication level 3, section 16, with bytes in the
+// clients' encoding.
 type vector struct {
 	Section    string          `json:"section"`
 	Kind       ceremony.Kind   `json:"kind"`
@@ -19,8 +19,8 @@ type vector struct {
 	Credential json.RawMessage `json:"credential"`
 }
 
-// The specification's own vectors show every attestation format as it is in the
-// world. Those from inside a frame are well-formed, and refused for being that.
+// The specification's own vectors cover every attestation format in real responses. Those
+// from inside a frame are well-formed, and refused for their origin.
 func TestSpecificationVectors(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/webauthn-level-3-vectors.json")

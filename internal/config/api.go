@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// keys checks the keys that stand in a header, by setting.
+// keys checks API keys that are sent in a header, by setting.
 func (l *loader) keys(all map[string]string) {
 	for name, key := range all {
 		if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -16,7 +16,8 @@ func (l *loader) keys(all map[string]string) {
 	}
 }
 
-// authorities are those of ca, the setting of that name, or the system's.
+// authorities returns the TLS settings with the authorities of ca, or the system's if ca
+// is empty. name is ca's setting.
 func (l *loader) authorities(name string, ca Document) *tls.Config {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if len(ca) > 0 {
@@ -43,8 +44,8 @@ func (l *loader) embeddedAPI(name, address, credential string, given bool) {
 	}
 }
 
-// unused warns of settings that do nothing because the credential is not set: those
-// whose names begin with prefix.
+// unused warns of settings with this prefix that have no effect because the credential is
+// not set.
 func (l *loader) unused(credential, prefix string) {
 	for _, s := range settings() {
 		if strings.HasPrefix(s.name, prefix) && !l.config.unset(s.name) {

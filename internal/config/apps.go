@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Apps are mobile apps, each in the normal form of its rule.
+// Apps are the service's mobile apps, each in normal form.
 type Apps struct {
-	// Android are package=fingerprint, the fingerprint of a signing certificate
-	// in capitals with colons: SHA-256, or SHA-1 for UAF clients alone.
+	// Android holds package=fingerprint entries; the fingerprint of a signing certificate
+	// is in capitals with colons: SHA-256, or SHA-1 for UAF clients alone.
 	Android []string `env:"ANDROID"`
-	// IOS are TEAMID.bundle.id.
+	// IOS holds TEAMID.bundle.id entries.
 	IOS []string `env:"IOS"`
 }
 
-// AndroidApp is one signing certificate of one Android app.
+// AndroidApp is a signing certificate of an Android app.
 type AndroidApp struct {
 	Package string
 	// Fingerprint is the certificate's hash: SHA-256 (32 bytes) or SHA-1 (20).
 	Fingerprint []byte
 }
 
-// String is the fingerprint as certificates' are written: in capitals with colons.
+// String returns the fingerprint in the usual form, in capitals with colons.
 func (a AndroidApp) String() string {
 	return strings.ReplaceAll(fmt.Sprintf("% X", a.Fingerprint), " ", ":")
 }
@@ -58,7 +58,7 @@ func iosApp(text string) (string, error) {
 	return text, nil
 }
 
-// AndroidApps are the Android apps in their parts.
+// AndroidApps parses the Android entries.
 func (a Apps) AndroidApps() []AndroidApp {
 	out := make([]AndroidApp, 0, len(a.Android))
 	for _, text := range a.Android {
@@ -72,7 +72,7 @@ func (a Apps) AndroidApps() []AndroidApp {
 	return out
 }
 
-// Origins are what the apps' FIDO2 responses name as their origin.
+// Origins returns the origins that the apps' FIDO2 responses carry.
 func (a Apps) Origins() []string {
 	var out []string
 	for _, app := range a.AndroidApps() {
@@ -83,9 +83,9 @@ func (a Apps) Origins() []string {
 	return out
 }
 
-// Facets are what the apps' UAF clients name as their facet. For Android that is
-// the hash of the certificate in base64 (UAF 1.1: SHA-1; 1.2 names SHA-256 in
-// the prefix) and, since clients share code with WebAuthn, in base64url.
+// Facets returns the facet IDs of the apps' UAF clients. For Android these are the hash
+// of the certificate in base64 (UAF 1.1: SHA-1; 1.2 names SHA-256 in the prefix) and,
+// since clients share code with WebAuthn, in base64url.
 func (a Apps) Facets() []string {
 	out := a.Origins()
 	for _, app := range a.AndroidApps() {
@@ -102,15 +102,14 @@ func (a Apps) Facets() []string {
 	return out
 }
 
-// Facets are the facets that the UAF clients of this service may have: its
-// origins and its apps.
+// Facets returns the facets that this service trusts in UAF clients: its origins and its
+// apps.
 func (c Config) Facets() []string { return union(c.RPOrigins, c.Apps.Facets()) }
 
-// UAFAppID is the application ID of this service: where its facets are served.
+// UAFAppID returns the application ID of this service: the URL of its list of facets.
 func (c Config) UAFAppID() string { return c.PublicOrigin.String() + "/uaf/facets" }
 
-// RelatedOrigins are the other web origins that passkeys of this service may be
-// used on.
+// RelatedOrigins returns the other web origins on which this service's passkeys work.
 func (c Config) RelatedOrigins() []string {
 	return slices.DeleteFunc(slices.Clone(c.RPOrigins), func(origin string) bool {
 		return origin == c.PublicOrigin.String() || !strings.HasPrefix(origin, "https://")

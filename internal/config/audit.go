@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// The values of AUDIT_LOG that are no file's name.
+// The values of AUDIT_LOG that are not file names.
 const (
 	AuditOff    = "off"
 	AuditStdout = "stdout"
@@ -19,20 +19,19 @@ const (
 	auditRedis = "redis:"
 )
 
-// SMTP is a mail server; it is none where URL is empty.
+// SMTP is a mail server; an empty URL disables notices.
 type SMTP struct {
-	// URL is smtp://user:password@host:port, the user and password where the server asks
+	// URL is smtp://user:password@host:port, with user and password if the server asks
 	// for them. A connection to another machine is encrypted (STARTTLS).
 	URL string `env:"URL" secret:"url"`
-	// From is the address that notices come from; where unset, no-reply at the host of
-	// PublicOrigin.
+	// From is the sender of notices; by default no-reply at the host of PublicOrigin.
 	From string `env:"FROM"`
 }
 
-// submission is the port of a mail server that a URL names without one (RFC 6409).
+// submission is the default port of a mail server's URL (RFC 6409).
 const submission = "587"
 
-// Server is the server's host:port, and the user and password that it asks for, if any.
+// Server returns the server's host:port, and the user and password, if any.
 func (s SMTP) Server() (address, user, password string) {
 	u, err := url.Parse(s.URL)
 	if err != nil {
@@ -42,7 +41,8 @@ func (s SMTP) Server() (address, user, password string) {
 	return net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), submission)), u.User.Username(), password
 }
 
-// smtpURL does not repeat the text, which may carry a password.
+// smtpURL checks a mail server's URL. Its errors do not repeat the text, which may
+// contain a password.
 func smtpURL(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "smtp" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || strings.ContainsAny(text, "?#") {
@@ -70,8 +70,8 @@ func auditLog(text string) (string, error) {
 	return "", fmt.Errorf("%q is none of %s, %s, %sstream and the absolute name of a file", text, AuditOff, AuditStdout, auditRedis)
 }
 
-// AuditStream is the name of the stream of Redis that the audit trail goes to; empty where
-// it goes elsewhere.
+// AuditStream returns the name of the Redis stream of the audit trail, or "" if the trail
+// goes elsewhere.
 func (c Config) AuditStream() string {
 	stream, isStream := strings.CutPrefix(c.AuditLog, auditRedis)
 	if !isStream {

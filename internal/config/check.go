@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// check reports settings that are well-formed but do not go together, and
-// warns of those that are unwise.
+// check reports settings that are well-formed but do not go together, and warns of unwise
+// ones.
 func (l *loader) check() {
 	c := &l.config
 	if c.Session.Idle > c.Session.Lifetime && !c.unset("SESSION_IDLE") {
@@ -28,10 +28,10 @@ func (l *loader) check() {
 	l.unwise()
 }
 
-// makeOne tells how a key that is missing is made.
+// makeOne says how to make a missing key.
 const makeOne = "; to make one: openssl rand -hex 32"
 
-// production demands what a real platform must not run without.
+// production reports settings that are missing for a real platform.
 func (l *loader) production() {
 	c := &l.config
 	if !c.Production() {
@@ -49,8 +49,8 @@ func (l *loader) production() {
 	}
 }
 
-// unencrypted reports plain http to anywhere but this machine: a mistake in
-// production, where people's sessions and our credentials travel on it.
+// unencrypted reports plain http to another machine: an error in production, where
+// sessions and credentials travel on it.
 func (l *loader) unencrypted() {
 	remark := &l.warnings
 	if l.config.Production() {

@@ -5,29 +5,31 @@ import (
 	"net/mail"
 )
 
-// Conformance says with whom countersign conformance tries the platform: the flags of the
-// command. Embedded, the sandbox's people take the place of what is empty.
+// Conformance holds the flags of countersign conformance: the accounts with which it
+// tries the platform. With the embedded platform, empty ones default to the sandbox's
+// people.
 type Conformance struct {
 	// User and Other are two active accounts, userID@domain, without authenticators;
-	// Password is the static password of all.
+	// Password is the static password of all accounts.
 	User, Other, Password string
 	// Unknown is an account that the platform does not have.
 	Unknown string
-	// Disabled, Locked and Expired (whose password is) may not sign in.
+	// Disabled, Locked and Expired are accounts that may not sign in; Expired's password
+	// has expired.
 	Disabled, Locked, Expired string
-	// Origin is one that the platform takes FIDO2 responses from; empty is PublicOrigin.
+	// Origin is an origin whose FIDO2 responses the platform accepts; empty stands for
+	// PublicOrigin.
 	Origin string
-	// Facet is one that the platform trusts in UAF responses.
+	// Facet is a facet that the platform trusts in UAF responses.
 	Facet string
 	// Signer is an e-mail address that may be invited to sign.
 	Signer string
-	// Fill lets the account be filled with as many packages as a page of the list has.
+	// Fill fills the account with as many packages as a page of the list has.
 	Fill bool
 }
 
-// CheckConformance is with in the normal form of each flag's rule. The error is Problems,
-// each beginning with its flag: what breaks its rule, and in production what the command
-// cannot do without.
+// CheckConformance returns the flags in normal form. The error is Problems, each
+// beginning with its flag: invalid flags and, in production, missing ones.
 func (c Config) CheckConformance(with Conformance) (Conformance, error) {
 	var problems report
 	for flag, t := range with.texts(&c) {
@@ -73,7 +75,7 @@ func emailAddress(text string) (string, error) {
 	return text, nil
 }
 
-// ForConformance is err without what is wrong with settings that countersign
+// ForConformance returns err without the problems of settings that countersign
 // conformance does not use.
 func ForConformance(err error) error {
 	return except(err, "REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "ACCESS_KEYS")

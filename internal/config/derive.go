@@ -54,8 +54,8 @@ func (l *loader) derive() {
 	c.follow(portOf(c.Addr))
 }
 
-// follow sets what follows PublicOrigin where it is unset, PublicOrigin itself
-// included while the platform is embedded.
+// follow sets the unset settings that follow PublicOrigin and, with the embedded
+// platform, PublicOrigin itself.
 func (c *Config) follow(port int) {
 	if c.unset("PUBLIC_ORIGIN") && !c.Production() {
 		c.PublicOrigin = localOrigin(port)
@@ -95,11 +95,11 @@ func (c *Config) unset(name string) bool { return c.source(name) == Default }
 
 func freshKey() []byte {
 	key := make([]byte, keyBytes)
-	rand.Read(key) // it never fails: it stops the program instead
+	rand.Read(key) // never fails: it stops the program instead
 	return key
 }
 
-// portOf is the port of an address that passed its rule, else 0.
+// portOf returns the port of a checked address, or 0.
 func portOf(address string) int {
 	_, port, _ := net.SplitHostPort(address)
 	number, _ := strconv.Atoi(port)

@@ -21,7 +21,7 @@ const (
 	heading  = "\n| operation | default | |\n|---|---|---|\n"
 )
 
-// The document lists every operation with its default path, as the tables have them.
+// The document lists every operation with the default path of the tables.
 func TestTheDocumentListsTheOperations(t *testing.T) {
 	text, err := os.ReadFile(document)
 	if err != nil {
@@ -50,7 +50,7 @@ func operationRows() string {
 	return b.String()
 }
 
-// documented are the rows of docs/configuration.md: name, default, meaning.
+// documented returns the rows of docs/configuration.md: name, default, meaning.
 func documented(t *testing.T) map[string][2]string {
 	t.Helper()
 	text, err := os.ReadFile(document)
@@ -85,7 +85,7 @@ func TestEverySettingIsDocumented(t *testing.T) {
 	}
 }
 
-// mostSettings is how many settings somebody who runs this has to read about at most.
+// mostSettings limits the settings that an operator has to read about.
 const mostSettings = 95
 
 func TestTheSettingsAreFewAndInOneTable(t *testing.T) {

@@ -1,11 +1,11 @@
 package config
 
-// setPlatform tells how the embedded platform becomes the real one, or stays.
+// setPlatform says how to use the real platform or confirm the embedded one.
 const setPlatform = "set %[1]sPLATFORM_URL, or %[1]sSANDBOX=on if the sandbox is meant"
 
-// embedded refuses the embedded platform where production was meant: one
-// forgotten variable must not open the service to the sandbox's people, whose
-// passwords are known to all.
+// embedded refuses the embedded platform if other settings suggest production: one
+// forgotten variable must not open the service to the sandbox's people, whose passwords
+// are public.
 func (l *loader) embedded() {
 	c := &l.config
 	if c.Production() {

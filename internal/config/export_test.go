@@ -1,4 +1,4 @@
 package config
 
-// Gone are the settings of earlier versions and what is said of each.
-var Gone = gone
+// FormerSettings exports formerSettings.
+var FormerSettings = formerSettings

@@ -16,8 +16,8 @@ func canonicalHostname(name string) (string, error) {
 		return addr.String(), nil
 	}
 	last := name[strings.LastIndexByte(name, '.')+1:]
-	// Browsers read a name that ends in a number as an IPv4 address; one that
-	// netip does not know would be another address to them.
+	// Browsers read a name that ends in a number as an IPv4 address; one that netip does
+	// not parse would be another address for them.
 	if !hostnames.MatchString(name) || len(name) > 253 || strings.Trim(last, "0123456789") == "" {
 		return "", errOriginHost
 	}

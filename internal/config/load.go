@@ -14,13 +14,13 @@ type loader struct {
 	warnings report
 }
 
-// Load reads the settings from environ, in the form of os.Environ, and from
-// the files it names, with readFile, which is os.ReadFile. Variables without
-// our prefix are ignored, and one that is empty counts as unset. Operations are those
-// whose paths may be replaced.
+// Load reads the settings from environ, in the form of os.Environ, and from the files
+// that it names, with readFile, such as os.ReadFile. Variables without our prefix are
+// ignored, and an empty one counts as unset. operations are the operations whose paths
+// may be replaced.
 //
-// The error is of type Problems. The Config that comes with it is for
-// Config.Redacted alone.
+// The error is of type Problems. The Config returned with an error is for Config.Redacted
+// alone.
 func Load(environ []string, readFile func(string) ([]byte, error), operations ...Path) (Config, error) {
 	l := &loader{given: given(environ), readFile: readFile}
 	l.config.sources = map[string]Source{}
@@ -47,8 +47,8 @@ func given(environ []string) map[string]string {
 	return found
 }
 
-// resolve returns the text of each setting that is set, wherever it comes from,
-// warns of what is no setting, and reports what no longer is one.
+// resolve returns the text of each given setting from the environment or its file, warns
+// of unknown settings, and reports those of earlier versions.
 func (l *loader) resolve() map[string]string {
 	texts, unknown := map[string]string{}, maps.Clone(l.given)
 	for _, s := range settings() {
@@ -61,7 +61,7 @@ func (l *loader) resolve() map[string]string {
 		}
 	}
 	for name := range unknown {
-		if says, ok := goneSetting(name); ok {
+		if says, ok := formerSetting(name); ok {
 			l.problems.add(name, "%s", says)
 		} else {
 			l.warnings.add(name, "unknown setting")

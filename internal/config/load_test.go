@@ -22,7 +22,7 @@ const (
 	urlKey    = "__________________________________________0"
 )
 
-// load reads settings written NAME=value without the prefix.
+// load loads settings written NAME=value without the prefix.
 func load(settings ...string) (config.Config, error) {
 	environ := []string{"PATH=/bin", "HOME=/nowhere"}
 	for _, s := range settings {
@@ -31,7 +31,7 @@ func load(settings ...string) (config.Config, error) {
 	return config.Load(environ, os.ReadFile, operations()...)
 }
 
-// operations are those of the platform.
+// operations returns the platform's operations.
 func operations() []config.Path {
 	return slices.Concat(identity.Paths(), signing.Paths(), verification.Paths())
 }
@@ -61,7 +61,7 @@ func problems(t *testing.T, settings ...string) []string {
 	return list
 }
 
-// wantProblem checks that settings have one problem, with the variable name.
+// wantProblem checks that settings have exactly one problem, which names the variable.
 func wantProblem(t *testing.T, name string, settings ...string) {
 	t.Helper()
 	got := problems(t, settings...)
@@ -279,7 +279,7 @@ func TestTheOriginFollowsThePort(t *testing.T) {
 	}
 }
 
-// A platform address that cannot be used does not hide what else is missing.
+// A platform address that cannot be used does not hide other missing settings.
 func TestAnUnusablePlatformHidesNothing(t *testing.T) {
 	_, err := config.Load([]string{"COUNTERSIGN_PLATFORM_URL=ftp://p", "COUNTERSIGN_IDENTITY_AUTHORIZATION=none"}, nil)
 	for _, name := range []string{"PLATFORM_URL", "REDIS_URL", "SESSION_KEYS", "DECOY_KEY", "PUBLIC_ORIGIN"} {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Origin is a web origin in canonical form: lower-case host, no default port.
-// The zero Origin is no origin at all.
+// Origin is a web origin in canonical form: lower-case host, no default port. The zero
+// Origin stands for no origin.
 type Origin struct {
 	scheme, hostname, port string
 }
@@ -22,9 +22,8 @@ var (
 	errOriginPort   = errors.New("is not an origin: its port is not a number from 1 to 65535")
 )
 
-// ParseOrigin reads an http or https origin strictly: a scheme, a host and
-// perhaps a port, nothing else. Its errors do not repeat the text, which may
-// carry a password.
+// ParseOrigin parses an http or https origin strictly: a scheme, a host and perhaps a
+// port, nothing else. Its errors do not repeat the text, which may contain a password.
 func ParseOrigin(text string) (Origin, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -48,7 +47,7 @@ func ParseOrigin(text string) (Origin, error) {
 	return Origin{scheme: u.Scheme, hostname: hostname, port: port}, nil
 }
 
-// String is the origin as browsers write it; empty for the zero Origin.
+// String returns the origin as browsers write it, or "" for the zero Origin.
 func (o Origin) String() string {
 	if o.scheme == "" {
 		return ""
@@ -56,7 +55,8 @@ func (o Origin) String() string {
 	return o.scheme + "://" + o.Host()
 }
 
-// Host is what a browser sends as Host: the name, and the port unless default.
+// Host returns the Host that browsers send: the name, and the port unless it is the
+// default.
 func (o Origin) Host() string {
 	host := o.hostname
 	if strings.Contains(host, ":") {
@@ -68,15 +68,15 @@ func (o Origin) Host() string {
 	return host
 }
 
-// Hostname is the host without a port (and, for IPv6, without brackets): the
-// relying party ID of pages served there.
+// Hostname returns the host without a port (and, for IPv6, without brackets): the relying
+// party ID of pages served there.
 func (o Origin) Hostname() string { return o.hostname }
 
 // HTTPS reports whether the origin is served over TLS.
 func (o Origin) HTTPS() bool { return o.scheme == "https" }
 
-// Loopback reports whether the origin is this machine: localhost, 127.0.0.1 or
-// [::1], where browsers take plain http for secure.
+// Loopback reports whether the origin is this machine (localhost, 127.0.0.1 or [::1]),
+// for which browsers treat plain http as secure.
 func (o Origin) Loopback() bool {
 	return o.hostname == "localhost" || o.hostname == "127.0.0.1" || o.hostname == "::1"
 }

@@ -10,23 +10,22 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Paths are path templates by the names of the platform's operations, in place of the
+// Paths holds path templates, by the names of the platform's operations, that replace the
 // operations' own.
 type Paths map[string]string
 
 // Path is an operation of the platform whose path Paths may replace.
 type Path struct {
-	// Operation is its name in Paths.
+	// Operation is the operation's name in Paths.
 	Operation string
-	// Methods are those that it is called with, at Default unless Paths say otherwise.
+	// Methods are its HTTP methods. Default is its path unless Paths replace it.
 	Methods []string
 	Default string
 	// Check reports what is wrong with another path.
 	Check func(template string) error
 }
 
-// String is p as one line of JSON, in the order of the names; empty where nothing is
-// replaced.
+// String returns p as one line of JSON, sorted by name, or "" if p is empty.
 func (p Paths) String() string {
 	if len(p) == 0 {
 		return ""
@@ -38,10 +37,10 @@ func (p Paths) String() string {
 	return string(text)
 }
 
-// errPaths is what a document is not.
+// errPaths says that a text is not a document of paths.
 var errPaths = errors.New("is not a document of YAML or JSON that maps operations to paths, such as login: /v1/users/{user}/login")
 
-// parsePaths reads YAML, of which JSON is a part. Its members are texts, each named once.
+// parsePaths parses YAML, and so JSON. The members are texts, each named once.
 func parsePaths(text string) (Paths, error) {
 	var document yaml.Node
 	decoder := yaml.NewDecoder(strings.NewReader(text))
@@ -65,7 +64,7 @@ func parsePaths(text string) (Paths, error) {
 	return paths, nil
 }
 
-// paths checks the operations that Config.Paths names.
+// paths checks the operations that Config.Paths name.
 func (l *loader) paths(operations []Path) {
 	known := map[string]Path{}
 	for _, p := range operations {

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/config"
 )
 
-// The document of paths is YAML or JSON, as it is, by its file's name or through _FILE.
+// The document of paths is YAML or JSON: inline, by its file's name or through _FILE.
 func TestPathsOfThePlatform(t *testing.T) {
 	const flow = `{"login": "/v1/users/{user}/login", "getTransactionDocument": "/t/{transaction}/{document}", "getPackage": "/p/{package}"}`
 	texts := map[string]string{
@@ -45,7 +45,7 @@ func TestPathsOfThePlatform(t *testing.T) {
 	}
 }
 
-// Every operation may be replaced, one by one, by its own path.
+// Every operation's path may be replaced by itself.
 func TestEveryOperationsPathMayBeReplaced(t *testing.T) {
 	for _, p := range operations() {
 		c, err := load("PLATFORM_PATHS=" + p.Operation + ": " + p.Default)

@@ -7,27 +7,27 @@ import (
 	"strings"
 )
 
-// Problems is everything that is wrong with the settings, sorted, each
-// beginning with the full name of its variable, or with its flag. No secret is in it.
+// Problems are all errors in the settings, sorted, each beginning with the full name of
+// its variable, or with its flag. They contain no secret.
 type Problems []string
 
-// Error is one problem a line.
+// Error returns one problem a line.
 func (p Problems) Error() string { return strings.Join(p, "\n") }
 
-// About reports whether one of them is about a setting whose name begins so, without its
-// prefix.
+// About reports whether one of the problems concerns a setting with this beginning of its
+// name, without the prefix.
 func (p Problems) About(name string) bool {
 	return slices.ContainsFunc(p, func(problem string) bool { return strings.HasPrefix(problem, Prefix+name) })
 }
 
-// And is p and what else is wrong with the setting called name, without its prefix.
+// And returns p with another problem, of the setting called name, without its prefix.
 func (p Problems) And(name string, err error) Problems {
 	more := report(slices.Clone(p))
 	more.add(name, "%v", err)
 	return Problems(more.sorted())
 }
 
-// Warned is c with one more warning, of the setting called name, without its prefix.
+// Warned returns c with one more warning, of the setting called name, without its prefix.
 func (c Config) Warned(name, what string) Config {
 	more := report(slices.Clone(c.Warnings))
 	more.add(name, "%s", what)
@@ -47,7 +47,7 @@ func (r report) sorted() []string {
 	return slices.Compact(slices.Sorted(slices.Values(r)))
 }
 
-// except is problems but for those of the named settings; nil where none is left.
+// except returns problems without those of the named settings, or nil if none is left.
 func except(problems error, names ...string) error {
 	all, ok := errors.AsType[Problems](problems)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/config"
 )
 
-// production is a complete set of settings for a real platform, then more.
+// production returns a complete set of settings for a real platform, followed by more.
 func production(more ...string) []string {
 	return append([]string{
 		"PLATFORM_URL=https://tenant.example.com/v1/",

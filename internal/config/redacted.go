@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Source is where the value of a setting comes from.
+// Source says where a setting's value comes from.
 type Source string
 
 // The sources.
@@ -16,12 +16,11 @@ const (
 	File        Source = "file"
 )
 
-// Setting is one line of what `countersign config` prints.
+// Setting is one line of the output of `countersign config`.
 type Setting struct {
 	// Name is the full name of the variable.
 	Name string
-	// Value is the effective value: normalised, and in place of a secret no more
-	// than the word that it is set.
+	// Value is the effective value, normalised; for a secret it only says that it is set.
 	Value  string
 	Source Source
 }
@@ -40,7 +39,7 @@ func (c Config) Redacted() []Setting {
 	return list
 }
 
-// setting is one setting as the tags of Config describe it.
+// setting describes a setting, from the tags of Config.
 type setting struct {
 	name     string // without Prefix
 	secret   string // "", "true" or "url"
@@ -48,12 +47,12 @@ type setting struct {
 	index    []int
 }
 
-// sandbox reports whether it is one of the embedded platform.
+// sandbox reports whether the setting belongs to the embedded platform.
 func (s setting) sandbox() bool { return s.name == "SANDBOX" || strings.HasPrefix(s.name, "SANDBOX_") }
 
 func (s setting) fromFile() bool { return s.secret != "" || s.document }
 
-// settings are all settings, in the order of Config.
+// settings returns all settings, in the order of Config.
 func settings() []setting { return group(reflect.TypeFor[Config](), "", nil) }
 
 func group(of reflect.Type, prefix string, index []int) []setting {

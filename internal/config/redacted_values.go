@@ -43,8 +43,8 @@ func (c Config) presence(s setting, set bool) string {
 	return ""
 }
 
-// withoutPassword shows where a Redis is, but neither the password before the
-// @ nor those that Sentinel's form has among its parameters.
+// withoutPassword returns a Redis URL without the password before the @ and without those
+// among the parameters of Sentinel's form.
 func withoutPassword(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -60,7 +60,7 @@ func withoutPassword(text string) string {
 	return u.Redacted()
 }
 
-// short is a duration as one writes it: 12h, not 12h0m0s.
+// short returns a duration in the usual form: 12h, not 12h0m0s.
 func short(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {

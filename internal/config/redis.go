@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// redisURL is the rule of REDIS_URL. Its errors do not repeat the text, which may
-// carry a password.
+// redisURL checks REDIS_URL. Its errors do not repeat the text, which may contain a
+// password.
 func redisURL(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" && u.Scheme != "unix" {
@@ -25,13 +25,13 @@ func redisURL(text string) (string, error) {
 	return text, nil
 }
 
-// isOn reports whether go-redis takes text for true, or might.
+// isOn reports whether go-redis may read text as true.
 func isOn(text string) bool {
 	on, err := strconv.ParseBool(text)
 	return text != "" && (on || err != nil)
 }
 
-// redis checks what belongs together of the settings of Redis.
+// redis checks that the settings of Redis go together.
 func (l *loader) redis() {
 	c := &l.config
 	switch {
@@ -61,12 +61,12 @@ func (l *loader) redis() {
 	}
 }
 
-// without says what a setting of Redis lacks.
+// without says which companion a setting of Redis lacks.
 var without = map[string]string{
 	"CLIENT_CERT": "the address does not begin with rediss://", "CA": "the address does not begin with rediss://",
 }
 
-// localRedis reports whether every node that u names is on this machine.
+// localRedis reports whether all nodes that u names are on this machine.
 func localRedis(u *url.URL) bool {
 	hosts := []string{u.Hostname()}
 	for _, address := range u.Query()["addr"] {

@@ -6,29 +6,30 @@ import (
 	"strings"
 )
 
-// Service is one API of the platform and how it is called.
+// Service is one API of the platform with its address and credentials.
 type Service struct {
-	// URL is its base URL without a trailing slash: its own, else PlatformURL;
-	// empty while it is embedded.
+	// URL is its base URL without a trailing slash, by default PlatformURL; empty with
+	// the embedded platform.
 	URL string `env:"URL"`
 	// ClientCert, ClientKey and CA are PEM; TLS has them ready for use.
 	ClientCert Document `env:"CLIENT_CERT"`
 	ClientKey  Document `env:"CLIENT_KEY" secret:"true"`
 	CA         Document `env:"CA"`
-	// Authorization is the value of the Authorization header; empty for none.
+	// Authorization is the value of the Authorization header, or empty.
 	Authorization string `env:"AUTHORIZATION" secret:"true"`
-	// None says that the settings name no credential on purpose.
+	// None says that the settings deliberately name no credential.
 	None bool
 
 	tls *tls.Config
 }
 
-// TLS is what its calls are made with: the client certificate and the authority,
-// where they are set. It is the caller's own.
+// TLS returns a new TLS configuration for its calls, with the client certificate and the
+// authority, if they are set.
 func (s Service) TLS() *tls.Config { return s.tls.Clone() }
 
-// service checks the service whose settings begin with prefix. Production needs
-// its credential; embedded, a credential says that production was meant.
+// service checks the service whose settings begin with prefix. Production needs its
+// credential; with the embedded platform, a credential suggests that production was
+// meant.
 func (l *loader) service(prefix string, s *Service) {
 	if s.Authorization == none {
 		s.Authorization, s.None = "", true
@@ -59,14 +60,14 @@ func (l *loader) service(prefix string, s *Service) {
 	}
 }
 
-// identification is what TLS is spoken with, in PEM.
+// identification holds a client certificate, its key and the trusted authorities, in PEM.
 type identification struct{ cert, key, ca Document }
 
 func (s Service) identification() identification {
 	return identification{s.ClientCert, s.ClientKey, s.CA}
 }
 
-// clientTLS is the TLS of the settings that begin with prefix.
+// clientTLS returns the TLS configuration of the settings that begin with prefix.
 func (l *loader) clientTLS(prefix string, id identification) *tls.Config {
 	out := &tls.Config{MinVersion: tls.VersionTLS12}
 	switch cert, key := len(id.cert) > 0, len(id.key) > 0; {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// pair is a self-signed certificate and its key, in PEM.
+// pair returns a self-signed certificate and its key, in PEM.
 func pair(t *testing.T) (certificate, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

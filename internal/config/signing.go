@@ -9,38 +9,39 @@ import (
 	"time"
 )
 
-// Signing is the platform's signing API, and who may do what with it.
+// Signing holds the settings of the platform's signing API, and of the rights to use it.
 type Signing struct {
-	// URL is its base URL without a trailing slash: its own, else PlatformURL; empty
-	// while it is embedded.
+	// URL is its base URL without a trailing slash, by default PlatformURL; empty with
+	// the embedded platform.
 	URL string `env:"URL"`
-	// APIKey is the account's key, sent as it is after "Basic ".
+	// APIKey is the account's key, sent unchanged after "Basic ".
 	APIKey string `env:"API_KEY" secret:"true"`
-	// CA is PEM: the only authorities that its certificate may come from.
+	// CA is PEM: the only authorities trusted for its certificate.
 	CA Document `env:"CA"`
-	// Creators is who may create packages: everybody or operators.
+	// Creators says who may create packages: everybody or operators.
 	Creators string `env:"CREATORS" envDefault:"everybody"`
 	// SiteHosts are further hosts of signing pages: a host, or host:port.
 	SiteHosts []string `env:"SITE_HOSTS"`
-	// CallbackKey is what the platform's callbacks show; empty while there are none.
+	// CallbackKey is the key that the platform's callbacks must carry; empty if there are
+	// none.
 	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
-	// Sweep is how often the platform is asked what has changed.
+	// Sweep is the interval at which the platform is asked for changes.
 	Sweep time.Duration `env:"SWEEP" envDefault:"5m"`
 
 	none bool
 	tls  *tls.Config
 }
 
-// Who may create packages.
+// The values of Creators.
 const (
 	everybody = "everybody"
 	operators = "operators"
 )
 
-// OperatorsCreate reports whether operators alone create packages.
+// OperatorsCreate reports whether only operators create packages.
 func (s Signing) OperatorsCreate() bool { return s.Creators == operators }
 
-// Service is how the API is called.
+// Service returns the API's address and credentials.
 func (s Signing) Service() Service {
 	service := Service{URL: s.URL, None: s.none, tls: s.tls}
 	if s.APIKey != "" {
@@ -49,8 +50,8 @@ func (s Signing) Service() Service {
 	return service
 }
 
-// SigningInUse reports whether packages can be signed here: always while the
-// platform is embedded, else where its credential is set.
+// SigningInUse reports whether packages can be signed here: always with the embedded
+// platform, else if the credential is set.
 func (c Config) SigningInUse() bool { return !c.Production() || !c.unset("SIGNING_API_KEY") }
 
 func (l *loader) deriveSigning() {
@@ -63,9 +64,8 @@ func (l *loader) deriveSigning() {
 	}
 }
 
-// signing checks the signing API. Production uses it where its credential is set;
-// embedded, an address elsewhere or a credential for nobody says that production was
-// meant.
+// signing checks the signing API. Production uses it if its credential is set; with the
+// embedded platform, an address or a credential suggests that production was meant.
 func (l *loader) signing() {
 	c, s := &l.config, &l.config.Signing
 	if s.APIKey == none {
@@ -83,7 +83,7 @@ func (l *loader) signing() {
 	}
 }
 
-// accessKeys demands the keys that seal whose a package or transaction is.
+// accessKeys requires the keys that seal the owners of packages and transactions.
 func (l *loader) accessKeys() {
 	c := &l.config
 	if !c.Production() || !c.unset("ACCESS_KEYS") {
@@ -96,7 +96,7 @@ func (l *loader) accessKeys() {
 	}
 }
 
-// siteHost is a host, or host:port, in lower case.
+// siteHost normalises a host, or host:port, to lower case.
 func siteHost(text string) (string, error) {
 	host, port := text, ""
 	if name, number, err := net.SplitHostPort(text); err == nil {

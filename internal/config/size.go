@@ -17,7 +17,7 @@ var (
 	}
 )
 
-// maxSize is the largest Size that may be set: 1 TiB.
+// maxSize is the largest Size of a setting: 1 TiB.
 const maxSize = 1 << 40
 
 func parseSize(text string) (Size, error) {
@@ -33,7 +33,7 @@ func parseSize(text string) (Size, error) {
 	return Size(number * unit), nil
 }
 
-// String is s in the largest unit that divides it.
+// String returns s in the largest unit that divides it.
 func (s Size) String() string {
 	for _, unit := range []string{"GiB", "MiB", "KiB"} {
 		if bytes := Size(units[strings.ToLower(unit)]); s%bytes == 0 && s > 0 {

@@ -29,14 +29,14 @@ func (l *loader) text(s setting) (string, Source) {
 	return value, Environment
 }
 
-// inline tells a document from the name of a file that holds it.
+// inline reports whether value is a document itself rather than the name of a file.
 func inline(value string) bool {
 	value = strings.TrimSpace(value)
 	return strings.HasPrefix(value, "-----BEGIN ") || strings.HasPrefix(value, "[") || strings.HasPrefix(value, "{") || strings.Contains(value, ": ")
 }
 
-// content reads file. Neither its text nor its name is repeated in a problem:
-// somebody may have put the secret where the name belongs.
+// content reads file. Problems repeat neither its text nor its name, because a secret may
+// have been given instead of the name.
 func (l *loader) content(name, file, otherwise string) string {
 	raw, err := l.readFile(file)
 	if err != nil {
@@ -62,8 +62,8 @@ func (l *loader) parse(texts map[string]string) {
 	for name, text := range texts {
 		environment[Prefix+name] = text
 	}
-	// Our parsers report by themselves, under the name that OnSet saw last, so
-	// that a problem names its variable and never the field or the raw text.
+	// Our parsers report problems themselves, under the name that OnSet saw last, so that
+	// a problem names its variable and never the field or the raw text.
 	current := ""
 	err := env.ParseWithOptions(&l.config, env.Options{
 		Prefix:      Prefix,

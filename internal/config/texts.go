@@ -15,8 +15,8 @@ import (
 // rule reads one text, or one entry of a list, and returns its normal form.
 type rule func(text string) (string, error)
 
-// normalise applies the rule of each text and list that is set. What breaks
-// its rule is reported and left out.
+// normalise applies the rule of each given text and list. It reports texts that break
+// their rule and leaves them out.
 func (l *loader) normalise() {
 	for name, t := range l.config.texts() {
 		if *t.value == "" {
@@ -145,7 +145,8 @@ func address(text string) (string, error) {
 	return text, nil
 }
 
-// baseURL does not repeat the text, which may carry a password.
+// baseURL checks a service's URL. Its errors do not repeat the text, which may contain a
+// password.
 func baseURL(text string) (string, error) { return baseURLWith(text, "IDENTITY_AUTHORIZATION") }
 
 func idvURL(text string) (string, error) { return baseURLWith(text, "IDV_TOKEN") }
@@ -180,7 +181,7 @@ var (
 	domains = regexp.MustCompile(`^[A-Za-z0-9.-]+$`)
 )
 
-// maxUserPart is the most characters of either part of a user's id.
+// maxUserPart limits the characters of either part of a user's id.
 const maxUserPart = 64
 
 func (c *Config) userID(text string) (string, error) {
@@ -232,7 +233,7 @@ func facet(text string) (string, error) {
 	return origin.String(), nil
 }
 
-// appID is a URL where the trusted facets are served, or a facet's own ID.
+// appID accepts the URL of a list of trusted facets, or a facet ID.
 func appID(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil {
@@ -241,7 +242,7 @@ func appID(text string) (string, error) {
 	return facet(text)
 }
 
-// pageURL is the address of a page that a browser is sent to.
+// pageURL accepts the address of a page that a browser is sent to.
 func pageURL(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {

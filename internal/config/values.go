@@ -19,26 +19,26 @@ import (
 // keyBytes is the length of every key.
 const keyBytes = 32
 
-// none is what one writes down where a service asks for no credential.
+// none is the setting's value for a service that needs no credential.
 const none = "none"
 
 // Level is a slog.Leveler.
 type Level slog.Level
 
-// Level returns l as slog knows it.
+// Level returns l as a slog.Level.
 func (l Level) Level() slog.Level { return slog.Level(l) }
 
-// String is debug, info, warn or error.
+// String returns debug, info, warn or error.
 func (l Level) String() string { return strings.ToLower(slog.Level(l).String()) }
 
-// Delay is a time to wait; zero is none.
+// Delay is a time to wait; zero means no wait.
 type Delay time.Duration
 
-// String is the delay as one writes it: 5s.
+// String returns the delay in the usual form: 5s.
 func (d Delay) String() string { return short(time.Duration(d)) }
 
-// parsers are the readers of every type that a Config's field may have. What
-// they cannot read they report; the field keeps its zero value.
+// parsers returns the parsers for every type of a Config's fields. They report unreadable
+// text; the field then keeps its zero value.
 func parsers(report func(error)) map[reflect.Type]env.ParserFunc {
 	return map[reflect.Type]env.ParserFunc{
 		reflect.TypeFor[Origin]():         parser(ParseOrigin, report),
@@ -105,7 +105,7 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return prefix.Masked(), nil
 }
 
-// parseKeys and parseKey never repeat what they were given.
+// parseKeys and parseKey never repeat their input.
 func parseKeys(text string) ([][]byte, error) {
 	items, err := parseList(text)
 	if err != nil {

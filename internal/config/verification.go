@@ -12,65 +12,68 @@ import (
 	"unicode/utf8"
 )
 
-// IDV is the platform's identity verification API.
+// IDV holds the settings of the platform's identity verification API.
 type IDV struct {
-	// URL is its base URL without a trailing slash: its own, else PlatformURL; empty
-	// while it is embedded.
+	// URL is its base URL without a trailing slash, by default PlatformURL; empty with
+	// the embedded platform.
 	URL string `env:"URL"`
 	// Token is sent after "Bearer ", Tenant as X-Tenant.
 	Token  string `env:"TOKEN" secret:"true"`
 	Tenant string `env:"TENANT" secret:"true"`
-	// CA is PEM: the only authorities that its certificate may come from.
+	// CA is PEM: the only authorities trusted for its certificate.
 	CA Document `env:"CA"`
-	// Workflows and Brands are UUIDs in lower case that a transaction may have, the
-	// first is the default; empty are the sandbox's.
+	// Workflows and Brands are the UUIDs, in lower case, that a transaction may have; the
+	// first is the default. Empty stands for the sandbox's.
 	Workflows []string `env:"WORKFLOWS"`
 	Brands    []string `env:"BRANDS"`
-	// ClientMembers are those of ClientMembers that clients may send.
+	// ClientMembers are the members out of the variable ClientMembers that clients may
+	// send.
 	ClientMembers []string `env:"CLIENT_MEMBERS"`
-	// Role is that of the token where none was asked for.
+	// Role is the default role of a token.
 	Role string `env:"ROLE" envDefault:"customer"`
 	// AccessURL is a template with {transaction} and {token}, for tokens that the
-	// platform gives no address; empty is none.
+	// platform returns without an address; it may be empty.
 	AccessURL string `env:"ACCESS_URL"`
-	// SiteHosts are the hosts of the platform's pages: a host, or host:port. Empty is
-	// the host of URL.
+	// SiteHosts are the hosts of the platform's pages: a host, or host:port. Empty stands
+	// for the host of URL.
 	SiteHosts []string `env:"SITE_HOSTS"`
 	// RedirectOrigins are further origins that a person may be sent to afterwards.
 	RedirectOrigins []string `env:"REDIRECT_ORIGINS"`
-	// CallbackKey is what the platform's callbacks show; empty while there are none.
+	// CallbackKey is the key that the platform's callbacks must carry; empty if there are
+	// none.
 	CallbackKey string `env:"CALLBACK_KEY" secret:"true"`
-	// Creators is who may start a transaction: everybody or operators.
+	// Creators says who may start a transaction: everybody or operators.
 	Creators string `env:"CREATORS" envDefault:"everybody"`
-	// Erasure is who may have one erased: operators, or starter for who started it too.
+	// Erasure says who may erase a transaction: operators, or starter for its starter
+	// too.
 	Erasure string `env:"ERASURE" envDefault:"operators"`
 
 	none bool
 	tls  *tls.Config
 }
 
-// ClientMembers are the members of a payload that would weaken a check, or are the
-// platform's to say.
+// ClientMembers are the members of a payload that would weaken a check, or that only the
+// platform may decide.
 var ClientMembers = []string{
 	"disable_recording", "disable_notifications", "expiry_period", "verifications", "configuration.consent",
 	"status", "events", "id", "created_by", "urlSetKey",
 }
 
-// OperatorsCreate reports whether operators alone start transactions.
+// OperatorsCreate reports whether only operators start transactions.
 func (i IDV) OperatorsCreate() bool { return i.Creators == operators }
 
-// StarterErases reports whether who started a transaction may have it erased.
+// StarterErases reports whether the starter of a transaction may erase it.
 func (i IDV) StarterErases() bool { return i.Erasure == "starter" }
 
-// Events are the streams that live pages are told by.
+// Events holds the settings of the event streams of live pages.
 type Events struct {
-	// Lifetime is how long one stream lasts.
+	// Lifetime limits how long one stream lasts.
 	Lifetime time.Duration `env:"LIFETIME" envDefault:"5m"`
-	// Max is how many streams one node has at most.
+	// Max limits the streams of one node.
 	Max int `env:"MAX" envDefault:"2000"`
 }
 
-// Service is how the API is called.
+// Service returns the API's address and credentials.
 func (i IDV) Service() Service {
 	service := Service{URL: i.URL, None: i.none, tls: i.tls}
 	if i.Token != "" {
@@ -79,8 +82,8 @@ func (i IDV) Service() Service {
 	return service
 }
 
-// VerificationInUse reports whether identities can be verified here: always while the
-// platform is embedded, else where its credential is set.
+// VerificationInUse reports whether identities can be verified here: always with the
+// embedded platform, else if the credential is set.
 func (c Config) VerificationInUse() bool { return !c.Production() || !c.unset("IDV_TOKEN") }
 
 func (l *loader) deriveIDV() {
@@ -90,7 +93,7 @@ func (l *loader) deriveIDV() {
 	}
 }
 
-// idv checks the identity verification API, as signing does its own.
+// idv checks the identity verification API, as signing does for its own.
 func (l *loader) idv() {
 	c, i := &l.config, &l.config.IDV
 	if i.Token == none {
@@ -133,7 +136,7 @@ func (l *loader) accessURL() {
 
 var placeholders = strings.NewReplacer("{transaction}", "x", "{token}", "x")
 
-// accessTemplate is an address with {transaction} and {token}.
+// accessTemplate accepts an address with {transaction} and {token}.
 func accessTemplate(text string) (string, error) {
 	u, err := url.Parse(placeholders.Replace(text))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil ||
@@ -145,7 +148,7 @@ func accessTemplate(text string) (string, error) {
 
 var uuids = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// uuid is one in lower case.
+// uuid accepts a UUID and returns it in lower case.
 func uuid(text string) (string, error) {
 	text = strings.ToLower(text)
 	if !uuids.MatchString(text) {
@@ -161,7 +164,7 @@ func role(text string) (string, error) {
 	return text, nil
 }
 
-// redirectOrigin is an origin that is https, or this machine.
+// redirectOrigin accepts an https origin, or one of this machine.
 func redirectOrigin(text string) (string, error) {
 	origin, err := ParseOrigin(text)
 	if err == nil && !origin.HTTPS() && !origin.Loopback() {
@@ -170,7 +173,7 @@ func redirectOrigin(text string) (string, error) {
 	return origin.String(), err
 }
 
-// Hosts are hosts, any port, or host:port, in lower case.
+// Hosts are hosts with any port, or host:port, in lower case.
 type Hosts []string
 
 // Have reports whether u is a page on one of the hosts.

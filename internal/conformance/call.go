@@ -8,14 +8,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// reply is one answer of the platform.
+// reply is an answer of the platform.
 type reply struct {
 	call   string
 	status int
 	body   []byte
 }
 
-// request is one with body as JSON, or with none for nil.
+// request returns a request with body as JSON, or without a body for nil.
 func request(t *T, method, url, contentType string, body any) *http.Request {
 	var text []byte
 	if body != nil {
@@ -47,7 +47,7 @@ func exchange(t *T, client *http.Client, r *http.Request) reply {
 	return reply{r.Method + " " + r.URL.Path, response.StatusCode, body}
 }
 
-// json is the object of the body, whatever the status.
+// json returns the object in the body, for any status.
 func (r reply) json(t *T) members {
 	var body members
 	if err := json.Unmarshal(r.body, &body); err != nil {

@@ -9,21 +9,21 @@ import (
 	"countersign/internal/identity"
 )
 
-// wantKey fails unless err is of row key.
+// wantKey adds a finding unless err has the row key.
 func wantKey(t *T, what string, err error, key fault.Key) {
 	if !fault.Is(err, key) {
 		t.Errorf("%s: %v, want %s", what, err, key)
 	}
 }
 
-// wantExact fails unless err's most exact row is key.
+// wantExact adds a finding unless err's most exact row is key.
 func wantExact(t *T, what string, err error, key fault.Key) {
 	if err == nil || fault.From(err).Exact().Key != key {
 		t.Errorf("%s: %v, want exactly %s", what, err, key)
 	}
 }
 
-// begin asks for a registration request.
+// begin requests a registration request.
 func (c contract) begin(t *T, user string, in identity.RegistrationRequestInput) identity.RegistrationRequestOutput {
 	in.FIDOProtocol = identity.FIDO2
 	out, err := c.client.GenerateFIDORegistrationRequest(t.Context(), user, in)
@@ -60,7 +60,7 @@ func (c contract) register(t *T, device *authenticator.FIDO2, in identity.Regist
 	return c.added(t, before)
 }
 
-// added is the one authenticator of User that was not there before.
+// added returns the one authenticator of User that is not in before.
 func (c contract) added(t *T, before []identity.Authenticator) identity.Authenticator {
 	now := c.list(t, c.User)
 	fresh := slices.DeleteFunc(now, func(a identity.Authenticator) bool {
@@ -78,7 +78,7 @@ func (c contract) remove(t *T, a identity.Authenticator) {
 	}
 }
 
-// challenge asks for an authentication request.
+// challenge requests an authentication request.
 func (c contract) challenge(t *T) identity.AuthenticationRequestOutput {
 	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{FIDOProtocol: identity.FIDO2})
 	if err != nil {
@@ -122,7 +122,7 @@ func flip(signature []byte) []byte {
 	return broken
 }
 
-// unknownRequestID is a requestID of the same form that the platform did not give out.
+// unknownRequestID returns a requestID of the same form that the platform did not issue.
 func unknownRequestID(requestID string) string {
 	kind, _, _ := strings.Cut(requestID, ":")
 	return kind + ":00000000-0000-4000-8000-000000000000"

@@ -2,10 +2,10 @@
 // to pass: the sandbox in every test run, and a real tenant by countersign
 // conformance.
 //
-// The cases use the typed client and real ceremonies of FIDO2 and UAF 1.1, and plain
-// HTTP where members of answers matter that the clients do not read. They remove
-// what they make. What differs is a finding of the case; where a setting makes
-// Countersign fit all the same, the case names it.
+// The cases use the typed client and real ceremonies of FIDO2 and UAF 1.1, and plain HTTP
+// for members of answers that the clients do not read. They remove the objects that they
+// create. Differences are findings of the case; if a setting adapts Countersign, the case
+// names it.
 package conformance
 
 import (
@@ -18,8 +18,8 @@ import (
 	"countersign/internal/identity"
 )
 
-// Env is what the cases need to know of a platform. They run one after the
-// other, so that they may share its accounts.
+// Env describes a platform to the cases. They run one after the other, so that they may
+// share its accounts.
 type Env struct {
 	// User is an active account, userID@domain, without authenticators;
 	// Password its static password.
@@ -28,30 +28,31 @@ type Env struct {
 	Other string
 	// Unknown is an account that the platform does not have.
 	Unknown string
-	// Disabled, Locked and Expired (whose password is) are accounts that may not sign
-	// in, with the same password. An empty one leaves out what needs it.
+	// Disabled, Locked and Expired are accounts that may not sign in, with the same
+	// password, which for Expired has expired. An empty one leaves out the cases that
+	// need it.
 	Disabled, Locked, Expired string
-	// Origin is one that the platform takes FIDO2 responses from.
+	// Origin is an origin from which the platform accepts FIDO2 responses.
 	Origin string
-	// Facet is one that the platform trusts in UAF responses, where it also knows
-	// the model softuaf.DemoAAID, whose metadata statement countersign
-	// authenticator metadata prints. Empty leaves out the cases of UAF.
+	// Facet is a facet that the platform trusts in UAF responses. It must also know the
+	// model softuaf.DemoAAID, whose metadata statement countersign authenticator metadata
+	// prints. Empty leaves out the cases of UAF.
 	Facet string
 	// Decide answers a pushed sign-in or transaction of User as their device would.
 	// Nil leaves out the cases that need an answer.
 	Decide func(ctx context.Context, requestID string, accept bool) error
 }
 
-// contract is what a case gets.
+// contract is the input of a case.
 type contract struct {
 	Env
 	client *identity.Client
-	// at is a client that calls other paths.
+	// at returns a client that uses other paths.
 	at func(paths config.Paths) *identity.Client
 }
 
-// Identity runs the contract of the identity API: part 4.3 of the specification, and
-// what docs/platform.md assumes. It tells of each result as it comes.
+// Identity runs the contract of the identity API: part 4.3 of the specification, and the
+// assumptions in docs/platform.md. It calls tell with each result.
 func Identity(ctx context.Context, o identity.Options, env Env, tell func(Result)) {
 	c := contract{Env: env, client: identity.New(o), at: func(paths config.Paths) *identity.Client {
 		other := o
@@ -74,7 +75,7 @@ func Identity(ctx context.Context, o identity.Options, env Env, tell func(Result
 	}
 }
 
-// vacancy is what the cases after it ask for.
+// vacancy checks the precondition of the later cases: accounts without authenticators.
 func vacancy(t *T, c contract) {
 	for _, user := range []string{c.User, c.Other} {
 		if list := c.list(t, user); len(list) > 0 {
@@ -83,7 +84,7 @@ func vacancy(t *T, c contract) {
 	}
 }
 
-// ceremonyCases are those that register authenticators and sign in.
+// ceremonyCases returns the cases that register authenticators and sign in.
 func ceremonyCases(env Env) []testCase[contract] {
 	cases := []testCase[contract]{
 		{name: "a person is who they are", run: person},
@@ -120,7 +121,7 @@ func ceremonyCases(env Env) []testCase[contract] {
 	})...)
 }
 
-// unless leaves the cases out where something lacks.
+// unless leaves the cases out if something is lacking.
 func unless[C any](lacks bool, why string, cases []testCase[C]) []testCase[C] {
 	out := slices.Clone(cases)
 	for i := range out {
@@ -173,8 +174,7 @@ func (c contract) clear(t *T, user string) {
 	}
 }
 
-// device is an authenticator that verifies users and keeps discoverable
-// credentials.
+// device returns an authenticator that verifies users and keeps discoverable credentials.
 func (c contract) device(change ...func(*authenticator.Options)) *authenticator.FIDO2 {
 	options := authenticator.Options{Origin: c.Origin, Discoverable: true, UserVerifying: true}
 	for _, one := range change {

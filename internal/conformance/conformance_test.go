@@ -19,13 +19,13 @@ const (
 	sandboxFacet  = "android:apk-key-hash:2jmj7l5rSw0yVb/vlWAYkK/YBwk"
 )
 
-// serve runs a sandbox that wants a key.
+// serve runs a sandbox that requires a key.
 func serve(t *testing.T) string {
 	t.Helper()
 	return serveBehind(t, func(platform http.Handler) http.Handler { return platform })
 }
 
-// serveBehind is serve with what front makes of the platform.
+// serveBehind is serve with front around the platform.
 func serveBehind(t *testing.T, front func(http.Handler) http.Handler) string {
 	t.Helper()
 	platform, err := sandbox.New(sandbox.Options{
@@ -41,7 +41,7 @@ func serveBehind(t *testing.T, front func(http.Handler) http.Handler) string {
 	return server.URL
 }
 
-// connect calls the identity API at address; it never gives up on it.
+// connect returns a client for the identity API at address that never stops trying it.
 func connect(t *testing.T, address, authorization string) *upstream.Client {
 	t.Helper()
 	up, err := upstream.New(upstream.Options{Name: "identity", BaseURL: address, Authorization: authorization, OutagesToOpen: 1 << 20})
@@ -52,7 +52,7 @@ func connect(t *testing.T, address, authorization string) *upstream.Client {
 	return up
 }
 
-// envs are what the cases know of a sandbox.
+// envs are the cases' inputs for a sandbox.
 type envs struct {
 	identity     conformance.Env
 	signing      conformance.SigningEnv

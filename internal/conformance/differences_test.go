@@ -14,8 +14,7 @@ import (
 	"countersign/internal/identity"
 )
 
-// steer makes the sandbox different: a call is a method, a path below /_manage/ and a
-// body.
+// steer makes the sandbox deviate: a call is a method, a path below /_manage/ and a body.
 func steer(t *testing.T, address, call string) {
 	t.Helper()
 	method, rest, _ := strings.Cut(call, " ")
@@ -44,7 +43,7 @@ func resultOf(t *testing.T, address, api, name string) conformance.Result {
 	tell := func(r conformance.Result) {
 		if r.Case == name {
 			found = r
-			end() // the others are left out
+			end() // leaves out the remaining cases
 		}
 	}
 	switch with := envsOf(address); api {
@@ -72,7 +71,7 @@ func TestEachDifferenceIsNamed(t *testing.T) {
 	for _, tc := range []struct {
 		call, api, name string
 		says            string // part of a finding
-		setting         string // that follows; "" for none
+		setting         string // the setting that the result calls for; "" for none
 	}{
 		{`POST faults {"operation":"orchestrationCommands","times":0,"status":404}`, "identity", paths, "orchestrationCommands: the platform answered 404", "PLATFORM_PATHS=orchestrationCommands: /orchestration-commands-v2"},
 		{`POST faults {"operation":"login","times":0,"status":405}`, "identity", paths, "login: the platform answered 405", ""},
@@ -117,7 +116,7 @@ func checkDifference(t *testing.T, r conformance.Result, says, setting string) {
 	}
 }
 
-// Whatever an operation fails with, the finding has its name.
+// Whichever operation fails, the finding names it.
 func TestEachOperationIsNamed(t *testing.T) {
 	address := serve(t)
 	for _, operation := range []string{
@@ -130,7 +129,7 @@ func TestEachOperationIsNamed(t *testing.T) {
 	}
 }
 
-// A platform that takes alice and ALICE for two people.
+// A platform for which alice and ALICE are two people.
 func TestTheCaseOfUserNamesIsNamed(t *testing.T) {
 	address, err := url.Parse(serve(t))
 	if err != nil {
@@ -149,7 +148,7 @@ func TestTheCaseOfUserNamesIsNamed(t *testing.T) {
 	checkDifference(t, r, "ALICE@SANDBOX is not alice@sandbox", "USER_CASE=keep")
 }
 
-// Nobody's authenticators are removed but those that the cases registered.
+// Only authenticators that the cases registered are removed.
 func TestAnAccountInUseIsLeftAlone(t *testing.T) {
 	address := serve(t)
 	steer(t, address, `POST faults {"operation":"listFidoRegistrations","times":0,"body":{"registrations":[{"registrationID":"1","name":"Phone","fidoProtocol":"FIDO2"}]}}`)

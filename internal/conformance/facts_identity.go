@@ -13,8 +13,8 @@ import (
 	"countersign/internal/upstream"
 )
 
-// identityFacts are the cases of what is assumed of the identity API, because the
-// specification does not show it.
+// identityFacts returns the cases for assumptions about the identity API that the
+// specification does not settle.
 func identityFacts(env Env) []testCase[contract] {
 	return slices.Concat(
 		[]testCase[contract]{
@@ -34,7 +34,8 @@ func identityFacts(env Env) []testCase[contract] {
 	)
 }
 
-// wording is how one call is refused: its status, and its message where there is one.
+// wording is the expected refusal of one call: its status, and its message if there is
+// one.
 type wording struct {
 	what    string
 	err     error
@@ -42,7 +43,7 @@ type wording struct {
 	message string
 }
 
-// refusalWords tries what is refused. The catalogue of faults translates these words.
+// refusalWords provokes refusals. The catalogue of faults translates their words.
 func refusalWords(t *T, c contract) {
 	signIn := func(user, password string) error {
 		_, err := c.client.Login(t.Context(), user, identity.LoginInput{Credentials: &identity.Credentials{PassKey: password}})
@@ -92,7 +93,7 @@ func (w wording) check(t *T) {
 	}
 }
 
-// userCase asks for the account in another spelling.
+// userCase uses the account's name in another spelling.
 func userCase(t *T, c contract) {
 	other := strings.ToUpper(c.User)
 	if other == c.User {
@@ -126,7 +127,7 @@ func emailAddress(t *T, c contract) {
 	}
 }
 
-// relyingParty compares the platform's relying party with the origin that people use.
+// relyingParty compares the platform's relying party with the people's origin.
 func relyingParty(t *T, c contract) {
 	request := c.begin(t, c.User, identity.RegistrationRequestInput{})
 	options := creationOptionsOf(t, request)
@@ -140,11 +141,11 @@ func relyingParty(t *T, c contract) {
 	}
 }
 
-// activation is a command in the sandbox's language, of a password that nobody was
-// given. What speaks the orchestration SDK's cannot parse it.
+// activation is a command in the sandbox's format, for a password that was never issued.
+// A real orchestration service cannot parse it.
 const activation = `{"command":"activate","userID":"nobody@conformance","activationPassword":"0000000000","deviceType":"android"}`
 
-// release finds out whether errors have words or the numbers of releases before.
+// release finds out whether errors have texts or the numbers of earlier releases.
 func release(t *T, c contract) {
 	_, err := c.client.OrchestrationCommands(t.Context(), identity.OrchestrationCommand{Command: hexOf(activation)})
 	said, ok := errors.AsType[*upstream.Error](err)
@@ -170,7 +171,7 @@ func expiredPassword(t *T, c contract) {
 	}
 }
 
-// uafModels are the models of the policy.
+// uafModels checks the models of the policy.
 func uafModels(t *T, c contract) {
 	read, err := uaf.ParseRegistrationRequest(c.beginUAF(t, c.User))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// signingFacts are the cases of what is assumed of the signing API, because the
-// specification does not show it.
+// signingFacts returns the cases for assumptions about the signing API that the
+// specification does not settle.
 func signingFacts(env SigningEnv) []testCase[signingContract] {
 	return append([]testCase[signingContract]{
 		{name: "a window of the list includes its first and last record", fact: "S5", run: inclusiveWindows},
@@ -21,7 +21,7 @@ func signingFacts(env SigningEnv) []testCase[signingContract] {
 	})...)
 }
 
-// results is how many packages a window of the list has, and how many there are.
+// results returns the number of packages in a window of the list, and their total number.
 func (c signingContract) results(t *T, query string) (got, count int) {
 	a := c.send(t, http.MethodGet, packages+"?"+query, nil)
 	body := a.json(t)
@@ -49,8 +49,8 @@ func inclusiveWindows(t *T, c signingContract) {
 	}
 }
 
-// inclusiveDates looks for a package by the very time of its last update: the sweep
-// begins where it ended.
+// inclusiveDates searches for a package by the exact time of its last update, because
+// each sweep begins at the time at which the last one ended.
 func inclusiveDates(t *T, c signingContract) {
 	path := c.create(t, members{"name": "Conformance"})
 	updated, _ := c.get(t, path)["updated"].(string)
@@ -101,7 +101,7 @@ func signingRefusals(t *T, c signingContract) {
 	}
 }
 
-// signingHost names the host that people are sent to, where it is not the API's.
+// signingHost names the host of signing pages if it is not the API's.
 func signingHost(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
 	link, _ := c.get(t, path+"/roles/signer1/signingUrl")["url"].(string)
@@ -115,7 +115,8 @@ func signingHost(t *T, c signingContract) {
 	}
 }
 
-// pageSize is how many packages one call lists, as far as Countersign asks for.
+// pageSize finds out how many packages one call lists, up to the number that Countersign
+// asks for.
 func pageSize(t *T, c signingContract) {
 	const most = 100
 	_, count := c.results(t, "from=1&to=1")

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/verification"
 )
 
-// verificationFacts are the cases of what is assumed of the API for identity
-// verification, because the specification does not show it.
+// verificationFacts returns the cases for assumptions about the identity verification API
+// that the specification does not settle.
 func verificationFacts() []testCase[verificationContract] {
 	return []testCase[verificationContract]{
 		{name: "every call has its path", fact: "V2", run: verificationPaths},
@@ -17,8 +17,8 @@ func verificationFacts() []testCase[verificationContract] {
 	}
 }
 
-// verificationPaths tries whether something answers at the path of each operation, and
-// else at that of the other family.
+// verificationPaths tries whether the path of each operation answers, or else its path in
+// the other family.
 func verificationPaths(t *T, c verificationContract) {
 	path := c.create(t, nil)
 	for _, probe := range []struct {
@@ -53,7 +53,7 @@ func (r reply) nowhere() bool {
 	return r.status == http.StatusNotFound || r.status == http.StatusMethodNotAllowed || r.status == http.StatusNotImplemented
 }
 
-// otherFamily is the path in the platform's other family.
+// otherFamily returns the path in the platform's other family.
 func otherFamily(path string) string {
 	if rest, ok := strings.CutPrefix(path, "/api/transactions/"); ok {
 		return "/api/transaction/" + rest
@@ -61,7 +61,7 @@ func otherFamily(path string) string {
 	return strings.Replace(path, "/api/transaction/", "/api/transactions/", 1)
 }
 
-// pageAddress is where a person is sent, and its form.
+// pageAddress checks the address that a person is sent to.
 func pageAddress(t *T, c verificationContract) {
 	path := c.create(t, nil)
 	token := at(c.get(t, path), "tokens", "0")

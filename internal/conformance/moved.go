@@ -11,13 +11,13 @@ import (
 	"countersign/internal/upstream"
 )
 
-// idPattern stands in regular expressions for the id of a transaction.
+// idPattern matches the id of a transaction in regular expressions.
 const idPattern = `[0-9A-Za-z-]{36}`
 
 var placeholderOfPath = regexp.MustCompile(`\\\{(\w+)\\\}`)
 
-// templateOf matches the paths of a default template, for identity verification in either
-// of the platform's two families.
+// templateOf returns a pattern for the paths of a default template; for identity
+// verification, in either of the platform's two families.
 func templateOf(path string) *regexp.Regexp {
 	text := placeholderOfPath.ReplaceAllStringFunc(regexp.QuoteMeta(path), func(name string) string {
 		if name == `\{transaction\}` {
@@ -33,8 +33,9 @@ func templateOf(path string) *regexp.Regexp {
 	return regexp.MustCompile("^" + text + "$")
 }
 
-// moved is path, which an operation has by default or in the other family of the
-// platform's paths, where paths have that operation.
+// moved returns the path at which paths has the operation of path, which is an
+// operation's default path in either family. It returns path itself if paths does not
+// have the operation.
 func moved(method, path string, defaults []config.Path, paths config.Paths) string {
 	path, query, asked := strings.Cut(path, "?")
 	if p, ok := defaultOf(method, path, defaults); ok {
@@ -48,8 +49,8 @@ func moved(method, path string, defaults []config.Path, paths config.Paths) stri
 	return path
 }
 
-// defaultOf is the operation of method that has path by default: of several, the one with
-// the fewest placeholders.
+// defaultOf returns the operation of method with path as its default path; of several,
+// the one with the fewest placeholders.
 func defaultOf(method, path string, defaults []config.Path) (found config.Path, ok bool) {
 	for _, p := range defaults {
 		if !slices.Contains(p.Methods, method) || !templateOf(p.Default).MatchString(path) {
@@ -62,7 +63,7 @@ func defaultOf(method, path string, defaults []config.Path) (found config.Path, 
 	return found, ok
 }
 
-// valuesOf are the values in path of the placeholders of template.
+// valuesOf returns the values in path of template's placeholders.
 func valuesOf(template, path string) map[string]string {
 	pattern := templateOf(template)
 	match, values := pattern.FindStringSubmatch(path), map[string]string{}

@@ -17,7 +17,8 @@ import (
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
-// elsewhere has every operation at /moved/, its name and the values of its placeholders.
+// elsewhere returns paths at /moved/ for every operation, with its name and its
+// placeholders.
 func elsewhere() (paths config.Paths, defaults map[string]config.Path) {
 	paths, defaults = config.Paths{}, map[string]config.Path{}
 	for _, p := range slices.Concat(identity.Paths(), signing.Paths(), verification.Paths()) {
@@ -30,10 +31,11 @@ func elsewhere() (paths config.Paths, defaults map[string]config.Path) {
 	return paths, defaults
 }
 
-// stays are the calls that have no path to replace although they look like one that has.
+// stays matches calls that have no replaceable path although they look like one that has.
 var stays = regexp.MustCompile(`^(GET|POST) /api/packages/[^/]+/documents/signed_documents$`)
 
-// moving is platform with every operation elsewhere, and nothing where it is by default.
+// moving serves platform with every operation at its other path, and nothing at its
+// default path.
 func moving(t *testing.T, platform http.Handler) http.Handler {
 	_, defaults := elsewhere()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -64,7 +66,7 @@ func atDefault(r *http.Request, defaults map[string]config.Path) bool {
 	return false
 }
 
-// A platform that has every operation elsewhere conforms, once its paths are set.
+// A platform with other paths for all operations conforms once its paths are set.
 func TestAPlatformWithOtherPathsConforms(t *testing.T) {
 	address := serveBehind(t, func(platform http.Handler) http.Handler { return moving(t, platform) })
 	paths, _ := elsewhere()

@@ -13,15 +13,16 @@ import (
 	"countersign/internal/upstream"
 )
 
-// pathProbe is a call that changes nothing, and where else its operation may be.
+// pathProbe is a call that changes nothing, and the other possible paths of its
+// operation.
 type pathProbe struct {
 	operation string
 	call      func(context.Context, *identity.Client) error
 	others    []string
 }
 
-// identityPaths tries whether the operation answers at its path. Where nothing does, it
-// tries the other paths that are known, and each below /v1.
+// identityPaths tries whether each operation's path answers. If not, it tries the other
+// known paths, and each below /v1.
 func identityPaths(t *T, c contract) {
 	defaults := map[string]string{}
 	for _, path := range identity.Paths() {
@@ -45,8 +46,7 @@ func identityPaths(t *T, c contract) {
 	}
 }
 
-// answered reports whether the operation did its work or refused it as one that works
-// does.
+// answered reports whether the operation worked or refused as a working one does.
 func (p pathProbe) answered(err error) bool {
 	said, refused := errors.AsType[*upstream.Error](err)
 	if !refused {
@@ -61,8 +61,8 @@ func (p pathProbe) answered(err error) bool {
 	return false
 }
 
-// nowhere reports whether err says that nothing is at the path: what is there names
-// what it does not find.
+// nowhere reports whether err says that nothing is at the path: an operation that exists
+// would name what it does not find.
 func nowhere(err error) bool {
 	said, ok := errors.AsType[*upstream.Error](err)
 	if !ok {
@@ -78,7 +78,7 @@ func nowhere(err error) bool {
 	return false
 }
 
-// pathProbes are the operations of the identity API.
+// pathProbes returns the probes of the identity API's operations.
 func (c contract) pathProbes() []pathProbe { return append(c.signInProbes(), c.accountProbes()...) }
 
 func (c contract) signInProbes() []pathProbe {

@@ -30,7 +30,7 @@ func unknownPerson(t *T, c contract) {
 	_, err = c.client.Login(ctx, c.Unknown, identity.LoginInput{Credentials: &identity.Credentials{PassKey: c.Password}})
 	wantKey(t, "login", err, fault.SignInRefused)
 	_, err = c.client.RemoveAuthenticator(ctx, c.Unknown, "00000000-0000-4000-8000-000000000000")
-	// A platform may name either thing that does not exist.
+	// A platform may name either missing object.
 	if missing := fault.From(err).Exact().Key; missing != fault.AccountUnknown && missing != fault.AuthenticatorUnknown {
 		t.Errorf("remove an authenticator: %v", err)
 	}
@@ -74,7 +74,7 @@ func unknownStatus(t *T, c contract) {
 	wantKey(t, "session status", err, fault.SignInUnknown)
 }
 
-// push starts a sign-in that a device has to answer.
+// push starts a sign-in that waits for a device.
 func (c contract) push(t *T) string {
 	out, err := c.client.Login(t.Context(), c.User, identity.LoginInput{OrchestrationDelivery: []string{"pushNotification"}})
 	if err != nil || out.SessionStatus != identity.StatusPending {
@@ -91,7 +91,7 @@ func (c contract) wantStatus(t *T, requestID string, want identity.SessionStatus
 
 func pushPending(t *T, c contract) {
 	requestID := c.push(t)
-	// Asking again changes nothing.
+	// A second poll changes nothing.
 	c.wantStatus(t, requestID, identity.StatusPending)
 	c.wantStatus(t, requestID, identity.StatusPending)
 }
@@ -106,7 +106,7 @@ func pushAnswered(t *T, c contract) {
 	c.wantStatus(t, accepted, identity.StatusAccepted)
 }
 
-// pushTransaction has the person's device asked about a transaction.
+// pushTransaction starts a transaction that waits for the person's device.
 func (c contract) pushTransaction(t *T) string {
 	out, err := c.client.ValidateTransaction(t.Context(), c.User, identity.TransactionInput{
 		OrchestrationDelivery: []string{"pushNotification"},
@@ -129,7 +129,7 @@ func transactionAnswered(t *T, c contract) {
 	c.wantStatus(t, refused, identity.StatusRefused)
 }
 
-// decide has the person's device answer.
+// decide answers as the person's device.
 func (c contract) decide(t *T, requestID string, accept bool) {
 	if err := c.Decide(t.Context(), requestID, accept); err != nil {
 		t.Fatalf("the device: %v", err)

@@ -50,8 +50,7 @@ func attestation(t *T, c contract) {
 	}
 }
 
-// creationOptions are the members of a registration request that the payload
-// decides.
+// creationOptions are the members of a registration request that the payload determines.
 type creationOptions struct {
 	RP struct {
 		ID string `json:"id"`

@@ -7,37 +7,37 @@ import (
 	"strings"
 )
 
-// Result is what came of one case.
+// Result is the result of one case.
 type Result struct {
-	// API is identity, signing or verification; Case says what is tried.
+	// API is identity, signing or verification; Case describes the case.
 	API  string `json:"api"`
 	Case string `json:"case"`
-	// Fact names what the case rests on, where it is no requirement of the
-	// specification but an assumption: a part of the public facts.
+	// Fact names the assumption behind the case if it is not a requirement of the
+	// specification: a number in docs/platform.md.
 	Fact string `json:"fact,omitzero"`
-	// Findings say what differs, each with the call and the platform's own words.
-	// None is what the contract wants.
+	// Findings are the differences, each with the call and the platform's own words.
+	// Without any, the platform conforms.
 	Findings []string `json:"findings,omitzero"`
-	// Settings follow from what was found.
+	// Settings are the settings that the findings call for.
 	Settings []Setting `json:"settings,omitzero"`
-	// LeftOut says why the case was not tried; empty where it was.
+	// LeftOut says why the case was not tried; empty if it was.
 	LeftOut string `json:"leftOut,omitzero"`
 }
 
-// Setting is one that this platform needs.
+// Setting is a setting that this platform needs.
 type Setting struct {
 	// Name is its name without COUNTERSIGN_.
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// Why is what was seen.
+	// Why is the observation behind it.
 	Why string `json:"why"`
 }
 
-// PathsSetting is the setting of paths. A Setting of that name is one member of its
-// document, "operation: path".
+// PathsSetting is the setting of paths. Its Setting is one member of the document,
+// "operation: path".
 const PathsSetting = "PLATFORM_PATHS"
 
-// testCase is one case for a contract of type C.
+// testCase is a case for a contract of type C.
 type testCase[C any] struct {
 	name string
 	run  func(*T, C)
@@ -45,7 +45,7 @@ type testCase[C any] struct {
 	fact, leftOut string
 }
 
-// runAll runs the cases one after the other and tells of each result as it comes.
+// runAll runs the cases one after the other and calls tell with each result.
 func runAll[C any](ctx context.Context, api string, c C, cases []testCase[C], after func(*T, C), tell func(Result)) {
 	for _, one := range cases {
 		result := Result{API: api, Case: one.name, Fact: one.fact, LeftOut: one.leftOut}
@@ -63,7 +63,7 @@ func runAll[C any](ctx context.Context, api string, c C, cases []testCase[C], af
 	}
 }
 
-// T is what a case reports to, as a test does to a testing.T.
+// T collects a case's report, like a testing.T.
 type T struct {
 	ctx      context.Context // lives as long as the case
 	result   *Result
@@ -71,11 +71,11 @@ type T struct {
 	cleanups []func()
 }
 
-// end is what a case panics with that cannot go on.
+// end is the panic value of a case that cannot go on.
 type end struct{}
 
-// attempt runs a part of the case. An answer that no code expects may make it panic:
-// that is a finding too.
+// attempt runs a part of the case. A panic, over an answer that the code does not expect,
+// is a finding too.
 func (t *T) attempt(work func()) {
 	defer func() {
 		switch cause := recover().(type) {
@@ -87,13 +87,13 @@ func (t *T) attempt(work func()) {
 	work()
 }
 
-// Context is the case's.
+// Context returns the case's context.
 func (t *T) Context() context.Context { return t.ctx }
 
 // Errorf adds a finding.
 func (t *T) Errorf(format string, args ...any) {
 	if t.ctx.Err() != nil && t.Failed() {
-		return // whatever fails now fails because time is up
+		return // time is up, which explains all further failures
 	}
 	t.result.Findings = append(t.result.Findings, t.part+strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
@@ -113,7 +113,7 @@ func (t *T) Fatal(args ...any) { t.Fatalf("%s", fmt.Sprint(args...)) }
 // Failed reports whether there is a finding.
 func (t *T) Failed() bool { return len(t.result.Findings) > 0 }
 
-// Cleanup has work done after the case, the last first.
+// Cleanup runs work after the case, in reverse order.
 func (t *T) Cleanup(work func()) { t.cleanups = append(t.cleanups, work) }
 
 func (t *T) cleanUp() {
@@ -123,19 +123,19 @@ func (t *T) cleanUp() {
 	t.cleanups = nil
 }
 
-// Run runs a part of the case, which may fail alone.
+// Run runs a part of the case that may fail without the others.
 func (t *T) Run(part string, work func(*T)) {
 	sub := &T{ctx: t.ctx, result: t.result, part: t.part + part + ": "}
 	sub.attempt(func() { work(sub) })
 	sub.attempt(sub.cleanUp)
 }
 
-// needsPath adds the path that an operation needs.
+// needsPath adds the needed path of an operation.
 func (t *T) needsPath(operation, path, why string) {
 	t.Needs(PathsSetting, operation+": "+path, why)
 }
 
-// Needs adds a setting that follows from what was found.
+// Needs adds a setting that the findings call for.
 func (t *T) Needs(name, value, why string) {
 	t.result.Settings = append(t.result.Settings, Setting{Name: name, Value: value, Why: why})
 }

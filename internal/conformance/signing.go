@@ -10,28 +10,28 @@ import (
 	"countersign/internal/intake"
 )
 
-// SigningEnv is what the cases need to know of a platform for electronic signing.
+// SigningEnv describes a platform for electronic signing to the cases.
 type SigningEnv struct {
-	// URL is the address of the platform, without /api; Authorization what its
-	// callers show, such as "Basic <key>".
+	// URL is the address of the platform, without /api; Authorization is the credential,
+	// such as "Basic <key>".
 	URL, Authorization string
-	// Paths replace those of the operations.
+	// Paths replaces the operations' paths.
 	Paths config.Paths
 	// Signer is an e-mail address that may be invited. Empty leaves out all cases.
 	Signer string
-	// Fill lets the account be filled with as many packages as a page of the list has.
+	// Fill fills the account with as many packages as a page of the list has.
 	Fill bool
 }
 
-// signingContract is what a case of signing gets.
+// signingContract is the input of a case of signing.
 type signingContract struct {
 	SigningEnv
 	http *http.Client
 }
 
-// Signing runs the contract of the signing API: parts 2 to 4.2 of the
-// specification, and what docs/platform.md assumes. The cases delete the packages and custom
-// fields that they make. It tells of each result as it comes.
+// Signing runs the contract of the signing API: parts 2 to 4.2 of the specification, and
+// the assumptions in docs/platform.md. The cases delete the packages and custom fields
+// that they create. It calls tell with each result.
 func Signing(ctx context.Context, client *http.Client, env SigningEnv, tell func(Result)) {
 	cases := slices.Concat(signingFacts(env), []testCase[signingContract]{
 		{name: "a package lives", run: packageLives},
@@ -54,7 +54,7 @@ func Signing(ctx context.Context, client *http.Client, env SigningEnv, tell func
 	runAll(ctx, "signing", signingContract{env, client}, unless(env.Signer == "", "no signer is named", cases), nil, tell)
 }
 
-// role is a role of the cases' signer.
+// role returns a role of the cases' signer.
 func (c signingContract) role(id string) members {
 	return members{"id": id, "type": "SIGNER", "signers": []members{{"email": otherwise(c.Signer), "firstName": "Ada", "lastName": "Lovelace"}}}
 }

@@ -21,7 +21,7 @@ func (c signingContract) send(t *T, method, path string, body any) reply {
 	return c.do(t, c.request(t, method, c.moved(method, path), body))
 }
 
-// sendAs posts in a signer's session, for which there is no path to replace.
+// sendAs posts in a signer's session, whose path cannot be replaced.
 func (c signingContract) sendAs(t *T, session, path string, body any) reply {
 	r := c.request(t, http.MethodPost, path, body)
 	r.Header.Set("Cookie", "ESIGNLIVE_SESSION_ID="+session)
@@ -32,7 +32,7 @@ func (c signingContract) request(t *T, method, path string, body any) *http.Requ
 	return request(t, method, c.URL+path, "application/json; esl-api-version=11.68.0", body)
 }
 
-// moved is path where the platform's settings have its operation.
+// moved returns the operation's path according to the platform's settings.
 func (c signingContract) moved(method, path string) string {
 	return moved(method, path, signingapi.Paths(), c.Paths)
 }
@@ -45,7 +45,7 @@ func (c signingContract) do(t *T, r *http.Request) reply {
 	return exchange(t, c.http, r)
 }
 
-// get is the object at a path.
+// get returns the object at a path.
 func (c signingContract) get(t *T, path string) members {
 	return c.send(t, http.MethodGet, path, nil).json(t)
 }
@@ -66,7 +66,7 @@ func (c signingContract) made(t *T, a reply) string {
 	return path
 }
 
-// upload makes a package with parts in that order.
+// upload makes a package from parts in this order.
 func (c signingContract) upload(t *T, order []string, payload members) string {
 	text, err := json.Marshal(payload)
 	if err != nil {
@@ -107,7 +107,7 @@ func (r reply) wantEmpty(t *T) {
 	}
 }
 
-// wantError wants the members that the SDKs read of an error (docs/platform.md S12).
+// wantError checks the members of an error that the SDKs read (docs/platform.md S12).
 func (r reply) wantError(t *T, status int) {
 	body := r.json(t)
 	if r.status != status || body["code"] != float64(status) {
@@ -131,7 +131,7 @@ func id(object members) string {
 	return text
 }
 
-// at is the object at the end of the steps, nil where there is none.
+// at returns the object at the end of the steps, or nil.
 func at(object members, steps ...string) members {
 	var value any = object
 	for _, step := range steps {

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/intake"
 )
 
-// pagePDF is one empty page.
+// pagePDF is a document of one empty page.
 const pagePDF = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
 	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<<>>>>endobj\n" +
 	"xref\n0 4\n0000000000 65535 f \n0000000009 00000 n \n0000000052 00000 n \n0000000101 00000 n \n" +
@@ -42,7 +42,7 @@ func roleWithApprovals(t *T, c signingContract) {
 	}
 }
 
-// toSign is a package that one signer has to sign.
+// toSign returns a package that one signer has to sign.
 func (c signingContract) toSign(status string) members {
 	return members{"name": "Conformance", "status": status, "roles": []members{c.role("signer1")}, "documents": []members{{
 		"id": "contract", "name": "Contract", "approvals": []members{{"id": "approval1", "role": "signer1", "name": "", "fields": []members{

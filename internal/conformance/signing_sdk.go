@@ -8,8 +8,8 @@ import (
 	"countersign/internal/intake"
 )
 
-// packageOfTemplate is how the SDKs make a package of a template: by a clone, with
-// signers more or in the place of placeholders.
+// packageOfTemplate makes a package from a template like the SDKs: by a clone, with
+// additional signers or signers in place of placeholders.
 func packageOfTemplate(t *T, c signingContract) {
 	placeholder := members{"id": "holder", "name": "holder", "type": "SIGNER", "signers": []members{}}
 	template := c.create(t, members{"name": "Conformance", "type": "TEMPLATE", "roles": []members{placeholder}})
@@ -25,7 +25,8 @@ func packageOfTemplate(t *T, c signingContract) {
 	want(t, at(c.get(t, path+"/roles/holder"), "signers", "0"), "email", intake.FoldAddress(c.Signer))
 }
 
-// conditions are replaced with the field that they ask about.
+// conditions checks that conditions are replaced together with the field that they
+// concern.
 func conditions(t *T, c signingContract) {
 	payload := c.toSign("DRAFT")
 	payload["conditions"] = []members{{"id": "c1", "condition": "document['contract'].field['field1'].value == 'X'", "action": "document['contract'].field['field1'].disabled = true"}}
@@ -39,7 +40,8 @@ func conditions(t *T, c signingContract) {
 	}
 }
 
-// remindersOfSent may be changed and deleted after the package is sent.
+// remindersOfSent checks that reminders may be changed and deleted after the package is
+// sent.
 func remindersOfSent(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("DRAFT"))
 	plan := members{"packageId": strings.TrimPrefix(path, packages+"/"), "startInDaysDelay": 2, "intervalInDays": 1, "repetitionsCount": 5}
@@ -54,7 +56,7 @@ func remindersOfSent(t *T, c signingContract) {
 	}
 }
 
-// downloads differ from what was uploaded once the package is sent, signed or not.
+// downloads checks that a sent package's downloads differ from the upload, signed or not.
 func downloads(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
 	shown, original := c.send(t, http.MethodGet, path+"/documents/contract/pdf", nil), c.send(t, http.MethodGet, path+"/documents/contract/original", nil)
@@ -66,7 +68,7 @@ func downloads(t *T, c signingContract) {
 	}
 }
 
-// signingURLLeads wants a whole address in Location: the SDKs take it as it is.
+// signingURLLeads checks that Location is an absolute URL, which the SDKs use as it is.
 func signingURLLeads(t *T, c signingContract) {
 	path := c.upload(t, []string{"payload", "file"}, c.toSign("SENT"))
 	link, _ := c.get(t, path+"/roles/signer1/signingUrl")["url"].(string)

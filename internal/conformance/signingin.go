@@ -11,7 +11,7 @@ import (
 	"countersign/internal/identity"
 )
 
-// requestOptions are the members of an authentication request that matter here.
+// requestOptions are the members of an authentication request that the cases check.
 type requestOptions struct {
 	Challenge        string `json:"challenge"`
 	RPID             string `json:"rpId"`
@@ -146,7 +146,7 @@ func unknownAuthenticator(t *T, c contract) {
 	_, err := c.client.RemoveAuthenticator(t.Context(), c.User, unknown)
 	wantKey(t, "remove", err, fault.AuthenticatorUnknown)
 	wantKey(t, "rename", c.client.RenameAuthenticator(t.Context(), c.User, unknown, "Blue key"), fault.AuthenticatorUnknown)
-	// Another person's is unknown too.
+	// Another person's authenticator is unknown too.
 	_, err = c.client.RemoveAuthenticator(t.Context(), c.Other, made.ID)
 	wantKey(t, "remove another's", err, fault.AuthenticatorUnknown)
 	wantKey(t, "rename another's", c.client.RenameAuthenticator(t.Context(), c.Other, made.ID, "Blue key"), fault.AuthenticatorUnknown)

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Sandbox steers a sandbox as its person's phone, its person's camera and its clock
-// would, through /_manage/ at URL: for cases that no tenant can run alone.
+// Sandbox controls a sandbox's phone, camera and clock, through /_manage/ at URL, for
+// cases that no tenant can run alone.
 type Sandbox struct {
 	URL  string
 	HTTP *http.Client
 }
 
-// There reports whether URL is a sandbox's.
+// There reports whether URL is a sandbox.
 func (s Sandbox) There(ctx context.Context) bool {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/_manage/outbox", http.NoBody)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// uafDevice is a UAF authenticator of the demo model.
+// uafDevice returns a UAF authenticator of the demo model.
 func (c contract) uafDevice(t *T, change ...func(*softuaf.Options)) *softuaf.Authenticator {
 	options := softuaf.Options{
 		AAID: softuaf.DemoAAID, Version: softuaf.DemoVersion, Algorithm: uaf.AlgorithmP256DER, FacetID: c.Facet,
@@ -24,15 +24,15 @@ func (c contract) uafDevice(t *T, change ...func(*softuaf.Options)) *softuaf.Aut
 	return device
 }
 
-// tampered is the device's response to request with one thing changed. The device
-// is as before afterwards, but for its counter.
+// tampered returns the device's response to request with one change. Afterwards the
+// device is as before, except for its counter.
 func tampered(t *T, device *softuaf.Authenticator, how softuaf.Tamper, act func(string) (string, error), request string) string {
 	device.Options.Tamper = how
 	defer func() { device.Options.Tamper = softuaf.Tamper{} }()
 	return answered(t, act, request)
 }
 
-// answered is the device's response to request.
+// answered returns the device's response to request.
 func answered(t *T, act func(string) (string, error), request string) string {
 	response, err := act(request)
 	if err != nil {
@@ -41,7 +41,7 @@ func answered(t *T, act func(string) (string, error), request string) string {
 	return response
 }
 
-// beginUAF asks for a registration request.
+// beginUAF requests a registration request.
 func (c contract) beginUAF(t *T, user string) string {
 	out, err := c.client.GenerateFIDORegistrationRequest(t.Context(), user, identity.RegistrationRequestInput{FIDOProtocol: identity.UAF11})
 	if err != nil {
@@ -75,8 +75,7 @@ func (c contract) registerUAF(t *T, device *softuaf.Authenticator) identity.Auth
 	return c.added(t, before)
 }
 
-// challengeUAF asks for an authentication request, which is a transaction where
-// there is a message.
+// challengeUAF requests an authentication request, which with a message is a transaction.
 func (c contract) challengeUAF(t *T, message string) string {
 	out, err := c.client.GenerateFIDOAuthenticationRequest(t.Context(), c.User, identity.AuthenticationRequestInput{
 		FIDOProtocol: identity.UAF11, AuthenticationMessage: message,
@@ -108,8 +107,8 @@ func (c contract) confirm(t *T, user, response string) error {
 	return err
 }
 
-// wantUAF fails unless err is of row key and its UAF status code, if the
-// platform gave one, is one of those that fit.
+// wantUAF adds a finding unless err has the row key and its UAF status code, if the
+// platform gave one, is one of fit.
 func wantUAF(t *T, what string, err error, key fault.Key, fit ...uaf.Status) {
 	wantKey(t, what, err, key)
 	if got := uaf.Status(fault.From(err).UAFStatusCode); err != nil && got != 0 && !slices.Contains(fit, got) {

@@ -63,7 +63,7 @@ func uafExclusion(t *T, c contract) {
 	if _, err := device.Register(request); !errors.Is(err, softuaf.ErrNotAllowed) {
 		t.Errorf("a second key on one authenticator: %v", err)
 	}
-	// This one ignores the policy.
+	// This authenticator ignores the policy.
 	careless := c.uafDevice(t)
 	response := tampered(t, careless, softuaf.Tamper{Signed: signing(uaf.TagKeyID, device.Keys[0].ID)}, careless.Register, request)
 	wantUAF(t, "a key that is registered already", c.finishUAF(t, c.User, response), fault.CeremonyRefused,
@@ -75,7 +75,8 @@ func uafExclusion(t *T, c contract) {
 	}
 }
 
-// signing has the authenticator sign value in place of its own value of tag.
+// signing returns a tampering that makes the authenticator sign value as the value of
+// tag.
 func signing(tag uaf.Tag, value []byte) func(*uaf.Element) {
 	return func(signed *uaf.Element) {
 		for i := range signed.Children {
@@ -88,8 +89,8 @@ func signing(tag uaf.Tag, value []byte) func(*uaf.Element) {
 
 const anotherChallenge = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-// tamperedResponses are responses that a platform must refuse, with the UAF status
-// codes that fit.
+// tamperedResponses are responses that a platform must refuse, with the fitting UAF
+// status codes.
 var tamperedResponses = map[string]struct {
 	how softuaf.Tamper
 	fit []uaf.Status

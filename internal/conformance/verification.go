@@ -9,32 +9,32 @@ import (
 	"countersign/internal/config"
 )
 
-// VerificationEnv is what the cases need to know of a platform for identity
-// verification.
+// VerificationEnv describes a platform for identity verification to the cases.
 type VerificationEnv struct {
-	// URL is the address of the platform, without /api; Authorization what its
-	// callers show, such as "Bearer <token>", and Tenant whose they are.
+	// URL is the address of the platform, without /api; Authorization is the credential,
+	// such as "Bearer <token>", and Tenant its tenant.
 	URL, Authorization, Tenant string
-	// Workflow and Brand are ids that a transaction may name, Role that of its token.
+	// Workflow and Brand are ids that a transaction may name, Role is a role for its
+	// token.
 	Workflow, Brand, Role string
-	// Paths replace those of the operations.
+	// Paths replaces the operations' paths.
 	Paths config.Paths
-	// Play plays the person with a good document and a good face, to the end. Nil
-	// leaves out the cases that need one.
+	// Play acts as a person with a good document and a good face, to the end. Nil leaves
+	// out the cases that need one.
 	Play func(ctx context.Context, accessURL string) error
-	// Wait has the platform's time pass. Nil leaves out the cases that need it to.
+	// Wait moves the platform's time. Nil leaves out the cases that need that.
 	Wait func(ctx context.Context, d time.Duration) error
 }
 
-// verificationContract is what a case of identity verification gets.
+// verificationContract is the input of a case of identity verification.
 type verificationContract struct {
 	VerificationEnv
 	http *http.Client
 }
 
-// Verification runs the contract of the API for identity verification: parts 3.2
-// and 4.4 of the specification, and the facts of identity verification. The cases
-// have the transactions that they make erased. It tells of each result as it comes.
+// Verification runs the contract of the identity verification API: parts 3.2 and 4.4 of
+// the specification, and the assumptions in docs/platform.md. The cases mark the
+// transactions that they create for erasure. It calls tell with each result.
 func Verification(ctx context.Context, client *http.Client, env VerificationEnv, tell func(Result)) {
 	cases := slices.Concat(verificationFacts(), []testCase[verificationContract]{
 		{name: "a transaction is what was sent", run: transactionIsSent},

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/verification"
 )
 
-// unknownID is of no transaction, workflow or brand.
+// unknownID is no id of a transaction, workflow or brand.
 const unknownID = "00000000-0000-4000-8000-000000000000"
 
 // cancelled is the event that ends a transaction.
@@ -19,7 +19,7 @@ func (c verificationContract) send(t *T, method, path string, body any) reply {
 	return c.do(t, request(t, method, c.URL+c.moved(method, path), "application/json", body))
 }
 
-// moved is path where the platform's settings have its operation.
+// moved returns the operation's path according to the platform's settings.
 func (c verificationContract) moved(method, path string) string {
 	return moved(method, path, verification.Paths(), c.Paths)
 }
@@ -30,14 +30,14 @@ func (c verificationContract) do(t *T, r *http.Request) reply {
 	return exchange(t, c.http, r)
 }
 
-// get is the object at a path.
+// get returns the object at a path.
 func (c verificationContract) get(t *T, path string) members {
 	a := c.send(t, http.MethodGet, path, nil)
 	a.wantStatus(t, http.StatusOK)
 	return a.json(t)
 }
 
-// payload is that of a transaction, with these members over its own.
+// payload returns a transaction's payload with changed members.
 func (c verificationContract) payload(change members) members {
 	p := members{
 		"workflow_id": c.Workflow, "brand_id": c.Brand, "language": "en", "tokens": []members{{"role": c.Role}},
@@ -47,7 +47,8 @@ func (c verificationContract) payload(change members) members {
 	return p
 }
 
-// create starts a transaction, and has it erased after the case; it returns its path.
+// create starts a transaction, which is marked for erasure after the case, and returns
+// its path.
 func (c verificationContract) create(t *T, change members) string {
 	a := c.send(t, http.MethodPut, "/api/transaction/", c.payload(change))
 	a.wantStatus(t, http.StatusOK)
@@ -63,7 +64,7 @@ func (c verificationContract) create(t *T, change members) string {
 	return "/api/transactions/" + made
 }
 
-// id is that of the transaction at a path.
+// id returns the id of the transaction at a path.
 func (c verificationContract) id(path string) string {
 	return strings.TrimPrefix(path, "/api/transactions/")
 }
@@ -82,8 +83,8 @@ func (r reply) wantStatus(t *T, status int) {
 	}
 }
 
-// wantRefused wants the refusal of what a transaction's state does not allow, whose
-// status is public nowhere.
+// wantRefused checks for a refusal because of a transaction's state, whose status is not
+// documented.
 func (r reply) wantRefused(t *T) {
 	if r.status < http.StatusBadRequest || r.status >= http.StatusInternalServerError {
 		t.Errorf("%s: %d %.500s, want it refused", r.call, r.status, r.body)

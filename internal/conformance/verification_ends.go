@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// mark is what comes of marking one transaction.
+// mark marks one transaction for erasure and returns its marking event.
 func (c verificationContract) mark(t *T, days int, id string) any {
 	marked := c.send(t, http.MethodPost, "/api/transactions/mark-for-erasure", members{"grace_period": days, "transaction_ids": []string{id}}).json(t)
 	return at(marked, "transactions", "0")["marking_event"]
@@ -66,7 +66,7 @@ func personPasses(t *T, c verificationContract) {
 	c.send(t, http.MethodPut, path+"/event", cancelled).wantRefused(t)
 }
 
-// auditTrailTime is how long a platform may take to make an audit trail.
+// auditTrailTime limits how long a platform may take to make an audit trail.
 const auditTrailTime = 10 * time.Second
 
 func auditTrail(t *T, c verificationContract) {

@@ -6,15 +6,16 @@ import (
 	"slices"
 )
 
-// fido2Record has the parameters of a request: all that is not one person's or one
-// answer's.
+// fido2Record holds the parameters of a request that do not depend on the person or the
+// answer.
 type fido2Record struct {
-	// Options have neither challenge nor credentials.
+	// Options lack challenge and credentials.
 	Options requestOptions `json:"options"`
 	// Challenge is its length in bytes.
 	Challenge uint16 `json:"challenge"`
-	// Credentials tells whether that member is there, Transports whether they ever were:
-	// one person's that are missing shall not take away everybody else's.
+	// Credentials says whether that member is present, Transports whether a credential
+	// ever had transports: one person's missing transports must not remove everybody
+	// else's.
 	Credentials bool `json:"credentials"`
 	Transports  bool `json:"transports"`
 }
@@ -32,7 +33,7 @@ func (r Records) realFIDO2(ctx context.Context, q Question, text string) (string
 		Transports: r.fido2(q).Transports || slices.ContainsFunc(options.AllowCredentials, hasTransports),
 	}
 	record.Options.Challenge, record.Options.AllowCredentials = nil, nil
-	if err := r.learn(ctx, q.name(), record); err != nil {
+	if err := r.update(ctx, q.name(), record); err != nil {
 		return "", err
 	}
 	return options.encode()
@@ -42,15 +43,15 @@ func (r Records) decoyFIDO2(q Question, user string) (string, error) {
 	record := r.fido2(q)
 	options := record.Options
 	options.Challenge = make([]byte, record.Challenge)
-	_, _ = rand.Read(options.Challenge) // it ends the program rather than return an error
+	_, _ = rand.Read(options.Challenge) // never fails: it ends the program instead
 	if record.Credentials {
 		options.AllowCredentials = r.service.person(user).credentials(record.Transports)
 	}
 	return options.encode()
 }
 
-// fido2 is the record of q; else that of no particular wish, with the wish put in as
-// the platform would echo it; else what the settings say.
+// fido2 returns the record of q or, failing that, the record without a preference, with
+// the preference put in as the platform would echo it, or the settings' values.
 func (r Records) fido2(q Question) fido2Record {
 	record, ok := read[fido2Record](r, q.name())
 	if ok {

@@ -10,7 +10,7 @@ import (
 )
 
 // requestOptions are the PublicKeyCredentialRequestOptions (Web Authentication section
-// 5.5) of whoever is not the account's owner, in this order.
+// 5.5) for clients other than the account's owner, in this order.
 type requestOptions struct {
 	Challenge        base64url    `json:"challenge"`
 	Timeout          float64      `json:"timeout,omitzero"` // milliseconds
@@ -26,14 +26,14 @@ type descriptor struct {
 	Transports []string  `json:"transports,omitempty"`
 }
 
-// extensions are those that say nothing of a person: the AppID of keys from before
-// FIDO2, and the wish to be told the method of user verification.
+// extensions are the extensions that reveal nothing about a person: the AppID of keys
+// from before FIDO2, and the request for the method of user verification.
 type extensions struct {
 	AppID string `json:"appid,omitzero"`
 	UVM   bool   `json:"uvm,omitzero"`
 }
 
-// base64url is bytes whose text is base64url, padded or not when read.
+// base64url is bytes written as base64url; reading accepts padding.
 type base64url []byte
 
 func (b base64url) MarshalText() ([]byte, error) {
@@ -49,7 +49,7 @@ var errChallenge = errors.New("no challenge")
 
 const publicKey = "public-key"
 
-// readOptions reads the options, which may be the publicKey of an object.
+// readOptions parses the options, which may be the publicKey member of an object.
 func readOptions(text string) (requestOptions, error) {
 	var wrapped struct {
 		PublicKey *requestOptions `json:"publicKey"`

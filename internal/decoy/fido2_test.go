@@ -12,7 +12,7 @@ import (
 	"countersign/internal/decoy"
 )
 
-// realAnswers are as different as platforms may write them.
+// realAnswers differ as much as platforms may write them.
 var realAnswers = map[string]string{
 	"the sandbox's": `{"challenge":"CHALLENGE","timeout":180000,"rpId":"example.org","allowCredentials":[{"type":"public-key","id":"ID"}],"userVerification":"preferred"}`,
 	"with more":     `{"allowCredentials":[{"transports":["usb"],"id":"ID","type":"public-key"},{"id":"TWO","type":"public-key"}],"extensions":{"uvm":true},"hints":[],"rpId":"example.org","timeout":1.2e5,"challenge":"CHALLENGE"}`,
@@ -43,14 +43,15 @@ var (
 	challengeForm  = regexp.MustCompile(`("challenge":)"[A-Za-z0-9_-]{43}"`)
 )
 
-// looks is a request without its bytes and without how many credentials it names.
+// looks returns a request without its random bytes and without the number of its
+// credentials.
 func looks(text string) string {
 	return credentialForm.ReplaceAllStringFunc(challengeForm.ReplaceAllString(text, "$1"), func(list string) string {
 		return fmt.Sprint(strings.Contains(list, "public-key"), strings.Contains(list, "transports"))
 	})
 }
 
-// Whatever the platform writes, its real requests and the decoys are written alike.
+// Whatever the platform's format, its real requests and the decoys look alike.
 func TestRealAndDecoyAreAlike(t *testing.T) {
 	t.Parallel()
 	for name := range realAnswers {
@@ -65,8 +66,8 @@ func TestRealAndDecoyAreAlike(t *testing.T) {
 	}
 }
 
-// A real request names its own credentials and challenge, and nothing that the protocol
-// does not know.
+// A real request keeps its own credentials and challenge, and loses members that the
+// protocol does not define.
 func TestARealRequestCanBeAnswered(t *testing.T) {
 	t.Parallel()
 	shown := real(t, node(embedded(t)), fido2, alice, realAnswer("with more"))
@@ -100,8 +101,8 @@ func TestRealRequestsThatAreNone(t *testing.T) {
 	}
 }
 
-// A person's credentials stay the same, on any node, whatever was asked, answered or
-// lost meanwhile; the challenge does not.
+// A person's credentials stay the same, on any node, whatever was asked, answered or lost
+// meanwhile; the challenge changes.
 func TestCredentialsStay(t *testing.T) {
 	t.Parallel()
 	client := embedded(t)
@@ -133,7 +134,7 @@ func TestCredentialsStay(t *testing.T) {
 	}
 }
 
-// Whoever has credentials without transports changes nobody's.
+// One person's credentials without transports do not change anybody else's.
 func TestTransportsStay(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t))
@@ -146,7 +147,7 @@ func TestTransportsStay(t *testing.T) {
 	}
 }
 
-// Decoys are as many and as different as people's credentials.
+// Decoys vary in number and kind like people's credentials.
 func TestCredentialsDiffer(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t))
@@ -181,8 +182,8 @@ func TestCredentialsDiffer(t *testing.T) {
 	}
 }
 
-// Each question has its own parameters; one that was never answered has those of no
-// particular wish, with the wish put in; and before any answer there are the settings'.
+// Each question has its own parameters; a question never answered takes those without a
+// preference, with the preference put in, and before any answer the settings'.
 func TestDecoysFollowTheQuestion(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t))
@@ -207,7 +208,7 @@ func TestDecoysFollowTheQuestion(t *testing.T) {
 	want("without the member", "discouraged", 60_000, "")
 }
 
-// The requestID belongs to the challenge, and tells nothing of it.
+// The requestID belongs to the challenge, and reveals nothing about it.
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	one, two := node(embedded(t)), node(embedded(t))
@@ -226,7 +227,7 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// Nobody holds the credentials of a decoy.
+// No authenticator has the credentials of a decoy.
 func TestNobodyAnswersADecoy(t *testing.T) {
 	t.Parallel()
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: "https://example.org", Discoverable: true})

@@ -43,7 +43,7 @@ func embedded(t testing.TB) redis.UniversalClient {
 	return open(t, redisdb.Options{Embedded: true, Now: time.Now})
 }
 
-// node is one node of an installation that knows of models.
+// node returns a node of an installation whose settings list models.
 func node(client redis.UniversalClient, models ...uaf.AAID) *decoy.Service {
 	return decoy.New(decoy.Options{Redis: client, Key: key, RPID: rpID, AppID: appID, Models: models})
 }
@@ -57,7 +57,7 @@ func recall(t testing.TB, s *decoy.Service) decoy.Records {
 	return r
 }
 
-// real is what is shown of the platform's answer to q for user.
+// real returns the platform's answer to q for user as other clients see it.
 func real(t testing.TB, s *decoy.Service, q decoy.Question, user, request string) string {
 	t.Helper()
 	shown, err := recall(t, s).Real(t.Context(), q, user, request)
@@ -67,7 +67,7 @@ func real(t testing.TB, s *decoy.Service, q decoy.Question, user, request string
 	return readable(t, q, shown)
 }
 
-// made is the decoy of user.
+// made returns the decoy of user.
 func made(t testing.TB, s *decoy.Service, q decoy.Question, user string) string {
 	t.Helper()
 	text, err := recall(t, s).Decoy(q, user)
@@ -91,7 +91,7 @@ func encode(n int, of byte) string {
 	return base64.RawURLEncoding.EncodeToString(bytes.Repeat([]byte{of}, n))
 }
 
-// options are FIDO2's request options as a client reads them.
+// options are FIDO2's request options as a client parses them.
 type options struct {
 	Challenge        string         `json:"challenge"`
 	Timeout          float64        `json:"timeout"`
@@ -112,7 +112,7 @@ func decode(t testing.TB, text string) (o options) {
 	return o
 }
 
-// parsed is a UAF request as its client reads it, and the keys that it names.
+// parsed returns a UAF request as its client parses it, and the keys that it names.
 func parsed(t testing.TB, text string) (*uaf.AuthenticationRequest, []uaf.MatchCriteria) {
 	t.Helper()
 	r, err := uaf.ParseAuthenticationRequest(text)

@@ -8,12 +8,12 @@ import (
 	"countersign/internal/uaf"
 )
 
-// person is the seed of everything in a user's decoys that would be a person's own.
+// person is the seed of the personal parts of a user's decoys.
 type person []byte
 
 func (s *Service) person(user string) person { return s.mac(user) }
 
-// draw is n bytes for one purpose, always the same.
+// draw returns n bytes for one purpose, always the same.
 func (p person) draw(n int, purpose string, args ...any) []byte {
 	stream := sha3.NewSHAKE256()
 	_, _ = stream.Write(p)
@@ -23,8 +23,9 @@ func (p person) draw(n int, purpose string, args ...any) []byte {
 	return out
 }
 
-// many is how many credentials the person has, most at most: five in eight have one.
-func (p person) many(purpose string, most int) int {
+// count returns the number of the person's credentials, up to most: five in eight have
+// one.
+func (p person) count(purpose string, most int) int {
 	n := 1
 	for b := p.draw(1, "number of %s", purpose)[0]; n < most && b < 96; b *= 2 {
 		n++
@@ -32,7 +33,7 @@ func (p person) many(purpose string, most int) int {
 	return n
 }
 
-// kinds are FIDO2 authenticators of today: the length of their credential ids in bytes,
+// kinds are current FIDO2 authenticators: the length of their credential ids in bytes,
 // and their transports in the order in which browsers report them.
 var kinds = []struct {
 	length     int
@@ -42,9 +43,9 @@ var kinds = []struct {
 	{32, []string{"internal"}}, {48, []string{"nfc", "usb"}}, {64, []string{"usb"}},
 }
 
-// credentials are one to three credentials of FIDO2.
+// credentials returns one to three FIDO2 credentials.
 func (p person) credentials(transports bool) []descriptor {
-	out := make([]descriptor, p.many("credentials", 3))
+	out := make([]descriptor, p.count("credentials", 3))
 	for i := range out {
 		kind := kinds[int(p.draw(1, "kind of credential %d", i)[0])%len(kinds)]
 		out[i] = descriptor{Type: publicKey, ID: p.draw(kind.length, "credential %d", i)}
@@ -55,9 +56,9 @@ func (p person) credentials(transports bool) []descriptor {
 	return out
 }
 
-// keys are one or two keys of UAF, each of one of models.
+// keys returns one or two UAF keys, each of one of models.
 func (p person) keys(models []model) []uaf.KeyReference {
-	out := make([]uaf.KeyReference, p.many("keys", 2))
+	out := make([]uaf.KeyReference, p.count("keys", 2))
 	for i := range out {
 		m := p.choose(i, models)
 		out[i] = uaf.KeyReference{AAID: m.AAID, KeyID: p.draw(int(m.KeyID), "key %d of %s", i, m.AAID.Canonical())}
@@ -65,8 +66,8 @@ func (p person) keys(models []model) []uaf.KeyReference {
 	return out
 }
 
-// choose is the model of the person's i-th key: the one that ranks highest for it. So a
-// model that was not known before changes the keys of few, as another phone would.
+// choose returns the model of the person's i-th key: the one that ranks highest for it.
+// So a new model changes the keys of few people, as another phone would.
 func (p person) choose(i int, models []model) (best model) {
 	var rank []byte
 	for _, m := range models {

@@ -8,14 +8,14 @@ import (
 	"countersign/internal/uaf"
 )
 
-// maxModels is how many models a record holds: more than a platform is likely to trust.
+// maxModels limits the models of a record, to more than a platform is likely to trust.
 const maxModels = 64
 
-// keyIDLength is the length in bytes of the key ids of models that settings name.
+// keyIDLength is the length in bytes of key ids for models from the settings.
 const keyIDLength = 32
 
-// errPolicy is a policy that names keys in another way than that of servers which know
-// the user (UAF protocol, authentication request generation rules): AAID and key id.
+// errPolicy is the error of a policy that names keys in another way than servers that
+// know the user (UAF protocol, authentication request generation rules): AAID and key id.
 var errPolicy = errors.New("UAF policy: keys without their models, or several criteria at once")
 
 // model is a model of UAF authenticators.
@@ -25,14 +25,14 @@ type model struct {
 	KeyID uint16 `json:"keyID"`
 }
 
-// policy accepts one of keys, or what meets one of the others, which name no keys and
-// are for everybody.
+// policy accepts one of keys, or an authenticator that meets one of the others, which
+// name no keys and are the same for everybody.
 type policy struct {
 	keys   []uaf.KeyReference
 	others [][]uaf.MatchCriteria
 }
 
-// readPolicy takes a policy apart that package uaf has decoded and checked.
+// readPolicy splits a policy that package uaf has decoded and checked.
 func readPolicy(read uaf.Policy) (p policy, err error) {
 	for _, alternative := range read.Accepted {
 		switch {
@@ -68,15 +68,15 @@ func keysIn(c uaf.MatchCriteria) (keys []uaf.KeyReference) {
 	return keys
 }
 
-// encode has each key as an alternative of its own.
+// encode returns a policy with each key as an alternative of its own.
 func (p policy) encode() uaf.Policy {
 	out := uaf.AuthenticationPolicy(p.keys)
 	out.Accepted = append(out.Accepted, p.others...)
 	return out
 }
 
-// withModels is models and those of keys that are new to it, in the order in which they
-// were seen.
+// withModels returns models followed by the new models of keys, in the order in which
+// they were seen.
 func withModels(models []model, keys []uaf.KeyReference) []model {
 	models = slices.Clone(models)
 	for _, k := range keys {

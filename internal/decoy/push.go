@@ -10,28 +10,27 @@ import (
 
 // pushRecord has the parameters of the platform's answer to a push.
 type pushRecord struct {
-	// RequestMessage is the number of characters of the orchestration SDK's command, zero
-	// for none; Upper tells whether its hexadecimal digits are capitals.
+	// RequestMessage is the number of characters of the orchestration SDK's command, or
+	// zero; Upper says whether its hexadecimal digits are capitals.
 	RequestMessage uint32 `json:"requestMessage"`
 	Upper          bool   `json:"upper"`
 }
 
 func (pushRecord) valid() bool { return true }
 
-// pushName is the question of a push that is delivered so.
+// pushName returns the question's name for a push with these deliveries.
 func pushName(deliveries []string) string {
 	return "push:" + strings.Join(slices.Compact(slices.Sorted(slices.Values(deliveries))), "+")
 }
 
-// RealPush keeps what decoys need to know of requestMessage, the command for the
-// orchestration SDK in the platform's answer to a push ("" for none). The error is an
-// outage.
+// RealPush stores the parameters of requestMessage, the orchestration SDK's command in
+// the platform's answer to a push, or "". The error is an outage.
 func (r Records) RealPush(ctx context.Context, deliveries []string, requestMessage string) error {
 	record := pushRecord{RequestMessage: uint32(len(requestMessage)), Upper: strings.ToLower(requestMessage) != requestMessage}
-	return r.learn(ctx, pushName(deliveries), record)
+	return r.update(ctx, pushName(deliveries), record)
 }
 
-// DecoyPush is the requestMessage of a push that reaches nobody; "" for none.
+// DecoyPush returns the requestMessage of a push that reaches nobody, or "".
 func (r Records) DecoyPush(deliveries []string) string {
 	record, _ := read[pushRecord](r, pushName(deliveries))
 	command := make([]byte, (record.RequestMessage+1)/2)

@@ -14,15 +14,15 @@ import (
 // recordsKey is the hash in Redis that keeps one record for each question.
 const recordsKey = "cs:decoys"
 
-// Records are what Redis knows of real answers when a request comes in.
+// Records are the records in Redis of real answers, as of a request's arrival.
 type Records struct {
 	service *Service
 	fields  map[string]string
 }
 
-// Recall reads the records in one round trip. It belongs before the platform is asked:
-// then it takes the same time whether a decoy will be needed or not. A Redis that was
-// emptied is told again what this node knows. The error is an outage.
+// Recall reads the records in one round trip. Call it before the platform is asked: then
+// it takes the same time whether a decoy will be needed or not. If Redis was emptied, it
+// stores again what this node knows. The error is an outage.
 func (s *Service) Recall(ctx context.Context) (Records, error) {
 	fields, err := s.redis.HGetAll(ctx, recordsKey).Result()
 	if err != nil {
@@ -37,8 +37,7 @@ func (s *Service) Recall(ctx context.Context) (Records, error) {
 	return r, nil
 }
 
-// remember takes over what fields tell, and returns what they lack of what this node
-// knew before.
+// remember takes over fields, and returns this node's earlier records that fields lack.
 func (s *Service) remember(fields map[string]string) (lost map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +51,7 @@ func (s *Service) remember(fields map[string]string) (lost map[string]string) {
 	return lost
 }
 
-// write keeps record for every node.
+// write stores record for every node.
 func (r Records) write(ctx context.Context, name, record string) error {
 	if err := r.service.redis.HSet(ctx, recordsKey, name, record).Err(); err != nil {
 		return redisdb.Unavailable(ctx, "keep a record of decoys", err)
@@ -62,8 +61,8 @@ func (r Records) write(ctx context.Context, name, record string) error {
 	return nil
 }
 
-// learn keeps record under name unless it is what is kept already.
-func (r Records) learn(ctx context.Context, name string, record any) error {
+// update stores record under name unless it is already stored.
+func (r Records) update(ctx context.Context, name string, record any) error {
 	text, err := json.Marshal(record)
 	if err != nil {
 		return fmt.Errorf("decoy: encode a record: %w", err)
@@ -74,8 +73,8 @@ func (r Records) learn(ctx context.Context, name string, record any) error {
 	return r.write(ctx, name, string(text))
 }
 
-// read is the record under name; false when there is none, or what another version of
-// the program wrote.
+// read returns the record under name; ok is false if there is none, or if another version
+// of the program wrote it.
 func read[R interface{ valid() bool }](r Records, name string) (record R, ok bool) {
 	if err := json.Unmarshal([]byte(r.fields[name]), &record); err != nil || !record.valid() {
 		return *new(R), false
@@ -83,9 +82,10 @@ func read[R interface{ valid() bool }](r Records, name string) (record R, ok boo
 	return record, true
 }
 
-// Real is request, the platform's answer to q for user, as whoever is not the owner of
-// the account gets it. Its parameters are kept for the decoys to come. The error is
-// ErrNoCredentials, an outage, or platform.failed where the protocol's struct cannot hold it.
+// Real returns request, the platform's answer to q for user, in the form for clients
+// other than the account's owner, and stores its parameters for future decoys. The error
+// is ErrNoCredentials, an outage, or platform.failed if the protocol's struct cannot hold
+// the request.
 func (r Records) Real(ctx context.Context, q Question, user, request string) (string, error) {
 	if q.Protocol == ceremony.UAF11 {
 		return r.realUAF(ctx, q, user, request)
@@ -93,7 +93,7 @@ func (r Records) Real(ctx context.Context, q Question, user, request string) (st
 	return r.realFIDO2(ctx, q, request)
 }
 
-// Decoy is an answer to q for user, who cannot sign in.
+// Decoy returns an answer to q for user, who cannot sign in.
 func (r Records) Decoy(q Question, user string) (string, error) {
 	if q.Protocol == ceremony.UAF11 {
 		return r.decoyUAF(q, user)

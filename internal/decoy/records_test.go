@@ -14,7 +14,7 @@ import (
 
 const recordsKey = "cs:decoys"
 
-// Redis holds nothing of the person whose answer was seen.
+// Redis holds nothing about the person whose answer was seen.
 func TestRecordsHoldNothingOfAPerson(t *testing.T) {
 	t.Parallel()
 	client := embedded(t)
@@ -34,8 +34,8 @@ func TestRecordsHoldNothingOfAPerson(t *testing.T) {
 	}
 }
 
-// What one node has seen every node knows, in one round trip, and a Redis that was
-// emptied is told again.
+// Every node knows what one node has seen, in one round trip, and restores it in a Redis
+// that was emptied.
 func TestRecordsAreEveryNodes(t *testing.T) {
 	t.Parallel()
 	client := embedded(t)
@@ -64,7 +64,7 @@ func TestRecordsAreEveryNodes(t *testing.T) {
 	}
 }
 
-// A record that is the same is not written again.
+// An unchanged record is not written again.
 func TestAnAnswerLikeTheLastIsNotWritten(t *testing.T) {
 	t.Parallel()
 	client := embedded(t)
@@ -82,7 +82,8 @@ func TestAnAnswerLikeTheLastIsNotWritten(t *testing.T) {
 	}
 }
 
-// What another version of the program, or a mistake, left in Redis is as nothing.
+// An unreadable record in Redis, by another version of the program or by mistake, counts
+// as absent.
 func TestBrokenRecords(t *testing.T) {
 	t.Parallel()
 	client := embedded(t)
@@ -97,7 +98,7 @@ func TestBrokenRecords(t *testing.T) {
 	}
 }
 
-// Without Redis nobody knows what a decoy looks like, and none is made.
+// Without Redis no decoy can be made.
 func TestRecordsInAnOutage(t *testing.T) {
 	server := redistest.Start(t)
 	s := node(open(t, redisdb.Options{URL: server.URL()}))
@@ -111,8 +112,8 @@ func TestRecordsInAnOutage(t *testing.T) {
 	}
 }
 
-// The command of a push that reaches nobody is as long as the last that reached somebody,
-// for each way of delivery.
+// The command of a push that reaches nobody is as long as the last real one, for each way
+// of delivery.
 func TestPush(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t))

@@ -6,14 +6,15 @@ import (
 	"encoding/base64"
 )
 
-// serverData is how long a serverData is. The platform checks it, so that real ones pass
-// as they are; it is often under a MAC and names the user.
+// serverData describes the length of a serverData. The platform checks it, so that real
+// ones pass unchanged; it often contains a MAC and the user's name.
 type serverData struct {
-	// Before and After are bytes of base64url, around the user id if User is set.
+	// Before and After are numbers of bytes, in base64url, around the user id if User is
+	// set.
 	Before uint16 `json:"before,omitzero"`
 	User   bool   `json:"user,omitzero"`
 	After  uint16 `json:"after,omitzero"`
-	// Text is the number of characters of one that is not base64url.
+	// Text is the number of characters of a serverData that is not base64url.
 	Text uint16 `json:"text,omitzero"`
 }
 
@@ -35,7 +36,7 @@ func (d serverData) draw(user string) string {
 		user = ""
 	}
 	data := make([]byte, int(d.Before)+len(user)+int(d.After))
-	_, _ = rand.Read(data) // it ends the program rather than return an error
+	_, _ = rand.Read(data) // never fails: it ends the program instead
 	copy(data[d.Before:], user)
 	return base64.RawURLEncoding.EncodeToString(data) + randomText(int(d.Text))[:d.Text]
 }

@@ -9,15 +9,15 @@ import (
 	"countersign/internal/uaf"
 )
 
-// uafRecord has the parameters of a request: all that is not one person's or one
-// answer's.
+// uafRecord holds the parameters of a request that do not depend on the person or the
+// answer.
 type uafRecord struct {
 	AppID      string     `json:"appID,omitzero"`
 	ServerData serverData `json:"serverData,omitzero"`
 	// Challenge is its length in bytes.
 	Challenge uint16 `json:"challenge"`
-	// Keys tells whether requests name keys, Models of which models; Others are the
-	// alternatives that name none.
+	// Keys says whether requests name keys, Models which models these have; Others are
+	// the alternatives that name no keys.
 	Keys   bool                  `json:"keys"`
 	Models []model               `json:"models,omitempty"`
 	Others [][]uaf.MatchCriteria `json:"others,omitempty"`
@@ -30,7 +30,7 @@ func (r Records) realUAF(ctx context.Context, q Question, user, text string) (st
 	if err != nil {
 		return "", err
 	}
-	err = r.learn(ctx, q.name(), uafRecord{
+	err = r.update(ctx, q.name(), uafRecord{
 		AppID:      request.appID,
 		ServerData: measure(request.serverData, user),
 		Challenge:  uint16(base64.RawURLEncoding.DecodedLen(len(request.challenge))),
@@ -44,7 +44,7 @@ func (r Records) realUAF(ctx context.Context, q Question, user, text string) (st
 	return request.encode()
 }
 
-// decoyUAF draws everything anew but the keys.
+// decoyUAF derives the keys and draws everything else anew.
 func (r Records) decoyUAF(q Question, user string) (string, error) {
 	record := r.uaf(q)
 	request := authenticationRequest{
@@ -59,7 +59,7 @@ func (r Records) decoyUAF(q Question, user string) (string, error) {
 	return request.encode()
 }
 
-// uaf is the record of q, or what the settings say.
+// uaf returns the record of q, or the settings' values.
 func (r Records) uaf(q Question) uafRecord {
 	if record, ok := read[uafRecord](r, q.name()); ok {
 		return record
@@ -67,8 +67,8 @@ func (r Records) uaf(q Question) uafRecord {
 	return uafRecord{AppID: r.service.appID, ServerData: serverData{Before: 32, User: true}, Challenge: 32, Keys: true}
 }
 
-// known are the models of the settings and of a record. Where there is neither, a model
-// of nobody's is drawn from the key.
+// known returns the models of the settings and of a record. If there are none, it derives
+// an invented model from the key.
 func (s *Service) known(seen []model) []model {
 	models := slices.Concat(s.models, seen)
 	if len(models) == 0 {

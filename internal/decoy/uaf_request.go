@@ -4,8 +4,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// authenticationRequest is the UAF AuthenticationRequest of version 1.1 of whoever is
-// not the account's owner.
+// authenticationRequest is the UAF 1.1 AuthenticationRequest for clients other than the
+// account's owner.
 type authenticationRequest struct {
 	appID      string
 	serverData string

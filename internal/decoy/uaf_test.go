@@ -17,12 +17,12 @@ import (
 
 const aaid = uaf.AAID("ABCD#1234")
 
-// sealedFor is serverData as many servers write it: a MAC, and the user.
+// sealedFor returns a serverData in the form of many servers: a MAC, and the user.
 func sealedFor(user string) string {
 	return base64.RawURLEncoding.EncodeToString(append(bytes.Repeat([]byte{0xb1}, 32), user...))
 }
 
-// realUAF is a request to sign in with keys of models, as the sandbox writes it.
+// realUAF returns a request to sign in with keys of models, as the sandbox writes it.
 func realUAF(t testing.TB, user string, models ...uaf.AAID) string {
 	t.Helper()
 	var keys []uaf.KeyReference
@@ -42,15 +42,14 @@ func realUAF(t testing.TB, user string, models ...uaf.AAID) string {
 
 var uafBytes = regexp.MustCompile(`"(challenge|serverData|keyIDs)":\[?"[A-Za-z0-9_-]+"`)
 
-// uafLooks is a request without its bytes, each as many as they are, and with one of
-// its keys.
+// uafLooks returns a request with its random bytes replaced by their length, and with
+// only one of its keys.
 func uafLooks(text string) string {
 	text = regexp.MustCompile(`(\[\{"aaid".*?\}\])(,\[\{"aaid".*?"keyIDs".*?\}\])+`).ReplaceAllString(text, "$1")
 	return uafBytes.ReplaceAllStringFunc(text, func(member string) string { return fmt.Sprint(member[:8], len(member)) })
 }
 
-// Before and after a user has keys, the request for them looks the same, serverData
-// included.
+// Requests look the same before and after a user has keys, with their serverData.
 func TestUAFRealAndDecoyAreAlike(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{"", alice, "bo@sandbox"} {
@@ -72,8 +71,8 @@ func TestUAFRealAndDecoyAreAlike(t *testing.T) {
 	}
 }
 
-// What the platform checks passes as it is, and the keys are all there; how it is written
-// is the encoder's.
+// The members that the platform checks pass unchanged, with all keys; the encoder decides
+// the format.
 func TestARealUAFRequestCanBeAnswered(t *testing.T) {
 	t.Parallel()
 	id, other := encode(32, 0xc1), encode(40, 0xc2)
@@ -94,7 +93,7 @@ func TestARealUAFRequestCanBeAnswered(t *testing.T) {
 	}
 }
 
-// Alternatives that name no key are for everybody.
+// Alternatives that name no key stay for everybody.
 func TestAUAFPolicyWithoutKeys(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t), aaid)
@@ -106,7 +105,7 @@ func TestAUAFPolicyWithoutKeys(t *testing.T) {
 	}
 }
 
-// What a server's own data is like, decoys' is as long.
+// A decoy's serverData has the length of the server's own.
 func TestUAFServerData(t *testing.T) {
 	t.Parallel()
 	for _, sealed := range []string{"", "4711", encode(33, 1), "x." + encode(9, 1), sealedFor("ALICE@Sandbox"), strings.Repeat("A", 1536)} {
@@ -148,7 +147,7 @@ func TestRealUAFRequestsThatAreNone(t *testing.T) {
 	}
 }
 
-// Where the settings name the models that the platform accepts, a person's keys stay the
+// If the settings list the models that the platform accepts, a person's keys stay the
 // same whatever was asked, answered or lost meanwhile.
 func TestKeysStay(t *testing.T) {
 	t.Parallel()
@@ -176,8 +175,8 @@ func TestKeysStay(t *testing.T) {
 	}
 }
 
-// A model that settings do not name becomes that of few, with other keys; whoever does
-// not get it keeps theirs.
+// A model that the settings do not list becomes the model of a few people, with other
+// keys; everybody else keeps theirs.
 func TestAModelNobodyNamed(t *testing.T) {
 	t.Parallel()
 	const people = 200
@@ -207,7 +206,7 @@ func TestAModelNobodyNamed(t *testing.T) {
 	}
 }
 
-// People have one key or two, all of them different.
+// People have one or two keys, all of them different.
 func TestKeysDiffer(t *testing.T) {
 	t.Parallel()
 	r := recall(t, node(embedded(t), "ABCD#0001", "ABCD#0002"))
@@ -233,8 +232,8 @@ func TestKeysDiffer(t *testing.T) {
 	}
 }
 
-// Where no model is known at all, decoys name one of nobody's, the same in every decoy of
-// an installation; once a real answer was seen, that answer's.
+// If no model is known at all, decoys name an invented one, the same in every decoy of an
+// installation, and after a real answer that answer's.
 func TestTheFirstModel(t *testing.T) {
 	t.Parallel()
 	s := node(embedded(t))
@@ -253,7 +252,7 @@ func TestTheFirstModel(t *testing.T) {
 	}
 }
 
-// Nobody holds the key of a decoy, whatever the authenticator.
+// No authenticator has the key of a decoy.
 func TestNobodyAnswersAUAFDecoy(t *testing.T) {
 	t.Parallel()
 	a, err := softuaf.New(softuaf.Options{AAID: softuaf.DemoAAID, Algorithm: uaf.AlgorithmP256DER, FacetID: "https://example.org"})
@@ -275,7 +274,8 @@ func TestNobodyAnswersAUAFDecoy(t *testing.T) {
 	}
 }
 
-// Whatever can be shown can be read, and so can the decoys that follow it.
+// Every real request that can be shown can be parsed, and so can the decoys that follow
+// it.
 func FuzzReal(f *testing.F) {
 	for name := range realAnswers {
 		f.Add(realAnswer(name))

@@ -1,22 +1,21 @@
-// Package events is the hub of a node: it tells whoever watches a topic what changes
+// Package events is the event hub of a node: it tells watchers of a topic what changes
 // about it.
 //
-// A topic is an id. What is known of it are facts, and a function of the caller's reads
-// them. While somebody watches, the hub reads a topic every two seconds, once for all of
-// its watchers, and at once after a hint, which reaches the hubs of all nodes through
-// Redis. It tells a watcher all facts at first and then what has changed, as server-sent
-// events.
+// A topic is an id. Facts describe it, and a function of the caller's reads them. While
+// somebody watches, the hub reads a topic every two seconds, once for all of its
+// watchers, and at once after a hint, which reaches the hubs of all nodes through Redis.
+// It sends a watcher all facts first and then those that changed, as server-sent events.
 //
-// A watcher is told what they may see, and nothing more once they may not: their stream
-// ends, as it does when their session ends.
+// A watcher receives what they may see. Once they may not, their stream ends, as it does
+// when their session ends.
 //
 // Everything is bounded: the watchers of a node, of a person and of a session, the time
-// that one watches, and what a watcher costs. It has no timer, subscription or buffer, and one
-// small goroutine that notices when the client goes away.
+// of one watch, and the cost of a watcher, which has no timer, subscription or buffer,
+// only one small goroutine that notices when the client goes away.
 //
 // The package does not know what the facts mean, who may watch a topic, or HTTP. It also
-// numbers what topics contain (Revisions), which tells that something has changed and
-// not what.
+// numbers the contents of topics (Revisions), which shows that a content changed without
+// showing the content.
 package events
 
 import (
@@ -30,46 +29,46 @@ import (
 	"countersign/internal/redisdb"
 )
 
-// Fact is what is known of a topic in one respect: the name of the event that tells it,
-// and its data, one line of JSON.
+// Fact describes one respect of a topic: the name of its event, and the data, one line of
+// JSON.
 type Fact struct {
 	Name string
 	Data []byte
 }
 
-// State is a topic as it is at present.
+// State is the present state of a topic.
 type State struct {
-	// Facts are told in this order.
+	// Facts are sent in this order.
 	Facts []Fact
-	// Over says that nothing will change any more.
+	// Over says that the topic will not change any more.
 	Over bool
-	// Sees reports whether a person may be told of the state; nil where everybody may who
-	// joined. The streams of others end without a word.
+	// Sees reports whether a person may see the state; nil lets everybody see it who
+	// joined. The streams of others end without a message.
 	Sees func(Person) bool
 }
 
-// Person is who watches.
+// Person is a watcher's identity.
 type Person struct {
 	// User is the canonical userID@domain.
 	User string
-	// Email is the person's address in lower case, "" where none counts.
+	// Email is the person's address in lower case, or "" if no address counts.
 	Email string
 	// Operator says that the person acts for the whole account.
 	Operator bool
 }
 
-// Fetch reads the present state of a topic. The error is fault.RequestNotFound where there
-// is no such topic any more.
+// Fetch reads the present state of a topic. The error is fault.RequestNotFound if the
+// topic no longer exists.
 type Fetch func(ctx context.Context) (State, error)
 
-// Options are what a Hub is made of. All of it is required.
+// Options configure a Hub. All of them are required.
 type Options struct {
 	Redis redis.UniversalClient
 	// Channel is the channel of Redis that hints go through.
 	Channel string
-	// Lifetime is how long one watches at a time.
+	// Lifetime limits the time of one watch.
 	Lifetime time.Duration
-	// Max is how many watchers the node has at most.
+	// Max limits the watchers of the node.
 	Max    int
 	Logger *slog.Logger
 	Now    func() time.Time
@@ -79,7 +78,7 @@ type Options struct {
 type Hub struct {
 	Options
 	due       chan *topic // to be read; each topic once
-	checkedAt time.Time   // when Run last looked for sessions that are over
+	checkedAt time.Time   // when Run last looked for ended sessions
 
 	mu       sync.Mutex
 	closed   bool
@@ -97,14 +96,14 @@ func New(o Options) *Hub {
 	}
 }
 
-// Watchers is how many watch on this node now.
+// Watchers returns the number of watchers on this node.
 func (h *Hub) Watchers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.count
 }
 
-// Hint has the hubs of all nodes read the topic, where somebody watches it.
+// Hint makes the hubs of all nodes read the topic now, if it is watched there.
 func (h *Hub) Hint(ctx context.Context, topic string) error {
 	if err := h.Redis.Publish(ctx, h.Channel, topic).Err(); err != nil {
 		return redisdb.Unavailable(ctx, "events: hint", err)
@@ -112,7 +111,7 @@ func (h *Hub) Hint(ctx context.Context, topic string) error {
 	return nil
 }
 
-// hinted has this node read the topic.
+// hinted makes this node read the topic now.
 func (h *Hub) hinted(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

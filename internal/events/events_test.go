@@ -19,7 +19,7 @@ const (
 	over   = "" // the end of the stream
 )
 
-// A watcher is told what there is, then what changes, then that it is over.
+// A watcher receives all facts, then the changes, then the end.
 func TestChangesAreTold(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
@@ -32,7 +32,7 @@ func TestChangesAreTold(t *testing.T) {
 	}
 }
 
-// What stays as it is is not told again.
+// A fact that does not change is not sent again.
 func TestOnlyChangesAreTold(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
@@ -46,7 +46,7 @@ func TestOnlyChangesAreTold(t *testing.T) {
 	s.want(second)
 }
 
-// Ids go on from the last one that a client was told.
+// Ids continue after the last one that the client received.
 func TestIDsGoOn(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	who := x.watcher("a")
@@ -54,7 +54,7 @@ func TestIDsGoOn(t *testing.T) {
 	n.watch(t, who).want(`id: 42|event: state|data: {"status":"new"}`)
 }
 
-// A topic is read once for all who watch it, also when they come at once.
+// A topic is read once for all its watchers, even if they come at once.
 func TestOneReadForAll(t *testing.T) {
 	n, x := newNode(t, 100), newThing("new")
 	const watchers = 20
@@ -99,7 +99,7 @@ func TestNobodyWatches(t *testing.T) {
 	}
 }
 
-// A hint has the hubs of all nodes read the topic at once, and costs nothing where
+// A hint makes the hubs of all nodes read the topic at once, and costs nothing where
 // nobody watches it.
 func TestHintsReachAllNodes(t *testing.T) {
 	one := newNode(t, 10)
@@ -119,8 +119,8 @@ func TestHintsReachAllNodes(t *testing.T) {
 	}
 }
 
-// A hint that comes while the topic is being read has it read once more: what is read
-// may be older.
+// After a hint that comes while the topic is being read, it is read once more: the first
+// reading may be older than the hint.
 func TestHintWhileReading(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
@@ -136,7 +136,7 @@ func TestHintWhileReading(t *testing.T) {
 	eventually(t, "it is read once more", func() bool { return x.count() == 3 })
 }
 
-// A silent stream shows that it lives, and ends after its time with the time to come back.
+// A silent stream sends comments, and ends after its lifetime with a retry time.
 func TestStreamsLiveAWhile(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
@@ -149,7 +149,7 @@ func TestStreamsLiveAWhile(t *testing.T) {
 	s.want("retry: 1000", over)
 }
 
-// Each session has four places, the node has Max, and who leaves makes room.
+// Each session has four places, the node has Max, and a watcher who leaves frees theirs.
 func TestPlacesAreLimited(t *testing.T) {
 	n, x := newNode(t, 5), newThing("new")
 	var streams []*stream
@@ -176,8 +176,8 @@ func TestPlacesAreLimited(t *testing.T) {
 	}
 }
 
-// A person has twenty places on a node, in however many sessions, and who leaves makes
-// room.
+// A person has twenty places on a node over all of their sessions, and a watcher who
+// leaves frees theirs.
 func TestPlacesOfAPersonAreLimited(t *testing.T) {
 	n, x := newNode(t, 100), newThing("new")
 	as := func(user, session string) events.Watcher {
@@ -197,7 +197,7 @@ func TestPlacesOfAPersonAreLimited(t *testing.T) {
 	n.join(t, as("alice", "another"))
 }
 
-// Whoever may not see a topic any more hears no more of it, not even that it is over.
+// A watcher who may no longer see a topic receives nothing more, not even its end.
 func TestWhoMayNotSeeHearsNoMore(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	as := func(user string) events.Watcher {
@@ -223,7 +223,7 @@ func TestWhoMayNotSeeHearsNoMore(t *testing.T) {
 	stays.want("id: 3|event: done|data: {}", over)
 }
 
-// A stream ends when its session does, and not while nobody can tell.
+// A stream ends when its session does, but not while Redis cannot tell.
 func TestSignedOutStreamsEnd(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	var signedOut, away atomic.Bool
@@ -251,7 +251,7 @@ func TestSignedOutStreamsEnd(t *testing.T) {
 	other.want(second)
 }
 
-// A topic that is no more ends its streams; one that cannot be read does not.
+// A topic that no longer exists ends its streams; one that cannot be read does not.
 func TestErasedTopicsEnd(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))
@@ -264,7 +264,7 @@ func TestErasedTopicsEnd(t *testing.T) {
 	s.want(over)
 }
 
-// Nobody watches what cannot be read, and whoever came in vain leaves no place taken.
+// Joining a topic that cannot be read fails and keeps no place.
 func TestJoinFails(t *testing.T) {
 	n, x := newNode(t, 1), newThing("new")
 	x.fail(fault.New(fault.RequestNotFound))
@@ -277,7 +277,7 @@ func TestJoinFails(t *testing.T) {
 	n.join(t, x.watcher("a"))
 }
 
-// A client that goes away while the topic is read leaves no place taken.
+// A client that goes away while the topic is read keeps no place.
 func TestJoinIsGivenUp(t *testing.T) {
 	n, x := newNode(t, 1), newThing("new")
 	x.held = make(chan struct{})
@@ -296,7 +296,7 @@ func TestJoinIsGivenUp(t *testing.T) {
 	n.join(t, x.watcher("b"))
 }
 
-// Whoever says something has nothing to say here.
+// A client that sends anything on its stream is disconnected.
 func TestTalkersLeave(t *testing.T) {
 	n, x := newNode(t, 10), newThing("new")
 	s := n.watch(t, x.watcher("a"))

@@ -1,4 +1,4 @@
 package events
 
-// Hinted is what a hint does on this node.
+// Hinted makes this node read the topic, as a hint does.
 func (h *Hub) Hinted(topic string) { h.hinted(topic) }

@@ -20,13 +20,13 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// patience is for as long as a busy machine may need.
+// patience limits the waits of a test; a busy machine may need that long.
 const patience = time.Minute
 
-// lifetime is how long one watches.
+// lifetime is the Lifetime of the test's hubs.
 const lifetime = 5 * time.Minute
 
-// node is a hub at work, with a clock that the test moves.
+// node is a running hub with a clock that the test moves.
 type node struct {
 	*events.Hub
 	redis *redisdb.DB
@@ -74,7 +74,7 @@ func (n *node) advance(by time.Duration) {
 	n.now = n.now.Add(by)
 }
 
-// thing is what is watched.
+// thing is a watched topic whose state the test sets.
 type thing struct {
 	mu    sync.Mutex
 	state events.State
@@ -124,7 +124,7 @@ func (x *thing) watcher(session string) events.Watcher {
 	return events.Watcher{Topic: "thing", Fetch: x.fetch, Person: events.Person{User: session}, Session: session, Live: func(context.Context) (bool, error) { return true, nil }}
 }
 
-// join joins; the place is given back when the test is over.
+// join joins, and leaves when the test is over.
 func (n *node) join(t *testing.T, who events.Watcher) *events.Watch {
 	t.Helper()
 	w, err := n.Join(t.Context(), who)
@@ -150,7 +150,7 @@ func (n *node) watch(t *testing.T, who events.Watcher) *stream {
 	return &stream{t, client, bufio.NewReader(client)}
 }
 
-// connection is a connection of TCP: a pipe has no buffer.
+// connection returns a TCP connection, because a pipe has no buffer.
 func connection(t *testing.T) (client, server net.Conn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -168,7 +168,7 @@ func connection(t *testing.T) (client, server net.Conn) {
 	return client, server
 }
 
-// next is the next message, its lines joined by "|"; "" is the end of the stream.
+// next returns the next message, its lines joined by "|", or "" at the end of the stream.
 func (s *stream) next() string {
 	s.t.Helper()
 	s.SetReadDeadline(time.Now().Add(patience))

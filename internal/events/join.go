@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	// perSession is how many watchers one session has at most, perPerson how many one
-	// person has on this node in all of their sessions.
+	// perSession limits the watchers of one session, perPerson those of one person on
+	// this node over all of their sessions.
 	perSession = 4
 	perPerson  = 20
-	// fullRetry is when to come back to a hub that is full.
+	// fullRetry is the retry time of a full hub.
 	fullRetry = 5 * time.Second
 )
 
-// Watcher says what somebody watches, and who.
+// Watcher says who watches which topic.
 type Watcher struct {
-	// Topic is read by Fetch, which is the same for all of its watchers.
+	// Topic is read by Fetch, which all of the topic's watchers share.
 	Topic string
 	Fetch Fetch
-	// Person is who watches.
+	// Person is the watcher's identity.
 	Person Person
-	// Session names the session of whoever watches; Live reports whether it still is one.
+	// Session names the watcher's session; Live reports whether it is still signed in.
 	Session string
 	Live    func(ctx context.Context) (bool, error)
-	// After is the id of the last event that they were told before; zero for none.
+	// After is the id of the last event that the watcher received before, or zero.
 	After uint64
 }
 
@@ -36,12 +36,11 @@ type viewer struct {
 	watches map[*Watch]struct{}
 }
 
-// Join takes a place among the watchers of a topic, and reads the topic where nobody
-// watched it before. Stream or Leave follows.
+// Join takes a place among the watchers of a topic, and reads the topic if nobody watched
+// it before. The caller then calls Stream or Leave.
 //
-// The error is request.rate where the session or the person has all their places,
-// server.unavailable where the node has no more, both with the time after which to try
-// again, or Fetch's.
+// The error is request.rate if the session or the person has all their places,
+// server.unavailable if the node has no place left, both with a retry time, or Fetch's.
 func (h *Hub) Join(ctx context.Context, who Watcher) (*Watch, error) {
 	w, err := h.reserve(who)
 	if err != nil {
@@ -54,7 +53,7 @@ func (h *Hub) Join(ctx context.Context, who Watcher) (*Watch, error) {
 	return w, nil
 }
 
-// reserve takes the place.
+// reserve takes a place.
 func (h *Hub) reserve(who Watcher) (*Watch, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -104,8 +103,8 @@ func (h *Hub) firstState(ctx context.Context, t *topic) error {
 	}
 }
 
-// remove gives the place of w back; without its last watcher a topic and a session are
-// forgotten. h.mu is held.
+// remove frees the place of w; topics and sessions without watchers are forgotten. h.mu
+// is held.
 func (h *Hub) remove(w *Watch) {
 	if _, there := w.topic.watches[w]; !there {
 		return

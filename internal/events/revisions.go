@@ -12,24 +12,24 @@ import (
 	"countersign/internal/redisdb"
 )
 
-// revisionLife is how long a topic's number outlives its last change.
+// revisionLife is how long a topic's number is kept after its last change.
 const revisionLife = 24 * time.Hour
 
-// Revisions numbers what topics contain: another content gets a greater number, on all
-// nodes the same, and over restarts of everything. The number tells when the content was
-// first seen and nothing of the content.
+// Revisions numbers the contents of topics: a changed content gets a greater number, the
+// same on all nodes, even after everything restarts. The number tells when the content
+// was first seen, and nothing about the content.
 type Revisions struct {
 	// Redis keeps the last number of each topic.
 	Redis redis.UniversalClient
-	// Key is a secret of any length: Redis tells neither topics nor contents.
+	// Key is a secret of any length that keeps topics and contents unreadable in Redis.
 	Key []byte
 	// Now is the clock.
 	Now func() time.Time
 }
 
-// revise returns the number of a topic. ARGV: the mark of its content, now in Unix
-// milliseconds, and how many of them the number is kept. A number that was forgotten is
-// smaller than the time.
+// revise returns the number of a topic. ARGV: the mark of its content, the present Unix
+// time in milliseconds, and for how many milliseconds the number is kept. A forgotten
+// number is smaller than the present time.
 var revise = redis.NewScript(`
 local kept = redis.call('GET', KEYS[1])
 local number = 0
@@ -53,7 +53,7 @@ func (r Revisions) Of(ctx context.Context, topic string, content []byte) (int64,
 	return number, nil
 }
 
-// name names a text of that kind, which without the key cannot be guessed.
+// name returns a name for a text of that kind, which cannot be guessed without the key.
 func (r Revisions) name(kind string, text []byte) string {
 	mac := hmac.New(sha256.New, r.Key)
 	mac.Write([]byte(kind + "\x00"))

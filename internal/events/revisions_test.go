@@ -8,8 +8,8 @@ import (
 	"countersign/internal/events"
 )
 
-// The number of a topic stays while its content does and grows with another one, on all
-// nodes, where a clock is slow, and where Redis has forgotten everything.
+// The number of a topic stays while its content does and grows with a new one: on all
+// nodes, where a clock is slow, and after Redis has forgotten everything.
 func TestRevisionsGrow(t *testing.T) {
 	n := newNode(t, 10)
 	at := time.UnixMilli(1_700_000_000_000)
@@ -53,7 +53,8 @@ func TestRevisionsGrow(t *testing.T) {
 	}
 }
 
-// Redis does not tell what a number is of, nor is it the same under another key.
+// Redis does not reveal which topic a number belongs to, and another key gives another
+// name.
 func TestRevisionsTellNothing(t *testing.T) {
 	n := newNode(t, 10)
 	for _, key := range []string{"one", "two"} {

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// beat is how often the hub looks at what is due.
+	// beat is the interval at which the hub looks for due work.
 	beat = 250 * time.Millisecond
-	// readEvery is how old the state of a watched topic gets.
+	// readEvery is the interval at which a watched topic is read.
 	readEvery = 2 * time.Second
-	// readers is how many topics are read at a time.
+	// readers limits how many topics are read at a time.
 	readers = 16
-	// liveEvery is how often the hub looks whether a session that watches still is one,
-	// lookers how many it looks for at a time.
+	// liveEvery is the interval at which the hub checks that watching sessions are still
+	// signed in, lookers the number checked at a time.
 	liveEvery = 2 * time.Second
 	lookers   = 8
 )
 
-// Run does the hub's work until ctx ends. Then every stream ends; its client comes back
-// to another node.
+// Run does the hub's work until ctx ends. Then every stream ends, and its client
+// reconnects to another node.
 func (h *Hub) Run(ctx context.Context) {
 	var work sync.WaitGroup
 	for range readers {
@@ -45,7 +45,7 @@ func (h *Hub) Run(ctx context.Context) {
 	}
 }
 
-// every does work at each beat until ctx ends.
+// every calls work at each beat until ctx ends.
 func every(ctx context.Context, work func()) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
@@ -71,8 +71,8 @@ func (h *Hub) readDue(ctx context.Context) {
 	}
 }
 
-// listen takes the hints of all nodes. What is lost while Redis is away costs two
-// seconds.
+// listen receives the hints of all nodes. A hint lost while Redis is away delays its
+// change by two seconds.
 func (h *Hub) listen(ctx context.Context) {
 	hints := h.Redis.Subscribe(ctx, h.Channel)
 	defer hints.Close()
@@ -90,7 +90,7 @@ func (h *Hub) listen(ctx context.Context) {
 	}
 }
 
-// beat sends what is due and has topics read that are.
+// beat sends due comments and queues due topics for reading.
 func (h *Hub) beat() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -105,8 +105,8 @@ func (h *Hub) beat() {
 	}
 }
 
-// endSignedOut ends the streams of sessions that are over, when that is due. Whose session
-// Redis does not tell of in time does not count as signed out.
+// endSignedOut ends the streams of ended sessions, each time that a check is due. A
+// session that Redis does not answer for in time counts as still signed in.
 func (h *Hub) endSignedOut(ctx context.Context) {
 	now := h.Now()
 	if now.Sub(h.checkedAt) < liveEvery {
@@ -139,7 +139,8 @@ func (h *Hub) endSession(id string) {
 	}
 }
 
-// viewers are the sessions that watch, each with what tells whether it still is one.
+// viewers returns, by session, the functions that tell whether the session is still
+// signed in.
 func (h *Hub) viewers() map[string]func(context.Context) (bool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

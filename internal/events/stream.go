@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// commentEvery is how often a silent stream shows that it lives.
+	// commentEvery is the interval at which a silent stream sends a comment.
 	commentEvery = 15 * time.Second
-	// writeWithin is how long a client may take nothing. All that a stream says in its
-	// life fits into the buffers of its connection.
+	// writeWithin limits how long a client may take nothing. All that a stream sends in
+	// its life fits into the buffers of its connection.
 	writeWithin = time.Second
 )
 
@@ -23,30 +23,30 @@ type Watch struct {
 	topic   *topic
 	session string
 	person  Person
-	id      uint64 // of the last event told
+	id      uint64 // of the last event sent
 
 	conn      net.Conn // nil before Stream and after the end
 	ends      time.Time
 	commentAt time.Time
 }
 
-// Over reports whether the topic is over: there is nothing to watch.
+// Over reports whether the topic is over, so that nothing can change.
 func (w *Watch) Over() bool {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
 	return w.topic.state.Over
 }
 
-// Leave gives the place back and ends the stream.
+// Leave frees the place and ends the stream.
 func (w *Watch) Leave() {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
 	w.close()
 }
 
-// Stream sends head, the facts as they are, and from then on what changes. It returns at
-// once: the connection is the hub's now, which closes it. A client has nothing to say:
-// the stream also ends when it sends anything.
+// Stream sends head, then the present facts, then the changes. It returns at once: the
+// hub now owns the connection and closes it. The stream also ends if the client sends
+// anything.
 func (w *Watch) Stream(conn net.Conn, head []byte) {
 	h := w.hub
 	h.mu.Lock()
@@ -55,7 +55,7 @@ func (w *Watch) Stream(conn net.Conn, head []byte) {
 	w.conn, w.ends, w.commentAt = conn, now.Add(h.Lifetime), now.Add(commentEvery)
 	go w.listen(conn)
 	if w.write(head); w.conn != nil {
-		w.tell(w.topic.state, w.topic.state.Facts)
+		w.send(w.topic.state, w.topic.state.Facts)
 	}
 	if h.closed {
 		w.close()
@@ -69,9 +69,9 @@ func (w *Watch) listen(conn net.Conn) {
 	w.Leave()
 }
 
-// tell sends those facts of state, and the end where there is nothing more to come. Whoever
-// may not see the state is told neither. h.mu is held.
-func (w *Watch) tell(state State, facts []Fact) {
+// send sends the facts, and the end if nothing more will come. A watcher who may not see
+// the state receives neither. h.mu is held.
+func (w *Watch) send(state State, facts []Fact) {
 	if state.Sees != nil && !state.Sees(w.person) {
 		w.close()
 		return
@@ -109,7 +109,7 @@ func (w *Watch) beat(now time.Time) {
 	}
 }
 
-// write sends b; a client that takes none of it has gone. h.mu is held.
+// write sends b; a client that takes none of it counts as gone. h.mu is held.
 func (w *Watch) write(b []byte) {
 	conn := w.conn
 	late := time.AfterFunc(writeWithin, func() { _ = conn.Close() })
@@ -119,7 +119,7 @@ func (w *Watch) write(b []byte) {
 	}
 }
 
-// close ends the stream, if there is one, and gives the place back. h.mu is held.
+// close ends the stream, if there is one, and frees the place. h.mu is held.
 func (w *Watch) close() {
 	if w.conn != nil {
 		_ = w.conn.Close()

@@ -9,23 +9,22 @@ import (
 	"countersign/internal/fault"
 )
 
-// topic is what the hub knows of one topic while somebody watches it. The hub's lock
-// guards it.
+// topic is the hub's state of one watched topic. The hub's lock guards it.
 type topic struct {
 	id      string
 	fetch   Fetch
 	watches map[*Watch]struct{}
 
 	state   State
-	known   bool         // there is a state
-	readAt  time.Time    // when it was last begun to be read
-	reading bool         // it is being read, or about to be
-	again   bool         // a hint came meanwhile
-	failing bool         // it could not be read the last time
-	waiting []chan error // who joined and waits for the first state
+	known   bool         // the state was read
+	readAt  time.Time    // when the last reading began
+	reading bool         // a reading is under way or queued
+	again   bool         // a hint came during the reading
+	failing bool         // the last reading failed
+	waiting []chan error // watchers who joined and wait for the first state
 }
 
-// enqueue has a topic read that is not being read. h.mu is held.
+// enqueue queues t for reading, unless it is being read. h.mu is held.
 func (h *Hub) enqueue(t *topic) {
 	if t.reading {
 		return
@@ -42,12 +41,12 @@ func (h *Hub) enqueue(t *topic) {
 func (h *Hub) read(ctx context.Context, t *topic) {
 	for again := true; again; {
 		state, err := t.fetch(ctx)
-		again = h.learn(t, state, err)
+		again = h.finishReading(t, state, err)
 	}
 }
 
-// learn takes over what was read and reports whether to read on.
-func (h *Hub) learn(t *topic, state State, err error) bool {
+// finishReading stores a reading's result and reports whether to read again.
+func (h *Hub) finishReading(t *topic, state State, err error) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, answer := range t.waiting {
@@ -68,28 +67,29 @@ func (h *Hub) learn(t *topic, state State, err error) bool {
 	return t.reading
 }
 
-// publish tells the watchers of t what has changed with state. h.mu is held.
+// publish sends the watchers of t the facts that changed. h.mu is held.
 func (h *Hub) publish(t *topic, state State) {
 	var news []Fact
 	for _, fact := range state.Facts {
-		if !t.tells(fact) {
+		if !t.hasFact(fact) {
 			news = append(news, fact)
 		}
 	}
 	t.state, t.known = state, true
 	for w := range t.watches {
 		if w.conn != nil {
-			w.tell(state, news)
+			w.send(state, news)
 		}
 	}
 }
 
-// tells reports whether fact is known of t.
-func (t *topic) tells(fact Fact) bool {
+// hasFact reports whether t's last state contains fact.
+func (t *topic) hasFact(fact Fact) bool {
 	return slices.ContainsFunc(t.state.Facts, func(f Fact) bool { return f.Name == fact.Name && bytes.Equal(f.Data, fact.Data) })
 }
 
-// end ends the streams of watches, which come back or hear why not. h.mu is held.
+// end ends the streams of watches, whose clients reconnect or learn the reason. h.mu is
+// held.
 func (h *Hub) end(watches map[*Watch]struct{}) {
 	for w := range watches {
 		if w.conn != nil {

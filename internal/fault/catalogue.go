@@ -10,7 +10,7 @@ import (
 // and of the path of its help page under /errors/.
 type Key string
 
-// Action is what a client can do about an error beyond reading it.
+// Action is a client's further step after an error.
 type Action string
 
 // The actions of problem+json's action member.
@@ -25,7 +25,7 @@ const (
 	ActionConfirm Action = "confirm"
 	// ActionNewActivationPassword asks for a new activation password.
 	ActionNewActivationPassword Action = "new-activation-password"
-	// ActionOtherAuthenticator uses, or registers, another authenticator.
+	// ActionOtherAuthenticator uses or registers another authenticator.
 	ActionOtherAuthenticator Action = "other-authenticator"
 	// ActionChangePassword changes the static password.
 	ActionChangePassword Action = "change-password"
@@ -39,56 +39,56 @@ type Row struct {
 	Status int
 	// Retryable says that the same request may succeed later unchanged.
 	Retryable bool
-	// Level is the severity in the log; slog.LevelError is for an operator to look
-	// at.
+	// Level is the severity in the log; slog.LevelError needs an operator's attention.
 	Level slog.Level
-	// Action is what the reader's client can do.
+	// Action is the client's further step.
 	Action Action
-	// Scenarios are those in which the platform's texts and numbers mean the error
+	// Scenarios are those in which the platform's texts and numbers mean this error
 	// (specification, part 7.2; docs/platform.md I12); none for an error of our own.
 	Scenarios []Scenario
-	// RefusedIn are further scenarios, in which they mean the error in a refusal alone:
-	// the specification does not name them, so that a failure stays the platform's.
+	// RefusedIn are further scenarios, in which they mean this error only in a refusal:
+	// the specification does not name them, so that in a failure it stays a failure of
+	// the platform.
 	RefusedIn []Scenario
-	// Private says that the row tells that an account exists or what state it is in.
-	// It is for people who have proved to be its owner.
+	// Private says that the row reveals that an account exists or its state. Only the
+	// account's proven owner may see it.
 	Private bool
-	// Refines says that the row has no status of its own: it lends its words and
-	// its action to the wider row that it comes with.
+	// Refines says that the row has no status of its own: it lends its texts and its
+	// action to the wider row that it comes with.
 	Refines bool
 
-	words Key // whose message and next step are told; "" for its own
-	next  Key // whose next step is told; "" for that of words
+	words Key // row of the message and next step; "" for its own
+	next  Key // row of the next step; "" for that of words
 }
 
-// TitleID is the message id of the row's title, which belongs to its key.
+// TitleID returns the message id of the row's title.
 func (r Row) TitleID() string { return "error." + string(r.Key) + ".title" }
 
-// MessageID is the message id of what happened.
+// MessageID returns the message id that says what happened.
 func (r Row) MessageID() string { return "error." + string(r.spoken()) + ".message" }
 
-// NextID is the message id of the next step.
+// NextID returns the message id of the next step.
 func (r Row) NextID() string { return "error." + string(cmp.Or(r.next, r.spoken())) + ".next" }
 
 func (r Row) spoken() Key { return cmp.Or(r.words, r.Key) }
 
-// refined is r in the words of specific.
+// refined returns r with the texts of specific.
 func (r Row) refined(specific Row) Row {
 	r.words, r.Action = specific.Key, specific.Action
 	return r
 }
 
-// restarted is r where the same request cannot be sent again: its next step is
-// that of a ceremony that is spent.
+// restarted returns r for a request that cannot be sent again, with the next step for a
+// spent ceremony.
 func (r Row) restarted() Row {
 	r.Retryable, r.Action, r.next = false, ActionRestart, CeremonySpent
 	return r
 }
 
-// Rows is the catalogue, in the order of the documentation.
+// Rows returns the catalogue, in the order of the documentation.
 func Rows() []Row { return slices.Clone(rows) }
 
-// Lookup returns the row of key; an unknown key is server.internal.
+// Lookup returns the row of key; for an unknown key, server.internal.
 func Lookup(key Key) Row {
 	if row, ok := byKey[key]; ok {
 		return row

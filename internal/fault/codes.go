@@ -2,15 +2,15 @@ package fault
 
 import "countersign/internal/uaf"
 
-// codeRange are the numbers from first to last, both below zero.
+// codeRange is a range of numbers, from first to last, both below zero.
 type codeRange struct {
 	first, last int
 	key         Key
 }
 
-// codes are the numbers that stand for errors: of 22.R3 and earlier (part 7.2 of
-// the specification), then of the newer orchestration service, single ones
-// before the ranges they lie in (docs/platform.md I13).
+// codes are the numbers of errors: first those of 22.R3 and earlier (part 7.2 of the
+// specification), then those of the newer orchestration service, single ones before the
+// ranges that contain them (docs/platform.md I13).
 var codes = []codeRange{
 	{-8006, -8006, OrchestrationTransactionError},
 	{-8000, -8000, OrchestrationUnknownError},
@@ -36,7 +36,7 @@ func numberRow(number int) Key {
 	return ""
 }
 
-// categoryRows are the values of errorCategory (docs/platform.md I13).
+// categoryRows maps the values of errorCategory to rows (docs/platform.md I13).
 var categoryRows = map[string]Key{
 	"system":         OrchestrationSystemError,
 	"user":           OrchestrationUserError,
@@ -48,7 +48,7 @@ var categoryRows = map[string]Key{
 	"transaction":    OrchestrationTransactionError,
 }
 
-// uafRows are the UAF status codes that refuse (FIDO UAF Protocol 1.1, section
+// uafRows maps the UAF status codes of refusals to rows (FIDO UAF Protocol 1.1, section
 // 3.1.2).
 var uafRows = map[uaf.Status]Key{
 	uaf.StatusBadRequest:                   UAFBadRequest,

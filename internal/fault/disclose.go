@@ -6,34 +6,32 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Audience is who an error is told to.
+// Audience is the recipient of an error.
 type Audience int
 
 // The audiences.
 const (
-	// Anonymous is whoever has not proved to be the person whom the error
-	// concerns: not signed in, or signed in as somebody else.
+	// Anonymous has not proved to be the person whom the error concerns: not signed in,
+	// or signed in as somebody else.
 	Anonymous Audience = iota
 	// SignedIn is that person, signed in.
 	SignedIn
-	// Unrestricted is anybody, where the installation reveals account states.
+	// Unrestricted is anybody on an installation that reveals account states.
 	Unrestricted
 )
 
-// Disclose returns err as it may be shown to an audience. The result names the
-// row of what exactly happened, unless that is concealed; then it keeps the row
-// of the call:
+// Disclose returns err as an audience may see it. The result names the specific row
+// unless that is concealed; then it keeps the row of the call:
 //
-//   - a refused sign-in gives no reason and one UAF status code, but to
-//     Unrestricted. A failure of the platform is none to SignedIn, who proves
-//     again who they are. Whoever has proved to know the password is told in the
-//     words of the reason why it is refused;
-//   - a refused activation gives Anonymous no reason that a person could act on,
-//     because each says something about an account;
-//   - a Private row is not for Anonymous.
+//   - a refused sign-in gives no reason and a fixed UAF status code, except to
+//     Unrestricted. For SignedIn, who authenticates again, a failure of the platform
+//     stays a failure. A person who proved to know the password gets the texts of the
+//     reason why it is refused;
+//   - a refused activation gives Anonymous no actionable reason, because each reason
+//     reveals something about an account;
+//   - a Private row is not shown to Anonymous.
 //
-// The orchestration command stays: it is the SDK's, which needs it to end its
-// flow.
+// The orchestration command stays: the SDK needs it to end its flow.
 func Disclose(err error, to Audience) *Error {
 	told := *From(err)
 	reason := byKey[told.Specific] // the zero Row where no reason is known
@@ -57,8 +55,8 @@ func Disclose(err error, to Audience) *Error {
 	return &told
 }
 
-// concealSignIn gives e the one UAF status code that every refused sign-in by UAF
-// has; no other has one.
+// concealSignIn gives e the one UAF status code that every refused sign-in by UAF has,
+// and removes that of any other.
 func (e *Error) concealSignIn() {
 	e.UAFStatusCode = 0
 	if e.UAF {

@@ -58,8 +58,7 @@ func TestDisclose(t *testing.T) {
 	}
 }
 
-// A row that refines keeps key, status and title of the wider one, and says in
-// its own words what happened and what to do.
+// A refining row lends its texts: key, status and title stay those of the wider row.
 func TestARefinementLendsItsWords(t *testing.T) {
 	e := specific(fault.CeremonyRefused, fault.UAFUnacceptableKey)
 	row := fault.Disclose(e, fault.Anonymous).Row()
@@ -79,8 +78,8 @@ func TestARefinementLendsItsWords(t *testing.T) {
 	}
 }
 
-// Whoever has shown the right password is told why it is refused all the same: under
-// the key and the title of every refused sign-in.
+// A person who proved the right password is told why it is refused, under the key and the
+// title of every refused sign-in.
 func TestWhoKnowsThePasswordIsTold(t *testing.T) {
 	for _, to := range audiences[:2] {
 		e := specific(fault.SignInRefused, fault.AccountPasswordExpired)
@@ -101,8 +100,8 @@ func TestWhoKnowsThePasswordIsTold(t *testing.T) {
 	}
 }
 
-// All that refuses a sign-in, and all that refuses an activation, is one row to
-// whoever is not signed in: in key, words, status, retrying and action.
+// For a client that is not signed in, all refusals of a sign-in are one row, and so are
+// all refusals of an activation: in key, texts, status, retrying and action.
 func TestRefusalsAreOneRowToAnonymous(t *testing.T) {
 	for _, call := range []fault.Key{fault.SignInRefused, fault.ActivationRefused} {
 		want := fault.Lookup(call)
@@ -118,8 +117,8 @@ func TestRefusalsAreOneRowToAnonymous(t *testing.T) {
 	}
 }
 
-// The platform's UAF status says why, and so only to whom why is said; what was
-// no exchange of UAF has none.
+// The platform's UAF status reveals the reason, so only those who may know the reason get
+// it; outside of UAF there is none.
 func TestTheUAFStatusOfARefusedSignIn(t *testing.T) {
 	for _, said := range []fault.Key{"", fault.AccountLocked} {
 		for _, platforms := range []int{0, 1401, 1404, 1491} {
@@ -137,7 +136,7 @@ func TestTheUAFStatusOfARefusedSignIn(t *testing.T) {
 	}
 }
 
-// What is told decides when to try again, not what was promised.
+// RetryAfter follows the row that is shown, not the one that is concealed.
 func TestRetryAfterIsThatOfTheRowTold(t *testing.T) {
 	if got := fault.Disclose(specific(fault.ActivationRefused, fault.OrchestrationEncryptionFailed), fault.Anonymous).RetrySeconds(); got != 1 {
 		t.Errorf("a failure of the platform: %d", got)
@@ -164,7 +163,7 @@ func TestRestart(t *testing.T) {
 			}
 		}
 	}
-	// What nobody may send again anyway keeps its action.
+	// A row that is not retryable anyway keeps its action.
 	if row := fault.New(fault.SignInRefused).Restart().Row(); row.Action != fault.ActionSignIn || row.NextID() != "error.sign-in.refused.next" {
 		t.Errorf("a refusal became %+v", row)
 	}
@@ -196,7 +195,7 @@ func TestWithKey(t *testing.T) {
 	}
 }
 
-// What tells of an account is for its owner: these rows and no others.
+// Exactly these rows, which reveal something about an account, are private.
 func TestPrivateRows(t *testing.T) {
 	for _, row := range fault.Rows() {
 		want := row.Key == fault.AccountUnknown || row.Key == fault.AccountDisabled || row.Key == fault.AccountLocked ||

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write docs/errors.md")
 
 const document = "../../docs/errors.md"
 
-// TestTheDocumentIsTheCatalogue keeps docs/errors.md in step.
+// TestTheDocumentIsTheCatalogue compares docs/errors.md with the catalogue.
 func TestTheDocumentIsTheCatalogue(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {

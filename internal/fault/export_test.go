@@ -7,9 +7,8 @@ import (
 	"strconv"
 )
 
-// Sources lists what the platform says for the row of key, as the documentation
-// shows it: texts in quotes, numbers with the member they come in. None are for a
-// row of our own.
+// Sources lists the platform's texts and numbers for the row of key, as the documentation
+// shows them: texts in quotes, numbers with their member. A row of our own has none.
 func Sources(key Key) []string {
 	var all []string
 	for _, message := range upstreamMessages {

@@ -1,11 +1,11 @@
-// Package fault is the catalogue of everything that can go wrong, and the error
-// type that carries a row of it.
+// Package fault is the catalogue of all errors, and the error type that carries a row of
+// it.
 //
-// One row per error: a stable key, the HTTP status, whether trying again can help,
-// the severity in the log, and what the person can do. The sentences are in the
-// language files under error.{key}.title, .message and .next. Translate finds the
-// row of what the platform says, in words and numbers; Disclose decides who is told
-// what. Package fault does not write responses; web does, in one place.
+// One row per error: a stable key, the HTTP status, whether a retry can help, the
+// severity in the log, and the person's next step. The sentences are in the language
+// files under error.{key}.title, .message and .next. Translate finds the row for the
+// platform's texts and numbers; Disclose decides who may see which row. Package fault
+// does not write responses; web does, in one place.
 package fault
 
 import (
@@ -17,33 +17,33 @@ import (
 // Error is an occurrence of a row of the catalogue. Its cause is for the log and is
 // never shown.
 type Error struct {
-	// Key is the row as the call's contract promises it.
+	// Key is the row that the call's contract promises.
 	Key Key
-	// Specific is the row of what exactly happened, as the platform said it; ""
-	// where Key says it all. Disclose decides who is told of it.
+	// Specific is the exact row, as the platform said it, or "" if Key is exact. Disclose
+	// decides who may see it.
 	Specific Key
-	// Untranslated says that the platform gave a reason that no row is for.
+	// Untranslated says that the platform gave an unknown reason.
 	Untranslated bool
-	// Command is the error command of the orchestration service, hex, for the
-	// app to pass on to its SDK as it is; "" if none.
+	// Command is the error command of the orchestration service, in hex, which the app
+	// passes to its SDK unchanged, or "".
 	Command string
-	// Fields are the violations in the request's body or, by the name, in its parameters.
+	// Fields are the violations in the request's body or, by name, in its parameters.
 	Fields []Field
-	// RetryAfter is when another try makes sense; zero where the row decides.
+	// RetryAfter is the wait before another try; zero leaves it to the row.
 	RetryAfter time.Duration
 	// UAFStatusCode is the FIDO UAF status code of the failure; zero if none.
 	UAFStatusCode int
-	// MessageKey is the signing platform's own name of the error, in the form
-	// error.notFound.packageNotFound; "" if none.
+	// MessageKey is the signing platform's name of the error, such as
+	// error.notFound.packageNotFound, or "".
 	MessageKey string
 	// UAF says that the error ends an exchange of FIDO UAF, whose clients expect a
 	// status code.
 	UAF bool
-	// Proved says that whoever made the request has shown the right password, which
-	// is refused all the same: why it is, they may know.
+	// Proved says that the request carried the right password, which is refused all the
+	// same: the client may know why.
 	Proved bool
 
-	words   Key  // of the row whose sentences are told; "" for Key's own
+	words   Key  // row of the shown texts; "" for Key's own
 	restart bool // the request cannot be sent again
 	cause   error
 }
@@ -53,51 +53,50 @@ type Field struct {
 	// Pointer is an RFC 6901 JSON pointer into the body, "" for the whole, or / and the
 	// name of a parameter.
 	Pointer string `json:"pointer"`
-	// Detail is the id of the sentence in the language files (field.…) until
-	// web puts the sentence itself here.
+	// Detail is a message id (field.…) until web replaces it by the sentence.
 	Detail string `json:"detail"`
 }
 
-// New is the error of row key without a cause.
+// New returns the error of row key without a cause.
 func New(key Key) *Error { return &Error{Key: key} }
 
-// Wrap is the error of row key, caused by cause. The cause reaches the log and
-// errors.Is, never the reader.
+// Wrap returns the error of row key, caused by cause. The cause reaches the log and
+// errors.Is, never the client.
 func Wrap(key Key, cause error) *Error { return &Error{Key: key, cause: cause} }
 
-// maxFields is how many fields an error names at most, so that a small request does
-// not get a large answer.
+// maxFields limits the fields that an error names, so that a small request does not get a
+// large answer.
 const maxFields = 20
 
-// Invalid is a request.invalid that names its fields, the first 20 at most.
+// Invalid returns request.invalid with its fields, the first 20 at most.
 func Invalid(fields ...Field) *Error {
 	return &Error{Key: RequestInvalid, Fields: fields[:min(len(fields), maxFields)]}
 }
 
-// After sets when another try makes sense and returns e.
+// After sets the wait before another try and returns e.
 func (e *Error) After(d time.Duration) *Error {
 	e.RetryAfter = d
 	return e
 }
 
-// WithKey returns a copy of e under the row of key: the same happened, and Disclose
-// tells key's row where it conceals the specific one.
+// WithKey returns a copy of e under the row of key, which Disclose shows if it conceals
+// the specific row.
 func (e *Error) WithKey(key Key) *Error {
 	other := *e
 	other.Key = key
 	return &other
 }
 
-// Restart says that the request cannot be sent again, because what it carries is
-// spent, and returns e. Where its row says to retry, the error then says to begin
-// anew (ActionRestart), without Retry-After.
+// Restart notes that the request cannot be sent again, because its ceremony is spent, and
+// returns e. If its row says to retry, the error then says to begin anew (ActionRestart),
+// without Retry-After.
 func (e *Error) Restart() *Error {
 	e.restart = true
 	return e
 }
 
-// RetrySeconds is when another try makes sense, in whole seconds for Retry-After: one
-// second where the time is not known, zero where no other try makes sense.
+// RetrySeconds returns the wait before another try, in whole seconds for Retry-After: one
+// second if the time is unknown, zero if a retry does not help.
 func (e *Error) RetrySeconds() int {
 	if e.restart {
 		return 0
@@ -111,7 +110,7 @@ func (e *Error) RetrySeconds() int {
 	return 0
 }
 
-// Error is for the log: the key, the specific one, and the cause.
+// Error returns a text for the log: the key, the specific one, and the cause.
 func (e *Error) Error() string {
 	text := string(e.Key)
 	if e.Specific != "" && e.Specific != e.Key {
@@ -138,7 +137,7 @@ func (e *Error) Row() Row {
 	return row
 }
 
-// Exact returns the row of what exactly happened, for the log.
+// Exact returns the exact row, for the log.
 func (e *Error) Exact() Row {
 	if row, ok := byKey[e.Specific]; ok {
 		return row
@@ -146,14 +145,14 @@ func (e *Error) Exact() Row {
 	return e.Row()
 }
 
-// Is reports whether err is, or wraps, an error of row key.
+// Is reports whether err is or wraps an error of row key.
 func Is(err error, key Key) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Key == key
 }
 
-// From returns the *Error in err's chain, or err as a server.internal, because an
-// error without a row is a fault of ours.
+// From returns the *Error in err's chain. It returns any other err as a server.internal,
+// because an error without a row is a bug of ours.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -47,7 +47,7 @@ func TestRowsAreNobodysToChange(t *testing.T) {
 	}
 }
 
-// TestNoWordsWithoutARow finds sentences that nothing can say.
+// TestNoWordsWithoutARow finds texts that no row uses.
 func TestNoWordsWithoutARow(t *testing.T) {
 	used := map[string]bool{}
 	for _, row := range fault.Rows() {
@@ -74,7 +74,7 @@ func TestEveryRowHasItsWordsInEveryLanguage(t *testing.T) {
 	}
 }
 
-// messageIDs are the messages of each language by their ids.
+// messageIDs returns the messages of each language by their ids.
 func messageIDs(t *testing.T) map[string]map[string]json.RawMessage {
 	t.Helper()
 	bundle, err := i18n.New()

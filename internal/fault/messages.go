@@ -13,10 +13,10 @@ type upstreamMessage struct {
 	key  Key
 }
 
-// upstreamMessages are the platform's texts: of part 7.2 of the specification, system
-// errors and business errors, each in its order, of sections 1.3 and 5.2 of the
-// docs/platform.md I12, and of 22.R3 where it has numbers. A text counts in the scenarios
-// of its row alone; one text may mean several rows.
+// upstreamMessages are the platform's texts: those of part 7.2 of the specification,
+// system errors and business errors, each in its order, those of docs/platform.md I12,
+// and those of 22.R3 for which later releases have numbers. A text counts only in its
+// row's scenarios; one text may mean several rows.
 var upstreamMessages = []upstreamMessage{
 	{"Invalid Request ID", OrchestrationRequestExpired},
 	{"Unable to generate ephemeral key during activation step 1.", OrchestrationActivationPasswordWrong},
@@ -46,7 +46,8 @@ var upstreamMessages = []upstreamMessage{
 	{"User account not found", AccountUnknown},
 	{"User is locked", AccountLocked},
 	{"Number of activation attempts exceeds number allowed", OrchestrationActivationAttempts},
-	// Whoever activates a device finds none free; whoever authenticates has none.
+	// In an activation the text means that none is free; in an authentication, that there
+	// is none.
 	{"No authenticators available", OrchestrationNoAuthenticators},
 	{"No authenticators available", AuthenticationNoAuthenticator},
 	{"Authenticator not supported", OrchestrationAuthenticatorUnsupported},
@@ -64,8 +65,7 @@ var upstreamMessages = []upstreamMessage{
 		UAFUnacceptableContent},
 	{"UAF 1.1: The server refused to service the request because the request message nonce was unknown, expired or the server has " +
 		"previously serviced a message with the same nonce and user ID.", UAFRequestInvalid},
-	// Assumed: the platform's own words for a FIDO2 response that it refuses are not
-	// public.
+	// Assumed: the platform's own texts for a refused FIDO2 response are not public.
 	{"FIDO2: the registration response could not be verified", WebAuthnUnverified},
 	{"The authenticator is already registered", WebAuthnRegistered},
 
@@ -73,7 +73,7 @@ var upstreamMessages = []upstreamMessage{
 	{"Unknown orchestration error", OrchestrationUnknownError},
 }
 
-// bySpelling are the rows of upstreamMessages by the texts' normal spelling.
+// bySpelling maps the normal spelling of upstreamMessages to their rows.
 var bySpelling = func() map[string][]Key {
 	m := make(map[string][]Key, len(upstreamMessages))
 	for _, message := range upstreamMessages {
@@ -87,10 +87,9 @@ const maxMessage = 512
 
 var quotes = strings.NewReplacer("‘", "'", "’", "'", "‛", "'", "`", "'", "“", `"`, "”", `"`, "„", `"`, "–", "-", "—", "-", "‐", "-", "\u200b", "", "\ufeff", "")
 
-// normal is the spelling of text in which texts are compared: compatibility
-// characters, quotes and dashes as in ASCII, small letters, one space in place of
-// white space, and no full stop at the end. It is empty for a text longer than
-// maxMessage.
+// normal returns the spelling in which texts are compared: compatibility characters,
+// quotes and dashes as in ASCII, small letters, one space for any white space, and no
+// full stop at the end. For a text longer than maxMessage it returns "".
 func normal(text string) string {
 	if len(text) > maxMessage {
 		return ""
@@ -99,7 +98,7 @@ func normal(text string) string {
 	return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(plain), " ")), ". ")
 }
 
-// integer is text as a number; 0 if it is none.
+// integer returns text as a number, or 0.
 func integer(text string) int {
 	n, err := strconv.Atoi(normal(text))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The keys of an account's state (business errors of part 7.2), and of what keeps a
-// person from authenticating.
+// The keys of an account's state (business errors of part 7.2), and of other reasons why
+// a person cannot authenticate.
 const (
 	AccountUnknown         Key = "account.unknown"
 	AccountDisabled        Key = "account.disabled"
@@ -29,12 +29,12 @@ const (
 var (
 	inActivation = []Scenario{OnlineActivation}
 	remote       = []Scenario{RemoteAuthentication, RemoteTransaction}
-	// firstSix are those of the first six business errors; everywhere has also those
+	// firstSix are the scenarios of the first six business errors; everywhere adds those
 	// that the conditions of most of them name.
 	firstSix   = []Scenario{OnlineActivation, Login, Authentication, Transaction}
 	everywhere = slices.Concat(firstSix, remote)
-	// onDevice are those in which a person may decide on their device; atSignIn has
-	// also the one in which they authenticate otherwise.
+	// onDevice are the scenarios in which a person may decide on their device; atSignIn
+	// adds the one in which they authenticate otherwise.
 	onDevice = []Scenario{Login, Transaction, RemoteAuthentication, RemoteTransaction}
 	atSignIn = []Scenario{Login, Authentication, Transaction, RemoteAuthentication, RemoteTransaction}
 )

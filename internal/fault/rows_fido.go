@@ -5,9 +5,9 @@ import (
 	"net/http"
 )
 
-// The keys of why a FIDO server refuses an authenticator's response: the UAF status
-// codes, and the verification failures of WebAuthn. They refine the row of the call,
-// such as ceremony.refused.
+// The keys of a FIDO server's reasons for refusing an authenticator's response: the UAF
+// status codes, and the verification failures of WebAuthn. They refine the row of the
+// call, such as ceremony.refused.
 const (
 	CeremonyNotStarted Key = "ceremony.not-started"
 
@@ -58,7 +58,7 @@ var fidoRows = []Row{
 	refinement(UAFInternalError, ActionRestart),
 }
 
-// refinement is a row that lends its words to a wider one.
+// refinement returns a row that lends its texts to a wider one.
 func refinement(key Key, action Action) Row {
 	return Row{
 		Key: key, Status: http.StatusConflict, Level: slog.LevelWarn, Action: action, Refines: true,

@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// The keys of activating a device: the system errors of part 7.2, in its order,
-// and the business errors that are met there alone.
+// The keys of activating a device: the system errors of part 7.2, in its order, and the
+// business errors that occur only there.
 const (
 	ActivationRefused Key = "activation.refused"
 
@@ -58,7 +58,7 @@ var activationRows = []Row{
 	{Key: ActivationRefused, Status: http.StatusConflict, Level: slog.LevelInfo, Action: ActionRestart},
 }
 
-// A conflict (409) is what a person can set right by beginning anew, even where the
+// A conflict (409) is an error that a person can resolve by beginning anew, even if the
 // platform answers 500; a failure of the platform is 502.
 var orchestrationRows = []Row{
 	refusedIn(onDevice, conflict(OrchestrationRequestExpired, ActionRestart, OnlineActivation)),
@@ -100,22 +100,22 @@ var orchestrationRows = []Row{
 	conflict(OrchestrationAuthenticationError, ActionRestart, OnlineActivation),
 }
 
-// conflict is the row of an error that the person can do something about.
+// conflict returns the row of an error that the person can resolve.
 func conflict(key Key, action Action, met ...Scenario) Row {
 	return Row{Key: key, Status: http.StatusConflict, Level: slog.LevelWarn, Action: action, Scenarios: met}
 }
 
-// failure is the row of a temporary failure of the platform.
+// failure returns the row of a temporary failure of the platform.
 func failure(key Key, met ...Scenario) Row {
 	return Row{Key: key, Status: http.StatusBadGateway, Retryable: true, Level: slog.LevelError, Action: ActionRetry, Scenarios: met}
 }
 
-// malformed is the row of a message of the client that cannot be read.
+// malformed returns the row of an unreadable message of the client.
 func malformed(key Key, met ...Scenario) Row {
 	return Row{Key: key, Status: http.StatusBadRequest, Level: slog.LevelWarn, Action: ActionRestart, Scenarios: met}
 }
 
-// refusedIn is row with the scenarios in which a refusal alone means it.
+// refusedIn returns row with further scenarios in which only a refusal means it.
 func refusedIn(others []Scenario, row Row) Row {
 	row.RefusedIn = others
 	return row

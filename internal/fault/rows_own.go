@@ -5,15 +5,15 @@ import (
 	"net/http"
 )
 
-// The keys of what is wrong with a request, a session or a ceremony.
+// The keys of errors in a request, a session or a ceremony.
 const (
 	RequestMalformed Key = "request.malformed"
 	RequestInvalid   Key = "request.invalid"
 	RequestMediaType Key = "request.media-type"
 	RequestTooLarge  Key = "request.too-large"
-	// RequestTooSlow is an upload that does not come.
+	// RequestTooSlow is an upload that comes too slowly.
 	RequestTooSlow Key = "request.too-slow"
-	// RequestRange is a part of a file that has no such part.
+	// RequestRange is a requested range outside the file.
 	RequestRange       Key = "request.range"
 	RequestNotFound    Key = "request.not-found"
 	RequestMethod      Key = "request.method"
@@ -25,10 +25,10 @@ const (
 	RequestCancelled Key = "request.cancelled"
 	// RequestIdempotencyMismatch is a key that was used for another request.
 	RequestIdempotencyMismatch Key = "request.idempotency-mismatch"
-	// RequestIdempotencyBusy is a key whose first request is under way.
+	// RequestIdempotencyBusy is an idempotency key whose first request is under way.
 	RequestIdempotencyBusy Key = "request.idempotency-busy"
-	// RequestIdempotencyLost is a key whose first request got no answer, and nothing
-	// can tell whether it was carried out.
+	// RequestIdempotencyLost is an idempotency key whose first request got no answer, and
+	// for which it cannot be found out whether it was carried out.
 	RequestIdempotencyLost Key = "request.idempotency-lost"
 
 	SessionRequired    Key = "session.required"
@@ -37,8 +37,8 @@ const (
 	SessionUnknown     Key = "session.unknown"
 	SessionUnavailable Key = "session.unavailable"
 
-	// SignInRefused is the one row of every refused sign-in, so that nobody learns
-	// which accounts exist and in what state they are.
+	// SignInRefused is the one row of every refused sign-in, so that nobody learns which
+	// accounts exist and their states.
 	SignInRefused Key = "sign-in.refused"
 	SignInUnknown Key = "sign-in.unknown"
 
@@ -95,13 +95,13 @@ var ownRows = []Row{
 	{Key: AuthenticatorUnknown, Status: http.StatusNotFound, Level: slog.LevelInfo},
 }
 
-// The keys of what is wrong with the platform or with us.
+// The keys of failures of the platform or of our own.
 const (
 	PlatformRefused     Key = "platform.refused"
 	PlatformFailed      Key = "platform.failed"
 	PlatformUnavailable Key = "platform.unavailable"
 
-	// ServerUnavailable is an outage of Redis for anything but sessions.
+	// ServerUnavailable is an outage of Redis, except for sessions.
 	ServerUnavailable Key = "server.unavailable"
 	ServerInternal    Key = "server.internal"
 )

@@ -9,21 +9,22 @@ import (
 const (
 	// SigningInvalid is a payload that the platform refuses.
 	SigningInvalid Key = "signing.invalid"
-	// SigningState is what a package's status does not allow.
+	// SigningState is an action that the package's status does not allow.
 	SigningState Key = "signing.state"
-	// SigningChanged is a draft that was changed elsewhere since it was last kept.
+	// SigningChanged is a draft that was changed in another place since it was last
+	// saved.
 	SigningChanged Key = "signing.changed"
-	// SigningRefused is what the platform does not permit the account.
+	// SigningRefused is an action that the platform does not permit to the account.
 	SigningRefused Key = "signing.refused"
-	// SigningReadOnly is a change that a signer asks for.
+	// SigningReadOnly is a signer's request for a change.
 	SigningReadOnly Key = "signing.read-only"
-	// SigningNotYourRole is what belongs to the signer of another role.
+	// SigningNotYourRole is an object that belongs to the signer of another role.
 	SigningNotYourRole Key = "signing.not-your-role"
-	// SigningOperatorsOnly is what operators alone may do.
+	// SigningOperatorsOnly is an action that only operators may take.
 	SigningOperatorsOnly Key = "signing.operators-only"
 	// SigningCustomFieldsOff says that the account has no custom fields.
 	SigningCustomFieldsOff Key = "signing.custom-fields-off"
-	// SigningIndexBuilding says that it is not known yet which packages are whose.
+	// SigningIndexBuilding says that the owners of packages are not all known yet.
 	SigningIndexBuilding Key = "signing.index-building"
 )
 

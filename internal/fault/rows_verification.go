@@ -9,13 +9,13 @@ import (
 const (
 	// VerificationInvalid is a payload that the platform refuses.
 	VerificationInvalid Key = "verification.invalid"
-	// VerificationState is what a transaction's state does not allow.
+	// VerificationState is an action that the transaction's state does not allow.
 	VerificationState Key = "verification.state"
-	// VerificationNotReady is what there will be when the transaction has gone on.
+	// VerificationNotReady is an object that will exist only later in the transaction.
 	VerificationNotReady Key = "verification.not-ready"
-	// VerificationRefused is what the platform does not permit the account.
+	// VerificationRefused is an action that the platform does not permit to the account.
 	VerificationRefused Key = "verification.refused"
-	// VerificationOperatorsOnly is what operators alone may do.
+	// VerificationOperatorsOnly is an action that only operators may take.
 	VerificationOperatorsOnly Key = "verification.operators-only"
 )
 

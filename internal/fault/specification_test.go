@@ -6,8 +6,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// message is one message of part 7.2 of the specification, verbatim, with the
-// scenario that stands beside it and the row that we have for it.
+// message is a message of part 7.2 of the specification, verbatim, with its scenarios
+// there and our row for it.
 type message struct {
 	text string
 	met  []fault.Scenario
@@ -18,11 +18,12 @@ var (
 	activation = []fault.Scenario{fault.OnlineActivation}
 	firstSix   = []fault.Scenario{fault.OnlineActivation, fault.Login, fault.Authentication, fault.Transaction}
 	remote     = []fault.Scenario{fault.RemoteAuthentication, fault.RemoteTransaction}
-	// withRemote are the scenarios of those of the first six whose condition names
-	// remote authentication and remote transaction as well.
+	// withRemote are the scenarios of those of the first six messages whose condition
+	// also names remote authentication and remote transaction.
 	withRemote = slices.Concat(firstSix, remote)
-	// atLogin is where the vendor's documentation lists a message, with the scenarios
-	// that end as a login does; atFIDO is where a FIDO server answers.
+	// atLogin are the scenarios of the messages in the vendor's documentation of a login,
+	// and those that end as a login does; atFIDO are the scenarios in which a FIDO server
+	// answers.
 	atLogin = []fault.Scenario{fault.Login, fault.Transaction, fault.RemoteAuthentication, fault.RemoteTransaction}
 	atFIDO  = []fault.Scenario{fault.Login, fault.Authentication, fault.Transaction}
 )
@@ -50,7 +51,7 @@ var systemErrors = []message{
 	{"Unable to encode mobile response.", activation, "orchestration.response-not-encoded"},
 }
 
-// businessErrors is the second.
+// businessErrors is the second table of part 7.2.
 var businessErrors = []message{
 	{"The authenticator limit has been reached", firstSix, "orchestration.authenticator-limit"},
 	{"The maximum number of authenticator instances that can be activated based on the given license has been exceeded. " +
@@ -65,8 +66,8 @@ var businessErrors = []message{
 	{"Static password has expired", activation, "account.password-expired"},
 }
 
-// loginMessages are those that the vendor's documentation lists for a login, but
-// for those of part 7.2.
+// loginMessages are the messages in the vendor's documentation of a login that part 7.2
+// does not list.
 var loginMessages = []message{
 	{"Request ID is invalid", activation, "orchestration.request-expired"},
 	{"User is disabled.", withRemote, "account.disabled"},
@@ -83,8 +84,8 @@ var loginMessages = []message{
 		"previously serviced a message with the same nonce and user ID.", atFIDO, "uaf.request-invalid"},
 }
 
-// refusedIn is what messages of part 7.2 mean where the specification does not name
-// them, and the platform refuses.
+// refusedIn is the meaning of messages of part 7.2 in refusals of scenarios that the
+// specification does not name for them.
 var refusedIn = map[string]struct {
 	scenarios []fault.Scenario
 	key       fault.Key
@@ -96,7 +97,7 @@ var refusedIn = map[string]struct {
 	"No authenticators available": {slices.Concat(remote, atFIDO), "authentication.no-authenticator"},
 }
 
-// allScenarios are where a message may turn up.
+// allScenarios are all scenarios in which a message may occur.
 var allScenarios = []fault.Scenario{
 	"", fault.OnlineActivation, fault.Login, fault.Authentication, fault.Transaction, fault.RemoteAuthentication, fault.RemoteTransaction,
 }

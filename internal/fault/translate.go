@@ -7,7 +7,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// meets reports whether the row of key is met in the scenarios of u.
+// meets reports whether the row of key occurs in a scenario of u.
 func (u Upstream) meets(key Key) bool {
 	row := byKey[key]
 	met := func(s Scenario) bool {
@@ -16,11 +16,10 @@ func (u Upstream) meets(key Key) bool {
 	return slices.ContainsFunc(u.Scenarios, met)
 }
 
-// Translate finds the row that means what u says and is met in its scenarios, and
-// reports whether there is one. A text counts as a whole, in the spelling of normal,
-// never by a part of it, which may be what a user typed. The text comes first, as the
-// most exact; only "Authentication failed" is less exact than a UAF status code. The
-// number and the category follow.
+// Translate returns the row that u means in its scenarios; the boolean is false if there
+// is none. A text counts only as a whole, in the spelling of normal, since a part of it
+// may be a user's input. The text comes first, as the most exact; only "Authentication
+// failed" is less exact than a UAF status code. The number and the category follow.
 func Translate(u Upstream) (Key, bool) {
 	if u.Family != Identity {
 		return "", false
@@ -33,7 +32,7 @@ func Translate(u Upstream) (Key, bool) {
 	return key, key != ""
 }
 
-// ifMet is key if its row is met in the scenarios of u, else "".
+// ifMet returns key if its row occurs in a scenario of u, or "".
 func (u Upstream) ifMet(key Key) Key {
 	if u.meets(key) {
 		return key
@@ -51,7 +50,7 @@ func (u Upstream) byText() Key {
 	return ""
 }
 
-// byNumber reads the number and, up to 22.R3, also a number in place of a text.
+// byNumber returns the row of the number or, up to 22.R3, of a number given as a text.
 func (u Upstream) byNumber() Key {
 	if key := numberRow(u.Number); key != "" || u.Release != R3 {
 		return key
@@ -66,18 +65,18 @@ func (u Upstream) byNumber() Key {
 
 // Refusal is a call that the platform did not carry out.
 type Refusal struct {
-	// Status is the row of the HTTP status.
+	// Status is the row for the HTTP status.
 	Status Key
-	// Own is the row of the call's own refusals.
+	// Own is the row for the call's own refusals.
 	Own Key
-	// Reason is the row of what the platform said; "" if nothing that is known.
+	// Reason is the row for the platform's reason, or "" for an unknown one.
 	Reason Key
 }
 
-// Key is the row of the refusal. The status decides, with two exceptions: a reason
-// that a person can act upon is a refusal even under the status of a failure, and a
-// sign-in with a known reason is refused whatever the status, because for an account
-// that does not exist no reason is given.
+// Key returns the row of the refusal. The status decides, with two exceptions: a reason
+// that a person can act upon is a refusal even with the status of a failure, and a
+// sign-in with a known reason is refused whatever the status, because for an account that
+// does not exist there is no reason.
 func (r Refusal) Key() Key {
 	row, known := byKey[r.Reason]
 	switch {

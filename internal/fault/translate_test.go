@@ -38,8 +38,8 @@ func TestEveryMessageOfTheSpecificationHasARowOfItsOwn(t *testing.T) {
 	}
 }
 
-// A message of part 7.2 counts in the scenarios that stand beside it. Elsewhere a
-// failure says nothing, whatever its text; a refusal may be understood in a few more.
+// A message of part 7.2 counts in its scenarios there. In other scenarios the text of a
+// failure means nothing; a refusal has meaning in a few more.
 func TestMessagesCountInTheirScenarios(t *testing.T) {
 	for _, m := range slices.Concat(systemErrors, businessErrors, loginMessages) {
 		for _, scenario := range allScenarios {
@@ -63,7 +63,7 @@ func TestMessagesCountInTheirScenarios(t *testing.T) {
 	}
 }
 
-// Of several scenarios of a call one is enough.
+// If a call has several scenarios, one match is enough.
 func TestACallOfSeveralScenarios(t *testing.T) {
 	for text, want := range map[string]fault.Key{
 		"Unable to send remote authentication.": fault.OrchestrationAuthenticationUnsent, "Timed out": fault.AuthenticationTimedOut,
@@ -102,7 +102,7 @@ func TestMessagesAreUnderstoodInEverySpelling(t *testing.T) {
 	}
 }
 
-// wide writes letters and digits in their full-width forms.
+// wide returns s with letters and digits in their full-width forms.
 func wide(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > ' ' && r <= unicode.MaxASCII {
@@ -164,8 +164,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Up to 22.R3 the number can stand where the words should be; a later release
-// that sends one there says something that nobody knows.
+// Up to 22.R3 the number can replace the text; from a later release a number there is
+// unknown.
 func TestNumbersInPlaceOfWords(t *testing.T) {
 	for text, want := range map[string]fault.Key{"-8006": fault.OrchestrationTransactionError, " –8000. ": fault.OrchestrationUnknownError, "-80 06": "", "x-8006": ""} {
 		if got, _ := fault.Translate(identitySays(fault.R3, fault.OnlineActivation, text)); got != want {
@@ -189,8 +189,8 @@ func TestCategories(t *testing.T) {
 	}
 }
 
-// The most exact counts: a text before a number, a number before a category; a
-// UAF status code before the text that says next to nothing.
+// The most exact source counts: a text before a number, a number before a category; a UAF
+// status code before the one vague text.
 func TestWhatIsMoreExactCounts(t *testing.T) {
 	u := identitySays(fault.R4, fault.Login, "User is locked")
 	u.Scenarios = append(u.Scenarios, fault.OnlineActivation)
@@ -213,7 +213,7 @@ func TestWhatIsMoreExactCounts(t *testing.T) {
 	}
 }
 
-// Every UAF status code that refuses has a row, no other number has one.
+// Exactly the UAF status codes that refuse have a row.
 func TestUAFStatusCodes(t *testing.T) {
 	refusals := []int{1400, 1401, 1403, 1404, 1408, 1480, 1481, 1490, 1491, 1492, 1493, 1494, 1495, 1496, 1497, 1498, 1500}
 	keys := map[fault.Key]bool{}
@@ -244,7 +244,7 @@ func TestAnotherFamilyIsNotUnderstood(t *testing.T) {
 	}
 }
 
-// Nothing in the catalogue waits for something that nobody says.
+// Every row has a source: a text, a number or our own code.
 func TestEveryRowHasItsSource(t *testing.T) {
 	ours := []string{"request", "session", "sign-in", "platform", "server", "activation", "transaction"}
 	for _, row := range fault.Rows() {

@@ -6,18 +6,17 @@ type Family string
 // Identity is the identity API, orchestration included.
 const Identity Family = "identity"
 
-// Release is a release of the platform, as far as it decides how errors are said.
+// Release is a release of the platform, as far as it decides the format of errors.
 type Release string
 
-// The releases of part 7 of the specification: R4 is 22.R4 and later, which says
-// errors in words; R3 is 22.R3 and earlier, which has numbers for some.
+// The releases of part 7 of the specification: R4 is 22.R4 and later, which describes
+// errors in texts; R3 is 22.R3 and earlier, which uses numbers for some.
 const (
 	R4 Release = "22.R4"
 	R3 Release = "22.R3"
 )
 
-// Scenario is what somebody was about to do, as part 7.2 of the specification
-// names it.
+// Scenario is the action under way, as part 7.2 of the specification names it.
 type Scenario string
 
 // The scenarios.
@@ -30,16 +29,16 @@ const (
 	RemoteTransaction    Scenario = "Remote transaction"
 )
 
-// Upstream is what is understood of a refusal of the platform. Any of it may be
-// missing: bodies are empty, pages of a gateway, cut off, or of another release.
+// Upstream is the parsed content of a platform's refusal. Any part may be missing: bodies
+// may be empty, a gateway's page, cut off, or of another release.
 type Upstream struct {
 	Family  Family
 	Release Release
-	// Scenarios are those of the call.
+	// Scenarios are the call's scenarios.
 	Scenarios []Scenario
-	// Refused says that the response is a refusal: a 4xx, or a success that says no.
+	// Refused says that the response is a refusal: a 4xx, or a 2xx that refuses.
 	Refused bool
-	// Texts are what it says, the most telling first.
+	// Texts are its texts, the most telling first.
 	Texts []string
 	// Number is its errorCode; 0 if none.
 	Number int

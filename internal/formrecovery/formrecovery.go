@@ -1,14 +1,16 @@
-// Package formrecovery keeps a form that somebody sends after their session has ended, and
-// gives it back to them, and to nobody else, when they have signed in again.
+// Package formrecovery keeps a form submitted after the session expired, and restores it
+// to the same person, and to nobody else, after they have signed in again.
 //
-// Whose a form is says the ticket of the page that it was typed on: the person whom the
-// page was shown to, and when, sealed. A ticket counts for as long as a session may last,
-// and no longer once End was called. So a thief's old page keeps nothing, and nobody fills
-// Redis in another's name: a person has 20 kept forms of 48 KiB, the oldest goes first.
+// A page's ticket identifies the person of the form: it contains, sealed, the person whom
+// the page was shown to, and when. A ticket is valid for as long as a session may last,
+// but not after End. So a thief's old page stores nothing, and nobody fills Redis in
+// another's name: a person has at most 20 forms of 48 KiB, and the oldest is dropped
+// first.
 //
-// Redis holds for a person, under an HMAC of who they are: the end of their tickets, the
-// marks of their forms by when they were kept, and the forms, sealed. All of it goes a
-// day after the last form was kept, the end of tickets when none is left that it ends.
+// For each person, Redis holds under an HMAC of their id: the end of their tickets, the
+// marks of their forms by time, and the sealed forms. All of it expires a day after the
+// last form was kept; the end of tickets stays until every ticket that it ends has
+// expired.
 package formrecovery
 
 import (
@@ -31,19 +33,19 @@ import (
 )
 
 const (
-	// maxForm is how many bytes of JSON a form has at most, maxForms how many a person has.
+	// maxForm limits a form's bytes of JSON, maxForms the forms of a person.
 	maxForm  = 48 << 10
 	maxForms = 20
-	// formLife is how long a form is kept.
+	// formLife limits how long a form is kept.
 	formLife = 24 * time.Hour
 )
 
-// Options are what a Store is made of. All of it is required.
+// Options configure a Store. All of them are required.
 type Options struct {
-	// Redis is a client that never sends a script twice, as that of redisdb.
+	// Redis is a client that never sends a script twice, such as redisdb's.
 	Redis redis.UniversalClient
 	Keys  seal.Keys
-	// Lifetime is how long a session lasts at most, and so a ticket.
+	// Lifetime is the longest life of a session, and so of a ticket.
 	Lifetime time.Duration
 	Now      func() time.Time
 }
@@ -61,17 +63,17 @@ func New(o Options) *Store {
 	return &Store{redis: o.Redis, sealer: o.Keys.For("countersign form recovery"), lifetime: o.Lifetime, now: o.Now}
 }
 
-// ticketAbout is what the seal of a ticket is about.
+// ticketAbout is the additional data under a ticket's seal.
 var ticketAbout = []byte("ticket")
 
-// Ticket returns the ticket of a page that is shown to person now.
+// Ticket returns a ticket for a page that is shown to person now.
 func (s *Store) Ticket(person string) string {
 	plain := strconv.FormatInt(s.now().UnixMilli(), 10) + " " + person
 	return base64.RawURLEncoding.EncodeToString(s.sealer.Seal([]byte(plain), ticketAbout))
 }
 
-// open returns whom the page with the ticket was shown to, and when in milliseconds; ok is
-// false for what is no ticket, or one that is too old.
+// open returns the person whom the page with the ticket was shown to, and the time in
+// milliseconds; ok is false for an invalid or expired ticket.
 func (s *Store) open(ticket string) (person string, shown int64, ok bool) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(ticket)
 	if err != nil {
@@ -86,11 +88,11 @@ func (s *Store) open(ticket string) (person string, shown int64, ok bool) {
 	return person, shown, true
 }
 
-// keepScript keeps a form unless its ticket is of before the end of the person's tickets,
-// and drops the oldest forms beyond ARGV[5].
+// keepScript keeps a form unless its ticket is older than the end of the person's
+// tickets, and drops the oldest forms beyond ARGV[5].
 //
-// KEYS: the end of tickets, marks, forms. ARGV: when the page was shown and the time now in
-// milliseconds, the mark, the form, how many there are at most, their life in seconds.
+// KEYS: the end of tickets, marks, forms. ARGV: the time of the page and the time now in
+// milliseconds, the mark, the form, the limit of forms, their life in seconds.
 var keepScript = redis.NewScript(`
 if tonumber(redis.call('GET', KEYS[1]) or 0) >= tonumber(ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[2], ARGV[2], ARGV[3])
@@ -106,9 +108,9 @@ redis.call('EXPIRE', KEYS[2], ARGV[6])
 redis.call('EXPIRE', KEYS[3], ARGV[6])
 return 1`)
 
-// Keep keeps what was typed for whoever has the ticket, and returns its mark; "" where the
-// ticket is none, or none any more, or too much was typed. The same form has the same mark.
-// The error is an outage.
+// Keep keeps the typed values for the ticket's person, and returns the form's mark. The
+// mark is "" if the ticket is invalid or ended, or the form too large. The same form has
+// the same mark. The error is an outage.
 func (s *Store) Keep(ctx context.Context, ticket string, typed map[string]string) (mark string, err error) {
 	person, shown, ok := s.open(ticket)
 	text, err := json.Marshal(typed, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
@@ -128,8 +130,7 @@ func (s *Store) Keep(ctx context.Context, ticket string, typed map[string]string
 	return mark, nil
 }
 
-// Find returns what was kept for the person under the mark; nil for nothing. The error is
-// an outage.
+// Find returns the person's form with this mark, or nil. The error is an outage.
 func (s *Store) Find(ctx context.Context, person, mark string) (typed map[string]string, err error) {
 	if len(mark) != hex.EncodedLen(sha256.Size) {
 		return nil, nil
@@ -148,8 +149,8 @@ func (s *Store) Find(ctx context.Context, person, mark string) (typed map[string
 	return typed, json.Unmarshal(text, &typed, jsontext.AllowInvalidUTF8(true))
 }
 
-// End ends every ticket that the person has been given until now, and drops their forms.
-// The error is session.unavailable: it goes with the end of sessions.
+// End ends every ticket issued to the person so far, and drops their forms. The error is
+// session.unavailable, because ending tickets is part of ending sessions.
 func (s *Store) End(ctx context.Context, person string) error {
 	keys := s.keys(person)
 	p := s.redis.TxPipeline()
@@ -161,12 +162,12 @@ func (s *Store) End(ctx context.Context, person string) error {
 	return nil
 }
 
-// keys returns the end of the person's tickets, their marks and their forms, in one slot of
-// a cluster.
+// keys returns the Redis keys of the end of the person's tickets, of their marks and of
+// their forms, in one slot of a cluster.
 func (s *Store) keys(person string) []string {
 	of := "forms:{" + s.sealer.Name("person "+person) + "}:"
 	return []string{of + "end", of + "marks", of + "forms"}
 }
 
-// about ties a sealed form to its person and its mark.
+// about returns the additional data that ties a sealed form to its person and its mark.
 func about(person, mark string) []byte { return []byte("form " + mark + " " + person) }

@@ -18,7 +18,7 @@ import (
 
 const lifetime = 12 * time.Hour
 
-// backends are the Redis that forms are kept in.
+// backends are the kinds of Redis that the tests run with.
 var backends = map[string]func(*testing.T) redisdb.Options{
 	"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
 	"cluster": func(t *testing.T) redisdb.Options {
@@ -26,7 +26,7 @@ var backends = map[string]func(*testing.T) redisdb.Options{
 	},
 }
 
-// house is a Store with a clock.
+// house is a Store with a clock that the test moves.
 type house struct {
 	*formrecovery.Store
 	now time.Time
@@ -158,8 +158,7 @@ func ended(t *testing.T, h *house) {
 	}
 }
 
-// A ticket counts as it was made, under the key it was made with, and for as long as a
-// session may last.
+// A ticket is valid unchanged, under its key, and for as long as a session may last.
 func TestTickets(t *testing.T) {
 	h := newHouse(t, redisdb.Options{Embedded: true, Now: time.Now}, 'a')
 	ticket, shown := h.Ticket("alice@sandbox"), h.now

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/language/display"
 )
 
-// Country is a country by its code of ISO 3166-1, in the words of a language.
+// Country is a country: its ISO 3166-1 code and its name in a language.
 type Country struct{ Code, Name string }
 
-// Countries are those of codes, in the order of the language.
+// Countries returns the countries of codes, sorted in the language's order.
 func (p *Printer) Countries(codes []string) []Country {
 	names, order := display.Regions(p.tag), collate.New(p.tag)
 	countries := make([]Country, 0, len(codes))

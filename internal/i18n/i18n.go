@@ -1,9 +1,9 @@
-// Package i18n speaks the languages of the people who read us. Each language is
-// a directory of message files, one file per subject; which language somebody
-// reads is decided by their setting, then by Accept-Language.
+// Package i18n holds the texts in all languages. Each language is a directory of message
+// files, one file per subject. A person's language is chosen by their setting, then by
+// Accept-Language.
 //
-// It holds the words and formats dates and numbers. It does not know where they
-// are shown.
+// It holds the texts and formats dates and numbers. It does not know where they are
+// shown.
 package i18n
 
 import (
@@ -19,8 +19,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// messages are the files, messages/{language}/{subject}.json, and name.txt, what the language
-// calls itself.
+// messages are the files messages/{language}/{subject}.json, and name.txt, the language's
+// own name.
 //
 //go:embed messages
 var messages embed.FS
@@ -33,8 +33,8 @@ type Bundle struct {
 	matches  matches
 }
 
-// New knows the languages of the embedded message files. English is first: what
-// matches no language is English.
+// New finds the languages of the embedded message files. English is the first and the
+// default.
 func New() (*Bundle, error) { return find(messages) }
 
 func find(files fs.FS) (*Bundle, error) {
@@ -57,11 +57,10 @@ func find(files fs.FS) (*Bundle, error) {
 	return b, nil
 }
 
-// read reads the messages of one language, and refuses an id that two of its
-// files have, or one of them twice.
+// read reads the messages of one language, and refuses duplicate ids.
 func read(files fs.FS, tag language.Tag) (*i18n.Localizer, error) {
 	bundle := i18n.NewBundle(tag)
-	bundle.RegisterUnmarshalFunc("json", func(data []byte, v any) error { return json.Unmarshal(data, v) }) // refuses a name twice
+	bundle.RegisterUnmarshalFunc("json", func(data []byte, v any) error { return json.Unmarshal(data, v) }) // refuses duplicate names
 	names, err := fs.Glob(files, path.Join("messages", tag.String(), "*.json"))
 	if err != nil {
 		return nil, err
@@ -86,7 +85,7 @@ func read(files fs.FS, tag language.Tag) (*i18n.Localizer, error) {
 	return i18n.NewLocalizer(bundle, tag.String()), nil
 }
 
-// readName reads what a language calls itself; where it does not say so, its tag.
+// readName reads a language's own name; without one it returns its tag.
 func readName(files fs.FS, tag language.Tag) string {
 	name, err := fs.ReadFile(files, path.Join("messages", tag.String(), "name.txt"))
 	if err != nil {
@@ -95,7 +94,7 @@ func readName(files fs.FS, tag language.Tag) string {
 	return strings.TrimSpace(string(name))
 }
 
-// Languages lists the tags there are messages for, English first.
+// Languages returns the tags of all languages, English first.
 func (b *Bundle) Languages() []string {
 	out := make([]string, len(b.tags))
 	for i, tag := range b.tags {
@@ -104,12 +103,12 @@ func (b *Bundle) Languages() []string {
 	return out
 }
 
-// Has reports whether tag, as written, is one of Languages.
+// Has reports whether tag is one of Languages, in the same spelling.
 func (b *Bundle) Has(tag string) bool { return b.printers[tag] != nil }
 
-// Match chooses a language: the person's own setting if there is one, else the
-// best fit for an Accept-Language header, else English. An Accept-Language that
-// cannot be read, or is longer than anybody's, counts as absent.
+// Match chooses a language: the person's own setting if there is one, else the best fit
+// for an Accept-Language header, else English. An Accept-Language that is unreadable or
+// unusually long counts as absent.
 func (b *Bundle) Match(setting, acceptLanguage string) string {
 	if b.Has(setting) {
 		return setting
@@ -134,10 +133,10 @@ func (b *Bundle) match(acceptLanguage string) string {
 	return b.tags[index].String()
 }
 
-// matches remembers what headers came to: browsers send few different ones, and
-// to match one costs more than all else that is done with most requests. When
-// there are too many it forgets them all, so that nobody can fill the memory, nor
-// keep it full of headers that do not come again.
+// matches remembers the languages chosen for headers: browsers send few different ones,
+// and matching one costs more than the rest of most requests. When there are too many it
+// forgets them all, so that nobody can fill the memory, or keep it full of headers that
+// do not recur.
 type matches struct {
 	mu    sync.RWMutex
 	known map[string]string
@@ -161,7 +160,7 @@ func (m *matches) put(header, tag string) {
 	m.known[strings.Clone(header)] = tag
 }
 
-// For returns the printer of language tag; of an unknown one, English's.
+// For returns the printer of language tag; for an unknown one, English's.
 func (b *Bundle) For(tag string) *Printer {
 	if p := b.printers[tag]; p != nil {
 		return p

@@ -71,7 +71,7 @@ func TestMatchFindsTheLanguageOfARegion(t *testing.T) {
 	}
 }
 
-// Whether or not there was room to remember it, a header means the same.
+// A header is matched alike whether it is remembered or not.
 func TestMatchIsTheSameEveryTime(t *testing.T) {
 	b := bundle(t)
 	for round := range 2 {
@@ -84,7 +84,7 @@ func TestMatchIsTheSameEveryTime(t *testing.T) {
 	}
 }
 
-// However many strange headers came before, what browsers send is remembered.
+// However many strange headers came before, browsers' headers are remembered.
 func TestAFloodOfHeadersDoesNotEndTheMemory(t *testing.T) {
 	b := bundle(t)
 	for i := range 3000 {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// text is one message as its file has it: a sentence, or its plural forms.
+// text is one message of a file: a sentence, or its plural forms.
 type text struct {
 	plain string
 	forms map[string]string
@@ -25,7 +25,7 @@ func (m *text) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, &m.forms)
 }
 
-// all are the message's forms, by name; that of a sentence is "other".
+// all returns the message's forms by name; a sentence's only form is "other".
 func (m text) all() map[string]string {
 	if m.forms == nil {
 		return map[string]string{"other": m.plain}
@@ -33,7 +33,7 @@ func (m text) all() map[string]string {
 	return m.forms
 }
 
-// files are the messages of every language.
+// files returns the messages of every language.
 func files(t *testing.T) map[string]map[string]text {
 	t.Helper()
 	all := map[string]map[string]text{}
@@ -46,7 +46,7 @@ func files(t *testing.T) map[string]map[string]text {
 	return all
 }
 
-// subjects are the message files of one language by their names.
+// subjects returns the message files of one language by their names.
 func subjects(t *testing.T, tag string) map[string]map[string]text {
 	t.Helper()
 	names, err := filepath.Glob("messages/" + tag + "/*.json")
@@ -105,8 +105,8 @@ func placeholders(s string) []string {
 	return slices.Compact(found)
 }
 
-// The form for one may do without the number, and no form has a placeholder
-// that English does not fill.
+// The form for one may omit the number, and no form has a placeholder that English does
+// not fill.
 func TestPlaceholdersAreTheSameInEveryLanguage(t *testing.T) {
 	all := files(t)
 	for tag, messages := range all {
@@ -126,7 +126,7 @@ func TestPlaceholdersAreTheSameInEveryLanguage(t *testing.T) {
 	}
 }
 
-// pluralForms are those that the language has (Unicode CLDR, plural rules).
+// pluralForms are the plural forms of each language (Unicode CLDR, plural rules).
 var pluralForms = map[string][]string{
 	"en": {"one", "other"}, "de": {"one", "other"}, "fr": {"many", "one", "other"}, "es": {"many", "one", "other"}, "ja": {"other"},
 }
@@ -156,7 +156,7 @@ func TestPluralFormsAreThoseOfTheLanguage(t *testing.T) {
 	}
 }
 
-// A sentence in the words of English is one that nobody has translated.
+// A sentence equal to the English one has not been translated.
 func TestNothingIsLeftInEnglish(t *testing.T) {
 	all := files(t)
 	for tag, messages := range all {
@@ -170,7 +170,7 @@ func TestNothingIsLeftInEnglish(t *testing.T) {
 	}
 }
 
-// typography is what no message of a language may contain, and why.
+// typography holds patterns that no message of a language may match, by reason.
 var typography = map[string]map[string]*regexp.Regexp{
 	"en": {"a straight quotation mark": regexp.MustCompile(`["']`)},
 	"de": {"a quotation mark that is not German": regexp.MustCompile(`["”«»‘]`), "informal address": regexp.MustCompile(`\b([Dd]u|[Dd]ein\w*|[Dd]ich|[Dd]ir)\b`)},
@@ -206,8 +206,8 @@ func TestTypographyIsThatOfTheLanguage(t *testing.T) {
 	}
 }
 
-// TestEveryMessageIsUsed finds in our sources the ids that have no row and no
-// template to hold them to their file: those of fields, formats, erasures and notices.
+// TestEveryMessageIsUsed checks that our sources use the message ids that neither an
+// error row nor a template covers: those of fields, formats, erasures and notices.
 func TestEveryMessageIsUsed(t *testing.T) {
 	used := map[string]bool{}
 	id := regexp.MustCompile(`"((?:field|format|erasure|notice)\.[a-z0-9-]+)"`)
@@ -230,7 +230,7 @@ func TestEveryMessageIsUsed(t *testing.T) {
 			t.Errorf("%s is used, and has no message", id)
 		}
 	}
-	groups := regexp.MustCompile(`^(error|page|js)\.`) // held to their use by packages fault and templates
+	groups := regexp.MustCompile(`^(error|page|js)\.`) // packages fault and templates check that these are used
 	for id := range there {
 		if !used[id] && !groups.MatchString(id) {
 			t.Errorf("%s is not used", id)

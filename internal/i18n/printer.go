@@ -15,8 +15,8 @@ import (
 // Printer writes one language. It is safe for concurrent use.
 type Printer struct {
 	tag language.Tag
-	// messages are read when the first of them is written: five languages take long,
-	// and a good part of the memory.
+	// messages loads the messages when the first of them is needed: five languages take
+	// long to load, and much of the memory.
 	messages func() (*i18n.Localizer, error)
 	name     func() string
 	numbers  *message.Printer
@@ -31,36 +31,35 @@ func newPrinter(files fs.FS, tag language.Tag) *Printer {
 	}
 }
 
-// Tag is the printer's BCP 47 tag.
+// Tag returns the printer's BCP 47 tag.
 func (p *Printer) Tag() string { return p.tag.String() }
 
-// Name is what the language calls itself. It is read alone: a page names every language,
-// and is written in one.
+// Name returns the language's own name. It is loaded by itself: a page names every
+// language, and is written in one.
 func (p *Printer) Name() string { return p.name() }
 
-// T is the message of id, its placeholders filled from args: name, value,
-// name, value … . A message that is missing is shown as its id; tests make sure
-// that there is none, and that the files of every language can be read.
+// T returns the message of id, its placeholders filled from args: name, value, name,
+// value … . For a missing message it returns the id; tests make sure that none is
+// missing, and that every language's files load.
 func (p *Printer) T(id string, args ...any) string {
 	return p.localize(&i18n.LocalizeConfig{MessageID: id, TemplateData: pairs(args)}, id)
 }
 
-// N is the message of id in the plural form of count, which is also the
-// placeholder Count, written as people of the language write numbers.
+// N returns the message of id in the plural form of count, which also fills the
+// placeholder Count, in the language's digits.
 func (p *Printer) N(id string, count int, args ...any) string {
 	data := pairs(args)
 	data["Count"] = p.Number(count)
 	return p.localize(&i18n.LocalizeConfig{MessageID: id, PluralCount: count, TemplateData: data}, id)
 }
 
-// Join sets sentences one after the other, as the language does: with a space
-// between them, or with none.
+// Join joins sentences as the language does: with a space between them, or with none.
 func (p *Printer) Join(sentences ...string) string { return p.fold("format.sentences", sentences) }
 
-// List sets names one after the other, as the language separates them.
+// List joins names with the language's separator.
 func (p *Printer) List(names ...string) string { return p.fold("format.list", names) }
 
-// fold sets texts one after the other, two at a time by the message id.
+// fold joins texts, two at a time, by the message id.
 func (p *Printer) fold(id string, texts []string) string {
 	if len(texts) == 0 {
 		return ""
@@ -72,12 +71,11 @@ func (p *Printer) fold(id string, texts []string) string {
 	return all
 }
 
-// Number writes n with the signs of the language.
+// Number returns n in the digits of the language.
 func (p *Printer) Number(n int) string { return p.numbers.Sprint(number.Decimal(n)) }
 
-// DateTime writes t, in UTC, as people of the language read a moment. The
-// language's file has the order of the parts and the names of the months, and
-// what the first day of a month is called.
+// DateTime returns t, in UTC, in the language's usual form. The language's file has the
+// order of the parts, the names of the months, and the name of the first day of a month.
 func (p *Printer) DateTime(t time.Time) string {
 	t = t.UTC()
 	day := strconv.Itoa(t.Day())

@@ -19,7 +19,7 @@ func readAll(b *Bundle, err error) error {
 	return nil
 }
 
-// The files that ship can be read, every one of them.
+// All files that ship can be loaded.
 func TestEveryLanguageIsRead(t *testing.T) {
 	if err := readAll(New()); err != nil {
 		t.Error(err)
@@ -51,8 +51,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A language says its name without its messages being read, and is called by its tag where it
-// says none.
+// A language's name is read without its messages; without a name, it is the tag.
 func TestANameIsReadAlone(t *testing.T) {
 	b, err := find(fstest.MapFS{
 		"messages/en/other.json": {Data: []byte(`{`)},

@@ -23,28 +23,27 @@ type Attempt struct {
 	kept      record
 	committed bool
 	responded bool
-	givenBack bool // nothing was made
+	givenBack bool // nothing was created
 	over      bool
-	refused   error // why the platform must not have the whole request
+	refused   error // why the platform must not get the whole request
 }
 
-// Body is the request's body. What is read of it is digested; what Send leaves is read
+// Body returns the request's body. What Send reads of it is digested at once, the rest
 // later.
 func (a *Attempt) Body() io.Reader { return a.use.body }
 
-// Mark is what that which is made has to bear for Work.Find.
+// Mark returns the mark that the created object must carry, so that Work.Find finds it.
 func (a *Attempt) Mark() string { return a.kept.Mark }
 
-// Responded says that the platform's response has begun, so that nothing takes effect
-// after it.
+// Responded notes that the platform's response has begun: nothing takes effect after it.
 func (a *Attempt) Responded() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.responded = true
 }
 
-// GiveBack says that nothing was made of the request and nothing will be: where Send ends
-// in an error, the key is as it was before its first use.
+// GiveBack notes that the platform created nothing and will not: if Send then ends in an
+// error, the key is as before its first use.
 func (a *Attempt) GiveBack() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -67,10 +66,9 @@ func (a *Attempt) Heard(err error) {
 // of a multipart body (76 bytes at most), or enough to make JSON incomplete.
 const withheldLength = 128
 
-// Withhold returns body, which is what the platform is sent, and keeps its last bytes
-// back until the record says what was sent: the platform cannot act on what it has only
-// in part. Where the record cannot be written, or is another's, reading ends with an
-// error, and so must the call.
+// Withhold returns body, which goes to the platform, with its last bytes held back until
+// the record says what was sent: the platform cannot act on a partial request. If the
+// record cannot be written, or is another's, reading fails, and so must the call.
 func (a *Attempt) Withhold(body io.ReadCloser) io.ReadCloser {
 	return &withheld{Closer: body, buffer: bufio.NewReaderSize(body, 32<<10), release: a.commit}
 }
@@ -100,7 +98,7 @@ func (w *withheld) Read(p []byte) (int, error) {
 	return w.buffer.Read(p)
 }
 
-// commit writes what is being sent.
+// commit writes the record of the request that is being sent.
 func (a *Attempt) commit() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -124,7 +122,8 @@ func (a *Attempt) write() error {
 	return a.swap(a.ctx, next)
 }
 
-// digested is the record with the request's digest, if that is the key's.
+// digested returns the record with the request's digest, or request.idempotency-mismatch
+// if the record has another one.
 func (a *Attempt) digested() (record, error) {
 	digest, err := a.use.digest(a.kept)
 	if err != nil {
@@ -138,20 +137,21 @@ func (a *Attempt) digested() (record, error) {
 	return next, nil
 }
 
-// swap puts next in the record's place, or is request.idempotency-busy.
+// swap replaces the record by next, or returns request.idempotency-busy.
 func (a *Attempt) swap(ctx context.Context, next record) error {
 	now, ok, err := a.use.store.swap(ctx, a.kept, next)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return busy(errTaken)
+		return busy(errReplaced)
 	}
 	a.kept = now
 	return nil
 }
 
-// end lets nothing be sent any more, and is why nothing was, if so.
+// end stops anything further from being sent. It returns the error that kept the request
+// from being sent, if there was one.
 func (a *Attempt) end() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -159,9 +159,9 @@ func (a *Attempt) end() error {
 	return a.refused
 }
 
-// failed drops the record of a key that is given back, else it notes until when a request
-// without an answer may take effect. If Redis fails too, what was noted before the request
-// was sent goes on.
+// failed drops the record of a key that is given back. Otherwise it writes until when the
+// unanswered request may take effect. If Redis fails too, the time written before the
+// request was sent stays valid.
 func (a *Attempt) failed() {
 	a.mu.Lock()
 	committed, responded, givenBack := a.committed, a.responded, a.givenBack
@@ -181,8 +181,8 @@ func (a *Attempt) failed() {
 	_ = a.swap(context.WithoutCancel(a.ctx), next)
 }
 
-// keep keeps answer. One that is too long is not kept, nor the answer to a request that
-// cannot be read whole. The client may have left: its next use wants the answer.
+// keep stores answer, unless it is too long or the request cannot be read whole. It does
+// so even if the client has left, whose next use needs the answer.
 func (a *Attempt) keep(answer Answer) error {
 	if len(answer.Body) > maxAnswer {
 		a.failed()

@@ -21,7 +21,7 @@ func newBody(r Request) *body {
 	return &body{from: r.Body, to: newDigester(r.Method, r.Path, r.ContentType)}
 }
 
-// Read is that of the request's own body.
+// Read reads the request's own body and digests it.
 func (b *body) Read(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -51,7 +51,7 @@ func (b *body) digest() ([]byte, error) {
 	return digest, nil
 }
 
-// close ends the digest: whatever still reads the body then gets an error.
+// close ends the digest: later reads of the body fail.
 func (b *body) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -15,15 +15,15 @@ import (
 )
 
 const (
-	// maxPartHeader bounds the header of a part and what stands before the first one,
-	// in bytes.
+	// maxPartHeader limits the header of a part, and the text before the first part, in
+	// bytes.
 	maxPartHeader = 64 << 10
-	// maxPartNames is how many names the parts of a body have at most.
+	// maxPartNames limits how many different names the parts of a body have.
 	maxPartNames = 64
 )
 
-// digester digests a request in constant memory while its body passes by. Two requests
-// are the same when their method and path are, and
+// digester digests a request in constant memory while its body is read. Two requests are
+// the same if their method and path are, and
 //
 //   - in multipart/form-data, for each name of a part, the parts of that name have the
 //     same file names and contents in the same order, because files belong to documents
@@ -38,7 +38,7 @@ type digester struct {
 	read  *parts // once they are all read
 }
 
-// parts are the digests of the parts by their names, or why they cannot be read.
+// parts holds the parts' digests by name, or the error that keeps them from being read.
 type parts struct {
 	byName map[string]hash.Hash
 	err    error
@@ -54,16 +54,16 @@ func newDigester(method, path, contentType string) *digester {
 	}
 	go func() {
 		byName, err := digest(read)
-		_ = read.CloseWithError(err) // what follows is not read
+		_ = read.CloseWithError(err) // the rest is not read
 		d.parts <- parts{byName, err}
 	}()
 	return d
 }
 
-// write takes the next bytes of the body. What is wrong with them, sum says.
+// write takes the next bytes of the body. sum reports what is wrong with them.
 func (d *digester) write(p []byte) { _, _ = d.pipe.Write(p) }
 
-// sum ends the body and is the digest of the request.
+// sum ends the body and returns the digest of the request.
 func (d *digester) sum() ([]byte, error) {
 	if d.read == nil {
 		d.pipe.Close()
@@ -81,7 +81,7 @@ func (d *digester) sum() ([]byte, error) {
 	return all.Sum(nil), nil
 }
 
-// wholeBody takes a body for one part without a name.
+// wholeBody treats a body as one part without a name.
 func wholeBody(r io.Reader) (map[string]hash.Hash, error) {
 	content := sha256.New()
 	_, err := io.Copy(content, r)
@@ -99,7 +99,7 @@ func partsOf(r io.Reader, boundary string) (map[string]hash.Hash, error) {
 		bounded.N = maxPartHeader
 		part, err := reader.NextRawPart()
 		if errors.Is(err, io.EOF) {
-			_, err = io.Copy(io.Discard, r) // what follows the last boundary is nothing
+			_, err = io.Copy(io.Discard, r) // text after the last boundary does not count
 			return byName, err
 		}
 		if err != nil {
@@ -121,13 +121,13 @@ func partsOf(r io.Reader, boundary string) (map[string]hash.Hash, error) {
 	}
 }
 
-// brokenOff is what follows a body.
+// brokenOff follows the body, so that a body without its last boundary is an error.
 type brokenOff struct{}
 
 // Read returns an error that is not io.EOF.
 func (brokenOff) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// namesOfPart are a part's name and file name, as the client gave them.
+// namesOfPart returns a part's name and file name, as the client gave them.
 func namesOfPart(part *multipart.Part) (name, fileName string) {
 	disposition := part.Header.Get("Content-Disposition")
 	_, params, err := mime.ParseMediaType(disposition)

@@ -22,7 +22,7 @@ const end = "--b--\r\n"
 
 var payload, lease, rent = part(`Content-Disposition: form-data; name="payload"`, `{"name":"x"}`), named("file", "lease.pdf", "%PDF-1"), named("file", "rent.pdf", "%PDF-2")
 
-// digestOf is the digest of a body that is written size bytes at a time.
+// digestOf returns the digest of a body that is written size bytes at a time.
 func digestOf(contentType, body string, size int) (string, error) {
 	b := newBody(Request{Method: "POST", Path: "/packages", ContentType: contentType, Body: strings.NewReader(body)})
 	defer b.close()
@@ -106,7 +106,7 @@ func TestUnreadableForms(t *testing.T) {
 	}
 }
 
-// TestAbandonedBody ends what digests a body that nobody read.
+// TestAbandonedBody closes a body that nobody read, which ends its digester's goroutine.
 func TestAbandonedBody(t *testing.T) {
 	t.Parallel()
 	b := newBody(Request{ContentType: form, Body: strings.NewReader(payload)})
@@ -131,7 +131,7 @@ func FuzzDigest(f *testing.F) {
 	})
 }
 
-// TestWithheld shows what the platform has before the record is written.
+// TestWithheld shows which bytes the platform has before the record is written.
 func TestWithheld(t *testing.T) {
 	t.Parallel()
 	for _, length := range []int{0, 1, withheldLength - 1, withheldLength, withheldLength + 1, 5000, 100_000} {

@@ -17,13 +17,13 @@ import (
 	"countersign/internal/seal"
 )
 
-// TestMain silences go-redis's one logger before the tests run side by side.
+// TestMain switches off go-redis's global logger, which the parallel tests share.
 func TestMain(m *testing.M) {
 	logging.Disable()
 	os.Exit(m.Run())
 }
 
-// modes are the ways to have a Redis.
+// modes are the kinds of Redis that the tests run with.
 var modes = map[string]func(*testing.T) redisdb.Options{
 	"embedded": func(*testing.T) redisdb.Options {
 		return redisdb.Options{Embedded: true, Now: time.Now, Timeout: time.Minute}
@@ -46,7 +46,7 @@ func open(t *testing.T, o redisdb.Options) redis.UniversalClient {
 	return db.Client
 }
 
-// aKey is an access key.
+// aKey returns an access key.
 func aKey(b byte) []byte { return bytes.Repeat([]byte{b, 0}, seal.KeyLength/2) }
 
 func keys(t *testing.T, all ...[]byte) seal.Keys {
@@ -58,7 +58,7 @@ func keys(t *testing.T, all ...[]byte) seal.Keys {
 	return k
 }
 
-// settle is how long a request without an answer may take effect here.
+// settle limits how long a request without an answer may take effect in these tests.
 const settle = 500 * time.Millisecond
 
 func node(client redis.UniversalClient, access seal.Keys) *idempotency.Store {
@@ -68,8 +68,8 @@ func node(client redis.UniversalClient, access seal.Keys) *idempotency.Store {
 	})
 }
 
-// twoNodes are two stores over one Redis, each with a client of its own where the
-// Redis has more than one.
+// twoNodes returns two stores over one Redis, each with a client of its own if the Redis
+// allows more than one.
 func twoNodes(t *testing.T, o redisdb.Options) (nodes [2]*idempotency.Store, client redis.UniversalClient) {
 	t.Helper()
 	client = open(t, o)
@@ -81,7 +81,7 @@ func twoNodes(t *testing.T, o redisdb.Options) (nodes [2]*idempotency.Store, cli
 	return [2]*idempotency.Store{node(client, access), node(other, access)}, client
 }
 
-// outcome is what a client hears.
+// outcome is the result that a client sees.
 type outcome struct {
 	body     string
 	replayed bool

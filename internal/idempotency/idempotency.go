@@ -1,14 +1,14 @@
-// Package idempotency has a request with an Idempotency-Key carried out once: what its
-// first use ended with is kept for 24 hours under the person and the key, for whoever
-// sends the same request again.
+// Package idempotency carries out a request with an Idempotency-Key once: the answer to
+// its first use is kept for 24 hours under the person and the key, and replayed to every
+// repetition of the same request.
 //
-// What keeps a key from making two things is its record in Redis, which is changed by
-// compare-and-swap alone. It is written before the platform has the last bytes of the
-// request and so could act on it, and it says what was sent. When the answer gets lost
-// after that, the key's next use looks for what was made before it sends anything, and
-// waits first for as long as what was sent may still take effect. The lease around a
-// first use is what makes the others wait; a holder that lost it finds another's record
-// in its place, and its request ends without its last bytes.
+// The key's record in Redis, changed by compare-and-swap alone, keeps a key from creating
+// two objects. The record says what was sent, and is written before the platform has the
+// last bytes of the request and so could act on it. If the answer then gets lost, the
+// key's next use looks for the created object before it sends anything, and first waits
+// for as long as the lost request may still take effect. The lease around a first use
+// only makes the others wait; a holder that lost it finds another's record in place of
+// its own, and its request ends without its last bytes.
 //
 // Redis replicates after it has answered: a failover within the moment between a record
 // and its copy forgets the record. The package knows neither HTTP servers nor what a
@@ -30,27 +30,28 @@ import (
 )
 
 const (
-	// keptFor is how long a key is remembered after its first use.
+	// keptFor limits how long a key is remembered after its first use.
 	keptFor = 24 * time.Hour
-	// leaseLife is how long others wait for a first use whose node died.
+	// leaseLife limits how long others wait for a first use whose node died.
 	leaseLife = 10 * time.Second
-	// busyRetryAfter is when it makes sense to ask again while a first use is under way.
+	// busyRetryAfter is the Retry-After of an answer given while a first use is under
+	// way.
 	busyRetryAfter = time.Second
 	// maxAnswer is the longest body of an answer that is kept, in bytes.
 	maxAnswer = 64 << 10
 )
 
-// Options are what a Store is made of.
+// Options configure a Store.
 type Options struct {
 	Redis  redis.UniversalClient
 	Leases *redisdb.Leases
 	// Keys name the records and seal them.
 	Keys seal.Keys
 	Now  func() time.Time
-	// CallTimeout is how long the platform may take to answer a request that it has
-	// whole.
+	// CallTimeout limits how long the platform takes to answer once it has the whole
+	// request.
 	CallTimeout time.Duration
-	// Grace is how long what was sent may still take effect after its call failed
+	// Grace is the time for which a request may still take effect after its call failed
 	// without an answer.
 	Grace time.Duration
 }
@@ -62,8 +63,8 @@ type Store struct {
 	names  []seal.Sealer // one for each key, the first names new records
 	sealer seal.Sealer
 	now    func() time.Time
-	// settle and grace are how long after it was sent, and after its call failed, a
-	// request may take effect.
+	// A request takes no more effect once settle has passed since it was sent, or grace
+	// since its call failed.
 	settle, grace time.Duration
 }
 
@@ -76,7 +77,7 @@ func New(o Options) *Store {
 	return s
 }
 
-// ValidKey reports whether key is one: 1 to 255 visible characters of ASCII.
+// ValidKey reports whether key is 1 to 255 visible ASCII characters.
 func ValidKey(key string) bool {
 	if key == "" || len(key) > 255 {
 		return false
@@ -91,43 +92,45 @@ func ValidKey(key string) bool {
 
 // Request is one use of a key.
 type Request struct {
-	// Person is the canonical id of whoever sends it, and Key a valid key.
+	// Person is the canonical id of the sender, and Key a valid key.
 	Person, Key string
-	// Method, Path (decoded), ContentType and Body are the request's own. What makes
-	// two requests the same is said at digester.
+	// Method, Path (decoded), ContentType and Body are the request's own. The comment on
+	// digester says when two requests are the same.
 	Method, Path, ContentType string
 	Body                      io.Reader
 }
 
-// Answer is what is kept: what a client is told, or what that is found by.
+// Answer is the stored part of an answer: what the client gets, or what it is rebuilt
+// from.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Work is what a Store has done with a request.
+// Work carries out a request for a Store.
 type Work struct {
-	// Send carries the request out, and returns what is kept. Its error is an answer that
-	// is not kept, or none at all.
+	// Send carries the request out and returns the answer to keep. After an error nothing
+	// is kept.
 	Send func(ctx context.Context, attempt *Attempt) (Answer, error)
-	// Find looks for what an earlier Send has made since then: what bears mark. False
-	// is that there is none.
+	// Find looks for an object created since `since` that carries mark; the boolean is
+	// false if there is none.
 	Find func(ctx context.Context, mark string, since time.Time) (Answer, bool, error)
 }
 
-// Do answers r: with the answer kept, and then replayed is true, or by work. The errors
+// Do answers r by work, or with the kept answer, and then replayed is true. The errors
 // are Work's and
 //
 //   - request.idempotency-mismatch: the key belongs to another request;
 //   - request.idempotency-busy, with RetryAfter: the key's first use is under way;
 //   - request.malformed, request.too-large: a repeated request cannot be read;
-//   - server.unavailable: Redis failed. What was made by then is found by the next use.
+//   - server.unavailable: Redis failed. The key's next use finds what was created by
+//     then.
 func (s *Store) Do(ctx context.Context, r Request, work Work) (answer Answer, replayed bool, err error) {
 	u := &use{store: s, work: work, names: s.namesOf(r), body: newBody(r)}
 	defer u.body.close()
 	lease := redisdb.Lease{Kind: "idempotency", Subject: r.Person + "\x00" + r.Key, Life: leaseLife}
-	held, err := s.leases.Hold(ctx, lease, u.first)
+	held, err := s.leases.Hold(ctx, lease, u.firstUse)
 	if err == nil && !held {
 		err = u.afterAnother(ctx)
 	}
@@ -140,7 +143,7 @@ func (s *Store) Do(ctx context.Context, r Request, work Work) (answer Answer, re
 	return *u.kept.Answer, u.replayed, nil
 }
 
-// namesOf are the names that the record of a request has under each key.
+// namesOf returns the record's name under each key.
 func (s *Store) namesOf(r Request) []string {
 	names := make([]string, len(s.names))
 	for i, name := range s.names {

@@ -23,8 +23,8 @@ func TestValidKey(t *testing.T) {
 	}
 }
 
-// TestKeysRotate reads what another key has written, while nodes have the keys in
-// different orders and when the old one has gone last.
+// TestKeysRotate reads records written under another key: while nodes list the keys in
+// different orders, and after the old key is removed.
 func TestKeysRotate(t *testing.T) {
 	t.Parallel()
 	client := open(t, redisdb.Options{Embedded: true, Now: time.Now})
@@ -39,8 +39,8 @@ func TestKeysRotate(t *testing.T) {
 	expect(t, node(client, keys(t, aKey(3))), with(other), p, outcome{body: `{"id":"3"}`})
 }
 
-// TestUnreadableRequest tries what cannot be digested, as a first use and as a
-// repeated one.
+// TestUnreadableRequest tries a request that cannot be digested, as a first use and as a
+// repetition.
 func TestUnreadableRequest(t *testing.T) {
 	t.Parallel()
 	s := node(open(t, redisdb.Options{Embedded: true, Now: time.Now}), keys(t, aKey(1)))

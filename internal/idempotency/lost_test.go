@@ -14,7 +14,7 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// lostInTheMiddle has the platform's answer break off.
+// lostInTheMiddle breaks the platform's answer off.
 func lostInTheMiddle(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	p.around(nil, func(_ int, w http.ResponseWriter) bool {
 		w.Header().Set("Content-Length", "1000")
@@ -31,7 +31,7 @@ func lostInTheMiddle(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	}
 }
 
-// lostAtTheEnd has the connection end where the answer should begin.
+// lostAtTheEnd closes the connection where the answer should begin.
 func lostAtTheEnd(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	p.around(nil, func(int, http.ResponseWriter) bool { return false })
 	if got := do(t.Context(), nodes[0], aRequest(), p.work()); got.key == "" {
@@ -43,8 +43,8 @@ func lostAtTheEnd(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	}
 }
 
-// lostAndAnother judges the next request although nobody heard the answer, whether
-// something was made or not.
+// lostAndAnother checks that another request with the key is refused after an answer got
+// lost, whether something was created or not.
 func lostAndAnother(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	another := func(r *idempotency.Request) { r.Body = strings.NewReader(`{"name":"Rent"}`) }
 	p.around(func(n int, _ http.ResponseWriter) bool { return n > 1 },
@@ -67,7 +67,8 @@ func lostAndAnother(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	}
 }
 
-// neverArrived has the platform hang up before it made anything: it is sent again.
+// neverArrived closes the connection before the platform created anything: the request is
+// sent again.
 func neverArrived(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	p.around(func(n int, _ http.ResponseWriter) bool { return n > 1 }, nil)
 	if got := do(t.Context(), nodes[0], aRequest(), p.work()); got.key == "" {
@@ -77,8 +78,8 @@ func neverArrived(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	expect(t, nodes[1], aRequest(), p, outcome{body: `{"id":"1"}`, replayed: true})
 }
 
-// arrivesLate has the platform make the thing after we gave up, when the key's next
-// use has looked for it already: it looks again before it sends.
+// arrivesLate lets the platform create the object after we gave up, when the key's next
+// use has already looked for it: that use looks again before it sends.
 func arrivesLate(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	ctx, giveUp := context.WithCancel(t.Context())
 	looked, late := make(chan struct{}), make(chan struct{})
@@ -100,8 +101,8 @@ func arrivesLate(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	}
 }
 
-// slowAnswer has the lease run out while the platform has made the thing and not said
-// so: the next use finds it, and the first one's answer changes nothing.
+// slowAnswer lets the lease expire after the platform created the object and before it
+// answers: the next use finds the object, and the first one's answer changes nothing.
 func slowAnswer(t *testing.T, nodes [2]*idempotency.Store, client redis.UniversalClient) {
 	p := newPlatform(t)
 	r := func() idempotency.Request { return with(func(r *idempotency.Request) { r.Key = "slow answer" }) }
@@ -119,8 +120,8 @@ func slowAnswer(t *testing.T, nodes [2]*idempotency.Store, client redis.Universa
 	}
 }
 
-// clientLeft has the client leave in the middle of its body: nothing is made, and
-// nothing is remembered.
+// clientLeft ends the client's body in the middle: nothing is created, and nothing is
+// remembered.
 func clientLeft(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	r := with(func(r *idempotency.Request) {
 		r.Body = readerFunc(func(b []byte) (int, error) { return copy(b, `{"name":"Le`), http.ErrAbortHandler })

@@ -12,9 +12,9 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// TestRedisBreaksAtEachCommand has Redis go away before each command of a first use in
-// turn, and after it: the client hears 503 or the answer, and however often the key is
-// used then, one thing has been made.
+// TestRedisBreaksAtEachCommand breaks Redis before each command of a first use in turn,
+// and after it: the client gets 503 or the answer, and however often the key is used
+// afterwards, one object is created.
 func TestRedisBreaksAtEachCommand(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
@@ -52,14 +52,14 @@ func TestRedisBreaksAtEachCommand(t *testing.T) {
 	}
 }
 
-// redisForgets has a use without a trace.
+// redisForgets uses a key and lets Redis forget it.
 func redisForgets(t *testing.T, s *idempotency.Store, p *platform) {
 	t.Helper()
 	expect(t, s, with(func(r *idempotency.Request) { r.Key = "warm" }), p, outcome{body: `{"id":"1"}`})
 }
 
-// TestRedisDiesUnderACall ends Redis while the platform makes the thing, and while it
-// has only a part of the request.
+// TestRedisDiesUnderACall ends Redis while the platform creates the object, and while the
+// platform has only part of the request.
 func TestRedisDiesUnderACall(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)

@@ -15,20 +15,20 @@ import (
 	"countersign/internal/idempotency"
 )
 
-// platform makes a thing of each request that it gets whole.
+// platform creates one object for each request that it receives whole.
 type platform struct {
 	*httptest.Server
 	mu     sync.Mutex
-	made   []string // the mark of each
+	made   []string // the marks, in the order of creation
 	bodies []string
-	// before and after are called around making, with the number of the request from
-	// one on. Where they return false, the connection ends. They are set by around:
-	// a request that its client gave up on may still be under way.
+	// before and after are called around creating an object, with the number of the
+	// request, from 1. If they return false, the connection ends. Set them by around,
+	// because a request that its client gave up may still be under way.
 	before, after func(n int, w http.ResponseWriter) bool
 	requests      int
 }
 
-// around sets what the requests that arrive from now on are met with; nil is nothing.
+// around sets the functions that later requests run into; nil does nothing.
 func (p *platform) around(before, after func(n int, w http.ResponseWriter) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,14 +71,14 @@ func (p *platform) count() int {
 	return len(p.made)
 }
 
-// first is the mark and the body of the first thing made.
+// first returns the mark and the body of the first object created.
 func (p *platform) first() (mark, body string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.made[0], p.bodies[0]
 }
 
-// sent is how many requests arrived, whole or not.
+// sent returns the number of requests that arrived, whole or not.
 func (p *platform) sent() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,7 +87,8 @@ func (p *platform) sent() int {
 
 var errPlatform = errors.New("the platform failed")
 
-// work sends requests to the platform as a relay does, and finds what it made.
+// work returns Work that sends requests to the platform as a relay does, and finds the
+// created objects.
 func (p *platform) work() idempotency.Work { return idempotency.Work{Send: p.send, Find: p.find} }
 
 func (p *platform) send(ctx context.Context, a *idempotency.Attempt) (idempotency.Answer, error) {
@@ -123,7 +124,7 @@ func (p *platform) find(_ context.Context, mark string, since time.Time) (idempo
 	return idempotency.Answer{}, false, nil
 }
 
-// aRequest is one that everybody may send.
+// aRequest returns a valid request of alice's.
 func aRequest() idempotency.Request {
 	return idempotency.Request{
 		Person: "alice@sandbox", Key: "a-key-1", Method: http.MethodPost, Path: "/packages",
@@ -137,8 +138,8 @@ func with(change func(*idempotency.Request)) idempotency.Request {
 	return r
 }
 
-// firstFinding is the platform's find, but for the first time: then it finds nothing,
-// and calls then.
+// firstFinding returns the platform's find, except that the first call finds nothing and
+// calls then.
 func firstFinding(p *platform, then func()) func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
 	looked := false
 	return func(ctx context.Context, mark string, since time.Time) (idempotency.Answer, bool, error) {
@@ -152,7 +153,7 @@ func firstFinding(p *platform, then func()) func(context.Context, string, time.T
 	}
 }
 
-// readerFunc is a body.
+// readerFunc makes a body of a function.
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }

@@ -12,32 +12,32 @@ import (
 	"countersign/internal/redisdb"
 )
 
-// record is what is known of a key. The zero record is that of a key never used.
+// record is the stored state of a key. The zero record belongs to a key never used.
 type record struct {
-	// Digest is a MAC of the key's request, so that nobody finds out by trying what it
-	// said; nil until the platform is about to have it.
+	// Digest is a MAC of the key's request, so that its content cannot be found by
+	// guessing; nil until just before the platform gets the request whole.
 	Digest []byte
-	// Mark is what was made bears at the platform.
+	// Mark is the mark that the created object carries at the platform.
 	Mark string
-	// SentAt is when the request was sent first. Until then, UntilAt, what was sent
-	// last may take effect.
+	// SentAt is the time of the first sending. UntilAt is the time until which the last
+	// sending may take effect.
 	SentAt, UntilAt time.Time
-	// Answer is nil while none is kept.
+	// Answer is nil until an answer is kept.
 	Answer *Answer
 
 	name   string // of the key in Redis
-	by     int    // which key of the store names it
-	sealed []byte // as it stands there; nil for none
+	by     int    // index of the store's key that made the name
+	sealed []byte // the stored bytes; nil without a stored record
 }
 
 func (r record) sent() bool     { return r.Digest != nil }
 func (r record) answered() bool { return r.Answer != nil }
 
-// keyOf is the key in Redis of a record's name. Records spread over a cluster by
-// themselves.
+// keyOf returns the Redis key of a record's name. Without a hash tag, records spread over
+// a cluster.
 func keyOf(name string) string { return "idempotency:" + name }
 
-// load reads the record that has one of names, by the first that has one.
+// load reads the record stored under the first of names that has one.
 func (s *Store) load(ctx context.Context, names []string) (record, error) {
 	found := make([]*redis.StringCmd, len(names))
 	_, err := s.redis.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -76,12 +76,12 @@ func (s *Store) open(name string, sealed []byte) (record, error) {
 	return r, nil
 }
 
-// mac is the digest of a record's request as the record has it.
+// mac returns the MAC that a record stores of a request's digest.
 func (s *Store) mac(of record, digest []byte) []byte {
 	return []byte(s.names[of.by].Name("request " + string(digest)))
 }
 
-// swapRecord puts a value in the place of another, or of none (""); "" leaves none there.
+// swapRecord replaces one value by another; "" stands for no value on either side.
 // Running it twice does no harm.
 var swapRecord = redis.NewScript(`
 local there = redis.call('GET', KEYS[1]) or ''
@@ -93,8 +93,7 @@ else
 end
 return 1`)
 
-// swap puts next in the place of old, for another 24 hours. It is false when something
-// else has taken old's place.
+// swap replaces old by next for another 24 hours; ok is false if old is no longer stored.
 func (s *Store) swap(ctx context.Context, old, next record) (now record, ok bool, err error) {
 	plain, err := json.Marshal(next)
 	if err != nil {
@@ -105,13 +104,14 @@ func (s *Store) swap(ctx context.Context, old, next record) (now record, ok bool
 	return next, ok, err
 }
 
-// drop forgets a record, unless something else has taken its place.
+// drop deletes a record, unless it was replaced.
 func (s *Store) drop(ctx context.Context, r record) error {
 	_, err := s.exchange(ctx, r, nil)
 	return err
 }
 
-// exchange has sealed stand where old did, nil for nothing.
+// exchange replaces old by sealed, or deletes it if sealed is nil; ok is false if old is
+// no longer stored.
 func (s *Store) exchange(ctx context.Context, old record, sealed []byte) (ok bool, err error) {
 	ok, err = swapRecord.Run(ctx, s.redis, []string{keyOf(old.name)}, old.sealed, sealed, keptFor.Milliseconds()).Bool()
 	if err != nil {

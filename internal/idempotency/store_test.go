@@ -117,7 +117,8 @@ func failuresAreNotKept(t *testing.T, nodes [2]*idempotency.Store, p *platform) 
 	expect(t, nodes[0], aRequest(), p, outcome{body: `{"id":"1"}`, replayed: true})
 }
 
-// givenBack has the platform say that it made nothing: another request may have the key.
+// givenBack lets the platform report that it created nothing: another request may then
+// use the key.
 func givenBack(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	refused := p.work()
 	refused.Send = func(ctx context.Context, a *idempotency.Attempt) (idempotency.Answer, error) {
@@ -127,7 +128,8 @@ func givenBack(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 		a.GiveBack()
 		return idempotency.Answer{}, errPlatform
 	}
-	// Its answer gets lost first, so that there is a record of what is given back.
+	// The answer gets lost first, so that there is a record of the key that is given
+	// back.
 	p.around(func(int, http.ResponseWriter) bool { return false }, nil)
 	if got := do(t.Context(), nodes[0], aRequest(), p.work()); got.key == "" {
 		t.Errorf("%+v", got)
@@ -173,8 +175,8 @@ func manyAtOnce(t *testing.T, nodes [2]*idempotency.Store, p *platform) {
 	}
 }
 
-// slowFirstUse has the lease of a first use run out while it sends, as a long outage
-// of Redis does: the one that comes next is the one that counts.
+// slowFirstUse lets the lease of a first use expire while it sends, as a long outage of
+// Redis does: the next use counts, and the slow one does not.
 func slowFirstUse(t *testing.T, nodes [2]*idempotency.Store, client redis.UniversalClient) {
 	p := newPlatform(t)
 	r := func() idempotency.Request { return with(func(r *idempotency.Request) { r.Key = "slow" }) }

@@ -15,11 +15,11 @@ type use struct {
 	body  *body
 
 	kept     record
-	replayed bool // the answer is to an earlier use, if the request is the same
+	replayed bool // the answer belongs to an earlier use, if the request is the same
 }
 
-// first answers under the lease: nobody else does, unless the lease gets lost.
-func (u *use) first(ctx context.Context) (err error) {
+// firstUse answers under the lease, which keeps others waiting unless it is lost.
+func (u *use) firstUse(ctx context.Context) (err error) {
 	if u.kept, err = u.store.load(ctx, u.names); err != nil {
 		return err
 	}
@@ -35,8 +35,8 @@ func (u *use) first(ctx context.Context) (err error) {
 	return u.send(ctx)
 }
 
-// afterAnother has the answer of a use that held the lease a moment ago, or holds it
-// to replay the same answer.
+// afterAnother loads the answer of another use, which held the lease a moment ago or
+// still holds it to replay the same answer.
 func (u *use) afterAnother(ctx context.Context) (err error) {
 	if u.kept, err = u.store.load(ctx, u.names); err != nil {
 		return err
@@ -48,8 +48,8 @@ func (u *use) afterAnother(ctx context.Context) (err error) {
 	return nil
 }
 
-// matches reads the request to its end, and is request.idempotency-mismatch when it is
-// not the one that kept is about.
+// matches reads the request to its end and returns request.idempotency-mismatch if kept
+// belongs to another request.
 func (u *use) matches(kept record) error {
 	digest, err := u.digest(kept)
 	if err != nil {
@@ -61,7 +61,7 @@ func (u *use) matches(kept record) error {
 	return nil
 }
 
-// digest reads the request to its end and digests it for a record.
+// digest reads the request to its end and returns the digest for a record.
 func (u *use) digest(of record) ([]byte, error) {
 	digest, err := u.body.digest()
 	if err != nil {
@@ -70,8 +70,8 @@ func (u *use) digest(of record) ([]byte, error) {
 	return u.store.mac(of, digest), nil
 }
 
-// recover looks for what was made by a request whose answer got lost. While that
-// request may still take effect, nothing found says nothing.
+// recover looks for the object created by a request whose answer got lost. It repeats an
+// empty search until that request can no longer take effect.
 func (u *use) recover(ctx context.Context) error {
 	for {
 		settled := !u.store.now().Before(u.kept.UntilAt)
@@ -80,7 +80,7 @@ func (u *use) recover(ctx context.Context) error {
 		case err != nil:
 			return err
 		case found:
-			return u.recovered(ctx, answer)
+			return u.keepFound(ctx, answer)
 		case settled:
 			return nil
 		}
@@ -90,13 +90,13 @@ func (u *use) recover(ctx context.Context) error {
 	}
 }
 
-// recovered keeps the answer that got lost.
-func (u *use) recovered(ctx context.Context, answer Answer) error {
+// keepFound stores the answer that got lost.
+func (u *use) keepFound(ctx context.Context, answer Answer) error {
 	next := u.kept
 	next.Answer = &answer
 	now, ok, err := u.store.swap(ctx, u.kept, next)
 	if err == nil && !ok {
-		err = busy(errTaken)
+		err = busy(errReplaced)
 	}
 	u.kept = now
 	return err
@@ -117,7 +117,7 @@ func (u *use) send(ctx context.Context) error {
 	return a.keep(answer)
 }
 
-var errTaken = errors.New("another use of the key took its place")
+var errReplaced = errors.New("another use of the key took its place")
 
 func wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

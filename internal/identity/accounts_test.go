@@ -10,8 +10,8 @@ import (
 	"countersign/internal/identity"
 )
 
-// Where somebody may not be who they say, the states of an account, whichever
-// status they come with, are told under the row that all of them share.
+// For a client that has not proved its identity, all states of an account, with any
+// status, get the same row.
 func TestStatesOfAccountsAreHidden(t *testing.T) {
 	calls := map[string]func(*identity.Client) error{
 		"sign-in.refused": func(c *identity.Client) error {
@@ -48,8 +48,8 @@ func TestStatesOfAccountsAreHidden(t *testing.T) {
 	}
 }
 
-// Whoever signs in is told no reason: none is given for an account that does not
-// exist, not even that a push to it could not be sent.
+// A refused sign-in gives no reason: not for an account that does not exist, nor for a
+// push to it that could not be sent.
 func TestASignInIsRefusedWithoutAReason(t *testing.T) {
 	for message, refusal := range map[string]bool{
 		"Unable to send remote authentication.": false, "Gateway exited with error": false, "User refused": false,
@@ -69,8 +69,8 @@ func TestASignInIsRefusedWithoutAReason(t *testing.T) {
 	}
 }
 
-// A user that does not exist and one that is locked look the same to whoever
-// activates a device, in both releases.
+// For a client that activates a device, an unknown user and a locked one look the same,
+// in both releases.
 func TestNobodysActivationLooksLikeAnybodys(t *testing.T) {
 	for _, release := range []fault.Release{fault.R3, fault.R4} {
 		told := map[string]bool{}

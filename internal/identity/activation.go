@@ -17,7 +17,7 @@ type RegisterUserInput struct {
 	CDDC           jsontext.Value `json:"cddc,omitzero"`
 	SessionID      string         `json:"sessionID,omitzero"`
 	ApplicationRef string         `json:"applicationRef,omitzero"`
-	// RelationshipRef is the risk service's, as the two before.
+	// RelationshipRef is the risk service's, like the two before.
 	RelationshipRef string `json:"relationshipRef,omitzero"`
 }
 
@@ -29,8 +29,7 @@ type RegisterUserOutput struct {
 	RiskResponseCode   *Number `json:"riskResponseCode,omitzero"`
 }
 
-// onlineActivation is the activationType that has an activation password, and the
-// default.
+// onlineActivation is the activationType with an activation password, and the default.
 const onlineActivation = "onlineMDL"
 
 type registerUserPayload struct {
@@ -38,8 +37,8 @@ type registerUserPayload struct {
 	RegisterUserInput
 }
 
-// RegisterUser asks for an activation password: activation.refused where the
-// platform gives none; Specific says why. No error shows the static password.
+// RegisterUser requests an activation password: activation.refused if the platform gives
+// none; Specific says why. No error shows the static password.
 func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (RegisterUserOutput, error) {
 	var out RegisterUserOutput
 	payload := registerUserPayload{ObjectType: "RegisterUserInputEx", RegisterUserInput: in}
@@ -52,13 +51,13 @@ func (c *Client) RegisterUser(ctx context.Context, in RegisterUserInput) (Regist
 	return out, nil
 }
 
-// OrchestrationCommand is a message of the orchestration SDK to the platform or of
-// the platform to the SDK: hex, opaque to us.
+// OrchestrationCommand is a message between the orchestration SDK and the platform, in
+// either direction: hex, opaque to us.
 type OrchestrationCommand struct {
 	Command string `json:"command"`
 }
 
-// OrchestrationCommands passes on a command of the SDK: activation.refused where the
+// OrchestrationCommands passes on a command of the SDK: activation.refused if the
 // platform refuses it, with the error's own command if there is one.
 func (c *Client) OrchestrationCommands(ctx context.Context, in OrchestrationCommand) (OrchestrationCommand, error) {
 	var out OrchestrationCommand

@@ -6,10 +6,9 @@ import (
 	"countersign/internal/fault"
 )
 
-// AuthenticationRequestInput is the payload of
-// generate-fido-authentication-request (docs/platform.md I4). UserVerification is
-// for FIDO2 alone; AuthenticationMessage is for UAF alone and makes the request that
-// of a transaction.
+// AuthenticationRequestInput is the payload of generate-fido-authentication-request
+// (docs/platform.md I4). UserVerification is for FIDO2 alone; AuthenticationMessage is
+// for UAF alone and makes the request one for a transaction.
 type AuthenticationRequestInput struct {
 	FIDOProtocol          string `json:"fidoProtocol"`
 	UserVerification      string `json:"userVerification,omitzero"`
@@ -26,10 +25,10 @@ type AuthenticationRequestOutput struct {
 	UAFStatusCode *Number `json:"uafStatusCode"`
 }
 
-// GenerateFIDOAuthenticationRequest asks for what user's authenticator shall
-// sign: platform.refused where the platform has no request for user, whatever the
-// reason. With an AuthenticationMessage it begins a transaction of a signed-in
-// person: transaction.refused or account.unknown then.
+// GenerateFIDOAuthenticationRequest requests the message for user's authenticator to
+// sign: platform.refused if the platform has none for user, for any reason. With an
+// AuthenticationMessage it begins a transaction of a signed-in person, and then fails
+// with transaction.refused or account.unknown.
 func (c *Client) GenerateFIDOAuthenticationRequest(ctx context.Context, user string, in AuthenticationRequestInput) (AuthenticationRequestOutput, error) {
 	op := generateFIDOAuthenticationRequest
 	if in.AuthenticationMessage != "" {
@@ -52,7 +51,8 @@ type sessionStatusOutput struct {
 	SessionStatus SessionStatus `json:"sessionStatus"`
 }
 
-// SessionStatus asks how the sign-in named requestID stands (docs/platform.md I6): sign-in.unknown where the platform does not know it.
+// SessionStatus returns the state of the sign-in named requestID (docs/platform.md I6):
+// sign-in.unknown if the platform does not know it.
 func (c *Client) SessionStatus(ctx context.Context, requestID string) (SessionStatus, error) {
 	var out sessionStatusOutput
 	if err := c.call(ctx, sessionStatus, exchange{values: map[string]string{"requestID": requestID}, out: &out}); err != nil {

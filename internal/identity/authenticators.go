@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Authenticator is one FIDO registration of a user (docs/platform.md I3). What
-// the platform does not tell is empty, or the zero time.
+// Authenticator is a user's FIDO registration (docs/platform.md I3). Members that the
+// platform does not send are empty, or the zero time.
 type Authenticator struct {
 	// ID is the platform's registration ID.
 	ID   string
@@ -14,7 +14,7 @@ type Authenticator struct {
 	// Protocol is FIDO2 or UAF11.
 	Protocol              string
 	CreatedAt, LastUsedAt time.Time
-	// AAGUID is of a FIDO2 authenticator; AAID and KeyID are of a UAF one.
+	// AAGUID belongs to a FIDO2 authenticator; AAID and KeyID belong to a UAF one.
 	AAGUID, AAID, KeyID string
 }
 
@@ -41,16 +41,16 @@ func (r registration) authenticator() Authenticator {
 	}
 }
 
-// Authenticators lists what user has registered, in the platform's order:
-// account.unknown where the platform does not know user.
+// Authenticators lists user's registrations, in the platform's order: account.unknown if
+// the platform does not know user.
 func (c *Client) Authenticators(ctx context.Context, user string) ([]Authenticator, error) {
 	var out registrationsOutput
 	if err := c.call(ctx, listFIDORegistrations, exchange{values: ofUser(user), out: &out}); err != nil {
 		return nil, err
 	}
 	if out.Registrations == nil {
-		// As an empty list, it would make the authenticator that is removed next look
-		// like the only one.
+		// If it counted as an empty list, the next removal would seem to concern the only
+		// authenticator.
 		return nil, lacks(listFIDORegistrations, "registrations", nil)
 	}
 	list := make([]Authenticator, 0, len(out.Registrations))
@@ -71,21 +71,21 @@ func ofRegistration(user, id string) map[string]string {
 	return map[string]string{"user": user, "registrationID": id}
 }
 
-// RenameAuthenticator gives user's registration id another name:
-// authenticator.unknown where it is not theirs.
+// RenameAuthenticator gives user's registration id another name: authenticator.unknown if
+// user has no such registration.
 func (c *Client) RenameAuthenticator(ctx context.Context, user, id, name string) error {
 	return c.call(ctx, renameFIDORegistration, exchange{values: ofRegistration(user, id), body: renameInput{Name: name}})
 }
 
-// RemoveAuthenticatorOutput is what is left to do after a removal.
+// RemoveAuthenticatorOutput is the remaining step after a removal.
 type RemoveAuthenticatorOutput struct {
-	// DeregistrationRequest is the JSON text of the UAF message that has the
-	// authenticator forget its key; empty for FIDO2.
+	// DeregistrationRequest is the JSON text of the UAF message that makes the
+	// authenticator delete its key; empty for FIDO2.
 	DeregistrationRequest string `json:"deregistrationRequest"`
 }
 
-// RemoveAuthenticator removes user's registration id: authenticator.unknown
-// where it is not theirs.
+// RemoveAuthenticator removes user's registration id: authenticator.unknown if user has
+// no such registration.
 func (c *Client) RemoveAuthenticator(ctx context.Context, user, id string) (RemoveAuthenticatorOutput, error) {
 	var out RemoveAuthenticatorOutput
 	if err := c.call(ctx, deleteFIDORegistration, exchange{values: ofRegistration(user, id), out: &out}); err != nil {

@@ -9,8 +9,8 @@ import (
 	"countersign/internal/identity"
 )
 
-// FuzzAnswers has the platform say anything at all with a 200. Nobody is let in
-// by what does not say so, and nothing but a fault comes of the rest.
+// FuzzAnswers lets the platform answer anything with a 200. Only an answer that accepts a
+// sign-in lets anybody in, and all failures are faults.
 func FuzzAnswers(f *testing.F) {
 	for _, body := range []string{
 		``, `{}`, `{"sessionStatus":"accepted"}`, `{"sessionStatus":"pending","requestID":"r"}`, `{"sessionStatus":"failure"}`,

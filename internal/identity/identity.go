@@ -2,10 +2,10 @@
 // registration and authentication, login, users and their authenticators, in
 // the shapes of part 4.3 of the specification and of docs/platform.md.
 //
-// A refusal of each operation is a row of the fault catalogue, and so is a response
-// that lacks what was asked for. Every error of the methods is a *fault.Error: its
-// Key is one that the method names, or one of upstream.Client.JSON, its Specific the
-// row of what the platform said.
+// Each operation's refusal is a fault of the catalogue, and so is a response that lacks a
+// required member. Every error of the methods is a *fault.Error: its Key is one that the
+// method names, or one of upstream.Client.JSON, and its Specific is the row for the
+// platform's reason.
 //
 // A FIDO message is a JSON text inside a JSON string. It passes through untouched;
 // package ceremony reads it.
@@ -31,10 +31,10 @@ const (
 // Options of New.
 type Options struct {
 	Upstream *upstream.Client
-	// Paths replace those of the operations.
+	// Paths replaces the operations' paths.
 	Paths config.Paths
-	// Release is the platform's, as far as errors go: 22.R4 or 22.R3; empty is
-	// 22.R4.
+	// Release is the platform's release, 22.R4 or 22.R3, which decides the form of
+	// errors; empty stands for 22.R4.
 	Release string
 }
 
@@ -50,16 +50,15 @@ func New(o Options) *Client {
 	return &Client{upstream: o.Upstream, paths: o.Paths, release: fault.Release(cmp.Or(o.Release, string(fault.R4)))}
 }
 
-// Ready reports that the platform can be asked: platform.unavailable, retryable,
-// while the circuit to it is open. What is spent by a call is spent after Ready.
+// Ready returns platform.unavailable, which is retryable, while the circuit to the
+// platform is open. Call it before spending anything on a call.
 func (c *Client) Ready(ctx context.Context) error { return c.upstream.Ready(ctx) }
 
-// exchange is what one call sends and receives.
+// exchange is the input and output of one call.
 type exchange struct {
-	// values are those of the path's placeholders.
+	// values are the values of the path's placeholders.
 	values map[string]string
-	// body is sent and out filled in, both as upstream.Client.JSON does; either
-	// may be nil.
+	// body is sent and out filled in, both as in upstream.Client.JSON; either may be nil.
 	body, out any
 	// secrets are values in body that no error may show.
 	secrets []string
@@ -70,7 +69,7 @@ func ofUser(user string) map[string]string { return map[string]string{"user": us
 func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) error {
 	path, ok := upstream.Fill(op.At(c.paths).Path, x.values)
 	if !ok {
-		// The platform has no such id, and it would change the path.
+		// The platform has no such id, which would also change the path.
 		return fault.New(op.ByStatus(http.StatusNotFound))
 	}
 	err := c.upstream.JSON(ctx, upstream.Call{
@@ -80,7 +79,7 @@ func (c *Client) call(ctx context.Context, op upstream.Operation, x exchange) er
 	return c.translate(op, err)
 }
 
-// lacks is the error of a response to op without a member that it must have.
+// lacks returns the error of a response to op that lacks a required member.
 func lacks(op upstream.Operation, member string, status *Number) error {
 	e := fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: the response lacks %s", op.Name, member))
 	e.UAFStatusCode = status.int()

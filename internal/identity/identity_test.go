@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// platform says one thing to everything, and remembers what it was asked.
+// platform gives one answer to every request, and remembers the requests.
 type platform struct {
 	status int
 	body   string
@@ -34,7 +34,7 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, p.body)
 }
 
-// says is a Client whose platform answers with status and body.
+// says returns a Client whose platform answers with status and body.
 func says(t *testing.T, status int, body string) (*identity.Client, *platform) {
 	t.Helper()
 	p := &platform{status: status, body: body}
@@ -55,7 +55,7 @@ func clientOf(t testing.TB, h http.Handler, paths map[string]string) *identity.C
 
 const alice = "alice@sandbox"
 
-// methods call every operation once, with input that is in order.
+// methods call every operation once, with valid input.
 var methods = map[string]func(*testing.T, *identity.Client) error{
 	"login": func(t *testing.T, c *identity.Client) error {
 		_, err := c.Login(t.Context(), alice, identity.LoginInput{})
@@ -106,7 +106,7 @@ var methods = map[string]func(*testing.T, *identity.Client) error{
 	},
 }
 
-// withoutFIDO are the operations that no FIDO server answers.
+// withoutFIDO are the operations that do not involve a FIDO server.
 var withoutFIDO = map[string]bool{"registerUser": true, "orchestrationCommands": true, "sessionStatus": true}
 
 func TestRefusalsMeanWhatTheOperationSays(t *testing.T) {
@@ -206,7 +206,7 @@ func TestOnlyReadsAndRenamesAreRepeated(t *testing.T) {
 	}
 }
 
-// While the platform is out of reach Ready says so, before anything is spent.
+// While the platform is out of reach, Ready returns an error before anything is spent.
 func TestReady(t *testing.T) {
 	c, p := says(t, http.StatusServiceUnavailable, "")
 	const untilOpen = 10

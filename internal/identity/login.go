@@ -22,8 +22,8 @@ type LoginInput struct {
 	OrchestrationDelivery []string `json:"orchestrationDelivery,omitempty"`
 	// ClientIP is the client's address as we saw it.
 	ClientIP string `json:"clientIP,omitzero"`
-	// CDDC is the browser's risk data, LoginMessage the text of a push, both
-	// passed on as they are.
+	// CDDC is the browser's risk data, LoginMessage the text of a push; both are passed
+	// on unchanged.
 	CDDC            jsontext.Value `json:"cddc,omitzero"`
 	LoginMessage    jsontext.Value `json:"loginMessage,omitzero"`
 	RelationshipRef string         `json:"relationshipRef,omitzero"`
@@ -43,7 +43,7 @@ type OTPCredential struct {
 	OTP string `json:"OTP"`
 }
 
-// FIDOCredential is what an authenticator signed.
+// FIDOCredential is an authenticator's response.
 type FIDOCredential struct {
 	// AuthenticationResponse is the JSON text of the credential (FIDO2) or of
 	// the UAF message, as the client sent it.
@@ -52,7 +52,7 @@ type FIDOCredential struct {
 	FIDOProtocol string `json:"fidoProtocol,omitzero"`
 }
 
-// FIDOAuthentication says which FIDO request is wanted.
+// FIDOAuthentication selects the wanted FIDO request.
 type FIDOAuthentication struct {
 	FIDOProtocol          string `json:"fidoProtocol"`
 	UserVerification      string `json:"userVerification,omitzero"`
@@ -77,13 +77,13 @@ type LoginOutput struct {
 	members map[string]jsontext.Value
 }
 
-// publicMembers are the members of the response that a client may see: the
-// documented ones. What the platform puts into any other is not known.
+// publicMembers are the members of the response that a client may see: the documented
+// ones. Undocumented members may hold anything.
 var publicMembers = []string{
 	"requestID", "requestMessage", "riskResponseCode", "eventId", "challenge", "fidoAuthenticationRequest", "uafStatusCode",
 }
 
-// Public is the response as a client may see it, member by member: the documented
+// Public returns the response as a client may see it, member by member: the documented
 // members that the platform sent, unchanged, and sessionStatus in its normal form.
 func (o LoginOutput) Public() map[string]any {
 	public := map[string]any{"sessionStatus": o.SessionStatus}
@@ -95,26 +95,26 @@ func (o LoginOutput) Public() map[string]any {
 	return public
 }
 
-// loginPayload is LoginInput with what is the same in every login: the type of the
-// input, and the time-out 0, which has the platform respond at once instead of
-// waiting for the person.
+// loginPayload is LoginInput with the constant members of every login: the type of the
+// input, and the time-out 0, with which the platform responds at once instead of waiting
+// for the person.
 type loginPayload struct {
 	ObjectType string `json:"objectType"`
 	Timeout    int    `json:"timeout"`
 	LoginInput
 }
 
-// Login has the platform judge a sign-in. Whatever is not accepted or pending is
-// sign-in.refused, and Specific says why: 400, 404 and 409, and a 200 with the status
-// refused, timeout, failed or unknown or with a UAF status code that refuses. No error
-// shows the password or the one-time password, even where the platform repeats it.
+// Login lets the platform judge a sign-in. The error is sign-in.refused, with the reason
+// in Specific, unless it is accepted or pending: for 400, 404 and 409, and for a 200 with
+// the status refused, timeout, failed or unknown or with a UAF status code that refuses.
+// No error shows the password or the one-time password, even if the platform repeats it.
 func (c *Client) Login(ctx context.Context, user string, in LoginInput) (LoginOutput, error) {
 	payload := loginPayload{ObjectType: "LoginInput", LoginInput: in}
 	return c.decide(ctx, login, exchange{values: ofUser(user), body: payload, secrets: in.Credentials.secrets()})
 }
 
-// decide makes a call whose response is a decision: accepted or pending; any other
-// is op.Refusal.
+// decide makes a call whose response is a decision: accepted or pending; any other is the
+// error op.Refusal.
 func (c *Client) decide(ctx context.Context, op upstream.Operation, x exchange) (LoginOutput, error) {
 	var body jsontext.Value
 	x.out = &body
@@ -138,13 +138,13 @@ func (c *Client) decide(ctx context.Context, op upstream.Operation, x exchange) 
 	return out, nil
 }
 
-// decisions are the rows of what the person decided on their device.
+// decisions are the rows for the person's decisions on their device.
 var decisions = map[SessionStatus]fault.Key{
 	StatusRefused: fault.AuthenticationDeclined,
 	StatusTimeout: fault.AuthenticationTimedOut,
 }
 
-// readLogin reads body twice: as LoginOutput, and as the members that were sent.
+// readLogin parses body twice: as LoginOutput, and as the members that were sent.
 func readLogin(op upstream.Operation, body jsontext.Value) (LoginOutput, error) {
 	if len(body) == 0 {
 		return LoginOutput{}, lacks(op, "sessionStatus", nil)

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/upstream"
 )
 
-// The operations of the API. Paths are those of part 4.3 of the specification and
-// of docs/platform.md; where neither has one, the sandbox's.
+// The operations of the API. The paths come from part 4.3 of the specification and
+// docs/platform.md or, if neither has one, from the sandbox.
 var (
 	// login may send a push, which is a remote authentication.
 	login = upstream.Operation{
@@ -35,8 +35,8 @@ var (
 		Name: "registerFidoDevice", Method: http.MethodPost, Path: "/users/{user}/register-fido-device",
 		Refusal: fault.CeremonyRefused, Refusals: refusedAsOrNoUser(fault.CeremonyRefused), Scenarios: ofAccount,
 	}
-	// generateFIDOAuthenticationRequest refuses no sign-in, for nobody has tried to
-	// sign in yet.
+	// generateFIDOAuthenticationRequest does not refuse sign-ins, since nobody has tried
+	// to sign in yet.
 	generateFIDOAuthenticationRequest = upstream.Operation{
 		Name: "generateFidoAuthenticationRequest", Method: http.MethodPost, Path: "/users/{user}/generate-fido-authentication-request",
 		Refusal: fault.PlatformRefused, Scenarios: []fault.Scenario{fault.Authentication},
@@ -54,7 +54,7 @@ var (
 		Name: "renameFidoRegistration", Method: http.MethodPatch, Path: registrationPath, Optional: []string{"user"}, Idempotent: true,
 		Refusal: fault.PlatformRefused, Refusals: noAuthenticator, Scenarios: ofAccount,
 	}
-	// deleteFIDORegistration is not repeated, for the second try of one that worked
+	// deleteFIDORegistration is not repeated, because a repetition of a successful one
 	// would find nothing.
 	deleteFIDORegistration = upstream.Operation{
 		Name: "deleteFidoRegistration", Method: http.MethodDelete, Path: registrationPath, Optional: []string{"user"},
@@ -75,20 +75,20 @@ var operations = []upstream.Operation{
 	listFIDORegistrations, renameFIDORegistration, deleteFIDORegistration, registerUser, orchestrationCommands, validateTransaction,
 }
 
-// Paths are the operations' own, which settings may replace.
+// Paths returns the operations' own paths, which settings may replace.
 func Paths() []config.Path { return upstream.Replaceable(operations) }
 
 const registrationPath = "/users/{user}/fido-registrations/{registrationID}"
 
 var (
-	// ofAccount is where the states of an account are met beside a sign-in.
+	// ofAccount is the scenario in which account states occur besides a sign-in.
 	ofAccount       = []fault.Scenario{fault.Authentication}
 	noUser          = map[int]fault.Key{http.StatusNotFound: fault.AccountUnknown}
 	noAuthenticator = map[int]fault.Key{http.StatusNotFound: fault.AuthenticatorUnknown}
 )
 
-// refusedAs is one row for whatever is wrong, so that nobody can tell an account
-// that does not exist from a password that is wrong.
+// refusedAs uses one row for all refusals, so that nobody can tell an account that does
+// not exist from a wrong password.
 func refusedAs(key fault.Key) map[int]fault.Key {
 	return map[int]fault.Key{http.StatusBadRequest: key, http.StatusNotFound: key, http.StatusConflict: key}
 }

@@ -7,9 +7,8 @@ import (
 	"countersign/internal/identity"
 )
 
-// What the platform says in numbers is in the error's text, for the log has
-// nothing else to find out by what nobody has a row for; a member that is no
-// plain word or number is not.
+// The platform's numbers are in the error's text, because the log has no other trace of
+// numbers without a row; members other than plain words and numbers are left out.
 func TestTheLogHasTheNumbers(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"errorCode":-9999}`:               `(errorCode -9999)`,

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// refusal is what is understood of an error's body.
+// refusal is the parsed content of an error's body.
 type refusal struct {
 	texts         []string
 	number        int
@@ -20,7 +20,7 @@ type refusal struct {
 	words map[string]string
 }
 
-// cause is err with the numbers that its texts do not have, for the log.
+// cause returns err with the numbers that its texts lack, for the log.
 func (r refusal) cause(err error) error {
 	var all []string
 	for name, number := range map[string]int{"errorCode": r.number, "uafStatusCode": r.uafStatusCode} {
@@ -40,8 +40,8 @@ func (r refusal) cause(err error) error {
 	return fmt.Errorf("%w (%s)", err, strings.Join(all, ", "))
 }
 
-// readRefusal reads an object, whole or cut off, a JSON string or a line of plain
-// text; of anything else, such as the page of a gateway, it understands nothing.
+// readRefusal parses an object, whole or cut off, a JSON string or a line of plain text;
+// from anything else, such as a gateway's page, it takes nothing.
 func readRefusal(response *upstream.Error) refusal {
 	var r refusal
 	members := upstream.Members(response.Body)

@@ -11,11 +11,11 @@ import (
 
 var plainWord = regexp.MustCompile(`^"[A-Za-z0-9_-]+"$`)
 
-// maxPlainWord is the most characters of a plain word, without its quotation marks.
+// maxPlainWord limits the characters of a plain word, without its quotation marks.
 const maxPlainWord = 64
 
-// wordOf is a JSON string of one plain word; anything else is empty. A plain word
-// has one spelling, so that a secret that the platform repeats is redacted in it.
+// wordOf returns a JSON string of one plain word; for anything else, "". A plain word has
+// only one spelling, so a secret that the platform repeats can be redacted in it.
 func wordOf(v jsontext.Value) string {
 	if len(v) > maxPlainWord+len(`""`) || !plainWord.Match(v) {
 		return ""
@@ -24,13 +24,13 @@ func wordOf(v jsontext.Value) string {
 }
 
 // The members that hold the text and the number of an error, in current and older
-// responses, the most telling first. uafStatusCode is apart.
+// responses, the most telling first. uafStatusCode is separate.
 var (
 	textMembers   = []string{"message", "errorMessage", "readableMessage", "error"}
 	numberMembers = []string{"errorCode", "returnCode", "retCode", "code"}
 )
 
-// textOf is a JSON string's text; anything else is empty.
+// textOf returns a JSON string's text, or "" for anything else.
 func textOf(v jsontext.Value) string {
 	if v.Kind() != '"' {
 		return ""
@@ -39,7 +39,7 @@ func textOf(v jsontext.Value) string {
 	return string(text)
 }
 
-// numberOf is an integer, sent as a number or as text; anything else is zero.
+// numberOf returns an integer, sent as a number or as text, or zero for anything else.
 func numberOf(v jsontext.Value) int {
 	var n Number
 	if v.Kind() != '"' && v.Kind() != '0' || json.Unmarshal(v, &n) != nil {
@@ -48,7 +48,7 @@ func numberOf(v jsontext.Value) int {
 	return n.int()
 }
 
-// plainText is a body that is one line of text, or a JSON string.
+// plainText returns a body that is one line of text or a JSON string, or "".
 func plainText(body []byte) string {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if value := jsontext.Value(body); value.Kind() == '"' && value.IsValid() {

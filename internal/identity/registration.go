@@ -38,8 +38,8 @@ type RegistrationRequestOutput struct {
 	UAFStatusCode *Number `json:"uafStatusCode"`
 }
 
-// GenerateFIDORegistrationRequest asks for what user's authenticator shall
-// sign: account.unknown where the platform does not know user.
+// GenerateFIDORegistrationRequest requests the message for user's authenticator to sign:
+// account.unknown if the platform does not know user.
 func (c *Client) GenerateFIDORegistrationRequest(ctx context.Context, user string, in RegistrationRequestInput) (RegistrationRequestOutput, error) {
 	var out RegistrationRequestOutput
 	if err := c.call(ctx, generateFIDORegistrationRequest, exchange{values: ofUser(user), body: in, out: &out}); err != nil {
@@ -62,15 +62,15 @@ type RegisterDeviceInput struct {
 	RequestID            string `json:"requestID,omitzero"`
 }
 
-// RegisterDeviceOutput is the platform's response to it, and ours; the
-// specification does not show more of it.
+// RegisterDeviceOutput is the platform's response to it, and ours; the specification does
+// not show further members.
 type RegisterDeviceOutput struct {
 	UAFStatusCode *Number `json:"uafStatusCode"`
 }
 
-// RegisterFIDODevice has the platform verify and register what user's authenticator
-// signed: ceremony.refused, with the UAF status code if there is one, where the
-// platform refuses it; account.unknown where it does not know user.
+// RegisterFIDODevice lets the platform verify and register the response of user's
+// authenticator: ceremony.refused, with the UAF status code if there is one, if the
+// platform refuses it; account.unknown if it does not know user.
 func (c *Client) RegisterFIDODevice(ctx context.Context, user string, in RegisterDeviceInput) (RegisterDeviceOutput, error) {
 	var out RegisterDeviceOutput
 	if err := c.call(ctx, registerFIDODevice, exchange{values: ofUser(user), body: in, out: &out}); err != nil {
@@ -82,8 +82,8 @@ func (c *Client) RegisterFIDODevice(ctx context.Context, user string, in Registe
 	return out, nil
 }
 
-// refused reports whether a UAF status code refuses; the HTTP status of such a
-// response may be 200.
+// refused reports whether a UAF status code refuses; the HTTP status of such a response
+// may be 200.
 func refused(status *Number) bool {
 	if status == nil {
 		return false
@@ -92,8 +92,8 @@ func refused(status *Number) bool {
 	return code != uaf.StatusOK && code != uaf.StatusAccepted
 }
 
-// refusedWith is the error of a 200 that refuses: op.Refusal, and as Specific the row
-// of the UAF status code if that refuses.
+// refusedWith returns the error of a 200 that refuses: op.Refusal, with the row of the
+// UAF status code, if that refuses, as Specific.
 func refusedWith(op upstream.Operation, status *Number, cause error) *fault.Error {
 	e := fault.Wrap(op.Refusal, fmt.Errorf("%w: UAF status %d", cause, status.int()))
 	e.UAFStatusCode = status.int()

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// The messages of part 7.2 of the specification, by the scenarios that stand beside
-// them. The first six business errors are met at every operation.
+// The messages of part 7.2 of the specification, by their scenarios there. The first six
+// business errors can occur in every operation.
 var (
 	activationMessages = []string{
 		"Invalid Request ID", "Unable to generate ephemeral key during activation step 1.", "Unable to find registration code in Shared Cache",
@@ -40,15 +40,15 @@ func met(operation, message string) bool {
 	case slices.Contains(activationMessages, message):
 		return slices.Contains(activates, operation)
 	case slices.Contains(firstSixMessages, message):
-		// A poll is of a remote authentication or transaction, which the conditions
-		// of three of them name.
+		// A poll concerns a remote authentication or transaction, which the conditions of
+		// three of them name.
 		return operation != "sessionStatus" || message != "User is locked" && message != "The authenticator limit has been reached"
 	}
 	return slices.Contains(sendingMessages[message], operation)
 }
 
-// A failure of the platform is the platform's, whatever its text, and is for an
-// operator to look at; in its own scenario alone a text says more.
+// A failure of the platform stays a failure, whatever its text, and needs an operator's
+// attention; only in its own scenario does a text mean more.
 func TestAFailureIsThePlatforms(t *testing.T) {
 	all := slices.Concat(activationMessages, firstSixMessages)
 	for message := range sendingMessages {
@@ -75,7 +75,7 @@ func TestAFailureIsThePlatforms(t *testing.T) {
 	}
 }
 
-// Numbers are the orchestration service's alone.
+// Only the orchestration service sends numbers.
 func TestANumberIsTheOrchestrationServices(t *testing.T) {
 	for name, call := range methods {
 		for _, release := range []fault.Release{fault.R3, fault.R4} {
@@ -95,7 +95,8 @@ func TestANumberIsTheOrchestrationServices(t *testing.T) {
 	}
 }
 
-// A refusal has the row of the call, and where the text is known that of the text.
+// A refusal has the row of the call, and that of the text as Specific if the text is
+// known.
 func TestOperationsSayWhatHappened(t *testing.T) {
 	for message, operations := range map[string][]string{
 		"Timed out":                             {"login", "validateTransaction"},
@@ -108,7 +109,7 @@ func TestOperationsSayWhatHappened(t *testing.T) {
 				c, _ := says(t, status, `{"error":"Conflict","message":`+asJSON(message)+`}`)
 				f := fault.From(call(t, c))
 				known := slices.Contains(operations, name) || name == "sessionStatus" && status == 409 && message != "Failed to encrypt data"
-				named := f.Key == fault.SignInUnknown // that the sign-in is not known says it all
+				named := f.Key == fault.SignInUnknown // an unknown sign-in needs no further reason
 				if (f.Specific != "") != known || f.Untranslated == (known || named) || f.Key == fault.PlatformFailed {
 					t.Errorf("%s %d %s: %+v", name, status, message, f)
 				}

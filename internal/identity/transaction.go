@@ -6,7 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TransactionInput is the platform's TransactionValidationInput (docs/platform.md I7): what a person is to confirm, or has signed.
+// TransactionInput is the platform's TransactionValidationInput (docs/platform.md I7): a
+// transaction for a person to confirm, or one that they have signed.
 type TransactionInput struct {
 	Data TransactionData `json:"data"`
 	// OrchestrationDelivery holds pushNotification, requestMessage or both.
@@ -15,8 +16,8 @@ type TransactionInput struct {
 	ClientIP string `json:"clientIP,omitzero"`
 }
 
-// TransactionData is one of its members; the last three are passed on as they
-// are.
+// TransactionData holds the transaction's data; the last three members are passed on
+// unchanged.
 type TransactionData struct {
 	FIDO               *FIDOSignature `json:"fido,omitzero"`
 	Standard           jsontext.Value `json:"standard,omitzero"`
@@ -38,9 +39,9 @@ type transactionPayload struct {
 	TransactionInput
 }
 
-// ValidateTransaction has the platform judge a transaction, or ask the person on
-// their device: transaction.refused, with the UAF status code if there is one, where
-// it refuses (Specific says why), and account.unknown where it does not know user.
+// ValidateTransaction lets the platform judge a transaction, or ask the person on their
+// device: transaction.refused, with the UAF status code if there is one, if it refuses
+// (Specific says why), and account.unknown if it does not know user.
 func (c *Client) ValidateTransaction(ctx context.Context, user string, in TransactionInput) (LoginOutput, error) {
 	payload := transactionPayload{ObjectType: "TransactionValidationInput", TransactionInput: in}
 	return c.decide(ctx, validateTransaction, exchange{values: ofUser(user), body: payload})

@@ -7,8 +7,8 @@ import (
 	"countersign/internal/upstream"
 )
 
-// translate gives a refusal the row that op has for it, and as Specific the row of
-// what the platform said. What it said is the cause, for the log.
+// translate gives a refusal op's row, with the row for the platform's reason as Specific.
+// The platform's words are the cause, for the log.
 func (c *Client) translate(op upstream.Operation, err error) error {
 	response, ok := errors.AsType[*upstream.Error](err)
 	if !ok {
@@ -38,15 +38,15 @@ func (c *Client) translate(op upstream.Operation, err error) error {
 		if !fault.Lookup(reason).Private {
 			return e
 		}
-		status = fault.PlatformRefused // it is the account that is missing
+		status = fault.PlatformRefused // the missing object is the account
 	}
 	e.Key, e.Specific = fault.Refusal{Status: status, Own: op.Refusal, Reason: reason}.Key(), reason
 	e.Untranslated = !known && (status != fault.PlatformFailed || len(read.texts) > 0)
 	return e
 }
 
-// namesMissing reports whether the status alone says which thing does not exist,
-// unless a text tells of the account.
+// namesMissing reports whether the status alone says which object is missing, unless a
+// text names the account.
 func namesMissing(key fault.Key) bool {
 	return key == fault.SignInUnknown || key == fault.AuthenticatorUnknown
 }

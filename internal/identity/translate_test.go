@@ -12,7 +12,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// shapes are the bodies in which a text of the platform has come or may come.
+// shapes are the bodies in which the platform's texts come.
 var shapes = map[string]func(text string) string{
 	"as documented":       func(s string) string { return `{"error":"Conflict","message":` + asJSON(s) + `}` },
 	"with all members":    func(s string) string { return `{"timestamp":1,"status":409,"message":` + asJSON(s) + `,"path":"/x"}` },
@@ -76,8 +76,8 @@ func TestWhatSaysNothingIsTheRowOfTheCall(t *testing.T) {
 	}
 }
 
-// What a person typed comes back in many a text of the platform's; it must not
-// speak for the platform.
+// The platform's texts often repeat a person's input, which must not count as the
+// platform's words.
 func TestWhatAPersonTypedIsNotUnderstood(t *testing.T) {
 	for _, message := range []string{
 		`Cannot find user 'User is locked'`, `User is locked@sandbox does not exist`, `Invalid value: Static password has expired!`,
@@ -153,7 +153,7 @@ func ofRelease(t *testing.T, release fault.Release, status int, body string) *id
 	return identity.New(identity.Options{Upstream: up, Release: string(release)})
 }
 
-// Out of reach is out of reach, whatever the answer says besides.
+// A platform out of reach is an outage, whatever else the answer says.
 func TestAnOutageIsNotTranslated(t *testing.T) {
 	for _, status := range []int{429, 503} {
 		c, _ := says(t, status, `{"message":"User is locked"}`)
@@ -164,8 +164,8 @@ func TestAnOutageIsNotTranslated(t *testing.T) {
 	}
 }
 
-// A failure without a reason is the platform's; only one with a reason that we
-// do not know is worth a row.
+// A failure without a reason is the platform's; only a failure with an unknown reason
+// counts as untranslated.
 func TestFailuresWithoutAReason(t *testing.T) {
 	for body, untranslated := range map[string]bool{``: false, `<html>`: false, `{"message":"Internal error"}`: true} {
 		c, _ := says(t, 500, body)
@@ -190,8 +190,7 @@ func TestDecisionsHaveTheirRow(t *testing.T) {
 	}
 }
 
-// A transaction is asked for by somebody who has signed in, and is not refused
-// as a sign-in.
+// A signed-in person requests a transaction; its refusal is not that of a sign-in.
 func TestARequestForATransactionIsNoSignIn(t *testing.T) {
 	for body, want := range map[string][2]fault.Key{
 		`{"message":"No authenticators available"}`: {fault.TransactionRefused, fault.AuthenticationNoAuthenticator},

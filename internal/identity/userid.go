@@ -4,7 +4,7 @@ import "strings"
 
 const (
 	alphanumeric = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-	// maxUserPart is the most characters of either part of a user's id.
+	// maxUserPart limits the characters of either part of a user's id.
 	maxUserPart = 64
 )
 
@@ -14,7 +14,7 @@ func ValidUser(id string) bool {
 	return isUserPart(name, alphanumeric+"._+-") && isUserPart(domain, alphanumeric+".-")
 }
 
-// isUserPart reports whether part is a part of a user's id, all of it characters.
+// isUserPart reports whether part is a valid part of a user's id made of characters.
 func isUserPart(part, characters string) bool {
 	return part != "" && len(part) <= maxUserPart && strings.Trim(part, characters) == ""
 }

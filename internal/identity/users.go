@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// User is a person as the platform knows them. What it does not tell is empty.
+// User is a person at the platform. Members that the platform does not send are empty.
 type User struct {
 	// UserID and Domain are the parts of userID@domain.
 	UserID       string `json:"userID"`
@@ -17,7 +17,8 @@ type User struct {
 	Status string `json:"status"`
 }
 
-// User asks who user is: account.unknown where the platform does not know.
+// User returns the platform's data of user: account.unknown if the platform does not know
+// user.
 func (c *Client) User(ctx context.Context, user string) (User, error) {
 	var out User
 	if err := c.call(ctx, getUser, exchange{values: ofUser(user), out: &out}); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// SessionStatus is where a sign-in or a transaction stands.
+// SessionStatus is the state of a sign-in or a transaction.
 type SessionStatus string
 
 // The statuses (docs/platform.md I5, I6).
@@ -23,9 +23,9 @@ const (
 	StatusFailed   SessionStatus = "failed"
 )
 
-// UnmarshalText reads a status in any case. The platform says failed at login and
-// failure when polled, which are one. Any other word is an error, because a guess
-// might let a person in.
+// UnmarshalText reads a status in any case. The platform says failed at login and failure
+// when polled, which mean the same. Any other word is an error, because a guess might let
+// a person in.
 func (s *SessionStatus) UnmarshalText(text []byte) error {
 	status := SessionStatus(strings.ToLower(string(text)))
 	switch status {
@@ -70,15 +70,14 @@ func (n *Number) int() int {
 	return int(*n)
 }
 
-// timestamp is a time of the platform: RFC 3339, an offset without its colon, no
-// offset (UTC), or milliseconds since 1970. What is none of these is the zero time,
-// as one that is not told: for the sake of a date a person's authenticators are not
-// hidden from them.
+// timestamp is a time of the platform: RFC 3339, an offset without its colon, no offset
+// (UTC), or milliseconds since 1970. Anything else is the zero time, like an absent one,
+// because a bad date is no reason to hide a person's authenticators from them.
 type timestamp struct{ time.Time }
 
 var layouts = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05"}
 
-// UnmarshalJSONFrom reads any form.
+// UnmarshalJSONFrom reads any of these forms.
 func (m *timestamp) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	value, err := d.ReadValue()
 	if err != nil {

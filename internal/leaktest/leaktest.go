@@ -1,5 +1,5 @@
-// Package leaktest says, with goleak, which goroutines tests have left running. goleak
-// gives them less than half a second to end; on a busy machine they have a minute.
+// Package leaktest finds, with goleak, goroutines that tests have left running. goleak
+// gives them less than half a second to end; here they have a minute, for a busy machine.
 package leaktest
 
 import (
@@ -14,10 +14,10 @@ const patience = time.Minute
 // Main runs the tests of a package and fails them if they leave a goroutine running.
 func Main(m *testing.M) { goleak.VerifyTestMain(patient{m}) }
 
-// patient runs tests and then waits for what they leave to end.
+// patient runs tests and then waits for their goroutines to end.
 type patient struct{ *testing.M }
 
-// Run is that of goleak.TestingM.
+// Run implements goleak.TestingM.
 func (p patient) Run() int {
 	code := p.M.Run()
 	if code == 0 {
@@ -26,7 +26,7 @@ func (p patient) Run() int {
 	return code
 }
 
-// None fails the test if more goroutines run than before, which is of
+// None fails the test if more goroutines run than before, the result of
 // goleak.IgnoreCurrent.
 func None(t testing.TB, before goleak.Option) {
 	t.Helper()

@@ -1,4 +1,4 @@
-// Package logtest keeps the log of what a test runs.
+// Package logtest provides a log that tests can read.
 package logtest
 
 import (
@@ -20,7 +20,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// String is all that was written.
+// String returns all that was written.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

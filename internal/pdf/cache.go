@@ -7,9 +7,8 @@ import (
 	"syscall"
 )
 
-// PrepareCache makes dir, the folder that keeps PDFium's machine code, where it is
-// missing. It is an error where anybody else owns it or may write to it: what lies there
-// is run.
+// PrepareCache makes dir, the folder for PDFium's machine code, if it is missing. It
+// fails if anybody else owns dir or may write to it, because the files in it are run.
 func PrepareCache(dir string) error {
 	const owned = 0o700
 	if err := os.MkdirAll(dir, owned); err != nil {

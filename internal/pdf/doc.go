@@ -1,19 +1,19 @@
 // Package pdf reads PDF documents with PDFium, which runs as WebAssembly: the sizes and
-// pictures of pages, form fields, text, and where a text stands.
+// pictures of pages, form fields, text, and positions of texts.
 //
-// Files come from strangers, and what reads them can crash, never end or take all
-// memory. So it runs in child processes with limits: Workers starts them, Serve is the
-// work that they do. A document is read or refused; it never takes the program down.
+// Files come from strangers, and reading them can crash, never end or take all memory. So
+// it happens in child processes with limits: Workers starts them, and Serve does their
+// work. A document is read or refused; it never takes the program down.
 package pdf
 
-// Rect is a rectangle on a page as it is displayed, its rotation applied: in
-// points from the top left corner.
+// Rect is a rectangle on a page as displayed, with its rotation applied: in points from
+// the top left corner.
 type Rect struct {
 	Left, Top, Width, Height float64
 }
 
-// Page is the size of a page as it is displayed, in points, and by how many
-// degrees it is turned clockwise for that: 0, 90, 180 or 270.
+// Page is the size of a page as displayed, in points, and the degrees by which it is
+// turned clockwise for that: 0, 90, 180 or 270.
 type Page struct {
 	Width, Height float64
 	Rotation      int
@@ -29,35 +29,35 @@ const (
 	KindSignature = "signature"
 )
 
-// FormField is one place of a form field; a field that stands in several places,
-// such as radio buttons, is there several times.
+// FormField is one place of a form field; a field with several places, such as radio
+// buttons, occurs several times.
 type FormField struct {
-	// Name is the full name, its parts joined by dots; Partial is the last part. Label
-	// is what people call the field (/TU); empty where the file does not say.
+	// Name is the full name, its parts joined by dots; Partial is the last part. Label is
+	// the field's name for people (/TU), or "".
 	Name, Partial, Label string
-	Kind                 string // "" where the file does not say
+	Kind                 string // "" if the file has none
 	Page                 int    // from 0
 	Rect                 Rect
 	Required             bool
-	// Options are what a choice offers, as it shows them; none where any text may be
-	// typed, or where they are more than are read.
+	// Options are the choices as shown; none if any text may be entered, or if there are
+	// more than the limit.
 	Options []string
-	// Lines says that a text has several lines, and MaxLength how many characters it
-	// has at most; 0 is any number.
+	// Lines says that a text has several lines, and MaxLength limits its characters; 0
+	// means no limit.
 	Lines     bool
 	MaxLength int
 }
 
-// Anchor asks where a text stands.
+// Anchor asks for the position of a text.
 type Anchor struct {
 	Text string
-	// Index is how many occurrences are passed over.
+	// Index is the number of occurrences to pass over.
 	Index int
-	// Character is which character of the text is meant, from 0.
+	// Character is the index of the wanted character of the text, from 0.
 	Character int
 }
 
-// Place is where an anchor's character stands.
+// Place is the position of an anchor's character.
 type Place struct {
 	Found bool
 	Page  int // from 0
@@ -77,13 +77,13 @@ type Line struct {
 	Rect Rect
 }
 
-// Document is what is known of a file.
+// Document is the parsed content of a file.
 type Document struct {
 	// Tagged says that the file tells its structure, for screen readers.
 	Tagged bool
 	Pages  []Page
 	Fields []FormField
-	// Places are those of the anchors that were asked for, in their order.
+	// Places are the positions of the requested anchors, in their order.
 	Places []Place
 	// Matches are those of the pattern that was asked for, by page, as they are written.
 	Matches []Match
@@ -92,18 +92,18 @@ type Document struct {
 // Refusal is the error of a file that cannot be read, with the reason in English.
 type Refusal struct {
 	Reason string
-	// Busy says that too many files are read at once: the same file may be read
+	// Busy says that too many files are being read at once: the same file may be read
 	// later.
 	Busy bool
 }
 
-// Error is the reason.
+// Error returns the reason.
 func (r *Refusal) Error() string { return r.Reason }
 
 // The reasons of a refusal.
 const (
 	reasonDamaged  = "the file is damaged"
-	reasonPassword = "the file is protected by a password" //nolint:gosec // It is none.
+	reasonPassword = "the file is protected by a password" //nolint:gosec // not a password
 	reasonNoPages  = "the file has no pages"
 	reasonTooSlow  = "the file takes too long to read"
 	reasonBusy     = "too many files are read at once"

@@ -20,14 +20,14 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// maxPDFiumPages bounds PDFium's own memory: 256 MiB in pages of 64 KiB.
+// maxPDFiumPages limits PDFium's own memory: 256 MiB in pages of 64 KiB.
 const maxPDFiumPages = 4096
 
-// instanceTimeout is how long PDFium may take to begin once it is compiled.
+// instanceTimeout limits how long PDFium takes to start once it is compiled.
 const instanceTimeout = time.Minute
 
-// startPDFium returns PDFium without files, environment or clock to reach. Its machine
-// code is kept in cache, which only this user may write; empty compiles it anew.
+// startPDFium starts PDFium without access to files, environment or clock. Its machine
+// code is kept in cache, which only this user may write; with "" it is compiled anew.
 func startPDFium(cache string) (pdfium.Pdfium, error) {
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
@@ -58,7 +58,7 @@ type opened struct {
 	count    int // pages
 }
 
-// open opens a file; its error is a *Refusal where the file is at fault.
+// open opens a file; its error is a *Refusal if the file is at fault.
 func open(p pdfium.Pdfium, file []byte) (*opened, error) {
 	d, err := p.OpenDocument(&requests.OpenDocument{FileReader: bytes.NewReader(file), FileReaderSize: int64(len(file))})
 	switch {
@@ -89,8 +89,8 @@ func open(p pdfium.Pdfium, file []byte) (*opened, error) {
 	return o, nil
 }
 
-// openForm lets PDFium know the fields of the form. Nothing is to be drawn anew when a
-// field changes, for none does.
+// openForm loads the fields of the form into PDFium, without callbacks for redrawing,
+// because no field changes.
 func (o *opened) openForm() error {
 	form, err := o.FPDFDOC_InitFormFillEnvironment(&requests.FPDFDOC_InitFormFillEnvironment{
 		Document: o.document,
@@ -112,7 +112,7 @@ func (o *opened) openForm() error {
 	return nil
 }
 
-// close gives the document's memory back.
+// close frees the document's memory.
 func (o *opened) close() {
 	if o.form != "" {
 		_, _ = o.FPDFDOC_ExitFormFillEnvironment(&requests.FPDFDOC_ExitFormFillEnvironment{FormHandle: o.form})

@@ -1,6 +1,6 @@
 package pdf
 
-// Occupy takes every place among the processes until release is called.
+// Occupy takes every place for a process until release is called.
 func (w *Workers) Occupy() (release func()) {
 	for range cap(w.slots) {
 		w.slots <- struct{}{}

@@ -8,8 +8,8 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// maxOptions is how many options of a choice are read, and maxOption how many bytes one
-// has; of a choice with more of either, none are.
+// maxOptions limits the options of a choice, and maxOption the bytes of one; of a choice
+// beyond either limit, no options are read.
 const (
 	maxOptions = 500
 	maxOption  = 500
@@ -41,7 +41,7 @@ func (p *openPage) fields(list []FormField) ([]FormField, error) {
 	return list, nil
 }
 
-// field returns the form field of an annotation; ok is false where it is none.
+// field returns the form field of an annotation; ok is false if it is something else.
 func (p *openPage) field(number int) (f FormField, ok bool) {
 	annotation, err := p.FPDFPage_GetAnnot(&requests.FPDFPage_GetAnnot{Page: p.ref(), Index: number})
 	if err != nil {
@@ -111,7 +111,7 @@ func (w widget) kind() string {
 	return kinds[found.FormFieldType]
 }
 
-// describe adds what may be entered. A choice that takes any text has no options.
+// describe adds the possible input. A choice that takes any text has no options.
 func (w widget) describe(f *FormField) {
 	const required, multiline, edit = 1 << 1, 1 << 12, 1 << 18
 	flags, err := w.FPDFAnnot_GetFormFieldFlags(&requests.FPDFAnnot_GetFormFieldFlags{FormHandle: w.form, Annotation: w.annotation})

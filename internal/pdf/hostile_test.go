@@ -58,8 +58,8 @@ func TestBrokenFilesAreRead(t *testing.T) {
 	}
 }
 
-// What takes long, or all memory, or makes the process crash, is refused, and
-// others are read meanwhile.
+// A file that takes too long or too much memory, or makes the process crash, is refused,
+// and others are read meanwhile.
 func TestOthersAreReadMeanwhile(t *testing.T) {
 	w := pdf.NewWorkers(options(func(o *pdf.Options) { o.Processes = 3 }))
 	t.Cleanup(w.Close)
@@ -93,7 +93,7 @@ func TestAFileThatTakesTooLong(t *testing.T) {
 	}
 }
 
-// Whoever finds every process at work waits, but not for ever.
+// A file waits while every process is busy, but not for ever.
 func TestTooManyFilesAtOnce(t *testing.T) {
 	hasty := pdf.NewWorkers(options(func(o *pdf.Options) { o.Timeout = time.Millisecond }))
 	t.Cleanup(hasty.Close)
@@ -123,7 +123,7 @@ func TestTooManyFilesAtOnce(t *testing.T) {
 	}
 }
 
-// options returns those of pdftest, changed.
+// options returns pdftest's options, changed.
 func options(change func(*pdf.Options)) pdf.Options {
 	o := pdftest.Options()
 	change(&o)

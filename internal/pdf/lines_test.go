@@ -6,7 +6,7 @@ import (
 	sandboxpdf "countersign/internal/sandbox/pdf"
 )
 
-// The lines of a page are there with their places, and a page that is not there has none.
+// A page's lines come with their positions; a missing page has none.
 func TestLines(t *testing.T) {
 	w := workers(t)
 	file := sandboxpdf.Text("First line", "Second line")

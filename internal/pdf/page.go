@@ -5,7 +5,7 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// Limits of what is read of a file.
+// Limits on the content read of a file.
 const (
 	maxPages  = 20_000
 	maxFields = 20_000
@@ -16,7 +16,8 @@ type openPage struct {
 	*opened
 	handle references.FPDF_PAGE
 	number int // from 0
-	// size is the page as it is displayed, box what of the file's coordinates it shows.
+	// size is the page as displayed, and box the displayed part of the file's
+	// coordinates.
 	size Page
 	box  [4]float64 // left, bottom, right, top
 }
@@ -61,8 +62,8 @@ func (p *openPage) close() {
 	_, _ = p.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: p.handle})
 }
 
-// rect returns where a box of the file's coordinates (left, bottom, right, top) stands on
-// the page as it is displayed.
+// rect returns the position on the displayed page of a box in the file's coordinates
+// (left, bottom, right, top).
 func (p *openPage) rect(box [4]float64) Rect {
 	x0, y0, x1, y1 := box[0]-p.box[0], box[1]-p.box[1], box[2]-p.box[0], box[3]-p.box[1]
 	width, height := p.box[2]-p.box[0], p.box[3]-p.box[1]
@@ -97,7 +98,7 @@ func (o *opened) read(anchors []Anchor, pattern string) (Document, error) {
 	return d, nil
 }
 
-// readPage adds a page to d, and what stands on it to d and s.
+// readPage adds a page to d, and its content to d and s.
 func (o *opened) readPage(number int, d *Document, s *search) error {
 	p, err := o.page(number)
 	if err != nil {

@@ -16,11 +16,10 @@ type Picture struct {
 	Width, Height int
 }
 
-// maxPixels is how many pixels a picture has at most: a page that would have more is
-// scaled down.
+// maxPixels limits a picture's pixels; a larger page is scaled down.
 const maxPixels = 8_000_000
 
-// draw draws the page so many pixels wide, its form filled in.
+// draw draws the page so many pixels wide, with its form's values.
 func (p *openPage) draw(width int) (Picture, error) {
 	ratio := p.size.Height / max(p.size.Width, 1)
 	if pixels := float64(width) * float64(width) * ratio; pixels > maxPixels {

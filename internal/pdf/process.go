@@ -17,22 +17,22 @@ type process struct {
 	to      *gob.Encoder
 	from    *gob.Decoder
 	served  int // how many files
-	// end ends the process when it has been idle for long enough; nil keeps it.
+	// end ends the process after it was idle long enough; nil keeps it.
 	end *time.Timer
 }
 
-// keep keeps a process that has something to do again.
+// keep keeps a process that is in use again.
 func (p *process) keep() {
 	if p.end != nil {
 		p.end.Stop()
 	}
 }
 
-// startTimeout is how long a program may take until it is ready: without its cache it
+// startTimeout limits how long a program takes until it is ready: without its cache it
 // compiles PDFium first.
 const startTimeout = 3 * time.Minute
 
-// startProcess starts a process and waits until it is ready; the end of ctx ends it first.
+// startProcess starts a process and waits until it is ready, or until ctx ends.
 func startProcess(ctx context.Context, command, environ []string) (*process, error) {
 	//nolint:gosec,noctx // The command is this very program; it ends with its input.
 	child := exec.Command(command[0], command[1:]...)
@@ -57,10 +57,10 @@ func startProcess(ctx context.Context, command, environ []string) (*process, err
 	return p, nil
 }
 
-// errTooSlow is a process that was ended because it took too long.
+// errTooSlow is the error of a process that was ended because it took too long.
 var errTooSlow = errors.New("the PDF worker took too long")
 
-// within carries out what talks to the process, and ends the process when that
+// within runs talk, which communicates with the process, and ends the process if that
 // takes too long or ctx ends.
 func (p *process) within(ctx context.Context, limit time.Duration, talk func() error) error {
 	done := make(chan error, 1)
@@ -71,10 +71,10 @@ func (p *process) within(ctx context.Context, limit time.Duration, talk func() e
 	case err := <-done:
 		return err
 	case <-timer.C:
-		_ = p.command.Process.Kill() // It has ended by itself otherwise.
+		_ = p.command.Process.Kill() // else it has ended by itself
 		return errors.Join(errTooSlow, <-done)
 	case <-ctx.Done():
-		_ = p.command.Process.Kill() // It has ended by itself otherwise.
+		_ = p.command.Process.Kill() // else it has ended by itself
 		return errors.Join(ctx.Err(), <-done)
 	}
 }
@@ -90,7 +90,7 @@ func (p *process) ask(ctx context.Context, in request, limit time.Duration) (out
 	return out, err
 }
 
-// close ends the process, whatever it is doing, and returns how it ended.
+// close ends the process, even while it works, and returns how it ended.
 func (p *process) close() error {
 	_ = p.in.Close()
 	_ = p.command.Process.Kill() // It has ended by itself otherwise.

@@ -1,17 +1,16 @@
 package pdf
 
-// request is what a child process is asked, and response is its answer. Both travel as
-// gob.
+// request is a child process's input, and response its output. Both are sent as gob.
 type request struct {
 	File []byte
-	// Task says what is asked; the members below are for those that need them.
+	// Task is the task; the members below are for the tasks that need them.
 	Task    task
 	Anchors []Anchor // readDocument
 	Pattern string   // readDocument: a regular expression (RE2); "" is none
 	Page    int      // readLines, readText, drawPage: from 0
 	Width   int      // drawPage: pixels
 	Job     []byte   // changeFile
-	// Memory is how many bytes the process may take.
+	// Memory limits the bytes that the process may take.
 	Memory uint64
 }
 
@@ -27,7 +26,7 @@ const (
 
 type response struct {
 	Refusal  string // "" means that the file was read
-	NoPage   bool   // the page that was asked for is beyond the last one
+	NoPage   bool   // the requested page is beyond the last one
 	Document Document
 	Lines    []Line
 	Text     string

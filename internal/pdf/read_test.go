@@ -29,8 +29,8 @@ func TestFormFields(t *testing.T) {
 	}
 }
 
-// A page that stands in the tree twice is two pages, and fields in a circle have the
-// names that lead to them once.
+// A page that occurs in the tree twice counts as two pages, and a field in a circle has a
+// finite name.
 func TestCirclesAndRepetitions(t *testing.T) {
 	d, err := workers(t).Read(t.Context(), pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R]>>>>",
@@ -45,7 +45,8 @@ func TestCirclesAndRepetitions(t *testing.T) {
 	}
 }
 
-// letterPDF has a text in several fonts, kerned, in a form and on a turned page.
+// letterPDF returns a document with a text in several fonts, kerned, in a form and on a
+// turned page.
 func letterPDF() []byte {
 	return pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R>>",

@@ -33,12 +33,12 @@ func newSearch(anchors []Anchor, pattern string) (*search, error) {
 	return s, err
 }
 
-// over reports whether nothing is left to be found.
+// over reports whether all anchors are found.
 func (s *search) over() bool {
 	return s.pattern == nil && !slices.ContainsFunc(s.places, func(p Place) bool { return !p.Found })
 }
 
-// on looks on a page. An anchor that is nowhere stays a place that is not found.
+// on searches a page. An anchor that is never found stays a Place without Found.
 func (s *search) on(p *openPage) error {
 	if s.over() {
 		return nil
@@ -99,14 +99,14 @@ func (t *pageText) words() (w words) {
 	return w
 }
 
-// hit is where in the words of a page a text begins, and where that stands.
+// hit is an occurrence of a text: its index in the words of a page, and its position.
 type hit struct {
 	at   int
 	rect Rect
 }
 
-// find returns where a text stands on the page, in the order of reading: from the top,
-// and from the left in a line. It compares exactly, but for white space.
+// find returns the positions of a text on the page, in reading order: from the top, and
+// from the left in a line. It compares exactly, except for white space.
 func (t *pageText) find(w words, text string) (found []hit) {
 	wanted := []rune(strings.Join(strings.Fields(text), " "))
 	if len(wanted) == 0 {
@@ -131,7 +131,7 @@ func (t *pageText) find(w words, text string) (found []hit) {
 	return found
 }
 
-// place returns where a character of the words stands.
+// place returns the position of a character of the words.
 func (t *pageText) place(w words, at int) Place {
 	if at < 0 || at >= len(w.units) {
 		return Place{}

@@ -13,22 +13,22 @@ import (
 	"github.com/klippa-app/go-pdfium"
 )
 
-// maxStack is how much a broken tree of objects may make the stack grow: beyond
-// it the process crashes, which is cheaper than a gigabyte.
+// maxStack limits the growth of the stack on a broken tree of objects: beyond it the
+// process crashes, which is cheaper than a gigabyte.
 const maxStack = 64 << 20
 
-// garbagePercent lets garbage pile up, for time is scarcer than memory, which has
+// garbagePercent collects garbage seldom, because time is scarcer than memory, which has
 // a limit of its own.
 const garbagePercent = 400
 
-// workerProcs is how many threads read a file and collect garbage.
+// workerProcs is the number of threads that read a file and collect garbage.
 const workerProcs = 2
 
 // Server is a child process.
 type Server struct {
-	// Cache is the folder that keeps PDFium's machine code; empty compiles it anew.
+	// Cache is the folder for PDFium's machine code; "" compiles it anew.
 	Cache string
-	// Change carries out a job on a file (Workers.Change); nil refuses all of them.
+	// Change carries out a job on a file (Workers.Change); nil refuses all jobs.
 	Change func(file, job []byte) ([]byte, error)
 	// Exit ends the process when a file takes too much memory.
 	Exit func(status int)
@@ -66,7 +66,7 @@ func (s Server) Serve(in io.Reader, out io.Writer) error {
 	}
 }
 
-// answerTo does what is asked with one file. A panic of a library is a refusal.
+// answerTo carries out a request. A panic of a library is a refusal.
 func (s Server) answerTo(engine pdfium.Pdfium, in request) (out response) {
 	defer func() {
 		if recover() != nil {
@@ -96,7 +96,7 @@ func (s Server) change(in request) ([]byte, error) {
 	return s.Change(in.File, in.Job)
 }
 
-// read answers what is asked of a document.
+// read carries out a request about a document.
 func (out *response) read(engine pdfium.Pdfium, in request) error {
 	o, err := open(engine, in.File)
 	if err != nil {
@@ -133,12 +133,12 @@ func (out *response) read(engine pdfium.Pdfium, in request) error {
 	return nil
 }
 
-// watch ends the process when it takes more memory than it may.
+// watch ends the process when it exceeds its memory limit.
 type watch struct{ exit func(int) }
 
 const (
 	watchEvery = 5 * time.Millisecond
-	// keptMemory is how much the process keeps between two files.
+	// keptMemory is the memory that the process keeps between two files.
 	keptMemory = 64 << 20
 )
 
@@ -168,7 +168,7 @@ func (w *watch) begin(limit uint64) (stop func()) {
 	}
 }
 
-// inUse returns how much memory the process has from the system.
+// inUse returns the memory that the process has from the system.
 func inUse() uint64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

@@ -10,7 +10,7 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
-// maxLines is how many lines of a page are read at most, maxText how many characters.
+// maxLines limits the lines that are read of a page, maxText the characters.
 const (
 	maxLines = 2000
 	maxText  = 1 << 20
@@ -49,8 +49,8 @@ func (t *pageText) close() {
 	_, _ = t.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: t.handle})
 }
 
-// rectOf returns where the character stands that begins at a unit of the text; ok is
-// false for one that stands nowhere, such as the end of a line.
+// rectOf returns the position of the character that begins at a unit of the text; ok is
+// false for a character without one, such as the end of a line.
 func (t *pageText) rectOf(unit int) (r Rect, ok bool) {
 	at, err := t.FPDFText_GetCharIndexFromTextIndex(&requests.FPDFText_GetCharIndexFromTextIndex{TextPage: t.handle, NTextIndex: unit})
 	if err != nil || at.CharIndex < 0 {
@@ -64,12 +64,12 @@ func (t *pageText) rectOf(unit int) (r Rect, ok bool) {
 	return t.rect(t.tighten(at.CharIndex, box)), true
 }
 
-// standardMeasures are the ascent and descent of the standard fonts, by how their names
-// begin (Adobe's metrics, which files that embed no font count on).
+// standardMeasures are the ascent and descent of the standard fonts, by the beginnings of
+// their names (Adobe's metrics, on which files without embedded fonts rely).
 var standardMeasures = map[string][2]float64{"Helvetica": {0.718, -0.207}, "Times": {0.683, -0.217}, "Courier": {0.629, -0.157}}
 
-// tighten returns the box of a character with the ascent and descent of its font where
-// that is a standard one: PDFium's are of the font that it shows in its place.
+// tighten returns a character's box with the ascent and descent of its font if that is a
+// standard one: PDFium's belong to its replacement font.
 func (t *pageText) tighten(char int, box [4]float64) [4]float64 {
 	object, err := t.FPDFText_GetTextObject(&requests.FPDFText_GetTextObject{TextPage: t.handle, Index: char})
 	if err != nil {
@@ -103,8 +103,8 @@ func (t *pageText) tighten(char int, box [4]float64) [4]float64 {
 	return fitted(box, origin.X, origin.Y, float64(angle.CharAngle), measures[0]/float64(ascent.Ascent), measures)
 }
 
-// fitted moves the sides of box above and below the baseline through x, y. Text stands
-// upright, upside down or along the sides; at another angle the box stays.
+// fitted moves the sides of box above and below the baseline through x, y. It handles
+// text that is upright, upside down or along the sides; at another angle the box stays.
 func fitted(box [4]float64, x, y, angle, scale float64, measures [2]float64) [4]float64 {
 	const right = math.Pi / 2
 	quarter := int(math.Round(angle/right)) % 4
@@ -144,7 +144,7 @@ func (t *pageText) lines() (all []Line) {
 	return all
 }
 
-// line returns the text from one unit to another; ok is false where nothing is shown.
+// line returns the text from one unit to another; ok is false if nothing of it is shown.
 func (t *pageText) line(from, to int) (l Line, ok bool) {
 	for from < to && unicode.IsSpace(rune(t.units[from])) {
 		from++
@@ -163,7 +163,7 @@ func (t *pageText) line(from, to int) (l Line, ok bool) {
 	return Line{Text: string(utf16.Decode(t.units[from:to])), Rect: around(first, last)}, true
 }
 
-// around is the rectangle from a to b.
+// around returns the rectangle from a to b.
 func around(a, b Rect) Rect {
 	left, top := min(a.Left, b.Left), min(a.Top, b.Top)
 	return Rect{

@@ -15,11 +15,11 @@ const (
 	codes     = "1 beginbfchar <41> <0058> endbfchar 2 beginbfrange <42> <43> <0059> <44> <45> [<00660069> <0021>] endbfrange"
 )
 
-// Text is found however a file writes it.
+// Text is found in every way in which a file can write it.
 func TestTextIsFound(t *testing.T) {
 	var packed bytes.Buffer
 	w := lzw.NewWriter(&packed, lzw.MSB, 8)
-	_, _ = w.Write([]byte("\n")) // It writes into memory.
+	_, _ = w.Write([]byte("\n")) // writing to memory does not fail
 	_ = w.Close()
 	for name, one := range map[string]struct {
 		file  []byte

@@ -10,22 +10,21 @@ import (
 	"time"
 )
 
-// Options are how documents are read.
+// Options configure Workers.
 type Options struct {
 	// Command starts a child process: this program, so that it calls Server.Serve.
 	Command []string
-	// Cache is the folder that keeps PDFium's machine code, as PrepareCache has made it;
-	// the child processes get it as their last argument. Empty means that each of them
-	// compiles PDFium anew.
+	// Cache is the folder for PDFium's machine code, made by PrepareCache; the child
+	// processes get it as their last argument. With "" each of them compiles PDFium anew.
 	Cache string
 	// Environ is their environment, NAME=value each; nil is this process's.
 	Environ []string
-	// Processes is how many there are at once; zero is 2.
+	// Processes limits the processes at a time; zero stands for 2.
 	Processes int
-	// Timeout is how long a process that is ready may take for a file; zero is 2 s.
-	// Changing one may take five times as long.
+	// Timeout limits how long a ready process takes for a file; zero stands for 2 s.
+	// Changing a file may take five times as long.
 	Timeout time.Duration
-	// Idle is how long a process is kept that has nothing to do; zero is 5 minutes.
+	// Idle limits how long an idle process is kept; zero stands for 5 minutes.
 	Idle time.Duration
 }
 
@@ -34,22 +33,22 @@ const (
 	defaultTimeout   = 2 * time.Second
 	defaultIdle      = 5 * time.Minute
 	changingFactor   = 5
-	// patience is how many time-outs a file waits for a process.
+	// patience is the number of time-outs that a file waits for a process.
 	patience = 5
-	// baseMemory and memoryPerByte are what a process may take for a file.
+	// baseMemory and memoryPerByte give the memory that a process may take for a file.
 	baseMemory    = 512 << 20
 	memoryPerByte = 4
 )
 
-// maxServed is after how many files a process is replaced, so that nothing that a
-// library keeps piles up.
+// maxServed is the number of files after which a process is replaced, so that a library's
+// leftovers cannot pile up.
 const maxServed = 200
 
-// exitTooLarge is the status of a process that has taken too much memory.
+// exitTooLarge is the exit status of a process that took too much memory.
 const exitTooLarge = 3
 
-// Workers are the child processes. They are started when they are first needed,
-// and again after their end. It is safe for concurrent use.
+// Workers manages the child processes. They are started at the first need, and again
+// after their end. It is safe for concurrent use.
 type Workers struct {
 	options Options
 	slots   chan struct{}
@@ -59,7 +58,7 @@ type Workers struct {
 	closed bool
 }
 
-// NewWorkers starts nothing yet.
+// NewWorkers makes Workers without starting a process.
 func NewWorkers(o Options) *Workers {
 	if o.Processes == 0 {
 		o.Processes = defaultProcesses
@@ -76,8 +75,8 @@ func NewWorkers(o Options) *Workers {
 	return &Workers{options: o, slots: make(chan struct{}, o.Processes)}
 }
 
-// Read returns what is known of a file, and where the anchors stand. A file that
-// cannot be read is a *Refusal, and so is one that no process has time for.
+// Read returns the content of a file, and the positions of the anchors. The error is a
+// *Refusal for a file that cannot be read, or that no process has time for.
 func (w *Workers) Read(ctx context.Context, file []byte, anchors []Anchor) (Document, error) {
 	out, err := w.do(ctx, request{Task: readDocument, File: file, Anchors: anchors}, w.options.Timeout)
 	return out.Document, err
@@ -96,16 +95,15 @@ func (w *Workers) Lines(ctx context.Context, file []byte, page int) ([]Line, err
 	return out.Lines, err
 }
 
-// Text returns the text of a page, which counts from 0, in reading order, a line feed
-// after each line; ok is false where there is no such page. Its errors are Read's.
+// Text returns the text of a page, counted from 0, in reading order, with a line feed
+// after each line; ok is false if there is no such page. Its errors are Read's.
 func (w *Workers) Text(ctx context.Context, file []byte, page int) (text string, ok bool, err error) {
 	out, err := w.do(ctx, request{Task: readText, File: file, Page: page}, w.options.Timeout)
 	return out.Text, err == nil && !out.NoPage, err
 }
 
-// Draw returns a picture of a page, which counts from 0, so many pixels wide or smaller
-// where it would have more than 8 megapixels; ok is false where there is no such page. Its
-// errors are Read's.
+// Draw returns a picture of a page, counted from 0, so many pixels wide, or smaller if it
+// would exceed 8 megapixels; ok is false if there is no such page. Its errors are Read's.
 func (w *Workers) Draw(ctx context.Context, file []byte, page, width int) (picture Picture, ok bool, err error) {
 	out, err := w.do(ctx, request{Task: drawPage, File: file, Page: page, Width: width}, w.options.Timeout)
 	return out.Picture, err == nil && !out.NoPage, err
@@ -117,9 +115,9 @@ func (w *Workers) Change(ctx context.Context, file, job []byte) ([]byte, error) 
 	return out.File, err
 }
 
-// Prepare starts a process where PDFium has still to be compiled, which takes seconds, so
-// that the first file does not wait for that. Where the machine code is kept already it
-// does nothing.
+// Prepare starts a process if PDFium has yet to be compiled, which takes seconds, so that
+// the first file does not wait for that. If the machine code is cached already, it does
+// nothing.
 func (w *Workers) Prepare(ctx context.Context) error {
 	if kept, err := os.ReadDir(w.options.Cache); err == nil && len(kept) > 0 {
 		return nil
@@ -131,7 +129,7 @@ func (w *Workers) Prepare(ctx context.Context) error {
 	return err
 }
 
-// do asks a process, in its turn.
+// do sends a request to a process once one is free.
 func (w *Workers) do(ctx context.Context, in request, limit time.Duration) (response, error) {
 	if err := w.enter(ctx); err != nil {
 		return response{}, err
@@ -140,19 +138,19 @@ func (w *Workers) do(ctx context.Context, in request, limit time.Duration) (resp
 	return w.ask(ctx, in, limit)
 }
 
-// Close ends every process that is not at work; those at work end after it.
+// Close ends every idle process; busy ones end after their work.
 func (w *Workers) Close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
 	for _, p := range w.idle {
 		p.keep()
-		_ = p.close() // It was killed.
+		_ = p.close() // the error only says that it was killed
 	}
 	w.idle = nil
 }
 
-// enter takes a place among the processes, in its turn.
+// enter waits for a place for a process.
 func (w *Workers) enter(ctx context.Context) error {
 	select {
 	case w.slots <- struct{}{}:
@@ -183,21 +181,21 @@ func (w *Workers) ask(ctx context.Context, in request, limit time.Duration) (res
 	in.Memory = baseMemory + memoryPerByte*uint64(len(in.File))
 	out, err := p.ask(ctx, in, limit)
 	if ctx.Err() != nil && err != nil {
-		_ = p.close() // It was killed.
+		_ = p.close() // the error only says that it was killed
 		return response{}, ctx.Err()
 	}
 	if err != nil {
 		return response{}, &Refusal{Reason: reasonOf(err, p.close())}
 	}
-	if out.Refusal != "" { // PDFium may not be what it was
-		_ = p.close() // It was killed.
+	if out.Refusal != "" { // PDFium may be in a bad state
+		_ = p.close() // the error only says that it was killed
 		return response{}, &Refusal{Reason: out.Refusal}
 	}
 	w.give(p)
 	return out, nil
 }
 
-// reasonOf is why a process has ended.
+// reasonOf returns the reason of a process's end.
 func reasonOf(asked, ended error) string {
 	var exit *exec.ExitError
 	switch {
@@ -206,11 +204,11 @@ func reasonOf(asked, ended error) string {
 	case errors.As(ended, &exit) && exit.ExitCode() == exitTooLarge:
 		return reasonTooLarge
 	default:
-		return reasonDamaged // It has made the process crash.
+		return reasonDamaged // the file made the process crash
 	}
 }
 
-// take is an idle process, or a new one.
+// take returns an idle process, or a new one.
 func (w *Workers) take(ctx context.Context) (*process, error) {
 	p, err := w.takeIdle()
 	if p != nil || err != nil {
@@ -219,7 +217,7 @@ func (w *Workers) take(ctx context.Context) (*process, error) {
 	return startProcess(ctx, w.options.Command, w.options.Environ)
 }
 
-// takeIdle is an idle process, nil where there is none.
+// takeIdle returns an idle process, or nil.
 func (w *Workers) takeIdle() (*process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -242,21 +240,21 @@ func (w *Workers) give(p *process) {
 	defer w.mu.Unlock()
 	p.served++
 	if w.closed || p.served >= maxServed {
-		_ = p.close() // It was killed.
+		_ = p.close() // the error only says that it was killed
 		return
 	}
-	if w.options.Cache != "" { // without one, a new process takes seconds
+	if w.options.Cache != "" { // without a cache, a new process takes seconds
 		p.end = time.AfterFunc(w.options.Idle, func() { w.endIdle(p) })
 	}
 	w.idle = append(w.idle, p)
 }
 
-// endIdle ends a process that nothing has asked for long enough.
+// endIdle ends a process that was idle long enough.
 func (w *Workers) endIdle(p *process) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if i := slices.Index(w.idle, p); i >= 0 {
 		w.idle = slices.Delete(w.idle, i, i+1)
-		_ = p.close() // It was killed.
+		_ = p.close() // the error only says that it was killed
 	}
 }

@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// workers are child processes that may take long, for tests whose matter is not
+// workers returns child processes with long time-outs, for tests that do not measure
 // time.
 func workers(t *testing.T) *pdf.Workers {
 	t.Helper()

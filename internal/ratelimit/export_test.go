@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// String is the limit as Parse reads it.
+// String returns the limit in the form that Parse reads.
 func (l Limit) String() string {
 	switch {
 	case l == Off:

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// most bounds a limit's number, far above any that limits something.
+// most bounds a limit's number, far above any useful limit.
 const most = 1_000_000
 
-// Limit is so many events a period, all of them at once if need be; the zero
-// Limit lets everything pass.
+// Limit allows so many events a period, even all of them at once; the zero Limit allows
+// everything.
 type Limit struct {
 	events int
 	period time.Duration
 }
 
-// Off lets everything pass, without asking Redis.
+// Off allows everything, without a call to Redis.
 var Off = Limit{}
 
-// Parse reads a limit as settings spell it: "10/m", a number above zero and s, m
-// or h, or "off".
+// Parse parses a limit of the settings: "10/m", a number above zero and s, m or h, or
+// "off".
 func Parse(text string) (Limit, error) {
 	if text == "off" {
 		return Off, nil
@@ -42,7 +42,7 @@ func Parse(text string) (Limit, error) {
 	return Off, malformed(text)
 }
 
-// Once is one event in period.
+// Once returns the limit of one event in period.
 func Once(period time.Duration) Limit {
 	return Limit{1, period}
 }
@@ -51,7 +51,7 @@ func malformed(text string) error {
 	return fmt.Errorf("ratelimit: %q is not a limit; write a number from 1 to %d and s, m or h, as in 10/m, or off", text, most)
 }
 
-// Times is the limit that lets n times as much pass in the same period.
+// Times returns the limit of n times as many events in the same period.
 func (l Limit) Times(n int) Limit {
 	l.events *= n
 	return l

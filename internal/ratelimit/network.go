@@ -2,9 +2,9 @@ package ratelimit
 
 import "net/netip"
 
-// Network is what a client is counted by: its IPv4 address, or the /64 network of its
-// IPv6 address, within which it can choose addresses as it likes. What is no address is
-// returned as it is.
+// Network returns the subject by which a client is counted: its IPv4 address, or the /64
+// network of its IPv6 address, within which it can choose addresses freely. It returns
+// anything else unchanged.
 func Network(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

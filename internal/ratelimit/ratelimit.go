@@ -1,10 +1,11 @@
-// Package ratelimit counts events in Redis and says when there were too many: one
-// count for all nodes, by GCRA, so that a burst up to the limit passes and then one
-// event at a time as old ones are forgotten. Several limits that an event has to pass
-// are asked in one round trip: it counts against all of them or against none.
+// Package ratelimit counts events in Redis and reports when there were too many: one
+// count for all nodes, by GCRA, so that a burst up to the limit passes and then one event
+// at a time as old ones are forgotten. Several limits on one event are checked in one
+// round trip: it counts against all of them or against none.
 //
-// It knows no routes and answers nobody. Redis being away is server.unavailable: a
-// limit that let everything pass while Redis is away would be a way around it.
+// It knows no routes and writes no answers. If Redis is away, the error is
+// server.unavailable: a limit that then let everything pass could be circumvented by an
+// outage.
 package ratelimit
 
 import (
@@ -27,28 +28,28 @@ type Limiter struct {
 	key    []byte
 }
 
-// New makes a limiter over client, which must never send a script twice (that of
-// redisdb does not). key is a secret of any length: it turns subjects into names, so
-// that Redis does not tell who tried what from where.
+// New makes a limiter over client, which must never send a script twice, like redisdb's.
+// key is a secret of any length that turns subjects into names, so that Redis does not
+// reveal them.
 func New(client redis.UniversalClient, key []byte) *Limiter {
 	return &Limiter{client: client, key: key}
 }
 
-// Count is what one limit has counted for one subject.
+// Count is one limit on one subject.
 type Count struct {
 	// Name says what is limited, as "sign-in".
 	Name string
-	// Subject says for whom: a canonical user id, an address, both.
+	// Subject names the subject of the limit: a canonical user id, an address, or both.
 	Subject string
-	// Group is equal for the counts that Allow, Take and Refund are given together: it
-	// keeps them in one slot of a cluster. Empty means Subject.
+	// Group is the same for all counts of one call of Allow, Take or Refund: it keeps
+	// them in one slot of a cluster. Empty means Subject.
 	Group string
 	Limit Limit
 }
 
-// Allow takes one event from each of counts, or from none of them. ok is false when
-// there were too many of one, and then retryAfter is when the next would pass all of
-// them. The error is redisdb.Unavailable's.
+// Allow takes one event from each of counts, or from none of them. ok is false if one of
+// them has too many, and then retryAfter is the wait until all of them would allow the
+// next. The error is redisdb.Unavailable's.
 func (l *Limiter) Allow(ctx context.Context, counts ...Count) (retryAfter time.Duration, ok bool, err error) {
 	keys, limits := l.arguments(counts)
 	if len(keys) == 0 {
@@ -61,8 +62,7 @@ func (l *Limiter) Allow(ctx context.Context, counts ...Count) (retryAfter time.D
 	return time.Duration(wait) * time.Microsecond, wait == 0, nil
 }
 
-// Take is Allow for those who are refused what is too many: the error is then
-// request.rate.
+// Take is Allow with the error request.rate if there are too many events.
 func (l *Limiter) Take(ctx context.Context, counts ...Count) error {
 	retryAfter, ok, err := l.Allow(ctx, counts...)
 	if err == nil && !ok {
@@ -71,9 +71,9 @@ func (l *Limiter) Take(ctx context.Context, counts ...Count) error {
 	return err
 }
 
-// Refund gives back one event of each of counts that Allow took: limits that count
-// failures take one up front, so that parallel guesses cannot all pass before the first
-// is counted, and give it back on success.
+// Refund gives back one event of each of counts that Allow took: limits on failures take
+// one in advance, so that parallel guesses cannot all pass before the first is counted,
+// and give it back on success.
 func (l *Limiter) Refund(ctx context.Context, counts ...Count) error {
 	keys, limits := l.arguments(counts)
 	if len(keys) == 0 {
@@ -86,10 +86,9 @@ func (l *Limiter) Refund(ctx context.Context, counts ...Count) error {
 }
 
 // take is GCRA over all KEYS. A key holds the theoretical arrival time of its count, in
-// microseconds, for as long as it lies ahead. ARGV holds two numbers for each key: the
-// interval between two events and the whole burst, in microseconds. It returns the
-// longest wait in microseconds, and then has taken nothing; 0 means that it took one
-// event of each.
+// microseconds, until that time. ARGV holds two numbers for each key: the interval
+// between two events and the whole burst, in microseconds. It returns the longest wait in
+// microseconds, and then has taken nothing; 0 means that it took one event of each.
 var take = redis.NewScript(`
 local time = redis.call('TIME')
 local now, wait, arrivals = time[1] * 1000000 + time[2], 0, {}
@@ -104,8 +103,8 @@ for i, key in ipairs(KEYS) do
 end
 return 0`)
 
-// refund moves the arrival time of each of KEYS back by its interval; ARGV is that of
-// take. A count with nothing left in it goes.
+// refund moves the arrival time of each of KEYS back by its interval; ARGV is as for
+// take. It deletes counts that become empty.
 var refund = redis.NewScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -120,8 +119,7 @@ for i, key in ipairs(KEYS) do
 end
 return 0`)
 
-// arguments returns the KEYS and ARGV of the scripts for those of counts that are not
-// off.
+// arguments returns the KEYS and ARGV of the scripts for the counts that are not off.
 func (l *Limiter) arguments(counts []Count) (keys []string, limits []any) {
 	for _, c := range counts {
 		if c.Limit == Off {
@@ -134,7 +132,7 @@ func (l *Limiter) arguments(counts []Count) (keys []string, limits []any) {
 	return keys, limits
 }
 
-// name returns the key of a count in Redis.
+// name returns the Redis key of a count.
 func (l *Limiter) name(c Count) string {
 	group := c.Group
 	if group == "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// backends are the Redis that a limit is counted in.
+// backends are the kinds of Redis that the tests run with.
 var backends = map[string]func(*testing.T) redisdb.Options{
 	"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
 	"real":     func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
@@ -96,7 +96,8 @@ func refunds(t *testing.T, limiter *ratelimit.Limiter) {
 	expect(t, limiter, ratelimit.Count{Name: "refund", Subject: "alice", Limit: limit}, false)
 }
 
-// refundsTheLast: whoever never fails leaves nothing behind, were the limit one.
+// refundsTheLast: even with a limit of one, attempts that never fail leave nothing in
+// Redis.
 func refundsTheLast(t *testing.T, limiter *ratelimit.Limiter, client redis.UniversalClient) {
 	limit := parse(t, "1/h")
 	before := keys(t, client)
@@ -118,7 +119,8 @@ func noCredit(t *testing.T, limiter *ratelimit.Limiter) {
 	expect(t, limiter, ratelimit.Count{Name: "credit", Subject: "alice", Limit: limit}, false)
 }
 
-// together: what one limit refuses counts against none, and says when all of them pass.
+// together: an event that one limit refuses counts against none, and retryAfter is when
+// all allow it.
 func together(t *testing.T, limiter *ratelimit.Limiter) {
 	few := ratelimit.Count{Name: "few", Subject: "alice 192.0.2.7", Group: "alice", Limit: parse(t, "1/h")}
 	many := ratelimit.Count{Name: "many", Subject: "alice", Group: "alice", Limit: parse(t, "2/m")}
@@ -225,7 +227,7 @@ func BenchmarkAllow(b *testing.B) {
 
 func open(t *testing.T, o redisdb.Options) *redisdb.DB {
 	t.Helper()
-	o.Logger, o.Timeout = slog.New(slog.DiscardHandler), time.Minute // no test here is about how soon Redis answers
+	o.Logger, o.Timeout = slog.New(slog.DiscardHandler), time.Minute // these tests do not measure how soon Redis answers
 	db, err := redisdb.Open(o)
 	if err != nil {
 		t.Fatal(err)

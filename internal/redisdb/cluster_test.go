@@ -14,15 +14,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// enough is how long a command may take where that is not what a test is about.
+// enough is a time limit that a command does not reach in tests of something else.
 const enough = time.Minute
 
-// pair is a script of two keys, as sessions have them: Redis Cluster answers TRYAGAIN
-// while one of them has moved and the other has not.
+// pair is a script of two keys, like those of sessions: Redis Cluster answers TRYAGAIN
+// while one of the keys has moved and the other has not.
 var pair = redis.NewScript(`redis.call('INCR', KEYS[1]); return redis.call('INCR', KEYS[2])`)
 
-// TestFailoverIsFollowed takes a master away, whose replica takes over, with a client
-// whose map of the cluster does not grow old: it is the silence that has it read anew.
+// TestFailoverIsFollowed stops a master, whose replica takes over. The client's map of
+// the cluster never expires, so only the unanswered commands make it read the map anew.
 func TestFailoverIsFollowed(t *testing.T) {
 	t.Parallel()
 	for name, takeAway := range map[string]func(*redistest.Server){
@@ -47,8 +47,8 @@ func TestFailoverIsFollowed(t *testing.T) {
 	}
 }
 
-// TestFailoverUnderLoad counts what is written while a master goes away and its replica
-// takes over: nothing is written twice.
+// TestFailoverUnderLoad counts the writes while a master is replaced by its replica:
+// nothing is written twice.
 func TestFailoverUnderLoad(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartReplicatedCluster(t)
@@ -82,8 +82,8 @@ func TestFailoverUnderLoad(t *testing.T) {
 	}
 }
 
-// TestSlotMoves moves a slot with the two keys of a script, which is sent when one of
-// them has moved: it runs once, when the other has moved too.
+// TestSlotMoves moves a slot with the two keys of a script that is sent when only one of
+// them has moved: the script runs once, after the other has moved too.
 func TestSlotMoves(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartCluster(t)
@@ -109,8 +109,8 @@ func TestSlotMoves(t *testing.T) {
 	}
 }
 
-// TestSlotMovesUnderLoad moves a slot to and fro while its keys are written: each
-// command is answered, and has run once.
+// TestSlotMovesUnderLoad moves a slot to and fro while its keys are written: each command
+// is answered and runs once.
 func TestSlotMovesUnderLoad(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartCluster(t)
@@ -149,8 +149,7 @@ func TestSlotMovesUnderLoad(t *testing.T) {
 	}
 }
 
-// patient is a client that reads the map of the cluster when it has a reason to, and
-// at no other time.
+// patient returns a client that reads the map of the cluster only when it has a reason.
 func patient(t *testing.T, nodes *redistest.Cluster, limit time.Duration) *redis.ClusterClient {
 	t.Helper()
 	o, err := redis.ParseClusterURL(nodes.URL())
@@ -165,7 +164,7 @@ func patient(t *testing.T, nodes *redistest.Cluster, limit time.Duration) *redis
 	return client
 }
 
-// warm writes keys on every master, so that there are connections to each of them.
+// warm writes keys on every master, so that the client has connections to each of them.
 func warm(t *testing.T, client redis.UniversalClient) (keys []string) {
 	t.Helper()
 	for key := 'a'; key <= 'h'; key++ {

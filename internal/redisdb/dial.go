@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// answerTimeout is the Options.Timeout of a real Redis.
+	// answerTimeout is the default Options.Timeout of a real Redis.
 	answerTimeout = 800 * time.Millisecond
-	// readRetries is how often a read is tried again within that.
+	// readRetries is the number of further tries of a read within that time.
 	readRetries = 2
-	// mapAge is how old the map of a cluster may get before it is read again without a
-	// reason. A node that does not answer is one (guard.silent), MOVED another.
+	// mapAge is the age at which the map of a cluster is read again without another
+	// reason, such as a node that does not answer (guard.silent) or MOVED.
 	mapAge = 5 * time.Second
 	// resp2 suffices: the server pushes nothing here, and RESP3 makes go-redis look
 	// for pushes around every command.
 	resp2 = 2
 )
 
-// dial makes the client, and counts every connection that it makes.
+// dial makes the client, which counts every connection that it makes.
 func (db *DB) dial(o Options) error {
 	form, err := parse(o)
 	if err != nil {
@@ -57,8 +57,8 @@ func single(o *redis.Options, limit time.Duration) *redis.Options {
 	return o
 }
 
-// sentinel and cluster read from masters alone: on a replica a session that was
-// signed out a moment ago would still be alive.
+// sentinel and cluster read from masters alone: a replica might still have a session that
+// was signed out a moment ago.
 func sentinel(o *redis.FailoverOptions, limit time.Duration) *redis.FailoverOptions {
 	o.Protocol = resp2
 	step := stepTimeout(limit)
@@ -77,21 +77,21 @@ func cluster(o *redis.ClusterOptions, limit time.Duration) *redis.ClusterOptions
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = step, step, step, limit
 	o.ContextTimeoutEnabled = true
 	o.DialerRetries = 1
-	// Between nodes, MaxRedirects is the number of tries, and within one node
-	// there is none.
+	// Across nodes, MaxRedirects is the number of tries; within one node nothing is tried
+	// again.
 	o.MaxRetries, o.MaxRedirects = -1, readRetries+1
 	o.MinRetryBackoff, o.MaxRetryBackoff = 0, 0
 	o.DisableIdentity = true
 	o.ReadOnly, o.RouteByLatency, o.RouteRandomly = false, false, false
-	// Every command here names its keys; routing by COMMAND tables is a round
-	// trip and a type switch that do nothing for it.
+	// Every command here names its keys; routing by COMMAND tables would only cost a
+	// round trip and a type switch.
 	o.DisableRoutingPolicies = true
 	o.ClusterStateReloadInterval = mapAge
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return o
 }
 
-// stepTimeout bounds each step of a command that waits for a node: dialling, writing and
-// reading. Waiting for a connection of the pool may take all the time that there is: under
-// load it tells nothing about the nodes.
+// stepTimeout limits each step of a command that waits for a node: dialling, writing and
+// reading. Waiting for a connection of the pool may use the command's whole time, because
+// under load such a wait says nothing about the nodes.
 func stepTimeout(limit time.Duration) time.Duration { return limit * 3 / 8 }

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// tick is how often the embedded Redis learns what time it is.
+	// tick is the interval at which the embedded Redis learns the time.
 	tick = 100 * time.Millisecond
-	// patience is the Options.Timeout of the embedded Redis.
+	// patience is the default Options.Timeout of the embedded Redis.
 	patience = 5 * time.Second
 )
 
@@ -39,9 +39,9 @@ func embed(now func() time.Time, limit time.Duration) *DB {
 	return db
 }
 
-// ageing lets the time to live of every key run down, since miniredis keeps no clock of
-// its own: at each tick, and before each command that comes later than that, so that no
-// key pays for time that has passed before it was set.
+// ageing reduces the time to live of every key, since miniredis keeps no clock of its
+// own: at each tick, and before each command later than a tick, so that a new key does
+// not lose the time that passed before it was set.
 type ageing struct {
 	memory *miniredis.Miniredis
 	now    func() time.Time
@@ -50,7 +50,8 @@ type ageing struct {
 	last time.Time
 }
 
-// pass catches up with the clock if it is ahead by least or more. A clock that was set
+// pass catches up with the clock if it is ahead by least or more. After the clock was set
+// back, time counts from there.
 // back counts from where it is.
 func (a *ageing) pass(least time.Duration) {
 	a.mu.Lock()

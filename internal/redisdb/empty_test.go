@@ -10,7 +10,7 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// A Redis that held nothing is told of once, by one of the nodes, each time.
+// A Redis that held nothing is reported once, by one of the nodes, each time.
 func TestAnEmptyRedisIsToldOfOnce(t *testing.T) {
 	server, cluster := redistest.Start(t), redistest.StartCluster(t)
 	for _, tt := range []struct {
@@ -41,7 +41,7 @@ func TestAnEmptyRedisIsToldOfOnce(t *testing.T) {
 			}
 		}
 		told(1, tt.first)
-		tt.master.Restart() // with what it held
+		tt.master.Restart() // with its data
 		redistest.Eventually(t, "it is back", func() bool { return one.Readable(t.Context()) == nil && other.Readable(t.Context()) == nil })
 		told(1, tt.first)
 		do(t, tt.master, []any{"flushall"})
@@ -49,7 +49,7 @@ func TestAnEmptyRedisIsToldOfOnce(t *testing.T) {
 	}
 }
 
-// The embedded Redis is always empty at first, and the banner says so.
+// The embedded Redis starts empty and reports nothing: the banner says that it is empty.
 func TestTheEmbeddedRedisSaysNothing(t *testing.T) {
 	log := &logtest.Log{}
 	var clock clock

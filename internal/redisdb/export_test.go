@@ -2,15 +2,15 @@ package redisdb
 
 import "context"
 
-// What tests of Repeats count by.
+// The limits that tests of Repeats count with.
 const (
 	RepeatLooks   = repeatLooks
 	RepeatTimes   = repeatTimes
 	RepeatsAtMost = repeatsAtMost
 )
 
-// Kept is how many scripts r keeps.
-func Kept(r *Repeats) int { return len(r.now()) }
+// Kept returns the number of scripts that r keeps.
+func Kept(r *Repeats) int { return len(r.list()) }
 
-// Look has r look once whether Redis has to be told again.
-func Look(ctx context.Context, r *Repeats) { r.look(ctx) }
+// Look lets r check once whether scripts have to be repeated.
+func Look(ctx context.Context, r *Repeats) { r.check(ctx) }

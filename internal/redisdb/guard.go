@@ -12,21 +12,22 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// repeatPause is how long to wait before asking again for what Redis did not run.
+// repeatPause is the wait before a command that Redis did not run is sent again.
 const repeatPause = 20 * time.Millisecond
 
 // guard is the client's outermost hook. It gives each command its deadline, and keeps
-// go-redis from sending twice what may not be repeated: go-redis retries by the kind
-// of error, in a cluster even with retries off, and never by what the command does.
+// go-redis from sending a command twice that must not be repeated: go-redis retries by
+// the kind of error, in a cluster even with retries off, and never considers what the
+// command does.
 //
-// What Redis says that it did not run, because the slot is moving, is sent again until
+// A command that Redis refused to run, because its slot is moving, is sent again until
 // the deadline, whatever the command does.
 type guard struct {
 	limit time.Duration
-	// silent is called when a node did not answer; nil does nothing.
+	// silent is called when a node did not answer; it may be nil.
 	silent func(context.Context)
-	// starved counts the commands that found no connection free in time. What follows one
-	// in its request has no time left to find any, and is not counted.
+	// starved counts the commands that found no connection free in time. Later commands
+	// of the same request have no time left to find one, and are not counted.
 	starved *atomic.Uint32
 }
 
@@ -64,7 +65,7 @@ func (g guard) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 			guarded[i] = onceUnlessRead(cmd)
 		}
 		err := next(ctx, guarded)
-		for again := unrun(guarded); len(again) > 0 && pause(ctx); again = unrun(again) {
+		for again := notRunOf(guarded); len(again) > 0 && pause(ctx); again = notRunOf(again) {
 			_ = next(ctx, again) // each command has its own error
 			err = firstError(guarded)
 		}
@@ -88,30 +89,31 @@ func (g guard) report(ctx context.Context, begun time.Time, cmds ...redis.Cmder)
 	}
 }
 
-// unanswered reports whether a node did not answer cmd. Redis's own refusals are
-// answers, and a client that hung up says nothing about the node.
+// unanswered reports whether a node did not answer cmd. Redis's own refusals are answers,
+// and a client that hung up does not count.
 func unanswered(cmd redis.Cmder) bool {
 	err := cmd.Err()
 	_, refused := errors.AsType[redis.Error](err)
 	return err != nil && !refused && !errors.Is(err, context.Canceled)
 }
 
-// unconnected reports whether cmd found no connection free in time. What a connection does
-// not do in time is another error, and so is a dial.
+// unconnected reports whether cmd found no connection free in time. Time-outs of a
+// connection and of a dial are different errors.
 func unconnected(cmd redis.Cmder) bool {
 	_, network := errors.AsType[*net.OpError](cmd.Err())
 	return errors.Is(cmd.Err(), redis.ErrPoolTimeout) || errors.Is(cmd.Err(), context.DeadlineExceeded) && !network
 }
 
-// notRun reports whether err is Redis saying that it did not run the command: its slot
-// is moving (TRYAGAIN), or has moved, more often than go-redis follows (MOVED).
+// notRun reports whether err says that Redis did not run the command: its slot is moving
+// (TRYAGAIN), or moved more often than go-redis follows (MOVED).
 func notRun(err error) bool {
 	reply, ok := errors.AsType[redis.Error](err)
 	return ok && (strings.HasPrefix(reply.Error(), "TRYAGAIN ") || strings.HasPrefix(reply.Error(), "MOVED "))
 }
 
-// unrun are the commands of a pipeline that Redis did not run; none of a transaction.
-func unrun(cmds []redis.Cmder) (again []redis.Cmder) {
+// notRunOf returns the commands of a pipeline that Redis did not run; for a transaction,
+// nil.
+func notRunOf(cmds []redis.Cmder) (again []redis.Cmder) {
 	for _, cmd := range cmds {
 		if cmd.Name() == "multi" {
 			return nil
@@ -132,7 +134,7 @@ func firstError(cmds []redis.Cmder) error {
 	return nil
 }
 
-// pause waits before a repetition; false is the deadline coming first.
+// pause waits before a repetition. It returns false if the deadline comes first.
 func pause(ctx context.Context) bool {
 	if at, ok := ctx.Deadline(); ok && time.Until(at) < repeatPause { //nolint:forbidigo // A connection's deadline is the machine's own time.
 		return false
@@ -146,8 +148,8 @@ func pause(ctx context.Context) bool {
 }
 
 // deadline gives ctx the deadline of a command that begins now. A command with less time
-// than limit, after others that nobody answered, needs a timer: the pool lets it wait as
-// long as any.
+// than limit, because earlier ones were not answered, needs a timer: the pool's own
+// time-out is the full limit.
 func (g guard) deadline(ctx context.Context, now time.Time) (context.Context, context.CancelFunc) {
 	left := waitedOf(ctx).left(g.limit)
 	at := now.Add(left)
@@ -160,20 +162,20 @@ func (g guard) deadline(ctx context.Context, now time.Time) (context.Context, co
 	return timed{ctx, at}, func() {}
 }
 
-// timed is a context with a deadline that is looked at and wakes nobody up; unlike
-// context.WithDeadline's it needs no timer, which every command would have to start and
-// stop. A connection is told of the deadline, the pool has a time-out of the same length,
-// and whatever begins after the deadline, such as another try, finds the context over. It
-// is over when its parent is, too.
+// timed is a context whose deadline is checked but wakes nobody up. Unlike
+// context.WithDeadline's, it needs no timer, which every command would have to start and
+// stop. The connection is given the deadline, the pool has a time-out of the same length,
+// and anything begun after the deadline, such as another try, finds the context ended. It
+// also ends when its parent does.
 type timed struct {
 	context.Context
 	at time.Time
 }
 
-// Deadline is when the connection gives the command up.
+// Deadline returns the time at which the connection gives the command up.
 func (t timed) Deadline() (time.Time, bool) { return t.at, true }
 
-// Done is closed for those who ask after the deadline, and the parent's before.
+// Done returns a closed channel after the deadline, and the parent's channel before.
 func (t timed) Done() <-chan struct{} {
 	if t.past() {
 		return over
@@ -181,7 +183,7 @@ func (t timed) Done() <-chan struct{} {
 	return t.Context.Done()
 }
 
-// Err says why the context is over.
+// Err returns why the context has ended, or nil.
 func (t timed) Err() error {
 	if err := t.Context.Err(); err != nil {
 		return err
@@ -194,7 +196,7 @@ func (t timed) Err() error {
 
 func (t timed) past() bool { return !time.Now().Before(t.at) } //nolint:forbidigo // A connection's deadline is the machine's own time.
 
-// over is closed.
+// over is a closed channel.
 var over = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
 
 // reads are the commands that may be sent again: they change nothing.
@@ -204,8 +206,8 @@ var reads = map[string]bool{
 	"zrange": true, "zrevrange": true, "zrangebyscore": true, "zrevrangebyscore": true, "zscore": true, "zcard": true, "zcount": true, "zscan": true,
 	"smembers": true, "sismember": true, "scard": true, "sscan": true, "lrange": true, "llen": true,
 	"ping": true, "time": true, "dbsize": true,
-	// go-redis needs a transaction's brackets as they are. What is between them is
-	// guarded, and one command that may not be repeated forbids repeating them all.
+	// go-redis needs a transaction's MULTI and EXEC unchanged. The commands between them
+	// are guarded; one that must not be repeated keeps them all from being repeated.
 	"multi": true, "exec": true,
 }
 
@@ -216,9 +218,9 @@ func onceUnlessRead(cmd redis.Cmder) redis.Cmder {
 	return once{cmd}
 }
 
-// once is a command that go-redis sends one time at most. It still follows a cluster's
-// redirection: the node that sent it did not run the command.
+// once is a command that go-redis sends at most one time. It still follows a cluster's
+// redirection: the redirecting node did not run the command.
 type once struct{ redis.Cmder }
 
-// NoRetry tells go-redis.
+// NoRetry tells go-redis not to retry the command.
 func (once) NoRetry() bool { return true }

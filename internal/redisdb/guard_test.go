@@ -9,8 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// TestLostAnswer loses the answer to one command, after the server has run it: a
-// read is asked again, nothing else is.
+// TestLostAnswer loses the answer to one command after the server has run it: a read is
+// sent again, nothing else is.
 func TestLostAnswer(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)

@@ -12,27 +12,28 @@ import (
 )
 
 const (
-	// allSlots is the line of CLUSTER INFO that says that every slot has a master.
+	// allSlots is the line of CLUSTER INFO for a cluster in which every slot has a
+	// master.
 	allSlots = "cluster_slots_assigned:16384\r\n"
-	// keptPrefix begins the names of the keys that Readable and Writable ask for.
+	// keptPrefix begins the keys that Readable and Writable use.
 	keptPrefix = "cs:kept:"
-	// maxProbes bounds the search for a key on each master, which may have one slot of
-	// 16384.
+	// maxProbes limits the search for a key on each master; a master may have only one of
+	// the 16384 slots.
 	maxProbes = 300_000
 )
 
-// Readable asks whether all that Redis holds can be read: each master of a cluster
-// answers, and together they have every slot. The error says why not.
+// Readable checks that all data in Redis can be read: each master of a cluster answers,
+// and together they have every slot. The error says what fails.
 func (db *DB) Readable(ctx context.Context) error {
 	_, err := db.probe(ctx, "read", func(p redis.Pipeliner, key string) { p.Exists(ctx, key) })
 	return err
 }
 
-// Writable asks whether Redis takes writes, by writing to each master a key of its
-// own. The error says why not: Redis is full, a replica, or has too few of them.
+// Writable checks that Redis takes writes, by writing a key of its own to each master.
+// The error says why Redis does not: it is full, a replica, or has too few replicas.
 //
-// The key stays and is written where it is missing alone, which one node does: so a
-// master without it held nothing, and the log is told of that once.
+// The key stays, and only one node writes it where it is missing. A master without it
+// held nothing, which the log says once.
 func (db *DB) Writable(ctx context.Context) error {
 	asked, err := db.probe(ctx, "write", func(p redis.Pipeliner, key string) {
 		p.SetArgs(ctx, key, "", redis.SetArgs{Mode: "NX"})
@@ -44,12 +45,13 @@ func (db *DB) Writable(ctx context.Context) error {
 		}
 	}
 	if err == nil && empty > 0 && db.logger != nil {
-		db.logger.WarnContext(ctx, "Redis held nothing: whoever was signed in signs in again", "empty", empty, "masters", len(asked))
+		db.logger.WarnContext(ctx, "Redis held nothing: everybody who was signed in has to sign in again", "empty", empty, "masters", len(asked))
 	}
 	return err
 }
 
-// probe asks each master at once. That a key is or was there is no error.
+// probe sends a command to each master at once. A missing or existing key is not an
+// error.
 func (db *DB) probe(ctx context.Context, doing string, ask func(redis.Pipeliner, string)) (asked []redis.Cmder, err error) {
 	ctx, cancel := context.WithTimeout(ctx, db.limit)
 	defer cancel()
@@ -71,7 +73,7 @@ func (db *DB) probe(ctx context.Context, doing string, ask func(redis.Pipeliner,
 	return asked, nil
 }
 
-// firstRefusal is the first error that is not an absence.
+// firstRefusal returns the first error other than redis.Nil.
 func firstRefusal(cmds []redis.Cmder) error {
 	for _, cmd := range cmds {
 		if err := cmd.Err(); err != nil && !errors.Is(err, redis.Nil) {
@@ -81,7 +83,7 @@ func firstRefusal(cmds []redis.Cmder) error {
 	return nil
 }
 
-// probeKeys are keys of which each master has one.
+// probeKeys returns one key for each master.
 func probeKeys(ctx context.Context, client redis.UniversalClient) ([]string, error) {
 	nodes, ok := client.(*redis.ClusterClient)
 	if !ok {
@@ -106,8 +108,8 @@ func probeKeys(ctx context.Context, client redis.UniversalClient) ([]string, err
 	return keys, nil
 }
 
-// coveringMasters are the addresses of a cluster's masters, read anew, each of which
-// answers and says that every slot has a master.
+// coveringMasters reads anew the addresses of a cluster's masters. It fails unless each
+// of them answers and says that every slot has a master.
 func coveringMasters(ctx context.Context, nodes *redis.ClusterClient) (map[string]bool, error) {
 	var mu sync.Mutex // the masters are asked at once
 	masters := map[string]bool{}

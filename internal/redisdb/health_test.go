@@ -9,12 +9,12 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// often is how many times in a row a question is asked whose answer may depend on the
-// node that go-redis happens to pick.
+// often is the number of repetitions of a question whose answer may depend on the
+// node that go-redis picks.
 const often = 20
 
-// TestReadableWithoutReplicas takes a part of the key space away: by a master that is
-// gone, whose slots other nodes may go on without, and by a slot that nobody has.
+// TestReadableWithoutReplicas removes part of the key space: a master is gone, whose
+// slots the other nodes may do without, or a slot has no master.
 func TestReadableWithoutReplicas(t *testing.T) {
 	t.Parallel()
 	for _, coverage := range []string{"yes", "no"} {
@@ -41,8 +41,8 @@ func TestReadableWithoutReplicas(t *testing.T) {
 	}
 }
 
-// TestReadableWithReplicas: a replica may be away, and a master whose replica has taken
-// over.
+// TestReadableWithReplicas stops a replica, and a master whose replica has taken over:
+// Redis stays readable.
 func TestReadableWithReplicas(t *testing.T) {
 	t.Parallel()
 	nodes := redistest.StartReplicatedCluster(t)
@@ -58,8 +58,8 @@ func TestReadableWithReplicas(t *testing.T) {
 	always(t, db.Writable, "")
 }
 
-// TestWritable has one master of several, or the only one, refuse writes in each way
-// there is: reads go on.
+// TestWritable makes one master of several, or the only one, refuse writes in each
+// possible way: reads go on.
 func TestWritable(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -74,7 +74,7 @@ func TestWritable(t *testing.T) {
 			server := redistest.Start(t)
 			masters := []*redistest.Server{server}
 			options := []redisdb.Options{{URL: server.URL()}}
-			if name != "a replica" { // which in a cluster has no slots
+			if name != "a replica" { // a replica in a cluster has no slots
 				nodes := redistest.StartCluster(t)
 				masters = append(masters, nodes.Nodes[1])
 				options = append(options, redisdb.Options{URL: nodes.URL(), Mode: redisdb.ModeCluster})
@@ -93,7 +93,8 @@ func TestWritable(t *testing.T) {
 	}
 }
 
-// TestReadableReplica is a replica that knows that it is out of step: it reads nothing.
+// TestReadableReplica asks a replica that knows that it is out of step: it is not
+// readable.
 func TestReadableReplica(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t, "--replica-serve-stale-data", "no")
@@ -103,7 +104,8 @@ func TestReadableReplica(t *testing.T) {
 	always(t, db.Readable, "MASTERDOWN")
 }
 
-// always asks often, and wants an error that says so each time; none for "".
+// always asks often, and expects an error that contains `says` each time, or none if that
+// is "".
 func always(t *testing.T, ask func(context.Context) error, says string) {
 	t.Helper()
 	for range often {

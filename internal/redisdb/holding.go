@@ -8,19 +8,20 @@ import (
 )
 
 const (
-	// leasePoll is how often a lease that somebody else holds is asked for again.
+	// leasePoll is the interval at which a lease that somebody else holds is asked for
+	// again.
 	leasePoll = 50 * time.Millisecond
-	// leaseRenewals is how often a lease is renewed within its life.
+	// leaseRenewals is the number of renewals within a lease's life.
 	leaseRenewals = 3
 )
 
-// releaseTimeout bounds giving a lease back, 0.15 s of the 0.8 s of a command: it comes
-// after the work, whose result waits for it.
+// releaseTimeout limits the release of a lease, to 0.15 s of a command's 0.8 s: the
+// result of the finished work waits for it.
 func releaseTimeout(limit time.Duration) time.Duration { return limit * 3 / 16 }
 
-// The scripts of a lease take the names of its slots, the token that proves who holds one,
-// and its life in milliseconds. They return the number of the slot that is held, from 1, or
-// 0 for none. Running one twice for one holder does no harm.
+// The scripts of a lease take the names of its slots, the token that identifies the
+// holder, and the lease's life in milliseconds. They return the number of the held slot,
+// from 1, or 0 for none. Running one twice for one holder does no harm.
 var (
 	acquireLease = redis.NewScript(`
 local free = 0
@@ -55,7 +56,7 @@ type holding struct {
 	expiry  *time.Timer             // calls lose at the end of the lease
 }
 
-// acquire takes the lease and waits for it at most as long as wait.
+// acquire takes the lease, and waits for it up to wait.
 func (h *holding) acquire(ctx context.Context, wait time.Duration) (held bool, err error) {
 	waited := time.NewTimer(wait)
 	defer waited.Stop()
@@ -73,8 +74,9 @@ func (h *holding) acquire(ctx context.Context, wait time.Duration) (held bool, e
 	}
 }
 
-// extend gives the lease a whole life from now on; false is somebody else holding it.
-// The timer starts before Redis is asked, so that it ends no later than the lease.
+// extend renews the lease for its whole life from now; held is false if somebody else
+// holds it. The timer starts before the call to Redis, so that it ends no later than the
+// lease.
 func (h *holding) extend(ctx context.Context, script *redis.Script) (held bool, err error) {
 	expiry := time.AfterFunc(h.life, func() { h.lose(errLeaseLost) })
 	slot, err := script.Run(ctx, h.client, h.names, h.token, h.life.Milliseconds()).Int()
@@ -114,8 +116,8 @@ func (h *holding) keep(ctx context.Context) (stop func()) {
 	}
 }
 
-// renew ends the work if somebody else has the lease. Redis being away does not: that
-// is tried again, and the timer ends the work if it lasts.
+// renew ends the work if somebody else has the lease. If Redis is away, it is tried
+// again, and the timer ends the work once the lease is over.
 func (h *holding) renew(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout(h.timeout))
 	defer cancel()
@@ -124,7 +126,7 @@ func (h *holding) renew(ctx context.Context) {
 	}
 }
 
-// release gives the lease back if it is held. What cannot be given back ends by itself.
+// release gives the lease back if it is held. If that fails, the lease expires.
 func (h *holding) release(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout(h.timeout))
 	defer cancel()

@@ -12,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// TestLeaseLostAnswer loses the answer to taking, renewing and releasing a lease,
-// after Redis has done as asked: nobody has to wait for the lease's end.
+// TestLeaseLostAnswer loses the answer to taking, renewing and releasing a lease after
+// Redis has done it: nobody has to wait for the lease's end.
 func TestLeaseLostAnswer(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
@@ -32,7 +32,7 @@ func TestLeaseLostAnswer(t *testing.T) {
 			t.Errorf("then: held %v, %v", held, err)
 		}
 	}
-	again() // Redis knows the scripts from now on
+	again() // the scripts are loaded from now on
 
 	line.lose("evalsha")
 	held, err := leases.Hold(t.Context(), lease, func(context.Context) error {

@@ -16,10 +16,10 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// aLease is a lease that nobody waits for.
+// aLease is a lease without Wait.
 var aLease = redisdb.Lease{Kind: "authenticators", Subject: "alice@sandbox", Life: time.Minute}
 
-// shortLease is one that is renewed every 0.2 s.
+// shortLease is a lease that is renewed every 0.2 s.
 var shortLease = redisdb.Lease{Kind: "authenticators", Subject: "alice@sandbox", Life: 600 * time.Millisecond}
 
 func TestLease(t *testing.T) {
@@ -47,7 +47,7 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// oneAtATime has many on two nodes wait for one lease.
+// oneAtATime lets many goroutines on two nodes wait for one lease.
 func oneAtATime(t *testing.T, clients []redis.UniversalClient) {
 	lease := aLease
 	lease.Wait = 15 * time.Second
@@ -112,7 +112,7 @@ func givenBack(t *testing.T, leases *redisdb.Leases) {
 	hold(t, leases, aLease, nothing)
 }
 
-// renewed takes most of a lease's life away and waits until it has it back.
+// renewed shortens a lease's remaining life and waits until it is renewed.
 func renewed(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
 	lease := redisdb.Lease{Kind: "renewed", Life: 6 * time.Second}
 	hold(t, leases, lease, func(context.Context) error {
@@ -127,8 +127,8 @@ func renewed(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient)
 	})
 }
 
-// lostToAnother has a lease forgotten while it is held, as a failover may: another
-// takes it and keeps it, whatever the first does then.
+// lostToAnother deletes a lease that is held, as a failover may: another holder takes it
+// and keeps it, whatever the first does.
 func lostToAnother(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
 	taken, end := make(chan struct{}), make(chan struct{})
 	var other sync.WaitGroup
@@ -232,7 +232,7 @@ func hold(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease, work func(c
 	}
 }
 
-// leaseKey is the key of the one lease of kind that is held.
+// leaseKey returns the key of the only lease of kind that is held.
 func leaseKey(t *testing.T, client redis.UniversalClient, kind string) (found string) {
 	t.Helper()
 	redistest.EachKey(t, client, func(_ context.Context, _ *redis.Client, key string) {
@@ -246,7 +246,7 @@ func leaseKey(t *testing.T, client redis.UniversalClient, kind string) (found st
 	return found
 }
 
-// slotLease is one that three hold at a time.
+// slotLease is a lease of three holders.
 var slotLease = redisdb.Lease{Kind: "upload", Subject: "alice@sandbox", Life: 45 * time.Second, Slots: 3}
 
 func TestSlots(t *testing.T) {
@@ -263,7 +263,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// take takes a slot, which must be there.
+// take takes a slot, which must be free.
 func take(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease) (release func()) {
 	t.Helper()
 	release, held, err := leases.Take(t.Context(), lease)
@@ -273,7 +273,7 @@ func take(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease) (release fu
 	return release
 }
 
-// full fails the test where there is a slot.
+// full fails the test if a slot is free.
 func full(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease) {
 	t.Helper()
 	if _, held, err := leases.Take(t.Context(), lease); held || err != nil {
@@ -281,7 +281,8 @@ func full(t *testing.T, leases *redisdb.Leases, lease redisdb.Lease) {
 	}
 }
 
-// threeAtATime gives back each of three, in another order, and has another take its place.
+// threeAtATime gives back each of the three slots, in another order, and checks that
+// another holder can take it.
 func threeAtATime(t *testing.T, leases *redisdb.Leases) {
 	var all []func()
 	for range 3 {
@@ -307,7 +308,7 @@ func threeAtATime(t *testing.T, leases *redisdb.Leases) {
 	}
 }
 
-// slotsOfADeadNode are free within a minute.
+// slotsOfADeadNode checks that the slots of a dead node are free within a minute.
 func slotsOfADeadNode(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
 	var all []func()
 	for range 3 {
@@ -317,14 +318,14 @@ func slotsOfADeadNode(t *testing.T, leases *redisdb.Leases, client redis.Univers
 	redistest.Age(t, client, time.Minute)
 	release := take(t, leases, slotLease)
 	for _, late := range all {
-		late() // what is another's stays
+		late() // a late release leaves the other holder's slot alone
 	}
 	take(t, leases, slotLease)()
 	take(t, leases, slotLease)()
 	release()
 }
 
-// slotsAreRenewed takes most of their life away and waits until they have it back.
+// slotsAreRenewed shortens the slots' remaining lives and waits until they are renewed.
 func slotsAreRenewed(t *testing.T, leases *redisdb.Leases, client redis.UniversalClient) {
 	lease := slotLease
 	lease.Kind, lease.Life, lease.Slots = "slots", 6*time.Second, 1

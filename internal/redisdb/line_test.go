@@ -22,8 +22,8 @@ func (l *line) dial(ctx context.Context, network, addr string) (net.Conn, error)
 	return &lossy{Conn: conn, line: l}, nil
 }
 
-// lossy hands the command on, waits for the answer, then claims that the
-// connection broke.
+// lossy passes the command on, waits for the answer, then claims that the connection
+// broke.
 type lossy struct {
 	net.Conn
 	line *line

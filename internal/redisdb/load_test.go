@@ -13,7 +13,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// narrow are options with a single connection to each server.
+// narrow returns options with a single connection to each server.
 func narrow(o redisdb.Options, limit time.Duration) redisdb.Options {
 	separator := "?"
 	if strings.Contains(o.URL, "?") {
@@ -23,8 +23,8 @@ func narrow(o redisdb.Options, limit time.Duration) redisdb.Options {
 	return o
 }
 
-// Under mere load nobody is refused: whoever finds every connection busy waits for one as
-// long as a command may take, and not for the shorter time that one of its steps has.
+// Load alone causes no refusals: a command that finds every connection busy waits for one
+// as long as a command may take, not only for the shorter time of one step.
 func TestLoadIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	const limit, busy = 8 * time.Second, 4 * time.Second
@@ -56,7 +56,7 @@ func TestLoadIsWaitedFor(t *testing.T) {
 	}
 }
 
-// asks are a command of each kind, on one key.
+// asks returns a command of each kind, on one key.
 func asks(db *redisdb.DB, key string) map[string]func(context.Context) error {
 	script := redis.NewScript(`return redis.call('GET', KEYS[1])`)
 	return map[string]func(context.Context) error{
@@ -74,8 +74,8 @@ func asks(db *redisdb.DB, key string) map[string]func(context.Context) error {
 	}
 }
 
-// Waiting for a connection counts as all else: a request whose commands find none ends with
-// the time-out, however many they are and however often they may be tried, and is counted.
+// Waiting for a connection counts as time like all else: a request whose commands find
+// none ends with the time-out, however many commands and tries it has, and is counted.
 func TestWaitingForAConnectionEnds(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * time.Second
@@ -90,12 +90,12 @@ func TestWaitingForAConnectionEnds(t *testing.T) {
 	watch := redistest.NewStopwatch(t)
 	var wg sync.WaitGroup
 	waiting := asks(db, "key")
-	delete(waiting, "pipeline") // these have a connection of their own
+	delete(waiting, "pipeline") // these use a connection of their own
 	delete(waiting, "transaction")
 	for what, ask := range waiting {
 		wg.Go(func() {
 			ctx := redisdb.ShareTimeout(t.Context())
-			if what == "script" || what == "read" { // within something that has no more time than they
+			if what == "script" || what == "read" { // these run within a call that has no more time than they do
 				shorter, cancel := context.WithTimeout(ctx, limit)
 				defer cancel()
 				ctx = shorter

@@ -7,7 +7,7 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 )
 
-// TestMain silences go-redis's one logger before the tests run side by side.
+// TestMain switches off go-redis's global logger, which the parallel tests share.
 func TestMain(m *testing.M) {
 	logging.Disable()
 	os.Exit(m.Run())

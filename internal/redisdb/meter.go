@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Outcome is how a call to Redis ended.
+// Outcome says how a call to Redis ended.
 type Outcome string
 
 // The outcomes: Redis did it, Redis answered that it did not, and there was no answer.
@@ -18,20 +18,20 @@ const (
 	Failed  Outcome = "failed"
 )
 
-// Pool is the connections to Redis, of all of its nodes.
+// Pool counts the connections to Redis, over all of its nodes.
 type Pool struct {
 	Used, Idle int
-	// Timeouts is how many commands found no connection in time.
+	// Timeouts is the number of commands that found no connection in time.
 	Timeouts uint32
 }
 
-// Pool is how many connections there are now.
+// Pool returns the present numbers of connections.
 func (db *DB) Pool() Pool {
 	stats := db.Client.PoolStats()
 	return Pool{Used: int(stats.TotalConns) - int(stats.IdleConns), Idle: int(stats.IdleConns), Timeouts: db.starved.Load()}
 }
 
-// meter is the hook that tells how long commands take.
+// meter is the hook that measures how long commands take.
 type meter struct {
 	observe func(Outcome, time.Duration)
 	now     func() time.Time
@@ -62,8 +62,8 @@ func (m meter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Process
 	}
 }
 
-// outcomeOf is how a call ended that returned err. That there is nothing is an answer, and
-// so is that a script has to be sent whole.
+// outcomeOf returns the outcome of a call that returned err. A missing key counts as
+// success, and so does NOSCRIPT, after which the script is sent whole.
 func outcomeOf(err error) Outcome {
 	_, answered := errors.AsType[redis.Error](err)
 	switch {

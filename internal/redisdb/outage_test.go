@@ -12,11 +12,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// prompt is how soon an answer must be there whatever Redis does: its time-out is 0.8 s,
-// and that of go-redis 3 s for each try. The difference is for a busy machine.
+// prompt limits an answer's time whatever Redis does: our time-out is 0.8 s, go-redis's
+// own 3 s for each try. The margin is for a busy machine.
 const prompt = 2500 * time.Millisecond
 
-// running are the ways to have a Redis of processes, and which of them answer.
+// running are the kinds of a separate Redis, each with the servers that answer commands.
 var running = map[string]func(*testing.T) (redisdb.Options, []*redistest.Server){
 	"single": func(t *testing.T) (redisdb.Options, []*redistest.Server) {
 		server := redistest.Start(t)
@@ -32,8 +32,8 @@ var running = map[string]func(*testing.T) (redisdb.Options, []*redistest.Server)
 	},
 }
 
-// TestOutage breaks Redis in each way there is, in each mode, and asks everything
-// that can be asked: the error is prompt, and Redis is used again once it is back.
+// TestOutage breaks Redis in each possible way, in each mode, and sends every kind of
+// command: the error comes promptly, and Redis is used again once it is back.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	for name, start := range running {
@@ -42,7 +42,7 @@ func TestOutage(t *testing.T) {
 			db := hasty(t, options)
 			defer db.Close()
 			warmUp(t, db)
-			if name != "sentinel" { // a stalled master is failed over there, which is another test's
+			if name != "sentinel" { // there a stalled master is failed over, which another test covers
 				each(servers, (*redistest.Server).Stall)
 				expectErrors(t, db, "stalled")
 				each(servers, (*redistest.Server).Resume)
@@ -56,7 +56,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// TestOutageFromTheStart is a program that starts while Redis is away.
+// TestOutageFromTheStart starts the client while Redis is away.
 func TestOutageFromTheStart(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
@@ -68,8 +68,8 @@ func TestOutageFromTheStart(t *testing.T) {
 	expectRecovery(t, db)
 }
 
-// expectErrors asks from many sides at once, since a pool whose connections all
-// wait is slower to answer than one connection.
+// expectErrors sends commands concurrently, since a pool whose connections all wait
+// answers more slowly than one connection.
 func expectErrors(t *testing.T, db *redisdb.DB, how string) {
 	t.Helper()
 	script := redis.NewScript(`return redis.call('INCR', KEYS[1])`)

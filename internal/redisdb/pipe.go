@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// pipe is the client's end of a connection to the embedded Redis. Its writes do not
-// wait for the server, as those of a socket do not: net.Pipe has no buffer, and a
-// pipeline that is longer than the server's own would wait for the server to read it
-// while the server waits for its replies to be read.
+// pipe is the client's end of a connection to the embedded Redis. Like a socket's, its
+// writes do not wait for the server. net.Pipe has no buffer: in a pipeline longer than
+// the server's own buffer, the client would wait for the server to read it, and the
+// server for the client to read its replies.
 type pipe struct {
 	net.Conn
 	writes chan []byte
@@ -47,7 +47,7 @@ func (p *pipe) Write(b []byte) (int, error) {
 	}
 }
 
-// Close ends the connection, whatever is queued.
+// Close closes the connection; queued bytes are lost.
 func (p *pipe) Close() error {
 	p.close.Do(func() { close(p.closed) })
 	return p.Conn.Close()

@@ -9,8 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A pipeline may be longer than any buffer between the client and the embedded Redis,
-// and so may its replies.
+// A pipeline and its replies may be longer than any buffer between the client and the
+// embedded Redis.
 func TestLongPipelines(t *testing.T) {
 	db, err := Open(Options{Embedded: true, Now: time.Now})
 	if err != nil {

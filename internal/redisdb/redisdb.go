@@ -1,14 +1,14 @@
 // Package redisdb opens the one Redis client of the program: a single server,
 // Sentinel or Cluster from a URL, or a Redis embedded in the process.
 //
-// Every command has 800 ms for waiting, dialling, sending and reading together. Reads
-// are tried again within it, and so is what Redis says that it did not run. Everything
-// else is sent once: a script whose answer got lost may have run, and running it twice
-// could spend a challenge twice.
+// Every command has 800 ms for waiting, dialling, sending and reading together. Reads are
+// tried again within that time, and so are commands that Redis says it did not run.
+// Everything else is sent once: a script whose answer got lost may have run, and running
+// it twice could spend a challenge twice.
 //
-// The package also makes faults of outages (Unavailable), tells whether Redis can be
-// read and written (DB.Readable, DB.Writable), and has work done by one node at a time
-// (Leases). It knows nobody else's keys. Redis is 6.0 or later.
+// The package also turns outages into faults (Unavailable), checks that Redis can be read
+// and written (DB.Readable, DB.Writable), and lets one node at a time do some work
+// (Leases). It knows no other package's keys. Redis is 6.0 or later.
 package redisdb
 
 import (
@@ -26,7 +26,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// The modes of Options.Mode: which of go-redis's URL forms the URL has.
+// The modes of Options.Mode say which of go-redis's forms the URL has.
 const (
 	ModeSingle   = "single"
 	ModeSentinel = "sentinel"
@@ -41,22 +41,21 @@ type Options struct {
 	URL string
 	// Mode is ModeSingle when empty.
 	Mode string
-	// TLS has the authorities and the client's certificate where the URL asks for TLS;
-	// nil is the system's authorities and no certificate.
+	// TLS holds the trusted authorities and the client's certificate for a URL with TLS;
+	// nil stands for the system's authorities and no certificate.
 	TLS *tls.Config
 	// Embedded opens a Redis inside the process instead; URL must be empty.
 	Embedded bool
-	// Now is the clock of the embedded Redis, which needs one. The monotonic reading
-	// of time.Now keeps a step of the wall clock from expiring anything.
+	// Now is the clock of the embedded Redis, which needs one. With time.Now, whose
+	// readings are monotonic, a step of the wall clock expires nothing.
 	Now func() time.Time
-	// Timeout bounds a command with all its steps and tries: 0 is 0.8 s, and 5 s for
-	// the embedded Redis, which cannot be away, only as slow as the rest of a busy
-	// machine.
+	// Timeout limits a command with all its steps and tries. 0 stands for 0.8 s, and for
+	// 5 s with the embedded Redis, which cannot be away, only slow on a busy machine.
 	Timeout time.Duration
-	// Logger, if given, is told of an empty Redis, and takes what go-redis logs.
+	// Logger, if given, receives the report of an empty Redis, and go-redis's lines.
 	// go-redis has one logger per process: that of the DB opened last.
 	Logger *slog.Logger
-	// Observe, if given, is told how each call ended and how long it took; it needs Now.
+	// Observe, if given, is called with each call's outcome and duration; it needs Now.
 	Observe func(Outcome, time.Duration)
 	// Tracer makes spans of the calls; nil makes none.
 	Tracer trace.Tracer
@@ -68,17 +67,17 @@ type DB struct {
 	Client redis.UniversalClient
 
 	limit  time.Duration // of a command
-	logger *slog.Logger  // nil where nobody is told
+	logger *slog.Logger  // may be nil
 	memory *miniredis.Miniredis
 	stop   func()
-	// connections is how many were ever made to a Redis outside the process.
+	// connections counts all connections ever made to a Redis outside the process.
 	connections atomic.Uint64
-	// starved is how many commands found no connection free in time.
+	// starved counts the commands that found no connection free in time.
 	starved atomic.Uint32
 }
 
-// Open makes the client. It does not connect: a Redis that is away at start is an
-// outage like any other, which Readable tells. The error is about the options.
+// Open makes the client without connecting: a Redis that is away at the start is an
+// outage like any other, which Readable reports. The error is about the options.
 func Open(o Options) (*DB, error) {
 	db, err := open(o)
 	if err == nil && o.Observe != nil {
@@ -111,10 +110,10 @@ func open(o Options) (*DB, error) {
 	return db, nil
 }
 
-// Timeout is how long a command may take.
+// Timeout returns the time limit of a command.
 func (db *DB) Timeout() time.Duration { return db.limit }
 
-// Close ends the client and, with it, the embedded Redis and all it held.
+// Close closes the client and the embedded Redis with all its data.
 func (db *DB) Close() error {
 	db.stop()
 	err := db.Client.Close()
@@ -127,8 +126,8 @@ func (db *DB) Close() error {
 	return nil
 }
 
-// printer hands go-redis's lines to slog as warnings. They tell of dials and failovers;
-// the request that suffered logs its own error.
+// printer passes go-redis's lines to slog as warnings. They report dials and failovers; a
+// failed request logs its own error.
 type printer struct{ logger *slog.Logger }
 
 func (p printer) Printf(ctx context.Context, format string, args ...any) {

@@ -51,7 +51,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// modes are the ways to have a Redis.
+// modes are the kinds of Redis that the tests run with.
 var modes = map[string]func(*testing.T) redisdb.Options{
 	"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },
 	"single":   func(t *testing.T) redisdb.Options { return redisdb.Options{URL: redistest.Start(t).URL()} },
@@ -133,7 +133,7 @@ func TestEmbeddedTimePasses(t *testing.T) {
 	})
 }
 
-// What is set after the clock moved has all of its life before it.
+// A key that is set after the clock moved lives its full time.
 func TestEmbeddedTimePassesForWhatWasThere(t *testing.T) {
 	var clock clock
 	db := open(t, redisdb.Options{Embedded: true, Now: clock.now})
@@ -177,17 +177,17 @@ func TestLoggerHearsTheClient(t *testing.T) {
 	redistest.Eventually(t, "the failed dial is in the log", func() bool { return strings.Contains(log.String(), "failed to dial") })
 }
 
-// patience is how long a Redis may take where that is not what a test is about.
+// patience is a time limit that Redis does not reach in tests of something else.
 const patience = time.Minute
 
-// open opens a DB that waits for a busy machine.
+// open opens a DB with a time-out long enough for a busy machine.
 func open(t *testing.T, o redisdb.Options) *redisdb.DB {
 	t.Helper()
 	o.Timeout = patience
 	return hasty(t, o)
 }
 
-// hasty opens a DB as it is.
+// hasty opens a DB with the options as they are.
 func hasty(t *testing.T, o redisdb.Options) *redisdb.DB {
 	t.Helper()
 	db, err := redisdb.Open(o)

@@ -11,49 +11,50 @@ import (
 )
 
 const (
-	// repeatEvery is how often it is looked whether Redis has to be told again, and
-	// repeatLooks how many looks that Redis answers something is kept for: 15 s, in which
+	// repeatEvery is the interval between checks for new connections. repeatLooks is the
+	// number of checks, while Redis answers, that a script is kept for: 15 s, in which
 	// the Sentinels and the clients agree on a new master.
 	repeatEvery = 250 * time.Millisecond
 	repeatLooks = 60
-	// repeatTimes is at how many looks after a new connection all is repeated: the first
-	// connection to a new master may be made while others lead to the old one.
+	// repeatTimes is the number of checks after a new connection at which all scripts are
+	// repeated: the first connection to a new master may be made while others lead to the
+	// old one.
 	repeatTimes = 4
-	// repeated is what a script has for its argument when it is repeated, so that whoever
-	// looks at Redis's commands can tell.
+	// repeated is the argument of a repeated script, by which it can be told apart in a
+	// log of Redis's commands.
 	repeated = "cs:repeated"
-	// repeatsAtMost is how many scripts are kept; the oldest make room for more.
+	// repeatsAtMost limits how many scripts are kept; the oldest are dropped first.
 	repeatsAtMost = 10_000
 )
 
-// Repeats runs scripts that have run again where a failover may have undone them. Redis
-// answers before its replicas know, so that the last writes are lost with a master, and
-// what ended or was spent a moment before would be alive again. A new master, or one that
-// was started again, needs a new connection: after each of these, all that ran within the
-// last seconds is run again. Only what is final may be kept: a script that reads no arguments and
-// changes nothing when it runs a second time, on keys that are never used for anything
-// else. A nil *Repeats keeps nothing.
+// Repeats runs scripts again that a failover may have undone. Redis answers before its
+// replicas have the write, so a lost master takes its last writes along, and a session
+// ended or a challenge spent just before would be valid again. A new or restarted master
+// needs a new connection: after each new connection, the scripts of the last seconds run
+// again. Keep only scripts with a final effect: they read no arguments and change nothing
+// when run a second time, on keys that are never used for anything else. A nil *Repeats
+// keeps nothing.
 type Repeats struct {
 	db *DB
 
 	mu   sync.Mutex
 	kept []*repeat // the oldest first
 
-	// connections is how many of db's have been looked at, and due at how many looks all is
-	// still to be repeated. Only Run uses them.
+	// connections is the number of db's connections at the last check, and due the number
+	// of checks at which all scripts are still to be repeated. Only Run uses them.
 	connections uint64
 	due         int
 }
 
-// repeat is a script that has run, and how many looks it is kept for.
+// repeat is a script that has run, and the number of checks that it is still kept for.
 type repeat struct {
 	script *redis.Script
 	keys   []string
 	left   int
 }
 
-// NewRepeats returns Repeats for scripts that have run by db's client; nil where db is
-// embedded, which has no failover.
+// NewRepeats returns Repeats for scripts that have run by db's client. It returns nil for
+// an embedded Redis, which has no failover.
 func (db *DB) NewRepeats() *Repeats {
 	if db.memory != nil {
 		return nil
@@ -61,7 +62,7 @@ func (db *DB) NewRepeats() *Repeats {
 	return &Repeats{db: db}
 }
 
-// Keep has a script repeated that has run on keys of one slot.
+// Keep keeps a script that has run on keys of one slot, for repetition.
 func (r *Repeats) Keep(script *redis.Script, keys ...string) {
 	if r == nil {
 		return
@@ -74,25 +75,26 @@ func (r *Repeats) Keep(script *redis.Script, keys ...string) {
 	r.kept = append(r.kept, &repeat{script, keys, repeatLooks})
 }
 
-// Run repeats what is to be repeated until ctx ends, and then everything once more.
+// Run repeats scripts after new connections until ctx ends, and then all of them once
+// more.
 func (r *Repeats) Run(ctx context.Context) {
 	tick := time.NewTicker(repeatEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			_ = r.all(context.WithoutCancel(ctx), r.now()) // nothing comes after it
+			_ = r.runAll(context.WithoutCancel(ctx), r.list()) // nothing comes after it
 			return
 		case <-tick.C:
-			r.look(ctx)
+			r.check(ctx)
 		}
 	}
 }
 
-// look repeats what is kept if there are new connections. While Redis is away, or has not
-// answered all of it, nothing gets older.
-func (r *Repeats) look(ctx context.Context) {
-	kept := r.now()
+// check repeats the kept scripts if there are new connections. While Redis is away, or has
+// not answered all of them, no script ages.
+func (r *Repeats) check(ctx context.Context) {
+	kept := r.list()
 	if len(kept) == 0 || r.ping(ctx) != nil {
 		return
 	}
@@ -100,7 +102,7 @@ func (r *Repeats) look(ctx context.Context) {
 		r.connections, r.due = made, repeatTimes
 	}
 	if r.due > 0 {
-		if r.all(ctx, kept) != nil {
+		if r.runAll(ctx, kept) != nil {
 			return
 		}
 		r.due--
@@ -113,14 +115,14 @@ func (r *Repeats) look(ctx context.Context) {
 	r.kept = slices.DeleteFunc(r.kept, func(one *repeat) bool { return one.left <= 0 })
 }
 
-func (r *Repeats) now() []*repeat {
+func (r *Repeats) list() []*repeat {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.kept)
 }
 
-// ping asks each server that takes writes for a sign of life, by a new connection where the
-// old ones lead to none.
+// ping sends PING to each server that takes writes, which makes a new connection if the
+// old ones are broken.
 func (r *Repeats) ping(ctx context.Context) error {
 	ping := func(ctx context.Context, c redis.Cmdable) error { return c.Ping(ctx).Err() }
 	if nodes, ok := r.db.Client.(*redis.ClusterClient); ok {
@@ -129,8 +131,8 @@ func (r *Repeats) ping(ctx context.Context) error {
 	return ping(ctx, r.db.Client)
 }
 
-// all runs the scripts once, in one round trip to each server.
-func (r *Repeats) all(ctx context.Context, kept []*repeat) error {
+// runAll runs the scripts once, in one round trip to each server.
+func (r *Repeats) runAll(ctx context.Context, kept []*repeat) error {
 	if len(kept) == 0 {
 		return nil
 	}

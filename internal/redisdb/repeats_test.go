@@ -14,8 +14,8 @@ import (
 // removal is a script that may be repeated.
 var removal = redis.NewScript(`return redis.call('DEL', KEYS[1])`)
 
-// What a failover brings back goes again. Without a new connection nothing is repeated, and
-// while Redis is away nothing is forgotten.
+// A key that a failover brings back is deleted again. Without a new connection nothing is
+// repeated, and while Redis is away no script is forgotten.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
@@ -64,7 +64,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// Each script is repeated by itself, on its own node of a cluster, and the oldest make room.
+// Each script is repeated by itself, on its own node of a cluster, and the oldest are
+// dropped.
 func TestRepeatsOfMany(t *testing.T) {
 	t.Parallel()
 	db := open(t, modes["cluster"](t))
@@ -93,7 +94,7 @@ func TestRepeatsOfMany(t *testing.T) {
 	}
 }
 
-// A Redis inside the process has no failover.
+// An embedded Redis has no failover, so nothing is repeated.
 func TestNothingIsRepeatedInsideTheProcess(t *testing.T) {
 	t.Parallel()
 	db := open(t, redisdb.Options{Embedded: true, Now: time.Now})

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A timed context is over when its time is, for whoever asks then, and when its parent is.
+// A timed context ends with its time, for a later check, and with its parent.
 func TestTimedIsOver(t *testing.T) {
 	t.Parallel()
 	parent, cancel := context.WithCancel(t.Context())

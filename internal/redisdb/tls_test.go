@@ -14,7 +14,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 )
 
-// TestTLS asks a server that shows a certificate, and wants one.
+// TestTLS connects to a server that shows a certificate and asks for one.
 func TestTLS(t *testing.T) {
 	certified := httptest.NewTLSServer(http.NotFoundHandler())
 	defer certified.Close()
@@ -52,7 +52,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestSentinelPasswords signs in to Sentinels and to Redis with a password of each.
+// TestSentinelPasswords signs in to Sentinels and to Redis, each with its password.
 func TestSentinelPasswords(t *testing.T) {
 	t.Parallel()
 	sentinel := redistest.StartSentinel(t)

@@ -9,8 +9,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// tracer is the hook that makes a span of each call within a traced request. It names the
-// command and neither keys nor values.
+// tracer is the hook that makes a span of each call within a traced request. The span
+// names the command, but no keys or values.
 type tracer struct{ trace.Tracer }
 
 var _ redis.Hook = tracer{}
@@ -40,7 +40,7 @@ func (t tracer) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 	}
 }
 
-// within does call in a span, where ctx is that of a traced request.
+// within runs call in a span if ctx belongs to a traced request.
 func (t tracer) within(ctx context.Context, command string, call func(context.Context) error) {
 	if !trace.SpanContextFromContext(ctx).IsValid() {
 		_ = call(ctx) // which the caller returns

@@ -14,15 +14,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Check reports what is wrong with the URL, the mode and what belongs to them, as Open
+// Check reports what is wrong with the URL, the mode and their other options, as Open
 // would, without connecting.
 func Check(o Options) error {
 	_, err := parse(o)
 	return err
 }
 
-// Ignored are the parameters of a URL that have no effect, sorted: time-outs and tries
-// are ours, and masters alone are read.
+// Ignored returns the parameters of a URL that have no effect, sorted: time-outs and
+// retries are our own, and only masters are read.
 func Ignored(text string) []string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -45,14 +45,14 @@ var ignored = []string{
 	"read_only", "replica_only", "use_disconnected_replicas", "route_by_latency", "route_by_latency_tolerance", "route_randomly",
 }
 
-// form is a URL as go-redis reads it in one of the modes; the others are nil.
+// form is a URL as go-redis parses it in one of the modes; the other fields are nil.
 type form struct {
 	single   *redis.Options
 	sentinel *redis.FailoverOptions
 	cluster  *redis.ClusterOptions
 }
 
-// parse reads the URL by go-redis's own parser of the mode.
+// parse parses the URL with go-redis's own parser for the mode.
 func parse(o Options) (f form, err error) {
 	if o.URL == "" {
 		return f, errors.New("there is no URL")
@@ -80,8 +80,8 @@ func parse(o Options) (f form, err error) {
 	return f, fmt.Errorf("there is no mode %q; it is single, sentinel or cluster", o.Mode)
 }
 
-// parseSentinel reads a URL as go-redis has it: the user and the password before the @ are
-// the Sentinels', Redis's are the parameters username and password.
+// parseSentinel parses a URL in go-redis's form: the user and the password before the @
+// are the Sentinels', and the parameters username and password are Redis's.
 func parseSentinel(o Options) (*redis.FailoverOptions, error) {
 	f, err := redis.ParseFailoverURL(o.URL)
 	if err != nil {
@@ -94,7 +94,7 @@ func parseSentinel(o Options) (*redis.FailoverOptions, error) {
 	return f, checkPlaces(f.DB, f.SentinelAddrs...)
 }
 
-// checkPlaces refuses what go-redis would take and never find.
+// checkPlaces refuses databases and addresses that go-redis would accept and never find.
 func checkPlaces(database int, addresses ...string) error {
 	if database < 0 {
 		return errors.New("names a database below 0")
@@ -111,8 +111,8 @@ func checkPlaces(database int, addresses ...string) error {
 	return nil
 }
 
-// secured is what TLS is spoken with where the URL asks for it: ours, and the name that
-// the URL has for the servers.
+// secured returns the TLS configuration if the URL asks for TLS: our own, with the server
+// name of the URL.
 func (o Options) secured(asked *tls.Config) *tls.Config {
 	if asked == nil {
 		return nil
@@ -126,10 +126,10 @@ func (o Options) secured(asked *tls.Config) *tls.Config {
 	return asked
 }
 
-// badValue is go-redis's word of a parameter whose value does not parse.
+// badValue matches go-redis's error for a parameter whose value does not parse.
 var badValue = regexp.MustCompile(`^redis: invalid (\w+) (number|duration|boolean)`)
 
-// parseError tells what is wrong with a URL without repeating it: the parsers quote
+// parseError describes what is wrong with a URL without repeating it: the parsers quote
 // their input, which may be a piece of the password.
 func parseError(err error) error {
 	text := err.Error()

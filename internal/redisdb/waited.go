@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// lastWait is what a command may still wait when those before it have used up their
-// time: an instance that answers at all does so within it.
+// lastWait limits the wait of a command after earlier ones have used up the time:
+// a healthy instance answers within it.
 const lastWait = 20 * time.Millisecond
 
-// waited is how long the last commands of one context have waited for answers that did
-// not come. A nil waited counts nothing.
+// waited sums up the time that the last commands of one context waited in vain. A
+// nil waited counts nothing.
 type waited struct{ nanoseconds atomic.Int64 }
 
 type waitedKey struct{}
 
-// ShareTimeout returns a context whose commands share one time-out. What one of them has
-// waited for a node that did not answer is taken off what the next may wait, until one is
-// answered again. So a request of many commands waits no longer for a silent Redis than a
+// ShareTimeout returns a context whose commands share one time-out. The time that a
+// command waited for a silent node is subtracted from the next one's, until a command is
+// answered. So a request of many commands waits no longer for a silent Redis than a
 // request of one.
 func ShareTimeout(ctx context.Context) context.Context {
 	return context.WithValue(ctx, waitedKey{}, &waited{})
@@ -41,7 +41,7 @@ func (w *waited) reset() {
 	}
 }
 
-// left is what a command may wait that alone could wait for limit.
+// left returns how long a command may wait whose own time-out is limit.
 func (w *waited) left(limit time.Duration) time.Duration {
 	if w == nil {
 		return limit

@@ -9,8 +9,8 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// A request of many commands waits no longer for a silent Redis than one of a single
-// command, which is 0.8 s; sixteen times that is what they would wait each by itself.
+// A request of many commands waits no longer for a silent Redis than a request of one:
+// 0.8 s, and not sixteen times that.
 func TestCommandsShareATimeout(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)

@@ -1,9 +1,9 @@
-// Package reqctx holds what is known of the request under way: its id, who
-// asks, in which language and from where, in one struct in its context.
+// Package reqctx keeps the facts about the request under way in its context, in one
+// struct: its id, the client, the language and the address.
 //
-// It is written by the middleware of web and read by everyone below, so that
-// the call to the platform, the log line and the error answer all speak of the
-// same request. It decides nothing.
+// The middleware of web writes it, and the layers below read it, so that the call to the
+// platform, the log line and the error answer all name the same request. It decides
+// nothing.
 package reqctx
 
 import (
@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// Info is what is known of one request. The middleware fills it in as the
-// request goes down the house; its members belong to that request's goroutine.
+// Info holds the facts about one request. The middleware fills it in step by step; its
+// members belong to the request's goroutine.
 type Info struct {
 	// ID names the request, in the X-Request-Id header of the answer, in the
 	// instance member of a problem and in the log.
@@ -22,25 +22,25 @@ type Info struct {
 	Person string
 	// Language is the BCP 47 tag of the language that answers are written in.
 	Language string
-	// Address is the client's IP address, a trusted proxy's word included.
+	// Address is the client's IP address, if need be as a trusted proxy reports it.
 	Address string
-	// ProxyRequest is the name that a trusted proxy has for the request, and TraceParent
-	// its W3C traceparent; empty where it said none.
+	// ProxyRequest is a trusted proxy's id of the request, and TraceParent its W3C
+	// traceparent; either may be empty.
 	ProxyRequest, TraceParent string
-	// Nonce is the one that the page's Content-Security-Policy allows; empty
-	// where the answer is no page.
+	// Nonce is the nonce of the page's Content-Security-Policy; empty if the answer is
+	// not a page.
 	Nonce string
 
 	mu           sync.Mutex
 	correlations []string
 }
 
-// maxCorrelations is how many correlations are kept of one request: an export makes
-// thousands of calls.
+// maxCorrelations limits the correlations kept of one request: an export makes thousands
+// of calls.
 const maxCorrelations = 16
 
-// NoteCorrelation keeps id, the platform's log-correlation-id of one call that was
-// made for the request. Any goroutine may note one, also after the request is over.
+// NoteCorrelation keeps id, the platform's log-correlation-id of one call made for the
+// request. Any goroutine may call it, even after the request's end.
 func (i *Info) NoteCorrelation(id string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -49,7 +49,7 @@ func (i *Info) NoteCorrelation(id string) {
 	}
 }
 
-// Correlations returns the first 16 that were noted, for our log alone.
+// Correlations returns the first 16 noted ids, for our log alone.
 func (i *Info) Correlations() []string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -63,8 +63,8 @@ func With(ctx context.Context, info *Info) context.Context {
 	return context.WithValue(ctx, key{}, info)
 }
 
-// From returns the Info of ctx. Outside a request it is a fresh, empty one, so
-// that nobody has to ask whether it is there.
+// From returns the Info of ctx. Outside a request it returns a fresh, empty one, so that
+// callers need no check.
 func From(ctx context.Context) *Info {
 	if info, ok := ctx.Value(key{}).(*Info); ok {
 		return info

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/reqctx"
 )
 
-// A request's goroutines note what they saw while the log line is written.
+// A request's goroutines note correlations while the log line is written.
 func TestCorrelationsComeFromAnyGoroutine(t *testing.T) {
 	info := &reqctx.Info{}
 	ctx := reqctx.With(t.Context(), info)

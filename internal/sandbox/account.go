@@ -8,13 +8,13 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// account sets what the account is like at the services that have one.
+// account sets up the account at the services that have one.
 type account struct {
 	signing *signing.Server
 	idv     *idv.Server
 }
 
-// accountInput is what all of them take, in one object.
+// accountInput is the input of all of them, in one object.
 type accountInput struct {
 	Signing signing.AccountInput `json:",embed"`
 	IDV     idv.AccountInput     `json:",embed"`
@@ -24,7 +24,7 @@ func (a account) route() wire.Route {
 	return wire.Route{Method: http.MethodPut, Path: "/_manage/account", Call: wire.JSON(a.put)}
 }
 
-// put sets everything or, where anything is wrong, nothing.
+// put sets everything or, if anything is invalid, nothing.
 func (a account) put(_ *http.Request, in accountInput) (any, error) {
 	var rules wire.Rules
 	in.Signing.Check(&rules)

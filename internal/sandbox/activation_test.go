@@ -18,7 +18,7 @@ const (
 	unparsable         = "Failed to parse command"
 )
 
-// registerUser asks for an activation password.
+// registerUser requests an activation password.
 func (p platform) registerUser(user string, more object) answer {
 	p.t.Helper()
 	body := object{"objectType": "RegisterUserInputEx", "userID": user}
@@ -26,7 +26,7 @@ func (p platform) registerUser(user string, more object) answer {
 	return p.post("/users/register", body)
 }
 
-// activationPassword is a new one, which must come.
+// activationPassword returns a new one, or fails the test.
 func (p platform) activationPassword(user string) string {
 	p.t.Helper()
 	a := p.registerUser(user, nil)
@@ -50,7 +50,7 @@ func (p platform) commandAt(path string, said object) answer {
 	return p.post(path, object{"command": hex.EncodeToString(text)})
 }
 
-// reply is the command in an answer.
+// reply returns the command in an answer.
 func (a answer) reply(t *testing.T) object {
 	t.Helper()
 	text, err := hex.DecodeString(a.string("command"))
@@ -65,7 +65,7 @@ func (p platform) activate(user, password string) answer {
 	return p.command(object{"command": "activate", "userID": user, "activationPassword": password, "deviceType": "android"})
 }
 
-// activated is the serial number of a device that must become one.
+// activated activates a device and returns its serial number.
 func (p platform) activated(user string) string {
 	p.t.Helper()
 	serial, _ := p.activate(user, p.activationPassword(user)).reply(p.t)["serialNumber"].(string)
@@ -86,9 +86,9 @@ func TestActivation(t *testing.T) {
 
 	reply = p.command(object{"command": "registerNotification", "userID": "alice@sandbox", "serialNumber": serial, "notificationID": "n"}).reply(t)
 	same(t, "command", reply["command"], "notificationRegistered")
-	p.activate("alice@sandbox", a.string("activationPassword")).refused(t, http.StatusInternalServerError, noRegistrationCode) // It is spent.
+	p.activate("alice@sandbox", a.string("activationPassword")).refused(t, http.StatusInternalServerError, noRegistrationCode) // The password is spent.
 
-	again := p.registerUser("alice", object{"domain": "sandbox"}) // The licence stays, the password does not.
+	again := p.registerUser("alice", object{"domain": "sandbox"}) // The licence stays, the password changes.
 	same(t, "serialNumber", again.string("serialNumber"), a.string("serialNumber"))
 	if again.string("activationPassword") == a.string("activationPassword") {
 		t.Error("the same password twice")
@@ -127,7 +127,7 @@ func TestWhoGetsNoActivationPassword(t *testing.T) {
 	} {
 		p.registerUser(one.user, one.more).refused(t, one.status, one.message)
 	}
-	p.activationPassword("frank@sandbox") // An expired password stops itself alone.
+	p.activationPassword("frank@sandbox") // An expired password does not stop a device.
 }
 
 // The natural causes of part 7.2 of the specification, on the platform's clock.
@@ -146,20 +146,20 @@ func TestActivationPasswordsAge(t *testing.T) {
 	p.advance("599s")
 	refused(p.activate(alice, other(first)), noEphemeralKey)
 	p.advance("1s")
-	refused(p.activate(alice, first), noRegistrationCode) // After its expiry.
+	refused(p.activate(alice, first), noRegistrationCode) // after its expiry
 
 	second := p.activationPassword(alice)
-	refused(p.activate(alice, first), noEphemeralKey) // An expired one while a new one is out.
+	refused(p.activate(alice, first), noEphemeralKey) // the first is expired, and a new one was issued
 	third := p.activationPassword(alice)
-	refused(p.activate(alice, second), unknownError) // An old one within its grace.
+	refused(p.activate(alice, second), unknownError) // the old one within its grace period
 	p.advance("119s")
 	refused(p.activate(alice, second), unknownError)
 	p.advance("1s")
-	refused(p.activate(alice, second), noEphemeralKey) // And after it.
+	refused(p.activate(alice, second), noEphemeralKey) // the old one after its grace period
 	p.advance("479s")
 	same(t, "the new one", p.activate(alice, third).status, http.StatusOK)
 
-	// A grace does not outlive the password it is for.
+	// The grace period ends with the password's lifetime.
 	old := p.activationPassword(alice)
 	p.advance("599s")
 	p.activationPassword(alice)
@@ -168,7 +168,7 @@ func TestActivationPasswordsAge(t *testing.T) {
 	refused(p.activate(alice, old), noEphemeralKey)
 }
 
-// other is another activation password, its check digit right.
+// other returns another activation password with a valid check digit.
 func other(password string) string {
 	if password == "1234567897" {
 		return "0000000000"
@@ -226,7 +226,7 @@ func TestRegisterUserPayloads(t *testing.T) {
 		"activationType":"onlineMDL","clientIP":"192.0.2.1","cddc":{"browserCDDC":{"fingerprintRaw":"x","fingerprintHash":"y"}},
 		"emailAddress":"a@b.example","mobilePhone":"+431","relationshipRef":"r","sessionID":"s","applicationRef":"a"}`)
 	same(t, "what real clients send", a.status, http.StatusOK)
-	// The path also names a person, for other methods.
+	// For other methods the path names a person.
 	p.call(http.MethodGet, "/users/register", nil).refused(t, http.StatusNotFound, "User account not found")
 	p.call(http.MethodDelete, "/users/register", nil).refused(t, http.StatusMethodNotAllowed, "Method Not Allowed")
 }

@@ -8,7 +8,8 @@ import (
 	"countersign/internal/authenticator"
 )
 
-// flip changes one bit of the byte at i, and says whether there is such a byte.
+// flip returns a function that changes one bit of byte i, and sets there if that byte
+// exists.
 func flip(i int, there *bool) func([]byte) []byte {
 	return func(b []byte) []byte {
 		if *there = i < len(b); *there {
@@ -18,7 +19,8 @@ func flip(i int, there *bool) func([]byte) []byte {
 	}
 }
 
-// judged wants a refusal in the platform's shape: never accepted, never a 5xx.
+// judged checks that an answer is a refusal in the platform's form: neither accepted nor
+// a 5xx.
 func judged(t *testing.T, a answer, what string, i int) {
 	t.Helper()
 	if a.status != http.StatusBadRequest && a.status != http.StatusConflict {
@@ -29,7 +31,7 @@ func judged(t *testing.T, a answer, what string, i int) {
 	}
 }
 
-// Every byte of a sign-in's response counts.
+// Changing any byte of a sign-in's response is detected.
 func TestNoByteOfASignInMayChange(t *testing.T) {
 	p := start(t)
 	device := browser()
@@ -37,7 +39,7 @@ func TestNoByteOfASignInMayChange(t *testing.T) {
 	for what, tamper := range map[string]func(func([]byte) []byte) authenticator.Tampering{
 		"signature": func(f func([]byte) []byte) authenticator.Tampering { return authenticator.Tampering{Signature: f} },
 		"authenticator data": func(f func([]byte) []byte) authenticator.Tampering {
-			// Changed after it was signed, so that only the signature can tell.
+			// The change after signing can only be detected by the signature.
 			var signed []byte
 			return authenticator.Tampering{
 				AuthDataBytes: func(b []byte) []byte { signed = append([]byte{}, b...); return b },
@@ -55,7 +57,7 @@ func TestNoByteOfASignInMayChange(t *testing.T) {
 				judged(t, p.signIn("alice@sandbox", requestID, response), what, i)
 			}
 		}
-		if i < 37 { // 37 bytes are the shortest authenticator data.
+		if i < 37 { // the shortest authenticator data has 37 bytes
 			t.Errorf("the %s has but %d bytes", what, i)
 		}
 	}
@@ -65,7 +67,7 @@ func TestNoByteOfASignInMayChange(t *testing.T) {
 	}
 }
 
-// Every byte of an attestation counts, and none may be missing.
+// Changing or removing any byte of an attestation is detected.
 func TestNoByteOfAnAttestationMayChange(t *testing.T) {
 	p := start(t)
 	direct := object{"attestation": "direct"}

@@ -37,8 +37,7 @@ func documentation(t *testing.T) string {
 	return string(text)
 }
 
-// Every example of the documentation works, each block of them on a platform at
-// its start.
+// Every example of the documentation works, each block on a fresh platform.
 func TestDocumentedExamples(t *testing.T) {
 	text := documentation(t)
 	understood := 0
@@ -53,13 +52,13 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
-// examples are the lines of one block, with what they have kept in variables.
+// examples are the lines of one block, with the variables that they set.
 type examples struct {
 	platform
 	kept map[string]string
 }
 
-// run carries out a line and returns how many examples it was.
+// run carries out a line and returns the number of examples in it.
 func (e *examples) run(line string) int {
 	if words := commandLine.FindStringSubmatch(line); words != nil {
 		e.kept["COMMAND"] = hex.EncodeToString([]byte(fmt.Sprintf(words[1], e.kept["ACTIVATION_PASSWORD"])))
@@ -96,7 +95,7 @@ func (e *examples) upload(path, payload string) answer {
 	return e.send(r)
 }
 
-// methodOf is the method that curl uses for an example.
+// methodOf returns the method that curl uses for an example.
 func methodOf(example []string) string {
 	switch {
 	case example[1] != "":

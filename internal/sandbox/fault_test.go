@@ -98,7 +98,7 @@ func TestFaultHeaders(t *testing.T) {
 	same(t, "status of a real answer with other headers", a.status, http.StatusOK)
 	same(t, "Cache-Control", a.header.Get("Cache-Control"), "public")
 
-	// A length that is never reached: the connection breaks in the middle.
+	// With a length that is never reached, the connection breaks in the middle.
 	p.fault(object{"operation": "login", "body": `{"sess`, "headers": object{"Content-Length": "100"}})
 	response, err := http.DefaultClient.Do(p.request(http.MethodPost, "/users/alice@sandbox/login", "{}"))
 	if err != nil {
@@ -110,7 +110,7 @@ func TestFaultHeaders(t *testing.T) {
 	}
 }
 
-// An answer can get lost, in the middle or whole, after the operation was carried
+// An answer can get lost, in the middle or completely, after the operation was carried
 // out.
 func TestFaultCuts(t *testing.T) {
 	p := start(t)
@@ -215,8 +215,8 @@ func TestDelay(t *testing.T) {
 	p.password("alice@sandbox", "Sandbox-1!").refused(t, http.StatusConflict, "User is locked")
 }
 
-// A delay ends when the caller goes away: the handler returns, long before its
-// time.
+// A delay ends when the caller goes away: the handler returns long before the delay is
+// over.
 func TestDelayEndsWithItsCaller(t *testing.T) {
 	server, err := sandbox.New(working())
 	if err != nil {

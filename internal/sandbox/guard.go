@@ -12,13 +12,13 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// ServeHTTP answers one request, once it has passed the guards. Every answer
-// carries a log-correlation-id.
+// ServeHTTP answers a request that passes the guards. Every answer carries a
+// log-correlation-id.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(wire.CorrelationHeader, uuid.NewString())
 	handler := http.Handler(s.platform)
 	if strings.HasPrefix(r.URL.Path, "/_manage/") {
-		handler = s.steering
+		handler = s.management
 	}
 	if refusal := guard(r); refusal != nil {
 		s.log.Warn("refused", "host", r.Host, "from", r.RemoteAddr, "path", r.URL.Path, "status", refusal.Status)
@@ -28,9 +28,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler.ServeHTTP(w, r)
 }
 
-// guard refuses what a page in a browser may have sent: under a name that merely
-// resolves to this machine (DNS rebinding), or to /_manage/ from another site.
-// /_manage/ is also for this machine alone.
+// guard refuses requests that a page in a browser may have sent: under a name that merely
+// resolves to this machine (DNS rebinding), or to /_manage/ from another site. /_manage/
+// also serves this machine alone.
 func guard(r *http.Request) *wire.Error {
 	if !hostIsOurs(r) {
 		return wire.Refuse(http.StatusMisdirectedRequest, "The sandbox is served under a loopback name only")
@@ -51,7 +51,7 @@ func guard(r *http.Request) *wire.Error {
 	return nil
 }
 
-// hostIsOurs wants a loopback name with the port that the connection came in by.
+// hostIsOurs reports whether the Host is a loopback name with the connection's own port.
 func hostIsOurs(r *http.Request) bool {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {

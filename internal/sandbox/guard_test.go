@@ -85,7 +85,7 @@ func TestAPIKey(t *testing.T) {
 		entries := p.journal()
 		same(t, "credential of "+authorization, entries[len(entries)-1]["credential"], credential)
 	}
-	for _, status := range []int{http.StatusConflict, http.StatusOK} { // The fault has waited for a call with the key.
+	for _, status := range []int{http.StatusConflict, http.StatusOK} { // the fault has waited for a call with the key
 		r := p.request(http.MethodGet, "/users/alice@sandbox", "")
 		r.Header.Set("Authorization", "Basic k3y")
 		same(t, "with the key", p.send(r).status, status)
@@ -126,7 +126,7 @@ func TestOptionsThatCannotWork(t *testing.T) {
 	}
 }
 
-// The reason of a refusal is in the sandbox's log and nowhere else.
+// The reason of a refusal is only in the sandbox's log.
 func TestLogTellsTheReason(t *testing.T) {
 	var log logtest.Log
 	p := start(t, func(o *sandbox.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })

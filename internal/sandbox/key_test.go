@@ -28,7 +28,7 @@ func (k cose) encoded(t testing.TB) []byte {
 	return data
 }
 
-// with is the key with one member changed, or removed by nil.
+// with returns the key with one member changed, or removed by nil.
 func (k cose) with(label int, value any) cose {
 	changed := cose{label: value}
 	for l, v := range k {
@@ -61,7 +61,7 @@ func rsaKey(t testing.TB, alg int) cose {
 	return cose{1: 3, 3: alg, -1: key.N.Bytes(), -2: []byte{1, 0, 1}}
 }
 
-// basePoint is that of Ed25519 (RFC 8032 section 5.1).
+// basePoint is the base point of Ed25519 (RFC 8032 section 5.1).
 var basePoint = append([]byte{0x58}, bytes.Repeat([]byte{0x66}, 31)...)
 
 func edKey(x []byte) cose { return cose{1: 1, 3: -8, -1: 6, -2: x} }
@@ -100,8 +100,8 @@ func TestUsableKeysAreRegistered(t *testing.T) {
 	}
 }
 
-// Attestation "none" says nothing of the key: the platform must look at it to see
-// that nobody could sign in with it, or everybody.
+// With attestation "none" the platform must check the key itself: with an unusable one
+// nobody could sign in, with others everybody.
 func TestUnusableKeysAreRefused(t *testing.T) {
 	p := start(t)
 	ec, rs, ed := pointOn(t, ecdh.P256(), -7, 1), rsaKey(t, -257), edKey(basePoint)

@@ -64,7 +64,7 @@ func TestNotificationsAreForDevices(t *testing.T) {
 	register("alice@sandbox", serial).refused(t, http.StatusInternalServerError, unfound)
 }
 
-// A device answers what was pushed, for 60 seconds.
+// A device can answer a push for 60 seconds.
 func TestDevicesDecide(t *testing.T) {
 	p := start(t)
 	serial := p.activated("alice@sandbox")
@@ -94,7 +94,7 @@ func TestDevicesDecide(t *testing.T) {
 	same(t, "asked of a locked person", p.status(open), "pending")
 }
 
-// trustedDevice wants the error of the newer service.
+// trustedDevice checks for an error of the newer service.
 func (a answer) trustedDevice(t *testing.T, status int, category string, code int, message string) {
 	t.Helper()
 	if a.status != status || a.string("errorCategory") != category || a.body["errorCode"] != float64(code) || a.string("message") != message {
@@ -133,7 +133,7 @@ func TestNewerOrchestration(t *testing.T) {
 	}
 }
 
-// Errors of other releases, natural and asked for.
+// Errors of other releases, natural ones and faults.
 func TestOrchestrationFaults(t *testing.T) {
 	p := start(t)
 	command := object{"command": "activate", "userID": "alice@sandbox", "activationPassword": "1234567897", "deviceType": "ios"}
@@ -162,13 +162,13 @@ func TestOrchestrationFaults(t *testing.T) {
 	p.post("/users/alice@sandbox/transactions/validate", object{}).refused(t, http.StatusConflict, invalidRequestID)
 	p.fault(object{"operation": "validateTransaction", "error": "Unable to send remote transaction."})
 	p.post("/users/alice@sandbox/transactions/validate", object{}).refused(t, http.StatusInternalServerError, "Unable to send remote transaction.")
-	// A release changes nothing about a success.
+	// The release does not change a success.
 	p.fault(object{"operation": "registerUser", "release": "22.R3"})
 	p.activationPassword("alice@sandbox")
 }
 
-// Each command has one refusal in each release, whatever the account: one that
-// exists, does not exist, is disabled or locked.
+// Each command has one refusal in each release for every account, be it active, unknown,
+// disabled or locked.
 func TestCommandsTellNothingOfAccounts(t *testing.T) {
 	p := start(t)
 	serial, pushed := p.activated("alice@sandbox"), p.pushTransaction("alice@sandbox")
@@ -204,7 +204,7 @@ func TestCommandsTellNothingOfAccounts(t *testing.T) {
 	same(t, "alice's push", p.status(pushed), "pending")
 }
 
-// A device may spell its person in any way, also at the same time in several.
+// A device may spell its person in any way, even in several at the same time.
 func TestDevicesSpellNamesAsTheyLike(t *testing.T) {
 	p := start(t)
 	reply := p.activate("Alice@SANDBOX", p.activationPassword("ALICE@sandbox")).reply(t)

@@ -38,13 +38,13 @@ func start(t *testing.T, change ...func(*sandbox.Options)) platform {
 	return platform{t: t, url: web.URL}
 }
 
-// working are options that work, with a clock that stands still: time passes by advance alone.
+// working returns valid options with a clock that only advance moves.
 func working() sandbox.Options {
 	begin := time.Now()
 	return sandbox.Options{RPID: "localhost", RPOrigins: []string{webOrigin}, Now: func() time.Time { return begin }}
 }
 
-// answer is one answer of the platform.
+// answer is an answer of the platform.
 type answer struct {
 	status int
 	header http.Header
@@ -84,7 +84,7 @@ func (p platform) request(method, path, body string) *http.Request {
 	return r
 }
 
-// call sends body: a string as it is, anything else as JSON.
+// call sends body: a string unchanged, anything else as JSON.
 func (p platform) call(method, path string, body any) answer {
 	p.t.Helper()
 	text, ok := body.(string)
@@ -103,7 +103,7 @@ func (p platform) post(path string, body any) answer {
 	return p.call(http.MethodPost, path, body)
 }
 
-// manage steers the sandbox, which must succeed.
+// manage makes a management call, which must succeed.
 func (p platform) manage(method, path string, body any) answer {
 	p.t.Helper()
 	a := p.call(method, "/_manage/"+path, body)
@@ -123,7 +123,7 @@ func (a answer) string(name string) string {
 	return s
 }
 
-// refused fails unless the answer is the platform's error of that message.
+// refused checks that the answer is the platform's error of that message.
 func (a answer) refused(t *testing.T, status int, message string) {
 	t.Helper()
 	if a.status != status || a.string("message") != message {
@@ -135,7 +135,7 @@ func (a answer) refused(t *testing.T, status int, message string) {
 	}
 }
 
-// invalid fails unless the answer is a 400 that names exactly these fields.
+// invalid checks that the answer is a 400 that names exactly these fields.
 func (a answer) invalid(t *testing.T, fields ...string) {
 	t.Helper()
 	a.refused(t, http.StatusBadRequest, "Input validation failed")
@@ -164,7 +164,7 @@ func browser(change ...func(*authenticator.Options)) *authenticator.FIDO2 {
 	return authenticator.NewFIDO2(options)
 }
 
-// create asks for a registration request and lets the authenticator answer.
+// create requests a registration request and lets the authenticator answer.
 func (p platform) create(user string, a *authenticator.FIDO2, payload object) (requestID, response string) {
 	p.t.Helper()
 	request := object{"fidoProtocol": "FIDO2"}
@@ -186,7 +186,7 @@ func (p platform) finish(user, requestID, response string) answer {
 		object{"fidoProtocol": "FIDO2", "requestID": requestID, "registrationResponse": response})
 }
 
-// register goes through a whole registration, which must succeed.
+// register carries a whole registration through, which must succeed.
 func (p platform) register(user string, a *authenticator.FIDO2, payload object) {
 	p.t.Helper()
 	requestID, response := p.create(user, a, payload)
@@ -195,7 +195,7 @@ func (p platform) register(user string, a *authenticator.FIDO2, payload object) 
 	}
 }
 
-// get asks for an authentication request and lets the authenticator answer.
+// get requests an authentication request and lets the authenticator answer.
 func (p platform) get(user string, a *authenticator.FIDO2, payload object) (requestID, response string) {
 	p.t.Helper()
 	request := object{"fidoProtocol": "FIDO2"}
@@ -222,7 +222,7 @@ func (p platform) password(user, passKey string) answer {
 	return p.post("/users/"+user+"/login", object{"objectType": "LoginInput", "credentials": object{"passKey": passKey}})
 }
 
-// registrations is the person's list.
+// registrations returns the person's list.
 func (p platform) registrations(user string) []object {
 	p.t.Helper()
 	a := p.call(http.MethodGet, "/users/"+user+"/fido-registrations", nil)

@@ -237,8 +237,8 @@ func TestOneCredentialIsRegisteredOnce(t *testing.T) {
 		t.Error("excludeCredentials did not name the credential")
 	}
 
-	// An authenticator may ignore the exclusion: the same credential again, for the
-	// same person and for another.
+	// An authenticator may ignore the exclusion and offer the same credential again, for
+	// the same person and for another.
 	clone := sameCredential(browser())
 	p.register("bob@sandbox", clone, nil)
 	for _, user := range []string{"bob@sandbox", "alice@sandbox"} {
@@ -247,7 +247,7 @@ func TestOneCredentialIsRegisteredOnce(t *testing.T) {
 	}
 }
 
-// sameCredential registers under one and the same credential id again and again.
+// sameCredential makes an authenticator that always registers the same credential id.
 func sameCredential(device *authenticator.FIDO2) *authenticator.FIDO2 {
 	id := []byte("one and the same credential id")
 	return device.With(authenticator.Tampering{

@@ -1,11 +1,11 @@
 // Package sandbox is the embedded platform: a real, small implementation of the
-// interfaces that Countersign speaks, behind one http.Handler, for development,
+// interfaces that Countersign calls, behind one http.Handler, for development,
 // demonstration and tests.
 //
-// It puts the parts together: the services (sandbox/identity, sandbox/signing, sandbox/idv)
-// and the management interface (sandbox/manage), with the guards around them. It opens
-// no socket, keeps everything in memory, and shares no code with Countersign, so
-// that no mistake of one is repeated by the other.
+// It combines the services (sandbox/identity, sandbox/signing, sandbox/idv) and the
+// management interface (sandbox/manage) with the guards around them. It opens no socket,
+// keeps everything in memory, and shares no code with Countersign, so that neither
+// repeats a mistake of the other.
 package sandbox
 
 import (
@@ -24,50 +24,50 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// Options are whom the platform serves.
+// Options configure the platform.
 type Options struct {
 	// RPID is the FIDO2 relying party's id, a host name such as localhost.
 	RPID string
-	// RPOrigins are all origins a FIDO2 response may carry,
-	// android:apk-key-hash:… included.
+	// RPOrigins are all origins that a FIDO2 response may carry, with
+	// android:apk-key-hash:… among them.
 	RPOrigins []string
 	// UAFAppID is the appID of UAF, a URL of up to 512 characters, and UAFFacets
 	// are the facets that may use it. Without both, UAF is not served.
 	UAFAppID  string
 	UAFFacets []string
-	// Metadata is a JSON array of FIDO metadata statements: the UAF
-	// authenticators that are trusted beside the sandbox's own. Empty: none.
+	// Metadata is a JSON array of FIDO metadata statements: UAF authenticators that are
+	// trusted in addition to the sandbox's own; may be empty.
 	Metadata []byte
-	// APIKey, where it is not empty, is wanted by every platform call as
-	// "Authorization: Basic <APIKey>", the key as it is; those of identity
-	// verification want it as "Bearer <APIKey>" in place of idv.Token.
+	// APIKey, if not empty, is required of every platform call as "Authorization: Basic
+	// <APIKey>", the key unencoded; identity verification requires it as "Bearer
+	// <APIKey>" in place of idv.Token.
 	APIKey string
-	// SMTPAddr is a mail server, host:port, that e-mails are delivered to besides
-	// the outbox; empty is none.
+	// SMTPAddr is a mail server, host:port, that also receives the e-mails of the outbox,
+	// or "".
 	SMTPAddr string
-	// PDF starts the child processes that read PDF documents; without a command
-	// documents are taken as they are.
+	// PDF starts the child processes that read PDF documents; without a command documents
+	// are accepted unread.
 	PDF pdf.Options
 	// Logger takes the sandbox's log; nil discards it.
 	Logger *slog.Logger
-	// Now is the real time, which the platform's clock starts from; required.
+	// Now is the real time, from which the platform's clock starts; required.
 	Now func() time.Time
 }
 
-// Server is the platform. It serves any number of requests at once.
+// Server is the platform. It is safe for concurrent use.
 type Server struct {
-	platform *wire.Platform
-	signing  *signing.Server
-	idv      *idv.Server
-	messages *outbox.Outbox
-	mailer   *outbox.Mailer // nil: none
-	steering http.Handler
-	log      *slog.Logger
+	platform   *wire.Platform
+	signing    *signing.Server
+	idv        *idv.Server
+	messages   *outbox.Outbox
+	mailer     *outbox.Mailer // may be nil
+	management http.Handler
+	log        *slog.Logger
 }
 
-// New is the platform at its start. It fails on an RPID that is no host name,
-// without an origin and without a clock, and on an appID without facets,
-// facets without an appID and metadata that cannot be read.
+// New returns the platform. It fails for an RPID that is not a host name, without an
+// origin and without a clock, for an appID without facets, for facets without an appID
+// and for unreadable metadata.
 func New(o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -97,18 +97,18 @@ func New(o Options) (*Server, error) {
 	platform := wire.NewPlatform(wire.Options{
 		Clock: clock, APIKey: o.APIKey, Log: o.Logger, Canonical: people.Canonical,
 	}, services...)
-	steering := (&manage.Server{
+	management := (&manage.Server{
 		Platform: platform, Clock: clock, People: directory, Outbox: messages,
 		Advanced: func() { signingService.Advanced(); idvService.Advanced() },
 	}).Routes()
-	steering = append(steering, account{signing: signingService, idv: idvService}.route())
+	management = append(management, account{signing: signingService, idv: idvService}.route())
 	for _, service := range services {
-		steering = append(steering, service.Steering()...)
+		management = append(management, service.Management()...)
 	}
-	return &Server{platform: platform, signing: signingService, idv: idvService, messages: messages, mailer: mailer, steering: wire.Steering(steering, o.Logger), log: o.Logger}, nil
+	return &Server{platform: platform, signing: signingService, idv: idvService, messages: messages, mailer: mailer, management: wire.Management(management, o.Logger), log: o.Logger}, nil
 }
 
-// newSigning is the signing platform with the workers that it reads documents by.
+// newSigning returns the signing platform with its PDF workers.
 func newSigning(o Options, clock *wire.Clock, messages *outbox.Outbox) *signing.Server {
 	options := signing.Options{Now: clock.Now, Outbox: messages, Log: o.Logger}
 	if len(o.PDF.Command) > 0 {
@@ -125,8 +125,7 @@ func (s *Server) Mail(at time.Time, to, subject, text string) {
 	s.messages.Send(outbox.Message{At: at, Kind: outbox.Email, To: to, Subject: subject, Text: text})
 }
 
-// Close ends what is being delayed, the callbacks and the delivery of e-mails. The
-// handler answers on.
+// Close ends delays, callbacks and the delivery of e-mails. The handler still answers.
 func (s *Server) Close() {
 	s.platform.Close()
 	s.signing.Close()

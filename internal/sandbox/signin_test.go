@@ -108,7 +108,7 @@ func TestBrokenSignInsAreRefused(t *testing.T) {
 	p.signIn("alice@sandbox", requestID, "{}").invalid(t, "credentials.fidoAuthenticator.authenticationResponse")
 }
 
-// Two sign-ins verified at the same moment with one counter: a cloned key.
+// Of two simultaneous sign-ins with one counter, one is refused as a cloned key.
 func TestCounterHoldsUnderConcurrency(t *testing.T) {
 	p := start(t)
 	device := browser().With(authenticator.Tampering{AuthData: func(d *authenticator.AuthData) {

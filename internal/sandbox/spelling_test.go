@@ -12,8 +12,8 @@ import (
 // spellings are names of one person.
 var spellings = []string{"alice@sandbox", "ALICE@sandbox", "Alice@SandBox", "aLICE@SANDBOX"}
 
-// An authenticator registered under one spelling signs in under every other, and
-// the requests name the person in the canonical one.
+// An authenticator registered under one spelling signs in under every other, and the
+// requests name the person in the canonical one.
 func TestAPersonIsOneInAnySpelling(t *testing.T) {
 	p := start(t, withUAF(t))
 	passkey, key := browser(), demoPhone(t)
@@ -46,7 +46,7 @@ func TestAPersonIsOneInAnySpelling(t *testing.T) {
 	same(t, "registrations", len(p.registrations("alice@sandbox")), 1)
 }
 
-// uafTexts is a UAF request with its serverData, whose payload is readable.
+// uafTexts returns a UAF request with its serverData, whose payload is readable.
 func uafTexts(t *testing.T, request string) string {
 	t.Helper()
 	header := decode(t, strings.Trim(request, "[]"))["header"].(object)
@@ -99,7 +99,7 @@ func TestPeopleAreMadeAndChangedInAnySpelling(t *testing.T) {
 	same(t, "one licence", p.registerUser("alice", nil).string("serialNumber"), p.registerUser("ALICE", nil).string("serialNumber"))
 }
 
-// A push and an account's status are the person's in every spelling.
+// A push and an account's status belong to the person in every spelling.
 func TestPushesInAnySpelling(t *testing.T) {
 	p := start(t)
 	pushed := p.pushTransaction("ALICE@sandbox")

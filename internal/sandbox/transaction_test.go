@@ -37,7 +37,7 @@ func TestTransactionAndSignInAreApart(t *testing.T) {
 	p.confirm("alice@sandbox", p.sign("alice@sandbox", device, "")).refusedUAF(t, uaf.StatusRequestInvalid)
 }
 
-// The signed text must be the text that was to be shown.
+// The signed text must be the requested one.
 func TestTransactionOfAnotherContent(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -62,7 +62,7 @@ func TestTransactionOfAnotherContent(t *testing.T) {
 	p.confirm("alice@sandbox", p.sign("alice@sandbox", device, strings.Repeat("x", 200))).uaf(t, http.StatusOK, uaf.StatusOK)
 }
 
-// pushTransaction asks the person's device and returns the requestID.
+// pushTransaction sends a transaction to the person's device and returns the requestID.
 func (p platform) pushTransaction(user string) string {
 	p.t.Helper()
 	a := p.post("/users/"+user+"/transactions/validate", object{

@@ -8,7 +8,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Every byte of a UAF assertion counts, and none may be missing.
+// Changing or removing any byte of a UAF assertion is detected.
 func TestNoByteOfAUAFAssertionMayChange(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -54,7 +54,7 @@ func TestNoByteOfAUAFAssertionMayChange(t *testing.T) {
 	}
 }
 
-// The platform refuses whatever surrounds the assertions, without a 5xx.
+// The platform answers changes anywhere in the message without a 5xx.
 func TestNoByteOfAUAFMessageBreaksThePlatform(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -73,7 +73,7 @@ func TestNoByteOfAUAFMessageBreaksThePlatform(t *testing.T) {
 				t.Fatalf("byte %d: %d %s", i, a.status, a.text)
 			}
 			if a.body["uafStatusCode"] == float64(uaf.StatusRequestInvalid) || a.body["uafStatusCode"] == float64(uaf.StatusUnacceptableContent) {
-				response = p.sign("alice@sandbox", device, "") // The challenge may be spent.
+				response = p.sign("alice@sandbox", device, "") // the challenge may be spent
 			}
 		}
 	}

@@ -20,7 +20,7 @@ const (
 	aaid  = uaf.AAID("ABCD#1234")
 )
 
-// withUAF has the platform serve UAF and trust the models of these documents.
+// withUAF makes the platform serve UAF and trust the models of these documents.
 func withUAF(t *testing.T, documents ...[]byte) func(*sandbox.Options) {
 	t.Helper()
 	var statements []json.RawMessage
@@ -44,7 +44,7 @@ func withUAF(t *testing.T, documents ...[]byte) func(*sandbox.Options) {
 	}
 }
 
-// phone is a software UAF authenticator of the model aaid.
+// phone returns a software UAF authenticator of the model aaid.
 func phone(t *testing.T, change ...func(*softuaf.Options)) *softuaf.Authenticator {
 	t.Helper()
 	options := softuaf.Options{AAID: aaid, Algorithm: uaf.AlgorithmP256Raw, Version: 2, FacetID: facet}
@@ -58,7 +58,7 @@ func phone(t *testing.T, change ...func(*softuaf.Options)) *softuaf.Authenticato
 	return authenticator
 }
 
-// demoPhone is an authenticator of the built-in model.
+// demoPhone returns an authenticator of the built-in model.
 func demoPhone(t *testing.T) *softuaf.Authenticator {
 	t.Helper()
 	return phone(t, func(o *softuaf.Options) { o.AAID = identity.DemoAAID })
@@ -73,7 +73,7 @@ func statement(t *testing.T, a *softuaf.Authenticator, edit func(map[string]any)
 	return document
 }
 
-// uafRequest asks for a request of either kind, which must come.
+// uafRequest requests a request of either kind, which must succeed.
 func (p platform) uafRequest(user, kind string, payload object) string {
 	p.t.Helper()
 	request := object{"fidoProtocol": "UAF11"}
@@ -86,7 +86,7 @@ func (p platform) uafRequest(user, kind string, payload object) string {
 	return asked.string(kind + "Request")
 }
 
-// enrol asks for a registration request and lets the authenticator answer.
+// enrol requests a registration request and lets the authenticator answer.
 func (p platform) enrol(user string, a *softuaf.Authenticator) string {
 	p.t.Helper()
 	response, err := a.Register(p.uafRequest(user, "registration", nil))
@@ -101,14 +101,14 @@ func (p platform) finishUAF(user, response string) answer {
 	return p.post("/users/"+user+"/register-fido-device", object{"fidoProtocol": "UAF11", "registrationResponse": response})
 }
 
-// registerUAF goes through a whole registration, which must succeed.
+// registerUAF carries a whole registration through, which must succeed.
 func (p platform) registerUAF(user string, a *softuaf.Authenticator) {
 	p.t.Helper()
 	p.finishUAF(user, p.enrol(user, a)).uaf(p.t, http.StatusOK, uaf.StatusOK)
 }
 
-// sign asks for an authentication request, with the text of a transaction unless
-// it is "", and lets the authenticator answer.
+// sign requests an authentication request, with a transaction's text unless it is "", and
+// lets the authenticator answer.
 func (p platform) sign(user string, a *softuaf.Authenticator, text string) string {
 	p.t.Helper()
 	payload := object{}
@@ -134,7 +134,7 @@ func (p platform) confirm(user, response string) answer {
 		"data": object{"fido": object{"fidoProtocol": "UAF11", "authenticationResponse": response}}})
 }
 
-// uaf fails unless the answer has that status and uafStatusCode.
+// uaf checks that the answer has that status and uafStatusCode.
 func (a answer) uaf(t *testing.T, status int, code uaf.Status) {
 	t.Helper()
 	if a.status != status || a.body["uafStatusCode"] != float64(code) {
@@ -142,7 +142,7 @@ func (a answer) uaf(t *testing.T, status int, code uaf.Status) {
 	}
 }
 
-// refusedUAF fails unless the answer refuses a UAF message with that status.
+// refusedUAF checks that the answer refuses a UAF message with that status.
 func (a answer) refusedUAF(t *testing.T, code uaf.Status) {
 	t.Helper()
 	status, message := http.StatusConflict, "UAF 1.1: "+code.String()
@@ -153,14 +153,15 @@ func (a answer) refusedUAF(t *testing.T, code uaf.Status) {
 	a.uaf(t, status, code)
 }
 
-// tampered has the authenticator tamper for as long as act runs.
+// tampered lets the authenticator tamper while act runs.
 func tampered(a *softuaf.Authenticator, how softuaf.Tamper, act func() string) string {
 	a.Options.Tamper = how
 	defer func() { a.Options.Tamper = softuaf.Tamper{} }()
 	return act()
 }
 
-// child finds an element inside another, however deep, and changes its value.
+// child returns a function that changes the value of an element inside another, at any
+// depth.
 func child(tag uaf.Tag, change func([]byte) []byte) func(*uaf.Element) {
 	var visit func(e *uaf.Element) bool
 	visit = func(e *uaf.Element) bool {

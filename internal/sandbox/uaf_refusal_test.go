@@ -16,12 +16,12 @@ func flipLast(b []byte) []byte {
 	return b
 }
 
-// with is a new value in place of the old.
+// with returns a function that replaces a value.
 func with(value ...byte) func([]byte) []byte {
 	return func([]byte) []byte { return value }
 }
 
-// at changes one byte.
+// at returns a function that changes one byte.
 func at(i int, value byte) func([]byte) []byte {
 	return func(b []byte) []byte {
 		b = slices.Clone(b)
@@ -30,7 +30,7 @@ func at(i int, value byte) func([]byte) []byte {
 	}
 }
 
-// Tampering that registration and authentication both refuse.
+// Tampering that both registration and authentication refuse.
 var uafTamperings = map[string]struct {
 	how  softuaf.Tamper
 	code uaf.Status
@@ -54,14 +54,14 @@ var uafTamperings = map[string]struct {
 	"bytes after an assertion": {softuaf.Tamper{Encoded: func(b []byte) []byte { return append(b, 0) }}, 1498},
 }
 
-// unknownChild adds an element with a tag that the server does not know.
+// unknownChild returns a function that adds an element with an unknown tag.
 func unknownChild(tag uaf.Tag) func(*uaf.Element) {
 	return func(e *uaf.Element) {
 		e.Children = append(e.Children, uaf.Element{Tag: tag, Value: []byte("index")})
 	}
 }
 
-// A user verification index, tag 0x0103, travels with registrations and sign-ins.
+// A user verification index, tag 0x0103, is ignored in registrations and sign-ins.
 func TestUnknownUAFElementsAreIgnored(t *testing.T) {
 	device := phone(t)
 	p := start(t, withUAF(t, statement(t, device, nil)))
@@ -70,7 +70,7 @@ func TestUnknownUAFElementsAreIgnored(t *testing.T) {
 	p.signInUAF("alice@sandbox", p.sign("alice@sandbox", device, "")).uaf(t, http.StatusOK, uaf.StatusOK)
 }
 
-// No list of the protocol's dictionaries is empty.
+// Empty lists in the protocol's dictionaries are refused.
 func TestEmptyUAFListsAreRefused(t *testing.T) {
 	device := phone(t)
 	p := start(t, withUAF(t, statement(t, device, nil)))
@@ -181,7 +181,7 @@ func TestUnreadableUAFResponses(t *testing.T) {
 			p.finishUAF("alice@sandbox", text).refusedUAF(t, uaf.StatusUnacceptableContent)
 		})
 	}
-	p.finishUAF("alice@sandbox", response).uaf(t, http.StatusOK, uaf.StatusOK) // Nothing of it has spent the challenge.
+	p.finishUAF("alice@sandbox", response).uaf(t, http.StatusOK, uaf.StatusOK) // none of the above has spent the challenge
 
 	response = p.sign("alice@sandbox", device, "")
 	a := p.signInUAF("alice@sandbox", response[:len(response)-1])
@@ -193,8 +193,7 @@ func TestUnreadableUAFResponses(t *testing.T) {
 	p.signInUAF("alice@sandbox", response).uaf(t, http.StatusOK, uaf.StatusOK)
 }
 
-// A challenge is answered once, by the person it was made for, within three
-// minutes.
+// A challenge is answered once, by its person, within three minutes.
 func TestUAFChallengeIsSpentOnce(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -215,16 +214,16 @@ func TestUAFChallengeIsSpentOnce(t *testing.T) {
 	p.advance("180s")
 	p.signInUAF("alice@sandbox", response).refusedUAF(t, uaf.StatusRequestInvalid)
 
-	// A refusal has spent the challenge.
+	// A refusal spends the challenge.
 	broken := tampered(device, softuaf.Tamper{Signature: flipLast}, func() string { return p.sign("alice@sandbox", device, "") })
 	p.signInUAF("alice@sandbox", broken).refusedUAF(t, uaf.StatusUnacceptableContent)
 	p.signInUAF("alice@sandbox", broken).refusedUAF(t, uaf.StatusRequestInvalid)
 
 	p.manage(http.MethodPost, "reset", nil)
-	p.registerUAF("alice@sandbox", device) // The same key is free again.
+	p.registerUAF("alice@sandbox", device) // the same key is free again
 }
 
-// The serverData of one request does not go with the challenge of another.
+// The serverData of one request does not fit the challenge of another.
 func TestUAFServerDataCoversTheChallenge(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)
@@ -243,7 +242,7 @@ func TestUAFKeyIsRegisteredOnce(t *testing.T) {
 	device := demoPhone(t)
 	p.registerUAF("alice@sandbox", device)
 	id := device.Keys[0].ID
-	device.Keys = nil // It has forgotten, and makes the same key id again.
+	device.Keys = nil // the authenticator has forgotten the key, and makes the same key id again
 	again := softuaf.Tamper{Signed: child(uaf.TagKeyID, with(id...))}
 	for user, code := range map[string]uaf.Status{"alice@sandbox": 1492, "bob@sandbox": 1492} {
 		response := tampered(device, again, func() string { return p.enrol(user, device) })
@@ -251,7 +250,7 @@ func TestUAFKeyIsRegisteredOnce(t *testing.T) {
 	}
 }
 
-// A UAF call refused for other reasons than UAF's has a uafStatusCode too.
+// A UAF call that is refused for reasons outside UAF has a uafStatusCode too.
 func TestUAFStatusOfOtherRefusals(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)

@@ -40,18 +40,18 @@ func TestUAFSeveralAssertions(t *testing.T) {
 		t.Errorf("registered %v", list)
 	}
 
-	// And both sign in at once: both counters move.
+	// Both can also sign in together: both counters grow.
 	p.signInUAF("alice@sandbox", p.signTogether("alice@sandbox", device, other)).uaf(t, http.StatusOK, uaf.StatusOK)
 	for _, one := range []*softuaf.Authenticator{device, other} {
 		one.Keys[0].Counter--
 		p.signInUAF("alice@sandbox", p.sign("alice@sandbox", one, "")).refusedUAF(t, uaf.StatusUnacceptableContent)
 	}
-	// A stale counter of one does not keep the other from signing in.
+	// A stale counter of one does not prevent the other's sign-in.
 	device.Keys[0].Counter = 0
 	p.signInUAF("alice@sandbox", p.signTogether("alice@sandbox", device, other)).uaf(t, http.StatusOK, uaf.StatusOK)
 }
 
-// signTogether is one response with an assertion of each authenticator.
+// signTogether returns one response with an assertion of each authenticator.
 func (p platform) signTogether(user string, authenticators ...*softuaf.Authenticator) string {
 	p.t.Helper()
 	request := p.uafRequest(user, "authentication", nil)

@@ -46,7 +46,7 @@ func TestUAFRegisterAndSignIn(t *testing.T) {
 	}
 }
 
-// The built-in model needs no metadata file, and stays known beside one.
+// The built-in model needs no metadata file, and stays trusted with one.
 func TestUAFDemoAuthenticator(t *testing.T) {
 	other := phone(t)
 	for name, metadata := range map[string]func(*sandbox.Options){
@@ -62,7 +62,7 @@ func TestUAFDemoAuthenticator(t *testing.T) {
 			}
 		})
 	}
-	// A statement of the file replaces the built-in one.
+	// A statement in the file replaces the built-in one.
 	device := demoPhone(t)
 	p := start(t, withUAF(t, statement(t, device, func(m map[string]any) { m["authenticatorVersion"] = 7 })))
 	p.finishUAF("alice@sandbox", p.enrol("alice@sandbox", device)).refusedUAF(t, uaf.StatusUnacceptableAuthenticator)
@@ -93,7 +93,7 @@ func TestUAFRegistrationRequestShape(t *testing.T) {
 		t.Error("the policy accepts a model without metadata")
 	}
 
-	// A key that is registered is disallowed.
+	// A registered key is disallowed.
 	p.registerUAF("alice@sandbox", device)
 	if _, err := device.Register(p.uafRequest("alice@sandbox", "registration", nil)); err == nil {
 		t.Error("the registered key is not disallowed")
@@ -103,7 +103,7 @@ func TestUAFRegistrationRequestShape(t *testing.T) {
 	}
 }
 
-// The longest person has one character more than a username may have.
+// The longest user id exceeds the limit of a username by one character.
 func TestUAFUsernameKeepsToItsLimit(t *testing.T) {
 	p := start(t, withUAF(t))
 	user := strings.Repeat("u", 64) + "@" + strings.Repeat("d", 64)
@@ -170,7 +170,7 @@ func TestUAFDeregistration(t *testing.T) {
 	if a.status != http.StatusOK || len(a.body) != 1 {
 		t.Fatalf("%d %s", a.status, a.text)
 	}
-	for i, one := range []*softuaf.Authenticator{other, device} { // The other one's key is not meant.
+	for i, one := range []*softuaf.Authenticator{other, device} { // the other one's key is not in the request
 		deleted, err := one.Deregister(a.string("deregistrationRequest"))
 		if err != nil || deleted != i {
 			t.Errorf("deleted %d keys (%v), want %d", deleted, err, i)
@@ -182,7 +182,7 @@ func TestUAFDeregistration(t *testing.T) {
 	p.registerUAF("alice@sandbox", device)
 }
 
-// Registrations of both protocols run side by side.
+// Registrations of both protocols exist side by side.
 func TestBothProtocolsSideBySide(t *testing.T) {
 	p := start(t, withUAF(t))
 	device, passkey := demoPhone(t), browser()
@@ -219,7 +219,7 @@ func TestUAFWithoutCounters(t *testing.T) {
 	}
 }
 
-// Sign-ins verified at the same moment with one counter: a cloned key.
+// Of simultaneous sign-ins with one counter, one succeeds: the others are a cloned key.
 func TestUAFCounterHoldsUnderConcurrency(t *testing.T) {
 	p := start(t, withUAF(t))
 	device := demoPhone(t)

@@ -112,7 +112,8 @@ func TestDeregister(t *testing.T) {
 	}
 	p.call(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "FIDO registration not found")
 	p.post("/users/alice@sandbox/generate-fido-authentication-request", object{"fidoProtocol": "FIDO2"}).refused(t, http.StatusConflict, "No authenticators available")
-	// What was deregistered may be registered again, the same credential included.
+	// A deregistered authenticator may be registered again, even with the same
+	// credential.
 	again := sameCredential(device)
 	p.register("alice@sandbox", again, nil)
 	first := p.registrations("alice@sandbox")[0]["registrationID"].(string)

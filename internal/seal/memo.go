@@ -2,14 +2,14 @@ package seal
 
 import "sync"
 
-// Memo remembers what was opened, by name: opening and decoding is most of what reading
-// a value costs. An entry counts only for the very bytes that it was opened from, so
-// whoever asks still reads them each time, and what ends or changes the value there
-// does so at once.
+// Memo remembers opened values by name: opening and decoding is most of the cost of
+// reading a value. An entry counts only for the very bytes that it was opened from, so
+// callers still read those each time, and a deletion or change there takes effect at
+// once.
 //
-// There are two generations: when the younger one is full, the older one is forgotten.
-// So the memo is bounded, and keeps what is asked for again. It is safe for concurrent
-// use; nobody may change a value that it gave or was given.
+// There are two generations: when the younger one is full, the older one is forgotten. So
+// the memo is bounded, and keeps values that are used again. It is safe for concurrent
+// use; its values must not be changed.
 type Memo[K comparable, V any] struct {
 	size           int
 	mu             sync.Mutex
@@ -27,7 +27,7 @@ func NewMemo[K comparable, V any](size int) *Memo[K, V] {
 	return &Memo[K, V]{size: size, younger: map[K]entry[V]{}}
 }
 
-// Get returns the value that sealed was found to hold.
+// Get returns the value that sealed was opened to, if it is remembered.
 func (m *Memo[K, V]) Get(name K, sealed []byte) (V, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -54,7 +54,7 @@ func (m *Memo[K, V]) keep(name K, known entry[V]) {
 	m.younger[name] = known
 }
 
-// Forget drops what is over.
+// Forget drops an entry.
 func (m *Memo[K, V]) Forget(name K) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"countersign/internal/seal"
 )
 
-// TestMemoIsBounded remembers more than the memo holds: what is asked for again stays.
+// TestMemoIsBounded remembers more than the memo holds: values that are used again stay.
 func TestMemoIsBounded(t *testing.T) {
 	const size = 8
 	m, sealed := seal.NewMemo[int, int](size), []byte("sealed")

@@ -1,9 +1,9 @@
-// Package seal keeps data secret and unchanged under keys that rotate: the first key
-// seals and names, all open (AES-256-GCM, keys derived by HKDF-SHA-256, names by
-// HMAC-SHA-256).
+// Package seal encrypts and authenticates data under keys that rotate: the first key
+// seals and makes names, all keys open (AES-256-GCM, keys derived by HKDF-SHA-256, names
+// by HMAC-SHA-256).
 //
-// To change a key, run every node with the new key last, then with the new key first,
-// and drop the old one when nothing that it sealed is left.
+// To change a key, run every node with the new key last, then with the new key first, and
+// drop the old one when nothing sealed by it is left.
 //
 // It stores nothing, and does not know what it seals.
 package seal
@@ -26,8 +26,8 @@ import (
 // KeyLength is the length of a key in bytes.
 const KeyLength = 32
 
-// Keys are the keys of one installation. None of them seals anything itself: For and
-// With derive what does.
+// Keys are the keys of one installation. None of them seals anything itself: For and With
+// derive sealers from them.
 type Keys struct{ secrets [][]byte }
 
 // New takes one key or more of KeyLength bytes each.
@@ -43,7 +43,7 @@ func New(keys ...[]byte) (Keys, error) {
 	return Keys{secrets: keys}, nil
 }
 
-// Each returns the keys one by one, for what has to be looked up under every key.
+// Each returns the keys one by one, for lookups under every key.
 func (k Keys) Each() []Keys {
 	each := make([]Keys, len(k.secrets))
 	for i, secret := range k.secrets {
@@ -52,13 +52,13 @@ func (k Keys) Each() []Keys {
 	return each
 }
 
-// For returns the sealer for a purpose: what it seals opens for no other purpose.
+// For returns the sealer for a purpose: its seals open for no other purpose.
 func (k Keys) For(purpose string) Sealer {
 	return k.derive(func(secret []byte) derived { return newDerived(secret, nil, purpose) })
 }
 
-// With returns the sealer for a purpose that takes a secret of its own besides the
-// keys: neither opens anything alone.
+// With returns the sealer for a purpose that needs a secret in addition to the keys:
+// neither opens anything alone.
 func (k Keys) With(secret []byte, purpose string) Sealer {
 	return k.derive(func(key []byte) derived { return newDerived(secret, key, purpose) })
 }
@@ -74,7 +74,7 @@ func (k Keys) derive(from func(secret []byte) derived) Sealer {
 // Sealer seals for one purpose. It is safe for concurrent use.
 type Sealer []derived
 
-// derived is what is made of one key for a purpose: a cipher, and what makes names and
+// derived is derived from one key for a purpose: a cipher, and the MACs for names and
 // nonces, which most sealers never need.
 type derived struct {
 	aead    cipher.AEAD
@@ -107,24 +107,24 @@ func (d derived) key(use string) []byte {
 	return key
 }
 
-// Seal seals plain under the first key, 28 bytes longer than it is. What stands
-// beside it in clear and must not be exchanged is about.
+// Seal encrypts plain under the first key; the result is 28 bytes longer. about is
+// additional data that Open requires unchanged.
 func (s Sealer) Seal(plain, about []byte) []byte {
 	nonce := make([]byte, s[0].aead.NonceSize(), s[0].aead.NonceSize()+len(plain)+s[0].aead.Overhead())
 	_, _ = rand.Read(nonce) // never fails: crypto/rand ends the program first
 	return s[0].aead.Seal(nonce, nonce, plain, about)
 }
 
-// SealDeterministic is Seal with the same output for the same input, so that a member
-// of a set can be found again. It tells whether two inputs are the same, and nothing
-// else: the nonce is a MAC of the input.
+// SealDeterministic is Seal with the same output for the same input, so that a member of
+// a set can be found again. It reveals whether two inputs are the same, and nothing else:
+// the nonce is a MAC of the input.
 func (s Sealer) SealDeterministic(plain, about []byte) []byte {
 	nonce := s[0].sum([]byte("nonce"), plain, about)[:s[0].aead.NonceSize()]
 	return s[0].aead.Seal(nonce, nonce, plain, about)
 }
 
-// Open undoes Seal and SealDeterministic, of any of the keys; false for what they
-// did not make of this about.
+// Open undoes Seal and SealDeterministic under any of the keys. It returns false for
+// bytes that they did not make with this about.
 func (s Sealer) Open(sealed, about []byte) ([]byte, bool) {
 	for _, key := range s {
 		n := key.aead.NonceSize()
@@ -138,14 +138,14 @@ func (s Sealer) Open(sealed, about []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// Name returns a name for text under the first key, 22 characters of base64url:
-// without the key it leads nowhere.
+// Name returns a name for text under the first key, 22 characters of base64url, from
+// which text cannot be found without the key.
 func (s Sealer) Name(text string) string {
 	return base64.RawURLEncoding.EncodeToString(s[0].sum([]byte("name"), []byte(text))[:16])
 }
 
-// sum is a MAC of parts, each with its length, so that no two lists of parts are alike.
-// What was keyed once is used again: that is half of what a MAC costs.
+// sum returns a MAC of parts, each with its length, so that no two lists of parts are
+// alike. It reuses keyed hashes, which saves half of a MAC's cost.
 func (d derived) sum(parts ...[]byte) []byte {
 	mac, ok := d.macs.Get().(hash.Hash)
 	if !ok {

@@ -37,8 +37,8 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// What is sealed comes back, and opens for no other key, purpose, secret or place, and
-// in no other length.
+// A sealed text opens unchanged, but not under another key, purpose, secret or place, nor
+// with another length.
 func TestSealsAreApart(t *testing.T) {
 	k := keys(t, one)
 	for name, sealer := range map[string]seal.Sealer{"for": k.For("purpose"), "with": k.With([]byte("secret"), "purpose")} {
@@ -81,8 +81,8 @@ func TestSealsAreApart(t *testing.T) {
 	}
 }
 
-// A random seal never looks the same twice, a deterministic one always does, and only
-// for the same input.
+// Random seals of one text differ each time, deterministic ones are equal for equal input
+// alone.
 func TestDeterminism(t *testing.T) {
 	s := keys(t, one).For("purpose")
 	if bytes.Equal(s.Seal([]byte("a"), nil), s.Seal([]byte("a"), nil)) {
@@ -102,7 +102,7 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// The first key seals and names, all open; each alone has its own names.
+// The first key seals and names, all open; each key alone has its own names.
 func TestRotation(t *testing.T) {
 	before, both, after := keys(t, one), keys(t, one, two), keys(t, two, one)
 	for name, sealer := range map[string]func(seal.Keys) seal.Sealer{
@@ -147,7 +147,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// One sealer serves many at once.
+// One sealer serves many goroutines at once.
 func TestAtOnce(t *testing.T) {
 	s := keys(t, one, two).For("purpose")
 	names := []string{s.Name("0"), s.Name("1")}

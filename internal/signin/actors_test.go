@@ -24,7 +24,7 @@ func limit(t testing.TB, text string) ratelimit.Limit {
 	return l
 }
 
-// at is a client that nobody knows, at an address.
+// at returns a client without a session, at an address.
 func at(address string) signin.Client {
 	return signin.Client{Client: session.Client{Address: address, UserAgent: "test"}, Bearer: true}
 }
@@ -43,7 +43,7 @@ func push(user string) signin.Attempt {
 	}
 }
 
-// passkey is a FIDO2 authenticator that user has registered.
+// passkey returns a FIDO2 authenticator that user has registered.
 func (h *house) passkey(user string) *authenticator.FIDO2 {
 	h.t.Helper()
 	a := authenticator.NewFIDO2(authenticator.Options{Origin: origin, UserVerifying: true})
@@ -59,7 +59,7 @@ func (h *house) passkey(user string) *authenticator.FIDO2 {
 	return a
 }
 
-// phone is a UAF authenticator that user has registered.
+// phone returns a UAF authenticator that user has registered.
 func (h *house) phone(user string) *softuaf.Authenticator {
 	h.t.Helper()
 	a, err := softuaf.New(softuaf.Options{AAID: softuaf.DemoAAID, Version: softuaf.DemoVersion, Algorithm: uaf.AlgorithmP256DER, FacetID: origin})
@@ -85,7 +85,7 @@ func (h *house) register(user string, in identity.RegisterDeviceInput) {
 	}
 }
 
-// answered is an attempt with what an authenticator answered.
+// answered returns an attempt with an authenticator's response.
 func (h *house) answered(user string, p ceremony.Protocol, text string) signin.Attempt {
 	h.t.Helper()
 	method := signin.MethodFIDO2
@@ -102,7 +102,7 @@ func (h *house) answered(user string, p ceremony.Protocol, text string) signin.A
 	}
 }
 
-// poll asks until the platform has been asked, which it is once a second.
+// poll polls until the platform has been asked, which happens once a second.
 func (h *house) poll(ctx context.Context, c signin.Client, id string) (signin.Result, error) {
 	h.t.Helper()
 	h.calls("")

@@ -21,31 +21,31 @@ const (
 	MethodPush     = "push"
 )
 
-// Attempt is one try to sign in, read and known to be well-formed.
+// Attempt is one try to sign in, parsed and well-formed.
 type Attempt struct {
-	// User is the canonical userID@domain, Method one of the constants above. What has a
-	// credential is not a push, though the platform may be asked to push as well.
+	// User is the canonical userID@domain, Method one of the constants above. An attempt
+	// with a credential is not a push, even if the platform is also asked to push.
 	User, Method string
-	// Input is the client's. Its LoginMessage, SessionID and CDDC count for the account's
-	// owner alone: nobody else writes on a person's phone. Its RequestID counts where the
-	// client's session holds it.
+	// Input is the client's. Its LoginMessage, SessionID and CDDC count only if the
+	// client is the account's owner: nobody else may write on a person's phone. Its
+	// RequestID counts only if the client's session holds it.
 	Input identity.LoginInput
-	// Response is what an authenticator answered; nil for other methods.
+	// Response is the authenticator's response; nil for other methods.
 	Response *ceremony.Response
 }
 
-// pushes reports whether the platform is asked to turn to the person's device.
+// pushes reports whether the platform is asked to use the person's device.
 func (a Attempt) pushes() bool { return len(a.Input.OrchestrationDelivery) > 0 }
 
-// concealed reports whether c must not learn from a whether there is such an account: a
+// concealed reports whether a must not reveal to c whether the account exists, because a
 // push needs no credential.
-func (a Attempt) concealed(c Client) bool { return a.Method == MethodPush && !c.knows(a.User) }
+func (a Attempt) concealed(c Client) bool { return a.Method == MethodPush && !c.seesState(a.User) }
 
 // Try carries an attempt through: limits, ceremony, platform, session. The client's
 // address has been counted by Limits.TakeAddress. The result is accepted or pending; the
-// errors are sign-in.refused for whatever keeps the person out, request.rate, those of
-// the ceremony, platform failures and outages. The latter are not retryable once the
-// ceremony is spent.
+// errors are sign-in.refused for every reason that keeps the person out, request.rate,
+// those of the ceremony, platform failures and outages. The latter two are not retryable
+// once the ceremony is spent.
 func (s *Service) Try(ctx context.Context, c Client, a Attempt) (Result, error) {
 	if err := s.admit(ctx, c, a); err != nil {
 		return Result{}, err
@@ -59,13 +59,13 @@ func (s *Service) Try(ctx context.Context, c Client, a Attempt) (Result, error) 
 
 func (s *Service) try(ctx context.Context, c Client, a Attempt) (Result, error) {
 	var records decoy.Records
-	if a.concealed(c) { // before anybody knows whether a decoy will be needed
+	if a.concealed(c) { // before it is known whether a decoy will be needed
 		var err error
 		if records, err = s.Decoys.Recall(ctx); err != nil {
 			return Result{}, err
 		}
 	}
-	if err := s.keepOwn(ctx, c, &a); err != nil {
+	if err := s.dropForeignInput(ctx, c, &a); err != nil {
 		return Result{}, err
 	}
 	pending, err := s.finish(ctx, c, &a)
@@ -94,8 +94,8 @@ func (s *Service) admit(ctx context.Context, c Client, a Attempt) error {
 	return s.Limits.TakeAttempt(ctx, c.Address, a.User)
 }
 
-// excuse takes the attempt back.
-func (s *Service) excuse(ctx context.Context, c Client, a Attempt) {
+// refundAttempt gives the counted attempt back.
+func (s *Service) refundAttempt(ctx context.Context, c Client, a Attempt) {
 	if a.pushes() {
 		s.Limits.resetPush(ctx, c.Address, a.User)
 		return
@@ -103,13 +103,13 @@ func (s *Service) excuse(ctx context.Context, c Client, a Attempt) {
 	s.Limits.ResetAttempts(ctx, c.Address, a.User)
 }
 
-// keepOwn drops from a what is not the client's to say.
-func (s *Service) keepOwn(ctx context.Context, c Client, a *Attempt) error {
+// dropForeignInput removes the members of a that the client must not decide.
+func (s *Service) dropForeignInput(ctx context.Context, c Client, a *Attempt) error {
 	in := &a.Input
 	if !c.owns(a.User) {
 		in.LoginMessage, in.SessionID, in.CDDC = nil, "", nil
 	}
-	if in.RequestID == "" || a.Response != nil { // which the ceremony judges
+	if in.RequestID == "" || a.Response != nil { // the ceremony checks it
 		return nil
 	}
 	held := &PendingPush{ID: in.RequestID}
@@ -124,8 +124,8 @@ func (s *Service) keepOwn(ctx context.Context, c Client, a *Attempt) error {
 	return nil
 }
 
-// finish spends the ceremony of a FIDO attempt and completes its input with the
-// requestID that the session knows.
+// finish spends the ceremony of a FIDO attempt and completes its input with the session's
+// requestID.
 func (s *Service) finish(ctx context.Context, c Client, a *Attempt) (*ceremony.Pending, error) {
 	if a.Response == nil {
 		return &ceremony.Pending{}, nil
@@ -151,18 +151,18 @@ func (s *Service) accept(ctx context.Context, c Client, a Attempt, out identity.
 	if err != nil {
 		return Result{}, a.spent(err)
 	}
-	s.excuse(ctx, c, a)
+	s.refundAttempt(ctx, c, a)
 	return Result{Status: out.SessionStatus, Session: begun, Members: out.Public()}, nil
 }
 
-// refuse is what becomes of an attempt that the platform did not take. A push to an
-// account that cannot sign in is seen to wait like any other. What is no refusal does
-// not count as an attempt.
+// refuse returns the result of an attempt that the platform did not accept. A push to an
+// account that cannot sign in appears to wait like any other. An error other than a
+// refusal does not count as an attempt.
 func (s *Service) refuse(ctx context.Context, c Client, a Attempt, records decoy.Records, cause error) (Result, error) {
 	refusal := fault.From(cause)
 	switch {
 	case refusal.Key != fault.SignInRefused:
-		s.excuse(ctx, c, a)
+		s.refundAttempt(ctx, c, a)
 		return Result{}, a.spent(cause)
 	case a.concealed(c):
 		push := PendingPush{ID: uuid.NewString(), RequestID: uuid.NewString(), Decoy: true}
@@ -177,7 +177,7 @@ func (s *Service) refuse(ctx context.Context, c Client, a Attempt, records decoy
 	return Result{}, refusal
 }
 
-// spent is err, after which the ceremony of a is spent if it has one.
+// spent returns err; if a has a ceremony, err then says that it is spent.
 func (a Attempt) spent(err error) error {
 	if a.Response == nil {
 		return err
@@ -185,8 +185,8 @@ func (a Attempt) spent(err error) error {
 	return restart(err)
 }
 
-// wait is what becomes of an attempt that waits for the person's device. Where the
-// account is concealed it shows what a decoy shows.
+// wait returns the result of an attempt that waits for the person's device. If the
+// account is concealed, it shows no more than a decoy does.
 func (s *Service) wait(ctx context.Context, c Client, a Attempt, records decoy.Records, out identity.LoginOutput) (Result, error) {
 	members := out.Public()
 	if a.concealed(c) {
@@ -198,7 +198,7 @@ func (s *Service) wait(ctx context.Context, c Client, a Attempt, records decoy.R
 	return s.await(ctx, c, a, PendingPush{ID: pushID(out.RequestID), RequestID: out.RequestID}, members)
 }
 
-// pushMembers are the members of an answer to a push, real or decoy.
+// pushMembers returns the members of an answer to a push, real or decoy.
 func pushMembers(requestMessage string) map[string]any {
 	if requestMessage == "" {
 		return map[string]any{}
@@ -206,7 +206,7 @@ func pushMembers(requestMessage string) map[string]any {
 	return map[string]any{"requestMessage": requestMessage}
 }
 
-// await puts push under the client's session, or under a pre-session.
+// await stores push under the client's session, or under a new pre-session.
 func (s *Service) await(ctx context.Context, c Client, a Attempt, push PendingPush, members map[string]any) (Result, error) {
 	held, err := s.ensureSession(ctx, c)
 	if err != nil {

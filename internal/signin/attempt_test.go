@@ -15,7 +15,7 @@ import (
 	"countersign/internal/signin"
 )
 
-// Each method signs in the person whose it is, and the session says how.
+// Each method signs in its person, and the session names the method.
 func TestEachMethodSignsIn(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -57,7 +57,7 @@ func TestEachMethodSignsIn(t *testing.T) {
 	}
 }
 
-// Whatever keeps somebody out, they are told the same, but for UAF's status.
+// All refusals look alike, except for UAF's status.
 func TestRefusalsAreAlike(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -80,8 +80,8 @@ func TestRefusalsAreAlike(t *testing.T) {
 	}
 }
 
-// Where the platform says that the password that was given has expired, whoever gave it
-// is told: nobody with another one, with none, or with something else.
+// If the platform says that the given password has expired, its sender is told so, but
+// nobody with a wrong password, none, or another credential.
 func TestAnExpiredPasswordIsToldToWhoKnowsIt(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -117,7 +117,7 @@ func TestAnExpiredPasswordIsToldToWhoKnowsIt(t *testing.T) {
 	}
 }
 
-// Failures are counted, per account and address and, ten times as many, per account;
+// Failures are counted per account and address, and per account with ten times the limit;
 // successes are not. Unknown accounts count alike.
 func TestAttemptsAreCounted(t *testing.T) {
 	t.Parallel()
@@ -145,7 +145,7 @@ func TestAttemptsAreCounted(t *testing.T) {
 	}
 }
 
-// A failure of the platform is nobody's attempt.
+// A failure of the platform does not count as an attempt.
 func TestAPlatformFailureDoesNotCount(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -159,8 +159,8 @@ func TestAPlatformFailureDoesNotCount(t *testing.T) {
 	h.must(here, push(alice))
 }
 
-// What a person reads on their phone, and what the platform judges them by, is written
-// by themselves; whatever spelling, nobody else's is passed on.
+// Only the account's owner decides the text on their phone and the data by which the
+// platform judges the risk; in any spelling, nobody else's is passed on.
 func TestOnlyTheOwnerWritesOnAPhone(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -193,7 +193,7 @@ func TestOnlyTheOwnerWritesOnAPhone(t *testing.T) {
 	}
 }
 
-// A requestID goes to the platform where the session holds it, for its own account.
+// A requestID is sent to the platform if the session holds it for the same account.
 func TestARequestIDOfTheSession(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -217,7 +217,7 @@ func TestARequestIDOfTheSession(t *testing.T) {
 	}
 }
 
-// Whoever offers a FIDO2 response with another requestID than the one shown is refused.
+// A FIDO2 response with another requestID than the one shown is refused.
 func TestAWrongRequestIDIsRefused(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -236,8 +236,8 @@ func TestAWrongRequestIDIsRefused(t *testing.T) {
 	}
 }
 
-// While the platform is known to be away nothing is spent; once it is spent, nothing can
-// be sent again.
+// While the platform is known to be away, no ceremony is spent; after a ceremony is
+// spent, no error says to retry.
 func TestWhatIsSpentIsNotRetried(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -274,8 +274,8 @@ func TestWhatIsSpentIsNotRetried(t *testing.T) {
 	}
 }
 
-// Nobody holds what a decoy asks for; whoever answers it all the same is refused like
-// anybody else, and the platform is asked once.
+// No authenticator can answer a decoy; a response to one is refused like any other, after
+// one call to the platform.
 func TestADecoyIsFinishedLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	h := build(t)

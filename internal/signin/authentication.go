@@ -12,35 +12,35 @@ import (
 	"countersign/session"
 )
 
-// Offer is what an authenticator shall answer.
+// Offer is an authentication request for an authenticator.
 type Offer struct {
 	// Request is the JSON text of the request options (FIDO2) or of the UAF message.
 	Request string
-	// RequestID is FIDO2's alone, UAFStatusCode UAF's.
+	// RequestID is for FIDO2 alone, UAFStatusCode for UAF.
 	RequestID     string
 	UAFStatusCode *identity.Number
-	// Session is where the answer counts.
+	// Session is the session in which the response counts.
 	Session *session.Session
-	// Cause is for the log alone: why this is a decoy; nil where it is none.
+	// Cause is why this is a decoy, for the log alone; nil for a real request.
 	Cause error
 }
 
-// exchange is an offer with what it holds and what the session keeps of it.
+// exchange is an offer with its parsed content and its ceremony in the session.
 type exchange struct {
 	Offer
 	request ceremony.Request
 	pending ceremony.Pending
 }
 
-// Offer has the platform make an authentication request for user and begins its ceremony,
-// under a pre-session where the client has no session. Whoever is not the account's owner
-// gets a decoy where there is none to be had; the owner is told why (platform.refused).
-// An AuthenticationMessage makes it a transaction, which only the account's owner begins
-// (else session.required, session.forbidden).
+// Offer requests an authentication request for user from the platform and begins its
+// ceremony, under a pre-session if the client has no session. Clients other than the
+// account's owner get a decoy if there is no request; the owner is told why
+// (platform.refused). An AuthenticationMessage makes it a transaction, which only the
+// account's owner may begin (else session.required, session.forbidden).
 func (s *Service) Offer(ctx context.Context, c Client, user string, in identity.AuthenticationRequestInput) (Offer, error) {
 	e := exchange{pending: ceremony.Pending{Kind: ceremony.SignIn, User: user}}
 	offer := s.conceal
-	if c.knows(user) {
+	if c.seesState(user) {
 		offer = s.disclose
 	}
 	if in.AuthenticationMessage != "" {
@@ -89,8 +89,8 @@ func (s *Service) disclose(ctx context.Context, e *exchange, in identity.Authent
 	return nil
 }
 
-// conceal offers the platform's request or a decoy, alike. The records of decoys are read
-// and the platform is asked either way, in this order: both take as long.
+// conceal offers the platform's request or a decoy, in the same form. In both cases it
+// reads the records of decoys and then asks the platform, so that both take as long.
 func (s *Service) conceal(ctx context.Context, e *exchange, in identity.AuthenticationRequestInput) error {
 	records, err := s.Decoys.Recall(ctx)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Service) conceal(ctx context.Context, e *exchange, in identity.Authenti
 	return nil
 }
 
-// read reads what is offered.
+// read parses the offered request.
 func (e *exchange) read(in identity.AuthenticationRequestInput) (err error) {
 	e.request, err = ceremony.FromAuthenticationRequest(ceremony.Protocol(in.FIDOProtocol), e.Request)
 	if err != nil {

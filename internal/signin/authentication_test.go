@@ -13,7 +13,7 @@ import (
 	"countersign/internal/identity"
 )
 
-// openToAll is a request that names no credentials.
+// openToAll returns a request that names no credentials.
 func openToAll(t testing.TB, request string) string {
 	t.Helper()
 	var options map[string]any
@@ -30,15 +30,16 @@ func openToAll(t testing.TB, request string) string {
 
 var bytesForm = regexp.MustCompile(`("challenge":|"id":|"keyIDs":\[|"serverData":)"[A-Za-z0-9_-]+"`)
 
-// looks is what an offer shows but for the bytes and the number of its credentials.
+// looks returns an offer without the bytes and the number of its credentials.
 func looks(text string) string {
 	text = bytesForm.ReplaceAllString(text, "$1")
 	text = regexp.MustCompile(`(\{"type":"public-key","id":\},?)+`).ReplaceAllString(text, "CREDENTIALS")
 	return regexp.MustCompile(`(\[\{"aaid":\["5B0C#0001"\],"keyIDs":\[\]\}\],?)+`).ReplaceAllString(text, "KEYS")
 }
 
-// Whoever is not the account's owner sees the same of every account, before anybody has
-// signed in, with every wish, in every order, and the same credentials each time.
+// Clients other than the account's owner see the same for every account: before anybody
+// has signed in, with every preference, in every order, and with the same credentials
+// each time.
 func TestOffersAreAlike(t *testing.T) {
 	t.Parallel()
 	wishes := []identity.AuthenticationRequestInput{askFIDO2, {FIDOProtocol: "FIDO2", UserVerification: "required"}, askUAF}
@@ -80,7 +81,7 @@ func TestOffersAreAlike(t *testing.T) {
 }
 
 // The account's owner gets the platform's request as it is, or the reason why there is
-// none; whoever else is signed in is a stranger.
+// none; every other signed-in person counts as a stranger.
 func TestTheOwnerGetsNoDecoy(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -113,7 +114,7 @@ func TestTheOwnerGetsNoDecoy(t *testing.T) {
 	}
 }
 
-// A transaction is its owner's alone, and has nothing to do with decoys.
+// Only the owner can begin a transaction, and there are no decoys for it.
 func TestATransactionGetsNoDecoy(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -138,7 +139,7 @@ func TestATransactionGetsNoDecoy(t *testing.T) {
 	}
 }
 
-// What the platform should not send is its failure, and not a decoy's occasion.
+// An invalid request of the platform is a failure, not a reason for a decoy.
 func TestARequestThatIsNone(t *testing.T) {
 	t.Parallel()
 	h := build(t)

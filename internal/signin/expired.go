@@ -2,10 +2,9 @@ package signin
 
 import "countersign/internal/fault"
 
-// TellExpired returns err, by which the platform refuses password. Where it says that
-// this very password has expired, whoever sent it knows it, and is told so: a platform
-// that judges the password first says it of no other. A sign-in without a password
-// proves nothing.
+// TellExpired returns err, the platform's refusal of password, marked as Proved if it
+// says that this very password has expired: a platform that checks the password first
+// says so only to a client that knows it. A sign-in without a password proves nothing.
 func TellExpired(err error, password string) error {
 	if err == nil || password == "" {
 		return err

@@ -34,11 +34,12 @@ const (
 	nobody = "nobody@sandbox"
 )
 
-// withoutKeys are those who cannot sign in with an authenticator, each for another reason.
+// withoutKeys are users who cannot sign in with an authenticator, each for another
+// reason.
 var withoutKeys = []string{bob, "dave@sandbox", "erin@sandbox", nobody}
 
-// house is everything that signing in stands on: the sandbox, which tells what it was
-// asked, and an embedded Redis. Several nodes can stand in it.
+// house is the environment of the tests: a sandbox that records its calls, and an
+// embedded Redis. Several nodes can share it.
 type house struct {
 	*signin.Service
 	t        testing.TB
@@ -73,7 +74,7 @@ func build(t testing.TB) *house {
 	return h
 }
 
-// anotherNode is one more node of the installation.
+// anotherNode returns one more node of the installation.
 func (h *house) anotherNode() *signin.Service {
 	h.t.Helper()
 	db := h.redis
@@ -102,7 +103,7 @@ func (h *house) anotherNode() *signin.Service {
 	}
 }
 
-// watch notes what the platform is asked, but for how tests steer it.
+// watch records the calls to the platform, except those by which tests control it.
 func (h *house) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/_manage") {
@@ -119,8 +120,8 @@ func (h *house) watch(next http.Handler) http.Handler {
 	})
 }
 
-// calls is how often the platform was asked for what has mark in its path, since the
-// last time.
+// calls returns how often a path with mark was called on the platform since the last
+// time.
 func (h *house) calls(mark string) (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -133,14 +134,14 @@ func (h *house) calls(mark string) (n int) {
 	return n
 }
 
-// lastLogin is the body of the last login that the platform was asked for.
+// lastLogin returns the body of the last login sent to the platform.
 func (h *house) lastLogin() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.bodies[len(h.bodies)-1]
 }
 
-// manage steers the sandbox.
+// manage calls the sandbox's management API.
 func (h *house) manage(method, path string, body any) {
 	h.t.Helper()
 	text, err := json.Marshal(body)
@@ -178,7 +179,7 @@ var here = at("192.0.2.1")
 
 const right = "Sandbox-1!"
 
-// must is a result that has to be.
+// must returns the result of an attempt, which must succeed.
 func (h *house) must(c signin.Client, a signin.Attempt) signin.Result {
 	h.t.Helper()
 	result, err := h.Try(h.t.Context(), c, a)
@@ -188,7 +189,7 @@ func (h *house) must(c signin.Client, a signin.Attempt) signin.Result {
 	return result
 }
 
-// refused demands that an attempt fails so.
+// refused checks that an attempt fails with this key.
 func (h *house) refused(c signin.Client, a signin.Attempt, want fault.Key) *fault.Error {
 	h.t.Helper()
 	result, err := h.Try(h.t.Context(), c, a)
@@ -199,7 +200,7 @@ func (h *house) refused(c signin.Client, a signin.Attempt, want fault.Key) *faul
 	return fault.From(err)
 }
 
-// in is a client that is signed in as user.
+// in returns a client that is signed in as user.
 func (h *house) in(user string) signin.Client {
 	h.t.Helper()
 	c := at("198.51.100.1")
@@ -207,7 +208,7 @@ func (h *house) in(user string) signin.Client {
 	return c
 }
 
-// with is c with the session that a result gave it.
+// with returns c with a result's session.
 func with(c signin.Client, s *session.Session) signin.Client {
 	c.Session = s
 	return c

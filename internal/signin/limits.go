@@ -7,52 +7,53 @@ import (
 	"countersign/internal/ratelimit"
 )
 
-// Limits are the rate limits of signing in. They fail closed: when they cannot be read,
-// nobody passes. Unknown accounts count like any other.
+// Limits are the rate limits of signing in. They fail closed: if they cannot be read, no
+// attempt passes. Unknown accounts count like any other.
 type Limits struct {
 	Limiter *ratelimit.Limiter
-	// Attempt bounds failed sign-ins per account and address; AttemptAccount, ten times
-	// as many, those per account from anywhere.
+	// Attempt limits failed sign-ins per account and address; AttemptAccount, ten times
+	// as high, limits those per account from any address.
 	Attempt, AttemptAccount ratelimit.Limit
-	// Address bounds sign-ins per client address.
+	// Address limits sign-ins per client address.
 	Address ratelimit.Limit
-	// Push bounds pushes per account from anywhere.
+	// Push limits pushes per account from any address.
 	Push ratelimit.Limit
 }
 
-// pollInterval is how often the platform is asked at most how one push stands.
+// pollInterval is the shortest interval between two calls to the platform about one push.
 const pollInterval = time.Second
 
-// TakeAddress counts one sign-in against its client address. It belongs before the
-// request's body is read.
+// TakeAddress counts one sign-in against its client address. Call it before the request's
+// body is read.
 func (l Limits) TakeAddress(ctx context.Context, address string) error {
 	return l.Limiter.Take(ctx, ratelimit.Count{Name: "sign-in-address", Subject: ratelimit.Network(address), Limit: l.Address})
 }
 
-// TakeAttempt counts a sign-in of user as failed before it is tried, so that tries in
-// parallel cannot slip past the count; success takes it back.
+// TakeAttempt counts a sign-in of user as failed before it is tried, so that parallel
+// attempts cannot slip past the count; success gives it back.
 func (l Limits) TakeAttempt(ctx context.Context, address, user string) error {
 	return l.Limiter.Take(ctx, l.attempts(address, user)...)
 }
 
-// ResetAttempts takes an attempt back: it did not fail, or not for its own sake. If
-// Redis is away just then, one attempt too many stays counted until it is forgotten.
+// ResetAttempts gives an attempt back that did not fail, or failed for another reason. If
+// Redis is away at that moment, it stays counted until it is forgotten.
 func (l Limits) ResetAttempts(ctx context.Context, address, user string) {
 	_ = l.Limiter.Refund(ctx, l.attempts(address, user)...)
 }
 
-// takePush is TakeAttempt of a push, which has not succeeded while it waits. One from one
-// address waits until it is answered or ttl is over, and Push bounds those from anywhere.
+// takePush is TakeAttempt for a push, which counts as failed while it waits. An address
+// may have one push at a time to an account, until it is answered or ttl has passed, and
+// Push limits those from any address.
 func (l Limits) takePush(ctx context.Context, address, user string, ttl time.Duration) error {
 	return l.Limiter.Take(ctx, append(l.attempts(address, user), unanswered(address, user, ttl), l.pushes(user))...)
 }
 
-// resetPush takes a push back that the person accepted, or that did not reach them.
+// resetPush gives a push back that the person accepted, or that did not reach them.
 func (l Limits) resetPush(ctx context.Context, address, user string) {
 	_ = l.Limiter.Refund(ctx, append(l.attempts(address, user), l.pushes(user))...)
 }
 
-// answered lets the next push of address to user pass, even where the client of the last
+// answered lets the next push from address to user pass, even if the client of the last
 // one has hung up.
 func (l Limits) answered(ctx context.Context, address, user string, ttl time.Duration) {
 	_ = l.Limiter.Refund(context.WithoutCancel(ctx), unanswered(address, user, ttl))
@@ -79,5 +80,5 @@ func (l Limits) takePoll(ctx context.Context, id string) (bool, error) {
 	return ok, err
 }
 
-// pair names an account and an address together.
+// pair returns a name for an account and an address together.
 func pair(address, user string) string { return user + " " + ratelimit.Network(address) }

@@ -11,8 +11,8 @@ import (
 	"countersign/internal/identity"
 )
 
-// PushSlack is how much longer a push is kept than a person has to decide on it: the
-// time to be told that it is over.
+// PushSlack is how much longer a push is kept than the person's time to decide: the
+// client's time to learn that it is over.
 const PushSlack = time.Minute
 
 // PendingPush is a sign-in or a transaction that waits for the person's device. It is a
@@ -20,10 +20,11 @@ const PushSlack = time.Minute
 type PendingPush struct {
 	// Kind is ceremony.SignIn or ceremony.Transaction.
 	Kind ceremony.Kind `cbor:"1,keyasint"`
-	// ID is the requestID that the client knows it by, RequestID the platform's.
+	// ID is the requestID that the client knows, RequestID the platform's.
 	ID        string `cbor:"2,keyasint"`
 	RequestID string `cbor:"3,keyasint"`
-	// User is whose device it is, Address where the client was that asked for it.
+	// User is the device's owner, Address the address of the client that requested the
+	// push.
 	User    string `cbor:"4,keyasint"`
 	Address string `cbor:"5,keyasint,omitempty"`
 	// Decoy marks a push that reaches nobody.
@@ -31,8 +32,8 @@ type PendingPush struct {
 	Expiry time.Time `cbor:"-"`
 }
 
-// pushID is what clients know a push by: the platform's requestID where that is a random
-// UUID, as a decoy's is, else a new one.
+// pushID returns the id by which clients know a push: the platform's requestID if it is a
+// random UUID, like a decoy's, else a new one.
 func pushID(requestID string) string {
 	id, err := uuid.Parse(requestID)
 	if err == nil && id.Version() == 4 && id.Variant() == uuid.RFC4122 && id.String() == requestID {
@@ -41,19 +42,19 @@ func pushID(requestID string) string {
 	return uuid.NewString()
 }
 
-// RecordKey returns the kind of record and the ID.
+// RecordKey returns the kind of the record and the ID.
 func (p *PendingPush) RecordKey() (kind string, key []byte) { return "p", []byte(p.ID) }
 
-// RecordExpiry returns where the expiry is kept.
+// RecordExpiry returns a pointer to the expiry.
 func (p *PendingPush) RecordExpiry() *time.Time { return &p.Expiry }
 
 // Missing returns sign-in.unknown, whether there was such a push or not.
 func (p *PendingPush) Missing(bool) error { return fault.New(fault.SignInUnknown) }
 
-// Poll returns how the push named id stands, to the session that it waits under and to
-// that alone (else sign-in.unknown). The platform is asked once a second at most, over all
-// nodes; between, a push is still pending. A sign-in that the person accepted begins the
-// session: for exactly one of those who ask. A transaction begins none.
+// Poll returns the state of the push named id, only to the session that it waits under
+// (else sign-in.unknown). The platform is asked once a second at most, over all nodes; in
+// between, a push counts as pending. An accepted sign-in begins the session for exactly
+// one of concurrent polls. A transaction begins none.
 func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error) {
 	push := &PendingPush{ID: id}
 	if err := s.Sessions.Peek(ctx, c.Session, push); err != nil {
@@ -83,11 +84,11 @@ func (s *Service) Poll(ctx context.Context, c Client, id string) (Result, error)
 	return result, nil
 }
 
-// decidedBy is until when the person can decide.
+// decidedBy returns the time until which the person can decide.
 func (p *PendingPush) decidedBy() time.Time { return p.Expiry.Add(-PushSlack) }
 
-// status asks the platform, if it may be asked by now. It is asked about decoys too, so
-// that they take as long; they stay pending until their time is over.
+// status asks the platform, if it may be asked by now. It also asks about decoys, so that
+// they take as long; they stay pending until their time is over.
 func (s *Service) status(ctx context.Context, c Client, push *PendingPush) (Result, error) {
 	result := Result{Status: identity.StatusPending}
 	if ask, err := s.Limits.takePoll(ctx, push.ID); err != nil || !ask {
@@ -98,9 +99,9 @@ func (s *Service) status(ctx context.Context, c Client, push *PendingPush) (Resu
 	case err == nil && !push.Decoy:
 		result.Status = status
 	case err == nil, fault.Is(err, fault.SignInUnknown):
-	case fault.Is(err, fault.PlatformRefused) && push.Kind == ceremony.SignIn && !c.knows(push.User):
-		// Whoever asks has not signed in: what the platform holds against this person or
-		// that one would tell accounts apart.
+	case fault.Is(err, fault.PlatformRefused) && push.Kind == ceremony.SignIn && !c.seesState(push.User):
+		// The client has not signed in: the platform's reasons against this or that
+		// person would distinguish accounts.
 		if !push.Decoy {
 			result.Cause = err
 		}

@@ -14,8 +14,8 @@ import (
 	"countersign/internal/signin"
 )
 
-// A push signs in once it is accepted: one of those who ask, whatever their number, and
-// only under the session that it waits under.
+// An accepted push signs in once, however many poll, and only under the session that it
+// waits under.
 func TestAPushSignsInOnce(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -63,8 +63,8 @@ func TestAPushSignsInOnce(t *testing.T) {
 	}
 }
 
-// A push that reaches nobody is told of like one that does, whatever the platform says of
-// that, in every way of delivery, and waits like one.
+// A push that reaches nobody is answered like one that does, whatever the platform says,
+// in every way of delivery, and waits like one.
 func TestAPushToNobodyLooksReal(t *testing.T) {
 	t.Parallel()
 	uuid := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`)
@@ -102,8 +102,8 @@ func TestAPushToNobodyLooksReal(t *testing.T) {
 	}
 }
 
-// One push waits at a time per account and address, whether there is somebody to be
-// bothered or not, two at once included; an answer lets the next one pass.
+// One push waits at a time per account and address, whether the account exists or not,
+// even if two come at once; an answer lets the next one pass.
 func TestOneUnansweredPush(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -147,7 +147,7 @@ func TestOneUnansweredPush(t *testing.T) {
 	}
 	h.must(at("203.0.113.1"), push("carol@sandbox"))
 
-	// A password that is wrong has bothered nobody.
+	// A push with a wrong password has reached nobody.
 	wrong := withPassword
 	wrong.User, wrong.Input.Credentials = "bob@sandbox", &identity.Credentials{PassKey: "not it"}
 	h.refused(here, wrong, fault.SignInRefused)
@@ -155,8 +155,8 @@ func TestOneUnansweredPush(t *testing.T) {
 	h.must(here, withPassword)
 }
 
-// Pushes are bounded per account from anywhere, unknown ones alike, and one that was
-// accepted does not count.
+// Pushes are limited per account from any address, for unknown accounts too, and an
+// accepted one does not count.
 func TestPushesAreBounded(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -185,7 +185,7 @@ func TestPushesAreBounded(t *testing.T) {
 	}
 }
 
-// However often somebody polls, on whatever node, the platform is asked once a second
+// However often and on whichever node a client polls, the platform is asked once a second
 // about each push, real or decoy.
 func TestPollingIsSlowedDown(t *testing.T) {
 	t.Parallel()
@@ -211,7 +211,7 @@ func TestPollingIsSlowedDown(t *testing.T) {
 	}
 }
 
-// What the platform holds against an account is for its owner; others see a push wait.
+// The platform's reasons against an account are for its owner; others see a push wait.
 func TestAPollTellsNothingOfTheAccount(t *testing.T) {
 	t.Parallel()
 	h := build(t)
@@ -234,7 +234,7 @@ func TestAPollTellsNothingOfTheAccount(t *testing.T) {
 	}
 }
 
-// A push that reaches nobody times out as one does that nobody answers.
+// A push that reaches nobody times out like one that nobody answers.
 func TestAPushTimesOut(t *testing.T) {
 	t.Parallel()
 	h := build(t)

@@ -1,13 +1,12 @@
-// Package signin signs people in: an attempt comes in, a result goes out. It knows
-// passwords, one-time passwords, FIDO2, UAF and pushes, and nothing of HTTP, cookies,
-// JSON and pages.
+// Package signin signs people in: it turns an attempt into a result. It knows passwords,
+// one-time passwords, FIDO2, UAF and pushes, but no HTTP, cookies, JSON or pages.
 //
-// Nobody learns from it which accounts there are and in what state: every refusal is
-// sign-in.refused, and accounts that cannot sign in get decoys.
-// An account's owner who is signed in, and everybody where the installation reveals
-// account states, gets no decoy but the reason.
+// It does not reveal which accounts exist and their states: every refusal is
+// sign-in.refused, and accounts that cannot sign in get decoys. A signed-in owner of the
+// account, and everybody if the installation reveals account states, gets the reason
+// instead of a decoy.
 //
-// User ids are canonical: folding them is for the caller.
+// User ids are canonical: the caller folds them.
 package signin
 
 import (
@@ -28,26 +27,26 @@ type Service struct {
 	RelyingParty ceremony.RelyingParty
 	Decoys       *decoy.Service
 	Limits       Limits
-	// PushTTL is how long a person has to decide on their device.
+	// PushTTL is the time that a person has to decide on their device.
 	PushTTL time.Duration
-	// RevealPasswordExpired tells whoever signs in with an expired password that it is.
+	// RevealPasswordExpired tells a person who signs in with an expired password so.
 	RevealPasswordExpired bool
 	Now                   func() time.Time
 }
 
-// Client is who asks.
+// Client is the client of a request.
 type Client struct {
-	// Client is where they ask from.
+	// Client holds its address and device.
 	session.Client
-	// Session is what the request came with: signed in, a pre-session, or nil.
+	// Session is the request's session: signed in, a pre-session, or nil.
 	Session *session.Session
 	// Bearer says that the client carries its token itself.
 	Bearer bool
-	// RevealAccountState says that the installation conceals no account's state.
+	// RevealAccountState says that the installation reveals account states.
 	RevealAccountState bool
 }
 
-// person is who is signed in; false when nobody is.
+// person returns the signed-in person, or false.
 func (c Client) person() (session.User, bool) {
 	if c.Session == nil {
 		return session.User{}, false
@@ -61,29 +60,29 @@ func (c Client) owns(user string) bool {
 	return ok && person.ID == user
 }
 
-// knows reports whether the state of user's account is no secret from the client.
-func (c Client) knows(user string) bool { return c.RevealAccountState || c.owns(user) }
+// seesState reports whether the client may know the state of user's account.
+func (c Client) seesState(user string) bool { return c.RevealAccountState || c.owns(user) }
 
-// Result is what came of an attempt, or of a push.
+// Result is the result of an attempt, or of a push.
 type Result struct {
 	Status identity.SessionStatus
-	// Session is the one that begins where Status is accepted; the one that the push
-	// waits under where an attempt is pending; else nil.
+	// Session is the new session if Status is accepted, the session that the push waits
+	// under if an attempt is pending, else nil.
 	Session *session.Session
-	// Members are those of the platform's answer that the client may see.
+	// Members are the members of the platform's answer that the client may see.
 	Members map[string]any
-	// Push is the one that Poll found decided or over; nil else.
+	// Push is the push that Poll found decided or over; else nil.
 	Push *PendingPush
-	// Cause is for the log alone: what the platform said where the client is told
-	// something else; nil where it is not.
+	// Cause is the platform's reason, for the log alone, if the client is told something
+	// else; else nil.
 	Cause error
 }
 
-// profileTimeout is how long who is signing in waits to be called by name.
+// profileTimeout limits how long a sign-in waits for the person's name.
 const profileTimeout = 2 * time.Second
 
-// begin begins the session of a person who has proved who they are. What they are
-// called is read from the platform; a failure of that call alone keeps nobody out.
+// begin begins the session of an authenticated person. It reads the name from the
+// platform; a failure of that call does not prevent the sign-in.
 func (s *Service) begin(ctx context.Context, c Client, user, method string) (*session.Session, error) {
 	person := session.User{ID: user, ProfileMissing: true}
 	profileCtx, cancel := context.WithTimeout(ctx, profileTimeout)
@@ -96,7 +95,7 @@ func (s *Service) begin(ctx context.Context, c Client, user, method string) (*se
 	})
 }
 
-// ensureSession is the client's session, or a new pre-session.
+// ensureSession returns the client's session, or a new pre-session.
 func (s *Service) ensureSession(ctx context.Context, c Client) (*session.Session, error) {
 	if c.Session != nil {
 		return c.Session, nil
@@ -104,6 +103,6 @@ func (s *Service) ensureSession(ctx context.Context, c Client) (*session.Session
 	return s.Sessions.StartPre(ctx, c.Bearer)
 }
 
-// restart is err after a ceremony was spent: to send the same again could only find it
-// spent.
+// restart returns err after a ceremony was spent: sending the same again could only find
+// it spent.
 func restart(err error) error { return fault.From(err).Restart() }

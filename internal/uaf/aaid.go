@@ -27,10 +27,10 @@ func isHex(text string) bool {
 // Equal compares without regard to case.
 func (a AAID) Equal(b AAID) bool { return strings.EqualFold(string(a), string(b)) }
 
-// Canonical is the AAID in upper case, for use as a map key.
+// Canonical returns the AAID in upper case, for use as a map key.
 func (a AAID) Canonical() AAID { return AAID(strings.ToUpper(string(a))) }
 
-// Vendor is the AAID's first four digits.
+// Vendor returns the AAID's first four digits.
 func (a AAID) Vendor() string { return string(a[:min(len(a), 4)]) }
 
 func containsAAID(list []AAID, aaid AAID) bool {

@@ -28,7 +28,7 @@ const (
 	KeyRSADER KeyFormat = 0x103 // SEQUENCE{n, e}, or a SubjectPublicKeyInfo
 )
 
-// keyType is what a signature algorithm needs a key to be.
+// keyType is the type of key that a signature algorithm needs.
 type keyType int
 
 const (
@@ -38,7 +38,7 @@ const (
 	keyRSA
 )
 
-// keyType is keyUnknown for an algorithm that is not supported.
+// keyType returns the needed type, or keyUnknown for an unsupported algorithm.
 func (a SignatureAlgorithm) keyType() keyType {
 	switch a {
 	case AlgorithmP256Raw, AlgorithmP256DER:

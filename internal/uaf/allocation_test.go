@@ -10,7 +10,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// hostile fills an assertion up to its limit with as many elements as fit.
+// hostile returns an assertion filled up to its limit with as many elements as fit.
 func hostile(t testing.TB, fill func(*uaf.Element)) []byte {
 	t.Helper()
 	e := registrationElement()
@@ -23,7 +23,7 @@ func hostile(t testing.TB, fill func(*uaf.Element)) []byte {
 	}
 }
 
-// A parse of 4096 bytes allocates at most ten times as much, whatever they are.
+// Parsing 4096 bytes of any content allocates at most ten times as much.
 func TestParseAllocation(t *testing.T) {
 	tiny := uaf.Element{Tag: uaf.TagExtension, Children: []uaf.Element{
 		{Tag: uaf.TagExtensionID, Value: []byte("x")}, {Tag: uaf.TagExtensionData},
@@ -64,7 +64,7 @@ var parsers = map[string]func([]byte){
 	"authentication": func(input []byte) { _, _ = uaf.ParseAuthenticationAssertion(input) },
 }
 
-// nested has elements inside each other, as deep as an assertion has room for.
+// nested returns elements inside each other, as deep as an assertion allows.
 func nested(outer, inner uaf.Tag) []byte {
 	var content []byte
 	for len(content)+8 <= uaf.MaxAssertion {
@@ -73,14 +73,14 @@ func nested(outer, inner uaf.Tag) []byte {
 	return within(outer, content)
 }
 
-// within is content as an element of tag.
+// within returns content as an element of tag.
 func within(tag uaf.Tag, content []byte) []byte {
 	out := binary.LittleEndian.AppendUint16(nil, uint16(tag))
 	out = binary.LittleEndian.AppendUint16(out, uint16(len(content)))
 	return append(out, content...)
 }
 
-// A message full of things to decode does not cost many times its size.
+// A message with many parts to decode costs only a few times its size.
 func TestMessageAllocation(t *testing.T) {
 	fill := func(before, one, after string) string {
 		room := uaf.MaxMessage - len(before) - len(one) - len(after)

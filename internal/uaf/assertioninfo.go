@@ -2,8 +2,8 @@ package uaf
 
 import "encoding/binary"
 
-// Mode is what the user did for an assertion (ASSERTION_INFO's authentication
-// mode): verified themselves, or confirmed a transaction that was displayed.
+// Mode is the user's action for an assertion (ASSERTION_INFO's authentication mode): user
+// verification, or the confirmation of a displayed transaction.
 type Mode uint8
 
 // The authentication modes.

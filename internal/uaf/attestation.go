@@ -32,8 +32,8 @@ func checkAttestation(statement *Statement, parsed *registrationAssertion, now t
 	return nil
 }
 
-// attestationKey is the key that the attestation is verified with: that of the
-// leaf certificate, or the new key itself.
+// attestationKey returns the key that verifies the attestation: the leaf certificate's,
+// or the new key itself.
 func attestationKey(statement *Statement, parsed *registrationAssertion, now time.Time) (publicKey, error) {
 	needed := parsed.Info.Algorithm.keyType()
 	if parsed.Attestation.Tag == TagAttestationSurrogate {
@@ -50,16 +50,16 @@ func attestationKey(statement *Statement, parsed *registrationAssertion, now tim
 	return key, nil
 }
 
-// Attestation is the one attestation of a registration. Tag is
-// [TagAttestationFull], [TagAttestationSurrogate] or [TagAttestationECDAA];
-// Certificates, DER with the leaf first, come with the first of these alone.
+// Attestation is the one attestation of a registration. Tag is [TagAttestationFull],
+// [TagAttestationSurrogate] or [TagAttestationECDAA]; Certificates, DER with the leaf
+// first, come with the first of these alone.
 type Attestation struct {
 	Tag          Tag
 	Signature    []byte
 	Certificates [][]byte
 }
 
-// parse takes the attestation composites found; exactly one may be there.
+// parse parses the attestation composites found; there must be exactly one.
 func (a *Attestation) parse(found ...element) error {
 	var chosen element
 	for _, e := range found {
@@ -87,7 +87,7 @@ func (a *Attestation) parse(found ...element) error {
 	return nil
 }
 
-// Element is the attestation to write.
+// Element returns the attestation for writing.
 func (a Attestation) Element() Element {
 	e := Element{Tag: a.Tag, Children: []Element{{Tag: TagSignature, Value: a.Signature}}}
 	for _, certificate := range a.Certificates {

@@ -22,8 +22,8 @@ type SignedData struct {
 	SignCounter        uint32
 }
 
-// parseAuthenticationAssertion parses a decoded assertion to its last byte. It
-// judges form alone: no signature, no counter. Every refusal is 1498.
+// parseAuthenticationAssertion parses a decoded assertion to its last byte. It checks the
+// form alone: no signature, no counter. Every refusal is 1498.
 func parseAuthenticationAssertion(data []byte) (*authenticationAssertion, error) {
 	if len(data) > maxAssertionSize {
 		return nil, unacceptable("assertion of %d bytes", len(data))
@@ -81,8 +81,8 @@ func (s *SignedData) checkMode() error {
 	return unacceptable("authentication mode %d with a transaction hash of %d bytes", s.Info.Mode, size)
 }
 
-// Element is the SIGNED_DATA to write, its children in the order of the
-// specification. Sizes are checked when it is parsed, not here.
+// Element returns the SIGNED_DATA for writing, with its children in the order of the
+// specification. Parsing checks their sizes, this does not.
 func (s SignedData) Element() Element {
 	info := s.Info
 	info.KeyFormat = 0

@@ -12,8 +12,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// A server's checks of an authentication, each broken in a message that is
-// signed and good otherwise.
+// A server's checks of an authentication, each broken in an otherwise good, signed
+// message.
 var authenticationRules = []struct {
 	name   string
 	tamper softuaf.Tamper
@@ -92,7 +92,7 @@ func TestAuthenticationRules(t *testing.T) {
 	}
 }
 
-// confirm makes a SIGNED_DATA say that a transaction was confirmed.
+// confirm changes a SIGNED_DATA to one that confirms a transaction.
 func confirm(hash []byte) func(*uaf.Element) {
 	return func(e *uaf.Element) {
 		edit(e, uaf.TagAssertionInfo, func(p *uaf.Element, i int) { p.Children[i].Value[2] = byte(uaf.ModeTransaction) })
@@ -109,7 +109,7 @@ func text(t testing.TB, words string) uaf.Transaction {
 	return transaction
 }
 
-// picture is a transaction that shows a PNG, in full colours or with a palette.
+// picture returns a transaction that shows a PNG, in full colours or with a palette.
 func picture(t testing.TB, paletted bool) uaf.Transaction {
 	t.Helper()
 	var drawn image.Image = image.NewRGBA(image.Rect(0, 0, 3, 2))
@@ -133,7 +133,7 @@ func TestTransactionConfirmation(t *testing.T) {
 		asked  []uaf.Transaction
 		tamper func(*uaf.Element)
 		want   uaf.Status
-		told   string // content type of what was confirmed
+		told   string // content type of the confirmed transaction
 	}{
 		{"a text", []uaf.Transaction{pay}, nil, uaf.StatusOK, uaf.ContentPlainText},
 		{"a picture", []uaf.Transaction{shown}, nil, uaf.StatusOK, uaf.ContentPNG},
@@ -220,7 +220,7 @@ func TestSeveralAuthenticationAssertions(t *testing.T) {
 	}
 }
 
-// A policy may ask for two authenticators at once.
+// A policy may require two authenticators at once.
 func TestPolicyThatAsksForTwo(t *testing.T) {
 	authenticator, server := registered(t, softuaf.Options{})
 	response, err := authenticator.Authenticate(server.authenticationRequest())
@@ -234,8 +234,7 @@ func TestPolicyThatAsksForTwo(t *testing.T) {
 	wantStatus(t, err, uaf.StatusUnacceptableAuthenticator)
 }
 
-// A server that forgets to say how it finds keys, or which models it knows, has
-// none.
+// A context without Find or Metadata knows no keys and no models.
 func TestContextThatIsEmpty(t *testing.T) {
 	authenticator, server := registered(t, softuaf.Options{})
 	response, err := authenticator.Authenticate(server.authenticationRequest())
@@ -256,8 +255,8 @@ func TestContextThatIsEmpty(t *testing.T) {
 	wantStatus(t, err, content)
 }
 
-// The key decides what may sign: an algorithm of another kind, though the
-// metadata lists it, is not the key's.
+// The key decides the algorithm: one of another kind, even if the metadata lists it, is
+// refused.
 func TestAlgorithmOfAnotherKindOfKey(t *testing.T) {
 	authenticator, server := pair(t, softuaf.Options{}, put("authenticationAlgorithms", []int{2, 4, 5}))
 	if err := registerWith(t, authenticator, server); err != nil {

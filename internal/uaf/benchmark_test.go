@@ -83,14 +83,14 @@ func compare(b *testing.B, algorithm uaf.SignatureAlgorithm, attestation uaf.Tag
 	b.ReportMetric(median(ours)/median(theirs), "x-bare")
 }
 
-// median, in nanoseconds: what the machine did meanwhile does not move it.
+// median returns the median in nanoseconds, which the machine's other work does not move.
 func median(times []time.Duration) float64 {
 	slices.Sort(times)
 	return float64(times[len(times)/2].Nanoseconds())
 }
 
-// bareVerification verifies a signature of a surrogate assertion, hashing
-// included, with nothing of this package.
+// bareVerification verifies a surrogate assertion's signature, with hashing, without this
+// package.
 func bareVerification(b testing.TB, algorithm uaf.SignatureAlgorithm) func() bool {
 	b.Helper()
 	authenticator, server := pair(b, softuaf.Options{Algorithm: algorithm}, nil)

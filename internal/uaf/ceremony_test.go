@@ -32,7 +32,7 @@ func TestEveryAlgorithmRegistersAndAuthenticates(t *testing.T) {
 	}
 }
 
-// carryThrough registers, signs in twice, and finds the counters stored.
+// carryThrough registers, signs in twice, and checks the stored counters.
 func carryThrough(t *testing.T, options softuaf.Options) {
 	t.Helper()
 	authenticator, server := registered(t, options)
@@ -53,7 +53,7 @@ func carryThrough(t *testing.T, options softuaf.Options) {
 		if len(good) != 1 || good[0].SignCounter != counter || !bytes.Equal(good[0].Registration.KeyID, key.KeyID) {
 			t.Errorf("authenticated %+v", good)
 		}
-		// The same message again: the counter did not grow.
+		// The same message again is refused, because the counter did not grow.
 		_, err = server.authenticate(response)
 		wantStatus(t, err, content)
 	}

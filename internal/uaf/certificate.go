@@ -16,9 +16,9 @@ func parseCertificate(der []byte) (*x509.Certificate, error) {
 	return parseSecp256k1Certificate(der)
 }
 
-// parseSecp256k1Certificate has crypto/x509 parse a copy whose key algorithm is
-// unknown, so that it leaves the key alone. Afterwards it restores the bytes that
-// are signed and those that identify the certificate. PublicKey stays nil.
+// parseSecp256k1Certificate lets crypto/x509 parse a copy with an unknown key algorithm,
+// so that it ignores the key. Afterwards it restores the signed bytes and those that
+// identify the certificate. PublicKey stays nil.
 func parseSecp256k1Certificate(der []byte) (*x509.Certificate, error) {
 	var outer struct{ TBS, Algorithm, Signature asn1.RawValue }
 	if rest, err := asn1.Unmarshal(der, &outer); err != nil || len(rest) > 0 {

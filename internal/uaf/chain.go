@@ -45,8 +45,8 @@ func verifyChain(sent [][]byte, roots []*x509.Certificate, now time.Time) ([]*x5
 	return nil, refusal
 }
 
-// checkPath checks each certificate of a path by the one that issued it, from
-// the trust anchor down, so that each key is trusted before it is used.
+// checkPath checks each certificate of a path by its issuer, from the trust anchor down,
+// so that each key is trusted before it is used.
 func checkPath(path []*x509.Certificate, now time.Time) error {
 	for depth, certificate := range slices.Backward(path) {
 		anchor := depth == len(path)-1

@@ -25,11 +25,11 @@ type verifiedChain struct {
 	from, till time.Time
 }
 
-// maxCachedChains bounds a model's cache, which is emptied when it is full.
+// maxCachedChains limits a model's cache, which is emptied when it is full.
 const maxCachedChains = 256
 
-// leafKey is the SubjectPublicKeyInfo of the leaf of a chain that leads to one
-// of the roots.
+// leafKey returns the SubjectPublicKeyInfo of the leaf of a chain that leads to one of
+// the roots.
 func (c *chainCache) leafKey(sent [][]byte, roots []*x509.Certificate, now time.Time) ([]byte, error) {
 	key := hashChain(sent)
 	c.mutex.Lock()

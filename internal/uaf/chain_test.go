@@ -14,13 +14,13 @@ import (
 	"countersign/internal/uaf"
 )
 
-// attested is a registration whose attestation a test composes.
+// attested is a registration whose attestation the test composes.
 type attested struct {
 	t     *testing.T
 	root  *softuaf.Authority
 	roots []string
 	now   time.Time
-	// algorithm is of the attestation key.
+	// algorithm is the attestation key's.
 	algorithm uaf.SignatureAlgorithm
 	chain     func(root *softuaf.Authority) (*softuaf.Signer, [][]byte)
 }
@@ -70,8 +70,7 @@ func newRoot(t *testing.T, algorithm uaf.SignatureAlgorithm) *softuaf.Authority 
 
 func encodeDER(der []byte) string { return base64.StdEncoding.EncodeToString(der) }
 
-// Every kind of root, with a chain that is right, superfluous, missing or in
-// disorder.
+// Every kind of root, with a chain that is right, superfluous, missing or in disorder.
 func TestChains(t *testing.T) {
 	for _, algorithm := range []uaf.SignatureAlgorithm{uaf.AlgorithmP256DER, uaf.AlgorithmSecp256k1DER} {
 		root, stranger := newRoot(t, algorithm), newRoot(t, algorithm)
@@ -224,7 +223,7 @@ func TestTrustAnchors(t *testing.T) {
 	}
 }
 
-// A chain is remembered, but not beyond its time, and not with other bytes.
+// A good chain is remembered, but not beyond its validity, and not for other bytes.
 func TestRememberedChains(t *testing.T) {
 	authenticator, server := pair(t, softuaf.Options{Attestation: uaf.TagAttestationFull}, nil)
 	register := func(now time.Time) error {
@@ -244,7 +243,7 @@ func TestRememberedChains(t *testing.T) {
 	wantStatus(t, register(softuaf.Epoch), uaf.StatusOK)
 }
 
-// More attestation keys than are remembered are no difficulty.
+// More attestation keys than the cache holds still verify.
 func TestManyAttestationKeys(t *testing.T) {
 	root := newRoot(t, uaf.AlgorithmP256DER)
 	authenticator, server := pair(t, softuaf.Options{Attestation: uaf.TagAttestationFull, Root: root}, nil)
@@ -258,8 +257,7 @@ func TestManyAttestationKeys(t *testing.T) {
 	}
 }
 
-// Registrations are judged at once, as a server does it: the race detector
-// looks on.
+// Concurrent registrations, as in a server, for the race detector.
 func TestChainsAreRememberedConcurrently(t *testing.T) {
 	authenticator, server := pair(t, softuaf.Options{Attestation: uaf.TagAttestationFull}, nil)
 	response := responseTo(t, authenticator, server.registrationRequest())

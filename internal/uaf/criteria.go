@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// MatchCriteria describes authenticators (UAF protocol, section on the
-// MatchCriteria dictionary). A member that is absent is zero and matches all.
+// MatchCriteria describes authenticators (UAF protocol, section on the MatchCriteria
+// dictionary). An absent member is zero and matches everything.
 type MatchCriteria struct {
 	AAIDs                list[AAID]               `json:"aaid,omitempty"`
 	VendorIDs            list[string]             `json:"vendorID,omitempty"` // 4 hexadecimal digits
@@ -23,8 +23,8 @@ type MatchCriteria struct {
 	Extensions           list[Extension]          `json:"exts,omitempty"`
 }
 
-// AuthenticatorInfo is what criteria are held against: an authenticator with
-// its keys, as its metadata and its assertion, or it itself, describe it.
+// AuthenticatorInfo describes an authenticator with its keys, from its metadata and its
+// assertion or by itself, for comparison with criteria.
 type AuthenticatorInfo struct {
 	AAID              AAID
 	Version           uint32
@@ -39,17 +39,17 @@ type AuthenticatorInfo struct {
 	AttestationTypes  []Tag
 }
 
-// userVerifyAll says that all of the flagged methods are needed, not any.
+// userVerifyAll says that all of the flagged methods are needed, not one of them.
 const userVerifyAll = 0x400
 
-// Matches reports whether every member of the criteria that is set agrees.
+// Matches reports whether a meets every set member of the criteria.
 func (m MatchCriteria) Matches(a AuthenticatorInfo) bool {
 	return (len(m.AAIDs) == 0 || containsAAID(m.AAIDs, a.AAID)) &&
 		m.matchesVendor(a) && m.matchesKey(a) &&
 		m.matchesVerification(a) &&
 		meetsFlags(m.KeyProtection, a.KeyProtection) &&
 		meetsFlags(m.MatcherProtection, a.MatcherProtection) &&
-		// Where an authenticator is attached changes; one that does not say may be anywhere.
+		// The attachment changes; an authenticator that does not name it may have any.
 		(a.AttachmentHint == 0 || meetsFlags(m.AttachmentHint, a.AttachmentHint)) &&
 		meetsFlags(m.TCDisplay, a.TCDisplay) &&
 		meetsList(m.Algorithms, a.Algorithms) &&
@@ -71,8 +71,8 @@ func (m MatchCriteria) matchesKey(a AuthenticatorInfo) bool {
 	})
 }
 
-// matchesVerification reports whether the methods are equal, or neither side needs
-// all of its methods and they share one.
+// matchesVerification reports whether the methods are equal, or neither side needs all of
+// its methods and they have one in common.
 func (m MatchCriteria) matchesVerification(a AuthenticatorInfo) bool {
 	wanted, offered := m.UserVerification, a.UserVerification
 	if wanted == 0 || wanted == offered {

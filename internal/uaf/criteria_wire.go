@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// criteriaWire has the fields of MatchCriteria and not its methods.
+// criteriaWire has the fields of MatchCriteria, but not its methods.
 type criteriaWire MatchCriteria
 
 // UnmarshalJSONFrom reads the dictionary and checks which members go together.
@@ -19,8 +19,8 @@ func (m *MatchCriteria) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return m.check()
 }
 
-// check demands that AAIDs are combined with KeyIDs, attachment hint, version and
-// extensions alone, and that criteria without AAIDs have algorithms and schemes.
+// check requires that AAIDs are combined only with KeyIDs, attachment hint, version and
+// extensions, and that criteria without AAIDs have algorithms and schemes.
 func (m MatchCriteria) check() error {
 	for _, aaid := range m.AAIDs {
 		if _, err := ParseAAID(string(aaid)); err != nil {

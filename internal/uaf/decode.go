@@ -24,7 +24,7 @@ var (
 	errMissing = errors.New("a required member is missing")
 )
 
-// list is a member that holds a list, which [strict] does not let be empty.
+// list is a member that holds a list, which [strict] requires not to be empty.
 type list[T any] []T
 
 // UnmarshalJSONFrom reads an array.
@@ -39,7 +39,7 @@ func (l *list[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// text is a string that may be absent and not be empty.
+// text is a string that may be absent but not empty.
 type text string
 
 // UnmarshalJSONFrom reads a string.
@@ -53,8 +53,8 @@ func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// decodeJSON reads data into v. What is no JSON at all is 1400, what is not
-// what the protocol wants 1498, with the JSON pointer of the place. name is for
+// decodeJSON decodes data into v. The error is 1400 for text that is not JSON, and 1498,
+// with the JSON pointer of the place, for JSON that violates the protocol. name is for
 // the error.
 func decodeJSON(name string, data []byte, v any, options ...json.Options) error {
 	err := json.Unmarshal(data, v, options...)
@@ -71,7 +71,7 @@ func decodeJSON(name string, data []byte, v any, options ...json.Options) error 
 	if refusal, ok := errors.AsType[*Error](err); ok {
 		return refuseCause(refusal.Status, refusal.Cause, "%s, at %.128q: %s", name, semantic.JSONPointer, refusal.Reason)
 	}
-	// The error's own text may quote the value, which does not belong in a log.
+	// The error's own text may quote the value, which must not be logged.
 	return refuseCause(StatusUnacceptableContent, semantic.Err,
 		"%s: %s does not belong at %.128q", name, kindName(semantic.JSONKind), semantic.JSONPointer)
 }

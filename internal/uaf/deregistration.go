@@ -9,14 +9,14 @@ type DeregistrationRequest struct {
 	Authenticators []DeregisterAuthenticator `json:"authenticators"`
 }
 
-// DeregisterAuthenticator names what to delete: one key; with an empty KeyID
-// every key of a model; with both empty every key of the appID.
+// DeregisterAuthenticator names the keys to delete: one key; with an empty KeyID every
+// key of a model; with both empty every key of the appID.
 type DeregisterAuthenticator struct {
 	AAID  AAID   `json:"aaid"`
 	KeyID string `json:"keyID"` // base64url
 }
 
-// NewDeregistrationRequest asks to delete keys, or without any every key of
+// NewDeregistrationRequest requests the deletion of keys or, without any, of every key of
 // appID. A key with an empty KeyID stands for every key of its model.
 func NewDeregistrationRequest(appID string, keys ...KeyReference) DeregistrationRequest {
 	request := DeregistrationRequest{Header: NewHeader(OperationDeregistration, appID, "")}
@@ -39,7 +39,7 @@ func (r DeregistrationRequest) Encode() (string, error) {
 	return encodeMessage(r)
 }
 
-// ParseDeregistrationRequest parses what a server sent.
+// ParseDeregistrationRequest parses a server's request.
 func ParseDeregistrationRequest(message string) (*DeregistrationRequest, error) {
 	return parseRequest(message, (*DeregistrationRequest).check)
 }
@@ -99,8 +99,7 @@ func (r *DeregistrationRequest) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	)
 }
 
-// UnmarshalJSONFrom reads the dictionary; its two members are required, though
-// they may be empty.
+// UnmarshalJSONFrom reads the dictionary; its two members are required, but may be empty.
 func (a *DeregisterAuthenticator) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	wire, err := readObject[struct {
 		AAID  *AAID   `json:"aaid"`

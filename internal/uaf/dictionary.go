@@ -2,9 +2,8 @@ package uaf
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// dictionaries are the members of a message's array, unread. There are few of
-// them, so that an array of a hundred thousand zeros is refused at the
-// seventeenth.
+// dictionaries are the members of a message's array, unparsed. Their number is limited,
+// so that an array of a hundred thousand zeros is refused at the seventeenth.
 type dictionaries []jsontext.Value
 
 // UnmarshalJSONFrom reads an array, each of its values checked for syntax.
@@ -30,16 +29,16 @@ func (d *dictionaries) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// dictionaryVersion is all that is read of a dictionary of another version,
-// which may differ in everything else.
+// dictionaryVersion is the only part read of a dictionary of another version, which may
+// differ in everything else.
 type dictionaryVersion struct {
 	Header struct {
 		Version Version `json:"upv"`
 	} `json:"header"`
 }
 
-// selectDictionary picks the dictionary of version 1.1 out of a message, an
-// array with one dictionary per version. Two of one version are refused.
+// selectDictionary returns the dictionary of version 1.1 in a message, an array with one
+// dictionary per version. Two of one version are refused.
 func selectDictionary(message string) (jsontext.Value, error) {
 	if len(message) > MaxMessage {
 		return nil, unacceptable("message of %d bytes", len(message))

@@ -2,8 +2,8 @@ package uaf
 
 import "encoding/binary"
 
-// Element is a TLV element to be written: Value for a plain tag, Children, in
-// that order, for a composite one. Tag order inside a composite is free.
+// Element is a TLV element for writing: Value for a plain tag, Children, in order, for a
+// composite one. Tag order inside a composite is free.
 type Element struct {
 	Tag      Tag
 	Value    []byte

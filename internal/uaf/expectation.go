@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Expectation is what a server knows of the request that a response answers. The
-// server finds the request by the challenge in [Response.Params] and spends it
-// first: whether the challenge was issued for this operation, has expired or was
-// used before is not checked here.
+// Expectation describes the request that a response answers. The server finds the request
+// by the challenge in [Response.Params] and spends it first; whether the challenge was
+// issued for this operation, has expired or was used before is not checked here.
 type Expectation struct {
 	// AppID is the request's. Empty makes the facet ID the appID.
 	AppID string
@@ -16,15 +15,15 @@ type Expectation struct {
 	TrustedFacets []string
 	// Challenge is the request's, decoded.
 	Challenge []byte
-	// ChannelBinding, if there is one, is what the server saw of the channel.
+	// ChannelBinding, if set, is the server's view of the channel.
 	ChannelBinding *ChannelBinding
 	// Policy is the request's.
 	Policy   Policy
 	Metadata *MetadataSet
 }
 
-// check compares a response's header and fcParams with what is expected (UAF
-// protocol, registration response processing rules for a server, steps 1 and 2).
+// check compares a response's header and fcParams with the expectation (UAF protocol,
+// registration response processing rules for a server, steps 1 and 2).
 func (e *Expectation) check(r *Response) error {
 	if err := checkExtensions("header", r.Header.Extensions); err != nil {
 		return err
@@ -54,8 +53,8 @@ func (e *Expectation) check(r *Response) error {
 	return nil
 }
 
-// model finds the statement of an assertion's authenticator and compares the
-// assertion's scheme with it.
+// model finds the statement of an assertion's authenticator and checks the assertion's
+// scheme.
 func (e *Expectation) model(aaid AAID, scheme string) (*Statement, error) {
 	statement, ok := e.Metadata.Lookup(aaid)
 	if !ok {
@@ -67,8 +66,8 @@ func (e *Expectation) model(aaid AAID, scheme string) (*Statement, error) {
 	return statement, nil
 }
 
-// checkModel checks what metadata and request demand of an assertion of either
-// kind, in the order of the specification.
+// checkModel makes the checks of metadata and request that both kinds of assertions need,
+// in the order of the specification.
 func (e *Expectation) checkModel(s *Statement, a AuthenticatorInfo, info AssertionInfo, hash []byte, fcParams string) error {
 	switch {
 	case !e.Policy.Allows(a):

@@ -1,6 +1,6 @@
 package uaf
 
-// What the tests of this package, which stand outside it, reach besides its API.
+// Internals that the external tests need.
 var (
 	ParseRegistrationAssertion   = parseRegistrationAssertion
 	ParseAuthenticationAssertion = parseAuthenticationAssertion
@@ -8,7 +8,7 @@ var (
 	VerifyRegistration           = verifyRegistration
 )
 
-// RegistrationAssertion is what ParseRegistrationAssertion returns.
+// RegistrationAssertion is the type that ParseRegistrationAssertion returns.
 type RegistrationAssertion = registrationAssertion
 
 // MaxAssertion is the longest assertion, in bytes.

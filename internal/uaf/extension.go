@@ -4,9 +4,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Extension is an extension of a message or an assertion, outside its TLV (UAF
-// protocol, section on Extension). None is known to this package: one that
-// says FailIfUnknown is refused, any other is ignored.
+// Extension is an extension of a message or an assertion, outside its TLV (UAF protocol,
+// section on Extension). This package knows none: one with FailIfUnknown is refused, any
+// other is ignored.
 type Extension struct {
 	ID            string `json:"id"` // 1 to 32 characters
 	Data          string `json:"data"`

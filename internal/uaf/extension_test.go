@@ -74,8 +74,8 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-// everywhere adds elements to each composite of both assertions, before, between
-// and after what it holds, and demands one status of the parser.
+// everywhere adds elements to each composite of both assertions, before, between and
+// after the existing ones, and requires the parser's status to be want.
 func everywhere(t *testing.T, added []uaf.Element, want uaf.Status) {
 	t.Helper()
 	for _, kind := range kinds {
@@ -93,7 +93,7 @@ func everywhere(t *testing.T, added []uaf.Element, want uaf.Status) {
 	}
 }
 
-// composites are the elements of e that hold others, e among them.
+// composites returns the composite elements within e, and e itself.
 func composites(e *uaf.Element) []*uaf.Element {
 	if len(e.Children) == 0 {
 		return nil
@@ -105,8 +105,8 @@ func composites(e *uaf.Element) []*uaf.Element {
 	return found
 }
 
-// An element that is not known stands or falls with the critical bit of its tag,
-// 0x2000, whatever it holds.
+// The critical bit of its tag, 0x2000, decides whether an unknown element is refused,
+// whatever it holds.
 func TestUnknownElements(t *testing.T) {
 	values := map[string][]byte{"empty": nil, "bytes": {1, 2, 3}, "long": make([]byte, 300), "no TLV": {0x13, 0x2E, 0xFF, 0xFF}}
 	tags := map[uaf.Tag]uaf.Status{
@@ -130,7 +130,7 @@ func TestUnknownElements(t *testing.T) {
 	everywhere(t, mixed, content)
 }
 
-// An extension that may be ignored may hold unknown elements too.
+// An ignored extension may hold unknown elements too.
 func TestUnknownElementsOfExtensions(t *testing.T) {
 	id, data := uaf.Element{Tag: uaf.TagExtensionID, Value: []byte("x")}, uaf.Element{Tag: uaf.TagExtensionData}
 	for tag, want := range map[uaf.Tag]uaf.Status{0x0103: uaf.StatusOK, 0x2103: content} {
@@ -141,7 +141,7 @@ func TestUnknownElementsOfExtensions(t *testing.T) {
 	}
 }
 
-// What an unknown element holds fills no place of what is needed.
+// Elements inside an unknown element do not count as required ones.
 func TestUnknownElementsStandForNothing(t *testing.T) {
 	for _, kind := range kinds {
 		whole := kind.make()
@@ -152,7 +152,7 @@ func TestUnknownElementsStandForNothing(t *testing.T) {
 		cut := kind.make()
 		cut.Children = append(cut.Children, uaf.Element{Tag: 0x0103, Value: []byte("index")})
 		data := encoded(t, cut)
-		data[len(data)-len("index")-2]++ // its length is now more than what holds it
+		data[len(data)-len("index")-2]++ // its length now exceeds its container
 		wantStatus(t, kind.parse(data), content)
 	}
 }

@@ -23,9 +23,9 @@ type FacetList struct {
 	IDs     []string `json:"ids"`
 }
 
-// NewTrustedFacets makes the list for version 1.1, of those ids that clients
-// trust for appID: applications, and https origins whose registrable domain is
-// that of appID (http on this machine alone). Any other id is left out.
+// NewTrustedFacets makes the list for version 1.1, with those ids that clients trust for
+// appID: applications, and https origins with the registrable domain of appID (http on
+// this machine alone). It leaves out any other id.
 func NewTrustedFacets(appID string, ids ...string) TrustedFacets {
 	trusted := make([]string, 0, len(ids))
 	for _, id := range ids {
@@ -36,7 +36,7 @@ func NewTrustedFacets(appID string, ids ...string) TrustedFacets {
 	return TrustedFacets{Lists: []FacetList{{Version: ProtocolVersion, IDs: trusted}}}
 }
 
-// IDs are those of version 1.1; nil if the list has none for it.
+// IDs returns the ids for version 1.1, or nil.
 func (f TrustedFacets) IDs() []string {
 	for _, list := range f.Lists {
 		if list.Version == ProtocolVersion {
@@ -46,8 +46,8 @@ func (f TrustedFacets) IDs() []string {
 	return nil
 }
 
-// ParseTrustedFacets reads a document as a client does: it returns the ids of
-// version 1.1.
+// ParseTrustedFacets parses a document like a client, and returns the ids for version
+// 1.1.
 func ParseTrustedFacets(document []byte) ([]string, error) {
 	if len(document) > MaxMessage {
 		return nil, unacceptable("a facet list of %d bytes", len(document))
@@ -78,7 +78,7 @@ func isFacetOf(appID, id string) bool {
 	}
 	facet, err := url.Parse(id)
 	if err != nil || facet.Host == "" || id != facet.Scheme+"://"+facet.Host {
-		return false // no origin
+		return false // not an origin
 	}
 	private := facet.Scheme == "https" || facet.Scheme == "http" && isLoopback(facet.Hostname())
 	return private && registrable(facet.Hostname()) == registrable(app.Hostname())
@@ -88,8 +88,8 @@ func isLoopback(host string) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "::1"
 }
 
-// registrable is the registrable domain of host, or host itself where there is
-// none, as for an address, whose last numbers are no domain.
+// registrable returns the registrable domain of host, or host itself if it has none, such
+// as an IP address.
 func registrable(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return host

@@ -6,9 +6,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// FinalChallengeParams is what the client asserts about itself and the request
-// (UAF protocol, section on FinalChallengeParams). On the wire it is base64url
-// of its JSON; what an authenticator signs is the hash of that text.
+// FinalChallengeParams are the client's statements about itself and the request (UAF
+// protocol, section on FinalChallengeParams). On the wire they are base64url of their
+// JSON; an authenticator signs the hash of that text.
 type FinalChallengeParams struct {
 	AppID          string         `json:"appID"`
 	Challenge      string         `json:"challenge"` // base64url, the request's own
@@ -25,8 +25,8 @@ type ChannelBinding struct {
 	ChannelIDPublicKey   string `json:"cid_pubkey,omitzero"`
 }
 
-// FinalChallengeHash is the FCHash of an assertion: SHA-256 over the base64url
-// text of fcParams as it is on the wire, not over the JSON inside.
+// FinalChallengeHash returns the FCHash of an assertion: SHA-256 over the base64url text
+// of fcParams as on the wire, not over the JSON inside.
 func FinalChallengeHash(fcParams string) []byte {
 	digest := sha256.Sum256([]byte(fcParams))
 	return digest[:]
@@ -56,13 +56,13 @@ func parseFinalChallengeParams(text string) (FinalChallengeParams, error) {
 	return params, nil
 }
 
-// ChallengeBytes is the challenge, decoded: 8 to 64 bytes.
+// ChallengeBytes returns the decoded challenge: 8 to 64 bytes.
 func (p FinalChallengeParams) ChallengeBytes() ([]byte, error) {
 	return decodeBase64URL("challenge", p.Challenge, minChallenge, maxChallenge)
 }
 
-// satisfies reports whether what the client saw of the channel is what the
-// server saw of it. A member that either side lacks is not compared.
+// satisfies reports whether the client's and the server's views of the channel agree. A
+// member that either side lacks is not compared.
 func (b ChannelBinding) satisfies(expected ChannelBinding) bool {
 	pairs := [][2]string{
 		{b.ServerEndPoint, expected.ServerEndPoint},

@@ -38,7 +38,7 @@ func TestFinalChallengeParamsMembers(t *testing.T) {
 		{"facetID", absent}, {"facetID", nil}, {"facetID", ""}, {"facetID", object{}}, {"facetID", strings.Repeat("a", 513)},
 		{"challenge", absent}, {"challenge", nil}, {"challenge", ""}, {"challenge", 1.0}, {"challenge", "AAAAAAAAAA="},
 		{"challenge", "AAAAAAA"},                  // 5 bytes
-		{"challenge", "AAAAAAAAAAB"},              // bits that say nothing
+		{"challenge", "AAAAAAAAAAB"},              // non-zero unused bits
 		{"challenge", "AAAAAAAAAA\n"},             // a line break
 		{"challenge", "AAAA+AAAAAA"},              // the other alphabet
 		{"challenge", strings.Repeat("AAAA", 22)}, // 66 bytes
@@ -98,7 +98,7 @@ func TestFinalChallengeHashIsOverTheText(t *testing.T) {
 	}
 }
 
-// What the client says of itself, held against what the server knows.
+// The client's statements are compared with the server's knowledge.
 func TestFinalChallengeParamsAreThoseOfTheRequest(t *testing.T) {
 	channel := uaf.ChannelBinding{TLSUnique: "abc", ServerEndPoint: "def"}
 	cases := []struct {
@@ -145,8 +145,8 @@ func TestFinalChallengeParamsAreThoseOfTheRequest(t *testing.T) {
 	}
 }
 
-// The same challenge in fcParams, though it is not the one that the server
-// looked up: serverData covers it, and so does the expectation.
+// A response whose fcParams name another challenge than the one expected is refused:
+// serverData covers the challenge, and so does the expectation.
 func TestChallengeMustBeTheServers(t *testing.T) {
 	authenticator, server := pair(t, softuaf.Options{}, nil)
 	response, err := authenticator.Register(server.registrationRequest())

@@ -29,7 +29,7 @@ func (p *FinalChallengeParams) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return p.check()
 }
 
-// UnmarshalJSONFrom reads the dictionary; a member that is there is not empty.
+// UnmarshalJSONFrom reads the dictionary; a present member must not be empty.
 func (b *ChannelBinding) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	wire, err := readObject[struct {
 		ServerEndPoint       text `json:"serverEndPoint"`

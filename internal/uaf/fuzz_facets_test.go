@@ -10,7 +10,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// FuzzFacets reads lists as clients do; what we list ourselves can be read.
+// FuzzFacets parses lists like clients; our own lists can be parsed.
 func FuzzFacets(f *testing.F) {
 	f.Add([]byte(`{"trustedFacets":[{"version":{"major":1,"minor":1},"ids":["https://bank.example"]}]}`), testAppID, testFacet)
 	f.Add([]byte(`{"trustedFacets":[{"version":{"major":1,"minor":0},"ids":null}]}`), "https://[::1]/", "https://[::1]")

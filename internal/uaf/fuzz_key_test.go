@@ -9,9 +9,9 @@ import (
 	"countersign/internal/uaf"
 )
 
-// FuzzKeysAndCertificates has the insides of a registration judged that are not
-// TLV: the new key in each format, the signature of each algorithm, and the
-// attestation's certificate. Nothing else is wrong with it.
+// FuzzKeysAndCertificates fuzzes the parts of a registration that are not TLV: the new
+// key in each format, the signature of each algorithm, and the attestation's certificate.
+// The rest is valid.
 func FuzzKeysAndCertificates(f *testing.F) {
 	everything := func(statement map[string]any) {
 		statement["authenticationAlgorithms"] = []int{1, 2, 3, 4, 5, 6, 8, 9}

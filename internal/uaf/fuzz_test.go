@@ -8,7 +8,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// judged fails where an error is no refusal with a status of the protocol.
+// judged fails unless an error is a refusal with a status of the protocol.
 func judged(t *testing.T, err error) {
 	t.Helper()
 	if status := uaf.StatusOf(err); err != nil && (status == uaf.StatusOK || status == uaf.StatusInternalError) {
@@ -61,8 +61,8 @@ func FuzzTLV(f *testing.F) {
 	})
 }
 
-// FuzzRegistration verifies what parses, against metadata with roots and
-// without.
+// FuzzRegistration verifies registrations that parse, with metadata with and without
+// roots.
 func FuzzRegistration(f *testing.F) {
 	full, _ := pair(f, softuaf.Options{AAID: "AAAA#0001", Attestation: uaf.TagAttestationFull, Algorithm: uaf.AlgorithmSecp256k1DER}, nil)
 	plain, _ := pair(f, softuaf.Options{AAID: "AAAA#0002", Algorithm: uaf.AlgorithmPSSDER, KeyFormat: uaf.KeyRSADER}, nil)
@@ -132,7 +132,7 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// roundTrips: what was read can be written, and read again.
+// roundTrips checks that a parsed message can be encoded and parsed again.
 func roundTrips(t *testing.T, encode func() (string, error), parse func(string) error) {
 	t.Helper()
 	again, err := encode()

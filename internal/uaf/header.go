@@ -10,10 +10,10 @@ type Version struct {
 	Minor uint16 `json:"minor"`
 }
 
-// ProtocolVersion is the one version that this package speaks.
+// ProtocolVersion is the only version that this package supports.
 var ProtocolVersion = Version{Major: 1, Minor: 1}
 
-// Operation says what a message is about, header.op.
+// Operation is the purpose of a message, header.op.
 type Operation string
 
 // The operations.
@@ -23,14 +23,14 @@ const (
 	OperationDeregistration Operation = "Dereg"
 )
 
-// Header opens every message (UAF protocol, section on the OperationHeader). A
-// client returns that of the request with its response.
+// Header opens every message (UAF protocol, section on the OperationHeader). A client
+// returns the request's header with its response.
 type Header struct {
 	Version    Version   `json:"upv"`
 	Operation  Operation `json:"op"`
 	AppID      string    `json:"appID,omitzero"`      // up to 512 characters
 	ServerData string    `json:"serverData,omitzero"` // up to 1536 characters, opaque to clients
-	// Extensions are of the message as a whole.
+	// Extensions apply to the message as a whole.
 	Extensions []Extension `json:"exts,omitempty"`
 }
 
@@ -65,13 +65,13 @@ func (h Header) checkLimits() error {
 	)
 }
 
-// checkRequest is for a client, and for a server that builds the request.
+// checkRequest makes the checks of a client, and of a server that builds the request.
 func (h Header) checkRequest() error {
 	return first(h.checkLimits(), checkExtensions("header", h.Extensions))
 }
 
-// check compares the header with the operation of its message. Extensions are
-// checked by whoever acts on the message.
+// check compares the header with the operation of its message. The extensions are checked
+// by the party that acts on the message.
 func (h Header) check(operation Operation) error {
 	if h.Version != ProtocolVersion {
 		return unacceptable("version %d.%d is not supported", h.Version.Major, h.Version.Minor)

@@ -10,16 +10,15 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// publicKey is one of the three kinds of keys that UAF signs with; the other
-// two fields are nil.
+// publicKey is a key of one of UAF's three kinds; the other two fields are nil.
 type publicKey struct {
 	p256      *ecdsa.PublicKey
 	secp256k1 *secp256k1.PublicKey
 	rsa       *rsa.PublicKey
 }
 
-// parsePublicKey reads a key as PUB_KEY holds it. An uncompressed point does
-// not say which curve it is on, so the caller names the type it needs.
+// parsePublicKey parses a key in the form of PUB_KEY. An uncompressed point does not name
+// its curve, so the caller names the type that it needs.
 func parsePublicKey(format KeyFormat, data []byte, needed keyType) (publicKey, error) {
 	switch format {
 	case KeyECRaw:

@@ -15,8 +15,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// surrogate registers with an authenticator whose PUB_KEY is written by key and
-// whose signature, made with the real one, is changed by signature.
+// surrogate registers with an authenticator whose PUB_KEY is changed by key and whose
+// signature, made with the real key, is changed by signature.
 func surrogate(t *testing.T, algorithm uaf.SignatureAlgorithm, format uaf.KeyFormat, key, signature func([]byte) []byte) error {
 	t.Helper()
 	options := softuaf.Options{Algorithm: algorithm, KeyFormat: format}
@@ -30,7 +30,7 @@ func surrogate(t *testing.T, algorithm uaf.SignatureAlgorithm, format uaf.KeyFor
 
 func same(data []byte) []byte { return data }
 
-// rsaKey reads a SEQUENCE{n, e}.
+// rsaKey parses a SEQUENCE{n, e}.
 func rsaKey(t *testing.T, data []byte) *rsa.PublicKey {
 	t.Helper()
 	key, err := x509.ParsePKCS1PublicKey(data)

@@ -1,10 +1,10 @@
 package uaf
 
-// The protocol's limits, in bytes unless said otherwise (UAF protocol, section
-// on data types and operations), and a few of this package's own where the
-// protocol names none. Each is checked before what it limits is decoded.
+// The protocol's limits, in bytes unless said otherwise (UAF protocol, section on data
+// types and operations), and a few of this package's own where the protocol names none.
+// Each is checked before the limited part is decoded.
 const (
-	// MaxMessage is this package's own: the longest message looked at.
+	// MaxMessage is this package's own: the longest accepted message.
 	MaxMessage = 256 << 10
 
 	maxAssertionSize             = 4096

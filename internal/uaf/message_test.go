@@ -30,7 +30,8 @@ func changed(t testing.TB, message string, change func(object)) string {
 	return string(text)
 }
 
-// set puts a value at a path of member names and array indexes; absent deletes.
+// set returns a function that sets the value at a path of member names and array indexes;
+// absent deletes it.
 func set(path string, value any) func(object) {
 	return func(dictionary object) {
 		names := strings.Split(path, "/")
@@ -70,7 +71,7 @@ const (
 	content    = uaf.StatusUnacceptableContent
 )
 
-// A response in every shape that it must not have.
+// Responses with every kind of invalid member are refused.
 func TestResponseMembers(t *testing.T) {
 	critical := []any{object{"id": "x", "data": "", "fail_if_unknown": true}}
 	cases := []struct {
@@ -120,7 +121,7 @@ func TestResponseMembers(t *testing.T) {
 	}
 }
 
-// What a dictionary may have beyond its members, and what may be missing.
+// Responses may have additional members, and may lack optional ones.
 func TestResponsesThatAreTolerated(t *testing.T) {
 	extension := []any{object{"id": "vendor", "data": "anything", "fail_if_unknown": false}}
 	picture := object{"width": 320, "height": 480, "bitDepth": 8, "colorType": 2, "compression": 0, "filter": 0, "interlace": 0}
@@ -167,7 +168,7 @@ func TestDisplayCharacteristicsAreKept(t *testing.T) {
 	}
 }
 
-// Texts that are no message of the protocol at all.
+// Texts that are not messages of the protocol at all.
 func TestResponseText(t *testing.T) {
 	_, good := registrationResponse(t)
 	dictionary := strings.TrimSuffix(strings.TrimPrefix(good, "["), "]")
@@ -242,8 +243,7 @@ func TestResponseOfTheOtherOperation(t *testing.T) {
 	wantStatus(t, err, content)
 }
 
-// A refusal says where, and not what: the log must not fill with what clients
-// send.
+// A refusal names the place but not the value, so that clients cannot fill the log.
 func TestRefusalsNameThePlaceAndNotTheValue(t *testing.T) {
 	_, good := registrationResponse(t)
 	_, err := uaf.ParseRegistrationResponse(changed(t, good, set("header/upv/minor", "s3cret")))
@@ -268,7 +268,7 @@ func TestEncodedResponseParsesToItself(t *testing.T) {
 	}
 }
 
-// A member's name is the client's as well, and is cut.
+// A member's name also comes from the client, and is cut.
 func TestRefusalsAreShort(t *testing.T) {
 	name := strings.Repeat("x", 10_000)
 	_, err := uaf.ParseRegistrationResponse(`[{"` + name + `":1,"` + name + `":2}]`)

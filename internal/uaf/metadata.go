@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Statement is what a FIDO metadata statement says of a UAF authenticator
-// model, in the protocol's own numbers whichever way it was spelled.
+// Statement is the content of a FIDO metadata statement of a UAF authenticator model, in
+// the protocol's own numbers, however they were spelled.
 type Statement struct {
 	AAID                 AAID
 	Description          string
-	AuthenticatorVersion uint32 // the lowest that is acceptable
+	AuthenticatorVersion uint32 // the lowest accepted
 	Versions             []Version
 	AssertionScheme      string
 	Algorithms           []SignatureAlgorithm
@@ -35,10 +35,9 @@ type MetadataSet struct {
 	byAAID     map[AAID]*Statement
 }
 
-// ParseMetadata reads documents, each of them a JSON array of metadata
-// statements, version 2 (numbers) or 3 (names). Statements of authenticators
-// that are not of UAF, having no aaid, are passed over; two of one AAID are
-// refused.
+// ParseMetadata parses documents, each of them a JSON array of metadata statements,
+// version 2 (numbers) or 3 (names). Statements without an aaid, of authenticators that
+// are not UAF's, are skipped; two of one AAID are refused.
 func ParseMetadata(documents ...[]byte) (*MetadataSet, error) {
 	set := &MetadataSet{byAAID: map[AAID]*Statement{}}
 	for _, document := range documents {
@@ -75,7 +74,7 @@ func (s *MetadataSet) add(wire statementWire) error {
 	return nil
 }
 
-// Lookup finds the statement of a model, whatever the case of aaid.
+// Lookup returns the statement of a model, with aaid in any case.
 func (s *MetadataSet) Lookup(aaid AAID) (*Statement, bool) {
 	if s == nil {
 		return nil, false
@@ -84,8 +83,8 @@ func (s *MetadataSet) Lookup(aaid AAID) (*Statement, bool) {
 	return statement, ok
 }
 
-// Statements are in the order of the documents. They are shared: not to be
-// changed.
+// Statements returns the statements in the order of the documents. They are shared and
+// must not be changed.
 func (s *MetadataSet) Statements() []*Statement {
 	if s == nil {
 		return nil
@@ -93,8 +92,8 @@ func (s *MetadataSet) Statements() []*Statement {
 	return s.statements
 }
 
-// supports reports whether the model speaks a version; one that names none
-// speaks any.
+// supports reports whether the model supports a version; a model that names none supports
+// any.
 func (s *Statement) supports(version Version) bool {
 	return len(s.Versions) == 0 || slices.Contains(s.Versions, version)
 }

@@ -50,8 +50,8 @@ func (c *code) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return errCode
 }
 
-// resolve gives a code's number: its own, that of its name in the registry, or
-// what its name says in digits.
+// resolve returns a code's number: its own, the number of its name in the registry, or
+// its name's digits.
 func (c code) resolve(names map[string]uint32) (uint32, error) {
 	if c.name == "" {
 		return c.number, nil

@@ -1,14 +1,14 @@
 package uaf
 
-// registryPrefixes are what the constants of version 2 have before the names of
-// version 3, in the order in which they come.
+// registryPrefixes are the prefixes of version 2's constants before the names of version
+// 3, in their order.
 var registryPrefixes = []string{
 	"uaf_", "tag_", "alg_sign_", "alg_key_", "attestation_", "user_verify_", "key_protection_",
 	"matcher_protection_", "attachment_hint_", "transaction_confirmation_display_",
 }
 
-// The names of the FIDO registry of predefined values, 2.1. Algorithms that
-// this package does not verify are known, so that a statement may list them.
+// The names of the FIDO registry of predefined values, 2.1. It includes algorithms that
+// this package does not verify, so that a statement may list them.
 var (
 	algorithmNames = map[string]uint32{
 		"secp256r1_ecdsa_sha256_raw": 1, "secp256r1_ecdsa_sha256_der": 2,

@@ -12,7 +12,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// The same model as version 2 and version 3 of the statement spell it.
+// The same model in version 2 and version 3 of the statement.
 const (
 	statementV2 = `{
 		"aaid": "ABCD#12ef", "description": "A phone", "authenticatorVersion": 3, "assertionScheme": "UAFV1TLV",
@@ -97,7 +97,7 @@ func decoded(t testing.TB, text string) any {
 	return value
 }
 
-// edited is an array with the statement of version 3, changed.
+// edited returns an array with the statement of version 3, changed.
 func edited(t testing.TB, edit func(map[string]any)) string {
 	t.Helper()
 	statement := decoded(t, statementV3).(map[string]any)

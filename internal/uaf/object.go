@@ -8,15 +8,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readObject decodes the next value into a struct of pointers, W, so that a
-// member which is absent can be told from one that is zero.
+// readObject decodes the next value into a struct of pointers, W, so that an absent
+// member can be told from a zero one.
 func readObject[W any](dec *jsontext.Decoder) (W, error) {
 	var wire W
 	err := json.UnmarshalDecode(dec, &wire)
 	return wire, err
 }
 
-// need puts the value of a member that must be there where it belongs.
+// need copies a required member's value.
 func need[T any](to, member *T, name string) error {
 	if member == nil {
 		return fmt.Errorf("%s: %w", name, errMissing)
@@ -25,7 +25,7 @@ func need[T any](to, member *T, name string) error {
 	return nil
 }
 
-// optional is the value of a member that may be missing.
+// optional returns the value of an optional member.
 func optional[T any](member *T) T {
 	if member == nil {
 		var zero T
@@ -34,7 +34,7 @@ func optional[T any](member *T) T {
 	return *member
 }
 
-// first is the first error there is.
+// first returns the first error, or nil.
 func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -44,7 +44,7 @@ func first(errs ...error) error {
 	return nil
 }
 
-// checkLength counts characters, as the protocol limits strings.
+// checkLength checks the number of characters, in which the protocol limits strings.
 func checkLength(name, text string, least, most int) error {
 	if size := utf8.RuneCountInString(text); size < least || size > most {
 		return unacceptable("%s: %d characters where %d to %d belong", name, size, least, most)

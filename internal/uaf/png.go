@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// PNGCharacteristics describes a picture, or what an authenticator can show:
-// the fields of a PNG's IHDR chunk and its palette (UAF protocol, section on
+// PNGCharacteristics describes a picture, or an authenticator's display: the fields of a
+// PNG's IHDR chunk and its palette (UAF protocol, section on
 // DisplayPNGCharacteristicsDescriptor).
 type PNGCharacteristics struct {
 	Width       uint32 `json:"width"`
@@ -93,7 +93,7 @@ func describePNG(data []byte) (PNGCharacteristics, error) {
 	}, nil
 }
 
-// sameImage compares all but the palettes, which are optional.
+// sameImage compares everything except the palettes, which are optional.
 func (p PNGCharacteristics) sameImage(q PNGCharacteristics) bool {
 	return p.Width == q.Width && p.Height == q.Height && p.BitDepth == q.BitDepth && p.ColorType == q.ColorType &&
 		p.Compression == q.Compression && p.Filter == q.Filter && p.Interlace == q.Interlace

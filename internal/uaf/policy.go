@@ -6,10 +6,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Policy says which authenticators a request is for (UAF protocol, section on
-// the Policy dictionary). Accepted holds alternatives, each of them a list of
-// criteria that must all be met, by one authenticator each; what meets one of
-// Disallowed is left out.
+// Policy selects authenticators (UAF protocol, section on the Policy dictionary).
+// Accepted holds alternatives, each of them a list of criteria that must all be met, by
+// one authenticator each; an authenticator that meets one of Disallowed is excluded.
 type Policy struct {
 	Accepted   [][]MatchCriteria `json:"accepted"`
 	Disallowed []MatchCriteria   `json:"disallowed,omitempty"`
@@ -30,7 +29,7 @@ func (p *Policy) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return need(&p.Accepted, wire.Accepted, "accepted")
 }
 
-// check is for a policy that was built as well as for one that was read.
+// check checks a policy, be it built or parsed.
 func (p *Policy) check() error {
 	if len(p.Accepted) == 0 {
 		return unacceptable("a policy that accepts nothing")
@@ -50,8 +49,8 @@ func (p *Policy) check() error {
 	return nil
 }
 
-// Allows reports whether an authenticator can have a part in satisfying the
-// policy: it meets a criterion of some alternative and none that is disallowed.
+// Allows reports whether an authenticator can help to satisfy the policy: it meets a
+// criterion of some alternative and no disallowed one.
 func (p Policy) Allows(authenticator AuthenticatorInfo) bool {
 	meets := func(c MatchCriteria) bool { return c.Matches(authenticator) }
 	return !slices.ContainsFunc(p.Disallowed, meets) &&
@@ -68,8 +67,8 @@ func (p Policy) Satisfied(authenticators []AuthenticatorInfo) bool {
 	})
 }
 
-// assignable is bipartite matching by augmenting paths: polynomial, whatever a
-// policy looks like.
+// assignable decides by bipartite matching with augmenting paths, which takes polynomial
+// time for any policy.
 func assignable(criteria []MatchCriteria, authenticators []AuthenticatorInfo) bool {
 	if len(criteria) > len(authenticators) {
 		return false

@@ -6,8 +6,8 @@ type KeyReference struct {
 	KeyID []byte
 }
 
-// RegistrationPolicy accepts any one of the models that metadata describes and
-// that speak version 1.1, and disallows every key that the user has already.
+// RegistrationPolicy accepts any model of the metadata that supports version 1.1, and
+// disallows the user's existing keys.
 func RegistrationPolicy(metadata *MetadataSet, registered []KeyReference) Policy {
 	var policy Policy
 	for _, statement := range metadata.Statements() {

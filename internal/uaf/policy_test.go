@@ -66,7 +66,8 @@ func TestCriteria(t *testing.T) {
 	}
 }
 
-// User verification: equal, or one of several methods will do on both sides.
+// User verification matches if equal, or if both sides need only one of their methods and
+// share one.
 func TestUserVerificationCriteria(t *testing.T) {
 	const all = 0x400
 	cases := []struct {
@@ -153,7 +154,7 @@ func TestPolicies(t *testing.T) {
 		want   bool
 	}{
 		{[]int{1}, true}, {[]int{2}, false}, {[]int{0}, false}, {nil, false},
-		// Model 2 meets both criteria and must be left to the second one.
+		// Model 2 meets both criteria and must be used for the second one.
 		{[]int{2, 0}, true}, {[]int{0, 2}, true}, {[]int{0, 0}, false},
 	}
 	for _, c := range cases {
@@ -178,7 +179,7 @@ func info(n int) uaf.AuthenticatorInfo {
 	return info
 }
 
-// Satisfied is matching: compared here with trying every assignment.
+// Satisfied finds an assignment exactly if trying every assignment finds one.
 func TestSatisfiedFindsAnAssignmentWhereThereIsOne(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		criteria := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) uaf.MatchCriteria {

@@ -7,8 +7,7 @@ import "encoding/binary"
 type registrationAssertion struct {
 	KeyRegistrationData
 	Attestation Attestation
-	// Signed is the whole KRD element, tag and length included: what the
-	// attestation signs.
+	// Signed is the whole KRD element with tag and length, which the attestation signs.
 	Signed []byte
 }
 
@@ -23,8 +22,8 @@ type KeyRegistrationData struct {
 	PublicKey           []byte // in the format that Info names
 }
 
-// parseRegistrationAssertion parses a decoded assertion to its last byte. It
-// judges form alone: no signature, no metadata. Every refusal is 1498.
+// parseRegistrationAssertion parses a decoded assertion to its last byte. It checks the
+// form alone: no signature, no metadata. Every refusal is 1498.
 func parseRegistrationAssertion(data []byte) (*registrationAssertion, error) {
 	if len(data) > maxAssertionSize {
 		return nil, unacceptable("assertion of %d bytes", len(data))
@@ -77,8 +76,8 @@ func (k *KeyRegistrationData) parse(content []byte) error {
 	return err
 }
 
-// Element is the KRD to write, its children in the order of the specification.
-// Sizes are checked when it is parsed, not here.
+// Element returns the KRD for writing, with its children in the order of the
+// specification. Parsing checks their sizes, this does not.
 func (k KeyRegistrationData) Element() Element {
 	counters := binary.LittleEndian.AppendUint32(nil, k.SignCounter)
 	counters = binary.LittleEndian.AppendUint32(counters, k.RegistrationCounter)

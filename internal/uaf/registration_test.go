@@ -12,7 +12,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// inSigned changes the value of an element before the assertion is signed.
+// inSigned returns a tampering that changes the value of an element before the assertion
+// is signed.
 func inSigned(tag uaf.Tag, value func([]byte) []byte) softuaf.Tamper {
 	return softuaf.Tamper{Signed: func(e *uaf.Element) {
 		edit(e, tag, func(p *uaf.Element, i int) { p.Children[i].Value = value(slices.Clone(p.Children[i].Value)) })
@@ -83,7 +84,8 @@ func registrationRules() []registrationRule {
 	}
 }
 
-// attestationRules are of the attestation, and of what the protocol leaves open.
+// attestationRules returns the rules of the attestation, and of points that the protocol
+// leaves open.
 func attestationRules(t testing.TB) []registrationRule {
 	t.Helper()
 	return []registrationRule{
@@ -110,8 +112,7 @@ func attestationRules(t testing.TB) []registrationRule {
 	}
 }
 
-// A server's checks of a registration, each broken in a message that is signed
-// and good otherwise.
+// A server's checks of a registration, each broken in an otherwise good, signed message.
 func TestRegistrationRules(t *testing.T) {
 	for _, c := range slices.Concat(registrationRules(), attestationRules(t)) {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,8 +126,8 @@ func TestRegistrationRules(t *testing.T) {
 	}
 }
 
-// registerWith carries a registration through, for an authenticator that takes
-// the policy to be for it.
+// registerWith carries a registration through with an authenticator that ignores the
+// policy.
 func registerWith(t testing.TB, authenticator *softuaf.Authenticator, server *server) error {
 	t.Helper()
 	request := changed(t, server.registrationRequest(), set("policy", anyPolicy(authenticator.Options.AAID)))
@@ -163,7 +164,7 @@ func addExtension(tag uaf.Tag) func(*uaf.Element) {
 	}
 }
 
-// addIndex adds a user verification index, an element that is not known here.
+// addIndex adds a user verification index, an element unknown to the package.
 func addIndex(e *uaf.Element) {
 	e.Children = append(e.Children, uaf.Element{Tag: 0x0103, Value: []byte("index")})
 }
@@ -188,7 +189,7 @@ func TestTheSameKeyTwice(t *testing.T) {
 	keyID := server.keys[0].KeyID
 	authenticator.Keys = nil
 	authenticator.Options.Tamper = inSigned(uaf.TagKeyID, func([]byte) []byte { return keyID })
-	// By the policy that disallows it, and by the server's own records.
+	// It is refused by the policy that disallows it, and by the server's own records.
 	wantStatus(t, registerWith(t, authenticator, server), uaf.StatusUnacceptableAuthenticator)
 	response, err := authenticator.Register(server.registrationRequest())
 	if err != nil {
@@ -202,7 +203,7 @@ func TestTheSameKeyTwice(t *testing.T) {
 	}
 }
 
-// Assertions of one response stand by themselves.
+// Several assertions of one response are judged one by one.
 func TestSeveralAssertions(t *testing.T) {
 	authenticator, _ := pair(t, softuaf.Options{}, nil)
 	other, _ := pair(t, softuaf.Options{AAID: "DDDD#4444", Algorithm: uaf.AlgorithmPSSRaw}, nil)
@@ -248,7 +249,8 @@ func TestSeveralAssertions(t *testing.T) {
 	}
 }
 
-// assertionOf answers a request; every answer to it has the same fcParams.
+// assertionOf returns the assertion of an answer to request; all answers to it have the
+// same fcParams.
 func assertionOf(t testing.TB, a *softuaf.Authenticator, request string) uaf.Assertion {
 	t.Helper()
 	return responseTo(t, a, request).Assertions[0]
@@ -280,7 +282,7 @@ func TestServerDataIsCheckedAgainstTheChallenge(t *testing.T) {
 		wantStatus(t, err, uaf.StatusRequestInvalid)
 	}
 	server, first := registrationResponse(t)
-	server.registrationRequest() // the challenge is another now
+	server.registrationRequest() // makes another challenge
 	_, err := server.register(first)
 	wantStatus(t, err, uaf.StatusRequestInvalid)
 }

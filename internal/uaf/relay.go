@@ -1,6 +1,6 @@
 package uaf
 
-// Request is what a relay reads of a request that passes through it.
+// Request is the part of a passing request that a relay reads.
 type Request struct {
 	AppID        string // empty: the facet ID is the appID
 	Challenge    []byte // decoded
@@ -14,9 +14,9 @@ type requestWire struct {
 	Transactions []Transaction `json:"transaction"`
 }
 
-// ReadRequest reads a RegistrationRequest or an AuthenticationRequest of
-// version 1.1; it does not look at the policy. Null and an empty list count as an
-// absent member: the message is passed on as it is, and its clients judge it.
+// ReadRequest parses a RegistrationRequest or an AuthenticationRequest of version 1.1,
+// without the policy. Null and an empty list count as an absent member: the message is
+// passed on unchanged, and clients judge it.
 func ReadRequest(operation Operation, message string) (Request, error) {
 	dictionary, err := selectDictionary(message)
 	if err != nil {
@@ -36,7 +36,7 @@ func ReadRequest(operation Operation, message string) (Request, error) {
 	return Request{AppID: wire.Header.AppID, Challenge: challenge, Transactions: wire.Transactions}, nil
 }
 
-// ReadAuthenticationRequest reads an AuthenticationRequest of version 1.1 with its
+// ReadAuthenticationRequest parses an AuthenticationRequest of version 1.1 with its
 // policy, as leniently as [ReadRequest].
 func ReadAuthenticationRequest(message string) (*AuthenticationRequest, error) {
 	dictionary, err := selectDictionary(message)
@@ -50,22 +50,22 @@ func ReadAuthenticationRequest(message string) (*AuthenticationRequest, error) {
 	return request, first(request.Header.check(OperationAuthentication), checkChallenge(request.Challenge))
 }
 
-// Relayed is what a relay reads of a response that passes through it.
+// Relayed is the part of a passing response that a relay reads.
 type Relayed struct {
-	// Operation is the header's; a relay checks it when it has found the request
-	// that the response is for.
+	// Operation is the header's; a relay checks it once it has found the response's
+	// request.
 	Operation Operation
 	AppID     string // the header's; may be empty
 	Params    FinalChallengeParams
-	Challenge []byte // that of Params, decoded
-	// Confirmed has the transaction content hash of each well-formed assertion,
-	// empty for one that confirms none. A registration has none at all.
+	Challenge []byte // of Params, decoded
+	// Confirmed holds the transaction content hash of each well-formed assertion, empty
+	// if the assertion confirms none. For a registration it is nil.
 	Confirmed [][]byte
 }
 
-// ReadResponse reads the response to a request of operation to its last byte,
-// assertions included, and checks no signature. One well-formed assertion is
-// enough; without any, the error is the first one's.
+// ReadResponse parses the response to a request of operation to its last byte, with its
+// assertions, and verifies no signature. One well-formed assertion is enough; without
+// any, the error is the first one's.
 func ReadResponse(operation Operation, message string) (Relayed, error) {
 	response, err := decodeResponse(message)
 	if err != nil {

@@ -47,7 +47,7 @@ func TestReadRequest(t *testing.T) {
 	}
 }
 
-// A response is read to its last byte and judged without its signatures.
+// A response is parsed to its last byte, without verifying signatures.
 func TestReadResponse(t *testing.T) {
 	rename := func(operation uaf.Operation) softuaf.Tamper {
 		return softuaf.Tamper{Response: func(r *uaf.Response) { r.Header.Operation = operation }}
@@ -111,7 +111,8 @@ func TestReadResponse(t *testing.T) {
 	wantStatus(t, err, badRequest)
 }
 
-// What each well-formed assertion confirms is told, whether it was asked or not.
+// ReadResponse returns each well-formed assertion's confirmed hash, whether a transaction
+// was requested or not.
 func TestReadResponseTellsWhatWasConfirmed(t *testing.T) {
 	authenticator, server := registered(t, softuaf.Options{})
 	pay := text(t, "Pay 100 EUR to Bob?")

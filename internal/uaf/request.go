@@ -9,8 +9,8 @@ type RegistrationRequest struct {
 	Policy    Policy `json:"policy"`
 }
 
-// AuthenticationRequest asks a client to authenticate, and with Transactions,
-// which are forms of one transaction, to have it confirmed.
+// AuthenticationRequest asks a client to authenticate and, with Transactions, the forms
+// of one transaction, to confirm it.
 type AuthenticationRequest struct {
 	Header       Header        `json:"header"`
 	Challenge    string        `json:"challenge"` // base64url of 8 to 64 bytes, see [EncodeChallenge]
@@ -18,7 +18,7 @@ type AuthenticationRequest struct {
 	Policy       Policy        `json:"policy"`
 }
 
-// EncodeChallenge writes a challenge of 8 to 64 bytes as requests carry it.
+// EncodeChallenge encodes a challenge of 8 to 64 bytes for a request.
 func EncodeChallenge(challenge []byte) (string, error) {
 	if size := len(challenge); size < minChallenge || size > maxChallenge {
 		return "", unacceptable("challenge: %d bytes", size)
@@ -26,7 +26,7 @@ func EncodeChallenge(challenge []byte) (string, error) {
 	return encodeBase64URL(challenge), nil
 }
 
-// NewHeader is the header of a request of version 1.1.
+// NewHeader returns the header of a request of version 1.1.
 func NewHeader(operation Operation, appID, serverData string) Header {
 	return Header{Version: ProtocolVersion, Operation: operation, AppID: appID, ServerData: serverData}
 }
@@ -49,8 +49,8 @@ func (r AuthenticationRequest) Encode() (string, error) {
 	return encodeMessage(r)
 }
 
-// ParseRegistrationRequest parses what a server sent, as an authenticator's
-// client does: strictly, its policy included.
+// ParseRegistrationRequest parses a server's request like an authenticator's client:
+// strictly, with its policy.
 func ParseRegistrationRequest(message string) (*RegistrationRequest, error) {
 	return parseRequest(message, (*RegistrationRequest).check)
 }

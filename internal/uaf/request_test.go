@@ -86,7 +86,7 @@ func TestChallengeSizes(t *testing.T) {
 	}
 }
 
-// A request is read as it was written, whatever is in it.
+// A written request is parsed to the same value, whatever it contains.
 func TestRequestsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		challenge, err := uaf.EncodeChallenge(rapid.SliceOfN(rapid.Byte(), 8, 64).Draw(r, "challenge"))

@@ -7,10 +7,10 @@ const SchemeTLV = "UAFV1TLV"
 // protocol, sections of these names); the header's operation says which.
 type Response struct {
 	Header Header `json:"header"`
-	// FCParams is the base64url text, which is what assertions sign a hash of.
+	// FCParams is the base64url text whose hash assertions sign.
 	FCParams   string      `json:"fcParams"`
 	Assertions []Assertion `json:"assertions"`
-	// Params is what FCParams says.
+	// Params is the decoded FCParams.
 	Params FinalChallengeParams `json:"-"`
 }
 
@@ -25,10 +25,9 @@ type Assertion struct {
 	Extensions []Extension          `json:"exts,omitempty"`
 }
 
-// ParseRegistrationResponse parses what a client sent: JSON to the last byte,
-// every required member there and of its type, fcParams included. Of several
-// dictionaries it takes that of version 1.1. What assertions contain is not
-// looked at: see [VerifyRegistrationResponse].
+// ParseRegistrationResponse parses a client's response: JSON to the last byte, every
+// required member with its type, and fcParams. Of several dictionaries it takes the one
+// of version 1.1. It does not look into assertions: see [VerifyRegistrationResponse].
 func ParseRegistrationResponse(message string) (*Response, error) {
 	return parseResponse(message, OperationRegistration)
 }
@@ -49,8 +48,7 @@ func parseResponse(message string, operation Operation) (*Response, error) {
 	return response, nil
 }
 
-// decodeResponse reads the response of version 1.1, whichever operation its
-// header names.
+// decodeResponse decodes the response of version 1.1, with any operation in its header.
 func decodeResponse(message string) (*Response, error) {
 	dictionary, err := selectDictionary(message)
 	if err != nil {
@@ -70,7 +68,7 @@ func decodeResponse(message string) (*Response, error) {
 	return response, nil
 }
 
-// open is decode for a server, which also checks the extensions.
+// open is decode for a server, and also checks the extensions.
 func (a Assertion) open() ([]byte, error) {
 	if err := checkExtensions("assertion", a.Extensions); err != nil {
 		return nil, err
@@ -78,7 +76,7 @@ func (a Assertion) open() ([]byte, error) {
 	return a.decode()
 }
 
-// decode checks the members beside an assertion's text and decodes the text.
+// decode checks the other members of an assertion and decodes its text.
 func (a Assertion) decode() ([]byte, error) {
 	if a.Scheme != SchemeTLV {
 		return nil, unacceptable("assertionScheme is not %s", SchemeTLV)

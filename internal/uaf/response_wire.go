@@ -44,8 +44,8 @@ func (a *Assertion) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	)
 }
 
-// Encode writes the message: an array with this one dictionary. Limits are
-// checked when it is parsed, not here.
+// Encode writes the message: an array with this one dictionary. Parsing checks the
+// limits, this does not.
 func (r Response) Encode() (string, error) { return encodeMessage(r) }
 
 func encodeMessage[M any](message M) (string, error) {
@@ -56,8 +56,8 @@ func encodeMessage[M any](message M) (string, error) {
 	return string(data), nil
 }
 
-// requireOne judges every assertion and returns the first refusal if none of them
-// is good.
+// requireOne judges every assertion and returns the first refusal unless at least one is
+// good.
 func requireOne(assertions []Assertion, judge func(Assertion) error) error {
 	var first error
 	good := 0

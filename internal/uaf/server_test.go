@@ -17,8 +17,8 @@ const (
 	testAAID  = uaf.AAID("ABCD#1234")
 )
 
-// server is the least that a relying party does around this package: it issues
-// requests, keeps the challenge, judges and stores.
+// server is a minimal relying party that uses this package: it issues requests, keeps the
+// challenge, judges and stores.
 type server struct {
 	t         testing.TB
 	key       []byte
@@ -45,7 +45,7 @@ func newServer(t testing.TB, documents ...[]byte) *server {
 	}
 }
 
-// pair is an authenticator and a server that knows its metadata.
+// pair returns an authenticator and a server that knows its metadata.
 func pair(t testing.TB, options softuaf.Options, edit func(map[string]any)) (*softuaf.Authenticator, *server) {
 	t.Helper()
 	if options.AAID == "" {
@@ -125,7 +125,7 @@ func (s *server) expectation() uaf.Expectation {
 	}
 }
 
-// find is the user's record of a key.
+// find returns the user's record of a key.
 func (s *server) find(wanted uaf.KeyReference) (uaf.Registration, bool) {
 	for _, key := range s.keys {
 		if key.AAID.Equal(wanted.AAID) && bytes.Equal(key.KeyID, wanted.KeyID) {
@@ -135,7 +135,7 @@ func (s *server) find(wanted uaf.KeyReference) (uaf.Registration, bool) {
 	return uaf.Registration{}, false
 }
 
-// register judges a response and stores what is good in it.
+// register judges a response and stores its good assertions.
 func (s *server) register(response string) ([]uaf.Registration, error) {
 	parsed, err := uaf.ParseRegistrationResponse(response)
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *server) authenticate(response string) ([]uaf.Authentication, error) {
 	return good, err
 }
 
-// registered is a pair of which the authenticator is registered already.
+// registered returns a pair whose authenticator is already registered.
 func registered(t testing.TB, options softuaf.Options) (*softuaf.Authenticator, *server) {
 	t.Helper()
 	authenticator, server := pair(t, options, nil)

@@ -19,9 +19,9 @@ func SealServerData(key, challenge, payload []byte) (string, error) {
 	return encodeBase64URL(append(serverDataMAC(key, challenge, payload), payload...)), nil
 }
 
-// OpenServerData checks a response's serverData against the challenge in its
-// fcParams and returns the payload. Anything that was not sealed with key for
-// this challenge is 1491.
+// OpenServerData checks a response's serverData against the challenge in its fcParams and
+// returns the payload. The error is 1491 unless it was sealed with key for this
+// challenge.
 func OpenServerData(key, challenge []byte, text string) ([]byte, error) {
 	data, err := decodeBase64URL("serverData", text, sha256.Size, maxServerData)
 	if err != nil {

@@ -47,7 +47,7 @@ func TestServerDataThatIsNotOurs(t *testing.T) {
 	wantStatus(t, err, uaf.StatusRequestInvalid)
 	_, err = uaf.OpenServerData(key, []byte("another"), text)
 	wantStatus(t, err, uaf.StatusRequestInvalid)
-	// What leaves the challenge's end may not enter the payload.
+	// A byte moved from the challenge's end into the payload is detected.
 	_, err = uaf.OpenServerData(key, []byte("challeng"), text)
 	wantStatus(t, err, uaf.StatusRequestInvalid)
 	if _, err := uaf.SealServerData(key, challenge, make([]byte, 1121)); err == nil {

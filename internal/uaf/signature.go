@@ -14,8 +14,8 @@ import (
 
 var errSignature = errors.New("the signature does not verify")
 
-// verify checks signature over SHA-256 of message. The key has been parsed for
-// the algorithm, so that its type is the algorithm's.
+// verify verifies signature over SHA-256 of message. The key has been parsed for the
+// algorithm, so its type fits.
 func (k publicKey) verify(algorithm SignatureAlgorithm, message, signature []byte) error {
 	if algorithm.inOctetString() {
 		var content []byte

@@ -62,7 +62,7 @@ func TestSignatureForms(t *testing.T) {
 	}
 }
 
-// longLength writes a DER length in two bytes where one does.
+// longLength writes a DER length in two bytes where one byte suffices.
 func longLength(signature []byte) []byte {
 	return append([]byte{signature[0], 0x81}, signature[1:]...)
 }
@@ -126,8 +126,8 @@ func TestRSASignatureForms(t *testing.T) {
 	}
 }
 
-// PSS and PKCS #1 v1.5 are not taken for one another, though the key is the
-// same, and neither are the two curves.
+// PSS and PKCS #1 v1.5 are distinguished although the key is the same, and so are the two
+// curves.
 func TestAlgorithmsAreNotTakenForOneAnother(t *testing.T) {
 	cases := [][2]uaf.SignatureAlgorithm{
 		{uaf.AlgorithmPSSRaw, uaf.AlgorithmPKCS1Raw}, {uaf.AlgorithmPKCS1Raw, uaf.AlgorithmPSSRaw},
@@ -144,9 +144,8 @@ func TestAlgorithmsAreNotTakenForOneAnother(t *testing.T) {
 	}
 }
 
-// A signature that no library made: with the private key 1 and the nonce 1 it
-// takes one addition. Signing and verifying with one library could hide a
-// mistake in both.
+// A signature made by hand: with the private key 1 and the nonce 1 it takes one addition.
+// Signing and verifying with one library could hide a mistake in both.
 func TestSecp256k1SignatureMadeByHand(t *testing.T) {
 	// Private key 1: the public key is the generator. With nonce 1, r is its x
 	// coordinate and s = (hash + r) mod n.

@@ -27,8 +27,8 @@ type statementWire struct {
 	TCDisplay            codes      `json:"tcDisplay"`
 }
 
-// method is one user verification method: a number in version 2, a name under
-// another member in version 3.
+// method is one user verification method: a number in version 2, a name in another member
+// in version 3.
 type method struct {
 	Number codes `json:"userVerification"`
 	Name   codes `json:"userVerificationMethod"`
@@ -63,10 +63,10 @@ func (w statementWire) statement() (*Statement, error) {
 	return statement, err
 }
 
-// verification folds the details, alternatives of methods that go together,
-// into flags: alternatives of one method each are joined, and so are the methods
-// of a single alternative, of which all are needed then. What is both cannot be
-// said in flags, and any of the methods does.
+// verification folds the details, alternatives of combined methods, into flags:
+// alternatives of one method each are joined, and so are the methods of a single
+// alternative, of which all are needed then. Flags cannot express a mixture; then any of
+// the methods suffices.
 func verification(to *uint32, alternatives [][]method) error {
 	for _, alternative := range alternatives {
 		for _, m := range alternative {

@@ -54,7 +54,7 @@ var statusNames = map[Status]string{
 	StatusInternalError:                "internal error",
 }
 
-// String names the code in words, with its number for one that has no name.
+// String returns the code's name, and the number of an unnamed one.
 func (s Status) String() string {
 	if name, ok := statusNames[s]; ok {
 		return name
@@ -62,17 +62,16 @@ func (s Status) String() string {
 	return fmt.Sprintf("status %d", int(s))
 }
 
-// Error is a refusal: the status that the protocol reports for it, and the
-// reason for the log. Neither holds key material or more of the message than
-// the names of its parts.
+// Error is a refusal: the protocol's status for it, and the reason for the log. Neither
+// contains key material, or more of the message than the names of its parts.
 type Error struct {
 	Status Status
 	Reason string
-	// Cause is what a library said, nil where the rule is this package's own.
+	// Cause is a library's error, nil if the rule is this package's own.
 	Cause error
 }
 
-// Error gives code, name, reason and cause in one line.
+// Error returns code, name, reason and cause in one line.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("uaf: %d %s: %s", int(e.Status), e.Status, e.Reason)
 	if e.Cause != nil {
@@ -84,8 +83,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// StatusOf is the status to report for err: 1200 for none, that of an *Error in
-// its chain, and 1500 for anything else.
+// StatusOf returns the status to report for err: 1200 for nil, the status of an *Error in
+// its chain, and 1500 for any other error.
 func StatusOf(err error) Status {
 	if err == nil {
 		return StatusOK
@@ -100,7 +99,7 @@ func refuse(status Status, format string, args ...any) error {
 	return &Error{Status: status, Reason: fmt.Sprintf(format, args...)}
 }
 
-// unacceptable refuses what a message contains, the commonest refusal.
+// unacceptable refuses a message's content, the commonest refusal.
 func unacceptable(format string, args ...any) error {
 	return refuse(StatusUnacceptableContent, format, args...)
 }

@@ -2,9 +2,8 @@ package uaf
 
 import "fmt"
 
-// Tag names a TLV element (UAF registry, section on TAGs). Bit 0x1000 marks a
-// composite, whose value is a sequence of elements, and bit 0x2000 one that must
-// be understood.
+// Tag names a TLV element (UAF registry, section on TAGs). Bit 0x1000 marks a composite,
+// whose value is a sequence of elements, and bit 0x2000 one that must be understood.
 type Tag uint16
 
 // The tags of an assertion.
@@ -32,7 +31,7 @@ const (
 	TagExtensionData           Tag = 0x2E14
 )
 
-// criticalBit marks an element that is refused where it is not known.
+// criticalBit marks an element that is refused if it is unknown.
 const criticalBit Tag = 0x2000
 
 var tagNames = map[Tag]string{
@@ -59,7 +58,7 @@ var tagNames = map[Tag]string{
 	TagExtensionData:           "EXTENSION_DATA",
 }
 
-// String is the tag's name in the registry, or its number.
+// String returns the tag's name in the registry, or its number.
 func (t Tag) String() string {
 	if name, ok := tagNames[t]; ok {
 		return name

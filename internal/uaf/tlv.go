@@ -2,16 +2,16 @@ package uaf
 
 import "encoding/binary"
 
-// element is one TLV element as it lies in the input: value is what its length
-// covers, whole includes tag and length, and nothing is copied.
+// element is a TLV element within the input: value is the part that its length covers,
+// whole includes tag and length, and nothing is copied.
 type element struct {
 	tag   Tag
 	value []byte
 	whole []byte
 }
 
-// nextElement reads the first element of data and returns what follows it. Tag
-// and length are 16 bits each, little-endian.
+// nextElement parses the first element of data and returns the rest. Tag and length are
+// 16 bits each, little-endian.
 func nextElement(data []byte) (element, []byte, error) {
 	if len(data) < tlvHeader {
 		return element{}, nil, unacceptable("TLV: %d bytes are left where an element belongs", len(data))
@@ -24,7 +24,7 @@ func nextElement(data []byte) (element, []byte, error) {
 	return element{tag: tag, value: data[tlvHeader:end:end], whole: data[:end:end]}, data[end:], nil
 }
 
-// onlyElement reads data as a single element of the given tag, to the last byte.
+// onlyElement parses data as a single element of the given tag, to the last byte.
 func onlyElement(data []byte, tag Tag) (element, error) {
 	e, rest, err := nextElement(data)
 	switch {
@@ -38,22 +38,22 @@ func onlyElement(data []byte, tag Tag) (element, error) {
 	return e, nil
 }
 
-// slot is a place for one kind of element inside a composite: its size and
-// where it goes. A nil destination after parsing means that it was not there.
+// slot is a place for one kind of element inside a composite: its size and its
+// destination. A nil destination after parsing means that it was absent.
 type slot struct {
 	tag         Tag
 	least, most int
 	optional    bool
 	to          *element
-	// list takes the place of to for elements that repeat, at most cap(*list)
-	// of them, so that a hostile input cannot make it grow.
+	// list replaces to for elements that repeat, at most cap(*list) of them, so that a
+	// hostile input cannot make it grow.
 	list *[][]byte
 }
 
-// parseComposite fills slots from the content of a composite, in whatever order
-// the elements come. Extensions, and elements whose tag has no critical bit, may
-// stand anywhere and are ignored. Any other element without a slot, a second
-// element for one slot, a wrong size and a missing element are refused.
+// parseComposite fills slots from the content of a composite, with the elements in any
+// order. Extensions, and elements whose tag has no critical bit, may occur anywhere and
+// are ignored. Any other element without a slot, a second element for one slot, a wrong
+// size and a missing element are refused.
 func parseComposite(parent Tag, content []byte, slots []slot) error {
 	for len(content) > 0 {
 		e, rest, err := nextElement(content)
@@ -115,8 +115,8 @@ func (s slot) fill(parent Tag, e element) error {
 	return nil
 }
 
-// parseExtension looks at an extension that may be ignored. No extension is
-// known here, so its shape is all that counts.
+// parseExtension checks the form of an extension that may be ignored. This package knows
+// no extensions.
 func parseExtension(e element) error {
 	var id, data element
 	return parseComposite(TagExtension, e.value, []slot{

@@ -33,8 +33,8 @@ func shuffled(r *rapid.T, e uaf.Element) uaf.Element {
 	return e
 }
 
-// One changed byte leaves an assertion that is read, or a refusal, never
-// anything else; and what is read is never something that was not there.
+// After any change of one byte, an assertion is parsed or refused without a panic, and
+// the parsed content was in the input.
 func TestAnyByteMayChange(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		kind := rapid.SampledFrom(kinds).Draw(r, "kind")

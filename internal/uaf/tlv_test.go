@@ -10,7 +10,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// krd is a KRD that parses; its signature is nobody's.
+// krd returns a KRD that parses, with an invalid signature.
 func krd() uaf.KeyRegistrationData {
 	return uaf.KeyRegistrationData{
 		AAID:               testAAID,
@@ -93,8 +93,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// The bytes of a small assertion as the specification lays them out, so that a
-// mistake made in writing and reading alike is seen.
+// The bytes of a small assertion written out from the specification, to detect a mistake
+// made in both writing and parsing.
 func TestLayoutIsTheSpecifications(t *testing.T) {
 	layout := "02 3e 8c 00" + // AUTH_ASSERTION
 		"04 3e 80 00" + // SIGNED_DATA
@@ -113,7 +113,7 @@ func TestLayoutIsTheSpecifications(t *testing.T) {
 	e := authenticationElement()
 	e.Children[1].Value = []byte{9, 9, 9, 9}
 	got := encoded(t, e)
-	// The two lengths in the layout are counted here, not there.
+	// The two lengths in the layout are computed, not copied.
 	want[2], want[6] = byte(len(want)-4), byte(len(want)-16)
 	if !bytes.Equal(got, want) {
 		t.Errorf("got\n%x\nwant\n%x", got, want)
@@ -154,7 +154,7 @@ func TestTooLongAnAssertion(t *testing.T) {
 	}
 }
 
-// edits reach one element of an assertion: its tag, and what to do to it.
+// edit applies change to the first element of e with tag.
 func edit(e *uaf.Element, tag uaf.Tag, change func(parent *uaf.Element, index int)) {
 	for i := range e.Children {
 		if e.Children[i].Tag == tag {

@@ -13,7 +13,7 @@ const (
 	ContentPNG       = "image/png"
 )
 
-// Transaction is what the user is shown and confirms (UAF protocol, section on
+// Transaction is the content that the user sees and confirms (UAF protocol, section on
 // the Transaction dictionary). Several in one request are forms of the same.
 type Transaction struct {
 	ContentType string
@@ -30,8 +30,8 @@ func NewTextTransaction(text string) (Transaction, error) {
 	return t, t.check()
 }
 
-// Hash is the transaction content hash of an assertion: SHA-256 over the
-// content after base64url decoding.
+// Hash returns the transaction content hash of an assertion: SHA-256 over the content
+// after base64url decoding.
 func (t Transaction) Hash() []byte {
 	digest := sha256.Sum256(t.Content)
 	return digest[:]

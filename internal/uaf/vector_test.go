@@ -8,9 +8,9 @@ import (
 	"countersign/internal/uaf"
 )
 
-// An authentication response as the FIDO Alliance's conformance documentation
-// shows one: made by none of this code, so that the layout, the text that the
-// final challenge hash is over and the members' names are not only our own.
+// An authentication response of the FIDO Alliance's conformance documentation: made
+// without this code, it confirms the layout, the text under the final challenge hash and
+// the members' names independently.
 const publishedResponse = `[{"header":{"upv":{"major":1,"minor":1},"op":"Auth","appID":"https://uaf.example.com/facets.json",` +
 	`"serverData":"mz0YSKHLXDd_StbbDINZaRvW3Pa6sxrNMPYp2gOs3-Y"},` +
 	`"fcParams":"eyJmYWNldElEIjoiaHR0cHM6Ly91YWYuZXhhbXBsZS5jb20vaW5kZXguaHRtbCIsImFwcElEIjoiaHR0cHM6Ly91YWYuZXhhbXBsZS5jb20vZmFjZXRzLmpzb24i` +

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// AuthenticationContext is what a server judges authentications by.
+// AuthenticationContext is a server's knowledge for judging authentications.
 type AuthenticationContext struct {
 	Expectation
-	// Find returns the user's registration of a key, its SignCounter the last
-	// one stored. AAIDs are compared with [AAID.Equal].
+	// Find returns the user's registration of a key, with the last stored SignCounter.
+	// AAIDs are compared with [AAID.Equal].
 	Find func(KeyReference) (Registration, bool)
-	// Transactions are the forms of the transaction that the request carried.
-	// With any, an assertion must confirm one of them; without, none.
+	// Transactions are the forms of the request's transaction. With any, an assertion
+	// must confirm one of them; without, none.
 	Transactions []Transaction
 }
 
-// Authentication is a good assertion. SignCounter and AuthenticatorVersion are
-// for the server to store with the key.
+// Authentication is a good assertion. The server stores SignCounter and
+// AuthenticatorVersion with the key.
 type Authentication struct {
 	Registration         Registration
 	SignCounter          uint32
@@ -62,8 +62,8 @@ func (a Authentication) info(metadata *MetadataSet) AuthenticatorInfo {
 	return statement.info(a.AuthenticatorVersion, a.Registration.KeyID, []Tag{a.Registration.Attestation})
 }
 
-// verifyAuthentication judges one assertion of a response whose fcParams, given
-// as their base64url text, are known to be good.
+// verifyAuthentication judges one assertion of a response whose fcParams, given as their
+// base64url text, have been checked.
 func verifyAuthentication(a Assertion, fcParams string, ctx *AuthenticationContext) (Authentication, error) {
 	data, err := a.open()
 	if err != nil {
@@ -78,7 +78,7 @@ func verifyAuthentication(a Assertion, fcParams string, ctx *AuthenticationConte
 		return Authentication{}, err
 	}
 	authentication := Authentication{SignCounter: parsed.SignCounter, AuthenticatorVersion: parsed.Info.AuthenticatorVersion}
-	// Before the policy, which names keys: a key that is unknown is 1481.
+	// This comes before the policy, which names keys: an unknown key is 1481.
 	if authentication.Registration, err = ctx.find(statement, parsed.KeyID); err != nil {
 		return Authentication{}, err
 	}
@@ -108,10 +108,9 @@ func (ctx *AuthenticationContext) find(statement *Statement, keyID []byte) (Regi
 	return Registration{}, refuse(StatusUnknownKeyID, "AAID %s: the user has no such KeyID", statement.AAID)
 }
 
-// CheckCounter refuses a sign counter that is not greater than the one stored,
-// unless the authenticator does not count and both are zero. It is checked again
-// when the counter is stored, because two assertions may have been judged by the
-// same record.
+// CheckCounter refuses a sign counter that is not greater than the stored one, unless the
+// authenticator does not count and both are zero. Check it again when storing the
+// counter, because two assertions may have been judged by the same record.
 func (r Registration) CheckCounter(signCounter uint32) error {
 	if signCounter > r.SignCounter || signCounter == 0 && r.SignCounter == 0 {
 		return nil

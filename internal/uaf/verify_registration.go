@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// RegistrationContext is what a server judges registrations by.
+// RegistrationContext is a server's knowledge for judging registrations.
 type RegistrationContext struct {
 	Expectation
-	// Registered reports a key that exists already; nil for none.
+	// Registered reports whether a key already exists; nil if none does.
 	Registered func(KeyReference) bool
-	// Now is when attestation certificates must be valid.
+	// Now is the time at which attestation certificates must be valid.
 	Now time.Time
 }
 
-// Registration is what a server stores of a key. Its slices are its own.
+// Registration is a server's record of a key. Its slices are its own.
 type Registration struct {
 	AAID                 AAID // as the metadata writes it
 	KeyID                []byte
@@ -30,10 +30,9 @@ type Registration struct {
 // Key names the registered key.
 func (r Registration) Key() KeyReference { return KeyReference{AAID: r.AAID, KeyID: r.KeyID} }
 
-// VerifyRegistrationResponse judges a response that [ParseRegistrationResponse]
-// has parsed. Each assertion is judged by itself. The good ones are returned; they
-// must satisfy the policy together. Without a good one the error, an *Error, is
-// the first one's.
+// VerifyRegistrationResponse judges a response that [ParseRegistrationResponse] has
+// parsed. Each assertion is judged by itself. The good ones are returned; they must
+// satisfy the policy together. If none is good, the error, an *Error, is the first one's.
 func VerifyRegistrationResponse(r *Response, ctx *RegistrationContext) ([]Registration, error) {
 	if err := ctx.check(r); err != nil {
 		return nil, err
@@ -62,8 +61,8 @@ func VerifyRegistrationResponse(r *Response, ctx *RegistrationContext) ([]Regist
 	return good, nil
 }
 
-// verifyRegistration judges one assertion of a response whose fcParams, given
-// as their base64url text, are known to be good.
+// verifyRegistration judges one assertion of a response whose fcParams, given as their
+// base64url text, have been checked.
 func verifyRegistration(a Assertion, fcParams string, ctx *RegistrationContext) (Registration, error) {
 	data, err := a.open()
 	if err != nil {
@@ -107,10 +106,9 @@ func (r Registration) sameKey(other Registration) bool {
 	return r.AAID.Equal(other.AAID) && slices.Equal(r.KeyID, other.KeyID)
 }
 
-// checkNewKey checks that the key has a format of the metadata and can be used by
-// one of the metadata's algorithms, and that the registration counter is sane.
-// The key's own algorithm is known when it first signs: the one in the KRD is the
-// attestation's.
+// checkNewKey checks that the key has a format of the metadata and can be used by one of
+// the metadata's algorithms, and that the registration counter is sane. The key's own
+// algorithm is unknown until it first signs: the one in the KRD is the attestation's.
 func checkNewKey(statement *Statement, parsed *registrationAssertion) error {
 	format := parsed.Info.KeyFormat
 	if !slices.Contains(statement.KeyFormats, format) {

@@ -14,8 +14,8 @@ type sessionStatus struct {
 	SessionStatus string `json:"sessionStatus"`
 }
 
-// BenchmarkCall and BenchmarkBareCall are the same exchange with and without
-// this package; their quotient is what the package costs.
+// BenchmarkCall and BenchmarkBareCall make the same exchange with and without this
+// package; their quotient shows the package's cost.
 func BenchmarkCall(b *testing.B) {
 	c := client(b, platform(b, answering(200, "application/json", `{"sessionStatus":"pending"}`)), upstream.Options{Authorization: secret})
 	b.ReportAllocs()

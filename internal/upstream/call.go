@@ -17,9 +17,9 @@ import (
 	"countersign/internal/reqctx"
 )
 
-// Call is one operation of the platform.
+// Call is one call of a platform operation.
 type Call struct {
-	// Operation is the platform's name for it, in errors and logs.
+	// Operation is the platform's name for the operation, for errors and logs.
 	Operation string
 	Method    string
 	// Path is joined to the base address. It starts with a slash, is escaped
@@ -32,26 +32,25 @@ type Call struct {
 	Idempotent bool
 	// Timeout replaces Options.Timeout for a call that may take longer.
 	Timeout time.Duration
-	// MaxResponse replaces Options.MaxResponse for a call of which less is taken.
+	// MaxResponse replaces Options.MaxResponse for a call with a smaller limit.
 	MaxResponse int64
-	// Unguarded has the call made whatever the circuit's state is, and how it ends
-	// says nothing about the service: it looks into what another call failed at.
+	// Unguarded makes the call whatever the circuit's state, and its result does not
+	// count for the circuit: it examines why another call failed.
 	Unguarded bool
 	// Secrets are values in Body that no error may show, even where the
 	// platform repeats them in its message.
 	Secrets []string
 }
 
-// JSON sends call and decodes the platform's 2xx response into out, which may be
-// nil. A response without a body leaves out as it is: the caller checks what has
-// to be there. Every error but a Body that cannot be encoded is a *fault.Error:
+// JSON sends call and decodes the platform's 2xx response into out, which may be nil. A
+// response without a body leaves out unchanged: the caller checks for required members.
+// Every error except an unencodable Body is a *fault.Error:
 //
-//   - request.cancelled: ctx was cancelled by whoever we serve;
+//   - request.cancelled: ctx was cancelled by our own client;
 //   - platform.unavailable, with RetryAfter: no connection, no response in time,
 //     429, 503, or the circuit is open;
-//   - platform.failed: another 5xx, 401, 403, a redirect, a certificate that is
-//     not trusted, or a response that breaks off, is too large or is not the
-//     JSON it has to be;
+//   - platform.failed: another 5xx, 401, 403, a redirect, an untrusted certificate, or a
+//     response that breaks off, is too large or is not the expected JSON;
 //   - platform.refused: every other 4xx, and an *Error is in the chain;
 //   - server.internal: Path does not lead under the base address.
 func (c *Client) JSON(ctx context.Context, call Call, out any) error {
@@ -91,8 +90,8 @@ func encode(call Call) ([]byte, error) {
 	if call.Body == nil {
 		return nil, nil
 	}
-	// A form can carry bytes that are not UTF-8. They are replaced, and to the
-	// platform they are a wrong password.
+	// A form can carry bytes that are not UTF-8. They are replaced; for the platform that
+	// is a wrong password.
 	body, err := json.Marshal(call.Body, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: encode the request: %w", call.Operation, err)
@@ -100,7 +99,7 @@ func encode(call Call) ([]byte, error) {
 	return body, nil
 }
 
-// once sends the call one time and reads the response to its end, or to the cap.
+// once sends the call one time and reads the response to its end, or up to the limit.
 func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, error) {
 	request, err := c.request(ctx, call, body)
 	if err != nil {
@@ -120,8 +119,8 @@ func (c *Client) once(ctx context.Context, call Call, body []byte) (*response, e
 	return r, r.read(raw, limit)
 }
 
-// read reads the body of r, limit bytes at most. A body that breaks off or is too long
-// is an error for a success alone: of an error the status has said what matters.
+// read reads the body of r, limit bytes at most. A body that breaks off or is too long is
+// an error only in a success; in a refusal the status is enough.
 func (r *response) read(raw *http.Response, limit int64) error {
 	if !r.success() {
 		r.body, _ = io.ReadAll(io.LimitReader(raw.Body, maxErrorBody))
@@ -129,7 +128,7 @@ func (r *response) read(raw *http.Response, limit int64) error {
 	}
 	var body bytes.Buffer
 	if n := raw.ContentLength; n > 0 && n <= limit {
-		body.Grow(int(n) + bytes.MinRead) // so that the end is read without another buffer
+		body.Grow(int(n) + bytes.MinRead) // room for finding the end without another buffer
 	}
 	_, err := body.ReadFrom(io.LimitReader(raw.Body, limit+1))
 	r.body = body.Bytes()
@@ -156,8 +155,8 @@ func (c *Client) request(ctx context.Context, call Call, body []byte) (*http.Req
 	return request, nil
 }
 
-// setHeaders adds what every request for the platform carries: who we are, which
-// request of ours this is about, and the credential.
+// setHeaders adds the headers of every request to the platform: our name, the id of the
+// request that it serves, and the credential.
 func (c *Client) setHeaders(ctx context.Context, h http.Header) {
 	h.Set("User-Agent", c.userAgent)
 	if id := printable(reqctx.From(ctx).ID); id != "" {
@@ -173,21 +172,21 @@ func (c *Client) setHeaders(ctx context.Context, h http.Header) {
 	maps.Copy(h, c.header)
 }
 
-// covers reports whether u is under the base address, with no segment that
-// would lead out of it again.
+// covers reports whether u is under the base address, without a segment that leads out of
+// it again.
 func (c *Client) covers(u *url.URL) bool {
 	return u.Scheme == c.base.Scheme && u.Host == c.base.Host && strings.HasPrefix(u.Path, c.base.Path+"/") && !climbs(u.Path)
 }
 
-// noteCorrelation keeps the platform's name of this exchange for our log.
+// noteCorrelation keeps the platform's id of this exchange for our log.
 func noteCorrelation(ctx context.Context, id string) {
 	if id != "" {
 		reqctx.From(ctx).NoteCorrelation(id)
 	}
 }
 
-// printable returns s if it can stand in a header and a log line: at most 128
-// visible ASCII characters; otherwise nothing.
+// printable returns s if it can stand in a header and a log line: at most 128 visible
+// ASCII characters. Otherwise it returns "".
 func printable(s string) string {
 	if len(s) > 128 {
 		return ""

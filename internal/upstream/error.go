@@ -12,39 +12,38 @@ import (
 )
 
 const (
-	// maxErrorBody is how much of an error's body is kept: enough for the largest
-	// command of the orchestration SDK that we take.
+	// maxErrorBody limits how much of an error's body is kept: enough for the largest
+	// command of the orchestration SDK that we accept.
 	maxErrorBody = 128 << 10
-	// maxText is how much of one text of the platform goes into the log.
+	// maxText limits how much of one text of the platform goes into the log.
 	maxText = 512
-	// redacted stands in place of a secret.
+	// redacted replaces a secret.
 	redacted = "[redacted]"
 )
 
-// Error is a response of the platform that is no success, in its own words: for
-// the log and for the typed clients, never for a reader. Its shape is that of
-// docs/platform.md I11, every part of which may be missing.
+// Error is an error response of the platform, in its own words: for the log and for the
+// typed clients, never for people. Its shape is docs/platform.md I11, and any part of it
+// may be missing.
 type Error struct {
-	// Operation is the call's; Status the HTTP status.
+	// Operation is the call's, and Status the HTTP status.
 	Operation string
 	Status    int
 	// Code is the member error, such as "Conflict"; Message the member message.
 	Code, Message string
 	// ValidationErrors are the messages of the member of that name.
 	ValidationErrors []string
-	// CorrelationID is the platform's name for the exchange.
+	// CorrelationID is the platform's id of the exchange.
 	CorrelationID string
-	// Body is the start of the body, at most 128 KiB, to be read and never to be
-	// shown: secrets are redacted as we would spell them, but an echo may spell
-	// them otherwise.
+	// Body is the start of the body, at most 128 KiB, for reading and never for showing:
+	// secrets are redacted in our spelling, but an echo may spell them otherwise.
 	Body []byte
 
-	// hint describes a body in which nothing of the above was found.
+	// hint describes a body in which none of the above was found.
 	hint string
 }
 
-// Error is for the log: what the platform said or, if nothing was found in it, what
-// kind of body it was.
+// Error returns a text for the log: the platform's message or, if the body has none, a
+// description of the body.
 func (e *Error) Error() string {
 	said := []string{e.Code, e.Message}
 	said = append(said, e.ValidationErrors...)
@@ -56,8 +55,8 @@ func (e *Error) Error() string {
 	return strings.Join(append([]string{head}, said...), ": ")
 }
 
-// refusal reads the platform's error out of r. Whatever the body is (a page of a
-// gateway, half a document, nothing), there is an *Error.
+// refusal returns the platform's error in r, for any body: a gateway's page, half a
+// document, or nothing.
 func (c *Client) refusal(call Call, r *response) *Error {
 	secrets := c.redactor(call)
 	e := &Error{Operation: call.Operation, Status: r.status, CorrelationID: r.correlation()}
@@ -75,9 +74,9 @@ func (c *Client) refusal(call Call, r *response) *Error {
 	return e
 }
 
-// hint describes a body that is not the platform's error. The page of a gateway
-// is shown; of JSON only the names of members, because there are too many ways to
-// spell a secret in its strings; of the response to a call with secrets only the size.
+// hint describes a body that is not the platform's error. It quotes a gateway's page; of
+// JSON it names only the members, because a secret can be spelt in too many ways; of the
+// response to a call with secrets it tells only the size.
 func hint(body []byte, sensitive bool) string {
 	body = bytes.TrimSpace(body)
 	members := Members(body)
@@ -93,7 +92,7 @@ func hint(body []byte, sensitive bool) string {
 	return fmt.Sprintf("%.200q", body)
 }
 
-// Redact takes texts out of what the platform said, which may repeat what it was sent.
+// Redact removes texts from the platform's words, which may repeat what it was sent.
 func (e *Error) Redact(texts []string) {
 	secrets := replacer(texts)
 	e.Code, e.Message, e.hint = secrets.Replace(e.Code), secrets.Replace(e.Message), secrets.Replace(e.hint)
@@ -103,12 +102,13 @@ func (e *Error) Redact(texts []string) {
 	e.Body = []byte(secrets.Replace(string(e.Body)))
 }
 
-// redactor replaces every text that must not show.
+// redactor returns a replacer of the texts that must not show.
 func (c *Client) redactor(call Call) *strings.Replacer {
 	return replacer(slices.Concat(c.secrets, call.Secrets))
 }
 
-// replacer replaces texts, the longest first, also as JSON and HTML would spell them.
+// replacer returns a replacer of texts, the longest first, also in their JSON and HTML
+// spelling.
 func replacer(texts []string) *strings.Replacer {
 	var pairs []string
 	texts = withoutEmpty(slices.Clone(texts))

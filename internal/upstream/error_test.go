@@ -15,7 +15,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// said is what is left of an answer of status 409 with that body.
+// said returns the error of a call that is answered with status 409 and that body.
 func said(t *testing.T, contentType, body string, o upstream.Options, call upstream.Call) (*upstream.Error, error) {
 	t.Helper()
 	err := client(t, platform(t, answering(http.StatusConflict, contentType, body)), o).JSON(t.Context(), call, nil)

@@ -13,8 +13,8 @@ import (
 	"countersign/internal/upstream"
 )
 
-// FuzzAnswers has the platform say anything at all. Whatever it is, the call
-// ends in an answer or in a fault that is short, readable and shows no secret.
+// FuzzAnswers lets the platform answer anything. The call ends in an answer or in a fault
+// that is short, readable and shows no secret.
 func FuzzAnswers(f *testing.F) {
 	for _, body := range []string{
 		"", "{}", `{"error":"Conflict","message":"User is locked"}`, `{"message":"` + secret + `"}`, "<html>" + secret,

@@ -47,8 +47,8 @@ func newBreaker(o Options) circuitbreaker.CircuitBreaker[any] {
 		Build()
 }
 
-// guarded carries out the call under the circuit breaker and within its time-out.
-// The breaker counts calls, not tries, so that repetitions do not open it sooner.
+// guarded carries out the call under the circuit breaker and within its time-out. The
+// breaker counts calls, not tries, so repetitions do not open it sooner.
 func (c *Client) guarded(ctx context.Context, call Call, body []byte) (*response, error) {
 	trial := false
 	if !call.Unguarded {
@@ -61,7 +61,7 @@ func (c *Client) guarded(ctx context.Context, call Call, body []byte) (*response
 	defer cancel()
 	r, err := c.attempts(work, call, body)
 	if err != nil && work.Err() != nil {
-		// The transport has many errors for the end of a context.
+		// The transport has many different errors for an ended context.
 		err = work.Err()
 	}
 	if !call.Unguarded {
@@ -70,8 +70,8 @@ func (c *Client) guarded(ctx context.Context, call Call, body []byte) (*response
 	return r, err
 }
 
-// attempts tries the call once, and an idempotent one again where that failed. The
-// executor of retries, which costs time, is entered with that failure as its first try.
+// attempts tries the call once, and repeats an idempotent one that failed. Only then does
+// it enter the executor of retries, which costs time, with the failure as its first try.
 func (c *Client) attempts(ctx context.Context, call Call, body []byte) (*response, error) {
 	r, err := c.once(ctx, call, body)
 	if !call.Idempotent || !repeatable(r, err) {
@@ -87,9 +87,9 @@ func (c *Client) attempts(ctx context.Context, call Call, body []byte) (*respons
 	})
 }
 
-// within bounds the call's time. A trial does not end with the context of its
-// client: it is the only one under way, and a client that hangs up must not keep the
-// circuit open for everyone.
+// within limits the call's time. A trial does not end with its client's context: it is
+// the only call under way, and a client that hangs up must not keep the circuit open for
+// everyone.
 func (c *Client) within(ctx context.Context, call Call, trial bool) (context.Context, context.CancelFunc) {
 	if trial {
 		ctx = context.WithoutCancel(ctx)
@@ -100,8 +100,8 @@ func (c *Client) within(ctx context.Context, call Call, trial bool) (context.Con
 	return context.WithTimeout(ctx, c.timeout)
 }
 
-// permit takes the breaker's permit for a call. A trial is a call that decides
-// whether the half-open circuit closes.
+// permit takes the breaker's permit for a call. A trial is a call that decides whether
+// the half-open circuit closes.
 func (c *Client) permit() (trial bool, err error) {
 	if !c.breaker.TryAcquirePermit() {
 		return false, &circuitOpenError{remaining: c.breaker.RemainingDelay()}
@@ -109,10 +109,10 @@ func (c *Client) permit() (trial bool, err error) {
 	return c.breaker.IsHalfOpen(), nil
 }
 
-// Ready is nil when a call may be tried: the circuit is closed, or a trial is due.
-// While it is open Ready is the error of JSON for that, platform.unavailable with
-// RetryAfter. It takes no permit: of several calls that find a trial due only one is
-// let through.
+// Ready returns nil if a call may be tried: the circuit is closed, or a trial is due.
+// While the circuit is open, it returns platform.unavailable with RetryAfter, as JSON
+// would. It takes no permit: of several calls that find a trial due, only one is let
+// through.
 func (c *Client) Ready(ctx context.Context) error {
 	remaining := c.breaker.RemainingDelay()
 	switch state := c.breaker.State(); {
@@ -122,8 +122,8 @@ func (c *Client) Ready(ctx context.Context) error {
 	return c.noResponse(ctx, Call{Operation: "ready"}, &circuitOpenError{remaining: remaining})
 }
 
-// recordRelay is record for a relay, whose trial ends with its client. The breaker
-// gets the permit of an abandoned trial back by a failure.
+// recordRelay is record for a relay, whose trial ends with its client. An abandoned trial
+// counts as a failure, which gives the permit back to the breaker.
 func (c *Client) recordRelay(ctx context.Context, trial bool, r *response, err error) {
 	if trial && errors.Is(ctx.Err(), context.Canceled) {
 		c.breaker.RecordFailure()
@@ -132,8 +132,7 @@ func (c *Client) recordRelay(ctx context.Context, trial bool, r *response, err e
 	c.record(ctx, r, err)
 }
 
-// record tells the breaker how the call ended. A client that hung up says
-// nothing about the platform.
+// record reports the call's result to the breaker. A client that hung up does not count.
 func (c *Client) record(ctx context.Context, r *response, err error) {
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
@@ -144,9 +143,8 @@ func (c *Client) record(ctx context.Context, r *response, err error) {
 	}
 }
 
-// outage reports whether the call ended because the service is out of reach. A 500
-// is no outage: one payload on which the platform fails must not open the circuit for
-// everyone.
+// outage reports whether the call ended because the service is unreachable. A 500 is no
+// outage: one payload on which the platform fails must not open the circuit for everyone.
 func outage(r *response, err error) bool {
 	if err != nil {
 		return !untrusted(err) && !is[*tooLargeError](err) && !is[*addressError](err)
@@ -158,9 +156,9 @@ func outage(r *response, err error) bool {
 	return false
 }
 
-// repeatable reports whether an idempotent call may be tried again: the
-// connection failed, or a gateway reports that nobody is there. A 503 with
-// Retry-After is not repeated before that.
+// repeatable reports whether an idempotent call may be tried again: the connection
+// failed, or a gateway reports that the service is away. A 503 with Retry-After is not
+// repeated before that time.
 func repeatable(r *response, err error) bool {
 	if err != nil {
 		return outage(nil, err)

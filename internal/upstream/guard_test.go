@@ -13,11 +13,11 @@ import (
 	"countersign/internal/upstream"
 )
 
-// stalls is a status that is never sent.
+// stalls stands for a status that is never sent.
 const stalls = -1
 
-// script is a platform that answers with one status after the other, then 200,
-// and counts. Status 0 breaks the connection instead.
+// script starts a platform that answers with these statuses in turn, then 200, and counts
+// the calls. For status 0 it breaks the connection instead.
 func script(t *testing.T, statuses ...int) (url string, calls *atomic.Int32) {
 	calls = &atomic.Int32{}
 	return platform(t, func(w http.ResponseWriter, r *http.Request) {
@@ -118,8 +118,8 @@ func TestRepeatingStaysWithinTheTimeOut(t *testing.T) {
 	})
 }
 
-// soon fails the test unless act, in one try of ten, is right and takes limit at most:
-// on a busy machine it may take longer by no fault of ours.
+// soon fails the test unless, in one of ten tries, act returns true within limit: a busy
+// machine may make the other tries slow.
 func soon(t *testing.T, limit time.Duration, act func() (right bool)) {
 	t.Helper()
 	var took time.Duration
@@ -231,8 +231,8 @@ func TestStallsOpenTheCircuit(t *testing.T) {
 	}
 }
 
-// trial is a platform whose circuit has just opened and lets a trial through at
-// once; the trial waits until it is told its status.
+// trial returns a client whose circuit has just opened and lets a trial through at once;
+// the trial waits for its status on end.
 func trial(t *testing.T) (c *upstream.Client, arrived <-chan struct{}, end chan<- int) {
 	in, out := make(chan struct{}), make(chan int)
 	var calls atomic.Int32
@@ -258,7 +258,7 @@ func TestOneTrialDecides(t *testing.T) {
 		result := make(chan error)
 		go func() { result <- c.JSON(context.Background(), post, nil) }()
 		<-arrived
-		// Whoever comes while the trial is under way is turned away.
+		// Calls made while the trial is under way are refused.
 		if err := c.JSON(t.Context(), post, nil); !fault.Is(err, fault.PlatformUnavailable) || fault.From(err).RetryAfter != time.Second {
 			t.Errorf("beside the trial: %v", err)
 		}

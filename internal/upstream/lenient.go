@@ -11,20 +11,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Lenient are the options to read the platform's JSON with as it comes: a member twice,
-// or a text that is not UTF-8, is no reason to read nothing of it. A value of another
-// type than string, bool, int or one of expected is read as the zero of its type.
+// Lenient returns options that read the platform's JSON as it comes: duplicate members
+// and texts that are not UTF-8 are accepted. A value of another type than string, bool,
+// int or one of expected is read as the zero of its type.
 func Lenient(expected ...*json.Unmarshalers) json.Options {
 	known := []*json.Unmarshalers{Expect[string]('"'), Expect[bool]('t', 'f'), json.UnmarshalFromFunc(readInt)}
 	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
 		json.WithUnmarshalers(json.JoinUnmarshalers(append(known, expected...)...)))
 }
 
-// Expect has a T read from a value of one of these kinds, and the zero T from any other.
+// Expect reads a T from a value of one of these kinds, and the zero T from any other.
 func Expect[T any](kinds ...jsontext.Kind) *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(d *jsontext.Decoder, out *T) error {
 		if slices.Contains(kinds, d.PeekKind()) {
-			return errors.ErrUnsupported // it is read as it would be without this
+			return errors.ErrUnsupported // the value is read as without this unmarshaler
 		}
 		var zero T
 		*out = zero
@@ -32,9 +32,9 @@ func Expect[T any](kinds ...jsontext.Kind) *json.Unmarshalers {
 	})
 }
 
-// Tidy is JSON that every reader takes: where the value is not, a member that is there
-// twice is left as it was last, and a text that is not UTF-8 has U+FFFD in its place. The
-// error is about what is no JSON.
+// Tidy returns value as JSON that every reader accepts: of duplicate members the last one
+// stays, and U+FFFD replaces bytes that are not UTF-8. The error means that value is not
+// JSON.
 func Tidy(value jsontext.Value) (jsontext.Value, error) {
 	if value.IsValid() {
 		return value, nil
@@ -50,7 +50,7 @@ func Tidy(value jsontext.Value) (jsontext.Value, error) {
 var anything = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true),
 	json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, out *any) error {
 		if d.PeekKind() != '0' {
-			*out = nil // nothing of the member's first value stays
+			*out = nil // drops the member's first value
 			return errors.ErrUnsupported
 		}
 		number, err := d.ReadValue()
@@ -65,12 +65,12 @@ func readInt(d *jsontext.Decoder, out *int) error {
 	return err
 }
 
-// tolerant accepts what a strict reader refuses: Latin-1 in a document that claims to
-// be JSON, and duplicate members.
+// tolerant accepts what a strict reader refuses: bytes that are not UTF-8, and duplicate
+// members.
 var tolerant = []jsontext.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
 
-// Members reads the members of a JSON object; of one that breaks off, those before
-// the break. Anything else has none.
+// Members reads the members of a JSON object; if the object breaks off, the members
+// before the break. Anything else has none.
 func Members(body []byte) map[string]jsontext.Value {
 	members := map[string]jsontext.Value{}
 	d := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))), tolerant...)
@@ -109,8 +109,8 @@ func elements(array jsontext.Value) []jsontext.Value {
 	return all
 }
 
-// text is the Go string of a JSON string, without secrets and shortened;
-// anything else is empty. Bytes that are not UTF-8 are replaced.
+// text returns the Go string of a JSON string, shortened and without secrets; for
+// anything else it returns "". Bytes that are not UTF-8 are replaced.
 func text(v jsontext.Value, secrets *strings.Replacer) string {
 	if v.Kind() != '"' {
 		return ""

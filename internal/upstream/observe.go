@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// The outcomes of a call that got no whole response.
+// The outcomes of a call without a whole response.
 const (
-	OutcomeCancelled   = "cancelled"    // whoever we serve hung up
+	OutcomeCancelled   = "cancelled"    // our own client hung up
 	OutcomeCircuitOpen = "circuit-open" // it was not tried
 	OutcomeTimeout     = "timeout"      // no response in time
 	OutcomeUntrusted   = "untrusted"    // a certificate was refused, theirs or ours
@@ -18,17 +18,17 @@ const (
 	OutcomeInternal    = "internal"     // the path does not lead to the platform
 )
 
-// Observation is how one call ended.
+// Observation describes how one call ended.
 type Observation struct {
 	// Operation is the call's, or "relay".
 	Operation string
-	// Outcome is one of few: a status of three digits, or one of the Outcomes.
+	// Outcome is a status of three digits, or one of the Outcomes.
 	Outcome string
-	// Elapsed is how long the call took, with its repetitions.
+	// Elapsed is the duration of the call, with its repetitions.
 	Elapsed time.Duration
 }
 
-// begin starts the clock of a call; the caller reports to ended how it ended.
+// begin starts the clock of a call; the caller then calls ended with the call's result.
 func (c *Client) begin(ctx context.Context, operation string) (ended func(*response, error)) {
 	if c.observe == nil {
 		return func(*response, error) {}
@@ -39,7 +39,7 @@ func (c *Client) begin(ctx context.Context, operation string) (ended func(*respo
 	}
 }
 
-// outcome names how a call ended, by the same distinctions as noResponse.
+// outcome names a call's result, with the same distinctions as noResponse.
 func outcome(ctx context.Context, r *response, err error) string {
 	switch {
 	case err == nil:

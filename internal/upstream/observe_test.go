@@ -13,7 +13,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// observer keeps what it hears, one "operation outcome" a call.
+// observer keeps the observations, one "operation outcome" a call.
 type observer struct{ heard []string }
 
 func (o *observer) options(more upstream.Options) upstream.Options {

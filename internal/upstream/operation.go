@@ -12,9 +12,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// Operation is one call of an API of the platform: a row of its client's table,
-// from which calls, the settings of paths and the meaning of refusals are
-// derived.
+// Operation is one operation of a platform API: a row in its client's table. Calls, the
+// path settings and the meaning of refusals follow from it.
 type Operation struct {
 	// Name is the platform's, in errors, logs and metrics.
 	Name   string
@@ -22,22 +21,24 @@ type Operation struct {
 	// Path is the template of the path below the base address; each {placeholder}
 	// stands for a value of the call.
 	Path string
-	// PathName is its name in config.Paths, where Name is another's there; see At.
+	// PathName is the operation's name in config.Paths if Name is another operation's
+	// there; see At.
 	PathName string
-	// Optional are placeholders of Path that its replacement may leave out.
+	// Optional are placeholders of Path that a replacement may omit.
 	Optional []string
 	// Idempotent allows the call to be repeated; see Call.
 	Idempotent bool
-	// Refusal is the row of every reason that the platform gives for a refusal.
+	// Refusal is the fault key for every reason with which the platform refuses.
 	Refusal fault.Key
-	// Refusals are the rows of HTTP statuses that come without a known reason; one
-	// that is not listed stays platform.refused.
+	// Refusals are the fault keys for HTTP statuses without a known reason; a status that
+	// is not listed stays platform.refused.
 	Refusals map[int]fault.Key
-	// Scenarios are what somebody is about to do, for what the platform says of it.
+	// Scenarios say what the person is about to do, to interpret the platform's error
+	// codes.
 	Scenarios []fault.Scenario
 }
 
-// ByStatus is the row of an HTTP status that refuses, without a known reason.
+// ByStatus returns the fault key for an HTTP status that refuses without a known reason.
 func (o Operation) ByStatus(status int) fault.Key {
 	if key, listed := o.Refusals[status]; listed {
 		return key
@@ -45,16 +46,16 @@ func (o Operation) ByStatus(status int) fault.Key {
 	return fault.PlatformRefused
 }
 
-// InPaths is the operation's name in config.Paths.
+// InPaths returns the operation's name in config.Paths.
 func (o Operation) InPaths() string { return cmp.Or(o.PathName, o.Name) }
 
-// At is o at its path in paths, where they have one.
+// At returns o with its path in paths, if they have one.
 func (o Operation) At(paths config.Paths) Operation {
 	o.Path = cmp.Or(paths[o.InPaths()], o.Path)
 	return o
 }
 
-// Replaceable are the paths of operations that config.Paths may replace. An operation
+// Replaceable returns the paths of operations that config.Paths may replace. An operation
 // with several methods has one; one without a path of its own has none.
 func Replaceable(operations []Operation) []config.Path {
 	var all []config.Path
@@ -73,7 +74,7 @@ func Replaceable(operations []Operation) []config.Path {
 
 var placeholder = regexp.MustCompile(`\{([A-Za-z]*)\}`)
 
-// check reports what is wrong with template as a replacement of Path.
+// check reports what is wrong with template as a replacement for Path.
 func (o Operation) check(template string) error {
 	rest := placeholder.ReplaceAllString(template, "x")
 	u, err := url.Parse(rest)
@@ -102,10 +103,9 @@ func placeholders(template string) []string {
 	return names
 }
 
-// Fill puts values, by placeholder, into template, escaped. It is false for a value
-// that names nothing: one that is missing or empty, or one that would lead out of
-// its place in the path for a server that undoes the escape of a slash before it
-// looks.
+// Fill puts values, by placeholder and escaped, into template. ok is false if a value is
+// missing or empty, or would lead out of its place in the path on a server that decodes
+// escaped slashes first.
 func Fill(template string, values map[string]string) (path string, ok bool) {
 	ok = true
 	var filled strings.Builder
@@ -125,8 +125,7 @@ func Fill(template string, values map[string]string) (path string, ok bool) {
 	}
 }
 
-// climbs reports whether value has a "." or ".." between its slashes, of either
-// kind.
+// climbs reports whether value contains "." or ".." between slashes of either kind.
 func climbs(value string) bool {
 	for segment := range strings.SplitSeq(strings.ReplaceAll(value, `\`, "/"), "/") {
 		if segment == "." || segment == ".." {

@@ -10,8 +10,8 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Whoever asks before the circuit opens, and when a trial is due, may call; whoever
-// asks in between would only be refused.
+// Before the circuit opens, and when a trial is due, Ready lets callers through; in
+// between it returns the refusal.
 func TestReady(t *testing.T) {
 	url, calls := script(t, 503, 503)
 	c := client(t, url, upstream.Options{OutagesToOpen: 2, OpenFor: time.Hour})
@@ -21,7 +21,7 @@ func TestReady(t *testing.T) {
 		}
 		_ = c.JSON(t.Context(), post, nil)
 	}
-	for range 2 { // asking changes nothing
+	for range 2 { // asking takes no permit
 		err := c.Ready(t.Context())
 		if !fault.Is(err, fault.PlatformUnavailable) || !fault.From(err).Row().Retryable {
 			t.Errorf("while it is open: %v", err)

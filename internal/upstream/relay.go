@@ -10,14 +10,15 @@ import (
 	"countersign/internal/fault"
 )
 
-// Relay sends r to the platform for the operation of that name and hands over the
-// response where it is a success, or 304: its body streams, and the caller closes it.
-// Everything else is an error, as of JSON. A *fault.Error with which r's body ends is
-// returned as it is, and the platform gets no whole request.
+// Relay sends r to the platform for the named operation and returns the response if it is
+// a success or 304: its body streams, and the caller closes it. Any other result is an
+// error, as of JSON. If reading r's body fails with a *fault.Error, that error is
+// returned, and the platform gets no whole request.
 //
-// The credential is added in place of any Authorization or Cookie, and a URL that is
-// not under the base address is refused. Nothing is repeated or capped. A transfer may
-// take as long as it moves: Options.Timeout bounds how long the platform keeps still.
+// The credential replaces any Authorization or Cookie, and a URL that is not under the
+// base address is refused. Nothing is repeated, and no size is limited. A transfer may
+// take any time as long as it moves: Options.Timeout limits how long the platform keeps
+// still.
 func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error) {
 	ctx, call := r.Context(), Call{Operation: operation}
 	if !c.covers(r.URL) {
@@ -48,11 +49,11 @@ func (c *Client) Relay(operation string, r *http.Request) (*http.Response, error
 		return raw, nil
 	}
 	defer raw.Body.Close()
-	_ = got.read(raw, c.maxResponse) // of an error the status has said what matters
+	_ = got.read(raw, c.maxResponse) // in a refusal the status is enough
 	return nil, c.result(ctx, call, got, nil)
 }
 
-// roundTrip sends r once, with our headers, and ends it when the platform keeps still
+// roundTrip sends r once, with our headers, and cancels it if the platform keeps still
 // for too long.
 func (c *Client) roundTrip(operation string, r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
@@ -78,21 +79,21 @@ func (c *Client) roundTrip(operation string, r *http.Request) (*http.Response, e
 }
 
 const (
-	// inFlight is how much of a body may have been sent that the platform has not read
-	// yet: it waits in the buffers of two systems and whatever is between them.
+	// inFlight limits how much of a body may be sent and not yet read by the platform: it
+	// waits in the buffers of both systems and of those between.
 	inFlight = 16 << 20
-	// slowest is how many bytes a second a platform reads that moves.
+	// slowest is the lowest rate, in bytes a second, at which the platform is expected to
+	// read.
 	slowest = 128 << 10
 )
 
-// sending is the body of a request. While the client is waited for, the platform's
-// time stands still; when all of it has been sent, the platform is left the time to
-// read what is in flight.
+// sending is the body of a request. The platform's time is stopped during reads from the
+// client; after the last byte, the platform has the time to read what is in flight.
 type sending struct {
 	io.ReadCloser
 	still  *time.Timer
 	limit  time.Duration
-	length int64 // -1 where it is not known
+	length int64 // -1 if unknown
 	sent   int64
 }
 
@@ -108,8 +109,8 @@ func (b *sending) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// receiving is the body of a response. While the client takes what has come, the
-// platform's time stands still.
+// receiving is the body of a response. The platform's time is stopped while the client
+// takes the bytes.
 type receiving struct {
 	io.ReadCloser
 	still *time.Timer

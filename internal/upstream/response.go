@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// defaultRetryAfter is when to try again if the platform does not say.
+	// defaultRetryAfter is the retry time if the platform names none.
 	defaultRetryAfter = 5 * time.Second
-	// maxRetryAfter caps what the platform says.
+	// maxRetryAfter limits the platform's retry time.
 	maxRetryAfter = 5 * time.Minute
 )
 
-// response is what the platform said, read to its end.
+// response is the platform's response, read to its end.
 type response struct {
 	status int
 	header http.Header
@@ -32,8 +32,8 @@ func (r *response) success() bool { return r.status >= 200 && r.status <= 299 }
 
 func (r *response) correlation() string { return printable(r.header.Get("log-correlation-id")) }
 
-// retryAfter reads Retry-After in both its forms. A date is measured against
-// the platform's own Date, so that our clock does not matter.
+// retryAfter reads Retry-After in both its forms. A date is compared with the platform's
+// own Date, so that our clock does not matter.
 func (r *response) retryAfter() time.Duration {
 	value := r.header.Get("Retry-After")
 	wait := defaultRetryAfter
@@ -58,7 +58,7 @@ func (r *response) decode(call Call, out any) error {
 	return nil
 }
 
-// result is the error of how a call ended; nil is a 2xx.
+// result returns the error of a call's result, or nil for a 2xx.
 func (c *Client) result(ctx context.Context, call Call, r *response, err error) error {
 	if err != nil {
 		return c.noResponse(ctx, call, err)
@@ -78,7 +78,7 @@ func (c *Client) result(ctx context.Context, call Call, r *response, err error) 
 	return fault.Wrap(fault.PlatformFailed, cause)
 }
 
-// noResponse is the error of a call that got no whole response.
+// noResponse returns the error of a call that got no whole response.
 func (c *Client) noResponse(ctx context.Context, call Call, err error) error {
 	cause := fmt.Errorf("%s: %w", call.Operation, err)
 	open, refused := errors.AsType[*circuitOpenError](err)
@@ -103,12 +103,12 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// circuitOpenError is a call that the circuit breaker did not let through.
+// circuitOpenError is the error of a call that the circuit breaker did not let through.
 type circuitOpenError struct{ remaining time.Duration }
 
 func (e *circuitOpenError) Error() string { return "the circuit is open" }
 
-// truncatedError is a response that broke off while it was read.
+// truncatedError is the error of a response that broke off.
 type truncatedError struct {
 	status int
 	cause  error
@@ -119,7 +119,7 @@ func (e *truncatedError) Error() string {
 }
 func (e *truncatedError) Unwrap() error { return e.cause }
 
-// tooLargeError is a response longer than Options.MaxResponse.
+// tooLargeError is the error of a response longer than Options.MaxResponse.
 type tooLargeError struct {
 	status int
 	limit  int64
@@ -129,30 +129,30 @@ func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("response %d is longer than %d bytes", e.status, e.limit)
 }
 
-// unreadableError is a success whose body is not what it has to be.
+// unreadableError is the error of a success with an unexpected body.
 type unreadableError struct{ cause error }
 
 func (e *unreadableError) Error() string { return e.cause.Error() }
 func (e *unreadableError) Unwrap() error { return e.cause }
 
-// Unreadable is platform.failed for a success whose body is not what it has to be, as
-// cause says.
+// Unreadable returns platform.failed for a success with an unexpected body; cause says
+// what is wrong with it.
 func Unreadable(cause error) error {
 	return fault.Wrap(fault.PlatformFailed, &unreadableError{cause})
 }
 
-// IsUnreadable reports whether the service is there and what was asked for cannot be
-// read all the same: its answer is not what it has to be or too long, or it failed at
-// making one (500). An outage is not that.
+// IsUnreadable reports whether the service answered but the requested object cannot be
+// read: the answer is not as expected, is too long, or is a 500. An outage is not
+// unreadable.
 func IsUnreadable(err error) bool {
 	said, ok := errors.AsType[*Error](err)
 	return ok && said.Status == http.StatusInternalServerError || is[*unreadableError](err) || IsTooLong(err)
 }
 
-// IsTooLong reports whether the answer is longer than what is taken of one.
+// IsTooLong reports whether the answer exceeded the size limit.
 func IsTooLong(err error) bool { return is[*tooLargeError](err) }
 
-// addressError is a path that does not lead under the base address.
+// addressError is the error of a path that does not lead under the base address.
 type addressError struct{ path string }
 
 func (e *addressError) Error() string { return fmt.Sprintf("%q is not under the base address", e.path) }

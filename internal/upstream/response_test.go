@@ -117,7 +117,7 @@ func TestAnswersOfNoUse(t *testing.T) {
 	}
 }
 
-// endless answers until the client has had enough.
+// endless sends a body without end, until the client hangs up.
 func endless(w http.ResponseWriter, _ *http.Request) {
 	for {
 		if _, err := io.WriteString(w, strings.Repeat("a", 1<<10)); err != nil {
@@ -126,12 +126,12 @@ func endless(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// endlessHeader sends a header beyond every measure.
+// endlessHeader sends a header far over the limit.
 func endlessHeader(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("X-Long", strings.Repeat("a", 256<<10))
 }
 
-// cut promises more than it sends.
+// cut sends less than its Content-Length.
 func cut(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "100")
 	io.WriteString(w, `{"sessionStatus":"accepted"}`)

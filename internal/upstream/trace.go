@@ -9,9 +9,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// exchange sends r once for the operation. Where there is a tracer it makes a span of that,
-// until the head of the response is there, and tells the platform of it (W3C Trace
-// Context). The span names the operation and no path, which has people's names in it.
+// exchange sends r once for the operation. With a tracer, it makes a span that ends with
+// the response's head, and passes it on to the platform (W3C Trace Context). The span
+// names the operation but no path, because paths contain people's names.
 func (c *Client) exchange(operation string, r *http.Request) (*http.Response, error) {
 	if c.tracer == nil {
 		return c.transport.RoundTrip(r)

@@ -77,8 +77,8 @@ func (a *authority) issue(t *testing.T, name string) (cert, key []byte) {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})
 }
 
-// mutual is a platform that wants certificates of clients' authority, and shows
-// one of servers'. It says who called, and over which protocol.
+// mutual starts a platform that asks for clients' certificates by one authority and shows
+// one by another, and returns its address. Its answer names the client and the protocol.
 func mutual(t *testing.T, servers, clients *authority) string {
 	t.Helper()
 	pair, err := tls.X509KeyPair(servers.issue(t, "platform"))
@@ -98,7 +98,8 @@ func mutual(t *testing.T, servers, clients *authority) string {
 	return server.URL
 }
 
-// clientTLS shows cert, unless it is nil, and trusts ca, or the system if it is nil.
+// clientTLS returns a configuration that shows cert, unless it is nil, and trusts ca, or
+// the system's authorities if it is nil.
 func clientTLS(t *testing.T, cert, key, ca []byte) *tls.Config {
 	t.Helper()
 	config := &tls.Config{}
@@ -164,7 +165,7 @@ func TestOurCertificateIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := client(t, url, upstream.Options{TLS: config}).JSON(t.Context(), post, nil)
-			// The alert and the closing of the connection race; either reaches us.
+			// The alert and the closing of the connection race; either may arrive first.
 			if !fault.Is(err, fault.PlatformFailed) && !fault.Is(err, fault.PlatformUnavailable) {
 				t.Errorf("error = %v", err)
 			}

@@ -1,15 +1,15 @@
-// Package upstream is the one HTTP core under every call to the platform: base
-// address, credentials, time-outs, retries, circuit breaker, size caps, and the
-// translation of what went wrong into rows of the fault catalogue.
+// Package upstream is the one HTTP core under every call to the platform: base address,
+// credentials, time-outs, retries, circuit breaker, size limits, and the translation of
+// failures into faults.
 //
 // It knows no endpoint and no payload. A refusal is fault.PlatformRefused with the
-// platform's *Error as its cause; the typed client above it, by its table of
-// operations, says what a refusal of one operation means.
+// platform's *Error as its cause; the typed client above, by its table of operations,
+// decides what a refusal of an operation means.
 //
-// The platform's credential is added at the last moment, to requests for the
-// base address alone. Redirects are not followed and no proxy of the environment
-// is used, so that it cannot travel elsewhere, and it is redacted in whatever the
-// platform says, so that an echo does not reach the log.
+// The platform's credential is added at the last moment, and only to requests for the
+// base address. Redirects are not followed and no proxy from the environment is used, so
+// that it cannot travel elsewhere. It is redacted in the platform's words, so that an
+// echo does not reach the log.
 package upstream
 
 import (
@@ -39,7 +39,7 @@ const (
 
 // Options says which service a Client calls, and how.
 type Options struct {
-	// Name is the service in logs and errors, such as "identity".
+	// Name is the service's name in logs and errors, such as "identity".
 	Name string
 	// BaseURL is the service's http or https address. It may end in a path,
 	// such as /v1, and holds neither user, query nor fragment.
@@ -49,27 +49,26 @@ type Options struct {
 	// Version is Countersign's own: requests carry User-Agent Countersign/Version, or
 	// Countersign alone where it is empty.
 	Version string
-	// Header is sent with every request, besides.
+	// Header is sent with every request, in addition.
 	Header http.Header
 	// TLS holds the client certificate and the authorities trusted for https. Nil
 	// trusts the system's authorities and shows no certificate.
 	TLS *tls.Config
-	// Timeout bounds a whole call, its retries and the reading of the response
-	// included. Zero is 10 s.
+	// Timeout limits a whole call, with its retries and the reading of the response. Zero
+	// stands for 10 s.
 	Timeout time.Duration
-	// MaxResponse is how many bytes of a response are read before it is refused.
-	// Zero is 1 MiB.
+	// MaxResponse limits the bytes of a response; a longer one is refused. Zero stands
+	// for 1 MiB.
 	MaxResponse int64
-	// OutagesToOpen is how many calls in a row have to end in an outage before
-	// calls are refused without being tried. Zero is 10.
+	// OutagesToOpen is the number of consecutive outages after which calls are refused
+	// untried. Zero stands for 10.
 	OutagesToOpen uint
-	// OpenFor is how long they are refused before one is let through as a
-	// trial. Zero is 1 s.
+	// OpenFor is the time of such refusals before one call is let through as a trial. Zero
+	// stands for 1 s.
 	OpenFor time.Duration
-	// Logger gets the opening and closing of the circuit, and retries. Nil logs
-	// nothing.
+	// Logger gets the opening and closing of the circuit, and retries. Nil logs nothing.
 	Logger *slog.Logger
-	// Observe, if given, is called with each call that ended.
+	// Observe, if given, is called with the result of each call.
 	Observe func(Observation)
 	// Now is the clock that Observe needs.
 	Now func() time.Time
@@ -95,8 +94,8 @@ type Client struct {
 	now           func() time.Time
 }
 
-// New checks o and makes its Client. Nothing is dialled before the first call.
-// The errors name what is wrong and never show a credential.
+// New checks o and makes its Client. Nothing is dialled before the first call. The errors
+// say what is wrong without showing a credential.
 func New(o Options) (*Client, error) {
 	base, err := parseBase(o.BaseURL)
 	if err != nil {
@@ -127,8 +126,8 @@ func New(o Options) (*Client, error) {
 	}, nil
 }
 
-// userAgent is what the platform's log shows of us. What no header may carry of a
-// version, such as the brackets of (devel), is left out.
+// userAgent returns our User-Agent. Characters of the version that no header may contain,
+// such as the brackets of (devel), are left out.
 func userAgent(version string) string {
 	version = strings.Map(func(r rune) rune {
 		if r > '~' || !httpguts.IsTokenRune(r) {
@@ -149,21 +148,21 @@ func (c *Client) URL() *url.URL {
 	return &base
 }
 
-// Circuit is the state of the circuit breaker: closed, half-open or open. An
-// open one stays so until somebody calls.
+// Circuit returns the state of the circuit breaker: closed, half-open or open. An open
+// one stays so until the next call.
 func (c *Client) Circuit() string { return c.breaker.State().String() }
 
 // Close closes the idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// String names the service and its host: what fmt may show of a Client.
+// String returns the service's name and host, which is all that fmt may show of a Client.
 func (c *Client) String() string { return c.name + " at " + c.base.Host }
 
 func parseBase(raw string) (*url.URL, error) {
 	base, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		// url.Parse repeats its input, where a password may stand.
+		// url.Parse repeats its input, which may contain a password.
 		return nil, errors.New("the base address is not a URL")
 	case base.Scheme != "http" && base.Scheme != "https", base.Host == "":
 		return nil, errors.New("the base address must be http:// or https:// with a host")
@@ -211,8 +210,8 @@ func withDefaults(o Options) Options {
 	return o
 }
 
-// credentialParts are what a response that echoes the credential may hold: the
-// whole value, and the part after its scheme.
+// credentialParts returns the texts that an echo of the credential may contain: the whole
+// value, and the part after its scheme.
 func credentialParts(authorization string) []string {
 	parts := []string{authorization}
 	if _, value, ok := strings.Cut(authorization, " "); ok {

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const secret = "Basic c2VjcmV0LWtleS1vZi10aGUtYWNjb3VudA=="
 
-// platform serves h and returns its address; it is gone at the end of the test.
+// platform serves h until the end of the test, and returns its address.
 func platform(t testing.TB, h http.HandlerFunc) string {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -31,7 +31,7 @@ func platform(t testing.TB, h http.HandlerFunc) string {
 	return server.URL
 }
 
-// client is a Client for the platform at url with o's other settings.
+// client returns a Client for the platform at url with o's other settings.
 func client(t testing.TB, url string, o upstream.Options) *upstream.Client {
 	t.Helper()
 	o.Name, o.BaseURL = "identity", url
@@ -43,7 +43,7 @@ func client(t testing.TB, url string, o upstream.Options) *upstream.Client {
 	return c
 }
 
-// answering is a platform that always says the same.
+// answering returns a handler that always gives this answer.
 func answering(status int, contentType, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", contentType)
@@ -252,8 +252,8 @@ func TestConnectionsAreKept(t *testing.T) {
 		mu.Lock()
 		conns[r.RemoteAddr] = true
 		mu.Unlock()
-		// Nobody is answered before everybody is here, so that each caller has
-		// a connection of its own.
+		// No call is answered before all have arrived, so that each caller has a
+		// connection of its own.
 		gate.Done()
 		gate.Wait()
 	})
@@ -270,8 +270,8 @@ func TestConnectionsAreKept(t *testing.T) {
 		}
 		group.Wait()
 	}
-	// net/http alone would keep two and open sixty-two new ones each time. A
-	// connection may come back to the pool a moment after its caller went on.
+	// net/http alone would keep two connections and open sixty-two new ones each time. A
+	// connection may return to the pool a moment after its caller went on.
 	if len(conns) > callers*3/2 {
 		t.Errorf("%d connections for %d callers in three rounds", len(conns), callers)
 	}

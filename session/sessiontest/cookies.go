@@ -112,7 +112,7 @@ func oneWayOfCredential(f *fixture) {
 	}
 }
 
-// WrongSpellings are texts that look like token and are not its canonical spelling.
+// WrongSpellings returns texts that resemble token but are not its canonical spelling.
 func WrongSpellings(token string) map[string]string {
 	last := "AEIMQUYcgkosw048"
 	other := strings.IndexByte(last, token[42])
@@ -151,7 +151,7 @@ func gorillaStore(f *fixture) {
 	if wrapped.IsNew || wrapped.ID != sess.ID() || wrapped.Name() != CookieName {
 		f.Errorf("gorilla's session: new %v, id %q, name %q", wrapped.IsNew, wrapped.ID, wrapped.Name())
 	}
-	f.must(f.SignOut(f.ctx(), sess)) // what was loaded is remembered, for this request
+	f.must(f.SignOut(f.ctx(), sess)) // the loaded session is remembered for this request
 	if again, err := store.Get(r, CookieName); err != nil || again != wrapped {
 		f.Error("the request loads its session twice")
 	}

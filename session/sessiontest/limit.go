@@ -7,7 +7,7 @@ import (
 	"countersign/session"
 )
 
-// maxSessions is how many sessions a person may have.
+// maxSessions is the store's limit on the sessions of a person.
 const maxSessions = 50
 
 // signInOften signs user in n times on store, a second after each other, and returns the
@@ -24,8 +24,8 @@ func (f *fixture) signInOften(store *session.Store, user session.User, n int) []
 	return made
 }
 
-// expectOldestEnded checks that of sessions, in the order in which they began, the last
-// are alive and listed, as many as there may be, and the others are over.
+// expectOldestEnded checks, for sessions in the order of their beginning, that the last
+// ones up to the limit are alive and listed, and the others are over.
 func (f *fixture) expectOldestEnded(sessions []*session.Session) {
 	f.Helper()
 	over := len(sessions) - maxSessions
@@ -42,8 +42,8 @@ func (f *fixture) expectOldestEnded(sessions []*session.Session) {
 func oldestEnds(f *fixture) {
 	foreign := f.signIn(nil, bob)
 	made := f.signInOften(f.Store, alice, maxSessions)
-	f.must(f.Touch(f.ctx(), f.again(made[0]))) // the oldest by when it began, not by its use
-	pre := f.startPre()                        // is nobody's
+	f.must(f.Touch(f.ctx(), f.again(made[0]))) // the oldest is found by its beginning, not by its last use
+	pre := f.startPre()                        // belongs to nobody
 	f.expectOldestEnded(made)
 	f.must(f.Begin(f.ctx(), made[0], Ceremony("challenge")))
 	made = append(made, f.signInOften(f.Store, alice, 1)...)
@@ -61,7 +61,7 @@ func oldestEnds(f *fixture) {
 	f.expectEmpty("after all of them were ended")
 }
 
-// overDoesNotCount: sessions that ended without anybody's doing make room.
+// overDoesNotCount: sessions that expired do not count.
 func overDoesNotCount(f *fixture) {
 	oldest := f.signIn(nil, alice)
 	f.signInOften(f.Store, alice, maxSessions-1)
@@ -100,12 +100,12 @@ func (f *fixture) signInAtOnce(n int) []*session.Session {
 	}
 	wg.Wait()
 	if f.Failed() {
-		f.FailNow() // not all of them are there
+		f.FailNow() // not all of them were made
 	}
 	return made
 }
 
-// equallyOld: where none is the oldest, any of them ends; whoever comes last is in.
+// equallyOld: of sessions equally old, any may end, but never the newest sign-in.
 func equallyOld(f *fixture) {
 	f.signInAtOnce(maxSessions + 10)
 	last := f.signIn(nil, alice)
@@ -115,7 +115,7 @@ func equallyOld(f *fixture) {
 	}
 }
 
-// rotationEndsNoOther: a session that goes on under a new token is not one more.
+// rotationEndsNoOther: a session that continues under a new token does not count twice.
 func rotationEndsNoOther(f *fixture) {
 	made := f.signInOften(f.Store, alice, maxSessions)
 	for range 3 {
@@ -149,7 +149,7 @@ func countUnderEveryKey(f *fixture) {
 	if list, err := both.List(f.ctx(), alice.ID); err != nil || len(list) != maxSessions {
 		f.Errorf("%d sessions are listed, %v", len(list), err)
 	}
-	made = append(made, f.signInOften(both, alice, 1)...) // a node that still seals with the old key
+	made = append(made, f.signInOften(both, alice, 1)...) // made by a node that still seals with the old key
 	if _, ok := f.load(after, made[5].Token()); ok {
 		f.Error("a session under the old key is alive beyond the limit")
 	}

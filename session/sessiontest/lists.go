@@ -20,7 +20,7 @@ func (f *fixture) list(userID string) []session.Listed {
 	return list
 }
 
-// createdAt is when the session began, as its person is told.
+// createdAt returns the beginning of the session, as shown to its person.
 func (f *fixture) createdAt(sess *session.Session) time.Time {
 	f.Helper()
 	user, _ := sess.User()
@@ -140,7 +140,7 @@ func nothingIsLeft(f *fixture) {
 
 	sess = f.signIn(nil, alice)
 	f.pass(Lifetime / 2)
-	f.signIn(nil, alice) // the first is over, the list is not
+	f.signIn(nil, alice) // the first session is over, but not the list
 	f.must(f.Begin(f.ctx(), f.startPre(), Ceremony("open")))
 	f.gone(sess.Token(), "it was unused")
 	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node *redis.Client, key string) {
@@ -153,7 +153,7 @@ func nothingIsLeft(f *fixture) {
 
 	f.signIn(nil, alice)
 	f.pass(Lifetime / 2)
-	f.signIn(nil, alice) // keeps the list
+	f.signIn(nil, alice) // keeps the list alive
 	f.pass(Lifetime/2 + time.Minute)
 	f.signIn(nil, alice)
 	redistest.EachKey(f, f.backend.Client, func(ctx context.Context, node *redis.Client, key string) {

@@ -20,7 +20,7 @@ func unusedEnds(f *fixture) {
 	f.expectEmpty("after its person looked at their list")
 
 	kept := f.signIn(nil, alice)
-	f.clock.Advance(Idle) // and Redis holds it still
+	f.clock.Advance(Idle) // while Redis still holds it
 	f.gone(kept.Token(), "it was unused, though Redis has not noticed")
 	if list := f.list(alice.ID); len(list) != 0 {
 		f.Errorf("listed, though over, are %+v", list)
@@ -87,7 +87,7 @@ func preSessionLives(f *fixture) {
 	f.expectEmpty("after the pre-session")
 }
 
-// lateWrite is a slow request that saves after its session was signed out.
+// lateWrite saves a session in a slow request, after it was signed out.
 func lateWrite(f *fixture) {
 	for name, end := range map[string]func(token string){
 		"sign-out": func(token string) {
@@ -124,7 +124,7 @@ func lateWrite(f *fixture) {
 		f.must(f.Touch(f.ctx(), slow))
 		f.gone(sess.Token(), "a late write after "+name)
 		if name == "expiry" {
-			f.list(alice.ID) // removes what expired
+			f.list(alice.ID) // removes expired entries
 		}
 		f.expectEmpty("after a late write after " + name)
 		f.must(f.SignOut(f.ctx(), slow))
@@ -182,15 +182,15 @@ func missingProfile(f *fixture) {
 		f.Errorf("the session that was changed is %+v's", user)
 	}
 	f.expectUser(sess, alice)
-	sess = f.signIn(f.again(sess), nameless) // what was known stays known
+	sess = f.signIn(f.again(sess), nameless) // the known profile stays
 	f.expectUser(sess, alice)
 
 	sess = f.signIn(nil, nameless)
 	f.expectUser(f.signIn(f.again(sess), alice), alice)
-	f.expectUser(f.signIn(f.signIn(nil, bob), nameless), nameless) // bob's profile is not alice's
+	f.expectUser(f.signIn(f.signIn(nil, bob), nameless), nameless) // bob's profile does not become alice's
 }
 
-// expectUser checks who is signed in, as another request of the client sees it.
+// expectUser checks the signed-in user, as another request of the client sees it.
 func (f *fixture) expectUser(sess *session.Session, want session.User) {
 	f.Helper()
 	if user, ok := f.again(sess).User(); !ok || user != want {

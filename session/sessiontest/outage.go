@@ -15,9 +15,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Outage takes a Redis away, in a way that take and giveBack know, and checks that
-// nobody is told they are signed out: every verb says so promptly, and when
-// Redis is back everybody is who they were.
+// Outage takes a Redis away by take, and back by giveBack, and checks that nobody is
+// reported as signed out: every verb returns an outage promptly, and once Redis is back
+// every session is as before.
 func Outage(t *testing.T, client redis.UniversalClient, take, giveBack func()) {
 	f := newFixture(t, Backend{Client: client})
 	flush(t, client)
@@ -57,8 +57,8 @@ func Outage(t *testing.T, client redis.UniversalClient, take, giveBack func()) {
 	f.gone(kept.Token(), "it was signed out after the outage")
 }
 
-// verbs is everything that a store is asked, each with a session of its own: what
-// was sent to a Redis that stalls is done when it goes on.
+// verbs returns every verb of a store, each with a session of its own, because commands
+// sent to a stalled Redis run once it resumes.
 func (f *fixture) verbs() map[string]func() error {
 	mine := func() *session.Session { return f.signIn(nil, alice) }
 	touched := mine()
@@ -94,11 +94,11 @@ func (f *fixture) verbs() map[string]func() error {
 	}
 }
 
-// prompt is how soon an outage must be told: a verb's time-out is 0.8 s. The difference
-// is for a busy machine.
+// prompt limits how long a verb takes to report an outage: its time-out is 0.8 s, and the
+// margin is for a busy machine.
 const prompt = 2500 * time.Millisecond
 
-// expectOutage checks that what a verb says of an outage is that, and prompt.
+// expectOutage checks that a verb returns an outage, and promptly.
 func (f *fixture) expectOutage(watch *redistest.Stopwatch, name string, verb func() error) {
 	took, err := watch.Time(verb)
 	if took > prompt {

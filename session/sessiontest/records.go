@@ -13,7 +13,7 @@ import (
 	"countersign/session"
 )
 
-// Record is what the suite keeps under its sessions.
+// Record is the record that the suite keeps under its sessions.
 type Record struct {
 	Kind   string    `cbor:"1,keyasint"`
 	Key    []byte    `cbor:"2,keyasint"`
@@ -24,10 +24,10 @@ type Record struct {
 // RecordKey returns the record's kind and key.
 func (r *Record) RecordKey() (kind string, key []byte) { return r.Kind, r.Key }
 
-// RecordExpiry returns where the expiry is kept.
+// RecordExpiry returns a pointer to the expiry.
 func (r *Record) RecordExpiry() *time.Time { return &r.Expiry }
 
-// Missing returns an error that Spend tells as Spent or Unknown.
+// Missing returns an error that Spend translates to Spent or Unknown.
 func (r *Record) Missing(spent bool) error {
 	if spent {
 		return errSpent
@@ -37,27 +37,29 @@ func (r *Record) Missing(spent bool) error {
 
 var errSpent, errUnknown = errors.New("spent before"), errors.New("not there")
 
-// Ceremony returns a record of the kind that ceremonies are.
+// Ceremony returns a record of the ceremonies' kind.
 func Ceremony(challenge string) *Record {
 	return &Record{Kind: "c", Key: []byte(challenge), Text: "registration:" + challenge}
 }
 
-// push returns a record of the kind that pushed sign-ins are.
+// push returns a record of the pushed sign-ins' kind.
 func push(requestID string) *Record {
 	return &Record{Kind: "p", Key: []byte(requestID), Text: "push to " + alice.ID}
 }
 
-// Outcome is what became of an attempt to spend a record.
+// Outcome is the result of an attempt to spend a record.
 type Outcome int
 
-// The outcomes: nothing that this session may spend, spent before, and spent now.
+// The outcomes: this session has no such record, it was spent before, or it was spent
+// now.
 const (
 	Unknown Outcome = iota
 	Spent
 	Found
 )
 
-// Spend spends the ceremony of challenge. The error is what is none of the outcomes.
+// Spend spends the ceremony of challenge. The error is set if the result is none of the
+// outcomes.
 func Spend(ctx context.Context, store *session.Store, sess *session.Session, challenge string) (Outcome, error) {
 	return spend(ctx, store, sess, &Record{Kind: "c", Key: []byte(challenge)})
 }
@@ -89,7 +91,8 @@ func (f *fixture) expectSpendPush(sess *session.Session, requestID string, want 
 	}
 }
 
-// expectPeek looks for a push and demands that it be want; nil for none.
+// expectPeek looks for a push and demands that it equal want, or be absent if want is
+// nil.
 func (f *fixture) expectPeek(sess *session.Session, requestID string, want *Record) {
 	f.Helper()
 	got := &Record{Kind: "p", Key: []byte(requestID)}
@@ -136,7 +139,7 @@ func spentOnce(f *fixture) {
 	}
 }
 
-// noSession: whoever has no session at all has no record.
+// noSession: without a session there are no records.
 func noSession(f *fixture) {
 	f.expectSpend(nil, "challenge", Unknown)
 	f.expectPeek(nil, "request", nil)
@@ -177,7 +180,7 @@ func ceremonyExpires(f *fixture) {
 
 	f.must(f.Begin(f.ctx(), sess, Ceremony("held")))
 	f.must(f.Begin(f.ctx(), sess, push("held")))
-	f.clock.Advance(RecordTTL) // and Redis holds them still
+	f.clock.Advance(RecordTTL) // while Redis still holds them
 	f.expectSpend(sess, "held", Unknown)
 	f.expectPeek(sess, "held", nil)
 }
@@ -196,7 +199,7 @@ func severalAtOnce(f *fixture) {
 	}
 }
 
-// staysSpent: a platform that says the same challenge twice does not make it fresh.
+// staysSpent: a challenge that the platform repeats does not become fresh.
 func staysSpent(f *fixture) {
 	sess := f.signIn(nil, alice)
 	f.must(f.Begin(f.ctx(), sess, Ceremony("challenge")))
@@ -219,7 +222,7 @@ func peekSpendsNothing(f *fixture) {
 	f.expectPeek(other, "request", nil)
 	f.expectPeek(pre, "another", nil)
 	f.expectSpendPush(other, "request", Unknown)
-	f.expectSpend(pre, "request", Unknown) // of another kind
+	f.expectSpend(pre, "request", Unknown) // the record is of another kind
 	f.pass(time.Minute)
 	f.expectPeek(pre, "request", nil)
 	f.expectSpendPush(pre, "request", Unknown)

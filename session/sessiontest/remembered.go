@@ -2,8 +2,8 @@ package sessiontest
 
 import "countersign/session"
 
-// rememberedEnds has two nodes load sessions until they know them: what one of them
-// ends, or the other changes, holds for both with the next request.
+// rememberedEnds lets two nodes remember sessions: an end on one node, or a change on the
+// other, holds for both with the next request.
 func rememberedEnds(f *fixture) {
 	other := f.node(Keys[0])
 	nodes := []*session.Store{f.Store, other}
@@ -41,7 +41,7 @@ func rememberedEnds(f *fixture) {
 	}
 }
 
-// rememberedBytes changes what Redis holds of a session that its node knows.
+// rememberedBytes changes the bytes in Redis of a session that its node remembers.
 func rememberedBytes(f *fixture) {
 	sess, foreign := f.signIn(nil, alice), f.signIn(nil, bob)
 	client := f.backend.Client

@@ -24,7 +24,7 @@ func rotationCarries(f *fixture) {
 		f.expectSpend(old, challenge, Unknown)
 	}
 	f.expectSpendPush(old, "request", Unknown)
-	again := f.signIn(f.again(sess), alice) // and carries a second time
+	again := f.signIn(f.again(sess), alice) // carries the records a second time
 	f.expectSpend(again, "spent", Spent)
 	f.expectSpend(again, "open", Found)
 	f.expectSpend(again, "open", Spent)
@@ -35,8 +35,8 @@ func rotationCarries(f *fixture) {
 	f.expectEmpty("after signing out")
 }
 
-// notUnderTwoTokens spends under the old token while the session rotates, and then
-// under the new one: one of them gets the ceremony, whatever came first.
+// notUnderTwoTokens spends under the old token while the session rotates, and then under
+// the new one: one of them gets the ceremony, in either order.
 func notUnderTwoTokens(f *fixture) {
 	for round := range 40 {
 		challenge := strconv.Itoa(round)
@@ -66,7 +66,7 @@ func notUnderTwoTokens(f *fixture) {
 }
 
 // begunWhileRotating begins a ceremony under the old token while the session rotates:
-// either that is refused, or the ceremony is there under the new token.
+// either it is refused, or the ceremony is there under the new token.
 func begunWhileRotating(f *fixture) {
 	for round := range 40 {
 		challenge := strconv.Itoa(round)
@@ -96,8 +96,8 @@ func begunWhileRotating(f *fixture) {
 	}
 }
 
-// endWhileRotating ends a session by its id while it rotates: the id leads to it
-// under whichever token it is, unless it got out before, as a new sign-in.
+// endWhileRotating ends a session by its id while it rotates: the id finds it under
+// either token, unless the sign-in has become a new session before.
 func endWhileRotating(f *fixture) {
 	for range 40 {
 		old := f.signIn(nil, alice)
@@ -112,7 +112,7 @@ func endWhileRotating(f *fixture) {
 			func() error {
 				var err error
 				sess, err = f.SignIn(f.ctx(), session.SignIn{Old: rotator, User: alice, Method: "fido2", Client: laptop})
-				if fault.Is(err, fault.SessionRequired) { // ended before anybody had its token
+				if fault.Is(err, fault.SessionRequired) { // ended before the client had its token
 					return nil
 				}
 				return err
@@ -135,7 +135,7 @@ func endWhileRotating(f *fixture) {
 	}
 }
 
-// atOnce does all of it at the same time.
+// atOnce runs all functions at the same time.
 func (f *fixture) atOnce(do ...func() error) {
 	f.Helper()
 	errs := make([]error, len(do))

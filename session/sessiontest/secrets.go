@@ -12,15 +12,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// tampering changes each byte of a session's value that is not its last use, and
-// exchanges values between sessions and records: what does not open is not there, and
-// that is no outage.
+// tampering changes each byte of a session's value except its last use, and swaps values
+// between sessions and records: a value that does not open counts as absent, not as an
+// outage.
 func tampering(f *fixture) {
 	sess, other := f.signIn(nil, alice), f.signIn(nil, bob)
 	client, key := f.backend.Client, sessionKey(f, sess)
 	value, err := client.Get(f.ctx(), key).Result()
 	f.must(err)
-	// The details between are sealed for the person and not opened here.
+	// The details in between are sealed for the person and not opened here.
 	for i := range len(value) {
 		if i >= 8 && i < 16 || i >= 18 && i < len(value)-60 {
 			continue
@@ -39,7 +39,7 @@ func tampering(f *fixture) {
 	exchangedRecords(f, sess)
 }
 
-// exchangedRecords puts the record of one challenge in the place of another.
+// exchangedRecords replaces the record of one challenge by another's.
 func exchangedRecords(f *fixture, sess *session.Session) {
 	f.must(f.Begin(f.ctx(), sess, Ceremony("one")))
 	f.must(f.Begin(f.ctx(), sess, Ceremony("two")))
@@ -62,7 +62,7 @@ func exchangedRecords(f *fixture, sess *session.Session) {
 	}
 }
 
-// sessionKey is the key in Redis of sess, the only session of its person.
+// sessionKey returns the Redis key of sess, the only session of its person.
 func sessionKey(f *fixture, sess *session.Session) string {
 	f.Helper()
 	found := ""
@@ -70,7 +70,7 @@ func sessionKey(f *fixture, sess *session.Session) string {
 		if !strings.HasPrefix(key, "cs:{") || strings.HasSuffix(key, ":i") {
 			return
 		}
-		// Without the value behind it, the token opens nothing.
+		// The key is right if the token opens nothing without its value.
 		value := node.Get(ctx, key).Val()
 		f.must(node.Set(ctx, key, "", redis.KeepTTL).Err())
 		if _, ok := f.load(f.Store, sess.Token()); !ok {
@@ -84,7 +84,7 @@ func sessionKey(f *fixture, sess *session.Session) string {
 	return found
 }
 
-// keyRotation walks through a change of the session keys, node by node.
+// keyRotation changes the session keys node by node.
 func keyRotation(f *fixture) {
 	before, both, after, done := f.node(Keys[0]), f.node(Keys[0], Keys[1]), f.node(Keys[1], Keys[0]), f.node(Keys[1])
 	signIn := func(store *session.Store) *session.Session {
@@ -134,7 +134,7 @@ func keyRotation(f *fixture) {
 	f.expectEmpty("after everybody was signed out")
 }
 
-// dump reads all that Redis holds and looks for what it must not tell.
+// dump searches all data in Redis for secrets that it must not contain.
 func dump(f *fixture) {
 	pre, sess := f.startPre(), f.signIn(nil, alice)
 	f.must(f.SetLanguage(f.ctx(), sess, "tlh-Klingon"))

@@ -1,6 +1,5 @@
-// Package sessiontest is what a session store promises, as cases that any Redis can
-// be held against: embedded, single, Sentinel, Cluster. Each brings its own way of
-// letting time pass.
+// Package sessiontest is the contract of a session store: a suite of cases that runs on
+// any Redis, embedded, single, Sentinel or Cluster. Each brings its own way to move time.
 package sessiontest
 
 import (
@@ -16,29 +15,29 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// The settings that the suite's stores have.
+// The options of the suite's stores.
 const (
 	Idle      = 30 * time.Minute
 	Lifetime  = 12 * time.Hour
 	RecordTTL = 8 * time.Minute
-	// margin is what a record has left where it must be there still: Redis counts the
-	// time that a busy machine takes, too.
+	// margin is the remaining life of a record that must still be there: Redis also
+	// counts the time that a busy machine takes.
 	margin     = 30 * time.Second
 	CookieName = "__Host-Http-countersign"
 )
 
 // Backend is a Redis to run the suite against.
 type Backend struct {
-	// Client is as session.Options wants it.
+	// Client is a client as session.Options requires it.
 	Client redis.UniversalClient
-	// Timeout is that of session.Options.
+	// Timeout is the Timeout of session.Options.
 	Timeout time.Duration
-	// Advance lets d pass for every key of that Redis.
+	// Advance moves time by d for every key of that Redis.
 	Advance func(t testing.TB, d time.Duration)
 }
 
-// Run runs every case against the backend that open returns; all share it, and what
-// it holds is lost.
+// Run runs every case against the backend that open returns. All cases share it and
+// delete its data.
 func Run(t *testing.T, open func(t *testing.T) Backend) {
 	backend := open(t)
 	for _, c := range cases {
@@ -129,7 +128,7 @@ func newFixture(t *testing.T, backend Backend) *fixture {
 	return f
 }
 
-// node is another node on the same Redis, with these session keys.
+// node returns another node on the same Redis, with these session keys.
 func (f *fixture) node(keys ...[]byte) *session.Store {
 	f.Helper()
 	store, err := session.NewStore(session.Options{
@@ -140,7 +139,7 @@ func (f *fixture) node(keys ...[]byte) *session.Store {
 	return store
 }
 
-// pass lets d pass, for the nodes and for Redis.
+// pass moves time by d, for the nodes and for Redis.
 func (f *fixture) pass(d time.Duration) {
 	f.Helper()
 	f.clock.Advance(d)
@@ -154,17 +153,16 @@ func (f *fixture) must(err error) {
 	}
 }
 
-// ctx is the context of a request.
+// ctx returns the context of a request.
 func (f *fixture) ctx() context.Context { return f.Context() }
 
-// Clock is a clock that a test moves; the zero Clock stands still at a time of its
-// own.
+// Clock is a clock that a test moves; the zero Clock stands still at a fixed time.
 type Clock struct {
 	mu    sync.Mutex
 	shift time.Duration
 }
 
-// Now is the time it shows.
+// Now returns the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -184,13 +182,13 @@ var (
 	bob   = session.User{ID: "bob@sandbox", DisplayName: "Bob Roe", Email: "bob@example.com"}
 )
 
-// laptop and phone are where they sign in from.
+// laptop and phone are the clients of their sign-ins.
 var (
 	laptop = session.Client{UserAgent: "Mozilla/5.0 (X11; Linux x86_64) Laptop/1.0", Address: "192.0.2.1"}
 	phone  = session.Client{UserAgent: "Countersign-App/2.0 (Phone)", Address: "2001:db8::7"}
 )
 
-// signIn signs user in from old.
+// signIn signs user in, with old as the request's session.
 func (f *fixture) signIn(old *session.Session, user session.User) *session.Session {
 	f.Helper()
 	sess, err := f.SignIn(f.ctx(), session.SignIn{Old: old, User: user, Method: "password", Client: laptop})
@@ -214,7 +212,7 @@ func (f *fixture) load(store *session.Store, token string) (*session.Session, bo
 	return sess, ok
 }
 
-// again is sess as another request of its client would load it.
+// again loads sess as another request of its client does.
 func (f *fixture) again(sess *session.Session) *session.Session {
 	f.Helper()
 	loaded, ok := f.load(f.Store, sess.Token())
@@ -224,7 +222,7 @@ func (f *fixture) again(sess *session.Session) *session.Session {
 	return loaded
 }
 
-// gone checks that the token opens nothing, on any node.
+// gone checks that the token opens no session, on any node.
 func (f *fixture) gone(token, why string) {
 	f.Helper()
 	for _, store := range []*session.Store{f.Store, f.node(Keys[0])} {

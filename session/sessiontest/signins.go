@@ -65,7 +65,7 @@ func sameUserGoesOn(f *fixture) {
 	sess, err := f.SignIn(f.ctx(), session.SignIn{Old: old, User: renamed, Method: "fido2", Client: phone})
 	f.must(err)
 	f.gone(first.Token(), "its token was rotated")
-	for range 2 { // a method once used is not told twice
+	for range 2 { // a repeated method is listed once
 		old = sess
 		sess, err = f.SignIn(f.ctx(), session.SignIn{Old: old, User: renamed, Method: "fido2", Client: phone})
 		f.must(err)
@@ -185,8 +185,8 @@ func signedOutIsNotContinued(f *fixture) {
 	}
 }
 
-// clientGoesAway: a verb is not left half done by a client that does not wait for
-// it; and a client that went away is neither an outage nor signed out.
+// clientGoesAway: a client that does not wait leaves no verb half done, and its going
+// away is neither an outage nor a sign-out.
 func clientGoesAway(f *fixture) {
 	cancelled, cancel := context.WithCancel(f.ctx())
 	cancel()

@@ -1,7 +1,7 @@
-// Package openapi keeps the contract of all routes, as OpenAPI 3.1: a file per
-// API, and the frame with what they share. It is kept by hand, but for the keys of
-// errors, which are the catalogue's: the tests of package web hold it to the routes,
-// and every answer to it.
+// Package openapi holds the contract of all routes as OpenAPI 3.1: a file per API, and a
+// frame of shared parts. It is written by hand, except for the error keys, which come
+// from the catalogue. The tests of package web compare it with the routes, and every
+// answer with it.
 package openapi
 
 import (
@@ -19,17 +19,17 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// frame is the name of the file with everything but the paths of the APIs.
+// frame is the name of the file that holds everything except the paths of the APIs.
 const frame = "frame.json"
 
-// What the files say of an installation that is nowhere: the origin, in the
-// server's address and in examples, and the session cookie of https.
+// Placeholders in the files for values of the installation: the origin, in the server's
+// address and in examples, and the session cookie of https.
 const (
 	exampleOrigin = `https://countersign.example`
 	exampleCookie = `"name": "__Host-Http-countersign"`
 )
 
-// part is what the file of an API has.
+// part is the content of an API's file.
 type part struct {
 	Paths      map[string]jsontext.Value            `json:"paths"`
 	Components map[string]map[string]jsontext.Value `json:"components"`
@@ -44,10 +44,10 @@ type document struct {
 	part
 }
 
-// Document puts the files together for the installation at origin, whose session
-// cookie has the name cookie. A path or a component that two files have is an
-// error. Neither argument needs escaping in JSON: an origin is a scheme, a host
-// and a port, and a cookie's name is ours.
+// Document puts the files together for the installation at origin, whose session cookie
+// is called cookie. A path or component in two files is an error. Neither argument needs
+// escaping in JSON: an origin is a scheme, a host and a port, and the cookie's name is
+// ours.
 func Document(origin, cookie string) ([]byte, error) {
 	keys, err := errorKeys()
 	if err != nil {
@@ -61,7 +61,7 @@ func Document(origin, cookie string) ([]byte, error) {
 	return []byte(here.Replace(string(whole))), nil
 }
 
-// errorKeys is the part that the catalogue of errors has: the schema of the keys.
+// errorKeys returns the part made from the catalogue of errors: the schema of the keys.
 func errorKeys() (part, error) {
 	schema := struct {
 		Description string      `json:"description"`
@@ -75,7 +75,7 @@ func errorKeys() (part, error) {
 	return part{Components: map[string]map[string]jsontext.Value{"schemas": {"ErrorKey": content}}}, err
 }
 
-// assemble puts the files together, and parts that are in none of them.
+// assemble puts the files and the other parts together.
 func assemble(files fs.FS, others ...part) ([]byte, error) {
 	whole := document{part: part{Paths: map[string]jsontext.Value{}, Components: map[string]map[string]jsontext.Value{}}}
 	if err := read(files, frame, &whole); err != nil {

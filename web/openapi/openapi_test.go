@@ -48,7 +48,7 @@ func TestDocumentIsTheSameEveryTime(t *testing.T) {
 	}
 }
 
-// assembled puts parts together with a frame that has one of each.
+// assembled assembles parts with a frame that has one of each component.
 func assembled(frame string, parts ...string) (string, error) {
 	files := fstest.MapFS{"frame.json": {Data: []byte(frame)}}
 	for i, part := range parts {

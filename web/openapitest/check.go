@@ -14,8 +14,8 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// options hold for requests and answers. Schemas are judged by JSON Schema
-// 2020-12, which the library does of itself for a 3.1 document.
+// options apply to requests and answers. Schemas are judged by JSON Schema 2020-12, the
+// library's default for a 3.1 document.
 func options() *openapi3filter.Options {
 	o := &openapi3filter.Options{
 		IncludeResponseStatus: true,
@@ -27,8 +27,8 @@ func options() *openapi3filter.Options {
 	return o
 }
 
-// brief says where a value is wrong and why; the library's own words show the
-// whole schema.
+// brief says where a value is wrong and why; the library's own text shows the whole
+// schema.
 func brief(err *openapi3.SchemaError) string {
 	reason := withoutHeading(err.Reason)
 	if at := err.JSONPointer(); len(at) > 0 && reason == err.Reason {
@@ -37,8 +37,8 @@ func brief(err *openapi3.SchemaError) string {
 	return reason
 }
 
-// withoutHeading is the reason of a jsonschema error without its first line, which
-// names the schema alone.
+// withoutHeading returns a jsonschema error without its first line, which only names the
+// schema.
 func withoutHeading(reason string) string {
 	if heading, each, ok := strings.Cut(reason, "\n"); ok && strings.HasPrefix(heading, "jsonschema") {
 		return each
@@ -46,7 +46,7 @@ func withoutHeading(reason string) string {
 	return reason
 }
 
-// check returns what of the exchange the document does not allow.
+// check returns the violations of the document in an exchange.
 func (c *Checker) check(e exchange) []error {
 	route, params := c.route(e.request)
 	documented := route.Operation.Responses.Status(e.answer.StatusCode)
@@ -58,7 +58,7 @@ func (c *Checker) check(e exchange) []error {
 		Request: e.copy(), PathParams: params, Route: route, Options: options(),
 	}
 	violations := c.answerViolations(e, input, documented.Value)
-	if e.answer.StatusCode/100 == 2 && !e.ledBack() {
+	if e.answer.StatusCode/100 == 2 && !e.isInterstitial() {
 		if err := c.requestViolation(e, input); err != nil {
 			violations = append(violations, fmt.Errorf("it succeeded, but the request: %w", err))
 		}
@@ -66,9 +66,8 @@ func (c *Checker) check(e exchange) []error {
 	return violations
 }
 
-// requestViolation compares a request with its operation. The parts of a form with
-// files are not looked into: the library knows neither their types nor the spellings of
-// clients.
+// requestViolation compares a request with its operation. It skips the parts of a form
+// with files: the library knows neither their types nor clients' ways of writing them.
 func (c *Checker) requestViolation(e exchange, input *openapi3filter.RequestValidationInput) error {
 	contentType := e.request.Header.Get("Content-Type")
 	if body := input.Route.Operation.RequestBody; body != nil && len(e.sent) > 0 && isJSON(contentType) {
@@ -85,8 +84,8 @@ func (c *Checker) requestViolation(e exchange, input *openapi3filter.RequestVali
 	return openapi3filter.ValidateRequest(input.Request.Context(), input)
 }
 
-// route is the operation that a request is for, with the values in its path.
-// HEAD is GET without the body, and below /api one slash at the end does not count.
+// route returns the operation of a request, with the values in its path. HEAD is GET
+// without the body, and below /api one trailing slash does not count.
 func (c *Checker) route(r *http.Request) (*routers.Route, map[string]string) {
 	wanted := r.Clone(r.Context())
 	if wanted.Method == http.MethodHead {
@@ -110,7 +109,7 @@ func (c *Checker) route(r *http.Request) (*routers.Route, map[string]string) {
 	return route, params
 }
 
-// answerViolations compares the answer with what is documented for its status.
+// answerViolations compares the answer with the documentation of its status.
 func (c *Checker) answerViolations(e exchange, input *openapi3filter.RequestValidationInput, documented *openapi3.Response) []error {
 	var violations []error
 	media := documented.Content.Get(e.answer.Header.Get("Content-Type"))
@@ -125,7 +124,7 @@ func (c *Checker) answerViolations(e exchange, input *openapi3filter.RequestVali
 	judged.ExcludeResponseBody = len(e.content) == 0 || media != nil && e.isJSON()
 	asGet := *input
 	asGet.Request = input.Request.Clone(input.Request.Context())
-	asGet.Request.Method = http.MethodGet // of HEAD the library would look at nothing
+	asGet.Request.Method = http.MethodGet // of a HEAD answer the library checks nothing
 	err := openapi3filter.ValidateResponse(asGet.Request.Context(), &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &asGet,
 		Status:                 e.answer.StatusCode,
@@ -139,8 +138,8 @@ func (c *Checker) answerViolations(e exchange, input *openapi3filter.RequestVali
 	return violations
 }
 
-// authenticated reports, by its error, whether the request carries what a
-// security scheme asks for.
+// authenticated returns an error unless the request carries the credential of a security
+// scheme.
 func authenticated(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	r, scheme := in.RequestValidationInput.Request, in.SecurityScheme
 	switch {

@@ -1,11 +1,10 @@
-// Package openapitest holds a server to its OpenAPI document: whatever a client
-// is answered must be what the document tells, and whatever the document tells
-// should be met by some test.
+// Package openapitest checks a server against its OpenAPI document: every answer must be
+// documented, and every documented answer should occur in some test.
 //
-// A Checker is given the document that the server hands out, and wraps the
-// clients of tests. It looks at status, headers, content type and body of every
-// answer, and, where a request succeeded, whether the document allows it. It
-// makes no requests of its own and does not change those that pass.
+// A Checker gets the document that the server serves, and wraps the clients of tests. It
+// checks status, headers, content type and body of every answer, and, if a request
+// succeeded, whether the document allows the request. It makes no requests of its own and
+// changes none.
 package openapitest
 
 import (
@@ -24,22 +23,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Answer is one kind of answer that a document tells of.
+// Answer is one documented kind of answer.
 type Answer struct {
 	// Operation is the operationId, or Elsewhere.
 	Operation string
 	Status    int
 }
 
-// Elsewhere is the operation of a request that meets none: the document says
-// under x-elsewhere what is answered there.
+// Elsewhere is the operation of a request without a documented path; the document
+// describes its answers under x-elsewhere.
 const Elsewhere = "elsewhere"
 
-// String is the answer as in "login 409".
+// String returns the answer as in "login 409".
 func (a Answer) String() string { return a.Operation + " " + strconv.Itoa(a.Status) }
 
-// Checker compares answers with a document. It is safe for concurrent use, by
-// the clients of any number of tests.
+// Checker compares answers with a document. Any number of tests may use it concurrently.
 type Checker struct {
 	router     routers.Router
 	elsewhere  *routers.Route
@@ -50,8 +48,8 @@ type Checker struct {
 	met map[Answer]bool
 }
 
-// Validate says what is wrong with an OpenAPI 3.1 document in JSON: where it is not
-// valid, its own examples included, says something twice, or makes no Checker.
+// Validate returns an error if an OpenAPI 3.1 document in JSON is invalid, its own
+// examples included, contains something twice, or makes no Checker.
 func Validate(document []byte) error {
 	if !jsontext.Value(document).IsValid() {
 		return errors.New("openapitest: the document is not JSON, or says something twice")
@@ -68,8 +66,8 @@ func Validate(document []byte) error {
 	return err
 }
 
-// New makes a Checker of an OpenAPI 3.1 document in JSON, which Validate has nothing
-// against: to see that takes seconds, and one test of the document is enough.
+// New makes a Checker of an OpenAPI 3.1 document in JSON that passes Validate, which
+// takes seconds: one test of the document is enough.
 func New(document []byte) (*Checker, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
@@ -83,7 +81,7 @@ func New(document []byte) (*Checker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("openapitest: read the schemas: %w", err)
 	}
-	doc.Servers = nil // the server under test is wherever its client finds it
+	doc.Servers = nil // a test's client brings the server's address
 	router, err := gorillamux.NewRouter(doc)
 	if err != nil {
 		return nil, fmt.Errorf("openapitest: route by the document: %w", err)
@@ -93,16 +91,15 @@ func New(document []byte) (*Checker, error) {
 	}, nil
 }
 
-// Client is base with its answers checked. Each violation is reported, as by
-// testing.T.Errorf, before the answer is handed on.
+// Client returns base with its answers checked. Each violation is reported, as by
+// testing.T.Errorf, before the answer is returned.
 func (c *Checker) Client(base *http.Client, report func(format string, args ...any)) *http.Client {
 	client := *base
 	client.Transport = c.RoundTripper(base.Transport, report)
 	return &client
 }
 
-// Unmet lists the answers that the document tells of and no client was given,
-// by operation and status.
+// Unmet lists the documented answers that no client received, by operation and status.
 func (c *Checker) Unmet() []Answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,8 +112,8 @@ func (c *Checker) meet(a Answer) {
 	c.met[a] = true
 }
 
-// elsewhereOf makes an operation of x-elsewhere, which the library does not
-// know; without it there is none, and nothing is allowed there.
+// elsewhereOf makes an operation of x-elsewhere, which the library does not know; without
+// x-elsewhere it returns none, and no answer is allowed there.
 func elsewhereOf(doc *openapi3.T) (*routers.Route, error) {
 	responses := openapi3.NewResponsesWithCapacity(4)
 	told, _ := doc.Extensions["x-elsewhere"].(map[string]any)
@@ -137,7 +134,7 @@ func elsewhereOf(doc *openapi3.T) (*routers.Route, error) {
 	return &routers.Route{Spec: doc, Operation: operation, PathItem: &openapi3.PathItem{}}, nil
 }
 
-// answersOf lists all answers that doc tells of, by operation and status.
+// answersOf lists all answers that doc documents, by operation and status.
 func answersOf(doc *openapi3.T, elsewhere *routers.Route) []Answer {
 	operations := []*openapi3.Operation{elsewhere.Operation}
 	for _, item := range doc.Paths.Map() {

@@ -15,11 +15,11 @@ import (
 	"countersign/web/openapitest"
 )
 
-// exchange is a request, the answer it is given, and what the checker says of
-// the two: a part of its words, nothing where all is well.
+// exchange is a request, its answer, and a part of the checker's expected report, or ""
+// if the exchange is valid.
 type exchange struct {
 	name         string
-	method, path string // GET / when empty
+	method, path string // GET / if empty
 	header       http.Header
 	sent         string
 	status       int
@@ -101,7 +101,7 @@ func TestAnswersAreComparedWithTheDocument(t *testing.T) {
 	}
 }
 
-// run carries the exchange out, with a real server, and returns what was said.
+// run carries the exchange out with a real server and returns the reports.
 func (e exchange) run(t *testing.T, c *openapitest.Checker) []string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -149,7 +149,7 @@ func TestWhatWasNeverMetIsKnown(t *testing.T) {
 	}
 }
 
-// told is all that document tells of.
+// told are all answers that document documents.
 var told = []string{
 	"elsewhere 404", "getBook 200", "getBook 303", "getBook 404", "home 200", "putBook 200", "putBook 204", "putBook 400", "putBook 429",
 }
@@ -225,7 +225,7 @@ func newChecker(t *testing.T) *openapitest.Checker {
 	return c
 }
 
-// ofType is a header that says what a body is.
+// ofType returns a header with a body's content type.
 func ofType(contentType string) http.Header { return http.Header{"Content-Type": {contentType}} }
 
 func texts(answers []openapitest.Answer) []string {
@@ -236,7 +236,7 @@ func texts(answers []openapitest.Answer) []string {
 	return all
 }
 
-// notes takes what a checker reports.
+// notes collects a checker's reports.
 type notes struct {
 	mu   sync.Mutex
 	said []string

@@ -1,6 +1,6 @@
 package openapitest_test
 
-// document has an operation of each kind that the checker treats in its own way.
+// document has an operation of each kind that the checker treats specially.
 const document = `{
   "openapi": "3.1.0",
   "info": {"title": "A shelf of books", "version": "1"},

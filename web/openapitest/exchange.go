@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// exchange is a request and what came of it, bodies included.
+// exchange is a request and its answer, with their bodies.
 type exchange struct {
 	request *http.Request
 	sent    []byte
@@ -20,7 +20,7 @@ type exchange struct {
 	content []byte
 }
 
-// copy is the request as it was sent, to be read once more.
+// copy returns the request as it was sent, with its body unread.
 func (e exchange) copy() *http.Request {
 	r := e.request.Clone(e.request.Context())
 	r.Body = io.NopCloser(bytes.NewReader(e.sent))
@@ -29,15 +29,14 @@ func (e exchange) copy() *http.Request {
 	return r
 }
 
-// ledBack reports whether the answer is the page that leads a navigation from
-// another site back to the same address. Anybody is given it, instead of what
-// the operation answers.
-func (e exchange) ledBack() bool {
+// isInterstitial reports whether the answer is the page that leads a cross-site navigation back
+// to the same address. Any operation may answer so, undocumented.
+func (e exchange) isInterstitial() bool {
 	h := e.request.Header
 	return h.Get("Sec-Fetch-Mode") == "navigate" && h.Get("Sec-Fetch-Site") == "cross-site" && e.is("text/html")
 }
 
-// is reports whether the answer's content type is mediaType, whatever its
+// is reports whether the answer's content type, without parameters, is mediaType.
 // parameters.
 func (e exchange) is(mediaType string) bool { return e.mediaType() == mediaType }
 
@@ -50,28 +49,28 @@ func isJSON(contentType string) bool {
 	return media == "application/json" || strings.HasSuffix(media, "+json")
 }
 
-// mediaType is contentType without its parameters.
+// mediaType returns contentType without its parameters.
 func mediaType(contentType string) string {
 	media, _, _ := strings.Cut(contentType, ";")
 	return strings.ToLower(strings.TrimSpace(media))
 }
 
-// bodyViolation looks at what the library passes over: a body where there is to
-// be none, none where there is to be one (a response with x-may-be-empty has one or
-// none), and JSON that only a lenient reader can read.
+// bodyViolation checks what the library passes over: a body where none is documented, a
+// missing body (a response with x-may-be-empty may lack one), and JSON that only a
+// lenient reader accepts.
 func (e exchange) bodyViolation(documented *openapi3.Response) error {
 	given, told := len(e.content) > 0, len(documented.Content) > 0
 	head := e.request.Method == http.MethodHead
 	switch {
 	case given && (head || !told):
 		return fmt.Errorf("a body of %d bytes where there is to be none", len(e.content))
-	case e.is("text/html") && e.answer.StatusCode/100 == 2 && documented.Content["application/json"] != nil && !e.ledBack():
+	case e.is("text/html") && e.answer.StatusCode/100 == 2 && documented.Content["application/json"] != nil && !e.isInterstitial():
 		return errors.New("a page where there is to be JSON")
 	case head && told && documented.Content.Get(e.answer.Header.Get("Content-Type")) == nil:
 		return fmt.Errorf("content type %q is not documented", e.answer.Header.Get("Content-Type"))
 	case !given && documented.Extensions["x-may-be-empty"] == true:
 	case !given && told && !head && e.answer.StatusCode/100 != 3:
-		// A redirect has its body, if any, for old browsers, and on GET alone.
+		// A redirect's body, if any, is for old browsers, and on GET alone.
 		return errors.New("no body where there is to be one")
 	case given && e.isJSON() && !jsontext.Value(e.content).IsValid():
 		return errors.New("the body is not JSON, or says something twice")

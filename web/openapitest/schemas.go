@@ -11,11 +11,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// documentURL is what schemas of bodies call the document that they refer to.
+// documentURL is the name under which bodies' schemas refer to the document.
 const documentURL = "document.json"
 
-// schemas judge JSON bodies. Each schema is compiled once; openapi3filter compiles
-// it, and all that it refers to, for every body anew.
+// schemas judge JSON bodies. Each schema is compiled once; openapi3filter would compile
+// it, and all that it refers to, for every body.
 type schemas struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
@@ -63,7 +63,7 @@ func (s *schemas) compile(ref *openapi3.SchemaRef) (*jsonschema.Schema, error) {
 	return schema, err
 }
 
-// judge compares a JSON body with its schema; without one, any is allowed.
+// judge compares a JSON body with its schema; without a schema any body is allowed.
 func (s *schemas) judge(ref *openapi3.SchemaRef, body []byte) error {
 	if ref == nil {
 		return nil

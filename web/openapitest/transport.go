@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// RoundTripper is next, http.DefaultTransport when nil, with its answers
-// checked. An answer is read to its end before it is handed on.
+// RoundTripper returns next, or http.DefaultTransport if nil, with its answers checked.
+// An answer is read to its end before it is returned.
 func (c *Checker) RoundTripper(next http.RoundTripper, report func(format string, args ...any)) http.RoundTripper {
 	if next == nil {
 		next = http.DefaultTransport
@@ -22,8 +22,8 @@ type transport struct {
 	report  func(format string, args ...any)
 }
 
-// RoundTrip carries r out and checks what came back. Where the connection breaks
-// off, what there is of the answer is nobody's word, and is not judged.
+// RoundTrip carries r out and checks the answer. An answer whose connection breaks off is
+// not checked.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, sent := watch(r)
 	answer, err := t.next.RoundTrip(request)
@@ -50,8 +50,8 @@ func (t *transport) judge(r *http.Request, sent func() ([]byte, error), answer *
 	}
 }
 
-// watch returns r as it is to be sent, and a way to learn its body afterwards.
-// A body that cannot be had a second time is copied while it is being sent.
+// watch returns r as it is to be sent, and a function that returns its body afterwards. A
+// body that cannot be read twice is copied while it is sent.
 func watch(r *http.Request) (*http.Request, func() ([]byte, error)) {
 	switch {
 	case r.Body == nil || r.Body == http.NoBody:
@@ -72,8 +72,8 @@ func watch(r *http.Request) (*http.Request, func() ([]byte, error)) {
 	return request, copied.bytes
 }
 
-// copying keeps what is read from it. A server may answer before it has read
-// all, so both sides may be at it at once.
+// copying keeps the bytes read from it. A server may answer before it has read
+// everything, so both sides may use it concurrently.
 type copying struct {
 	io.ReadCloser
 	mu   sync.Mutex
@@ -94,7 +94,7 @@ func (c *copying) bytes() ([]byte, error) {
 	return bytes.Clone(c.read.Bytes()), nil
 }
 
-// failing ends a body as the connection ended it.
+// failing ends a body with the connection's error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// unrepeatable is a body that can be had once only, as a stream's.
+// unrepeatable is a body that can be read only once, like a stream.
 type unrepeatable struct{ io.Reader }
 
 func TestRequestsArriveAsTheyWereSentAndAreSeen(t *testing.T) {
@@ -62,7 +62,7 @@ func TestTheClientThatIsWrappedStaysAsItIs(t *testing.T) {
 	}
 }
 
-// fixedJar is a jar of one cookie.
+// fixedJar is a cookie jar of one cookie.
 type fixedJar struct{ http.CookieJar }
 
 func TestAnAnswerThatBreaksOffIsNotJudged(t *testing.T) {

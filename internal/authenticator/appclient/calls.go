@@ -18,7 +18,7 @@ const (
 // object is a body to send.
 type object = map[string]any
 
-// Outcome is what came of a sign-in, a registration or a transaction.
+// Outcome is the result of a sign-in, a registration or a transaction.
 type Outcome struct {
 	SessionStatus string `json:"sessionStatus"` // accepted, pending …; empty for a registration
 	UAFStatusCode int    `json:"uafStatusCode"` // 0 for FIDO2
@@ -32,8 +32,8 @@ func (c *Client) SignIn(ctx context.Context, id, password string) (out Outcome, 
 	return out, c.call(ctx, http.MethodPost, user(id)+"/login", body, &out)
 }
 
-// RequestRegistration asks for what an authenticator is to register with;
-// attestation is for FIDO2, empty for the platform's choice.
+// RequestRegistration requests the options for registering an authenticator; attestation
+// is for FIDO2, empty for the platform's choice.
 func (c *Client) RequestRegistration(ctx context.Context, id, protocol, attestation string) (string, error) {
 	body := object{"fidoProtocol": protocol}
 	if attestation != "" {
@@ -46,18 +46,18 @@ func (c *Client) RequestRegistration(ctx context.Context, id, protocol, attestat
 	return out.RegistrationRequest, err
 }
 
-// RegistrationBody is what register-fido-device takes.
+// RegistrationBody returns the body of register-fido-device.
 func RegistrationBody(protocol, response string) map[string]any {
 	return object{"fidoProtocol": protocol, "registrationResponse": response}
 }
 
-// Register sends what the authenticator made.
+// Register sends the authenticator's registration response.
 func (c *Client) Register(ctx context.Context, id, protocol, response string) (out Outcome, err error) {
 	return out, c.call(ctx, http.MethodPost, user(id)+"/register-fido-device", RegistrationBody(protocol, response), &out)
 }
 
-// RequestAuthentication asks for what an authenticator is to sign: to sign in,
-// or with a message, UAF alone and signed in, to confirm a transaction.
+// RequestAuthentication requests the message for an authenticator to sign: to sign in, or
+// with a message, for UAF and signed in, to confirm a transaction.
 func (c *Client) RequestAuthentication(ctx context.Context, id, protocol, message string) (string, error) {
 	body := object{"fidoProtocol": protocol}
 	if message != "" {
@@ -70,17 +70,17 @@ func (c *Client) RequestAuthentication(ctx context.Context, id, protocol, messag
 	return out.AuthenticationRequest, err
 }
 
-// LoginBody is what login takes of an authenticator.
+// LoginBody returns the body of a login with an authenticator.
 func LoginBody(protocol, response string) map[string]any {
 	return object{"credentials": object{"fidoAuthenticator": object{"fidoProtocol": protocol, "authenticationResponse": response}}}
 }
 
-// SignInWith signs in with what the authenticator signed.
+// SignInWith signs in with the authenticator's response.
 func (c *Client) SignInWith(ctx context.Context, id, protocol, response string) (out Outcome, err error) {
 	return out, c.call(ctx, http.MethodPost, user(id)+"/login", LoginBody(protocol, response), &out)
 }
 
-// TransactionBody is what transactions/validate takes of an authenticator.
+// TransactionBody returns the body of transactions/validate with an authenticator.
 func TransactionBody(protocol, response string) map[string]any {
 	return object{"data": object{"fido": object{"fidoProtocol": protocol, "authenticationResponse": response}}}
 }
@@ -90,7 +90,7 @@ func (c *Client) Confirm(ctx context.Context, id, protocol, response string) (ou
 	return out, c.call(ctx, http.MethodPost, user(id)+"/transactions/validate", TransactionBody(protocol, response), &out)
 }
 
-// Session is who is signed in.
+// Session describes the signed-in person.
 type Session struct {
 	User struct {
 		ID          string `json:"id"`
@@ -99,7 +99,7 @@ type Session struct {
 	Methods []string `json:"methods"`
 }
 
-// Session asks who is signed in.
+// Session returns the signed-in person.
 func (c *Client) Session(ctx context.Context) (out Session, err error) {
 	return out, c.call(ctx, http.MethodGet, "/session", nil, &out)
 }
@@ -122,7 +122,7 @@ type Authenticator struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// Authenticators lists what is registered.
+// Authenticators returns the registrations.
 func (c *Client) Authenticators(ctx context.Context, id string) ([]Authenticator, error) {
 	var out struct {
 		Authenticators []Authenticator `json:"authenticators"`
@@ -131,8 +131,8 @@ func (c *Client) Authenticators(ctx context.Context, id string) ([]Authenticator
 	return out.Authenticators, err
 }
 
-// Remove removes a registration, be it the last; for UAF it returns the
-// deregistration request for the authenticator.
+// Remove removes a registration, even the last; for UAF it returns the deregistration
+// request for the authenticator.
 func (c *Client) Remove(ctx context.Context, id, registration string) (string, error) {
 	var out struct {
 		DeregistrationRequest string `json:"deregistrationRequest"`
@@ -142,8 +142,8 @@ func (c *Client) Remove(ctx context.Context, id, registration string) (string, e
 	return out.DeregistrationRequest, err
 }
 
-// TrustedFacets fetches the list at appID, if that is an address of this
-// Countersign's: a client fetches nothing from anywhere else.
+// TrustedFacets fetches the list at appID if that address belongs to this Countersign: a
+// client fetches nothing from elsewhere.
 func (c *Client) TrustedFacets(ctx context.Context, appID string) (document []byte, ours bool, err error) {
 	path, ours := strings.CutPrefix(appID, c.base+"/")
 	if !ours {

@@ -3,9 +3,8 @@
 // removal, in the platform's own payloads (docs/mobile.md). It stands beside the
 // software authenticators so that a terminal can be the app.
 //
-// It knows nothing of authenticators: what they are asked and what they answer
-// passes through as text. Nor does it keep anything but the session's token,
-// which never leaves it.
+// It knows nothing of authenticators: requests and responses pass through as text. It
+// keeps nothing but the session's token, which never leaves it.
 package appclient
 
 import (
@@ -35,22 +34,22 @@ const (
 type Options struct {
 	// URL is Countersign's public origin: https, or http on this machine.
 	URL string
-	// Trace is told of every exchange when it is over; nil for nobody.
+	// Trace is called with every exchange after its end; it may be nil.
 	Trace func(Exchange)
 }
 
-// Exchange is one call and its answer, without what is secret: tokens and
-// passwords in the bodies are an ellipsis.
+// Exchange is one call and its answer, without secrets: tokens and passwords in the
+// bodies are replaced by an ellipsis.
 type Exchange struct {
 	Method, Path string
-	// Bearer says that the session's token was sent; Asked that one was asked for.
+	// Bearer says that the session's token was sent; Asked that a new one was requested.
 	Bearer, Asked  bool
-	Sent, Received []byte // nil for none
-	Status         int    // 0 where there was no answer
+	Sent, Received []byte // may be nil
+	Status         int    // 0 without an answer
 	RequestID      string
 }
 
-// Client is one app with at most one session. It is for one goroutine.
+// Client is one app with at most one session. It is not safe for concurrent use.
 type Client struct {
 	base  string
 	http  *http.Client
@@ -70,13 +69,12 @@ func New(o Options) (*Client, error) {
 	}
 	return &Client{
 		base: base, trace: trace,
-		// A redirect would be an answer of somebody else.
+		// A redirect would lead to another server's answer.
 		http: &http.Client{Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}, nil
 }
 
-// Origin is the URL in the form of an origin: what FIDO2 client data and UAF
-// facets name.
+// Origin returns the URL as an origin: the one in FIDO2 client data and UAF facets.
 func (c *Client) Origin() string { return c.base }
 
 // Loopback reports whether the client talks to this machine.
@@ -103,8 +101,8 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// call sends in as JSON, or nothing for nil, and reads the answer into out, or
-// lets it be for nil. A refusal is a *Problem.
+// call sends in as JSON, or nothing if it is nil, and decodes the answer into out unless
+// that is nil. A refusal is a *Problem.
 func (c *Client) call(ctx context.Context, method, path string, in, out any) error {
 	var body []byte
 	if in != nil {
@@ -160,8 +158,8 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (in
 	return response.StatusCode, answer, err
 }
 
-// take keeps the token of an answer that has one: a login's, or that of the
-// pre-session which carries a ceremony to its login.
+// take keeps the token of an answer that has one: a login's, or that of the pre-session
+// between a ceremony and its login.
 func (c *Client) take(answer []byte) {
 	var body struct {
 		SessionToken string `json:"sessionToken"`
@@ -176,8 +174,8 @@ var secrets = map[string]bool{
 	"sessionToken": true, "passKey": true, "staticPassword": true, "activationPassword": true, "OTP": true,
 }
 
-// mask is body with an ellipsis for each secret. What is no JSON is told by its
-// length alone.
+// mask returns body with an ellipsis for each secret. Of a body that is not JSON it
+// returns only the length.
 func mask(body []byte) []byte {
 	if len(body) == 0 {
 		return nil

@@ -20,7 +20,7 @@ const (
 	token = "tokentokentokentokentokentokentokentokentoken"
 )
 
-// call is what a server was sent.
+// call is a request that the server received.
 type call struct {
 	line, bearer, asked string
 	body                map[string]any
@@ -114,7 +114,7 @@ func TestTheTokenIsAskedForAndKept(t *testing.T) {
 	}
 }
 
-// Each call says what the specification wants of it.
+// Each call sends what the specification requires.
 func TestCalls(t *testing.T) {
 	const answer = `200 {"registrationRequest":"[1]","authenticationRequest":"[2]","deregistrationRequest":"[3]","sessionStatus":"accepted",` +
 		`"authenticators":[{"id":"1","name":null,"protocol":"UAF11","createdAt":"2026-01-02T03:04:05Z"},{"id":"2","createdAt":null}]}`

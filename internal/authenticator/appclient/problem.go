@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Problem is a refusal of Countersign's: RFC 9457 with members of its own
+// Problem is an error of Countersign's: RFC 9457 with members of its own
 // (docs/mobile.md).
 type Problem struct {
 	Status   int    `json:"status"`
@@ -16,18 +16,18 @@ type Problem struct {
 	Detail   string `json:"detail"`
 	Action   string `json:"action"`
 	Instance string `json:"instance"` // the request's id
-	// UAFStatusCode is the FIDO UAF status code; 0 where there is none.
+	// UAFStatusCode is the FIDO UAF status code, or 0.
 	UAFStatusCode int     `json:"uafStatusCode"`
 	Fields        []Field `json:"fields"`
 }
 
-// Field is what is wrong with one member of a request.
+// Field is a violation in one member of a request.
 type Field struct {
 	Pointer string `json:"pointer"`
 	Detail  string `json:"detail"`
 }
 
-// problem reads a refusal; what is none of Countersign's is told by its status.
+// problem parses an error; for any other answer it returns the status.
 func problem(status int, answer []byte) error {
 	p := &Problem{}
 	if err := json.Unmarshal(answer, p); err != nil || p.Key == "" {
@@ -37,7 +37,7 @@ func problem(status int, answer []byte) error {
 	return p
 }
 
-// Error is title, key and status in one line, and what else there is below.
+// Error returns title, key and status in one line, and further members below.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%d", p.Title, p.Status)

@@ -17,7 +17,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// list shows the keys that are kept.
+// list prints the stored keys.
 func (t *terminal) list(context.Context) error {
 	table := tabwriter.NewWriter(t.Stdout, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "KEY\tPROTOCOL\tUSER\tAT\tALGORITHM\tSIGNED\tMADE")
@@ -34,8 +34,8 @@ func (t *terminal) list(context.Context) error {
 	return table.Flush()
 }
 
-// metadata prints what a server must know of the UAF models: that of the demo,
-// which the sandbox knows already, and that with full attestation.
+// metadata prints the metadata of the UAF models: of the demo's, which the sandbox
+// already knows, and of the one with full attestation.
 func (t *terminal) metadata(context.Context) error {
 	root, err := t.keys.root(t.Now())
 	if err != nil {
@@ -53,9 +53,9 @@ func (t *terminal) metadata(context.Context) error {
 	return nil
 }
 
-// answer is the authenticator alone: it takes the answer of a generate call from
-// a file and writes the body of the call that follows, for whoever makes the
-// calls themselves.
+// answer runs the authenticator without the app: it reads the answer of a generate call
+// from a file and writes the body of the call that follows, for people who make the calls
+// themselves.
 func (t *terminal) answer(context.Context) error {
 	text, err := t.input()
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package cli is a phone in the terminal: a software authenticator and the app
-// around it, which registers and signs in over HTTP. It knows Countersign by its
-// contract alone.
+// Package cli is a phone in the terminal: a software authenticator and its app, which
+// registers and signs in over HTTP. It relies on Countersign's public contract alone.
 package cli
 
 import (
@@ -29,7 +28,7 @@ Without flags it is alice@sandbox at http://localhost:8080, where countersign ru
 Each command tells its flags with -h; docs/mobile.md shows them at work.
 `
 
-// Options are the surroundings of a run.
+// Options are the environment of a run.
 type Options struct {
 	Environ        []string
 	Stdin          io.Reader
@@ -50,7 +49,7 @@ type terminal struct {
 	keys *keyFile
 }
 
-// command is one of those that help lists.
+// command is one of the commands that help lists.
 type command struct {
 	summary string
 	flags   func(*terminal, *flag.FlagSet)
@@ -67,14 +66,14 @@ var commands = map[string]command{
 	"answer":   {"answer a request from a file, without any HTTP", flags((*terminal).appFlags, (*terminal).fileFlags, (*terminal).newKeyFlags, (*terminal).keyFlag), (*terminal).answer},
 }
 
-// usageError is a mistake of whoever called the command.
+// usageError is a mistake in the command line.
 type usageError struct{ error }
 
 // errReported is a usageError that has been printed already.
 var errReported = usageError{errors.New("usage")}
 
-// Run runs the command that args names and returns the exit status: 0 when it is
-// done, 1 when it was refused or failed, 2 when it was called wrongly.
+// Run runs the command that args names and returns the exit status: 0 for success, 1 for
+// a refusal or failure, 2 for a mistake in the command line.
 func Run(ctx context.Context, args []string, o Options) int {
 	name := "help"
 	if len(args) > 0 {
@@ -115,7 +114,7 @@ func Run(ctx context.Context, args []string, o Options) int {
 func (t *terminal) parse(name string, chosen command, args []string) error {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(t.Stderr)
-	set.Usage = func() {} // told below, where it belongs
+	set.Usage = func() {} // printed below
 	chosen.flags(t, set)
 	err := set.Parse(args)
 	switch {
@@ -157,5 +156,5 @@ func (t *terminal) open() (err error) {
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// say tells a step.
+// say prints a step.
 func (t *terminal) say(format string, args ...any) { fmt.Fprintf(t.Stdout, format+"\n", args...) }

@@ -18,8 +18,8 @@ import (
 	"countersign/internal/sandbox/people"
 )
 
-// Against a fresh Countersign everything works without a setting or a flag that
-// is not there for the test's own sake.
+// Against a fresh Countersign everything works without settings, and with only those
+// flags that the test itself needs.
 func TestATerminalIsAPhone(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
@@ -47,7 +47,7 @@ func TestATerminalIsAPhone(t *testing.T) {
 	}
 }
 
-// No session is left behind.
+// Every command ends its session.
 func TestATerminalSignsOut(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
@@ -88,8 +88,7 @@ func TestATerminalHasEveryAlgorithm(t *testing.T) {
 	}
 }
 
-// What the sandbox knows of itself and what the authenticator says of itself is
-// the same statement.
+// The sandbox's metadata of the demo authenticator equals the authenticator's own.
 func TestTheDemoAuthenticatorIsTheSameOnBothSides(t *testing.T) {
 	if softuaf.DemoAAID != identity.DemoAAID {
 		t.Errorf("%s here, %s in the sandbox", softuaf.DemoAAID, identity.DemoAAID)
@@ -113,7 +112,7 @@ func TestTheDemoAuthenticatorIsTheSameOnBothSides(t *testing.T) {
 
 var anyToken = regexp.MustCompile(`Bearer [A-Za-z0-9_-]|"sessionToken": "[A-Za-z0-9_-]`)
 
-// -v shows what is sent and answered, unfolded, and never what is secret.
+// -v shows requests and answers, unfolded, but never secrets.
 func TestATerminalShowsNoSecrets(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
@@ -188,8 +187,7 @@ func TestAServerThatForgotTheKeys(t *testing.T) {
 	s.authenticator("remove", "--forget").exits(0, "Forgot 1 key")
 }
 
-// A client whose facet the list does not have goes no further than a genuine
-// one would.
+// A client whose facet is not in the list stops where a genuine one would.
 func TestATerminalThatIsNoFacet(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())
@@ -198,7 +196,7 @@ func TestATerminalThatIsNoFacet(t *testing.T) {
 		s.authenticator("register", "--origin", "android:apk-key-hash:x").exits(1, "does not name the facet android:apk-key-hash:x")
 		s.authenticator("sign-in", "--origin", "android:apk-key-hash:x").exits(1, "does not name the facet android:apk-key-hash:x")
 	}, "registerFidoDevice")
-	// One that is elsewhere cannot be looked up, and is the server's to judge.
+	// A list on another server cannot be fetched, and the server has to judge.
 	far := e2etest.Boot(t, "SANDBOX_UAF_APP_ID=https://bank.example/facets")
 	newShell(t, far.URL()).authenticator("register").exits(0, "its facets are not looked up")
 }
@@ -212,7 +210,7 @@ func TestTheFileOfKeys(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("mode %v (%v)", info.Mode(), err)
 	}
-	// Each signature is counted in the file before anybody sees it.
+	// Each signature is counted in the file before it is sent.
 	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "login", "status": 500})
 	s.authenticator("sign-in").exits(1)
 	s.authenticator("sign-in").exits(0)
@@ -243,8 +241,8 @@ func TestTheFileOfKeys(t *testing.T) {
 	s.authenticator("sign-in").exits(1, "can be read by others")
 }
 
-// answer is the authenticator without the app: who makes the calls themselves
-// gets the body for the next one.
+// answer runs the authenticator without the app: from an answer it makes the body of the
+// next call.
 func TestAnswersFromFiles(t *testing.T) {
 	app := e2etest.Boot(t)
 	s := newShell(t, app.URL())

@@ -13,15 +13,15 @@ import (
 	"countersign/internal/uaf"
 )
 
-// device is a software authenticator of either protocol, which holds one key
-// when it has registered.
+// device is a software authenticator of either protocol, which holds one key after it has
+// registered.
 type device interface {
 	register(request string) (string, error)
-	// sign answers with errNoKey where the request is not for this key.
+	// sign returns errNoKey if the request is not for this key.
 	sign(request string) (string, error)
 	// keep writes its key, counter included, to k.
 	keep(k *storedKey) error
-	// describe says in words what kind of key it makes.
+	// describe returns a description of the kind of key that it makes.
 	describe() string
 }
 
@@ -86,7 +86,7 @@ func (d fido2Device) keep(k *storedKey) error {
 
 func (d fido2Device) describe() string { return d.kind }
 
-// device is the authenticator of a key that was kept, in a client of origin.
+// device returns the authenticator of a stored key, in a client of origin.
 func (k *storedKey) device(origin string) (device, error) {
 	switch {
 	case k.UAF != nil:
@@ -99,7 +99,7 @@ func (k *storedKey) device(origin string) (device, error) {
 	return nil, fmt.Errorf("a key of no protocol is in the file of keys")
 }
 
-// newDevice is an authenticator without a key, of protocol and as the flags say.
+// newDevice returns an authenticator of protocol without a key, configured by the flags.
 func (t *terminal) newDevice(protocol string) (device, error) {
 	if protocol == appclient.FIDO2 {
 		return t.newFIDO2()

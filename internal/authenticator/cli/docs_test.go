@@ -30,21 +30,21 @@ var (
 	shellComment = regexp.MustCompile(`\s+#.*$`)
 )
 
-// reader is somebody who types what docs/mobile.md shows, line by line: into a
-// shell that knows no more than the document needs.
+// reader acts as a person who types the examples of docs/mobile.md, line by line, into a
+// shell that supports only what the document needs.
 type reader struct {
 	t         *testing.T
 	app       *e2etest.App
 	shell     *shell
 	folder    string
 	variables map[string]string
-	status    int    // wanted of the next answer; 0: a success
-	key       string // of the problem wanted
-	answer    string // wanted, whole; "" for any
+	status    int    // expected of the next answer; 0: a success
+	key       string // of the expected problem
+	answer    string // the expected whole; "" for any
 }
 
-// The lines of the document work as they stand, in their order, against a
-// Countersign without a setting.
+// The document's lines work as they stand, in their order, against a Countersign without
+// settings.
 func TestMobileDocumentation(t *testing.T) {
 	app := e2etest.Boot(t)
 	r := &reader{t: t, app: app, shell: newShell(t, app.URL()), folder: t.TempDir(), variables: map[string]string{}}
@@ -119,7 +119,7 @@ func (r *reader) types(line string) {
 	}
 }
 
-// words are a line's, quotes and variables resolved.
+// words splits a line into words, with quotes and variables resolved.
 func (r *reader) words(line string) []string {
 	line = shellComment.ReplaceAllString(line, "")
 	var words []string
@@ -135,7 +135,7 @@ func (r *reader) words(line string) []string {
 			any = false
 		case quote == 0 && (c == '\'' || c == '"'):
 			quote, any = c, true
-			if c == '\'' { // what is in it stands for itself
+			if c == '\'' { // its content stands for itself
 				word.WriteByte(0)
 			}
 		case c == quote:
@@ -163,7 +163,7 @@ func (r *reader) words(line string) []string {
 	return words
 }
 
-// member is what jq finds at path, such as .a[1].b.
+// member returns what jq prints for path, such as .a[1].b.
 func (r *reader) member(file, path string) string {
 	r.t.Helper()
 	data, err := os.ReadFile(filepath.Join(r.folder, file))
@@ -239,7 +239,7 @@ func (r *reader) curl(args []string) {
 	}
 }
 
-// data is what --json sends: the text, or the file after an @.
+// data returns the body that --json sends: the text, or the file after an @.
 func (r *reader) data(argument string) []byte {
 	r.t.Helper()
 	name, isFile := strings.CutPrefix(argument, "@")
@@ -264,8 +264,7 @@ func (r *reader) judge(status int, text []byte) {
 	r.status, r.key, r.answer = 0, "", ""
 }
 
-// The errors that the document speaks of are in the catalogue, with the status
-// that it gives them.
+// The errors that the document names are in the catalogue, with the document's status.
 func TestMobileDocumentationKnowsTheErrors(t *testing.T) {
 	rows := problemRow.FindAllStringSubmatch(mobileDocumentation(t), -1)
 	if len(rows) < 15 {

@@ -76,8 +76,8 @@ func (t *terminal) fileFlags(set *flag.FlagSet) {
 	set.StringVar(&t.out, "out", "-", "the `file` for the body to send next, - for the standard output")
 }
 
-// defaultStore is in the person's own folder of settings; here where there is
-// no such folder.
+// defaultStore returns a path in the person's configuration folder or, without one, in
+// the current folder.
 func defaultStore() string {
 	folder, err := os.UserConfigDir()
 	if err != nil {

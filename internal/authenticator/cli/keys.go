@@ -21,12 +21,12 @@ import (
 	"countersign/internal/uaf"
 )
 
-// keyFile is where the keys of the software authenticators are kept: JSON that
-// its owner alone may read, for the keys in it are not protected otherwise.
+// keyFile stores the keys of the software authenticators: JSON that only its owner may
+// read, since the keys in it have no other protection.
 type keyFile struct {
 	path    string
 	Version int `json:"version"`
-	// AttestationRoot is who attests UAF keys of the attested model.
+	// AttestationRoot signs the attestations of UAF keys of the attested model.
 	AttestationRoot *softuaf.StoredAuthority `json:"attestationRoot,omitzero"`
 	Keys            []*storedKey             `json:"keys"`
 }
@@ -36,7 +36,8 @@ type storedKey struct {
 	URL      string `json:"url"`
 	User     string `json:"user"`
 	Protocol string `json:"protocol"`
-	// Registration is the platform's id of it; empty where it was not told.
+	// Registration is the platform's id of the key's registration, or "" if it is
+	// unknown.
 	Registration string                `json:"registration,omitzero"`
 	CreatedAt    time.Time             `json:"createdAt"`
 	UAF          *softuaf.Stored       `json:"uaf,omitzero"`
@@ -45,7 +46,7 @@ type storedKey struct {
 
 const keyFileVersion = 1
 
-// openKeyFile reads the file; one that is not there is empty.
+// openKeyFile reads the file; a missing one counts as empty.
 func openKeyFile(path string) (*keyFile, error) {
 	f := &keyFile{path: path, Version: keyFileVersion}
 	info, err := os.Stat(path)
@@ -58,7 +59,7 @@ func openKeyFile(path string) (*keyFile, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no file", path)
 	}
-	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // which has no such modes
+	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // Windows has no such modes
 		return nil, fmt.Errorf("%s has private keys and can be read by others (mode %04o): chmod 600 it", path, info.Mode().Perm())
 	}
 	data, err := os.ReadFile(path)
@@ -74,7 +75,7 @@ func openKeyFile(path string) (*keyFile, error) {
 	return f, nil
 }
 
-// save writes the file anew, so that one that is broken off loses no key.
+// save replaces the file in one step, so that an interrupted write loses no key.
 func (f *keyFile) save() error {
 	data, err := json.Marshal(f, jsontext.WithIndent("  "))
 	if err != nil {
@@ -83,11 +84,11 @@ func (f *keyFile) save() error {
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 		return err
 	}
-	draft, err := os.CreateTemp(filepath.Dir(f.path), ".authenticator-*") // mode 0600
+	draft, err := os.CreateTemp(filepath.Dir(f.path), ".authenticator-*") // has mode 0600
 	if err != nil {
 		return err
 	}
-	defer os.Remove(draft.Name()) // which is gone by then if all went well
+	defer os.Remove(draft.Name()) // does nothing if the renaming succeeded
 	_, err = draft.Write(append(data, '\n'))
 	if err = errors.Join(err, draft.Close()); err != nil {
 		return err
@@ -95,7 +96,7 @@ func (f *keyFile) save() error {
 	return os.Rename(draft.Name(), f.path)
 }
 
-// id is what a key is called in a terminal.
+// id returns the name of a key in the terminal.
 func (k *storedKey) id() string {
 	var id []byte
 	switch {
@@ -107,7 +108,7 @@ func (k *storedKey) id() string {
 	return hex.EncodeToString(id[:min(len(id), 4)])
 }
 
-// candidates are the keys that may be meant, the newest first.
+// candidates returns the keys that fit the flags, the newest first.
 func (t *terminal) candidates() ([]*storedKey, error) {
 	var found []*storedKey
 	for _, k := range t.keys.Keys {
@@ -125,14 +126,14 @@ func (t *terminal) candidates() ([]*storedKey, error) {
 	return found, nil
 }
 
-// forgetKeys drops keys from the file, and returns how many there were.
+// forgetKeys deletes the keys for which which is true, and returns their number.
 func (f *keyFile) forgetKeys(which func(*storedKey) bool) (int, error) {
 	before := len(f.Keys)
 	f.Keys = slices.DeleteFunc(f.Keys, which)
 	return before - len(f.Keys), f.save()
 }
 
-// root is the attestation root, made when it is first needed.
+// root returns the attestation root, which it makes at the first need.
 func (f *keyFile) root(now time.Time) (*softuaf.Authority, error) {
 	if f.AttestationRoot != nil {
 		return f.AttestationRoot.Restore()

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// What is asked wrongly is told before anything is sent anywhere.
+// A mistake in the command line is reported before anything is sent.
 func TestATerminalTellsMistakesAtOnce(t *testing.T) {
 	s := newShell(t, "http://localhost:1")
 	for line, said := range map[string]string{
@@ -29,7 +29,8 @@ func TestATerminalTellsMistakesAtOnce(t *testing.T) {
 	s.run("authenticator", "help", "dance").exits(2, `there is no "dance"`)
 }
 
-// A key that could not be kept would leave a registration that nobody can use.
+// Without a writable key file nothing is registered, because a key that is not stored
+// would leave a useless registration.
 func TestATerminalKeepsItsKeysOrRegistersNone(t *testing.T) {
 	app := e2etest.Boot(t)
 	folder := t.TempDir()
@@ -46,7 +47,7 @@ func TestATerminalKeepsItsKeysOrRegistersNone(t *testing.T) {
 	}, "login", "registerFidoDevice")
 }
 
-// Who hands on an error instead of a request is told which.
+// answer prints the error if its input is a problem instead of a request.
 func TestAnswerToldOfAnError(t *testing.T) {
 	app := e2etest.Boot(t)
 	refusal := filepath.Join(t.TempDir(), "asked.json")

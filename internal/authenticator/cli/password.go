@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// password is the file's, else the environment's, else that of the sandbox's
-// people, for a sandbox on this machine alone.
+// password returns the password from the file, else from the environment, else that of
+// the sandbox's people, but only for a sandbox on this machine.
 func (t *terminal) password() (string, error) {
 	switch {
 	case t.passwordFile == "-":
@@ -33,7 +33,7 @@ func (t *terminal) password() (string, error) {
 	return "", usagef("the password of %s is needed: --password-file FILE, or the variable %s", t.user, passwordVariable)
 }
 
-// passwordVariable has not the settings' prefix: it is no setting of a server.
+// passwordVariable lacks the settings' prefix, because it is not a setting of the server.
 const passwordVariable = "AUTHENTICATOR_PASSWORD"
 
 func readPassword(from io.Reader) (string, error) {
@@ -59,7 +59,7 @@ func (t *terminal) signInWithPassword(ctx context.Context) error {
 	return err
 }
 
-// signOut ends what was begun, whatever came of it.
+// signOut ends the session, whatever the result of the command.
 func (t *terminal) signOut(ctx context.Context) {
 	if !t.app.SignedIn() {
 		return

@@ -15,15 +15,14 @@ import (
 	"countersign/internal/uaf"
 )
 
-// register makes a key and registers it, as an app does for a person who has
-// signed in.
+// register makes a key and registers it, like an app for a signed-in person.
 func (t *terminal) register(ctx context.Context) error {
 	protocol := cmp.Or(t.protocol, appclient.UAF11)
 	made, err := t.newDevice(protocol)
 	if err != nil {
 		return err
 	}
-	if err := t.keys.save(); err != nil { // now, rather than when there is a key to lose
+	if err := t.keys.save(); err != nil { // fail now rather than with a key to lose
 		return err
 	}
 	if err := t.signInWithPassword(ctx); err != nil {
@@ -68,8 +67,8 @@ func (t *terminal) newKey() *storedKey {
 	return &storedKey{URL: t.app.Origin(), User: t.user, CreatedAt: t.Now().UTC()}
 }
 
-// conveyance asks for the attestation that the new authenticator gives: FIDO2
-// gives none unasked.
+// conveyance returns the attestation to request for the new authenticator: FIDO2 gives
+// none unasked.
 func (t *terminal) conveyance(protocol string) string {
 	if protocol == appclient.FIDO2 && t.fido2Attestation() != string(authenticator.None) {
 		return "direct"
@@ -84,7 +83,7 @@ func uafStatus(out appclient.Outcome) string {
 	return fmt.Sprintf(", UAF status %d", out.UAFStatusCode)
 }
 
-// identify notes which of the registrations is the new one, for remove.
+// identify finds the new registration's id, for remove.
 func (t *terminal) identify(ctx context.Context, k *storedKey, before []appclient.Authenticator) error {
 	after, err := t.app.Authenticators(ctx, t.user)
 	if err != nil {
@@ -101,8 +100,8 @@ func (t *terminal) identify(ctx context.Context, k *storedKey, before []appclien
 	return nil
 }
 
-// trusted does what a UAF client does before it answers: it looks itself up in
-// the list that the request's appID leads to. For FIDO2 there is no such list.
+// trusted makes a UAF client's check before it answers: it looks for itself in the list
+// at the request's appID. For FIDO2 there is no such list.
 func (t *terminal) trusted(ctx context.Context, message string) error {
 	if protocolOf(message) != appclient.UAF11 {
 		return nil
@@ -131,7 +130,7 @@ func (t *terminal) trusted(ctx context.Context, message string) error {
 	return nil
 }
 
-// appIDOf is that of a UAF request; empty where it has none.
+// appIDOf returns the appID of a UAF request, or "".
 func appIDOf(message string) string {
 	var dictionaries []struct {
 		Header struct {
@@ -179,7 +178,7 @@ func (t *terminal) remove(ctx context.Context) error {
 	return t.deregister(request)
 }
 
-// deregister does what a deregistration request asks.
+// deregister carries out a deregistration request.
 func (t *terminal) deregister(message string) error {
 	request, err := uaf.ParseDeregistrationRequest(message)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/authenticator/cli"
 )
 
-// shell is a person at a terminal with a file of keys of their own.
+// shell is a person's terminal with a key file of its own.
 type shell struct {
 	t       *testing.T
 	url     string
@@ -24,7 +24,7 @@ func newShell(t *testing.T, url string) *shell {
 	return &shell{t: t, url: url, store: filepath.Join(t.TempDir(), "of", "keys.json")}
 }
 
-// output is what a command left behind.
+// output is the result of a command.
 type output struct {
 	t         *testing.T
 	what      string
@@ -51,7 +51,8 @@ func (s *shell) run(args ...string) output {
 	return output{s.t, strings.Join(args, " "), code, out.String(), errs.String()}
 }
 
-// exits stops the test unless the command ended so, and said so.
+// exits ends the test unless the command ended with this code and these texts in its
+// output.
 func (o output) exits(code int, said ...string) output {
 	o.t.Helper()
 	if o.code != code || (code == 0) != (o.errs == "") {
@@ -65,7 +66,7 @@ func (o output) exits(code int, said ...string) output {
 	return o
 }
 
-// keys are the ids that list shows.
+// keys returns the ids that list shows.
 func (s *shell) keys() []string {
 	s.t.Helper()
 	var found []string

@@ -57,7 +57,7 @@ func (t *terminal) confirm(ctx context.Context) error {
 	return nil
 }
 
-// begin begins a session with a key, and tells which.
+// begin begins a session with a key, and returns the key.
 func (t *terminal) begin(ctx context.Context) (*storedKey, error) {
 	candidates, err := t.candidates()
 	if err != nil {
@@ -94,9 +94,8 @@ func (t *terminal) prove(ctx context.Context, candidates []*storedKey, request s
 	return k, out, err
 }
 
-// signWith signs with the first key that the request is for. Its counter is
-// kept before anybody sees the signature: one that was used twice would look
-// like a copy of the key.
+// signWith signs with the first key that the request is for. It saves the key's counter
+// before the signature is sent: a counter used twice would look like a copy of the key.
 func (t *terminal) signWith(candidates []*storedKey, request string) (*storedKey, string, error) {
 	for _, k := range candidates {
 		if k.Protocol != protocolOf(request) {
@@ -122,7 +121,7 @@ func (t *terminal) signWith(candidates []*storedKey, request string) (*storedKey
 	return nil, "", errors.New("the server asks for none of the keys that are kept here: was the sandbox restarted? register makes a new one, remove --forget drops an old one")
 }
 
-// protocolOf tells a request by its form: a UAF message is an array.
+// protocolOf returns the protocol of a request, by its form: a UAF message is an array.
 func protocolOf(request string) string {
 	if strings.HasPrefix(strings.TrimSpace(request), "[") {
 		return appclient.UAF11

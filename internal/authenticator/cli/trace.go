@@ -12,7 +12,7 @@ import (
 	"countersign/internal/authenticator/appclient"
 )
 
-// trace shows an exchange, made readable.
+// trace prints an exchange in readable form.
 func (t *terminal) trace(e appclient.Exchange) {
 	fmt.Fprintf(t.Stdout, "  > %s %s\n", e.Method, e.Path)
 	if e.Bearer {
@@ -30,8 +30,8 @@ func (t *terminal) trace(e appclient.Exchange) {
 	show(t.Stdout, "  < ", e.Received)
 }
 
-// show writes body line by line. JSON inside of strings, which the FIDO messages
-// of both protocols have, is unfolded: so it is shown, not so it was sent.
+// show writes body line by line. It unfolds JSON within strings, as in the FIDO messages
+// of both protocols, although it was sent folded.
 func show(w io.Writer, prefix string, body []byte) {
 	if len(body) == 0 {
 		return

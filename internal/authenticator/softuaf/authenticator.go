@@ -10,8 +10,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Options describe an authenticator. AAID, Algorithm and FacetID are required;
-// what is zero otherwise has a sensible value.
+// Options describe an authenticator. AAID, Algorithm and FacetID are required; the zero
+// values of the others are sensible defaults.
 type Options struct {
 	AAID      uaf.AAID
 	Algorithm uaf.SignatureAlgorithm // of the keys
@@ -19,32 +19,32 @@ type Options struct {
 	// Attestation is [uaf.TagAttestationFull] or, also for zero,
 	// [uaf.TagAttestationSurrogate].
 	Attestation uaf.Tag
-	// AttestationAlgorithm is of the attestation key; zero: Algorithm. With
-	// surrogate attestation it is another encoding of Algorithm's kind.
+	// AttestationAlgorithm is the attestation key's; zero: Algorithm. With surrogate
+	// attestation it must be of Algorithm's kind, and may be another encoding.
 	AttestationAlgorithm uaf.SignatureAlgorithm
 	// RootAlgorithm is of the root's key; zero: P-256.
 	RootAlgorithm uaf.SignatureAlgorithm
-	// Root attests instead of a new one.
+	// Root attests, instead of a new one.
 	Root    *Authority
 	Version uint16
 	FacetID string
 	// NoCounters leaves both counters at zero.
 	NoCounters bool
-	// Now is when the attestation certificates are made; zero: [Epoch].
+	// Now is the time at which the attestation certificates are made; zero: [Epoch].
 	Now    time.Time
 	Tamper Tamper
 }
 
-// Tamper changes what the authenticator makes, step by step; a nil function
-// changes nothing.
+// Tamper changes the authenticator's responses, step by step; a nil function changes
+// nothing.
 type Tamper struct {
 	Params func(*uaf.FinalChallengeParams)
 	// ParamsText changes the base64url text after its hash was taken.
 	ParamsText func(string) string
 	Signed     func(*uaf.Element)       // KRD or SIGNED_DATA, before it is signed
-	Signature  func([]byte) []byte      // the attestation's or the key's
-	Assertion  func(*uaf.Element)       // the whole, signed
-	Encoded    func([]byte) []byte      // the whole, encoded
+	Signature  func([]byte) []byte      // of the attestation or the key
+	Assertion  func(*uaf.Element)       // whole, signed
+	Encoded    func([]byte) []byte      // whole, encoded
 	Response   func(*uaf.Response)      // the dictionary
 	FCHash     func(text string) []byte // in place of [uaf.FinalChallengeHash]
 }
@@ -68,19 +68,18 @@ type Key struct {
 	Signer   *Signer
 }
 
-// Epoch is when certificates are made unless Options.Now says otherwise.
+// Epoch is the time at which certificates are made unless Options.Now is set.
 var Epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 var (
-	// ErrNoKey is returned where no key fits the request's policy.
+	// ErrNoKey is returned if no key fits the request's policy.
 	ErrNoKey = errors.New("softuaf: no key of this authenticator fits")
-	// ErrNotAllowed is returned where the policy is not for this model, or the
-	// user has a key of it already.
+	// ErrNotAllowed is returned if the policy excludes this model, or the user already
+	// has a key of it.
 	ErrNotAllowed = errors.New("softuaf: the policy is not for this authenticator")
 )
 
-// New makes an authenticator, and its attestation key and chain where it has
-// full attestation.
+// New makes an authenticator and, for full attestation, its attestation key and chain.
 func New(options Options) (*Authenticator, error) {
 	if options.KeyFormat == 0 {
 		options.KeyFormat = DefaultKeyFormat(options.Algorithm)
@@ -145,7 +144,7 @@ func randomBytes(size int) []byte {
 	return out
 }
 
-// finalChallenge is the client's part: fcParams and the hash to sign.
+// finalChallenge returns the client's part: fcParams and the hash to sign.
 func (a *Authenticator) finalChallenge(appID, challenge string) (text string, hash []byte, err error) {
 	params := uaf.FinalChallengeParams{AppID: appID, Challenge: challenge, FacetID: a.Options.FacetID}
 	if appID == "" {

@@ -15,8 +15,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Authority issues attestation certificates, with a key of any kind: a root, or
-// an intermediate authority.
+// Authority issues attestation certificates with a key of any kind: a root, or an
+// intermediate authority.
 type Authority struct {
 	signer      *Signer
 	certificate *x509.Certificate // its key is a stand-in where the real one is on secp256k1
@@ -29,7 +29,8 @@ func NewRoot(algorithm uaf.SignatureAlgorithm, now time.Time) (*Authority, error
 	return newAuthority(nil, algorithm, authorityTemplate("Attestation root", now))
 }
 
-// NewIntermediate makes an authority that a issued, changed by edit if not nil.
+// NewIntermediate makes an authority issued by a; edit, if not nil, changes its
+// certificate.
 func (a *Authority) NewIntermediate(algorithm uaf.SignatureAlgorithm, now time.Time, edit func(*x509.Certificate)) (*Authority, error) {
 	template := authorityTemplate("Attestation CA", now)
 	if edit != nil {
@@ -51,8 +52,7 @@ func newAuthority(parent *Authority, algorithm uaf.SignatureAlgorithm, template 
 	return authority, err
 }
 
-// NewLeaf issues an attestation certificate for a new key, changed by edit if
-// not nil.
+// NewLeaf issues an attestation certificate for a new key; edit, if not nil, changes it.
 func (a *Authority) NewLeaf(algorithm uaf.SignatureAlgorithm, now time.Time, edit func(*x509.Certificate)) (*Signer, []byte, error) {
 	signer, err := NewSigner(algorithm)
 	if err != nil {
@@ -152,7 +152,7 @@ func replaceKey(der []byte, standIn crypto.PublicKey, subject, issuer *Signer) (
 	return asn1.Marshal(parts)
 }
 
-// certificateAlgorithm is what crypto/x509 chooses for the kind of key.
+// certificateAlgorithm returns crypto/x509's choice for the kind of key.
 func (s *Signer) certificateAlgorithm() uaf.SignatureAlgorithm {
 	switch {
 	case s.rsa != nil:

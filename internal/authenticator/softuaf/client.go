@@ -58,8 +58,8 @@ func (a *Authenticator) registrationAssertion(key *Key, hash []byte) ([]byte, er
 	return a.encode(uaf.Element{Tag: uaf.TagRegistrationAssertion, Children: []uaf.Element{signed, attestation.Element()}})
 }
 
-// Authenticate answers an authentication request with the first of its keys
-// that fits. Where the request carries transactions the first is confirmed.
+// Authenticate answers an authentication request with the first key that fits. If the
+// request carries transactions, it confirms the first.
 func (a *Authenticator) Authenticate(request string) (string, error) {
 	parsed, err := uaf.ParseAuthenticationRequest(request)
 	if err != nil {
@@ -112,8 +112,8 @@ func (a *Authenticator) choose(request *uaf.AuthenticationRequest) *Key {
 	return nil
 }
 
-// Deregister deletes the keys that a deregistration request names and returns
-// how many there were.
+// Deregister deletes the keys that a deregistration request names and returns their
+// number.
 func (a *Authenticator) Deregister(request string) (int, error) {
 	parsed, err := uaf.ParseDeregistrationRequest(request)
 	if err != nil {
@@ -131,7 +131,7 @@ func (a *Authenticator) Deregister(request string) (int, error) {
 	return deleted, nil
 }
 
-// sign encodes and signs an element, and returns it as it was signed.
+// sign encodes and signs an element, and returns it in its signed form.
 func (a *Authenticator) sign(signer *Signer, algorithm uaf.SignatureAlgorithm, e uaf.Element) (uaf.Element, []byte, error) {
 	if a.Options.Tamper.Signed != nil {
 		a.Options.Tamper.Signed(&e)

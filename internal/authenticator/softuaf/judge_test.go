@@ -7,7 +7,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// judge lets package uaf judge a response to a request about metadata.
+// judge verifies a response with package uaf, by the request and metadata.
 type judge struct {
 	t        *testing.T
 	metadata *uaf.MetadataSet

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// The names of the FIDO registry, as metadata statements of version 3 have them.
+// The names of the FIDO registry, as in metadata statements of version 3.
 var (
 	algorithmNames = map[uaf.SignatureAlgorithm]string{
 		uaf.AlgorithmP256Raw:      "secp256r1_ecdsa_sha256_raw",
@@ -30,24 +30,24 @@ var (
 	}
 )
 
-// Algorithms are all that this authenticator signs with, in the registry's order.
+// Algorithms returns all supported algorithms, in the registry's order.
 func Algorithms() []uaf.SignatureAlgorithm { return slices.Sorted(maps.Keys(algorithmNames)) }
 
-// AlgorithmName is the algorithm's name in the FIDO registry.
+// AlgorithmName returns the algorithm's name in the FIDO registry.
 func AlgorithmName(a uaf.SignatureAlgorithm) string { return algorithmNames[a] }
 
-// ParseAlgorithm is the algorithm of a name.
+// ParseAlgorithm returns the algorithm of a name.
 func ParseAlgorithm(name string) (uaf.SignatureAlgorithm, error) {
 	return parseName(algorithmNames, name)
 }
 
-// KeyFormatName is the key format's name in the FIDO registry.
+// KeyFormatName returns the key format's name in the FIDO registry.
 func KeyFormatName(f uaf.KeyFormat) string { return keyFormatNames[f] }
 
-// ParseKeyFormat is the key format of a name.
+// ParseKeyFormat returns the key format of a name.
 func ParseKeyFormat(name string) (uaf.KeyFormat, error) { return parseName(keyFormatNames, name) }
 
-// parseName says what there is to choose from where there is no such name.
+// parseName returns the value of a name; the error lists the known names.
 func parseName[T ~uint16](names map[T]string, wanted string) (T, error) {
 	for value, name := range names {
 		if name == wanted {

@@ -25,7 +25,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// The metadata that are printed can be read, and are of what signs.
+// The printed metadata can be parsed, and belong to the signing models.
 func TestDemoModels(t *testing.T) {
 	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// MarshalPKCS8 is the private key as a PrivateKeyInfo in DER (RFC 5208), which
-// other programs read too.
+// MarshalPKCS8 returns the private key as a PrivateKeyInfo in DER (RFC 5208), which other
+// programs read too.
 func (s *Signer) MarshalPKCS8() ([]byte, error) {
 	if s.k1 == nil {
 		return x509.MarshalPKCS8PrivateKey(s.private())
@@ -22,7 +22,7 @@ func (s *Signer) MarshalPKCS8() ([]byte, error) {
 	return s.marshalSecp256k1()
 }
 
-// ParsePKCS8 reads what MarshalPKCS8 wrote.
+// ParsePKCS8 parses the output of MarshalPKCS8.
 func ParsePKCS8(der []byte) (*Signer, error) {
 	var info privateKeyInfo
 	rest, err := asn1.Unmarshal(der, &info)
@@ -51,7 +51,7 @@ func ParsePKCS8(der []byte) (*Signer, error) {
 
 var errPrivateKey = errors.New("softuaf: not a private key of a kind that UAF knows")
 
-// privateKeyInfo is RFC 5208's, for the curve that crypto/x509 does not have.
+// privateKeyInfo is RFC 5208's, for the curve that crypto/x509 lacks.
 type privateKeyInfo struct {
 	Version    int
 	Algorithm  pkix.AlgorithmIdentifier

@@ -19,14 +19,14 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Signer is a private key of one of the kinds that UAF knows.
+// Signer is a private key of one of UAF's kinds.
 type Signer struct {
 	p256 *ecdsa.PrivateKey
 	k1   *secp256k1.PrivateKey
 	rsa  *rsa.PrivateKey
 }
 
-// NewSigner makes a key that algorithm can sign with, RSA with 2048 bits.
+// NewSigner makes a key for algorithm, with 2048 bits for RSA.
 func NewSigner(algorithm uaf.SignatureAlgorithm) (*Signer, error) {
 	signer := new(Signer)
 	var err error
@@ -54,7 +54,7 @@ func (s *Signer) signs(algorithm uaf.SignatureAlgorithm) bool {
 	return s.rsa != nil
 }
 
-// DefaultKeyFormat is a key format that goes with algorithm.
+// DefaultKeyFormat returns a key format for algorithm.
 func DefaultKeyFormat(algorithm uaf.SignatureAlgorithm) uaf.KeyFormat {
 	switch algorithm {
 	case uaf.AlgorithmP256Raw, uaf.AlgorithmP256DER, uaf.AlgorithmSecp256k1Raw, uaf.AlgorithmSecp256k1DER:
@@ -115,7 +115,7 @@ func (s *Signer) signRSA(algorithm uaf.SignatureAlgorithm, digest []byte) ([]byt
 
 var errFormat = errors.New("softuaf: the key cannot be written in that format")
 
-// PublicKey writes the public key as PUB_KEY has it.
+// PublicKey returns the public key in the form of PUB_KEY.
 func (s *Signer) PublicKey(format uaf.KeyFormat) ([]byte, error) {
 	switch {
 	case format == uaf.KeyECRaw && s.p256 != nil:

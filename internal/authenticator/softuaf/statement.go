@@ -10,9 +10,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// The models of the demonstration: one with surrogate attestation, whose metadata
-// the sandbox has, and one with full attestation, whose root is made when it is
-// first used.
+// The demo models: one with surrogate attestation, whose metadata the sandbox has, and
+// one with full attestation, whose root is made at its first use.
 const (
 	DemoAAID     = uaf.AAID("5B0C#0001")
 	AttestedAAID = uaf.AAID("5B0C#0002")
@@ -20,7 +19,7 @@ const (
 	DemoVersion = 1
 )
 
-// Model is what a metadata statement says of a model of authenticators.
+// Model is a metadata statement's description of an authenticator model.
 type Model struct {
 	AAID        uaf.AAID
 	Description string
@@ -32,7 +31,7 @@ type Model struct {
 	Root *Authority
 }
 
-// DemoModel is the model of [DemoAAID] or, with a root, of [AttestedAAID]: every
+// DemoModel returns the model of [DemoAAID] or, with a root, of [AttestedAAID]: every
 // algorithm and every key format.
 func DemoModel(root *Authority) Model {
 	m := Model{
@@ -46,7 +45,7 @@ func DemoModel(root *Authority) Model {
 	return m
 }
 
-// Metadata is an array of the models' metadata statements, version 3.
+// Metadata returns an array of the models' metadata statements, version 3.
 func Metadata(models ...Model) ([]byte, error) {
 	statements := make([]map[string]any, len(models))
 	for i, m := range models {
@@ -55,9 +54,9 @@ func Metadata(models ...Model) ([]byte, error) {
 	return json.Marshal(statements, json.Deterministic(true))
 }
 
-// Metadata is the authenticator's metadata statement, alone in an array. Keys
-// and attestations may be of any algorithm of Options; edit, if not nil, changes
-// the statement before it is written.
+// Metadata returns the authenticator's metadata statement, alone in an array. It lists
+// all algorithms of Options for keys and attestations; edit, if not nil, changes the
+// statement before it is written.
 func (a *Authenticator) Metadata(edit func(map[string]any)) ([]byte, error) {
 	m := Model{
 		AAID: a.Options.AAID, Description: "Software authenticator", Version: a.Options.Version,

@@ -39,8 +39,8 @@ func (a *Authenticator) Store() (Stored, error) {
 	}, nil
 }
 
-// Restore makes the authenticator, in a client of facetID. It signs in, and cannot
-// register: its attestation key is not stored.
+// Restore returns the authenticator, in a client of facetID. It can sign in but not
+// register, because its attestation key is not stored.
 func (s Stored) Restore(facetID string) (*Authenticator, error) {
 	algorithm, err := ParseAlgorithm(s.Algorithm)
 	if err != nil {
@@ -77,8 +77,8 @@ func (a *Authority) Store() (StoredAuthority, error) {
 	return StoredAuthority{Certificate: a.DER, PrivateKey: private}, err
 }
 
-// Restore is the authority again. Its key is not on secp256k1, of which
-// crypto/x509 reads no certificates.
+// Restore returns the authority. Its key must not be on secp256k1, whose certificates
+// crypto/x509 does not read.
 func (s StoredAuthority) Restore() (*Authority, error) {
 	certificate, err := x509.ParseCertificate(s.Certificate)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	facet = "https://bank.example"
 )
 
-// kept is value after a way through a file.
+// kept returns value after writing it to JSON and back.
 func kept[T any](t *testing.T, value T, err error) T {
 	t.Helper()
 	if err != nil {
@@ -38,8 +38,7 @@ func kept[T any](t *testing.T, value T, err error) T {
 	return out
 }
 
-// An authenticator that was kept signs in as if it had never been away, its
-// counter included.
+// A stored authenticator signs in like the original, with its counter.
 func TestAStoredAuthenticatorGoesOn(t *testing.T) {
 	t.Parallel()
 	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
@@ -91,7 +90,7 @@ func TestOneKeyIsKept(t *testing.T) {
 	}
 }
 
-// A file that was written by hand, or by another program, is not believed.
+// A file written by hand, or by another program, is checked.
 func TestWhatCannotBeRestored(t *testing.T) {
 	t.Parallel()
 	a := newAuthenticator(t)
@@ -199,7 +198,7 @@ func TestPrivateKeys(t *testing.T) {
 	}
 }
 
-// A secp256k1 key as openssl writes one, with its public key.
+// A secp256k1 key as openssl writes it, with its public key.
 func TestAPublishedSecp256k1Key(t *testing.T) {
 	t.Parallel()
 	signer, err := softuaf.ParsePKCS8(fromHex(t, `
@@ -215,7 +214,7 @@ func TestAPublishedSecp256k1Key(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The key of one is the curve's base point.
+	// The public key of 1 is the curve's base point.
 	if want := fromHex(t, "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"); !bytes.Equal(public[1:33], want) {
 		t.Errorf("public key %x", public)
 	}

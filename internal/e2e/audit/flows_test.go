@@ -58,7 +58,7 @@ func (l *trail) sessions() {
 	l.did()
 }
 
-// current is the id of the client's session.
+// current returns the id of the client's session.
 func current(c *e2etest.Client) string {
 	for _, s := range sessionsOf(c) {
 		if s.Current {
@@ -129,7 +129,7 @@ func (l *trail) transactions() {
 	}
 }
 
-// changed is an event of a package.
+// changed returns an event of a package.
 func changed(person, operation, id, onBehalfOf string) audit.Event {
 	e := event(audit.PackageChanged, person)
 	e.Operation, e.Subject, e.OnBehalfOf = operation, id, onBehalfOf

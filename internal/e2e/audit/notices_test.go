@@ -14,7 +14,7 @@ type letter struct {
 	Links                   []string
 }
 
-// letters are those of this subject.
+// letters returns the letters with this subject.
 func (l *trail) letters(subject string) (all []letter) {
 	l.t.Helper()
 	var body struct{ Messages []letter }
@@ -29,8 +29,8 @@ func (l *trail) letters(subject string) (all []letter) {
 	return all
 }
 
-// People are told by e-mail, in their language, of a passkey that was added or removed, and
-// of a sign-in from a device that is new; and nobody else is.
+// People, and nobody else, are informed by e-mail, in their language, of a passkey added
+// or removed, and of a sign-in from a new device.
 func (l *trail) notified() {
 	l.t.Helper()
 	for _, subject := range []string{"New passkey at localhost", "Passkey removed at localhost"} {
@@ -40,7 +40,8 @@ func (l *trail) notified() {
 	if removed.To != emailOf(l) || !strings.Contains(removed.Text, alice) || !strings.Contains(removed.Text, "127.0.0.1") || len(removed.Links) > 0 || strings.Contains(removed.Text, "//") {
 		l.t.Errorf("the notice is %+v", removed)
 	}
-	// Where alice signed in before, with other numbers in the name of the browser: no news.
+	// A sign-in from alice's earlier browser, with other version numbers, sends no
+	// notice.
 	c := e2etest.Browser(l.t, l.App)
 	c.Header.Set("User-Agent", "Go-http-client/77.3")
 	c.SignedIn(alice)
@@ -53,13 +54,14 @@ func (l *trail) notified() {
 	if told.To != emailOf(l) || !strings.Contains(told.Text, alice) || strings.Contains(told.Text, "Palmtop") {
 		l.t.Errorf("the notice is %+v", told)
 	}
-	// One notice was of the phone that has been used before (shown), none of Go's client.
+	// One of the notices is of the phone that was used before (in shown), and none is of
+	// Go's client.
 	if n := len(l.letters("New sign-in at localhost")); n != 2 {
 		l.t.Errorf("%d notices of new devices in English: %+v", n, l.letters("New sign-in"))
 	}
 }
 
-// emailOf is alice's e-mail address.
+// emailOf returns alice's e-mail address.
 func emailOf(l *trail) string {
 	c := e2etest.Browser(l.t, l.App)
 	c.Header.Set("User-Agent", "Go-http-client/1.1")

@@ -9,9 +9,8 @@ import (
 	"countersign/internal/logtest"
 )
 
-// What was done is done although the trail cannot be written: each event stands in the log
-// instead, and counts as lost. Nobody but a trusted proxy has a say in what a request is
-// called there.
+// An action succeeds even if the trail cannot be written: each event goes to the log
+// instead, and counts as lost. Only a trusted proxy can set a request's id there.
 func TestATrailThatCannotBeWritten(t *testing.T) {
 	log := &logtest.Log{}
 	app := e2etest.BootTo(t, log, "AUDIT_LOG=/dev/full", "TRUSTED_PROXIES=192.0.2.0/24")

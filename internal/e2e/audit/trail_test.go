@@ -15,13 +15,13 @@ import (
 	"countersign/internal/logtest"
 )
 
-// trail is an App whose audit trail can be read.
+// trail is an App with a readable audit trail.
 type trail struct {
 	*e2etest.App
 	t    *testing.T
 	file string
 	log  *logtest.Log
-	read int // how many events were looked at
+	read int // number of events already checked
 }
 
 func bootTrail(t *testing.T, settings ...string) *trail {
@@ -31,7 +31,7 @@ func bootTrail(t *testing.T, settings ...string) *trail {
 	return &trail{App: e2etest.BootTo(t, log, append(settings, "AUDIT_LOG="+file)...), t: t, file: file, log: log}
 }
 
-// events are those that stand in the file.
+// events returns the events in the file.
 func (l *trail) events() (all []audit.Event) {
 	l.t.Helper()
 	text, err := os.ReadFile(l.file)
@@ -48,8 +48,9 @@ func (l *trail) events() (all []audit.Event) {
 	return all
 }
 
-// did stops the test unless what was done since the last time is exactly the events wanted,
-// of which the members that are not empty count. Where and when is in each of them.
+// did stops the test unless the events since the last call are exactly the wanted ones,
+// of which only non-empty members are compared. Every event must have its address and
+// time.
 func (l *trail) did(wanted ...audit.Event) {
 	l.t.Helper()
 	all := l.events()
@@ -76,7 +77,7 @@ func (l *trail) did(wanted ...audit.Event) {
 	}
 }
 
-// some stands for a subject or a session, whatever it is.
+// some stands for any subject or session.
 const some = "*"
 
 func event(kind audit.Kind, person string) audit.Event {
@@ -91,8 +92,8 @@ const (
 
 type members = map[string]any
 
-// Each event comes of a flow that people go through, and no event is of another kind than
-// the document lists.
+// Every kind of event comes from a flow that people go through, and the document lists
+// all kinds.
 func TestEveryEvent(t *testing.T) {
 	l := bootTrail(t)
 	l.signIns()
@@ -122,7 +123,7 @@ func TestEveryEvent(t *testing.T) {
 	l.notified()
 }
 
-// The metrics have counted what was done.
+// The metrics have counted the events.
 func (l *trail) counted() {
 	l.t.Helper()
 	text := string(e2etest.Asked(l.t, l.App, "/metrics").Want(http.StatusOK).Body)
@@ -152,8 +153,7 @@ func (l *trail) counted() {
 	}
 }
 
-// A person sees on the page of their account what was done with it, in words, and nothing
-// of anybody else's.
+// A person sees the actions on their account on its page, in words, and nobody else's.
 func (l *trail) shown() {
 	l.t.Helper()
 	a, b := e2etest.Browser(l.t, l.App), e2etest.Browser(l.t, l.App)
@@ -164,7 +164,7 @@ func (l *trail) shown() {
 	var page e2etest.Reply
 	e2etest.Eventually(l.t, "what was done is shown", func() bool {
 		page = a.Page("/account").Want(http.StatusOK)
-		return strings.Count(string(page.Body), "the-phone-of-alice") == 2 // the session, and the event
+		return strings.Count(string(page.Body), "the-phone-of-alice") == 2 // in the session and in the event
 	})
 	for _, text := range []string{"What was done lately", "Signed in", "A sign-in was refused", "Passkey added", "Passkey removed", "Transaction confirmed"} {
 		if !e2etest.Has(page.Body, text) {
@@ -180,7 +180,7 @@ func (l *trail) shown() {
 	}
 }
 
-// What a trusted proxy says of a request stands in the log beside our own name of it.
+// The log shows a trusted proxy's request id and trace next to our own id.
 func (l *trail) proxied() {
 	l.t.Helper()
 	c := e2etest.Browser(l.t, l.App)
@@ -193,7 +193,7 @@ func (l *trail) proxied() {
 	})
 }
 
-// No secret stands in the trail.
+// The trail contains no secret.
 func (l *trail) secretless() {
 	l.t.Helper()
 	text, err := os.ReadFile(l.file)
@@ -207,7 +207,7 @@ func (l *trail) secretless() {
 	}
 }
 
-// docs/operating.md lists every kind of event, every member, and no event besides.
+// docs/operating.md lists exactly the existing kinds of events and their members.
 func TestTheEventsAreThoseOfTheDocument(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/operating.md")
 	if err != nil {

@@ -26,14 +26,14 @@ var _ = func() bool {
 	return true
 }()
 
-// What the bare program is told.
+// The environment of the bare program.
 const (
 	bareRedis    = "BARE_REDIS"
 	barePlatform = "BARE_PLATFORM"
 	bareAnswer   = "BARE_ANSWER"
 )
 
-// bare starts the bare program: with an answer of its own, or as a proxy.
+// bare starts the bare program, with an answer of its own or as a proxy.
 func (t *bench) bare(b *testing.B, all []holder, path func(user string) string, answer []byte) *side {
 	b.Helper()
 	_, err := t.redis.Client().Pipelined(b.Context(), func(p redis.Pipeliner) error {
@@ -63,9 +63,8 @@ func (t *bench) bare(b *testing.B, all []holder, path func(user string) string, 
 
 func bareKey(authorization string) string { return "bare:" + authorization }
 
-// bare is a program of its own: a server without any middleware, with the clients
-// of Redis and HTTP as they come, but for the idle connections that a default
-// transport would not keep.
+// bare runs a program of its own: a server without any middleware, with the standard
+// clients of Redis and HTTP, except that the transport keeps more idle connections.
 func bare() {
 	if err := serveBare(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -123,13 +122,13 @@ func bareProxy(client *redis.Client, platform *url.URL) http.Handler {
 	})
 }
 
-// buffers are those that a proxy copies through: without them each answer would
-// take 32 KiB of its own.
+// buffers are the buffers that a proxy copies through: without them each answer would
+// take a new one of 32 KiB.
 type buffers struct{ pool sync.Pool }
 
 const bufferSize = 32 << 10
 
-// Get is a buffer.
+// Get returns a buffer.
 func (b *buffers) Get() []byte {
 	if buffer, ok := b.pool.Get().(*[bufferSize]byte); ok {
 		return buffer[:]

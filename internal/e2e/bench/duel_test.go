@@ -12,31 +12,31 @@ import (
 	"time"
 )
 
-// What the benchmarks report are ratios: Countersign against the bare thing that
-// it stands in for, each in a process of its own, asked for slices of a tenth of a
-// second in random order, so that whatever else the machine does falls on both.
-// docs/benchmarks.md says what is compared with what.
+// The benchmarks report ratios: Countersign compared with a minimal program for the same
+// task, each in a process of its own. They are called for slices of a tenth of a second
+// in random order, so that the machine's other work affects both. docs/benchmarks.md
+// explains the comparisons.
 
 const (
 	slice = 100 * time.Millisecond
-	// rounds is how often each side has its slice. One op of a benchmark is all of
-	// them, so that the figures do not depend on -benchtime.
+	// rounds is the number of slices of each side. One op of a benchmark is all of them,
+	// so that the figures do not depend on -benchtime.
 	rounds = 80
-	// askers is how many connections ask where their number is not what is tried.
+	// askers is the number of connections in benchmarks that do not vary it.
 	askers = 16
 )
 
-// connections are how many ask at once, all of which stay open.
+// connections are the numbers of concurrent connections that are tried.
 var connections = []int{1, askers, 32, 256, 1000}
 
-// result is what a side did in one slice.
+// result is a side's result of one slice.
 type result struct {
 	rate  float64         // answers a second
 	cpu   float64         // of the process, in seconds for each answer
 	times []time.Duration // that answers took
 }
 
-// run has every connection ask until the slice is over.
+// run sends requests on every connection until the slice is over.
 func (s *side) run(b *testing.B, long time.Duration) result {
 	b.Helper()
 	var mu sync.Mutex
@@ -69,8 +69,7 @@ func (s *side) run(b *testing.B, long time.Duration) result {
 	return result{rate: n / took.Seconds(), cpu: spent.Seconds() / n, times: all}
 }
 
-// duels measures ours against bare, and against others, by the number of
-// connections.
+// duels measures ours against bare, and against others, for each number of connections.
 func duels(b *testing.B, ours, bare *side, others ...*side) {
 	b.Helper()
 	for _, n := range connections {
@@ -84,7 +83,7 @@ func duel(b *testing.B, n int, ours, bare *side, others ...*side) {
 	sides := append([]*side{ours, bare}, others...)
 	for _, s := range sides {
 		s.connect(b, n)
-		s.run(b, 5*slice) // scripts, caches
+		s.run(b, 5*slice) // warms up scripts and caches
 	}
 	got := map[*side][]result{}
 	for b.Loop() {
@@ -95,15 +94,15 @@ func duel(b *testing.B, n int, ours, bare *side, others ...*side) {
 		}
 	}
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(residentMiB(b, ours.pid), "ours-MiB") // with so many connections, all of them busy
+	b.ReportMetric(residentMiB(b, ours.pid), "ours-MiB") // with that many busy connections
 	report(b, got[ours], got[bare], "bare")
 	for _, other := range others {
 		report(b, got[ours], got[other], other.name)
 	}
 }
 
-// report tells how ours did against another side: the rates' and the processor
-// times' ratios, each with its error, and that of the p99 over all slices.
+// report reports ours against another side: the ratios of the rates and of the processor
+// times, each with its error, and the ratio of the p99 over all slices.
 func report(b *testing.B, ours, other []result, name string) {
 	b.Helper()
 	prefix := ""
@@ -130,7 +129,7 @@ func report(b *testing.B, ours, other []result, name string) {
 	}
 }
 
-// p99 is over all answers, in seconds.
+// p99 returns the 99th percentile of all answers' times, in seconds.
 func p99(results []result) float64 {
 	var all []time.Duration
 	for _, r := range results {
@@ -145,8 +144,8 @@ func median(all []float64) float64 {
 	return all[len(all)/2]
 }
 
-// cpuOf is the processor time that a process has used, user and system, all its
-// threads: the time they really ran, in nanoseconds, which ticks would round.
+// cpuOf returns the processor time that a process has used, user and system, over all
+// threads: the real running time in nanoseconds, which ticks would round.
 func cpuOf(b *testing.B, pid int) (total time.Duration) {
 	b.Helper()
 	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
@@ -156,7 +155,7 @@ func cpuOf(b *testing.B, pid int) (total time.Duration) {
 	for _, task := range tasks {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/schedstat", pid, task.Name()))
 		if err != nil {
-			continue // a thread that has ended
+			continue // the thread has ended
 		}
 		ran, _, _ := strings.Cut(string(text), " ")
 		nanoseconds, err := strconv.ParseInt(ran, 10, 64)

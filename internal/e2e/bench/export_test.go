@@ -14,11 +14,10 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// BenchmarkExport is an operator's export of 100 000 packages against a client that
-// reads the same by windows of 100 from the platform itself, one after the other, and
-// looks at none of it. The platform takes a while to answer, as one does that is not on
-// the same machine; at 0s nothing is waited for, and both processors are the limit.
-// peak-MiB is by how much the resident memory grew at most.
+// BenchmarkExport compares an operator's export of 100 000 packages with a client that
+// reads the same from the platform itself, in windows of 100 one after the other, without
+// parsing it. The platform takes a while to answer, like one on another machine; at 0s
+// both processors are the limit. peak-MiB is the largest growth of the resident memory.
 func BenchmarkExport(b *testing.B) {
 	for _, delay := range []time.Duration{10 * time.Millisecond, 0} {
 		b.Run(delay.String(), func(b *testing.B) {
@@ -28,7 +27,7 @@ func BenchmarkExport(b *testing.B) {
 			if delay > 0 {
 				t.manage(b, "faults", fmt.Sprintf(`{"operation":"listPackages","times":0,"delay":%q}`, delay))
 			}
-			t.export(b, carol, "?search=nothing") // connections
+			t.export(b, carol, "?search=nothing") // opens connections
 			before := t.memory(b, "VmHWM")
 			var ratios []float64
 			for b.Loop() {
@@ -85,7 +84,7 @@ func (t *bench) export(b *testing.B, c *e2etest.Client, query string) {
 	}
 }
 
-// windows reads the listing of the platform.
+// windows reads the platform's listing.
 func (t *bench) windows(b *testing.B) {
 	b.Helper()
 	for from := 1; from < exported; from += 100 {
@@ -100,7 +99,7 @@ func (t *bench) windows(b *testing.B) {
 	}
 }
 
-// memory is a figure of the program's memory, in KiB.
+// memory returns a figure of the program's memory, in KiB.
 func (t *bench) memory(b *testing.B, name string) int {
 	b.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", t.Cmd.Process.Pid))

@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// oauth2Proxy names the binary of oauth2-proxy that is asked beside Countersign;
-// without it there is none.
+// oauth2Proxy is the variable with the path of oauth2-proxy's binary; without it the
+// comparison is left out.
 const oauth2Proxy = "OAUTH2_PROXY"
 
-// others are the relays of others that there are to compare with: oauth2-proxy, with
-// as many sessions of the same people in the same Redis, before the same platform.
+// others returns the other relays to compare with: oauth2-proxy, with as many sessions of
+// the same people in the same Redis, in front of the same platform.
 func (t *bench) others(b *testing.B, all []holder, path func(user string) string) []*side {
 	b.Helper()
 	binary := os.Getenv(oauth2Proxy)
@@ -29,7 +29,7 @@ func (t *bench) others(b *testing.B, all []holder, path func(user string) string
 	}
 	address := freeAddress(b)
 	cmd := exec.CommandContext(b.Context(), binary, t.oauth2Settings(b, address, all)...)
-	cmd.Stdout, cmd.Stderr = io.Discard, os.Stderr // its log over a pipe, what is wrong where it is seen
+	cmd.Stdout, cmd.Stderr = io.Discard, os.Stderr // its log goes to a pipe, its errors are shown
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
@@ -42,8 +42,8 @@ func (t *bench) others(b *testing.B, all []holder, path func(user string) string
 
 const oauth2Password = "bench"
 
-// oauth2Settings are those of a server for people who sign in with a password, so that
-// no provider is needed, and whose sessions are in Redis.
+// oauth2Settings returns the settings of a server for people who sign in with a password,
+// which needs no provider, with sessions in Redis.
 func (t *bench) oauth2Settings(b *testing.B, address string, all []holder) []string {
 	b.Helper()
 	sum := sha1.Sum([]byte(oauth2Password))
@@ -62,7 +62,7 @@ func (t *bench) oauth2Settings(b *testing.B, address string, all []holder) []str
 	}
 }
 
-// oauth2SignIn is the cookie of a new session of user; the first one waits for the
+// oauth2SignIn returns the cookie of a new session of user; the first call waits for the
 // server to listen.
 func oauth2SignIn(b *testing.B, address, user string) string {
 	b.Helper()

@@ -17,8 +17,8 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// bench is the program as it runs in production, with a real Redis, and with the
-// platform: each a process of its own.
+// bench is the program in production's configuration, with a real Redis and the platform,
+// each in a process of its own.
 type bench struct {
 	*e2etest.Process
 	redis    *redistest.Server
@@ -27,7 +27,7 @@ type bench struct {
 	address  string
 }
 
-// publicHost is what requests call the program.
+// publicHost is the Host of requests to the program.
 const publicHost = "localhost:8080"
 
 func newBench(b *testing.B, settings ...string) *bench {
@@ -56,7 +56,7 @@ func pidOf(b *testing.B, server *redistest.Server) int {
 	return pid
 }
 
-// production is the settings of a production, with limits that nobody reaches.
+// production returns the settings of a production, with limits that are never reached.
 func production(redis *redistest.Server, platform string) []string {
 	return []string{
 		"COUNTERSIGN_PUBLIC_ORIGIN=http://" + publicHost, "COUNTERSIGN_REDIS_URL=" + redis.URL(),
@@ -67,7 +67,7 @@ func production(redis *redistest.Server, platform string) []string {
 	}
 }
 
-// freeAddress is one that nobody listens on.
+// freeAddress returns an address that nobody listens on.
 func freeAddress(b testing.TB) string {
 	b.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -78,7 +78,7 @@ func freeAddress(b testing.TB) string {
 	return listener.Addr().String()
 }
 
-// app is what the harness's clients need to know of the program.
+// app returns the App that the harness's clients need.
 func (t *bench) app() *e2etest.App {
 	origin, err := config.ParseOrigin("http://" + publicHost)
 	if err != nil {
@@ -87,7 +87,7 @@ func (t *bench) app() *e2etest.App {
 	return &e2etest.App{App: app.New(app.Options{Config: config.Config{PublicOrigin: origin}})}
 }
 
-// person has an app that calls the program by its public name.
+// person returns an app that calls the program by its public name.
 func (t *bench) person(b *testing.B) *e2etest.Client {
 	b.Helper()
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -98,8 +98,7 @@ func (t *bench) person(b *testing.B) *e2etest.Client {
 	return &e2etest.Client{T: b, App: t.app(), HTTP: &http.Client{Transport: transport}, Header: http.Header{"Countersign-Session": {"bearer"}}}
 }
 
-// holder is a session: whose it is, and what presents it, of the two headers the one
-// that it has.
+// holder is a session: its user and its credential, in one of the two headers.
 type holder struct{ user, authorization, cookie string }
 
 func (h holder) header() string {
@@ -110,12 +109,12 @@ func (h holder) header() string {
 }
 
 const (
-	// crowdPeople are signed in crowdSessions times each, as often as a person may be.
+	// crowdPeople are signed in crowdSessions times each, which is the maximum.
 	crowdPeople   = 40
 	crowdSessions = 50
 )
 
-// crowd signs many people in, each of whom prepare has made ready.
+// crowd signs many people in, each prepared by prepare.
 func (t *bench) crowd(b *testing.B, prepare func(*e2etest.Client)) (all []holder) {
 	b.Helper()
 	c := t.person(b)
@@ -134,7 +133,7 @@ func (t *bench) crowd(b *testing.B, prepare func(*e2etest.Client)) (all []holder
 	return all
 }
 
-// put changes something at the platform.
+// put changes a setting of the platform.
 func (t *bench) put(b *testing.B, what, body string) {
 	b.Helper()
 	r, err := http.NewRequestWithContext(b.Context(), http.MethodPut, t.platform.Sandbox+"/_manage/"+what, strings.NewReader(body))
@@ -152,12 +151,13 @@ func (t *bench) put(b *testing.B, what, body string) {
 	}
 }
 
-// ours is Countersign, asked by all of them in random order for the path of each.
+// ours returns Countersign as a side, called by all holders in random order for each
+// one's path.
 func (t *bench) ours(all []holder, path func(user string) string) *side {
 	return newSide("ours", t.Cmd.Process.Pid, t.address, all, path)
 }
 
-// as is Countersign, asked by whoever is signed in with c.
+// as returns Countersign as a side, called with c's session.
 func (t *bench) as(c *e2etest.Client, path string) *side {
 	return t.ours([]holder{{authorization: c.Header.Get("Authorization")}}, func(string) string { return path })
 }

@@ -15,14 +15,14 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// BenchmarkRegistration is the processor time of one registration, both calls,
-// relayed against made directly. Time is counted for every process that takes
-// part: whoever asks (with the authenticator in it), the platform, and, relayed,
-// Countersign and Redis. A third side relays the two calls through the bare proxy,
-// with one GET of Redis each: what a relay costs that does nothing.
+// BenchmarkRegistration compares the processor time of one registration, both calls,
+// relayed and made directly. It counts the time of every process that takes part: the
+// client (with the authenticator in it), the platform and, if relayed, Countersign and
+// Redis. A third side relays the two calls through the bare proxy, with one GET of Redis
+// each, which shows the cost of a minimal relay.
 //
 //	total-ratio    everything that runs, relayed against directly
-//	server-ratio   the same without whoever asks, who does the same on both sides
+//	server-ratio   the same without the client, which does the same on both sides
 //	relay-ratio    Countersign against the bare proxy, themselves alone
 func BenchmarkRegistration(b *testing.B) {
 	t := newBench(b)
@@ -63,13 +63,13 @@ func BenchmarkRegistration(b *testing.B) {
 	}
 }
 
-// processorTime is what one registration has taken of each process, in seconds.
+// processorTime is the time that each process spent on one registration, in seconds.
 type processorTime struct{ client, relay, redis, platform float64 }
 
 func (p processorTime) servers() float64 { return p.relay + p.redis + p.platform }
 
-// registrant registers authenticators at an address, through the process relay if
-// there is one.
+// registrant registers authenticators at an address, through the process relay unless it
+// is 0.
 type registrant struct {
 	http          *http.Client
 	relay         int
@@ -77,8 +77,9 @@ type registrant struct {
 	key           func() (create func(options string) (string, error))
 }
 
-// At once, in one round each, and rounds: the list of what a person has registered must
-// not grow long, since every request names it.
+// The number of concurrent registrants, of each one's registrations in a round, and of
+// rounds. Every request names the person's existing registrations, so their list must
+// stay short.
 const (
 	registrants        = 4
 	registrationsEach  = 5
@@ -102,7 +103,7 @@ func (t *bench) registrant(b *testing.B, address string, relay int, authorizatio
 	}
 }
 
-// addressed gives every request the host that the server is known by.
+// addressed sets the Host of every request to the server's name.
 type addressed struct {
 	http.RoundTripper
 	host string
@@ -113,7 +114,7 @@ func (a addressed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.RoundTripper.RoundTrip(r)
 }
 
-// round is so many registrations, and what one of them took.
+// round makes so many registrations, and returns the time of one.
 func (r *registrant) round(b *testing.B, t *bench) processorTime {
 	b.Helper()
 	if status := t.Post(t.platform.Sandbox+"/_manage/reset", "{}"); status >= 300 {
@@ -163,7 +164,7 @@ func (r *registrant) register(ctx context.Context) error {
 	return err
 }
 
-// call makes one of the two calls; the texts of its answer are what matters.
+// call makes one of the two calls and returns the texts of its answer.
 func (r *registrant) call(ctx context.Context, name string, body map[string]string) (texts map[string]string, err error) {
 	data, err := json.Marshal(body)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// BenchmarkRelayedGet is GET /users/me/authenticators: a session from Redis, one
-// call of the platform, an answer. Bare is httputil.ReverseProxy to the same call
-// of the same platform, after one GET of a value of a session's size from the
-// same Redis. oauth2-proxy, where there is one, relays the same call.
+// BenchmarkRelayedGet measures GET /users/me/authenticators: a session from Redis, one
+// call of the platform, an answer. Bare is httputil.ReverseProxy to the same call of the
+// same platform, after one GET of a value of a session's size from the same Redis.
+// oauth2-proxy, if installed, relays the same call.
 func BenchmarkRelayedGet(b *testing.B) {
 	t := newBench(b)
 	all := t.crowd(b, func(c *e2etest.Client) {
@@ -21,7 +21,7 @@ func BenchmarkRelayedGet(b *testing.B) {
 	duels(b, t.ours(all, func(string) string { return "/users/me/authenticators" }), t.bare(b, all, registrations, nil), t.others(b, all, registrations)...)
 }
 
-// BenchmarkSession is GET /session: a session from Redis, an answer. Bare is a gin
+// BenchmarkSession measures GET /session: a session from Redis, an answer. Bare is a gin
 // handler that gives the same answer after one GET of a value of a session's size.
 func BenchmarkSession(b *testing.B) {
 	t := newBench(b)

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// side is one that is asked: its process, and the requests that it gets in turn.
+// side is a server under test: its process, and the requests that it gets in turn.
 type side struct {
 	name     string
 	pid      int
@@ -31,13 +31,13 @@ func newSide(name string, pid int, address string, all []holder, path func(user 
 	return s
 }
 
-// request is a GET as a browser or an app sends it.
+// request returns a GET like a browser's or an app's.
 func request(path string, headers ...string) []byte {
 	headers = append(headers, "Host: "+publicHost, "Accept-Language: de-DE,de;q=0.9,en;q=0.8")
 	return []byte("GET " + path + " HTTP/1.1\r\n" + strings.Join(headers, "\r\n") + "\r\n\r\n")
 }
 
-// connect opens n connections, in place of those that are open.
+// connect replaces the open connections by n new ones.
 func (s *side) connect(b *testing.B, n int) {
 	b.Helper()
 	s.conns = nil
@@ -51,8 +51,8 @@ func (s *side) connect(b *testing.B, n int) {
 	}
 }
 
-// ask is one exchange. It reads no more of the answer than it has to: what the
-// client costs would blur what the server does.
+// ask makes one exchange. It parses as little of the answer as possible, so that the
+// client's cost does not hide the server's.
 func (s *side) ask(conn *bufio.ReadWriter) (body []byte, err error) {
 	if _, err = conn.Write(s.requests[int(s.next.Add(1))%len(s.requests)]); err != nil {
 		return nil, err

@@ -11,15 +11,15 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// signing are the settings that signing needs beside production's.
+// signing are the additional settings for signing.
 var signing = []string{
 	"COUNTERSIGN_SIGNING_API_KEY=none", "COUNTERSIGN_ACCESS_KEYS=" + strings.Repeat("0dd5", 16), "COUNTERSIGN_RATE_LOOKUP=off",
 }
 
-// BenchmarkSigningRelay is GET /api/packages/{id} of a package of about 4 KiB by its
-// owner: the session and the policy from Redis, one call of the platform, the answer
-// read to its end before it goes out. Bare is httputil.ReverseProxy to the same call,
-// after one GET from the same Redis.
+// BenchmarkSigningRelay measures GET /api/packages/{id} of a package of about 4 KiB by
+// its owner: the session and the policy from Redis, one call of the platform, and the
+// answer, which is read to its end before it is sent. Bare is httputil.ReverseProxy to
+// the same call, after one GET from the same Redis.
 func BenchmarkSigningRelay(b *testing.B) {
 	t := newBench(b, signing...)
 	var ids []string
@@ -33,7 +33,7 @@ func BenchmarkSigningRelay(b *testing.B) {
 	duels(b, t.ours(all, path), t.bare(b, all, path, nil))
 }
 
-// packageOf4KiB is a draft that the platform describes in some 4 KiB.
+// packageOf4KiB returns a draft whose answer from the platform has about 4 KiB.
 func packageOf4KiB() string {
 	var roles []any
 	for i := range 2 {
@@ -45,8 +45,8 @@ func packageOf4KiB() string {
 	return string(text)
 }
 
-// BenchmarkOwnList compares a first page of an own list of 10 000 packages with one of
-// 100: the ratio is of the time that an answer takes.
+// BenchmarkOwnList compares the first page of a list of 10 000 own packages with one of
+// 100, by the ratio of the answers' times.
 func BenchmarkOwnList(b *testing.B) {
 	t := newBench(b, append(signing, "COUNTERSIGN_SIGNING_SWEEP=1s")...)
 	for owner, count := range map[string]int{"alice@sandbox": 10_000, "bob@sandbox": 100} {
@@ -60,7 +60,7 @@ func BenchmarkOwnList(b *testing.B) {
 	duel(b, askers, t.as(many, "/api/packages"), t.as(few, "/api/packages"))
 }
 
-// counted waits until the index knows that many packages of the person.
+// counted waits until the index has that many packages of the person.
 func counted(b *testing.B, c *e2etest.Client, count float64) {
 	b.Helper()
 	for {

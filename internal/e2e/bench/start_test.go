@@ -17,13 +17,12 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// starts is how often the program is started.
+// starts is the number of starts of the program.
 const starts = 20
 
-// BenchmarkStart is how long it takes from the start of the process to its first
-// page, and how much memory it then keeps, resident, when nobody asks for
-// anything: of the binary that ships, with everything embedded and as in
-// production.
+// BenchmarkStart measures the time from the start of the process to its first page, and
+// its resident memory afterwards when idle, for the binary that ships, with everything
+// embedded and in production's configuration.
 func BenchmarkStart(b *testing.B) {
 	countersign := build(b)
 	redis := redistest.Start(b, "--appendonly", "no")
@@ -47,7 +46,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// build is the binary that ships, as `make build` makes it.
+// build returns the binary that ships, built like by `make build`.
 func build(b *testing.B) e2etest.Binary {
 	b.Helper()
 	binary, err := built()
@@ -68,7 +67,7 @@ var built = sync.OnceValues(func() (string, error) {
 	return binary, nil
 })
 
-// builds is a directory that goes with the tests.
+// builds is a directory that is deleted after the tests.
 var builds string
 
 func TestMain(m *testing.M) {
@@ -83,7 +82,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// idleFor is how long nobody asks for anything before memory is read.
+// idleFor is the idle time before memory is read.
 const idleFor = 200 * time.Millisecond
 
 func startOnce(b *testing.B, binary string, settings []string) (took time.Duration, resident float64) {
@@ -140,8 +139,8 @@ func residentMiB(b *testing.B, pid int) float64 {
 	return float64(kilobytes) / 1024
 }
 
-// BenchmarkOutage is how long the slowest of many who ask at once waits for a 503
-// when Redis or the platform is away.
+// BenchmarkOutage measures how long the slowest of many concurrent clients waits for a
+// 503 when Redis or the platform is away.
 func BenchmarkOutage(b *testing.B) {
 	for name, away := range map[string]struct {
 		path string

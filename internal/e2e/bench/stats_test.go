@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// trim is the part of the values that is left out at either end: what else a busy
-// machine does makes outliers.
+// trim is the part of the values that is left out at either end, because a busy machine
+// makes outliers.
 const trim = 0.2
 
-// trimmed is the mean of the middle values, and its standard error, which is that of
-// the values with the outer ones drawn in to the edge of the middle.
+// trimmed returns the mean of the middle values and its standard error, computed from all
+// values with the outer ones replaced by the nearest middle ones.
 func trimmed(values []float64) (mean, deviation float64) {
 	all := slices.Sorted(slices.Values(values))
 	n := len(all)

@@ -15,8 +15,8 @@ import (
 	"countersign/internal/sandbox/idv"
 )
 
-// verifying are the settings that identity verification needs beside production's, with
-// the operators who watch.
+// verifying returns the additional settings for identity verification, with the watching
+// operators.
 func verifying() []string {
 	var operators []string
 	for i := range watchingPeople {
@@ -29,7 +29,7 @@ func verifying() []string {
 	}
 }
 
-// A watcher has four streams in one session, a person fifty sessions.
+// A session may have four streams, a person fifty sessions.
 const (
 	watchers         = 1000
 	watchingStreams  = 4
@@ -41,8 +41,8 @@ func watching(i int) string { return fmt.Sprintf("watcher%d@sandbox", i) }
 
 const smallTransaction = `{"language":"en","users":[{"first_name":"Anna","last_name":"Muster"}]}`
 
-// BenchmarkEvidence is an evidence pack of 50 MB through the relay: peak-MiB is by how much
-// the resident memory grew at most.
+// BenchmarkEvidence relays an evidence pack of 50 MB: peak-MiB is the largest growth of
+// the resident memory.
 func BenchmarkEvidence(b *testing.B) {
 	t := newBench(b, verifying()...)
 	alice := t.person(b).SignedIn("alice@sandbox")
@@ -63,7 +63,7 @@ func BenchmarkEvidence(b *testing.B) {
 	b.ReportMetric(float64(t.memory(b, "VmHWM")-before)/1024, "peak-MiB")
 }
 
-// resident is the resident memory of the program, whose peak begins anew, in KiB.
+// resident returns the program's resident memory in KiB, and resets its peak.
 func (t *bench) resident(b *testing.B) int {
 	b.Helper()
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", t.Cmd.Process.Pid), []byte("5"), 0); err != nil {
@@ -92,8 +92,8 @@ func (t *bench) evidence(b *testing.B, c *e2etest.Client, path string) int64 {
 	return n
 }
 
-// BenchmarkCreationTooLarge is a creation of more than 70 MiB, which is refused at its end:
-// its length is not said before. peak-MiB is as above.
+// BenchmarkCreationTooLarge sends a creation of more than 70 MiB without a length, which
+// is refused at its end. peak-MiB is as above.
 func BenchmarkCreationTooLarge(b *testing.B) {
 	t := newBench(b, verifying()...)
 	alice := t.person(b).SignedIn("alice@sandbox")
@@ -120,8 +120,8 @@ func BenchmarkCreationTooLarge(b *testing.B) {
 	b.ReportMetric(float64(t.memory(b, "VmHWM")-before)/1024, "peak-MiB")
 }
 
-// BenchmarkWatchers is a thousand streams of one verification: what each takes of the
-// resident memory, and how often the platform is asked in two seconds.
+// BenchmarkWatchers opens a thousand streams of one verification, and measures the
+// resident memory of each and the calls of the platform in two seconds.
 func BenchmarkWatchers(b *testing.B) {
 	t := newBench(b, verifying()...)
 	id := t.person(b).SignedIn("alice@sandbox").Send("PUT", "/api/transaction", smallTransaction).Want(http.StatusOK).Text("id")
@@ -180,7 +180,7 @@ func (t *bench) watch(b *testing.B, c *e2etest.Client, id string) {
 	}
 }
 
-// asked is how often the platform was asked for a transaction so far.
+// asked returns the number of calls of the platform for a transaction so far.
 func (t *bench) asked(b *testing.B) int {
 	b.Helper()
 	return strings.Count(t.Get(t.platform.Sandbox+"/_manage/journal"), `"getTransaction"`)

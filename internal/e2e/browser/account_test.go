@@ -56,8 +56,8 @@ func TestBrowserPasskeysAreRenamedAndRemoved(t *testing.T) {
 	b.there("heading", "Create your first passkey")
 }
 
-// Whoever signed in with their only passkey is warned before they lock
-// themselves out.
+// A person who signed in with their only passkey is warned before they lock themselves
+// out.
 func TestBrowserTheLastWayInIsNotRemovedWithoutAWarning(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")
@@ -66,7 +66,7 @@ func TestBrowserTheLastWayInIsNotRemovedWithoutAWarning(t *testing.T) {
 	b.open("/login?next=/authenticators")
 	b.fill("User name", "alice@sandbox")
 	b.click("button", "Continue")
-	b.at("/authenticators") // by a suggestion, picked by the authenticator
+	b.at("/authenticators") // the authenticator picks a suggestion
 	b.click("button", "Remove Passkey")
 	b.reads("This is your only way to sign in that we know of.")
 	b.click("button", "Remove it all the same")
@@ -83,7 +83,7 @@ func TestBrowserOtherSessionsAreEndedAfterAChange(t *testing.T) {
 	b.reads("you are signed in in one other place")
 	b.click("button", "Save name")
 	b.says("status", "The new name is saved.")
-	b.there("heading", "Sign out everywhere else?") // naming it first loses nothing
+	b.there("heading", "Sign out everywhere else?") // naming the passkey first loses nothing
 	b.click("button", "End all other sessions")
 	b.says("status", "All other sessions have ended.")
 	elsewhere.Send("GET", "/session", nil).Refused(http.StatusUnauthorized, "session.required")
@@ -109,7 +109,7 @@ func TestBrowserTheAccountPage(t *testing.T) {
 
 	b.signOut()
 	b.do(chromedp.NavigateBack())
-	b.there("heading", "Sign in") // nothing personal is kept to go back to
+	b.there("heading", "Sign in") // no personal address is kept to return to
 	b.silent("alice")
 }
 
@@ -144,12 +144,12 @@ func TestBrowserAnExpiredSessionLeadsBack(t *testing.T) {
 	b.at("/account")
 
 	clock.Advance(31 * time.Minute)
-	b.click("button", "Save language") // a form of somebody whose session is over
+	b.click("button", "Save language") // a form sent after the session ended
 	b.enter("alice@sandbox")
 	b.at("/account")
 }
 
-// A sign-in page that was left open leads on, once somebody signed in elsewhere.
+// A sign-in page that was left open leads on, once the person signed in in another tab.
 func TestBrowserNobodySignsInTwice(t *testing.T) {
 	b := visit(t, e2etest.Boot(t))
 	b.signIn("alice@sandbox", "/login?next=/account")
@@ -166,8 +166,8 @@ func TestBrowserAnUnknownAddress(t *testing.T) {
 	b.there("heading", "Sign in without a password")
 }
 
-// A link on another site leads a signed-in person to where they are signed in,
-// though the browser holds the strict cookie back at first.
+// A link on another site leads a signed-in person to their page, although the browser
+// withholds the strict cookie at first.
 func TestBrowserALinkFromAnotherSite(t *testing.T) {
 	app := e2etest.Boot(t)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -14,8 +14,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// readOff is the activation password as somebody selects it, once there is
-// another one than before.
+// readOff returns the activation password as selected text, once it differs from before.
 func (b *tab) readOff(before string) string {
 	b.t.Helper()
 	b.resting("region Your activation password")
@@ -29,7 +28,7 @@ func (b *tab) readOff(before string) string {
 	return password
 }
 
-// submit sends a form of the page by its button, whatever that is called.
+// submit sends a form of the page by its button's value.
 func (b *tab) submit(action string) {
 	b.t.Helper()
 	evaluate[any](b, fmt.Sprintf(`document.querySelector("main button[value=%s]").click()`, action))
@@ -39,8 +38,8 @@ func (b *tab) submit(action string) {
 	})
 }
 
-// Somebody gets an activation password with the mouse or the keyboard, with
-// scripts or without, while another one is out: the phone app takes the new one.
+// A person gets an activation password with the mouse or the keyboard, with scripts or
+// without, while an earlier one is valid: the phone app accepts the new one.
 func TestBrowserAnActivationPassword(t *testing.T) {
 	for name, test := range map[string]struct {
 		scripts bool
@@ -77,8 +76,8 @@ func TestBrowserAnActivationPassword(t *testing.T) {
 	}
 }
 
-// A sign-in that is too old is renewed on the way, whether the page says so or
-// the answer to its form.
+// A sign-in that is too old is renewed on the way, both before the form and after its
+// answer.
 func TestBrowserAnActivationPasswordAfterAWhile(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	b := visit(t, app)
@@ -106,8 +105,7 @@ func TestBrowserAnActivationPasswordAfterAWhile(t *testing.T) {
 	b.readOff("")
 }
 
-// Whoever has activated too often is told so, with nothing to press that would
-// not help.
+// A person who has activated too often is told so, without a useless button.
 func TestBrowserTooManyActivations(t *testing.T) {
 	app := e2etest.Boot(t)
 	phone := e2etest.Program(t, app).SignedIn("bob@sandbox")
@@ -135,8 +133,8 @@ func TestBrowserTooManyActivations(t *testing.T) {
 	}
 }
 
-// Whoever reads what an app's error means is led on to the remedy: through the
-// sign-in, or at once by whoever is signed in.
+// The page that explains an app's error leads to the remedy: through the sign-in, or
+// directly for a signed-in person.
 func TestBrowserAnErrorLeadsToAnActivationPassword(t *testing.T) {
 	b := visit(t, e2etest.Boot(t))
 	b.open("/errors/orchestration.activation-outdated")
@@ -151,8 +149,8 @@ func TestBrowserAnErrorLeadsToAnActivationPassword(t *testing.T) {
 	b.readOff("")
 }
 
-// Nothing of it is kept to go back to: the browser asks whether to send the form
-// again, and does not by itself.
+// The password cannot be shown again by going back: the browser asks before it sends the
+// form again.
 func TestBrowserAnActivationPasswordIsShownOnce(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)

@@ -9,10 +9,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// stopwatch holds the page's timers of more than ten seconds until pass is
-// called. pass moves the page's clock and runs what is due then; while nothing
-// is, or a request is under way (its body included, for the page holds a timer
-// until it has read it), it does neither, and says so.
+// stopwatch holds the page's timers of more than ten seconds until pass is called, which
+// moves the page's clock and runs the due ones. If none is due, or a request is under way
+// (with its body, because the page holds a timer until it has read it), pass does nothing
+// and returns false.
 const stopwatch = `(() => {
 	const [start, stop, clock] = [window.setTimeout, window.clearTimeout, Date.now];
 	const held = new Map();
@@ -50,15 +50,15 @@ const stopwatch = `(() => {
 	};
 })()`
 
-// script runs source at the start of every page from now on.
+// script runs source at the start of every later page.
 func (b *tab) script(source string) *tab {
 	b.t.Helper()
 	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: source})
 	return b
 }
 
-// pass lets time pass on the page until something happens there that takes so
-// long. The page must have been opened after script(stopwatch).
+// pass moves the page's time until a timer runs. The page must have been opened after
+// script(stopwatch).
 func (b *tab) pass(over time.Duration) {
 	b.t.Helper()
 	b.until("something happening after "+over.String(), func(ctx context.Context) (bool, string) {

@@ -16,8 +16,8 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// Somebody prepares a package by keyboard, reloads, is signed out on the way, moves a field
-// and sends it: nothing typed is lost, and every state is for everybody.
+// A person prepares a package by keyboard, reloads, is signed out on the way, moves a
+// field and sends it: no input is lost, and every state is accessible.
 func TestBrowserAPackageIsPrepared(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
@@ -46,7 +46,7 @@ func TestBrowserAPackageIsPrepared(t *testing.T) {
 	b.titled("Please check what you typed")
 	b.examine("compose refused")
 	b.open(path)
-	b.fill("Phone", "+4915112345678") // typed, and then the session is over
+	b.fill("Phone", "+4915112345678") // typed before the session ends
 	call(b, network.ClearBrowserCookies, cdp.Empty{})
 	b.click("button", "Save as draft")
 	b.enter("alice@sandbox")
@@ -68,7 +68,7 @@ func TestBrowserAPackageIsPrepared(t *testing.T) {
 	b.holds(`location.pathname === ` + fmt.Sprintf("%q", "/packages/"+strings.TrimPrefix(looked, "/packages/new/")))
 }
 
-// composedForEverybody holds the page with a field to what everybody needs, in each look and
+// composedForEverybody checks the page with a field for accessibility, in each look and
 // language.
 func (b *tab) composedForEverybody(path string) {
 	b.t.Helper()
@@ -86,7 +86,7 @@ func (b *tab) composedForEverybody(path string) {
 	}
 }
 
-// settles says what counts of a draft that a program has changed meanwhile.
+// settles chooses a version of a draft that a program has changed meanwhile.
 func (b *tab) settles(id string) {
 	b.t.Helper()
 	b.expect(http.StatusConflict)
@@ -103,8 +103,8 @@ func (b *tab) settles(id string) {
 	b.holds(`document.getElementById("name").value === "Lease"`)
 }
 
-// sendsAgain saves the draft when the platform has come back, from the page that kept what
-// was typed.
+// sendsAgain saves the draft when the platform is back, from the page that kept the
+// input.
 func (b *tab) sendsAgain() {
 	b.t.Helper()
 	b.expect(http.StatusServiceUnavailable)

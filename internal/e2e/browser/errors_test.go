@@ -13,8 +13,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// titled waits until the title of the page begins so: a screen reader reads it
-// before anything else.
+// titled waits until the title of the page begins so, which a screen reader reads first.
 func (b *tab) titled(beginning string) {
 	b.t.Helper()
 	b.until("the title "+beginning, func(ctx context.Context) (bool, string) {
@@ -23,7 +22,8 @@ func (b *tab) titled(beginning string) {
 	})
 }
 
-// described is what a screen reader adds to the name of what has the focus.
+// described returns the description that a screen reader adds to the name of the focused
+// element.
 func (b *tab) described() string {
 	b.t.Helper()
 	for _, node := range call(b, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}).Nodes {
@@ -43,9 +43,9 @@ func axBool(node *accessibility.Node, name accessibility.PropertyName) bool {
 	return false
 }
 
-// heard is an error as somebody hears it who sees nothing: in the title, in an
-// alert, and by the focus, which is on the alert or on the field it is about,
-// described by it.
+// heard checks that an error is announced to people who cannot see: in the title, in an
+// alert, and by the focus, which is on the alert or on the erroneous field, with the
+// error as its description.
 func (b *tab) heard(title, sentence string) {
 	b.t.Helper()
 	b.titled(title)
@@ -56,8 +56,8 @@ func (b *tab) heard(title, sentence string) {
 	})
 }
 
-// within makes the focus go to the button or link that mends the error, by so
-// many presses of the tab key at most.
+// within checks that at most so many presses of the tab key focus the button or link that
+// mends the error.
 func (b *tab) within(presses int, stop string) {
 	b.t.Helper()
 	var passed []string
@@ -71,8 +71,8 @@ func (b *tab) within(presses int, stop string) {
 	b.t.Fatalf("from the error the tab key goes to %q, not to %s", passed, stop)
 }
 
-// Every kind of error that a form brings is heard, with scripts and without, and
-// what can be done about it comes next.
+// Every kind of form error is announced, with scripts and without, and its remedy is the
+// next control.
 func TestBrowserErrorsOfFormsAreHeard(t *testing.T) {
 	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestBrowserErrorsOfFormsAreHeard(t *testing.T) {
 			b.resting("textbox Name")
 
 			b.fill("Name", "Blue key")
-			for range 3 { // it is asked again by itself, twice
+			for range 3 { // the page asks again by itself, twice
 				failing(b, "renameFidoRegistration", http.StatusServiceUnavailable)
 			}
 			b.click("button", "Save name")
@@ -127,7 +127,7 @@ func TestBrowserErrorsOfFormsAreHeard(t *testing.T) {
 			failing(b, "deleteFidoRegistration", http.StatusServiceUnavailable)
 			b.click("button", "Yes, remove it")
 			b.heard("A connected service is not available", "cannot be reached")
-			b.there("button", "Yes, remove it") // the question stands
+			b.there("button", "Yes, remove it") // the question is still open
 			b.within(1, "button Try again")
 			b.press("\r")
 			b.says("status", "It was removed and can no longer be used to sign in.")
@@ -141,8 +141,8 @@ func failing(b *tab, operation string, status int) {
 	e2etest.Manage(b.t, b.app, "POST", "/faults", map[string]any{"operation": operation, "status": status})
 }
 
-// The page of an error is heard as well; one that only explains an error is not
-// an alarm.
+// The page of an error is announced as well; a page that only explains an error is not an
+// alert.
 func TestBrowserErrorPagesAreHeard(t *testing.T) {
 	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestBrowserErrorPagesAreHeard(t *testing.T) {
 	}
 }
 
-// fulfil answers what the page sends to addresses like pattern with a problem.
+// fulfil answers the page's requests to addresses like pattern with a problem.
 func (b *tab) fulfil(pattern, action string) {
 	b.t.Helper()
 	b.script(fmt.Sprintf(`{
@@ -188,8 +188,8 @@ func (b *tab) fulfil(pattern, action string) {
 	}`, pattern, action))
 }
 
-// What a script has to tell is heard in the same way, with the way on that its
-// action names and no other, and it goes when it is over.
+// An error from a script is announced in the same way, with exactly the link or button of
+// its action, and disappears when it is resolved.
 func TestBrowserErrorsOfScriptsAreHeard(t *testing.T) {
 	app := e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://account.example/password")
 	for action, way := range map[string]string{
@@ -220,15 +220,15 @@ func TestBrowserErrorsOfScriptsAreHeard(t *testing.T) {
 				}
 			}
 			if strings.HasPrefix(way, "button") {
-				b.press("\r") // it fails once more, and is heard once more
+				b.press("\r") // it fails and is announced once more
 				b.heard("It failed", "For a reason.")
 			}
 		})
 	}
 }
 
-// A prompt that was cancelled is no error: it is said in passing, and the focus
-// stays with the button.
+// A cancelled prompt is not an error: it is announced politely, and the focus stays on
+// the button.
 func TestBrowserACancelIsNoError(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")

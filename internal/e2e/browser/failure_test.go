@@ -7,7 +7,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// What the platform fails to do is said on the page, with a way on.
+// A failure of the platform is shown on the page, with a remedy.
 func TestBrowserAFailureCanBeRetried(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app).plugIn().script(noSuggestions)
@@ -38,7 +38,7 @@ func TestBrowserAFailureCanBeRetried(t *testing.T) {
 	b.reads("Welcome, Alice")
 }
 
-// Whoever signed out in another tab is led to the sign-in, not told riddles.
+// A person who signed out in another tab is led to the sign-in, with a clear message.
 func TestBrowserSignedOutInAnotherTab(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")

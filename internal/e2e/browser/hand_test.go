@@ -17,18 +17,17 @@ import (
 type hand struct {
 	*tab
 	keyboard bool
-	// part is the group that the controls are in, or what describes them; "" for the
-	// whole page.
+	// part is the group of the controls, or their description; "" for the whole page.
 	part string
 }
 
-// in is the hand at one part of the page.
+// in returns the hand for one part of the page.
 func (h hand) in(part string) hand {
 	h.part = part
 	return h
 }
 
-// only waits for the one control of role in the part that is called name.
+// only waits for the only control of role and name in the part.
 func (h hand) only(role, name string) *accessibility.Node {
 	h.t.Helper()
 	var node *accessibility.Node
@@ -57,7 +56,7 @@ func (h hand) found(ctx context.Context, role, name string) ([]*accessibility.No
 	}), nil
 }
 
-// holdsNode reports whether group is around node.
+// holdsNode reports whether group contains node.
 func (h hand) holdsNode(ctx context.Context, group, node *accessibility.Node) bool {
 	around, err := handle(ctx, group)
 	if err != nil {
@@ -73,7 +72,7 @@ func (h hand) holdsNode(ctx context.Context, group, node *accessibility.Node) bo
 	return err == nil && within
 }
 
-// goes puts the focus on a control: by the tab key, or as a click would.
+// goes focuses a control: by the tab key, or by a click.
 func (h hand) goes(role, name string) {
 	h.t.Helper()
 	if !h.keyboard {
@@ -86,7 +85,7 @@ func (h hand) goes(role, name string) {
 	node := h.only(role, name)
 	var passed []string
 	for range mostStops {
-		if !h.is(node, "this.isConnected") { // the page was brought up to date meanwhile
+		if !h.is(node, "this.isConnected") { // the page was updated meanwhile
 			node = h.only(role, name)
 		}
 		if h.is(node, focused) {
@@ -97,13 +96,13 @@ func (h hand) goes(role, name string) {
 	h.t.Fatalf("the tab key does not reach the %s %q of %q: %q", role, name, h.part, passed)
 }
 
-// mostStops is more than any page has places for the focus.
+// mostStops is more than the number of focusable elements on any page.
 const mostStops = 120
 
 // focused is a condition of is.
 const focused = "this === document.activeElement"
 
-// is reports whether condition, an expression in JavaScript about this, holds for node.
+// is reports whether condition, a JavaScript expression about this, holds for node.
 func (h hand) is(node *accessibility.Node, condition string) bool {
 	h.t.Helper()
 	holds, err := ask[bool](h.ctx, node, `function() { return `+condition+` }`)
@@ -125,14 +124,14 @@ func (h hand) presses(role, name string) {
 	}
 }
 
-// types puts text in place of what an input holds.
+// types replaces the text of an input.
 func (h hand) types(name, text string) {
 	h.t.Helper()
 	h.goes("textbox", name)
 	h.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete), chromedp.KeyEvent(text))
 }
 
-// picks chooses of a list, going down it from its beginning.
+// picks chooses an option of a list, going down from its beginning.
 func (h hand) picks(name, option string) {
 	h.t.Helper()
 	h.goes("combobox", name)
@@ -150,7 +149,7 @@ func (h hand) picks(name, option string) {
 	h.t.Fatalf("the list %q of %q does not offer %q: %q", name, h.part, option, slices.Compact(passed))
 }
 
-// holdsEntry waits until one of the inputs of that name holds text.
+// holdsEntry waits until an input of that name contains text.
 func (h hand) holdsEntry(name, text string) {
 	h.t.Helper()
 	h.until(fmt.Sprintf("the textbox %q holding %q", name, text), func(ctx context.Context) (bool, string) {

@@ -4,8 +4,8 @@ import (
 	"github.com/chromedp/cdproto/webauthn"
 )
 
-// plugIn gives the tab an authenticator, like the one that is built into a
-// phone: it keeps passkeys and knows its owner, who is always willing.
+// plugIn gives the tab an authenticator like a phone's built-in one: it keeps passkeys
+// and verifies its user, who always consents.
 func (b *tab) plugIn() *tab {
 	b.t.Helper()
 	call(b, webauthn.Enable, webauthn.EnableParams{})
@@ -20,19 +20,19 @@ func (b *tab) plugIn() *tab {
 	return b
 }
 
-// present says whether the owner touches the authenticator when asked.
+// present sets whether the user touches the authenticator.
 func (b *tab) present(yes bool) {
 	b.t.Helper()
 	call(b, webauthn.SetAutomaticPresenceSimulation, webauthn.SetAutomaticPresenceSimulationParams{AuthenticatorID: b.key, Enabled: yes})
 }
 
-// recognised says whether the authenticator knows who touches it.
+// recognised sets whether the authenticator recognizes its user.
 func (b *tab) recognised(yes bool) {
 	b.t.Helper()
 	call(b, webauthn.SetUserVerified, webauthn.SetUserVerifiedParams{AuthenticatorID: b.key, IsUserVerified: yes})
 }
 
-// passkeys is how many the authenticator keeps.
+// passkeys returns the number of the authenticator's passkeys.
 func (b *tab) passkeys() int {
 	b.t.Helper()
 	return len(call(b, webauthn.GetCredentials, webauthn.GetCredentialsParams{AuthenticatorID: b.key}).Credentials)

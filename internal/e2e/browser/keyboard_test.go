@@ -17,8 +17,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// focused is what the keyboard would act on, as "role name"; empty for nothing,
-// as it is between two pages.
+// focused returns the focused element as "role name", or "" if there is none, for example
+// between two pages.
 func (b *tab) focused() string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, long)
@@ -49,7 +49,7 @@ func axText(value *accessibility.Value) string {
 	return text
 }
 
-// ring is what keeps the focus from being seen; empty if it can be.
+// ring returns the reason why the focus is not visible, or "".
 const ring = `(() => {
 	const at = document.activeElement, style = getComputedStyle(at), box = at.getBoundingClientRect();
 	const drawn = style.outlineStyle === "solid" && parseFloat(style.outlineWidth) >= 2;
@@ -57,7 +57,7 @@ const ring = `(() => {
 	return drawn && onScreen ? "" : JSON.stringify([style.outline, box, innerWidth, innerHeight, scrollY]);
 })()`
 
-// forward presses the tab key, and returns where it is then. It must be visible.
+// forward presses the tab key, and returns the focused element, which must be visible.
 func (b *tab) forward() string {
 	b.t.Helper()
 	b.do(chromedp.KeyEvent(kb.Tab))
@@ -71,8 +71,8 @@ func (b *tab) forward() string {
 	return at
 }
 
-// tour is everything that the tab key reaches, in its order, from first on,
-// wherever the focus is now.
+// tour returns everything that the tab key reaches, in order, from first on, wherever the
+// focus is now.
 func (b *tab) tour(first string) []string {
 	b.t.Helper()
 	var stops []string
@@ -91,7 +91,7 @@ func (b *tab) tour(first string) []string {
 	return nil
 }
 
-// reach tabs to the element of role that is called name.
+// reach tabs to the element of role and name.
 func (b *tab) reach(role, name string) {
 	b.t.Helper()
 	b.there(role, name)
@@ -106,7 +106,7 @@ func (b *tab) reach(role, name string) {
 	b.t.Fatalf("the tab key does not reach the %s %q: %q", role, name, passed)
 }
 
-// resting waits until the focus is where the page put it.
+// resting waits until the focus is on an element.
 func (b *tab) resting(on string) {
 	b.t.Helper()
 	b.until("the focus on "+on, func(context.Context) (bool, string) {
@@ -158,8 +158,7 @@ func TestBrowserTheKeyboardIsEnough(t *testing.T) {
 	b.says("status", "You are signed out.")
 }
 
-// The tab key goes to everything once, in the order of reading, and nowhere
-// else.
+// The tab key visits every control once, in reading order, and nothing else.
 func TestBrowserTheTabKeyGoesRound(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	e2etest.Browser(t, app).SignedIn("alice@sandbox")

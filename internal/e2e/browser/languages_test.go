@@ -10,19 +10,19 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// speaks has the browser prefer a language.
+// speaks sets the browser's preferred language.
 func (b *tab) speaks(language string) {
 	b.t.Helper()
 	call(b, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": language}})
 }
 
-// cut are texts that do not fit where they stand; a field's own text may.
+// cut lists the texts that overflow their elements; a text field's own text may.
 const cut = `[...document.body.querySelectorAll("*")].filter((element) =>
 	element.checkVisibility() && !element.closest(".sr") && element.localName !== "input" &&
 	getComputedStyle(element).display !== "inline" && element.scrollWidth > element.clientWidth + 1
 ).map((element) => "it does not fit: " + element.innerText)`
 
-// Every page fits the narrowest phone in every language, and says which it is in.
+// Every page fits the narrowest phone in every language, and declares its language.
 func TestBrowserEveryLanguageFits(t *testing.T) {
 	app := e2etest.Boot(t, "CHANGE_PASSWORD_URL=https://account.example/password")
 	e2etest.Browser(t, app).SignedIn("alice@sandbox").Register(e2etest.NewPasskey(app))
@@ -59,7 +59,7 @@ func TestBrowserEveryLanguageFits(t *testing.T) {
 	}
 }
 
-// firstAuthenticator is the id of what the client's person registered first.
+// firstAuthenticator returns the id of the person's first authenticator.
 func firstAuthenticator(c *e2etest.Client) string {
 	c.T.Helper()
 	list, _ := c.Send("GET", "/users/me/authenticators", nil).Want(http.StatusOK).Member("authenticators").([]any)

@@ -18,7 +18,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// look is a way in which a page is seen.
+// look is a way of displaying a page.
 type look struct {
 	name   string
 	scheme string
@@ -33,8 +33,8 @@ func (b *tab) wear(l look) {
 	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: l.width, Height: 800, DeviceScaleFactor: 1})
 }
 
-// Every state of every page is for everybody: with a screen reader, in the
-// dark, on a small phone.
+// Every state of every page is accessible: with a screen reader, in the dark, on a small
+// phone.
 func TestBrowserEveryPageIsForEverybody(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -53,7 +53,7 @@ func TestBrowserEveryPageIsForEverybody(t *testing.T) {
 	}
 }
 
-// examine holds what is shown to what everybody needs.
+// examine checks the shown page's layout and accessibility.
 func (b *tab) examine(name string) {
 	b.t.Helper()
 	for _, finding := range slices.Concat(b.structure(), evaluate[[]string](b, layout), b.axe()) {
@@ -62,8 +62,8 @@ func (b *tab) examine(name string) {
 	b.photograph(name)
 }
 
-// layout is what does not fit, what a finger does not hit, and what an eye does
-// not read: text needs a contrast of 4.5 to 1, on a button under the mouse too.
+// layout lists what does not fit, what is too small for a finger, and what is hard to
+// read: text needs a contrast of 4.5 to 1, even on a button under the mouse.
 const layout = `(() => {
 	const found = [], page = document.scrollingElement;
 	if (page.scrollWidth > innerWidth) {
@@ -107,7 +107,7 @@ const layout = `(() => {
 	return found;
 })()`
 
-// structure is what a screen reader would miss.
+// structure lists the problems for a screen reader.
 func (b *tab) structure() []string {
 	b.t.Helper()
 	var found []string
@@ -152,7 +152,7 @@ func axNumber(node *accessibility.Node, name accessibility.PropertyName) (number
 	return number
 }
 
-// axe is what axe-core finds, where AXE_CORE is the path of its axe.min.js.
+// axe returns the findings of axe-core, if AXE_CORE is the path of its axe.min.js.
 func (b *tab) axe() (found []string) {
 	b.t.Helper()
 	path := os.Getenv("AXE_CORE")
@@ -176,8 +176,7 @@ func (b *tab) axe() (found []string) {
 	return found
 }
 
-// photograph keeps a picture of the whole page, where SCREENSHOTS is a folder
-// for them.
+// photograph saves a picture of the whole page, if SCREENSHOTS is a folder.
 func (b *tab) photograph(name string) {
 	b.t.Helper()
 	folder := os.Getenv("SCREENSHOTS")

@@ -16,7 +16,7 @@ func (b *tab) withoutScripts() {
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 }
 
-// Whatever does not need the browser's WebAuthn works without JavaScript.
+// Everything that does not need the browser's WebAuthn works without JavaScript.
 func TestBrowserWithoutJavaScript(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Browser(t, app).SignedIn("alice@sandbox").Register(e2etest.NewPasskey(app))

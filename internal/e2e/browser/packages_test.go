@@ -17,7 +17,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// inOrder is a package that people sign one after the other.
+// inOrder returns a package that people sign one after the other.
 func inOrder(name string, emails ...string) members {
 	roles, approvals := []any{}, []any{}
 	for i, email := range emails {
@@ -29,7 +29,7 @@ func inOrder(name string, emails ...string) members {
 	return members{"name": name, "status": "SENT", "roles": roles, "documents": []any{members{"id": "lease", "name": "Lease", "base64Content": file, "approvals": approvals}}}
 }
 
-// sent is a package that Alice sent, by its id.
+// sent sends a package as Alice, and returns its id.
 func sent(t *testing.T, app *e2etest.App, p members) string {
 	t.Helper()
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -46,7 +46,8 @@ func TestBrowserPackages(t *testing.T) {
 	t.Run("everybody", func(t *testing.T) { packagesAreForEverybody(t, app) })
 }
 
-// Bob finds what waits for him, signs it, and comes back; Alice sees it arrive by itself.
+// Bob finds the package that waits for him, signs it, and comes back; Alice's page
+// updates by itself.
 func packageIsSigned(t *testing.T, app *e2etest.App) {
 	id := sent(t, app, inOrder("Lease of the mill", "bob@sandbox.example"))
 	sender, bob := visit(t, app), visit(t, app)
@@ -108,8 +109,8 @@ func packagesByKeyboard(t *testing.T, app *e2etest.App) {
 	b.reads("The barn is sold.")
 }
 
-// While others sign, Alice keeps the focus, what she typed and the caret in it, even when
-// she is signed out, and is led to what is left where her control is gone.
+// While others sign, Alice keeps the focus, her input and the caret in it, even when she
+// is signed out; if her control disappears, the focus moves to a remaining one.
 func packageIsWatched(t *testing.T, app *e2etest.App) {
 	id := sent(t, app, inOrder("Lease of the pond", "bob@sandbox.example", "carol@sandbox.example", "alice@sandbox.example"))
 	signs := func(user string) { e2etest.Sign(t, app, e2etest.Browser(t, app).SignedIn(user), id) }
@@ -157,7 +158,7 @@ func packageIsWatched(t *testing.T, app *e2etest.App) {
 	b.there("heading", "Completed")
 }
 
-// Every state of the pages is for everybody, and fits in every language.
+// Every state of the pages is accessible, and fits in every language.
 func packagesAreForEverybody(t *testing.T, app *e2etest.App) {
 	id := sent(t, app, inOrder("Lease of the tower", "carol@sandbox.example", "bob@sandbox.example"))
 	later := sent(t, app, inOrder("Lease of the farm", "bob@sandbox.example", "carol@sandbox.example"))

@@ -13,7 +13,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// name gives the user name on the sign-in page.
+// name enters the user name on the sign-in page.
 func (b *tab) name(user string) {
 	b.t.Helper()
 	b.fill("User name", user)
@@ -21,7 +21,7 @@ func (b *tab) name(user string) {
 	b.there("button", "Sign in with your password")
 }
 
-// enter is name, and the password.
+// enter enters the user name and the password.
 func (b *tab) enter(user string) {
 	b.t.Helper()
 	b.name(user)
@@ -29,8 +29,7 @@ func (b *tab) enter(user string) {
 	b.click("button", "Sign in with your password")
 }
 
-// signIn signs in with the password, from wherever the tab is, and goes to
-// path.
+// signIn signs in with the password, from any page, and goes to path.
 func (b *tab) signIn(user, path string) {
 	b.t.Helper()
 	b.open("/login")
@@ -53,11 +52,11 @@ func (b *tab) add() {
 	b.there("heading", "Your passkey is ready")
 }
 
-// noSuggestions makes the browser one that has no passkeys in its autofill: an
-// authenticator that is always willing would pick one before anybody clicks.
+// noSuggestions makes a browser without passkeys in its autofill: an authenticator that
+// always consents would pick one before any click.
 const noSuggestions = `PublicKeyCredential.getClientCapabilities = async () => ({conditionalGet: false})`
 
-// The product's main job, by somebody who has never been here.
+// The product's main job, by a person who has never been here.
 func TestBrowserAPersonRegistersAPasskeyAndSignsInWithIt(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn().script(noSuggestions)
 	b.open("/")
@@ -127,7 +126,7 @@ func TestBrowserWhoeverIsNotRecognisedIsRefused(t *testing.T) {
 	b.reads("Welcome, Alice")
 }
 
-// A prompt may never come back; there is always a way on.
+// A prompt may never end; there is always another way.
 func TestBrowserAPromptThatNeverSettles(t *testing.T) {
 	const deaf = `navigator.credentials.create = navigator.credentials.get = () => new Promise(() => {})`
 	for name, script := range map[string]string{"nobody touches the key": "", "the browser ignores being stopped": deaf} {
@@ -153,7 +152,7 @@ func TestBrowserAPromptThatNeverSettles(t *testing.T) {
 			b.pass(5 * time.Minute)
 			b.says("status", "No passkey answered in time. You can try again.")
 
-			if script == "" { // else there is no way to get one
+			if script == "" { // only a script can get one
 				b.present(true)
 				b.add()
 				b.present(false)
@@ -172,8 +171,8 @@ func TestBrowserAPromptThatNeverSettles(t *testing.T) {
 	}
 }
 
-// afterTheForm has the page's suggestions begin when the form has just been sent, and
-// keeps what the page asks for from then on.
+// afterTheForm starts the page's suggestions just after the form was sent, and records
+// the page's further requests.
 const afterTheForm = `{
 	const [start, request] = [window.setTimeout, window.fetch];
 	window.setTimeout = (act, delay, ...args) => {
@@ -192,8 +191,8 @@ const afterTheForm = `{
 	};
 }`
 
-// Whoever has sent the password is not asked for: the answer would bring the cookie
-// of nobody, after that of the sign-in.
+// After the password was sent, no passkey request is made: its answer would replace the
+// sign-in's cookie by a pre-session's.
 func TestBrowserNothingIsAskedForBehindAPassword(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn().script(afterTheForm)
 	b.open("/login")
@@ -216,7 +215,7 @@ func (b *tab) holds(expression string) {
 	})
 }
 
-// Each tab finishes what it began, though the other one was faster.
+// Each tab finishes its own registration, even if the other one was faster.
 func TestBrowserTwoTabsRegisterAtOnce(t *testing.T) {
 	app := e2etest.Boot(t)
 	one := visit(t, app).plugIn()
@@ -235,8 +234,8 @@ func TestBrowserTwoTabsRegisterAtOnce(t *testing.T) {
 	other.there("button", "Rename Passkey 2")
 }
 
-// hold keeps back what the page sends to addresses like pattern, until the
-// function that it returns is called.
+// hold holds the page's requests to addresses like pattern until the returned function is
+// called.
 func (b *tab) hold(pattern string) (release func()) {
 	b.t.Helper()
 	held := make(chan fetch.RequestID, 8)
@@ -261,8 +260,7 @@ func (b *tab) hold(pattern string) (release func()) {
 	}
 }
 
-// A sign-in grows old while the page is open: the page leads to a new one, and
-// back.
+// A sign-in gets too old while the page is open: the page leads to a new one, and back.
 func TestBrowserAnOldSignInIsRenewed(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	b := visit(t, app).plugIn()
@@ -273,7 +271,7 @@ func TestBrowserAnOldSignInIsRenewed(t *testing.T) {
 	b.says("alert", "Please sign in again")
 	b.click("link", "Sign in again")
 	b.there("heading", "Please sign in again")
-	b.missing("button", "Sign in with a passkey") // there is none yet
+	b.missing("button", "Sign in with a passkey") // the person has none yet
 	b.fill("Password", "Sandbox-1!")
 	b.click("button", "Sign in with your password")
 	b.at("/authenticators")

@@ -14,7 +14,7 @@ import (
 )
 
 // A package of two documents is prepared, sent to two people in order, signed by both and
-// downloaded, by what the pages call their controls alone: with the pointer, on a narrow
+// downloaded, only by the names of the pages' controls: with the pointer, on a narrow
 // phone in German, and in Japanese with the keyboard alone.
 func TestBrowserThePortal(t *testing.T) {
 	if _, err := exec.LookPath("pdftotext"); err != nil {
@@ -30,7 +30,7 @@ func TestBrowserThePortal(t *testing.T) {
 		p.prepares(sender)
 		p.signs(p.at(bob), "Given name", "R2D2", "Letters, please.", "Robert")
 		p.signs(p.at(carol), "Account", "Forty-two", "A number, please.", "42")
-		sender.there("heading", p.word("Completed")) // by itself
+		sender.there("heading", p.word("Completed")) // updated by itself
 		for document, value := range map[string]string{"lease.pdf": "Robert", "annex.pdf": "42"} {
 			if text := p.downloads(sender, document); !strings.Contains(text, value) {
 				t.Errorf("%s: no %s in %s: %q", p.language, value, document, text)
@@ -48,7 +48,7 @@ func (p portal) at(b *tab) hand {
 	return hand{tab: b, keyboard: p.keyboard}
 }
 
-// prepares makes the package and sends it, one wrong entry on the way.
+// prepares makes the package and sends it, with one wrong entry on the way.
 func (p portal) prepares(h hand) {
 	h.t.Helper()
 	h.presses("link", p.word("Packages"))
@@ -78,7 +78,7 @@ func (p portal) prepares(h hand) {
 	h.there("heading", p.word("Sent"))
 }
 
-// names says who a recipient is; what is empty is there already.
+// names enters a recipient's names and address; an empty one is left as it is.
 func (p portal) names(h hand, first, last, email string) {
 	h.t.Helper()
 	for _, in := range [][2]string{{"First name", first}, {"Last name", last}, {"E-mail", email}} {
@@ -88,7 +88,7 @@ func (p portal) names(h hand, first, last, email string) {
 	}
 }
 
-// asks says who fills in a field, and how.
+// asks sets a field's recipient and check.
 func (p portal) asks(h hand, recipient, check, message string) {
 	h.t.Helper()
 	h.picks(p.word("Recipient"), recipient)
@@ -97,7 +97,7 @@ func (p portal) asks(h hand, recipient, check, message string) {
 	h.presses("checkbox", p.word("Required"))
 }
 
-// signs signs the package that waits, one wrong value on the way, and comes back.
+// signs signs the waiting package, with one wrong value on the way, and comes back.
 func (p portal) signs(h hand, field, wrong, message, value string) {
 	h.t.Helper()
 	h.presses("link", p.word("1 package waits for you to sign"))
@@ -113,13 +113,13 @@ func (p portal) signs(h hand, field, wrong, message, value string) {
 	h.presses("button", p.word("Sign"))
 	h.says("status", p.word("You have signed"))
 	h.presses("button", p.word("Finish"))
-	h.missing("button", p.word("Finish")) // the page before has the link too
+	h.missing("button", p.word("Finish")) // the previous page has the link too
 	h.presses("link", p.word("Back to Countersign"))
 	h.there("heading", "Lease")
 	h.missing("link", p.word("Sign now"))
 }
 
-// downloads is what a program that is not ours reads in the finished document.
+// downloads returns the text that an independent program reads in the finished document.
 func (p portal) downloads(h hand, document string) string {
 	h.t.Helper()
 	folder := h.t.TempDir()

@@ -1,6 +1,6 @@
 package browser_test
 
-// translated are the words of the pages that the tests of the portal use, in German and in
+// translated are the pages' texts that the tests of the portal use, in German and in
 // Japanese.
 var translated = map[string][2]string{
 	"Packages":           {"Pakete", "パッケージ"},
@@ -34,14 +34,14 @@ var translated = map[string][2]string{
 	"Finished PDF":                    {"Fertiges PDF", "完成した PDF"},
 }
 
-// portal is a way to use the portal.
+// portal is a person's way of using the portal.
 type portal struct {
 	language string
 	width    int64
 	keyboard bool
 }
 
-// word is an English word of the pages in the language that they are used in.
+// word returns the pages' translation of an English text.
 func (p portal) word(english string) string {
 	switch p.language {
 	case "de":

@@ -15,9 +15,9 @@ import (
 	"countersign/internal/sandbox/pdf/pdftest"
 )
 
-// The browser tests use the pages as a person does: in a real Chromium, finding
-// things by what they are and what they are called, never by how the page is
-// made. All of them share one Chromium; each has cookies of its own.
+// The browser tests use the pages like a person: in a real Chromium, finding things by
+// their roles and names, never by the page's structure. All of them share one Chromium;
+// each has its own cookies.
 
 // TestMain closes the browser, if a test opened it.
 func TestMain(m *testing.M) {
@@ -38,11 +38,12 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
-		chromedp.NoSandbox, // it cannot be set up in a container, or by root
+		chromedp.NoSandbox, // it cannot be set up in a container, or as root
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
-		// Every window would draw its address bar's suggestions as pages of their own.
+		// Otherwise every window would show its address bar's suggestions as pages of
+		// their own.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"),
 		chromedp.Flag("lang", "en-US"),
 		chromedp.WindowSize(1280, 800),
@@ -57,7 +58,7 @@ var chromium = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Do(ctx)
 })
 
-// chromiumName is what the browser is called on this machine.
+// chromiumName returns the name of the browser's program on this machine.
 func chromiumName() string {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"} {
 		if _, err := exec.LookPath(name); err == nil {
@@ -67,7 +68,7 @@ func chromiumName() string {
 	return "chromium"
 }
 
-// visit opens an empty tab in a browser that has never been here, to visit app.
+// visit opens an empty tab in a new browser profile, to visit app.
 func visit(t *testing.T, app *e2etest.App) *tab {
 	t.Helper()
 	parent, err := chromium()

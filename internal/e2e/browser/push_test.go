@@ -11,7 +11,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// overheard keeps the number of the last sign-in that waits for a phone.
+// overheard records the number of the last sign-in that waits for a phone.
 const overheard = `{
 	const request = window.fetch;
 	window.fetch = async (...args) => {
@@ -21,7 +21,7 @@ const overheard = `{
 	};
 }`
 
-// decide has the phone answer the sign-in that waits for it.
+// decide makes the phone answer the waiting sign-in.
 func (b *tab) decide(decision string) {
 	b.t.Helper()
 	var id string
@@ -33,7 +33,7 @@ func (b *tab) decide(decision string) {
 	e2etest.Manage(b.t, b.app, "POST", "/push/"+id, map[string]any{"decision": decision})
 }
 
-// Somebody signs in by their phone: a refusal is heard, and a second try works.
+// A person signs in by their phone: a refusal is announced, and a second try works.
 func TestBrowserSignInByPhone(t *testing.T) {
 	b := visit(t, e2etest.Boot(t, "PUSH_SIGN_IN=true")).script(overheard)
 	b.open("/login?next=/account")
@@ -46,7 +46,7 @@ func TestBrowserSignInByPhone(t *testing.T) {
 	b.says("status", "Stopped. Nothing has changed.")
 	b.missing("button", "Cancel")
 	b.resting("button Approve on your phone")
-	b.press("\r") // the same sign-in is waited for again
+	b.press("\r") // the page waits for the same sign-in again
 	b.there("button", "Cancel")
 	b.decide("refuse")
 	b.heard("Not approved", "The sign-in was refused on the phone.")
@@ -60,7 +60,7 @@ func TestBrowserSignInByPhone(t *testing.T) {
 	b.reads("Signed in with Approval on a phone")
 }
 
-// A poll that fails says nothing of the phone: the page asks on.
+// A failed poll says nothing about the phone: the page goes on polling.
 func TestBrowserAPhoneIsWaitedForThroughAnOutage(t *testing.T) {
 	app := e2etest.Boot(t, "PUSH_SIGN_IN=true")
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "sessionStatus", "times": 1, "status": http.StatusServiceUnavailable})
@@ -75,8 +75,8 @@ func TestBrowserAPhoneIsWaitedForThroughAnOutage(t *testing.T) {
 	b.reads("Signed in with Approval on a phone")
 }
 
-// An account that does not exist waits as any other; so does nobody without
-// scripts, who is not offered what needs them.
+// An account that does not exist waits like any other; without scripts no phone is
+// offered, because it needs them.
 func TestBrowserThePhoneOfNobody(t *testing.T) {
 	b := visit(t, e2etest.Boot(t, "PUSH_SIGN_IN=true")).script(overheard)
 	b.open("/login")
@@ -94,7 +94,7 @@ func TestBrowserThePhoneOfNobody(t *testing.T) {
 	b.missing("button", "Approve on your phone")
 }
 
-// Where the setting does not say so, no phone is offered.
+// Unless the setting is on, no phone is offered.
 func TestBrowserNoPhoneUnlessSaid(t *testing.T) {
 	b := visit(t, e2etest.Boot(t))
 	b.open("/login")

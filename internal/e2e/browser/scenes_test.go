@@ -7,7 +7,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// scene is a state of a page, and how to get there from the one before.
+// scene is a state of a page, and the step to it from the previous one.
 type scene struct {
 	name   string
 	arrive func()
@@ -43,7 +43,7 @@ func scenesOfSigningIn(b *tab) []scene {
 	}
 }
 
-// endless is the longest name, with no place to break it.
+// endless is the longest name, without a place to break it.
 var endless = strings.Repeat("W", 64)
 
 func scenesOfPasskeys(b *tab, clock *e2etest.Clock) []scene {

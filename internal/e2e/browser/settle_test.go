@@ -9,13 +9,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// settle waits for the page that a click or a key leads to, if it leads to one: what a
-// test looks at next is not what is about to be left.
+// settle waits for the page that a click or a key leads to, if any, so that the test does
+// not look at the old one.
 func (b *tab) settle() {
 	b.t.Helper()
 	turn := chromedp.Evaluate[int](`new Promise((done) => setTimeout(() => setTimeout(done, 0, 1), 0))`, chromedp.EvalAwaitPromise)
 	if b.scriptless {
-		turn = chromedp.Evaluate[int]("1") // there are no timers
+		turn = chromedp.Evaluate[int]("1") // without timers
 	}
 	b.until("the page having come", func(ctx context.Context) (bool, string) {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// keeps waits until the authenticator keeps that many passkeys.
+// keeps waits until the authenticator has that many passkeys.
 func (b *tab) keeps(want int) {
 	b.t.Helper()
 	b.until(fmt.Sprintf("keeping %d passkeys", want), func(context.Context) (bool, string) {
@@ -18,8 +18,8 @@ func (b *tab) keeps(want int) {
 	})
 }
 
-// A passkey that the platform refuses is of no use: its keeper hears of it. Of
-// one that may have been taken, nothing is said.
+// The keeper of a passkey that the platform refuses is told to forget it, but not if the
+// passkey may have been accepted.
 func TestBrowserARefusedPasskeyIsForgotten(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	for _, status := range []int{http.StatusConflict, http.StatusBadGateway, http.StatusServiceUnavailable} {
@@ -43,8 +43,8 @@ func TestBrowserARefusedPasskeyIsForgotten(t *testing.T) {
 	b.keeps(1)
 }
 
-// Without the interface, with one that fails, and where it is not what it seems,
-// the person hears of the refusal all the same.
+// Without the interface, with one that fails, or with an unexpected one, the person still
+// learns of the refusal.
 func TestBrowserForgettingIsACourtesy(t *testing.T) {
 	for name, script := range map[string]string{
 		"absent":  `delete PublicKeyCredential.signalUnknownCredential`,
@@ -62,7 +62,7 @@ func TestBrowserForgettingIsACourtesy(t *testing.T) {
 	}
 }
 
-// Whoever keeps a passkey hears of its removal, where the page knows what they call it.
+// The keeper of a passkey is told of its removal, if the page knows its id there.
 func TestBrowserARemovedPasskeyIsForgotten(t *testing.T) {
 	b := visit(t, e2etest.Boot(t)).plugIn()
 	b.signIn("alice@sandbox", "/authenticators")

@@ -17,13 +17,13 @@ import (
 	"countersign/internal/sandbox/pdf/pdftest"
 )
 
-// lease is a page with nothing on it.
+// lease is a document of one empty page.
 const lease = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
 	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 
 type members = map[string]any
 
-// toSign are two documents that Bob has to sign, with every kind of control.
+// toSign returns two documents that Bob has to sign, with every kind of control.
 func toSign() members {
 	file := base64.StdEncoding.EncodeToString([]byte(lease))
 	at := func(top int, more members) members {
@@ -52,15 +52,15 @@ func toSign() members {
 	}
 }
 
-// signingURL is where Bob signs a new package.
+// signingURL returns the address at which Bob signs a new package.
 func signingURL(t *testing.T, app *e2etest.App) string {
 	t.Helper()
 	url, _ := invited(t, app, toSign())
 	return url
 }
 
-// invited is where Bob signs a package, and what he can then read of one of its
-// documents.
+// invited returns the address at which Bob signs a package, and a function that returns
+// the text of one of its documents.
 func invited(t *testing.T, app *e2etest.App, payload members) (url string, read func(document string) string) {
 	t.Helper()
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
@@ -93,7 +93,7 @@ func (b *tab) draws(area string) {
 	mouse("mouseReleased", 0.9, 0.2)
 }
 
-// fits holds a page of the sandbox's to what everybody needs of it.
+// fits checks a page of the sandbox for layout and accessibility.
 func (b *tab) fits(name string) {
 	b.t.Helper()
 	for _, finding := range slices.Concat(evaluate[[]string](b, layout), b.axe()) {
@@ -102,8 +102,8 @@ func (b *tab) fits(name string) {
 	b.photograph(name)
 }
 
-// A person signs with a mouse; what is wrong is said beside it, and the focus is on
-// the first of it.
+// A person signs with a mouse; errors are shown beside the fields, and the focus is on
+// the first one.
 func TestBrowserTheSigningPage(t *testing.T) {
 	app := e2etest.Boot(t)
 	url := signingURL(t, app)
@@ -151,7 +151,7 @@ func TestBrowserTheSigningPage(t *testing.T) {
 	}
 }
 
-// Without scripts a name is typed; with the keyboard alone everything can be reached.
+// Without scripts a name is typed; everything can be reached with the keyboard alone.
 func TestBrowserTheSigningPageWithoutScripts(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
@@ -182,7 +182,7 @@ func TestBrowserTheSigningPageWithoutScripts(t *testing.T) {
 }
 
 // With the keyboard alone, on the narrowest phone, in German and in Japanese: a wrong
-// value first, then the values that the finished document shows.
+// value first, then the values in the finished document.
 func TestBrowserTheSigningPageInOtherLanguages(t *testing.T) {
 	app := e2etest.Boot(t)
 	for _, one := range []struct{ language, accept, sign, drawn, finish, done, back string }{
@@ -219,7 +219,7 @@ func TestBrowserTheSigningPageInOtherLanguages(t *testing.T) {
 			b.says("status", one.done)
 			b.reach("button", one.finish)
 			b.press(kb.Enter)
-			b.missing("button", one.finish) // the page before has the link too
+			b.missing("button", one.finish) // the previous page has the link too
 			b.reach("link", one.back)
 			b.fits("signing done " + one.language)
 			for document, values := range map[string][]string{"lease": {"1234", "Bob Baker", "Roberto"}, "annex": {"Bob Baker"}} {
@@ -233,7 +233,7 @@ func TestBrowserTheSigningPageInOtherLanguages(t *testing.T) {
 	}
 }
 
-// A condition takes effect at once where there are scripts.
+// With scripts, a condition takes effect at once.
 func TestBrowserConditionsOnTheSigningPage(t *testing.T) {
 	app := e2etest.Boot(t)
 	payload := toSign()

@@ -10,16 +10,16 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// travel goes by so many pages through what was visited, back below zero,
-// wherever that leads on to.
+// travel moves by so many pages through the history, back below zero, to whatever page
+// that leads to.
 func (b *tab) travel(by int64) {
 	b.t.Helper()
 	past := call(b, page.GetNavigationHistory, cdp.Empty{})
 	call(b, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: past.Entries[past.CurrentIndex+by].ID})
 }
 
-// Going back and loading again between the steps of a sign-in sends no form and
-// loses nothing, with scripts and without.
+// Going back and reloading between the steps of a sign-in sends no form and loses
+// nothing, with scripts and without.
 func TestBrowserTheStepsOfASignIn(t *testing.T) {
 	app := e2etest.Boot(t)
 	for name, scripts := range map[string]bool{"with scripts": true, "without": false} {
@@ -44,7 +44,7 @@ func TestBrowserTheStepsOfASignIn(t *testing.T) {
 			b.at("/account")
 			b.reads("bob@sandbox")
 			b.travel(-1)
-			b.there("heading", "Your account") // a sign-in that is done is not gone back to
+			b.there("heading", "Your account") // going back does not return to a finished sign-in
 			b.signOut()
 		})
 	}

@@ -20,7 +20,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// tab is one tab of a browser, with somebody in front of it.
+// tab is one tab of a browser, used by a person.
 type tab struct {
 	t   testing.TB
 	app *e2etest.App
@@ -32,11 +32,11 @@ type tab struct {
 	mu         sync.Mutex
 	complaints []string
 	expected   map[int]bool
-	// loading are the frames whose next document is on its way.
+	// loading are the frames whose next document is loading.
 	loading map[cdp.FrameID]bool
 }
 
-// long is how long a person on the slowest of machines waits for anything.
+// long limits every wait of a test, on the slowest machine.
 const long = 30 * time.Second
 
 func newTab(t testing.TB, app *e2etest.App, ctx context.Context) *tab {
@@ -46,8 +46,8 @@ func newTab(t testing.TB, app *e2etest.App, ctx context.Context) *tab {
 	return b
 }
 
-// call sends one command of the DevTools protocol; it stops the test if the
-// browser does not carry it out.
+// call sends one command of the DevTools protocol; it stops the test if the browser does
+// not carry it out.
 func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, long)
@@ -69,7 +69,7 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// evaluate is the value of a script's expression.
+// evaluate returns the value of a script's expression.
 func evaluate[T any](b *tab, expression string) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, long)
@@ -81,8 +81,8 @@ func evaluate[T any](b *tab, expression string) T {
 	return value
 }
 
-// until tries again until ok says that it is so. What it reports otherwise is
-// part of the failure.
+// until repeats ok until it returns true. Its text for other results becomes part of the
+// failure message.
 func (b *tab) until(what string, ok func(context.Context) (bool, string)) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, long)
@@ -102,13 +102,13 @@ func (b *tab) until(what string, ok func(context.Context) (bool, string)) {
 	}
 }
 
-// open goes to a path of Countersign, as typing the address does.
+// open goes to a path of Countersign, as by typing the address.
 func (b *tab) open(path string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(b.app.URL() + path))
 }
 
-// at waits until the address is path, and what is there is complete.
+// at waits until the address is path, and its page is complete.
 func (b *tab) at(path string) {
 	b.t.Helper()
 	b.until("being at "+path, func(ctx context.Context) (bool, string) {
@@ -117,7 +117,7 @@ func (b *tab) at(path string) {
 	})
 }
 
-// text is what can be read on the page.
+// text returns the readable text of the page.
 func (b *tab) text() string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), long)
 	defer cancel()
@@ -130,7 +130,7 @@ func (b *tab) text() string {
 
 const readable = `document.body?.innerText ?? ""`
 
-// reads waits until sentence can be read on the page.
+// reads waits until sentence is readable on the page.
 func (b *tab) reads(sentence string) {
 	b.t.Helper()
 	b.until("reading "+sentence, func(ctx context.Context) (bool, string) {
@@ -139,7 +139,7 @@ func (b *tab) reads(sentence string) {
 	})
 }
 
-// silent waits until sentence cannot be read on the page.
+// silent waits until sentence is no longer readable on the page.
 func (b *tab) silent(sentence string) {
 	b.t.Helper()
 	b.until("not reading "+sentence, func(ctx context.Context) (bool, string) {
@@ -148,11 +148,11 @@ func (b *tab) silent(sentence string) {
 	})
 }
 
-// flat is text in one line.
+// flat returns text in one line.
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// all are the elements of role that are called name, as a screen reader knows
-// them. An empty name is any.
+// all returns the elements of role and name, as a screen reader knows them. An empty name
+// matches any.
 func (b *tab) all(ctx context.Context, role, name string) ([]*accessibility.Node, error) {
 	page, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: "document", ObjectGroup: "found"})
 	if err != nil {
@@ -173,7 +173,7 @@ func (b *tab) all(ctx context.Context, role, name string) ([]*accessibility.Node
 	return out, nil
 }
 
-// handle is the element of a node of the accessibility tree, for scripts.
+// handle returns the element of a node of the accessibility tree, for scripts.
 func handle(ctx context.Context, node *accessibility.Node) (runtime.RemoteObjectID, error) {
 	resolved, err := chromedp.Call(ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node.BackendDOMNodeID, ObjectGroup: "found"})
 	if err != nil {
@@ -192,7 +192,7 @@ func ask[T any](ctx context.Context, node *accessibility.Node, function string) 
 	return chromedp.Run(ctx, chromedp.CallFunctionOn[T](function, func(p *runtime.CallFunctionOnParams) { p.ObjectID = id }))
 }
 
-// there waits for the one element of role that is called name.
+// there waits for the only element of role and name.
 func (b *tab) there(role, name string) *accessibility.Node {
 	b.t.Helper()
 	var node *accessibility.Node
@@ -207,7 +207,7 @@ func (b *tab) there(role, name string) *accessibility.Node {
 	return node
 }
 
-// missing waits until there is no element of role that is called name.
+// missing waits until there is no element of role and name.
 func (b *tab) missing(role, name string) {
 	b.t.Helper()
 	b.until(fmt.Sprintf("there being no %s %q", role, name), func(ctx context.Context) (bool, string) {
@@ -216,7 +216,7 @@ func (b *tab) missing(role, name string) {
 	})
 }
 
-// tell is what a function says of the one element of role that is called name.
+// tell returns a function's result for the only element of role and name.
 func tell[T any](b *tab, role, name, function string) (told T) {
 	b.t.Helper()
 	b.until(fmt.Sprintf("asking the %s %q", role, name), func(ctx context.Context) (bool, string) {
@@ -246,7 +246,7 @@ func (b *tab) says(role, sentence string) {
 	})
 }
 
-// point is where to click on an element; nothing else lies over it there.
+// point returns the place to click on an element, where nothing else covers it.
 const point = `function() {
 	this.scrollIntoView({block: "center", behavior: "instant"});
 	const box = this.getBoundingClientRect();
@@ -255,13 +255,13 @@ const point = `function() {
 	return {x, y, free: Boolean(top) && box.width > 0 && this.contains(top)};
 }`
 
-// click clicks on the element of role that is called name.
+// click clicks on the element of role and name.
 func (b *tab) click(role, name string) {
 	b.t.Helper()
 	b.clickOne(fmt.Sprintf("the %s %q", role, name), func(ctx context.Context) ([]*accessibility.Node, error) { return b.all(ctx, role, name) })
 }
 
-// clickOne clicks on the one element that is found.
+// clickOne clicks on the only element found.
 func (b *tab) clickOne(what string, find func(context.Context) ([]*accessibility.Node, error)) {
 	b.t.Helper()
 	var at struct {
@@ -283,14 +283,14 @@ func (b *tab) clickOne(what string, find func(context.Context) ([]*accessibility
 	b.settle()
 }
 
-// fill types text into the field that is labelled so, in place of what it held.
+// fill replaces the text of the field with that label.
 func (b *tab) fill(label, text string) {
 	b.t.Helper()
 	b.click("textbox", label)
 	b.do(chromedp.KeyEvent("a", chromedp.KeyModifiers(chromedp.ModifierCtrl)), chromedp.KeyEvent(kb.Delete), chromedp.KeyEvent(text))
 }
 
-// press types text, keys of package kb included, to whatever has the focus.
+// press types text, or keys of package kb, into the focused element.
 func (b *tab) press(text string) {
 	b.t.Helper()
 	b.do(chromedp.KeyEvent(text))

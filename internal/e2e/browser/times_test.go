@@ -12,8 +12,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// A moment is told in the time of the reader's device, and in UTC, as such,
-// where no script can know that.
+// A time is shown in the time zone of the reader's device or, without scripts, in UTC and
+// marked so.
 func TestBrowserTimesAreTheReaders(t *testing.T) {
 	const zone = "Asia/Tokyo"
 	there := time.FixedZone(zone, 9*60*60)

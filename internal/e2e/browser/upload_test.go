@@ -9,10 +9,10 @@ import (
 	"countersign/internal/sandbox/pdf/pdftest"
 )
 
-// upload is a file that somebody chooses.
+// upload is a file to choose.
 type upload struct{ name, content string }
 
-// form is a PDF with one form field.
+// form returns a PDF with one form field.
 func form(name, field string) upload {
 	return upload{name, string(pdftest.File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>",
@@ -22,7 +22,7 @@ func form(name, field string) upload {
 	))}
 }
 
-// takes chooses files, as a hand would in the browser's own window.
+// takes chooses files, as in the browser's own dialogue.
 func (b *tab) takes(files ...upload) {
 	b.t.Helper()
 	list := make([]string, len(files))

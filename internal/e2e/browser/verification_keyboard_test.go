@@ -14,7 +14,8 @@ import (
 )
 
 // The whole way of a verification with the keyboard alone, in three languages: it is
-// started, played in another tab, its result arrives by itself, and its evidence is there.
+// started, played in another tab, its result appears by itself, and its evidence is
+// available.
 func TestBrowserAVerificationByKeyboard(t *testing.T) {
 	app := e2etest.Boot(t)
 	bundle, err := i18n.New()
@@ -51,7 +52,8 @@ func TestBrowserAVerificationByKeyboard(t *testing.T) {
 	}
 }
 
-// fetched is the type, the disposition and the first bytes of what is at an address.
+// fetched returns the type, the disposition and the first bytes of the answer at an
+// address.
 func (b *tab) fetched(address string) string {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, long)
@@ -64,8 +66,8 @@ func (b *tab) fetched(address string) string {
 	return got
 }
 
-// One is cancelled with the keyboard, which is asked about once more: keeping comes first.
-// The session that its person resumes shows that it was cancelled.
+// A verification is cancelled with the keyboard; the page asks for confirmation, with
+// keeping as the first choice. A resumed session shows that it was cancelled.
 func TestBrowserAVerificationIsCancelled(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
@@ -92,7 +94,7 @@ func TestBrowserAVerificationIsCancelled(t *testing.T) {
 	player.there("heading", "This verification was cancelled")
 }
 
-// With forced colours, and on the narrowest screen, everything can be told apart.
+// With forced colours, and on the narrowest screen, everything can be distinguished.
 func TestBrowserVerificationsInForcedColours(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)

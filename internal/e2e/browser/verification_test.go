@@ -10,7 +10,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// startVerification starts one by the form, and returns its id.
+// startVerification starts a verification by the form, and returns its id.
 func (b *tab) startVerification() string {
 	b.t.Helper()
 	b.open("/verifications")
@@ -22,8 +22,8 @@ func (b *tab) startVerification() string {
 	return evaluate[string](b, `document.getElementById("live").dataset.id`)
 }
 
-// Somebody starts a verification, plays it on the platform's page, and sees the result
-// arrive in another tab by itself, where it is said once.
+// A person starts a verification, plays it on the platform's page, and sees the result
+// appear in another tab by itself, announced once.
 func TestBrowserAVerificationIsFollowed(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
@@ -43,8 +43,8 @@ func TestBrowserAVerificationIsFollowed(t *testing.T) {
 	b.reads("The identity is confirmed.")
 }
 
-// The link to an audit trail is there by itself once it is made, and when everything else
-// is over by then.
+// The link to an audit trail appears by itself once the trail is made, even if everything
+// else is over by then.
 func TestBrowserAnAuditTrailArrives(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)
@@ -60,7 +60,7 @@ func TestBrowserAnAuditTrailArrives(t *testing.T) {
 	b.there("link", "Audit trail")
 }
 
-// Every state of the pages of verifications is for everybody, and fits in every language.
+// Every state of the pages of verifications is accessible, and fits in every language.
 func TestBrowserVerificationsAreForEverybody(t *testing.T) {
 	app := e2etest.Boot(t)
 	b := visit(t, app)

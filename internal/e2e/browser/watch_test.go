@@ -14,12 +14,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A test fails for anything that the browser finds wrong with a page on the
-// way: in its console, in its audits (the content security policy, forms,
-// cookies, deprecations), and for every answer of 400 or above that the test
-// did not expect.
+// A test fails for everything that the browser reports about a page: in its console, in
+// its audits (the content security policy, forms, cookies, deprecations), and for every
+// answer of 400 or above that the test did not expect.
 
-// violations puts what the policy refuses into the console, with its place.
+// violations logs the policy's violations to the console, with their places.
 const violations = `document.addEventListener("securitypolicyviolation", (e) =>
 	console.error("policy:", e.violatedDirective, e.blockedURI, e.sourceFile, e.lineNumber, e.sample))`
 
@@ -34,7 +33,7 @@ func (b *tab) watch() {
 	b.t.Cleanup(b.account)
 }
 
-// expect says that answers of this status belong to the test.
+// expect declares answers of this status as part of the test.
 func (b *tab) expect(status int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,13 +48,13 @@ func (b *tab) judge(event any) {
 	case *runtime.EventExceptionThrown:
 		b.complain("exception: %s", toJSON(e.ExceptionDetails))
 	case *log.EventEntryAdded:
-		// Refused requests are judged by their status, below; an info tells what
-		// we asked for.
+		// Refused requests are judged by their status, below; an info is an answer to our
+		// own request.
 		if e.Entry.Level != log.EntryLevelInfo && !strings.HasPrefix(e.Entry.Text, "Failed to load resource: the server responded") {
 			b.complain("log: %s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
 		}
 	case *audits.EventIssueAdded:
-		// That a page was left before anybody touched it is what some tests do.
+		// Some tests leave a page before anybody interacts with it.
 		if details := toJSON(e.Issue.Details); !strings.Contains(details, "NavigationEntryMarkedSkippable") {
 			b.complain("audit: %s %s", e.Issue.Code, details)
 		}
@@ -84,8 +83,8 @@ func (b *tab) complain(format string, args ...any) {
 	b.complaints = append(b.complaints, fmt.Sprintf(format, args...))
 }
 
-// account reports what was wrong. The browser answers in order, so whatever it
-// had to say has been said before the answer to a last question.
+// account reports the complaints. The browser answers in order, so all its reports come
+// before the answer to a last question.
 func (b *tab) account() {
 	b.t.Helper()
 	if !b.t.Failed() {

@@ -10,7 +10,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// What is too long is said beside its input and kept, and what a draft had before may stay.
+// A text that is too long gets an error beside its input and is kept; a draft's existing
+// long texts may stay.
 func TestLongEntriesAreRefused(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)

@@ -1,5 +1,5 @@
-// Package compose_test drives the page on which packages are prepared, without scripts,
-// through the listener of the whole program.
+// Package compose_test uses the page for preparing packages, without scripts, through the
+// listener of the whole program.
 package compose_test
 
 import (
@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Somebody makes a package of two documents for two people, one wrong entry on the way,
-// and sends it.
+// A person makes a package of two documents for two people, with one wrong entry on the
+// way, and sends it.
 func TestAPackageIsSent(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -56,7 +56,7 @@ func TestAPackageIsSent(t *testing.T) {
 	if strings.Contains(string(made.Body), "countersign") {
 		t.Errorf("the package shows what is ours: %s", made.Body)
 	}
-	// It is a draft no more.
+	// It is not a draft any more.
 	if to := c.Page(p.path).Want(http.StatusSeeOther).Header.Get("Location"); to != "/packages/"+url.PathEscape(id) {
 		t.Errorf("it leads to %s", to)
 	}
@@ -64,7 +64,8 @@ func TestAPackageIsSent(t *testing.T) {
 
 var wrong = regexp.MustCompile(`id="[a-z0-9._]+-wrong"`)
 
-// A draft is saved with what is missing, kept with what is wrong, and nobody else's.
+// A draft is saved even if it is incomplete, keeps wrong values, and is its owner's
+// alone.
 func TestADraftIsKept(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -95,8 +96,8 @@ var requestID = regexp.MustCompile(`<code[^>]*>[^<]*</code>|nonce="[^"]*"|/packa
 
 func mask(r e2etest.Reply) string { return requestID.ReplaceAllString(string(r.Body), "") }
 
-// A recipient who has not signed is corrected on a page of their own, by whoever may change
-// the package.
+// A recipient who has not signed is corrected on a page of their own, by a person who may
+// change the package.
 func TestARecipientIsCorrected(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -126,8 +127,8 @@ func TestARecipientIsCorrected(t *testing.T) {
 	c.Page("/packages/" + url.PathEscape(p.id()) + "/recipients/nobody").Want(http.StatusNotFound)
 }
 
-// Fields are found in the PDF and assigned, placed by numbers or by a text, and what cannot
-// be is said beside its input.
+// Fields are found in the PDF and assigned, or placed by numbers or by a text; impossible
+// values get an error beside their input.
 func TestFieldsArePlaced(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -158,7 +159,7 @@ func TestFieldsArePlaced(t *testing.T) {
 	}
 }
 
-// Files that cannot be read are refused in words, and nothing else of the form is lost.
+// Unreadable files are refused with a message, and nothing else in the form is lost.
 func TestFilesAreRefused(t *testing.T) {
 	app := e2etest.Boot(t, "MAX_UPLOAD=1MiB")
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -176,7 +177,7 @@ func TestFilesAreRefused(t *testing.T) {
 	}
 }
 
-// A button that is pressed twice does what it does once.
+// A button pressed twice acts once.
 func TestADoubleSubmitCountsOnce(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -208,8 +209,8 @@ func TestADoubleSubmitCountsOnce(t *testing.T) {
 	}
 }
 
-// A custom field of the account is chosen by its name, and a copy of a package is prepared
-// with everything that the package has.
+// A custom field of the account is chosen by its name, and a copy of a package is
+// prepared with all its content.
 func TestACopyIsPrepared(t *testing.T) {
 	app := e2etest.Boot(t)
 	c, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")

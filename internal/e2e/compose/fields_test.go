@@ -26,7 +26,7 @@ type sentAnchor struct {
 	Width, Height         float64
 }
 
-// fields are those of the package, in their order.
+// fields returns the package's fields, in order.
 func (p *page) fields() (all []sentField) {
 	p.t.Helper()
 	var made struct {
@@ -46,7 +46,7 @@ func (p *page) fields() (all []sentField) {
 	return all
 }
 
-// ready is a package of one document for Alice, with so many fields to be set.
+// ready returns a package of one document for Alice, with so many fields to be set.
 func ready(t *testing.T, app *e2etest.App, fields int) *page {
 	t.Helper()
 	p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set("name", "Lease").set(alice...)
@@ -57,8 +57,8 @@ func ready(t *testing.T, app *e2etest.App, fields int) *page {
 	return p
 }
 
-// A field that stands by a text stands on it, unless it is moved: the numbers of a free
-// place are no distances, and each way of placing keeps its own.
+// A field placed by a text stays there unless it is moved: the coordinates of free
+// placement are not distances, and each way of placing keeps its own.
 func TestAFieldStandsByAText(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := ready(t, app, 1).has("Place it by a text", "Move right by", "Move down by")
@@ -89,14 +89,14 @@ func TestAFieldStandsByAText(t *testing.T) {
 	}
 }
 
-// sizes are how large fields are that nobody has sized, by their kinds.
+// sizes are the default sizes of fields, by kind.
 var sizes = map[string][2]float64{
 	"fullname": {200, 50}, "initials": {80, 40}, "drawn": {200, 50}, "mobile": {200, 50}, "text": {200, 20}, "area": {200, 60}, "date": {100, 20},
 	"checkbox": {14, 14}, "list": {200, 20}, "radio": {14, 14}, "custom": {200, 20}, "signed": {200, 20}, "name": {200, 20}, "title": {200, 20}, "company": {200, 20},
 }
 
-// A field is sent as large as it is shown. A changed kind brings its size, unless somebody
-// has typed another one.
+// A field is sent in the size in which it is shown. A changed kind brings its size,
+// unless another one was typed.
 func TestFieldsAreSentAsLargeAsShown(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Browser(t, app).SignedIn("carol@sandbox").Send("POST", "/api/account/customfields", `{"id":"plant","value":"North","translations":[{"name":"Plant"}]}`, "Content-Type", "application/json").Want(http.StatusOK)
@@ -131,7 +131,7 @@ func TestFieldsAreSentAsLargeAsShown(t *testing.T) {
 
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// Whoever signs is asked for what the sender has called the field.
+// A signer is asked for a field by the sender's name for it.
 func TestFieldsAreNamed(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := ready(t, app, 3).has(">Full name 1</legend>", ">Full name 2</legend>", ">Full name 3</legend>")
@@ -164,7 +164,8 @@ func TestFieldsAreNamedInTheLanguageOfThePackage(t *testing.T) {
 	german.set("f3.kind", "checkbox").follow("keep").has(">Kontrollkästchen 1</legend>")
 }
 
-// Two recipients may be asked for the same; a field of nobody is not sent unnoticed.
+// Two recipients may be asked for the same; a field without a recipient is not sent
+// unnoticed.
 func TestFieldsAreSomebodys(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := ready(t, app, 2).follow("add-recipient")
@@ -178,7 +179,7 @@ func TestFieldsAreSomebodys(t *testing.T) {
 	p.follow("remove:f4").press("send").Want(http.StatusSeeOther)
 }
 
-// lastRecipient names the last recipient's e-mail input.
+// lastRecipient returns the name of the last recipient's e-mail input.
 func lastRecipient(t *testing.T, body string) string {
 	t.Helper()
 	i := strings.LastIndex(body, `.email" name="`)

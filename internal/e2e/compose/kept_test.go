@@ -10,7 +10,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// What people type is kept, whatever happens meanwhile to the draft, to their session and
+// A person's input is kept, whatever happens meanwhile to the draft, to their session and
 // to the platform.
 func TestNothingTypedIsLost(t *testing.T) {
 	app := e2etest.Boot(t)
@@ -21,14 +21,14 @@ func TestNothingTypedIsLost(t *testing.T) {
 	t.Run("small forms", func(t *testing.T) { smallForms(t, app) })
 }
 
-// saved is a draft with one document, on its page.
+// saved returns the page of a draft with one document.
 func saved(t *testing.T, c *e2etest.Client) *page {
 	t.Helper()
 	return open(t, c, "/packages/new").set("name", "Lease").set(alice...).choose("lease.pdf", document("Lease")).follow("add-files").follow("save")
 }
 
-// A draft that is changed by a program meanwhile is not overwritten before its person has
-// said what counts.
+// A draft changed by a program meanwhile is not overwritten before its person has chosen
+// a version.
 func changedElsewhere(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	const says, text = "This draft was changed elsewhere", "nothing was overwritten"
@@ -67,8 +67,8 @@ func changedElsewhere(t *testing.T, app *e2etest.App) {
 	p.press("send").Want(http.StatusSeeOther)
 }
 
-// Where a draft that was changed elsewhere is settled in two windows at once, one of the
-// two counts, whole, and nothing is left to settle.
+// If the versions of a draft are chosen in two windows at once, one of the two wins as a
+// whole, and nothing is left to choose.
 func settledTwice(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	p := saved(t, c)
@@ -96,8 +96,8 @@ func settledTwice(t *testing.T, app *e2etest.App) {
 	}
 }
 
-// What is sent after the session has ended is there when the same person has signed in
-// again, and nobody else's.
+// A form sent after the session ended is restored when the same person has signed in
+// again, and for nobody else.
 func signedOut(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	next := func(p *page) string {
@@ -140,7 +140,7 @@ func signedOut(t *testing.T, app *e2etest.App) {
 	}
 }
 
-// Where nothing can be kept because the platform is away, the page itself keeps it.
+// If nothing can be saved because the platform is away, the page itself keeps the input.
 func platformAway(t *testing.T, app *e2etest.App) {
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
 	for _, operation := range []string{"getPackage", "updatePackage", "updateRole", "createRole", "updateApprovals"} {

@@ -11,8 +11,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// small is a form of a few inputs: the address of its page, what is typed into it, and what
-// the page then holds.
+// small is a form of a few inputs: the address of its page, the typed values, and a text
+// of the restored page.
 type small struct {
 	user, page string
 	typed      url.Values
@@ -21,8 +21,8 @@ type small struct {
 
 var ticketInput = regexp.MustCompile(`name="ticket" value="([^"]+)"`)
 
-// leave sends the form signed out, with the ticket of its page, and returns where the
-// sign-in leads.
+// leave sends the form without a session, with its page's ticket, and returns the address
+// of the redirect.
 func (f small) leave(t *testing.T, c *e2etest.Client) string {
 	t.Helper()
 	page := c.Page(f.page).Want(http.StatusOK)
@@ -45,7 +45,8 @@ func (f small) send(t *testing.T, c *e2etest.Client) string {
 	return to.Query().Get("next")
 }
 
-// smallForms are there too when their person has signed in again, for nobody else.
+// smallForms checks that small forms, too, are restored after their person has signed in
+// again, and for nobody else.
 func smallForms(t *testing.T, app *e2etest.App) {
 	p := open(t, e2etest.Browser(t, app).SignedIn("alice@sandbox"), "/packages/new").set("name", "Sent").set(alice...)
 	p.set("r1.email", "bob@sandbox.example").choose("lease.pdf", document("Lease")).follow("add-files")
@@ -76,8 +77,8 @@ func smallForms(t *testing.T, app *e2etest.App) {
 	}
 }
 
-// A form that is sent twice at once is left once; from one address no more forms are left
-// than sign-ins are tried, and whoever sends more just signs in.
+// A form sent twice at once is kept once; the limit per address is the same as for sign-ins, and
+// beyond it the person just signs in.
 func TestLeavingIsLimited(t *testing.T) {
 	const most = 4
 	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=4/h")
@@ -124,8 +125,8 @@ func TestLeavingIsLimited(t *testing.T) {
 	}
 }
 
-// Whoever ends all other sessions ends the tickets of their pages too: what is sent from one
-// of these pages is not kept, and what was kept is gone.
+// Ending all other sessions ends the tickets of their pages too: a form sent from such a
+// page is not kept, and kept ones are deleted.
 func TestEndingOtherSessionsEndsKeptForms(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)

@@ -15,8 +15,8 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// page is the form as a browser without scripts has it: its address, and what its inputs
-// hold.
+// page is the form in a browser without scripts: its address and the values of its
+// inputs.
 type page struct {
 	t      *testing.T
 	client *e2etest.Client
@@ -36,7 +36,7 @@ func open(t *testing.T, c *e2etest.Client, path string) *page {
 	return p
 }
 
-// take is the page that was answered.
+// take parses the answered page.
 func (p *page) take(r e2etest.Reply) {
 	p.t.Helper()
 	p.body, p.values, p.files = string(r.Body), url.Values{}, nil
@@ -47,7 +47,7 @@ func (p *page) take(r e2etest.Reply) {
 	p.read(root, false)
 }
 
-// read collects what the form would send.
+// read collects the values that the form would send.
 func (p *page) read(n *html.Node, inside bool) {
 	attributes := map[string]string{}
 	for _, a := range n.Attr {
@@ -74,7 +74,7 @@ func (p *page) read(n *html.Node, inside bool) {
 	}
 }
 
-// chosen is the value of a list's option that is selected, else of its first.
+// chosen returns the value of a list's selected option, else of its first.
 func chosen(list *html.Node) string {
 	value, first := "", true
 	for option := range list.ChildNodes() {
@@ -93,7 +93,7 @@ func chosen(list *html.Node) string {
 	return value
 }
 
-// set types values into inputs, name, value each; "" of a check box takes its tick away.
+// set types values into inputs, as name, value pairs; "" unticks a check box.
 func (p *page) set(pairs ...string) *page {
 	for i := 0; i < len(pairs); i += 2 {
 		p.values.Set(pairs[i], pairs[i+1])
@@ -101,13 +101,13 @@ func (p *page) set(pairs ...string) *page {
 	return p
 }
 
-// choose chooses a file beside those that are chosen.
+// choose chooses a further file.
 func (p *page) choose(name, content string) *page {
 	p.files = append(p.files, upload{name, content})
 	return p
 }
 
-// form is what the browser sends.
+// form returns the body that the browser sends.
 func (p *page) form(button string) (contentType, body string) {
 	var out bytes.Buffer
 	w := multipart.NewWriter(&out)
@@ -128,7 +128,7 @@ func (p *page) form(button string) (contentType, body string) {
 	return w.FormDataContentType(), out.String()
 }
 
-// press presses a button, without following where it leads.
+// press presses a button without following the redirect.
 func (p *page) press(button string) e2etest.Reply {
 	p.t.Helper()
 	contentType, body := p.form(button)
@@ -144,7 +144,7 @@ func (p *page) follow(button string) *page {
 	return p
 }
 
-// has stops the test unless the page says each of texts.
+// has stops the test unless the page contains each of texts.
 func (p *page) has(texts ...string) *page {
 	p.t.Helper()
 	for _, text := range texts {
@@ -155,7 +155,7 @@ func (p *page) has(texts ...string) *page {
 	return p
 }
 
-// id is the draft's.
+// id returns the draft's id.
 func (p *page) id() string {
 	p.t.Helper()
 	id, ok := strings.CutPrefix(p.path, "/packages/new/")
@@ -169,7 +169,7 @@ func (p *page) id() string {
 	return plain
 }
 
-// document is a PDF of one page that says the text.
+// document returns a PDF of one page with the text.
 func document(text string) string { return string(pdf.Text(text)) }
 
 var alice = []string{"r1.first_name", "Alice", "r1.last_name", "Archer", "r1.email", "alice@sandbox.example"}

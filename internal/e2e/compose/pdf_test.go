@@ -2,7 +2,7 @@ package compose_test
 
 import "countersign/internal/sandbox/pdf/pdftest"
 
-// formPDF is a page that says Lease, with the form field Given Name on it.
+// formPDF is a page with the text Lease and the form field Given Name.
 var formPDF = string(pdftest.File(
 	"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>",
 	"<</Type/Pages/Kids[3 0 R]/Count 1>>",

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// rules are those of deploy/prometheus/alerts.yaml.
+// rules are the rules of deploy/prometheus/alerts.yaml.
 type rules struct {
 	Groups []struct {
 		Rules []struct {
@@ -19,7 +19,7 @@ type rules struct {
 	}
 }
 
-// The alerts fire when they should, and stay silent when they should: promtool plays
+// The alerts fire when they should, and stay silent when they should: promtool runs
 // alerts_test.yaml.
 func TestTheAlertsFire(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")
@@ -48,8 +48,7 @@ func TestEveryAlertIsTried(t *testing.T) {
 	}
 }
 
-// Alerts, dashboard and the tests of the alerts ask for metrics and labels that are
-// there.
+// Alerts, dashboard and the tests of the alerts use only existing metrics and labels.
 func TestQueriesAskForWhatThereIs(t *testing.T) {
 	asked := map[string][]string{}
 	for _, rule := range parse[rules](t, read(t, "prometheus/alerts.yaml")).Groups[0].Rules {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// selfSigned is a certificate and its key, PEM.
+// selfSigned returns a certificate and its key, PEM.
 var selfSigned = sync.OnceValues(func() (certificate, key string) {
 	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

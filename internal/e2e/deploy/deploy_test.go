@@ -1,4 +1,4 @@
-// Package deploy_test tries what deploy/ holds against the program: its metrics, its
+// Package deploy_test checks the files in deploy/ against the program: its metrics, its
 // settings, the way it ends.
 package deploy_test
 
@@ -25,7 +25,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// parse reads one document of YAML.
+// parse parses one document of YAML.
 func parse[T any](t *testing.T, text string) (out T) {
 	t.Helper()
 	if err := yaml.Unmarshal([]byte(text), &out); err != nil {
@@ -34,7 +34,8 @@ func parse[T any](t *testing.T, text string) (out T) {
 	return out
 }
 
-// secrets are the files that the settings of deploy/ name, wherever they are.
+// secrets returns the content of the files that the settings in deploy/ name, at any
+// path.
 func secrets(name string) ([]byte, error) {
 	certificate, key := selfSigned()
 	content, known := map[string]string{
@@ -52,7 +53,7 @@ func secrets(name string) ([]byte, error) {
 	return []byte(content), nil
 }
 
-// checkSettings wants settings with which the program starts in production.
+// checkSettings checks that the program starts in production with these settings.
 func checkSettings(t *testing.T, environ map[string]string) config.Config {
 	t.Helper()
 	var lines []string

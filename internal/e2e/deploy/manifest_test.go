@@ -2,7 +2,7 @@ package deploy_test
 
 import "go.yaml.in/yaml/v3"
 
-// manifest is what matters of an object of Kubernetes.
+// manifest is the relevant part of a Kubernetes object.
 type manifest struct {
 	Kind string
 	Data map[string]string
@@ -32,10 +32,10 @@ type probe struct {
 	Failures int                         `yaml:"failureThreshold"`
 }
 
-// mounts are the paths of volumes by their names.
+// mounts are the paths of volumes by name.
 type mounts map[string]string
 
-// UnmarshalYAML reads the list that they are.
+// UnmarshalYAML converts the list.
 func (m *mounts) UnmarshalYAML(node *yaml.Node) error {
 	var list []struct {
 		Name string

@@ -13,10 +13,11 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// metrics are the labels of every metric that Prometheus would have of a program, by its name.
+// metrics are the labels of every metric that Prometheus would have of a program, by
+// name.
 type metrics map[string][]string
 
-// scrape boots the program as it ships, has one of each kind of traffic, and reads its
+// scrape boots the program as it ships, makes one request of each kind, and reads its
 // metrics from the admin address.
 func scrape(t *testing.T) metrics {
 	t.Helper()
@@ -44,8 +45,8 @@ func scrape(t *testing.T) metrics {
 	return found
 }
 
-// traffic signs in, registers, makes a package and does what the platform refuses in words
-// that nobody knows.
+// traffic signs in, registers, makes a package and provokes a refusal of the platform
+// with an unknown text.
 func traffic(t *testing.T, app *e2etest.App) {
 	t.Helper()
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -59,8 +60,8 @@ func traffic(t *testing.T, app *e2etest.App) {
 	alice.RequestRegistration().Want(http.StatusConflict)
 }
 
-// Every metric that a document, an alert or the dashboard names is there in a program that
-// runs, and docs/operating.md describes every one of ours that is.
+// The running program has every metric that a document, an alert or the dashboard names,
+// and docs/operating.md describes all of its own.
 func TestTheProgramHasTheMetricsThatAreNamed(t *testing.T) {
 	have := scrape(t)
 	ours := regexp.MustCompile(`countersign_[a-z_]*[a-z]`)

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/config"
 )
 
-// service is what matters of a service of a compose file.
+// service is the relevant part of a service in a compose file.
 type service struct {
 	Extends     struct{ File, Service string }
 	EnvFile     []string `yaml:"env_file"`
@@ -57,7 +57,7 @@ func TestTheComposeFilesStartAProduction(t *testing.T) {
 	}
 }
 
-// hosts are those of a URL of Redis.
+// hosts returns the hosts in a Redis URL.
 func hosts(url string) map[string]bool {
 	found := map[string]bool{}
 	for _, match := range regexp.MustCompile(`(?://|addr=)([a-z0-9-]+):`).FindAllStringSubmatch(url, -1) {
@@ -66,7 +66,7 @@ func hosts(url string) map[string]bool {
 	return found
 }
 
-// checkGrace wants more time for the end than the program takes.
+// checkGrace checks that the orchestrator grants more time than the program needs to end.
 func checkGrace(t *testing.T, settings config.Config, grace time.Duration, err error) {
 	t.Helper()
 	if needs := time.Duration(settings.DrainDelay) + settings.DrainTimeout; err != nil || grace < needs+5*time.Second {
@@ -74,7 +74,7 @@ func checkGrace(t *testing.T, settings config.Config, grace time.Duration, err e
 	}
 }
 
-// environment reads lines of NAME=value.
+// environment parses lines of NAME=value.
 func environment(text string) map[string]string {
 	found := map[string]string{}
 	for line := range strings.Lines(text) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// systemd understands the unit, where there is one to ask.
+// systemd accepts the unit, if systemd-analyze is installed.
 func TestSystemdTakesTheUnit(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {

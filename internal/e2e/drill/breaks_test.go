@@ -9,11 +9,11 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// drill is one thing that breaks, and how it is mended.
+// drill breaks one thing, and mends it.
 type drill struct {
 	name  string
-	short bool // it is in the short form, too
-	// calm is what an operator does on purpose: every request is answered.
+	short bool // part of the short form, too
+	// calm marks an operator's deliberate action, during which every request is answered.
 	calm bool
 	run  func(*site)
 }
@@ -21,7 +21,7 @@ type drill struct {
 // pass lets time pass in which people go on.
 func pass(d time.Duration) { <-time.After(d) }
 
-// stayBroken is while what broke stays so.
+// stayBroken waits while the thing stays broken.
 func (s *site) stayBroken() { pass(s.scale.broken) }
 
 // nodes are drills of the nodes themselves.
@@ -37,7 +37,7 @@ var nodes = []drill{
 	}},
 }
 
-// update puts a new process in the place of each node, one after the other.
+// update replaces the process of each node, one after the other.
 func update(s *site) {
 	for number := range s.nodes {
 		s.end(number)
@@ -107,7 +107,7 @@ var ofSentinel = []drill{
 	}},
 }
 
-// switchOver has the Sentinels make a replica master while people go on writing.
+// switchOver makes the Sentinels promote a replica while people go on writing.
 func switchOver(s *site) {
 	s.store.sentinel.Failover(s.t)
 	s.stayBroken()
@@ -115,7 +115,7 @@ func switchOver(s *site) {
 	s.ready()
 }
 
-// ofCluster are drills of a cluster of three masters and a replica of each.
+// ofCluster are drills of a cluster of three masters, each with a replica.
 var ofCluster = []drill{
 	{name: "SIGKILL of a master", run: func(s *site) {
 		old := s.store.cluster.Nodes[1]
@@ -147,12 +147,12 @@ var ofCluster = []drill{
 	}},
 }
 
-// command is what a Redis is told to break.
+// command is a command that breaks Redis.
 type command []any
 
 func configured(words ...any) command { return words }
 
-// until is the drill that breaks Redis so, and mends it by the words.
+// until returns the drill that breaks Redis by c, and mends it by words.
 func (c command) until(words ...any) func(*site) {
 	return func(s *site) {
 		do(s, s.store.server, c)
@@ -169,7 +169,7 @@ func do(s *site, server *redistest.Server, words []any) {
 	}
 }
 
-// cut has the first node lose its Redis.
+// cut returns a drill in which the first node loses its Redis.
 func cut(how e2etest.Breakage) func(*site) {
 	return func(s *site) {
 		s.store.line.BreakAfter(0, how)
@@ -179,7 +179,7 @@ func cut(how e2etest.Breakage) func(*site) {
 	}
 }
 
-// platform breaks every call that people's work needs.
+// platform returns a drill that breaks every call that people's work needs.
 func platform(how string) func(*site) {
 	return func(s *site) {
 		for _, operation := range []string{

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// publicHost is what people call the service.
+// publicHost is the Host of people's requests.
 const publicHost = "localhost:8080"
 
-// answer is what came back; status 0 is that nothing did.
+// answer is an answer; status 0 stands for none.
 type answer struct {
 	status int
 	body   []byte
 }
 
-// text is a text among the members of the answer's JSON object.
+// text returns a text member of the answer's JSON object.
 func (a answer) text(name string) string {
 	text, _ := a.member(name).(string)
 	return text
@@ -25,7 +25,7 @@ func (a answer) text(name string) string {
 
 func (a answer) member(name string) any {
 	var all map[string]any
-	_ = json.Unmarshal(a.body, &all) // without it there is no such member
+	_ = json.Unmarshal(a.body, &all) // without JSON there is no such member
 	return all[name]
 }
 

@@ -1,9 +1,9 @@
 // Package drill_test breaks things on purpose, one at a time, while people use two nodes
-// of the real binary behind a proxy, and counts what they notice.
+// of the real binary behind a proxy, and counts the effects on them.
 //
 //	make drill    all of it, and the table of docs/operating.md
 //	make soak     an hour of constant load
 //
-// Without the flags that make sets it does a short form: a single Redis, fewer people and
-// what may never be, with no limit of time.
+// Without the flags that make sets it runs a short form: a single Redis, fewer people and
+// only the absolute rules, without time limits.
 package drill_test

@@ -18,17 +18,17 @@ var (
 	soak = flag.Duration("soak", 0, "how long the soak takes")
 )
 
-// scale is how much goes on.
+// scale sets the amount of load and the times.
 type scale struct {
-	crowd  int           // how many people there are
-	pace   time.Duration // from one thing that a person does to the next
-	settle time.Duration // how long people go on before and after something breaks
-	broken time.Duration // how long what breaks stays broken
-	probe  time.Duration // how often the proxy asks each node whether it is ready
-	drain  time.Duration // how long a node that ends serves on
+	crowd  int           // number of people
+	pace   time.Duration // between two actions of a person
+	settle time.Duration // before and after something breaks
+	broken time.Duration // how long it stays broken
+	probe  time.Duration // interval of the proxy's readiness probes
+	drain  time.Duration // how long an ending node goes on serving
 }
 
-// scaleOf is the scale that the flags ask for.
+// scaleOf returns the scale that the flags ask for.
 func scaleOf() scale {
 	if *full || *soak > 0 {
 		return scale{crowd: 6, pace: 20 * time.Millisecond, settle: time.Second, broken: 3 * time.Second, probe: time.Second, drain: 5 * time.Second}
@@ -36,7 +36,7 @@ func scaleOf() scale {
 	return scale{crowd: 3, pace: 60 * time.Millisecond, settle: 300 * time.Millisecond, broken: 1200 * time.Millisecond, probe: 200 * time.Millisecond, drain: 8 * time.Second}
 }
 
-// table takes the rows.
+// table receives the rows.
 var table io.Writer = os.Stdout
 
 func TestMain(m *testing.M) {
@@ -52,12 +52,12 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// carryOut does a drill while people go on, and looks afterwards at what is left.
+// carryOut runs a drill while people go on, and checks the remaining state.
 func (s *site) carryOut(d drill) *tally {
 	s.t.Helper()
 	counts := &tally{name: s.store.mode + ": " + d.name}
 	s.each(func(p *person) {
-		p.counts.Store(&tally{}) // what comes before does not count
+		p.counts.Store(&tally{}) // the preparation does not count
 		p.ceremonies, p.gone = nil, nil
 		e2etest.Eventually(s.t, "a ceremony begins", func() bool { p.open = p.begin(newAuthenticator()); return p.open != nil })
 		p.comeAndGo()
@@ -72,7 +72,7 @@ func (s *site) carryOut(d drill) *tally {
 	return counts
 }
 
-// each has every person do something, at the same time.
+// each runs do for every person, concurrently.
 func (s *site) each(do func(*person)) {
 	var all sync.WaitGroup
 	for _, p := range s.crowd {
@@ -81,7 +81,7 @@ func (s *site) each(do func(*person)) {
 	all.Wait()
 }
 
-// load has everybody do one thing after the other until stop.
+// load makes everybody act continuously until stop is called.
 func (s *site) load() (stop func()) {
 	done := make(chan struct{})
 	var all sync.WaitGroup
@@ -102,9 +102,9 @@ func (s *site) load() (stop func()) {
 	return func() { close(done); all.Wait() }
 }
 
-// takeStock looks at what a person has left of what they had.
+// takeStock checks what a person still has.
 func (p *person) takeStock() {
-	counts := p.counts.Swap(&tally{}) // what comes after does not count either
+	counts := p.counts.Swap(&tally{}) // the check does not count either
 	var who answer
 	e2etest.Eventually(p.site.t, p.user+" is answered", func() bool {
 		who = p.send(call{token: p.token, method: "GET", path: "/session"})
@@ -123,7 +123,7 @@ func (p *person) takeStock() {
 		var last answer
 		e2etest.Eventually(p.site.t, p.user+"'s ceremony is answered", func() bool {
 			last = p.finish(c)
-			could = could && (last.status < 500 || c.again) // else it was told to begin anew
+			could = could && (last.status < 500 || c.again) // unless the client was told to begin anew
 			return !last.away()
 		})
 		switch {
@@ -147,7 +147,7 @@ func (p *person) takeStock() {
 	p.counts.Store(counts)
 }
 
-// judge fails the test where a drill broke what may not break.
+// judge fails the test if a drill violated a rule.
 func (s *site) judge(d drill, counts *tally) {
 	s.t.Helper()
 	counts.row(table)
@@ -159,7 +159,7 @@ func (s *site) judge(d drill, counts *tally) {
 	}
 }
 
-// Things break one at a time, and people keep what they had.
+// Things break one at a time, and people keep their sessions, passkeys and packages.
 func TestDrill(t *testing.T) {
 	if *soak > 0 {
 		soakFor(t, *soak)
@@ -184,7 +184,7 @@ func TestDrill(t *testing.T) {
 	t.Run("Cluster", func(t *testing.T) { newSite(t, withCluster(t)).drills(ofCluster) })
 }
 
-// drills does those of this form, one after the other.
+// drills runs the drills of this form, one after the other.
 func (s *site) drills(all []drill) {
 	s.t.Helper()
 	for _, d := range all {

@@ -12,11 +12,11 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// person is somebody signed in who does one thing after the other.
+// person is a signed-in person who acts continuously.
 type person struct {
 	site     *site
 	user     string
-	token    string // the session that must last
+	token    string // of the session that must last
 	passkey  *authenticator.FIDO2
 	kept     string // the passkey's id in the person's list
 	operator bool
@@ -25,7 +25,7 @@ type person struct {
 	counts     atomic.Pointer[tally]
 	open       *ceremony   // begun before something breaks
 	ceremonies []*ceremony // whose response was sent
-	gone       []string    // tokens of sessions that were told to be over
+	gone       []string    // tokens of sessions that were ended
 	files      int
 }
 
@@ -67,20 +67,20 @@ func newPerson(s *site, number int) *person {
 	return p
 }
 
-// steps are what people do.
+// steps are people's actions.
 var steps = []func(*person){
 	(*person).look, (*person).register, (*person).look, (*person).comeAndGo, (*person).look, (*person).usePasskey,
 	(*person).look, (*person).upload, (*person).look, (*person).export, (*person).look, (*person).approve,
 }
 
-// look asks who one is.
+// look requests the session.
 func (p *person) look() { p.send(call{token: p.token, method: "GET", path: "/session"}) }
 
 func (p *person) login(body, token string) answer {
 	return p.send(call{token: token, method: "POST", path: "/users/" + p.user + "/login", body: body})
 }
 
-// begin begins the registration of a passkey; nil where it could not begin.
+// begin begins the registration of a passkey; it returns nil on failure.
 func (p *person) begin(a *authenticator.FIDO2) *ceremony {
 	begun := p.send(call{token: p.token, method: "POST", path: "/users/me/generate-fido-registration-request", body: e2etest.AskPasskey})
 	response, err := a.Create(begun.text("registrationRequest"))
@@ -94,9 +94,9 @@ func (p *person) begin(a *authenticator.FIDO2) *ceremony {
 	return &ceremony{call: call{token: p.token, method: "POST", path: "/users/me/register-fido-device", body: string(body)}}
 }
 
-// finish sends the response of a ceremony. It may be sent again where the answer says so.
-// Once it was accepted it is spent: what is then refused for another reason has come as far
-// as the platform a second time.
+// finish sends the response of a ceremony, and again if the answer says so. After it was
+// accepted it is spent: a later refusal for another reason means that it reached the
+// platform a second time.
 func (p *person) finish(c *ceremony) answer {
 	if c.accepted == 0 && !c.again {
 		p.ceremonies = append(p.ceremonies, c)
@@ -112,8 +112,8 @@ func (p *person) finish(c *ceremony) answer {
 	return a
 }
 
-// register registers another passkey, sends the same response once more, and removes what
-// it registered.
+// register registers another passkey, sends the same response once more, and removes the
+// registration.
 func (p *person) register() {
 	c := p.begin(newAuthenticator())
 	if c == nil || p.finish(c).status != http.StatusOK {
@@ -127,7 +127,7 @@ func (p *person) register() {
 	}
 }
 
-// listed are the ids of the person's authenticators.
+// listed returns the ids of the person's authenticators.
 func (p *person) listed() (ids []string) {
 	var list struct{ Authenticators []struct{ ID string } }
 	_ = json.Unmarshal(p.send(call{token: p.token, method: "GET", path: "/users/me/authenticators"}).body, &list) // else there are none
@@ -137,7 +137,7 @@ func (p *person) listed() (ids []string) {
 	return ids
 }
 
-// comeAndGo signs in elsewhere and out again.
+// comeAndGo signs in on another device and out again.
 func (p *person) comeAndGo() { p.signOut(p.login(e2etest.RightPassword, "")) }
 
 // signOut ends the session that a sign-in began.
@@ -152,7 +152,7 @@ func (p *person) signOut(signedIn answer) {
 	}
 }
 
-// isGone asks with a token whose session is over.
+// isGone uses the token of an ended session.
 func (p *person) isGone(token string) {
 	if p.send(call{token: token, method: "GET", path: "/session"}).status == http.StatusOK {
 		p.tally().found(&p.tally().cameBack)
@@ -174,8 +174,8 @@ func (p *person) usePasskey() {
 	p.signOut(p.persist(c))
 }
 
-// persist finishes a ceremony, again while it is told to: the passkey counts its uses, so
-// that the platform takes no older response of it than the last.
+// persist finishes a ceremony, and again while it is told to: the passkey counts its
+// uses, so the platform accepts no response older than the last.
 func (p *person) persist(c *ceremony) answer {
 	a := p.finish(c)
 	if !c.again {
@@ -233,7 +233,7 @@ func (p *person) upload() {
 	}
 }
 
-// export reads the account's packages, for an operator; others read their own list.
+// export reads the account's packages as an operator; others read their own list.
 func (p *person) export() {
 	path := "/api/packages"
 	if p.operator {

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// unanswered marks an answer of the proxy's own: no node gave one.
+// unanswered marks an answer of the proxy itself: no node gave one.
 const unanswered = "Drill-Unanswered"
 
-// proxy stands before the nodes as a load balancer does: it asks each of them for
-// /readyz now and then and sends requests to those that are ready, in turn. Where none
-// is, it sends them to the one that was last. It never sends a request a second time.
+// proxy is a load balancer in front of the nodes: it probes /readyz of each and sends
+// requests to the ready ones in turn. If none is ready, it uses the one that was ready
+// last. It never sends a request a second time.
 type proxy struct {
 	*httptest.Server
 	transport *http.Transport
@@ -26,14 +26,14 @@ type proxy struct {
 	mu     sync.Mutex
 	nodes  []*backend
 	turn   int
-	probes int // rounds of probes that have ended
+	probes int // number of finished rounds of probes
 }
 
 // backend is one node as the proxy knows it.
 type backend struct {
 	url, admin *url.URL
 	ready      bool
-	readyAt    time.Time // when it last was
+	readyAt    time.Time // when it was last ready
 }
 
 func newProxy(t testing.TB, nodes int, every time.Duration) *proxy {
@@ -66,11 +66,12 @@ func newProxy(t testing.TB, nodes int, every time.Duration) *proxy {
 	return p
 }
 
-// point names the node of this number anew; it is not ready before it has been asked.
+// point sets the address of the node of this number; it is not ready before its first
+// probe.
 func (p *proxy) point(number int, public, admin string) {
 	at, err := url.Parse(public)
 	if err != nil {
-		panic(err) // which a banner said
+		panic(err) // a banner named it
 	}
 	of, err := url.Parse(admin)
 	if err != nil {
@@ -98,7 +99,7 @@ func (p *proxy) pick() *url.URL {
 	return last.url
 }
 
-// allReady reports whether every node is.
+// allReady reports whether every node is ready.
 func (p *proxy) allReady() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,7 +111,7 @@ func (p *proxy) allReady() bool {
 	return true
 }
 
-// round is how many rounds of probes have ended.
+// round returns the number of finished rounds of probes.
 func (p *proxy) round() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,11 +10,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// What follows breaks the product on purpose, in two ways: a drill that does not fail then
-// says nothing when it passes.
+// The following tests break the product on purpose, in two ways: if the drill does not
+// fail then, its success means nothing.
 
-// seesSpendingTwice makes Redis forget that a ceremony was spent and a session ended, and
-// the nodes too, which would repeat it.
+// seesSpendingTwice makes Redis, and the nodes, which would repeat it, forget that a
+// ceremony was spent and a session ended.
 func (s *site) seesSpendingTwice() {
 	s.t.Helper()
 	counts := &tally{name: s.store.mode + ": all that was spent or ended is undone, on purpose"}
@@ -46,7 +46,7 @@ func (s *site) seesSpendingTwice() {
 	}
 }
 
-// seesNodesThatDoNotDrain has nodes close as soon as they are told to end.
+// seesNodesThatDoNotDrain makes nodes close as soon as they are told to end.
 func (s *site) seesNodesThatDoNotDrain() {
 	s.t.Helper()
 	s.store.settings = append(s.store.settings, "COUNTERSIGN_DRAIN_DELAY=0s")
@@ -69,7 +69,7 @@ func (s *site) seesNodesThatDoNotDrain() {
 	counts.row(table)
 }
 
-// snapshot remembers all that the server holds; restore brings it back as it was.
+// snapshot remembers all of the server's data; restore puts it back.
 func (s *site) snapshot() (restore func()) {
 	s.t.Helper()
 	type kept struct{ key, value string }

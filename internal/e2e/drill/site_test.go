@@ -16,8 +16,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// site is a whole installation on this machine: the platform, Redis, two nodes of the real
-// binary and the proxy before them, with people who use it.
+// site is a whole installation on this machine: the platform, Redis, two nodes of the
+// real binary and the proxy in front of them, with its users.
 type site struct {
 	t        testing.TB
 	scale    scale
@@ -26,11 +26,11 @@ type site struct {
 	nodes    []*e2etest.Process
 	own      [][]string // settings of one node alone
 	proxy    *proxy
-	people   *http.Client // by which they reach the proxy
+	people   *http.Client // their client for the proxy
 	crowd    []*person
 }
 
-// newSite starts everything. Settings are further ones of every node.
+// newSite starts everything. settings are additional ones for every node.
 func newSite(t testing.TB, store *store, settings ...string) *site {
 	t.Helper()
 	scale := scaleOf()
@@ -65,7 +65,7 @@ func (s *site) start(number int) {
 	s.proxy.point(number, s.nodes[number].Listen, s.nodes[number].Admin)
 }
 
-// limits are those that nobody reaches, counted all the same.
+// limits returns limits that are never reached but counted all the same.
 func limits() (settings []string) {
 	for _, limit := range e2etest.LimitsOn {
 		settings = append(settings, "COUNTERSIGN_"+limit)
@@ -79,7 +79,7 @@ func (s *site) ready() {
 	e2etest.Eventually(s.t, "every node is ready", s.proxy.allReady)
 }
 
-// kill ends a process the hard way.
+// kill kills a process (SIGKILL).
 func (s *site) kill(process *e2etest.Process) {
 	s.t.Helper()
 	if err := process.Process.Kill(); err != nil {
@@ -88,7 +88,7 @@ func (s *site) kill(process *e2etest.Process) {
 	_ = process.Wait() // it was killed
 }
 
-// end has a node end as an update does, and waits until it has.
+// end ends a node like an update does, and waits for its end.
 func (s *site) end(number int) {
 	s.t.Helper()
 	s.nodes[number].Terminate()
@@ -104,7 +104,7 @@ func (s *site) signal(process *e2etest.Process, signal syscall.Signal) {
 	}
 }
 
-// manage changes something at the platform. While it is broken, nothing may change.
+// manage changes a setting of the platform. While it is broken, nothing may change.
 func (s *site) manage(method, what, body string) {
 	request, err := http.NewRequest(method, s.platform.Sandbox+"/_manage/"+what, strings.NewReader(body))
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *site) manage(method, what, body string) {
 	}
 }
 
-// built is the program.
+// built returns the program.
 func built(t testing.TB) e2etest.Binary {
 	t.Helper()
 	binary, err := build()
@@ -128,7 +128,8 @@ func built(t testing.TB) e2etest.Binary {
 	return e2etest.Binary{Path: binary}
 }
 
-// build builds it, once. It is compiled as vet has compiled it, so that little is left.
+// build builds it, once. It uses the flags of go vet's build, so that little is left to
+// compile.
 var build = sync.OnceValues(func() (string, error) {
 	binary := filepath.Join(builds, "countersign")
 	command := exec.Command("go", "build", "-o", binary, "countersign/cmd/countersign")
@@ -136,5 +137,5 @@ var build = sync.OnceValues(func() (string, error) {
 	return binary, command.Run()
 })
 
-// builds is a directory that goes with the tests.
+// builds is a directory that is deleted after the tests.
 var builds string

@@ -16,20 +16,20 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// gauges are what a node takes, and what Redis holds for both.
+// gauges are a node's use of resources, and Redis's number of keys.
 type gauges struct{ memory, goroutines, files, keys float64 }
 
 func (g gauges) String() string {
 	return fmt.Sprintf("| %.0f MiB | %.0f | %.0f | %.0f |", g.memory/(1<<20), g.goroutines, g.files, g.keys)
 }
 
-// gauges reads those of one node.
+// gauges reads the gauges of one node.
 func (s *site) gauges(node *e2etest.Process) (g gauges) {
 	s.t.Helper()
 	lines := bufio.NewScanner(strings.NewReader(node.Get(node.Admin + "/metrics")))
 	for lines.Scan() {
 		name, text, _ := strings.Cut(lines.Text(), " ")
-		value, _ := strconv.ParseFloat(text, 64) // a comment is no number, and has no such name
+		value, _ := strconv.ParseFloat(text, 64) // a comment is not a number, and has no such name
 		switch name {
 		case "process_resident_memory_bytes":
 			g.memory = value
@@ -47,10 +47,10 @@ func (s *site) gauges(node *e2etest.Process) (g gauges) {
 	return g
 }
 
-// leavesNothing waits until a node has gone back to what it took at first, but for
-// connections that it keeps, and Redis to the keys without an end that it had, but for
-// those of the index, which come with its first package: what is left of each failure would
-// be more.
+// leavesNothing waits until a node uses no more than at first, except for connections
+// that it keeps, and until Redis has only its earlier keys without expiry, except those
+// of the index, which come with the first package. What a failure leaves behind would
+// exceed that.
 func (s *site) leavesNothing(node *e2etest.Process, first gauges, lasting []string) {
 	s.t.Helper()
 	const kept, index = 64, 8
@@ -60,11 +60,11 @@ func (s *site) leavesNothing(node *e2etest.Process, first gauges, lasting []stri
 	})
 }
 
-// lasting are the keys of Redis that have no end of their own.
+// lasting returns the keys in Redis without expiry.
 func (s *site) lasting() (keys []string) {
 	s.t.Helper()
 	redistest.EachKey(s.t, s.store.server.Client(), func(ctx context.Context, node *redis.Client, key string) {
-		// -1 is no end, -2 no such key any more.
+		// -1 means no expiry, -2 no such key any more.
 		if left, err := node.PTTL(ctx, key).Result(); err == nil && left == -1 {
 			keys = append(keys, key)
 		}
@@ -72,12 +72,12 @@ func (s *site) lasting() (keys []string) {
 	return keys
 }
 
-// soaking are settings under which all that Redis holds for a while is gone within a
-// minute or two.
+// soaking are settings with which all temporary data in Redis expires within a minute or
+// two.
 var soaking = []string{"COUNTERSIGN_CEREMONY_TTL=30s", "COUNTERSIGN_REMOTE_TRANSACTION_TIMEOUT=10s", "COUNTERSIGN_SESSION_IDLE=1m"}
 
-// soakFor has people go on for so long, and compares what the nodes take in the second
-// quarter of it with the last.
+// soakFor runs the load for so long, and compares the nodes' resources in the second
+// quarter with the last.
 func soakFor(t *testing.T, long time.Duration) {
 	t.Helper()
 	store := withServer(t)

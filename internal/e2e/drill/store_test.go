@@ -18,7 +18,8 @@ type store struct {
 	cluster  *redistest.Cluster
 }
 
-// withServer is a single server, which the first node reaches over a line that can be cut.
+// withServer returns a single server, which the first node reaches over a line that can
+// be cut.
 func withServer(t testing.TB) *store {
 	t.Helper()
 	server := redistest.Start(t)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// tally is what one drill has shown.
+// tally counts the effects of one drill.
 type tally struct {
 	name string
 
@@ -16,7 +16,7 @@ type tally struct {
 	unavailable, failed    int // 503, any other 5xx
 	none                   int // requests without an answer
 	slowest                time.Duration
-	examples               []string // of what failed
+	examples               []string // of failures
 	sessionsLost, cutShort int      // cutShort are ceremonies that could no longer be finished
 	cameBack, twice        int
 }
@@ -43,15 +43,15 @@ func (c *tally) count(of call, a answer, took time.Duration) {
 	}
 }
 
-// found adds to one of the counts.
+// found increments one of the counts.
 func (c *tally) found(count *int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	*count++
 }
 
-// broken is what may never be, whatever breaks. That a ceremony can be finished later is
-// for the full form alone: it needs a machine that keeps up.
+// broken returns an error if an absolute rule was violated. Only the full form requires
+// that every ceremony can be finished later: it needs a machine that keeps up.
 func (c *tally) broken() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,8 +62,8 @@ func (c *tally) broken() error {
 		c.name, c.sessionsLost, c.cutShort, c.cameBack, c.twice)
 }
 
-// unanswered is how many requests had no answer, which they have in all that an operator
-// does on purpose.
+// unanswered returns the number of requests without an answer, which must be 0 in an
+// operator's deliberate actions.
 func (c *tally) unanswered() (int, []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// AskFor asks for an activation password of user.
+// AskFor requests an activation password of user.
 func (c *Client) AskFor(user string) Reply {
 	return c.Send("POST", "/users/register", map[string]string{"userID": user})
 }

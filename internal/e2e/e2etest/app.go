@@ -1,6 +1,6 @@
-// Package e2etest is the harness of the end-to-end tests: it boots the very
-// program that ships, on ports of its own, and talks to it as browsers, apps and
-// the platform's people do. What is tested is not its business.
+// Package e2etest is the harness of the end-to-end tests: it boots the very program that
+// ships, on ports of its own, and talks to it like browsers, apps and the platform's
+// people. It contains no tests.
 package e2etest
 
 import (
@@ -25,19 +25,19 @@ var _ = pdftest.Serve()
 // App is Countersign under test.
 type App struct {
 	*app.App
-	platform string // the address of a sandbox that runs apart
+	platform string // the address of a separate sandbox
 	contract sync.Once
-	checker  *openapitest.Checker // after contract
+	checker  *openapitest.Checker // set by contract
 }
 
-// SandboxURL is the address of the sandbox, embedded or apart.
+// SandboxURL returns the address of the sandbox, embedded or separate.
 func (a *App) SandboxURL() string { return cmp.Or(a.platform, a.App.SandboxURL()) }
 
-// Host is the Host header of requests to the public origin.
+// Host returns the Host header of requests to the public origin.
 func (a *App) Host() string {
 	origin, err := url.Parse(a.URL())
 	if err != nil {
-		panic(err) // which it was parsed from
+		panic(err) // it was parsed from such a URL
 	}
 	return origin.Host
 }
@@ -55,25 +55,24 @@ func BootTo(t testing.TB, log io.Writer, settings ...string) *App {
 	return start(t, Unopened(t, log, settings...))
 }
 
-// BootPatiently is Boot with a Redis of the settings that may take as long as a slow and
-// busy machine needs.
+// BootPatiently is Boot with a longer Redis time-out, for a slow and busy machine.
 func BootPatiently(t testing.TB, settings ...string) *App {
 	t.Helper()
 	return start(t, unopened(t, options{log: io.Discard, now: time.Now, redisTimeout: patience}, embedded(settings)))
 }
 
-// Unopened is Countersign, ready to be opened.
+// Unopened returns Countersign, ready to be opened.
 func Unopened(t testing.TB, log io.Writer, settings ...string) *App {
 	t.Helper()
 	return unopened(t, options{log: log, now: time.Now}, embedded(settings))
 }
 
-// embedded are settings under which the sandbox is embedded.
+// embedded returns settings with an embedded sandbox.
 func embedded(settings []string) []string {
 	return append([]string{"SANDBOX_ADDR=127.0.0.1:0"}, settings...)
 }
 
-// options are what of an App its settings do not say.
+// options are the properties of an App besides its settings.
 type options struct {
 	log          io.Writer
 	now          func() time.Time
@@ -100,7 +99,7 @@ func unopened(t testing.TB, o options, settings []string) *App {
 	})}
 }
 
-// drain is how long requests under way may take when an App closes.
+// drain limits how long requests under way may take when an App closes.
 const drain = 10 * time.Second
 
 // start opens app, and closes it when the test is over.

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// Client sends requests to Countersign: as a browser, with cookies and the headers
-// that say where a request comes from, or as a program with a token.
+// Client sends requests to Countersign: as a browser, with cookies and the headers that
+// tell a request's origin, or as a program with a token.
 type Client struct {
 	T      testing.TB
 	App    *App
@@ -41,11 +41,11 @@ func Program(t testing.TB, app *App) *Client {
 	return &Client{t, app, checked(t, app, &http.Client{CheckRedirect: Stay}), http.Header{"Countersign-Session": {"bearer"}}}
 }
 
-// Stay has a client return redirects instead of following them.
+// Stay makes a client return redirects instead of following them.
 func Stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// Send sends body as JSON, or as it is if it is a string; nil sends none. Headers
-// are name, value, name, value …; an empty value removes the header.
+// Send sends body as JSON, or unchanged if it is a string; nil sends none. Headers are
+// name, value, name, value …; an empty value removes the header.
 func (c *Client) Send(method, path string, body any, headers ...string) Reply {
 	c.T.Helper()
 	var data []byte
@@ -127,7 +127,7 @@ func (c *Client) Authenticators() []map[string]any {
 	return body.Authenticators
 }
 
-// WrongPassword signs in with a password that is wrong.
+// WrongPassword signs in with a wrong password.
 func WrongPassword(c *Client, user string) Reply {
 	c.T.Helper()
 	return c.Send("POST", "/users/"+user+"/login", `{"credentials":{"passKey":"not it"}}`)
@@ -135,7 +135,7 @@ func WrongPassword(c *Client, user string) Reply {
 
 var addresses atomic.Uint32
 
-// Elsewhere is the client at an address that nobody else has.
+// Elsewhere returns the client at an unused address.
 func (c *Client) Elsewhere() *Client {
 	n, other := addresses.Add(1), *c
 	other.Header = c.Header.Clone()
@@ -143,8 +143,8 @@ func (c *Client) Elsewhere() *Client {
 	return &other
 }
 
-// Push begins a sign-in by push, from an address of its own since one of each waits at
-// a time; the client carries it from now on.
+// Push begins a sign-in by push, from an unused address, since each may have only one
+// waiting; the client then carries its session.
 func Push(c *Client, user string) Reply {
 	c.T.Helper()
 	r := c.Elsewhere().Send("POST", "/users/"+user+"/login", `{"orchestrationDelivery":["pushNotification"]}`).Want(http.StatusAccepted)
@@ -152,8 +152,8 @@ func Push(c *Client, user string) Reply {
 	return r
 }
 
-// Decided asks how a push stands until it is no longer pending, or cannot be asked about:
-// the platform is asked once a second.
+// Decided polls a push until it is no longer pending, or the poll fails. The platform is
+// asked once a second.
 func (c *Client) Decided(requestID string) (r Reply) {
 	c.T.Helper()
 	Eventually(c.T, "the push is decided", func() bool {
@@ -163,7 +163,7 @@ func (c *Client) Decided(requestID string) (r Reply) {
 	return r
 }
 
-// CookieOf is the Cookie header that a browser sends.
+// CookieOf returns the Cookie header of a browser.
 func CookieOf(c *Client) string {
 	request, err := http.NewRequestWithContext(c.T.Context(), http.MethodGet, c.App.URL(), nil)
 	if err != nil {
@@ -176,13 +176,13 @@ func CookieOf(c *Client) string {
 	return strings.Join(all, "; ")
 }
 
-// Page asks for a page as a browser does.
+// Page requests a page like a browser.
 func (c *Client) Page(path string) Reply {
 	c.T.Helper()
 	return c.Send("GET", path, nil, "Accept", "text/html")
 }
 
-// Post sends a form of a page, as a browser without scripts does.
+// Post sends a page's form like a browser without scripts.
 func (c *Client) Post(path string, fields ...string) Reply {
 	c.T.Helper()
 	form := url.Values{}
@@ -193,7 +193,7 @@ func (c *Client) Post(path string, fields ...string) Reply {
 }
 
 // OverLoopback sends a request for the public origin to the listener, without the
-// client's headers: what a proxy does that ends TLS.
+// client's headers, like a proxy that ends TLS.
 func OverLoopback(c *Client, app *App, method, path string, headers ...string) Reply {
 	c.T.Helper()
 	request, err := http.NewRequestWithContext(c.T.Context(), method, app.ListenURL()+path, nil)

@@ -12,7 +12,7 @@ type Clock struct{ ahead atomic.Int64 }
 
 func (c *Clock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 
-// Advance moves the clock on.
+// Advance moves the clock forward.
 func (c *Clock) Advance(over time.Duration) { c.ahead.Add(int64(over)) }
 
 // BootWithClock is Boot with a clock that the test moves.

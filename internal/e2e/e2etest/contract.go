@@ -11,14 +11,15 @@ import (
 	"countersign/web/openapitest"
 )
 
-// checkers are the checkers of the OpenAPI documents met so far, by document. To
-// read and validate one takes longer than to start the program.
+// checkers are the checkers of the OpenAPI documents met so far, by document. Reading and
+// validating one takes longer than starting the program.
 var checkers = struct {
 	sync.Mutex
 	of map[string]*openapitest.Checker
 }{of: map[string]*openapitest.Checker{}}
 
-// checked is base with every answer held to the program's own OpenAPI document.
+// checked returns base with every answer checked against the program's own OpenAPI
+// document.
 func checked(t testing.TB, app *App, base *http.Client) *http.Client {
 	t.Helper()
 	if strings.HasPrefix(app.URL(), "https:") {
@@ -31,8 +32,8 @@ func checked(t testing.TB, app *App, base *http.Client) *http.Client {
 	return app.checker.Client(base, t.Errorf)
 }
 
-// document is the OpenAPI document that app hands out, without its origin: apart
-// from it, all Apps of one kind have the same.
+// document returns the OpenAPI document of app, without its origin: apart from that, all
+// Apps of one kind have the same.
 func document(t testing.TB, app *App) []byte {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.ListenURL()+"/openapi.json", nil)

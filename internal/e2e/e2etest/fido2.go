@@ -6,7 +6,7 @@ import (
 	"countersign/internal/authenticator"
 )
 
-// RequestRegistration asks for creation options.
+// RequestRegistration requests creation options.
 func (c *Client) RequestRegistration() Reply {
 	c.T.Helper()
 	return c.Send("POST", "/users/me/generate-fido-registration-request", map[string]any{"fidoProtocol": "FIDO2"})
@@ -24,7 +24,7 @@ func (c *Client) Register(a *authenticator.FIDO2) {
 	c.FinishRegistration(c.Create(a, c.RequestRegistration().Want(http.StatusOK))).Want(http.StatusOK)
 }
 
-// Create has the authenticator answer the creation options.
+// Create lets the authenticator answer the creation options.
 func (c *Client) Create(a *authenticator.FIDO2, r Reply) string {
 	c.T.Helper()
 	response, err := a.Create(r.Text("registrationRequest"))
@@ -34,7 +34,7 @@ func (c *Client) Create(a *authenticator.FIDO2, r Reply) string {
 	return response
 }
 
-// RequestSignIn asks for request options.
+// RequestSignIn requests request options.
 func (c *Client) RequestSignIn(user string) Reply {
 	c.T.Helper()
 	r := c.Send("POST", "/users/"+user+"/generate-fido-authentication-request", map[string]any{"fidoProtocol": "FIDO2"}).Want(http.StatusOK)
@@ -42,7 +42,7 @@ func (c *Client) RequestSignIn(user string) Reply {
 	return r
 }
 
-// Get has the authenticator answer the request options.
+// Get lets the authenticator answer the request options.
 func (c *Client) Get(a *authenticator.FIDO2, r Reply) string {
 	c.T.Helper()
 	response, err := a.Get(r.Text("authenticationRequest"))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// internals are words of the program's code, its libraries and its neighbours,
-// which no answer may have.
+// internals are words of the program's code, its libraries and its neighbours, which no
+// answer may contain.
 var internals = []string{
 	"countersign/web", "countersign/handlers", "countersign/session", "countersign/internal", "countersign/cmd", "github.com/", "goroutine", ".go:", "runtime error",
 	"nil pointer", "panic", "dial tcp", "read tcp", "write tcp", "connection refused", "connection reset", "broken pipe", "unexpected EOF", "i/o timeout", "context canceled",
@@ -19,7 +19,7 @@ var internals = []string{
 	"x509: ", "gorilla", "template: ", "mime: ", "%!", "<nil>", "0xc000", "java.", "stack trace", "Traceback", "jdbc:", "/_manage", "fido-registrations", "127.0.0.1:",
 }
 
-// Guarded is an App with the secrets that no answer may have.
+// Guarded is an App with the secrets that no answer may contain.
 type Guarded struct {
 	*App
 	Secrets []string
@@ -46,8 +46,8 @@ func BootGuarded(t testing.TB, log io.Writer, settings ...string) Guarded {
 	return g
 }
 
-// TellsNothing checks that an answer, headers included, has neither internals nor
-// secrets in it.
+// TellsNothing checks that an answer, with its headers, contains neither internals nor
+// secrets.
 func (g Guarded) TellsNothing(t testing.TB, what string, r Reply) {
 	t.Helper()
 	var all bytes.Buffer

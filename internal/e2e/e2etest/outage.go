@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Unavailable checks an answer that is given while what it needs is away: a 503 of
-// this key, or a page, with Retry-After, that takes nothing from the client. what
-// names the request in messages.
+// Unavailable checks the answer to a request whose dependency is away: a 503 of this key,
+// or a page, with Retry-After, that takes nothing from the client. what names the request
+// in messages.
 func (r Reply) Unavailable(what, key string, page bool) {
 	r.T.Helper()
 	if r.Status != http.StatusServiceUnavailable {
@@ -28,8 +28,8 @@ func (r Reply) Unavailable(what, key string, page bool) {
 	}
 }
 
-// WithoutRedis checks an answer that is given while Redis is away: the key is that
-// of sessions or of limits, whichever was asked first.
+// WithoutRedis checks an answer while Redis is away: the key is session.unavailable or
+// server.unavailable, depending on whether sessions or limits are needed first.
 func (r Reply) WithoutRedis(what string, page bool) {
 	r.T.Helper()
 	key := "session.unavailable"
@@ -39,8 +39,8 @@ func (r Reply) WithoutRedis(what string, page bool) {
 	r.Unavailable(what, key, page)
 }
 
-// TakesNothing checks that the answer leaves the client its cookies and storage,
-// and leads it nowhere.
+// TakesNothing checks that the answer leaves the client's cookies and storage alone, and
+// does not redirect it.
 func (r Reply) TakesNothing(what string) {
 	r.T.Helper()
 	for _, name := range []string{"Set-Cookie", "Clear-Site-Data", "Location", "WWW-Authenticate"} {
@@ -50,5 +50,5 @@ func (r Reply) TakesNothing(what string) {
 	}
 }
 
-// LimitsOn are settings under which limits are counted and never reached.
+// LimitsOn are settings with limits that are counted but never reached.
 var LimitsOn = []string{"RATE_SIGN_IN=10000/m", "RATE_SIGN_IN_ADDRESS=100000/m", "RATE_PUSH=10000/m", "RATE_CEREMONY=100000/m", "RATE_CEREMONY_ADDRESS=100000/m", "RATE_LOOKUP=100000/m", "RATE_VERIFICATION=100000/h"}

@@ -2,21 +2,20 @@ package e2etest
 
 import "net/http"
 
-// Patient sends a request again that is answered 503 although the line is healthy, and
-// that may be sent again: on a busy machine, Redis may be too slow for what a test
-// prepares.
+// Patient repeats a repeatable request that is answered 503 although the line is healthy:
+// on a busy machine, Redis may be too slow for a test's preparations.
 type Patient struct {
 	http.RoundTripper
 	Line *RedisLine
 }
 
-// Patiently has the client send through a Patient, and returns it.
+// Patiently makes the client send through a Patient, and returns it.
 func (c *Client) Patiently(l *RedisLine) *Client {
 	c.HTTP.Transport = &Patient{c.HTTP.Transport, l}
 	return c
 }
 
-// RoundTrip is that of http.RoundTripper.
+// RoundTrip implements http.RoundTripper.
 func (p *Patient) RoundTrip(r *http.Request) (*http.Response, error) {
 	for tries := 0; ; tries++ {
 		response, err := p.RoundTripper.RoundTrip(r)

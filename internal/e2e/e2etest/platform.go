@@ -13,8 +13,8 @@ import (
 	"countersign/internal/sandbox"
 )
 
-// Platform is a sandbox that runs apart from Countersign. It can stop and start
-// again at the same address, with all it knows.
+// Platform is a separate sandbox. It can stop and start again at the same address, with
+// its data.
 type Platform struct {
 	t       testing.TB
 	address string
@@ -22,8 +22,8 @@ type Platform struct {
 	server  *http.Server
 }
 
-// BootApart starts Countersign with the settings of production in front of a
-// sandbox that the test can stop.
+// BootApart starts Countersign with the settings of production in front of a sandbox that
+// the test can stop.
 func BootApart(t testing.TB, settings ...string) (*App, *Platform) {
 	t.Helper()
 	server, err := sandbox.New(sandbox.Options{
@@ -37,7 +37,7 @@ func BootApart(t testing.TB, settings ...string) (*App, *Platform) {
 	p := &Platform{t: t, address: net.JoinHostPort("127.0.0.1", strconv.Itoa(redistest.FreePort(t))), handler: server}
 	p.Start()
 	t.Cleanup(func() {
-		server.Close() // ends those that it keeps waiting
+		server.Close() // ends the requests that it delays
 		p.Stop()
 	})
 	app := InFrontOf(t, "http://"+p.address, settings...)
@@ -45,10 +45,10 @@ func BootApart(t testing.TB, settings ...string) (*App, *Platform) {
 	return app, p
 }
 
-// Start listens at the address of before and serves.
+// Start listens at the earlier address and serves.
 func (p *Platform) Start() { p.t.Helper(); p.Serve(p.Listen()) }
 
-// Listen takes the address of before.
+// Listen listens at the earlier address.
 func (p *Platform) Listen() net.Listener {
 	p.t.Helper()
 	l, err := net.Listen("tcp", p.address)
@@ -66,8 +66,7 @@ func (p *Platform) Serve(l net.Listener) {
 	go func() { _ = server.Serve(l) }()
 }
 
-// Stop refuses new connections and closes the others when their requests are
-// answered.
+// Stop refuses new connections and closes the others when their requests are answered.
 func (p *Platform) Stop() {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), drain)

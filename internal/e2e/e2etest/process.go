@@ -13,23 +13,23 @@ import (
 	"testing"
 )
 
-// Process is Countersign in a process of its own, which dies with the test.
+// Process is Countersign in a process of its own, which ends with the test.
 type Process struct {
 	*exec.Cmd
 	T                   testing.TB
-	URL, Sandbox, Admin string // as its banner says
+	URL, Sandbox, Admin string // from its banner
 	Listen              string // the address of the public listener
 }
 
-// Binary is an executable of Countersign, and the environment that it needs to act
-// as Countersign.
+// Binary is an executable of Countersign, with the environment that makes it act as
+// Countersign.
 type Binary struct {
 	Path    string
 	Args    []string // before those of Start
 	Environ []string
 	// Files are open in it, from descriptor 3 on.
 	Files []*os.File
-	// Log takes the program's log, over a pipe; nil throws it away.
+	// Log receives the program's log, over a pipe; nil discards it.
 	Log io.Writer
 }
 
@@ -47,7 +47,7 @@ func (b Binary) Start(t testing.TB, argument string, settings ...string) *Proces
 		t.Fatal(err)
 	}
 	banner := bufio.NewScanner(out)
-	// What it writes afterwards is read, or it would wait for that.
+	// The later output is read too, or the program would block.
 	defer func() { go func() { _, _ = io.Copy(io.Discard, out) }() }()
 	address := regexp.MustCompile(`^  (Countersign|Sandbox|Admin|It serves) +([^ ]+)(?: +\(listening at ([^)]+)\))?`)
 	for banner.Scan() {
@@ -76,7 +76,7 @@ func (p *Process) Terminate() {
 	}
 }
 
-// Post is the status of a POST of JSON, 0 if there is no answer.
+// Post returns the status of a POST of JSON, or 0 without an answer.
 func (p *Process) Post(url, body string) int {
 	response, err := http.Post(url, "application/json", strings.NewReader(body))
 	if err != nil {
@@ -87,7 +87,7 @@ func (p *Process) Post(url, body string) int {
 	return response.StatusCode
 }
 
-// Get is the body of the answer to a GET, or why there is none.
+// Get returns the body of the answer to a GET, or the error's text.
 func (p *Process) Get(url string) string {
 	response, err := http.Get(url)
 	if err != nil {

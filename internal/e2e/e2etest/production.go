@@ -26,8 +26,8 @@ func InFrontOf(t testing.TB, platform string, settings ...string) *App {
 	}, settings)))
 }
 
-// proxy sends requests for an https origin to the App's listener: like the proxy
-// in front of a real one, it ends TLS and keeps the Host.
+// proxy sends requests for an https origin to the App's listener: like the proxy in front
+// of a real one, it ends TLS and keeps the Host.
 type proxy struct {
 	http.RoundTripper
 	app *App

@@ -11,7 +11,7 @@ import (
 // RedisLine is a proxy in front of Redis that breaks at a chosen command.
 type RedisLine struct {
 	net.Listener
-	// CountsIndex says that the commands of the index of packages count as well.
+	// CountsIndex makes the commands of the package index count as well.
 	CountsIndex bool
 
 	redis  string
@@ -22,7 +22,7 @@ type RedisLine struct {
 	broken bool
 }
 
-// Breakage is how it breaks.
+// Breakage says how the line breaks.
 type Breakage struct {
 	Arrives bool // the command is carried out, and its answer is lost
 	Silent  bool // connections stay open
@@ -52,7 +52,7 @@ func NewRedisLine(t testing.TB, redis string) *RedisLine {
 	return l
 }
 
-// URL is what REDIS_URL is to be.
+// URL returns the value for REDIS_URL.
 func (l *RedisLine) URL() string { return "redis://" + l.Addr().String() }
 
 // BreakAfter lets this many commands pass and breaks at the next.
@@ -62,8 +62,8 @@ func (l *RedisLine) BreakAfter(commands int, how Breakage) {
 	l.left, l.how = commands, how
 }
 
-// Mend closes every connection and takes new ones again. It reports whether the
-// line was broken.
+// Mend closes every connection and accepts new ones again. It reports whether the line
+// was broken.
 func (l *RedisLine) Mend() (broken bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -97,7 +97,7 @@ func (l *RedisLine) connect(wait *sync.WaitGroup, client net.Conn) {
 	server.Close()
 }
 
-// carry copies what may pass until one end is closed.
+// carry copies the passing data until one end is closed.
 func (l *RedisLine) carry(to, from net.Conn, pass func([]byte) bool) {
 	buffer := make([]byte, 64<<10)
 	for {
@@ -114,8 +114,8 @@ func (l *RedisLine) carry(to, from net.Conn, pass func([]byte) bool) {
 	}
 }
 
-// command reports whether a command passes; go-redis writes each in one piece. What
-// the program sends for itself is not counted: it comes at any time.
+// command reports whether a command passes; go-redis writes each in one piece. The
+// program's background commands are not counted, because they come at any time.
 func (l *RedisLine) command(sent []byte) (pass bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,10 +135,9 @@ func (l *RedisLine) command(sent []byte) (pass bool) {
 	return l.how.Arrives
 }
 
-// ownAccount reports whether a command is one that no request causes: of a connection
-// that begins, of the probe of readiness, of the events that nodes tell each other, of the
-// audit trail, of what is repeated on a new connection, or of the index of packages, which
-// is swept in the background.
+// ownAccount reports whether a command is not caused by a request: those of a new
+// connection, of the readiness probe, of the nodes' events, of the audit trail, of
+// repeated scripts, and of the background sweep of the package index.
 func (l *RedisLine) ownAccount(sent []byte) bool {
 	own := []string{"\r\nhello\r\n", "\r\nping\r\n", "\r\nsubscribe\r\n", "cs:kept:", "cs:a:", "cs:repeated"}
 	if !l.CountsIndex {

@@ -45,7 +45,7 @@ func (r Reply) Member(name string) any {
 	return all[name]
 }
 
-// Text returns a text among the members; empty for anything else.
+// Text returns a text member, or "" for anything else.
 func (r Reply) Text(name string) string {
 	r.T.Helper()
 	s, _ := r.Member(name).(string)

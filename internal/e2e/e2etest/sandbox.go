@@ -14,13 +14,13 @@ import (
 // Fault is the body of POST /_manage/faults, or a part of it.
 type Fault map[string]any
 
-// Fails has the next call of operation fail with the platform's message.
+// Fails makes the next call of operation fail with the platform's message.
 func Fails(t *testing.T, app *App, operation, message string) {
 	t.Helper()
 	Manage(t, app, "POST", "/faults", map[string]any{"operation": operation, "error": message})
 }
 
-// Asked is the answer of the admin address to a GET.
+// Asked returns the answer of the admin address to a GET.
 func Asked(t testing.TB, app *App, path string) Reply {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.AdminURL()+path, nil)
@@ -49,8 +49,8 @@ func Manage(t testing.TB, app *App, method, path string, body any) Reply {
 	return r
 }
 
-// Journal lists the operations in the sandbox's journal, the oldest first, but for
-// listPackages: the sweep of packages calls it at any time, whatever the test does.
+// Journal lists the operations in the sandbox's journal, the oldest first, without
+// listPackages, which the sweep of packages calls at any time.
 func Journal(t testing.TB, app *App) []string {
 	t.Helper()
 	var body struct {
@@ -80,7 +80,8 @@ func Untouched(t testing.TB, app *App, do func(), operations ...string) {
 	}
 }
 
-// Sign signs all that the client's person has to of the package, on the platform's page.
+// Sign signs everything in the package that the client's person has to sign, on the
+// platform's page.
 func Sign(t testing.TB, app *App, c *Client, id string) {
 	t.Helper()
 	to := c.Page("/packages/" + url.PathEscape(id) + "/sign").Want(http.StatusSeeOther).Header.Get("Location")

@@ -7,18 +7,18 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// Stopwatch times answers and, at the same time, how late the machine runs a
-// goroutine of its own: a busy processor is not taken for a slow answer.
+// Stopwatch measures answers and, at the same time, the machine's delay in running a
+// goroutine of its own, so that a busy processor does not look like a slow answer.
 type Stopwatch struct {
 	*redistest.Stopwatch
 	t testing.TB
 }
 
 const (
-	// busy is the lateness from which on a machine may answer late for what is away.
+	// busy is the delay from which on the machine does not count as idle.
 	busy = 50 * time.Millisecond
-	// leeway is what an answer may take beyond its limit: that of a machine with other
-	// things to do. What hangs takes seconds longer.
+	// leeway is added to the limits for the machine's other work. A hanging answer takes
+	// seconds longer.
 	leeway = 500 * time.Millisecond
 )
 
@@ -36,7 +36,7 @@ func (k *Stopwatch) Within(limit time.Duration, what string, send func() Reply) 
 }
 
 // Measure is Within, and reports whether the machine was idle meanwhile. Every
-// measurement counts: what the machine was late by is taken off, however much it is.
+// measurement counts: the machine's delay is subtracted, however large it is.
 func (k *Stopwatch) Measure(limit time.Duration, what string, send func() Reply) (r Reply, idle bool) {
 	k.t.Helper()
 	begin, before := time.Now(), k.Late()

@@ -27,7 +27,7 @@ var (
 	placeholder = regexp.MustCompile(`\{\w+\}`)
 )
 
-// Typist types what a document shows, line by line.
+// Typist runs the examples of a document, line by line.
 type Typist struct {
 	t         *testing.T
 	client    *Client
@@ -49,9 +49,9 @@ func NewTypist(t *testing.T, app *App, files map[string]string) *Typist {
 	return y
 }
 
-// Types types every line of the shell blocks of a document, in their order. A line is to
-// succeed, or to be answered as the comment behind it says. Each of operations has to be
-// among them.
+// Types runs every line of the shell blocks of a document, in order. A line must succeed,
+// or be answered as the comment after it says. Every one of operations must be among
+// them.
 func (y *Typist) Types(document string, operations []upstream.Operation) {
 	y.t.Helper()
 	lines := 0
@@ -76,8 +76,7 @@ func (y *Typist) Types(document string, operations []upstream.Operation) {
 	}
 }
 
-// line runs a line, whose answer is to be as expected: a status and a key, or a
-// success.
+// line runs a line, whose answer must be as expected: a status and a key, or a success.
 func (y *Typist) line(line string, expected []string) {
 	y.t.Helper()
 	if m := assignment.FindStringSubmatch(line); m != nil {
@@ -97,7 +96,7 @@ func (y *Typist) line(line string, expected []string) {
 	}
 }
 
-// jq is the text at a path of members and numbers in a file.
+// jq returns the text at a path of members and numbers in a file.
 func (y *Typist) jq(path, file string) string {
 	y.t.Helper()
 	text, err := os.ReadFile(filepath.Join(y.folder, file))
@@ -123,7 +122,7 @@ func (y *Typist) jq(path, file string) string {
 	return found
 }
 
-// plain is a word without its quotes, its variables resolved.
+// plain returns a word without its quotes, with its variables resolved.
 func (y *Typist) plain(quoted string) string {
 	var plain strings.Builder
 	for _, part := range word.FindAllString(quoted, -1) {
@@ -192,7 +191,7 @@ func (y *Typist) curl(arguments []string) Reply {
 	return r
 }
 
-// part adds what -F says to a form: name=text, or name=@file.
+// part adds an argument of -F to a form: name=text, or name=@file.
 func (y *Typist) part(form *multipart.Writer, argument string) {
 	y.t.Helper()
 	name, text, _ := strings.Cut(argument, "=")

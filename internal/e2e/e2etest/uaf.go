@@ -8,8 +8,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Phone returns a UAF authenticator of the model that the sandbox knows, in an app
-// whose facet is Countersign's origin.
+// Phone returns a UAF authenticator of the sandbox's model, in an app whose facet is
+// Countersign's origin.
 func Phone(t testing.TB, app *App, options ...func(*softuaf.Options)) *softuaf.Authenticator {
 	t.Helper()
 	o := softuaf.Options{
@@ -25,7 +25,7 @@ func Phone(t testing.TB, app *App, options ...func(*softuaf.Options)) *softuaf.A
 	return a
 }
 
-// Enrol asks for a registration request and has the authenticator answer it.
+// Enrol requests a registration request and lets the authenticator answer it.
 func (c *Client) Enrol(a *softuaf.Authenticator) string {
 	c.T.Helper()
 	r := c.Send("POST", "/users/me/generate-fido-registration-request", map[string]any{"fidoProtocol": "UAF11"}).Want(http.StatusOK)
@@ -48,8 +48,8 @@ func (c *Client) RegisterUAF(a *softuaf.Authenticator) {
 	c.FinishUAF(c.Enrol(a)).Want(http.StatusOK).UAFStatus(1200)
 }
 
-// Sign asks for an authentication request, of a transaction if message is not
-// empty, and has the authenticator answer it.
+// Sign requests an authentication request, for a transaction if message is not empty, and
+// lets the authenticator answer it.
 func (c *Client) Sign(user string, a *softuaf.Authenticator, message string) string {
 	c.T.Helper()
 	body := map[string]any{"fidoProtocol": "UAF11"}
@@ -90,7 +90,7 @@ func PhoneOf(t testing.TB, app *App, user string) *softuaf.Authenticator {
 	return a
 }
 
-// AskUAF asks for a UAF authentication request to sign in with.
+// AskUAF requests a UAF authentication request for signing in.
 func (c *Client) AskUAF(user string) Reply {
 	c.T.Helper()
 	r := c.Send("POST", "/users/"+user+"/generate-fido-authentication-request", map[string]any{"fidoProtocol": "UAF11"}).Want(http.StatusOK)

@@ -20,7 +20,7 @@ func (c *Client) Back(user string) *Client {
 	return c
 }
 
-// WhenBack is the answer to GET /session once sessions can be read.
+// WhenBack returns the answer to GET /session once sessions can be read.
 func (c *Client) WhenBack() (r Reply) {
 	c.T.Helper()
 	Eventually(c.T, "sessions can be read", func() bool {
@@ -30,11 +30,10 @@ func (c *Client) WhenBack() (r Reply) {
 	return r
 }
 
-// patience is for as long as a slow and busy machine may need.
+// patience limits every wait of a test, on a slow and busy machine.
 const patience = time.Minute
 
-// Eventually waits until ok, and stops the test where that takes longer than
-// patience.
+// Eventually waits until ok returns true, and stops the test after patience.
 func Eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	deadline, tick := time.After(patience), time.NewTicker(20*time.Millisecond)

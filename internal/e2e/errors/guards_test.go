@@ -10,7 +10,7 @@ import (
 	"countersign/internal/logtest"
 )
 
-// Every guard of the edge is fired once, through the real listener.
+// Every guard of the edge is triggered once, through the real listener.
 func TestEveryGuardFires(t *testing.T) {
 	app := e2etest.Boot(t)
 	signedIn := e2etest.Browser(t, app)
@@ -101,7 +101,7 @@ func TestEveryAnswerCarriesTheDefences(t *testing.T) {
 }
 
 // wantHeaders checks the defences that every answer has, and those of documents, which
-// JSON has no use for.
+// JSON answers do not have.
 func wantHeaders(t *testing.T, path string, header http.Header) {
 	t.Helper()
 	want := map[string]string{"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
@@ -252,8 +252,8 @@ func TestTheLogHasNoSecret(t *testing.T) {
 	}
 }
 
-// What HTTP clients say of their own accord that they accept changes nothing for
-// programs: their calls are answered in JSON.
+// The default Accept headers of HTTP clients change nothing for programs: their calls are
+// answered in JSON.
 func TestProgramsAreAnsweredInJSONWhateverTheyAccept(t *testing.T) {
 	c := e2etest.Program(t, e2etest.Boot(t))
 	for _, accept := range []string{"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "application/json,text/html", "text/html;q=0"} {

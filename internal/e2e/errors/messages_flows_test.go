@@ -12,7 +12,7 @@ import (
 	catalogue "countersign/internal/fault"
 )
 
-// devices are what alice has registered.
+// devices are alice's registered devices.
 type devices struct {
 	passkey *authenticator.FIDO2
 	phone   *softuaf.Authenticator
@@ -25,15 +25,16 @@ func ownDevices(t testing.TB, app *e2etest.App) devices {
 	return own
 }
 
-// flow is a call that may meet them.
+// flow is a call in which the messages may occur.
 type flow struct {
 	operation string
 	stranger  bool
-	// hidden is what a stranger hears of a refusal, whole what of everything.
+	// hidden is the key that conceals every refusal, whole the key that conceals every
+	// error.
 	hidden, whole string
-	// spends says that it carries what is spent on the way and has to be begun anew.
+	// spends says that a ceremony is spent on the way and has to be begun anew.
 	spends bool
-	// scenarios are what the call is about, refusal its row without a reason.
+	// scenarios are the call's scenarios, refusal is its row without a reason.
 	scenarios []catalogue.Scenario
 	refusal   string
 	send      func(*e2etest.Client, devices) e2etest.Reply
@@ -100,7 +101,7 @@ var flows = map[string]flow{
 	}},
 }
 
-// scenariosOf are what the operations are about.
+// scenariosOf are the operations' scenarios.
 var scenariosOf = map[string][]catalogue.Scenario{
 	"registerUser": {catalogue.OnlineActivation}, "orchestrationCommands": {catalogue.OnlineActivation},
 	"login":               {catalogue.Login, catalogue.RemoteAuthentication},
@@ -108,7 +109,7 @@ var scenariosOf = map[string][]catalogue.Scenario{
 	"validateTransaction": {catalogue.Transaction, catalogue.RemoteTransaction},
 }
 
-// refusalOf are their rows without a reason.
+// refusalOf are the operations' rows without a reason.
 var refusalOf = map[string]string{
 	"registerUser": "activation.refused", "orchestrationCommands": "activation.refused", "login": "sign-in.refused",
 	"validateTransaction": "transaction.refused", "registerFidoDevice": "ceremony.refused",
@@ -125,8 +126,8 @@ func (f flow) about(scenario catalogue.Scenario) bool {
 	return slices.Contains(all, scenario)
 }
 
-// meets reports whether the specification names a scenario of the flow for message,
-// in its table or in the condition.
+// meets reports whether the specification names a scenario of the flow for message, in
+// its table or in the condition.
 func (f flow) meets(message string) bool {
 	polls := f.operation == "sessionStatus"
 	switch key := said[message]; key {
@@ -142,8 +143,8 @@ func (f flow) meets(message string) bool {
 	return f.about(catalogue.OnlineActivation)
 }
 
-// reason is the error of message in flow f, as release says it: that of the message
-// in its scenarios, and elsewhere that of the status. A refusal says more in a few.
+// reason returns the error of message in flow f and the form of release: in its scenarios
+// the message's row, otherwise the status's. A refusal has meaning in a few more.
 func (f flow) reason(message, release string) string {
 	key := said[message]
 	if release == "22.R3" && inNumbers[message] != "" {
@@ -168,7 +169,7 @@ func (f flow) reason(message, release string) string {
 
 func statusOf(key string) int { return catalogue.Lookup(catalogue.Key(key)).Status }
 
-// expected is what is told of it.
+// expected returns the key that the client gets.
 func (f flow) expected(message, release string) string {
 	key := f.reason(message, release)
 	failed := statusOf(key) >= http.StatusInternalServerError

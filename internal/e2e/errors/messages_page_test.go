@@ -11,8 +11,8 @@ import (
 	"countersign/internal/i18n"
 )
 
-// tells wants the page to say what the row of key says, in language, and nothing of
-// message; a part of a page names the request to ask about.
+// tells checks that the page shows the texts of key's row, in language, and nothing of
+// message; part of the page names the request's id.
 func tells(r e2etest.Reply, words *i18n.Printer, key, message string) {
 	r.T.Helper()
 	row := catalogue.Lookup(catalogue.Key(key))
@@ -27,8 +27,8 @@ func tells(r e2etest.Reply, words *i18n.Printer, key, message string) {
 	}
 }
 
-// Whoever reads pages is told each of the platform's messages as an app is, with the
-// status of the row, in every language; and each has a page that explains it.
+// People who use pages get each of the platform's messages like an app does, with the
+// row's status, in every language; and each has a page that explains it.
 func TestPagesTellEveryMessage(t *testing.T) {
 	bundle, err := i18n.New()
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"countersign/internal/logtest"
 )
 
-// said are the messages of part 7.2 of the specification, and the errors that
-// they are.
+// said maps the messages of part 7.2 of the specification to their errors.
 var said = map[string]string{
 	"Invalid Request ID": "orchestration.request-expired",
 	"Unable to generate ephemeral key during activation step 1.":       "orchestration.activation-password-wrong",
@@ -47,14 +46,14 @@ var said = map[string]string{
 	"Static password has expired":                          "account.password-expired",
 }
 
-// inNumbers are those that 22.R3 says in a number.
+// inNumbers are the messages for which 22.R3 has a number.
 var inNumbers = map[string]string{
 	"Invalid Request ID": "orchestration.transaction-error",
 	"Unable to generate ephemeral key during activation step 1.": "orchestration.unknown-error",
 	"Unable to find registration code in Shared Cache":           "orchestration.unknown-error",
 }
 
-// systemErrors are those of said that the platform answers with a 500.
+// systemErrors are the errors that the platform answers with a 500.
 var systemErrors = []string{
 	"orchestration.request-expired", "orchestration.activation-password-wrong", "orchestration.activation-expired", "orchestration.activation-outdated",
 	"orchestration.message-unreadable", "orchestration.encryption-failed", "orchestration.session-unknown", "orchestration.command-malformed",
@@ -64,9 +63,8 @@ var systemErrors = []string{
 	"orchestration.transaction-error", "orchestration.unknown-error",
 }
 
-// Every message of the platform reaches people as an error of ours, through
-// every flow, in each release's shape and in each language; none of its words
-// come along.
+// Every message of the platform reaches people as an error of ours, through every flow,
+// in each release's form and in each language, without the platform's words.
 func TestEveryMessageIsToldInOurWords(t *testing.T) {
 	app := e2etest.Boot(t)
 	member := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -121,8 +119,8 @@ func TestEveryMessageIsToldInOurWords(t *testing.T) {
 	}
 }
 
-// A locked account looks like one that does not exist to whoever is not signed
-// in, and the log tells them apart; an installation may choose otherwise.
+// For a client that is not signed in, a locked account looks like an unknown one, and the
+// log distinguishes them; an installation may choose otherwise.
 func TestStatesOfAccountsAreForTheirOwners(t *testing.T) {
 	sign := func(app *e2etest.App, user string) e2etest.Reply {
 		r := e2etest.Program(t, app).Send("POST", "/users/"+user+"/login", `{"credentials":{"passKey":"Sandbox-1!"}}`)
@@ -146,7 +144,7 @@ func TestStatesOfAccountsAreForTheirOwners(t *testing.T) {
 	}
 }
 
-// What no row is for is answered with the row of the call, counted, and logged.
+// A message without a row is answered with the row of the call, counted, and logged.
 func TestWhatNobodyKnowsIsCounted(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)

@@ -10,8 +10,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// Where nothing is, a signed-in person stays signed in, in their language;
-// nobody else is told of them, and a program waits for no session.
+// On an unknown path, a signed-in person stays signed in, in their language; nobody else
+// sees them, and a program does not wait for a session.
 func TestNothingHereIsSaidToWhoeverAsks(t *testing.T) {
 	c := e2etest.Browser(t, e2etest.Boot(t)).SignedIn("alice@sandbox")
 	c.Send("PATCH", "/session", map[string]any{"language": "fr"}).Want(http.StatusNoContent)
@@ -25,7 +25,7 @@ func TestNothingHereIsSaidToWhoeverAsks(t *testing.T) {
 	c.Send("GET", "/nothing/here", nil).Refused(http.StatusNotFound, "request.not-found")
 }
 
-// The page is there while Redis is not, and says nothing of Redis.
+// The not-found page works while Redis is away, and does not mention Redis.
 func TestNothingHereIsSaidDuringAnOutage(t *testing.T) {
 	redis := miniredis.RunT(t)
 	c := e2etest.Browser(t, e2etest.BootPatiently(t, "REDIS_URL=redis://"+redis.Addr())).SignedIn("alice@sandbox")
@@ -39,8 +39,8 @@ func TestNothingHereIsSaidDuringAnOutage(t *testing.T) {
 	}
 }
 
-// Whoever opens the service under a name that is not its own is led to the same page at
-// its address; a program reads what went wrong.
+// A person who opens the service under another host name is led to the same page at its
+// own; a program gets an error.
 func TestThePersonAtAWrongAddressIsLedToTheRightOne(t *testing.T) {
 	c := e2etest.Browser(t, e2etest.Boot(t))
 	for path, leads := range map[string]string{"/": "/", "/account?a=1": "/account?a=1", "/nothing": "/nothing", "//evil.example/": "//evil.example/", "/session": "/session"} {

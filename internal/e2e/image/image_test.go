@@ -1,4 +1,4 @@
-// Package image_test tries what the container image holds.
+// Package image_test checks the content of the container image.
 package image_test
 
 import (
@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-// A root file system that is there already is tried in place of a new one, and its
+// With the flag, an existing root file system is checked in place of a new one, and its
 // program has to be static:
 //
 //	make image-rootfs && go test ./internal/e2e/image -rootfs "$PWD/bin/rootfs"
@@ -27,8 +27,9 @@ var given = flag.String("rootfs", "", "the directory that make image-rootfs has 
 
 const repository = "../../.."
 
-// made is the directory, and the version it was made with. The program in it is linked
-// of what the tests are made of, which takes seconds; the static one takes a minute.
+// made returns the directory and its version. Without the flag, the program in it is
+// linked from the tests' own packages, which takes seconds; the static one takes a
+// minute.
 func made(t *testing.T) (directory, version string) {
 	t.Helper()
 	if *given != "" {
@@ -43,7 +44,7 @@ func made(t *testing.T) (directory, version string) {
 	return directory, version
 }
 
-// certificates is a file of the authorities that this machine trusts.
+// certificates returns a file of the machine's trusted authorities.
 func certificates(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"} {
@@ -72,7 +73,7 @@ func TestTheImage(t *testing.T) {
 	}
 }
 
-// checkBill wants the program to say what it is made of, in CycloneDX.
+// checkBill checks that the program prints its bill of materials in CycloneDX.
 func checkBill(t *testing.T, program, version string) {
 	t.Helper()
 	type part struct{ Name, Version, PURL string }
@@ -108,7 +109,7 @@ func checkBill(t *testing.T, program, version string) {
 	}
 }
 
-// checkFiles wants these and no other.
+// checkFiles checks that these are all files.
 func checkFiles(t *testing.T, root string) {
 	t.Helper()
 	want := map[string]fs.FileMode{
@@ -154,7 +155,7 @@ func checkProgram(t *testing.T, program, version string) {
 	}
 }
 
-// checkStatic wants a program that needs no library of the system.
+// checkStatic checks that the program needs no library of the system.
 func checkStatic(t *testing.T, program string) {
 	t.Helper()
 	file, err := elf.Open(program)

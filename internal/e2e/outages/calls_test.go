@@ -13,20 +13,20 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// promptly is how soon an answer is there, whatever is away.
+// promptly limits the time of an answer, whatever is away.
 const promptly = time.Second
 
-// call is a request that needs Redis. What it takes is prepared in good health.
+// call is a request that needs Redis. Its preparation happens while everything works.
 type call struct {
 	name    string
 	by      func(testing.TB, *e2etest.App) *e2etest.Client
 	page    bool
 	prepare func(*e2etest.Client) (send func() e2etest.Reply)
-	// ends says that, carried out, it ends the session it is made in or begins
-	// another: when its answer is lost, nobody can know which of them lives.
+	// ends says that the call, carried out, ends its session or begins another: after a
+	// lost answer it is unknown which of them lives.
 	ends bool
-	// spends says that it spends what it finishes: when Redis' answer to that is lost, it
-	// is to be begun anew.
+	// spends says that the call spends its ceremony, which after a lost answer of Redis
+	// has to be begun anew.
 	spends bool
 }
 
@@ -103,7 +103,7 @@ func submits(path, form string) func(*e2etest.Client) func() e2etest.Reply {
 	}
 }
 
-// somebody is another client, who asks as patiently.
+// somebody returns another client, which is as patient.
 func somebody(c *e2etest.Client, by func(testing.TB, *e2etest.App) *e2etest.Client) *e2etest.Client {
 	other := by(c.T, c.App)
 	if p, ok := c.HTTP.Transport.(*e2etest.Patient); ok {
@@ -135,8 +135,8 @@ func registration(c *e2etest.Client) func() e2etest.Reply {
 	return func() e2etest.Reply { return c.FinishRegistration(response) }
 }
 
-// registered is a new passkey of c. Where Redis is too slow to say whether a ceremony was
-// spent, another one is begun.
+// registered registers a new passkey for c. If Redis is too slow to say whether a
+// ceremony was spent, it begins another one.
 func registered(c *e2etest.Client) *authenticator.FIDO2 {
 	for range 10 {
 		key := e2etest.NewPasskey(c.App)
@@ -155,7 +155,7 @@ func passkeySignIn(c *e2etest.Client) func() e2etest.Reply {
 	return func() e2etest.Reply { return somebody.FinishSignIn("alice@sandbox", response) }
 }
 
-// push asks from an address of its own: one of each waits at a time.
+// push uses an unused address, since each may have only one waiting.
 func push(c *e2etest.Client) func() e2etest.Reply {
 	return sends("POST", "/users/alice@sandbox/login", e2etest.PushedSignIn)(somebody(c, e2etest.Program).Elsewhere())
 }
@@ -181,7 +181,7 @@ func onAuthenticator(method string, body any) func(*e2etest.Client) func() e2ete
 
 const aVerification = `{"users":[{"first_name":"Anna","last_name":"Muster"}]}`
 
-// onVerification is a call about a verification that was started before.
+// onVerification returns a call about a verification that was started before.
 func onVerification(method, path string) func(*e2etest.Client) func() e2etest.Reply {
 	return func(c *e2etest.Client) func() e2etest.Reply {
 		id := c.Send("PUT", "/api/transaction", aVerification).Want(http.StatusOK).Text("id")

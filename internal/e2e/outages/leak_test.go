@@ -14,11 +14,11 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// mark stands in everything that the platform says for itself alone.
+// mark occurs in everything that the platform says for itself alone.
 const mark = "Zq7internal"
 
-// overfull is an answer of the platform to any call, with more in it than a client
-// may see.
+// overfull is an answer of the platform to any call, with more content than a client may
+// see.
 var overfull = e2etest.Fault{
 	"sessionStatus": "accepted", "uafStatusCode": nil, "requestID": "registration:5b6a2f7e-9f5a-4d8e-8a58-5a0f6b1f2c3d", "command": "00", "activationPassword": "12345678",
 	"registrationRequest":   `{"rp":{"id":"localhost","name":"x"},"user":{"id":"AA","name":"x","displayName":"x"},"challenge":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8","pubKeyCredParams":[{"type":"public-key","alg":-7}]}`,
@@ -27,7 +27,7 @@ var overfull = e2etest.Fault{
 	"debug":                 mark, "jwt": mark, "user": e2etest.Fault{"password": mark}, "message": mark,
 }
 
-// refusal is the platform's error, all of it for its operators.
+// refusal returns the platform's error, all of it for its operators.
 func refusal(message string) e2etest.Fault {
 	return e2etest.Fault{
 		"error": mark, "message": message, "trace": mark, "validationErrors": []e2etest.Fault{{"message": message, "field": mark}}, "uafStatusCode": 1498,
@@ -35,7 +35,7 @@ func refusal(message string) e2etest.Fault {
 	}
 }
 
-// internalBodies are bodies that nobody outside should read.
+// internalBodies are bodies that only operators may read.
 var internalBodies = map[string]any{
 	"a stack trace":        refusal("java.lang.NullPointerException at com.bank." + mark + ".Login(Login.java:42)"),
 	"a database":           refusal("ORA-00942: SELECT password FROM " + mark + " WHERE id='alice' (jdbc:oracle:thin:@db." + mark + ":1521)"),
@@ -48,8 +48,8 @@ var internalBodies = map[string]any{
 	"half an object":       `{"message":"` + mark,
 }
 
-// What the platform says, in whatever form and under whatever status, reaches
-// nobody but the log, and its credential not even that.
+// The platform's words, in any form and with any status, reach only the log, and its
+// credential not even that.
 func TestThePlatformsWordsStayInside(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootGuarded(t, &log)
@@ -89,8 +89,8 @@ func TestThePlatformsWordsStayInside(t *testing.T) {
 	}
 }
 
-// Redis has troubles other than being away: full, demoted, or no longer letting
-// us do what we do. They are outages too, and nobody else's business.
+// Redis has troubles other than being away: it is full, demoted, or no longer permits our
+// commands. These are outages too, and not revealed.
 func TestRedisTroublesAreOutages(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	redis := server.Client()

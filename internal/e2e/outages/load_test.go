@@ -10,7 +10,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// load is many clients who send calls all the time.
+// load is many clients that send calls continuously.
 type load struct {
 	t       *testing.T
 	watch   *e2etest.Stopwatch
@@ -22,8 +22,8 @@ type load struct {
 	phase *phase
 }
 
-// phase is a time in which Redis does not change. An answer is judged by it when
-// its call began in it, too.
+// phase is a time in which Redis does not change. It judges answers whose calls also
+// began in it.
 type phase struct {
 	redis string
 	seen  map[string]int // answers, by name of the call
@@ -35,7 +35,7 @@ const (
 	redisChanging = "changing"
 )
 
-// loadClient is a client with a registration open. The test sends as watching, which
+// loadClient is a client with a registration under way. The test sends as watching, which
 // shares its cookies or its token.
 type loadClient struct {
 	client, watching *e2etest.Client
@@ -54,15 +54,14 @@ func startLoad(t *testing.T, app *e2etest.App, clients int) *load {
 		p.open = p.client.Create(e2etest.NewPasskey(app), p.client.RequestRegistration().Want(http.StatusOK))
 		l.clients = append(l.clients, p)
 	}
-	for i, p := range l.clients { // nobody is in the way of who still signs in
+	for i, p := range l.clients { // clients that still sign in are not disturbed
 		l.running.Go(func() { l.run(p, i) })
 	}
 	t.Cleanup(l.stop)
 	return l
 }
 
-// repeatable are the calls that leave the session as it is, and need nothing that was made
-// before.
+// repeatable are the calls that leave the session unchanged and need no earlier object.
 var repeatable = slices.DeleteFunc(slices.Clone(calls), func(a call) bool {
 	return a.ends || strings.HasPrefix(a.name, "end") || strings.HasSuffix(a.name, "verification") || a.name == "verification page" ||
 		slices.Contains([]string{"rename", "remove", "finish a registration", "sign in with a passkey", "message of a device", "poll", "poll an accepted sign-in"}, a.name)
@@ -96,7 +95,7 @@ func (l *load) judge(redis string, a call, r e2etest.Reply) {
 	}
 }
 
-// answered counts an answer and returns the phase that it came in.
+// answered counts an answer and returns the phase of its arrival.
 func (l *load) answered(name string) *phase {
 	l.mu.Lock()
 	defer l.mu.Unlock()

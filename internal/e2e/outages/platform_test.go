@@ -11,7 +11,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// platformCalls are the calls that call the platform, with the call that fails.
+// platformCalls are the calls that call the platform, with the operation that fails.
 var platformCalls = map[string]string{
 	"begin a registration":    "generateFidoRegistrationRequest",
 	"finish a registration":   "registerFidoDevice",
@@ -31,19 +31,19 @@ var platformCalls = map[string]string{
 }
 
 const (
-	// upstreamTimeout is more than what is prepared takes on a busy machine.
+	// upstreamTimeout is more than a test's preparations take on a busy machine.
 	upstreamTimeout = 3 * time.Second
-	// little is what an answer may take beyond what it waits for.
+	// little is the time that an answer may take beyond its wait.
 	little = 250 * time.Millisecond
 )
 
-// failures are the ways in which the platform can fail a call. Times 0 is every
-// call, so that trying again does not help.
+// failures are the ways in which the platform can fail a call. Times 0 means every call,
+// so that a retry does not help.
 var failures = []struct {
 	name   string
 	fault  e2etest.Fault
 	status int
-	body   bool // it is in the body, which a call with nothing to read does not look at
+	body   bool // it is in the body, which a call without a response does not read
 }{
 	{"stalled", e2etest.Fault{"delay": "30s"}, 503, false},
 	{"unavailable", e2etest.Fault{"status": 503}, 503, false},
@@ -59,7 +59,7 @@ var failures = []struct {
 	{"a list", e2etest.Fault{"status": 200, "body": []string{}}, 502, true},
 }
 
-// Whatever the platform does, the answer is there within the time-out, tells an
+// Whatever the platform does, the answer comes within the time-out, distinguishes an
 // outage from a failure, and leaves everybody signed in.
 func TestPlatformFails(t *testing.T) {
 	watch := e2etest.NewStopwatch(t)
@@ -95,7 +95,7 @@ func failInEveryWay(t *testing.T, watch *e2etest.Stopwatch, a call, operation st
 	}
 }
 
-// failed checks an answer for a call that the platform has failed.
+// failed checks the answer to a call that the platform has failed.
 func failed(r e2etest.Reply, what string, page bool) {
 	r.T.Helper()
 	r.TakesNothing(what)
@@ -106,7 +106,8 @@ func failed(r e2etest.Reply, what string, page bool) {
 	}
 }
 
-// A platform that is not there is told at once, and used as soon as it is back.
+// A platform that refuses connections is reported at once, and used as soon as it is
+// back.
 func TestPlatformRefusesConnections(t *testing.T) {
 	app, platform := e2etest.BootApart(t)
 	watch := e2etest.NewStopwatch(t)
@@ -117,7 +118,7 @@ func TestPlatformRefusesConnections(t *testing.T) {
 		c := a.by(t, app).Back("alice@sandbox")
 		send := a.prepare(c)
 		platform.Stop()
-		// Two more tries, for calls that can be repeated, are all there is to wait for.
+		// The only delay is two more tries, for repeatable calls.
 		a.unavailable(a.name, "platform.unavailable", watch.Within(500*time.Millisecond, a.name, send))
 		c.Send("GET", "/session", nil).Want(http.StatusOK)
 		platform.Start()
@@ -125,8 +126,8 @@ func TestPlatformRefusesConnections(t *testing.T) {
 	}
 }
 
-// After ten outages in a row nobody waits for the platform any more; a second
-// later one call finds out whether it is back.
+// After ten outages in a row nobody waits for the platform any more; a second later one
+// call finds out whether it is back.
 func TestPlatformIsSparedWhileItIsAway(t *testing.T) {
 	const shortly = 500 * time.Millisecond
 	app, watch := e2etest.Boot(t, "UPSTREAM_TIMEOUT="+shortly.String()), e2etest.NewStopwatch(t)
@@ -154,7 +155,7 @@ func TestPlatformIsSparedWhileItIsAway(t *testing.T) {
 	e2etest.Eventually(t, "for another call", func() bool { return c.Send("GET", "/users/me/authenticators", nil).Status == http.StatusOK })
 }
 
-// A sign-in that the platform could not judge is no failed one.
+// A sign-in that the platform could not judge does not count as failed.
 func TestOutagesDoNotCountAsFailedSignIns(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN=2/h")
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "login", "status": 503, "times": 4})
@@ -171,8 +172,8 @@ func TestOutagesDoNotCountAsFailedSignIns(t *testing.T) {
 	e2etest.WrongPassword(e2etest.Program(t, app), "alice@sandbox").Refused(http.StatusTooManyRequests, "request.rate")
 }
 
-// A ceremony is spent before the platform is called. If that call fails nobody
-// knows what the platform made of it, so it stays spent, and the next one works.
+// A ceremony is spent before the platform is called. If that call fails, its effect is
+// unknown, so the ceremony stays spent, and the next one works.
 func TestACeremonyStaysSpentWhenThePlatformFails(t *testing.T) {
 	app := e2etest.Boot(t)
 	c, key := e2etest.Browser(t, app), e2etest.NewPasskey(app)
@@ -192,7 +193,7 @@ func TestACeremonyStaysSpentWhenThePlatformFails(t *testing.T) {
 	somebody.Passkey("alice@sandbox", key)
 }
 
-// What somebody is called is no reason to keep them waiting for long.
+// A missing display name delays a sign-in only briefly.
 func TestAProfileKeepsNobodyOut(t *testing.T) {
 	app := e2etest.Boot(t, "UPSTREAM_TIMEOUT=30s")
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getUser", "times": 0, "delay": "30s"})

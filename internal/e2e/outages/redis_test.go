@@ -10,11 +10,11 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// Redis may go away at any command of any request, with the command carried out
-// or not. The answer is there within a second, it is no sign-out, and the same
-// cookie or token is signed in when Redis is back.
+// Redis may go away at any command of any request, with the command carried out or not.
+// The answer comes within a second, it is not a sign-out, and the same cookie or token is
+// signed in when Redis is back.
 func TestRedisBreaksAnywhere(t *testing.T) {
-	server := redistest.Start(t, "--appendonly", "no") // it is the line that breaks
+	server := redistest.Start(t, "--appendonly", "no") // the line breaks, not the server
 	watch := e2etest.NewStopwatch(t)
 	type job struct {
 		call
@@ -40,8 +40,8 @@ func TestRedisBreaksAnywhere(t *testing.T) {
 	wait.Wait()
 }
 
-// breakEverywhere makes the request again and again, with Redis away one command
-// later each time, until the request is through before.
+// breakEverywhere makes the request again and again, with Redis away one command later
+// each time, until the request ends before that.
 func breakEverywhere(t *testing.T, watch *e2etest.Stopwatch, app *e2etest.App, l *e2etest.RedisLine, a call, how e2etest.Breakage) {
 	lost, slow, anew := 0, 0, 0
 	for passed := 0; passed < 30; passed++ {
@@ -86,13 +86,12 @@ func breakEverywhere(t *testing.T, watch *e2etest.Stopwatch, app *e2etest.App, l
 	t.Errorf("%s: asks Redis without end", a.name)
 }
 
-// momentOfReplacing is how many commands replace a session by that of a new
-// sign-in: one that the answer does not outlive.
+// momentOfReplacing is the number of commands that replace a session by a new sign-in's,
+// during which a lost answer loses the session.
 const momentOfReplacing = 3
 
-// Redis goes away while many are served, by being killed or by falling silent.
-// Nobody waits for more than a second, nobody is signed out, and what was begun
-// before is finished after.
+// Redis goes away under load, by being killed or by falling silent. Nobody waits for more
+// than a second, nobody is signed out, and earlier ceremonies can be finished afterwards.
 func TestRedisGoesAwayUnderLoad(t *testing.T) {
 	for name, way := range map[string]struct{ take, giveBack func(*redistest.Server) }{
 		"killed":  {(*redistest.Server).Kill, (*redistest.Server).Restart},
@@ -124,8 +123,8 @@ func TestRedisGoesAwayUnderLoad(t *testing.T) {
 	}
 }
 
-// Countersign starts while Redis is away, says that it is not ready, serves what
-// needs no session, and the rest when Redis comes.
+// Countersign starts while Redis is away, reports that it is not ready, serves what needs
+// no session, and the rest once Redis comes.
 func TestRedisComesLater(t *testing.T) {
 	server := redistest.Start(t)
 	server.Kill()

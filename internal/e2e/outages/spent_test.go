@@ -8,7 +8,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// retry is what an error says of another try.
+// retry returns an error's statements about another try.
 func retry(r e2etest.Reply) (retryable bool, action, after string) {
 	if r.Header.Get("Content-Type") != "application/problem+json" {
 		return false, "", r.Header.Get("Retry-After")
@@ -17,8 +17,7 @@ func retry(r e2etest.Reply) (retryable bool, action, after string) {
 	return retryable, r.Text("action"), r.Header.Get("Retry-After")
 }
 
-// A ceremony that was spent cannot be finished by the same request, whatever kept
-// the platform from taking it.
+// A spent ceremony cannot be finished by the same request, whatever failed.
 func TestAFailureAfterTheSpendIsBegunAnew(t *testing.T) {
 	app := e2etest.Boot(t, "UPSTREAM_TIMEOUT="+upstreamTimeout.String())
 	for name, failure := range map[string]e2etest.Fault{
@@ -69,15 +68,15 @@ func TestAnOpenCircuitSpendsNothing(t *testing.T) {
 	t.Error("the circuit was never open")
 }
 
-// emailOf is the e-mail address of whoever is signed in.
+// emailOf returns the e-mail address of the signed-in person.
 func emailOf(c *e2etest.Client) any {
 	c.T.Helper()
 	user, _ := c.Send("GET", "/session", nil).Want(http.StatusOK).Member("user").(map[string]any)
 	return user["email"]
 }
 
-// A profile that could not be read at the sign-in is read when it is first asked
-// for, and not again.
+// A profile that could not be read at the sign-in is read at its first use, and not
+// again.
 func TestALateProfile(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "getUser", "times": 0, "status": 500})

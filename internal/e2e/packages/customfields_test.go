@@ -10,7 +10,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// Operators keep the custom fields of the account, without scripts; nobody else does.
+// Operators edit the custom fields of the account, without scripts; nobody else may.
 func TestCustomFields(t *testing.T) {
 	app := e2etest.Boot(t)
 	carol, alice := e2etest.Browser(t, app).SignedIn("carol@sandbox"), e2etest.Browser(t, app).SignedIn("alice@sandbox")

@@ -10,8 +10,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// While a node drains, a stream goes on and an upload under way does; when it closes, the
-// stream ends by telling its client to come back, and the upload is finished.
+// While a node drains, a stream and an upload under way go on; when it closes, the stream
+// ends and tells its client to reconnect, and the upload is finished.
 func TestStreamsAndUploadsEndProperly(t *testing.T) {
 	app := e2etest.Unopened(t, io.Discard, "DRAIN_DELAY=1h")
 	if err := app.Open(t.Context()); err != nil {
@@ -62,8 +62,8 @@ func TestStreamsAndUploadsEndProperly(t *testing.T) {
 	}
 }
 
-// slowUpload begins an upload whose document is still to come; the answer's status, or 0,
-// is sent when there is one.
+// slowUpload begins an upload whose document is still to come; answered receives the
+// answer's status, or 0.
 func slowUpload(t *testing.T, c *e2etest.Client) (body *io.PipeWriter, answered <-chan int) {
 	t.Helper()
 	from, to := io.Pipe()

@@ -30,7 +30,7 @@ func follow(t *testing.T, c *e2etest.Client, id string) *bufio.Scanner {
 	return bufio.NewScanner(response.Body)
 }
 
-// lines are those of a stream up to the first that begins with end, or to its end.
+// lines returns a stream's lines up to the first that begins with end, or to its end.
 func lines(t *testing.T, stream *bufio.Scanner, end string) (all string) {
 	t.Helper()
 	for stream.Scan() {
@@ -42,8 +42,8 @@ func lines(t *testing.T, stream *bufio.Scanner, end string) (all string) {
 	return all
 }
 
-// A stream tells that something has changed while a package is with its signers, and not
-// what of other people.
+// A stream tells that something has changed while a package is with its signers, without
+// details about other people.
 func TestEvents(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := meet(t, app)
@@ -64,10 +64,10 @@ func TestEvents(t *testing.T) {
 	}
 	program.Send("GET", page(id)+"/events", nil).Want(http.StatusNoContent)
 	e2etest.Program(t, app).SignedIn("alice@sandbox").Send("HEAD", page(id)+"/events", nil).Want(http.StatusNoContent)
-	has(t, p.carol.Page("/packages?tab=done"), "Completed") // the stream told the index
+	has(t, p.carol.Page("/packages?tab=done"), "Completed") // the stream updated the index
 }
 
-// revision is the number of the next change that a stream tells.
+// revision returns the number of the stream's next change.
 func revision(t *testing.T, stream *bufio.Scanner) (number int64) {
 	t.Helper()
 	told := lines(t, stream, `data: {"revision"`)
@@ -78,8 +78,7 @@ func revision(t *testing.T, stream *bufio.Scanner) (number int64) {
 	return number
 }
 
-// What a stream tells is a number that grows and that the page has too, and the same for
-// everybody.
+// A stream's number grows, equals the page's, and is the same for everybody.
 func TestRevisions(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := meet(t, app)
@@ -102,7 +101,7 @@ func TestRevisions(t *testing.T) {
 	has(t, p.bob.Page(page(id)), fmt.Sprintf(`data-revision="%d"`, last))
 }
 
-// rest is what a stream says until it ends.
+// rest returns the stream's lines until it ends.
 func rest(stream *bufio.Scanner) (all string) {
 	for stream.Scan() {
 		all += stream.Text() + "\n"
@@ -110,7 +109,7 @@ func rest(stream *bufio.Scanner) (all string) {
 	return strings.TrimSpace(all)
 }
 
-// A signer who is taken out hears no more, while the owner hears on.
+// A removed signer receives nothing more, while the owner still does.
 func TestARemovedSignerHearsNoMore(t *testing.T) {
 	for name, remove := range map[string]func(alice *e2etest.Client, id string){
 		"the role goes": func(alice *e2etest.Client, id string) {
@@ -147,7 +146,8 @@ func TestARemovedSignerHearsNoMore(t *testing.T) {
 	}
 }
 
-// Whoever signs out hears no more within seconds, and neither does whoever is signed out.
+// After signing out, or after being signed out, a client receives nothing more within
+// seconds.
 func TestSignedOutHearNoMore(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	p := meet(t, app)

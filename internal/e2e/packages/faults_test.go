@@ -13,8 +13,8 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// Whatever the platform does when a page or its form is sent, the answer is a page in words,
-// without anything of the platform's, and what was typed is on it.
+// Whatever the platform does when a page or its form is sent, the answer is a page in our
+// words, with the person's input.
 func TestFaultsOfThePlatform(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := meet(t, app)
@@ -47,7 +47,7 @@ func TestFaultsOfThePlatform(t *testing.T) {
 	} {
 		for _, fault := range platformFaults() {
 			if fault["status"] == 200 && (one.operation == "notifyRole" || one.operation == "createCustomField" || strings.HasPrefix(one.operation, "update")) {
-				continue // their answers say nothing that is needed
+				continue // their answers contain nothing that is needed
 			}
 			fault["operation"], fault["times"] = one.operation, 0
 			e2etest.Manage(t, app, "POST", "/faults", fault)
@@ -65,7 +65,7 @@ func TestFaultsOfThePlatform(t *testing.T) {
 	has(t, p.alice.Page(path).Want(http.StatusOK), "Bob Signer", ">Sent<") // nothing of it happened
 }
 
-// platformFaults are ways in which the platform fails.
+// platformFaults returns ways in which the platform fails.
 func platformFaults() []members {
 	return []members{
 		{"status": 503, "body": "<html>upstream secret</html>"},
@@ -83,8 +83,8 @@ func ask(c *e2etest.Client, path string, form []string) e2etest.Reply {
 	return c.Post(path, form...)
 }
 
-// While it is not known which packages are whose, the list says so and when to come back,
-// and every other page is as always.
+// While the index is being built, the list says so with a retry time, and every other
+// page works as usual.
 func TestPagesWithoutAnIndex(t *testing.T) {
 	server := redistest.Start(t)
 	app := e2etest.BootPatiently(t, "REDIS_URL="+server.URL(), "ACCESS_KEYS="+strings.Repeat("01", 31)+"02", "SESSION_KEYS="+strings.Repeat("03", 31)+"04")

@@ -11,7 +11,7 @@ import (
 
 type members = map[string]any
 
-// has stops the test unless the page says each of texts.
+// has stops the test unless the page contains each of texts.
 func has(t *testing.T, r e2etest.Reply, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -21,7 +21,7 @@ func has(t *testing.T, r e2etest.Reply, texts ...string) {
 	}
 }
 
-// lacks stops the test if the page says any of texts.
+// lacks stops the test if the page contains any of texts.
 func lacks(t *testing.T, r e2etest.Reply, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -31,11 +31,11 @@ func lacks(t *testing.T, r e2etest.Reply, texts ...string) {
 	}
 }
 
-// blank is a page with nothing on it.
+// blank is a document of one empty page.
 const blank = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
 	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 
-// lease is a package that people sign one after the other.
+// lease returns a package that people sign one after the other.
 func lease(name, status string, emails ...string) members {
 	roles, approvals := []any{}, []any{}
 	for i, email := range emails {
@@ -54,7 +54,7 @@ func create(c *e2etest.Client, p members) string {
 	return c.Send("POST", "/api/packages", p).Want(http.StatusOK).Text("id")
 }
 
-// indexed waits until the index is whole.
+// indexed waits until the index is complete.
 func indexed(c *e2etest.Client) {
 	c.T.Helper()
 	e2etest.Eventually(c.T, "the index is whole", func() bool { return c.Send("GET", "/api/packages?mine=owner", nil).Status == http.StatusOK })

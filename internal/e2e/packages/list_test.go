@@ -9,8 +9,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// A package goes from tab to tab as it goes from person to person, and each is told what
-// there is for them to do.
+// A package moves between the tabs as it moves between people, and each person is told
+// what they have to do.
 func TestTabs(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice, bob, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")
@@ -46,7 +46,7 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// A list goes by twenty, its filter in the address.
+// A list shows twenty at a time, with its filter in the address.
 func TestPaging(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -66,7 +66,7 @@ func TestPaging(t *testing.T) {
 	}
 }
 
-// Signed out the list leads to the sign-in; without signing there is no list.
+// Signed out, the list leads to the sign-in; without the signing API there is no list.
 func TestWhoMayNot(t *testing.T) {
 	app := e2etest.Boot(t, "SIGNING_CREATORS=operators")
 	alice, carol := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("carol@sandbox")

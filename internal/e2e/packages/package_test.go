@@ -10,7 +10,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// people are who takes part, signed in to one program.
+// people are the participants, signed in to one program.
 type people struct{ alice, bob, carol *e2etest.Client }
 
 func meet(t *testing.T, app *e2etest.App) people {
@@ -22,8 +22,8 @@ func meet(t *testing.T, app *e2etest.App) people {
 
 func page(id string) string { return "/packages/" + url.PathEscape(id) }
 
-// Two people sign in order; each is told where they stand, and nobody of others what is not
-// for them. Nothing needs scripts.
+// Two people sign in order; each sees their own state, and of others only what they may.
+// Nothing needs scripts.
 func TestAPackageIsSigned(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := meet(t, app)
@@ -60,7 +60,7 @@ func TestAPackageIsSigned(t *testing.T) {
 	}
 }
 
-// The one who sent it reminds, copies and cancels; twice does no harm.
+// The sender reminds, copies and cancels; doing so twice does no harm.
 func TestWhatCanBeDone(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := meet(t, app)
@@ -108,7 +108,7 @@ func TestWhatCanBeDone(t *testing.T) {
 	has(t, p.alice.Page(path), "The mill is &lt;sold&gt;.")
 }
 
-// Nobody learns of a package that is not theirs, in whatever way they ask.
+// Strangers learn nothing about a package, in whatever way they ask.
 func TestStrangers(t *testing.T) {
 	app := e2etest.Boot(t)
 	p := meet(t, app)

@@ -12,20 +12,20 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// flow is a request whose body the test sends as it likes.
+// flow is a request whose body the test sends step by step.
 type flow struct {
 	*io.PipeWriter
 	answer chan answered
 }
 
-// answered is what a flow is answered; zero for no answer.
+// answered is the answer to a flow; zero without an answer.
 type answered struct {
 	status int
 	key    string
 	retry  string
 }
 
-// begin begins a request, with the header that comes first of its body.
+// begin begins a request with the first part of its body.
 func begin(t *testing.T, c *e2etest.Client, path, contentType, head string, headers ...string) *flow {
 	t.Helper()
 	from, to := io.Pipe()
@@ -66,7 +66,7 @@ const (
 	partTail = blank + "\r\n--x--\r\n"
 )
 
-// longJSON begins a package in JSON, of more than a MiB.
+// longJSON returns the beginning of a package in JSON, of more than a MiB.
 func longJSON() string {
 	return `{"name":"a","documents":[{"id":"a","name":"A","base64Content":"` + strings.Repeat("A", 1<<20)
 }
@@ -79,8 +79,8 @@ func inFlight(t *testing.T, app *e2etest.App, count string) {
 	})
 }
 
-// A person has three uploads under way, however they come; others have theirs, and what is
-// no upload is not counted.
+// A person may have three uploads under way, of any kind; others have their own, and
+// requests that are not uploads do not count.
 func TestUploadsOfAPersonAreBounded(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -136,8 +136,8 @@ func TestUploadsOfAPersonAreBounded(t *testing.T) {
 	inFlight(t, app, "0")
 }
 
-// An upload that creeps ends, whatever it is; nothing is made of it, its key is free and its
-// place too.
+// An upload that creeps ends, of any kind; nothing is created, and its key and its place
+// are free again.
 func TestSlowUploadsEnd(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "SESSION_IDLE=12h")
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -162,7 +162,7 @@ func TestSlowUploadsEnd(t *testing.T) {
 	} {
 		e2etest.Untouched(t, app, func() {
 			f := start()
-			e2etest.Eventually(t, name+" ends", func() bool { // it may not be waited for yet when the clock moves
+			e2etest.Eventually(t, name+" ends", func() bool { // the read may not have begun when the clock moves
 				clock.Advance(31 * time.Second)
 				_, err := io.WriteString(f, "A")
 				return err != nil || len(f.answer) > 0

@@ -10,14 +10,14 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// releases are how each of part 7.2's says what it has against something, and the
-// errors that 22.R3 has a number for.
+// releases are the errors of each release of part 7.2, for which 22.R3 has partly
+// numbers.
 var releases = map[string]struct{ tooLate, wrong, expired string }{
 	"22.R4": {"orchestration.request-expired", "orchestration.activation-password-wrong", "orchestration.activation-expired"},
 	"22.R3": {"orchestration.transaction-error", "orchestration.unknown-error", "orchestration.unknown-error"},
 }
 
-// bootRelease is a program, and a platform of that release.
+// bootRelease returns a program with a platform of that release.
 func bootRelease(t *testing.T, release string) *e2etest.App {
 	t.Helper()
 	app := e2etest.Boot(t, "PLATFORM_RELEASE="+release)
@@ -27,8 +27,8 @@ func bootRelease(t *testing.T, release string) *e2etest.App {
 	return app
 }
 
-// What is wrong with an activation password, as it comes about: each has its own
-// sentence or, up to 22.R3, one that is true for all of it.
+// Each error of an activation password that arises naturally has its own sentence or, up
+// to 22.R3, a common one.
 func TestActivationPasswordsFail(t *testing.T) {
 	for release, is := range releases {
 		app := bootRelease(t, release)
@@ -48,8 +48,8 @@ func TestActivationPasswordsFail(t *testing.T) {
 	}
 }
 
-// Whoever is not signed in learns of no account by the orchestration SDK's messages,
-// whatever the command: but for the SDK's own, all refusals are one.
+// A client that is not signed in learns nothing about accounts from the orchestration
+// SDK's messages, with any command: except for the SDK's own, all refusals are the same.
 func TestCommandsTellNothingOfAccounts(t *testing.T) {
 	for release := range releases {
 		app := bootRelease(t, release)
@@ -98,8 +98,8 @@ func TestTooManyActivations(t *testing.T) {
 	}
 }
 
-// A decision that comes too late, and an account whose state changes while its
-// person is signed in.
+// A decision that comes too late, and an account whose state changes while its person is
+// signed in.
 func TestWhatHappensMeanwhile(t *testing.T) {
 	for release, is := range releases {
 		app := bootRelease(t, release)
@@ -124,7 +124,7 @@ func TestWhatHappensMeanwhile(t *testing.T) {
 		pending := push()
 		for status, key := range map[string]string{"locked": "account.locked", "disabled": "account.disabled"} {
 			e2etest.Manage(t, app, "PUT", "/users/bob@sandbox", map[string]string{"status": status})
-			decide(c, pending).Refused(http.StatusConflict, is.tooLate).Action("restart") // Commands tell nothing of accounts.
+			decide(c, pending).Refused(http.StatusConflict, is.tooLate).Action("restart") // commands reveal nothing about accounts
 			decide(e2etest.Program(t, app), pending).Refused(http.StatusConflict, "activation.refused")
 			c.AskFor("bob@sandbox").Refused(http.StatusConflict, key)
 			c.RequestRegistration().Refused(http.StatusConflict, key)

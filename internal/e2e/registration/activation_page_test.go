@@ -16,7 +16,7 @@ import (
 
 var shownPassword = regexp.MustCompile(`<span>(\d{5})</span><span>(\d{5})</span>`)
 
-// activationPassword is what the page of the account shows.
+// activationPassword returns the password on the account page.
 func activationPassword(r e2etest.Reply) string {
 	r.T.Helper()
 	groups := shownPassword.FindSubmatch(r.Want(http.StatusOK).Body)
@@ -26,8 +26,8 @@ func activationPassword(r e2etest.Reply) string {
 	return string(groups[1]) + string(groups[2])
 }
 
-// The form of the page asks as an app does, for whoever is signed in and no one
-// else; what it brings is on that page, once, and nowhere else.
+// The page's form requests a password like an app, only for the signed-in person; the
+// password is on that page, once, and nowhere else.
 func TestAnActivationPasswordByForm(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
@@ -78,7 +78,7 @@ func TestActivationPasswordsByFormAreLimited(t *testing.T) {
 	}
 }
 
-// Once the platform has made one, and so taken the one before away, it is shown,
+// Once the platform has made a password, and so replaced the earlier one, it is shown,
 // whatever Redis does.
 func TestAnActivationPasswordIsNotLostOnTheWay(t *testing.T) {
 	line := e2etest.NewRedisLine(t, miniredis.RunT(t).Addr())

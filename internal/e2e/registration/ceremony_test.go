@@ -107,8 +107,7 @@ func TestAWrongRequestIDIsRefusedAndSpends(t *testing.T) {
 	}, "registerFidoDevice")
 }
 
-// Each of these is refused here, with its key, and the platform never hears of
-// it.
+// Each of these is refused here, with its key, and does not reach the platform.
 func TestBrokenResponsesNeverReachThePlatform(t *testing.T) {
 	app := e2etest.Boot(t)
 	cases := []struct {

@@ -109,8 +109,8 @@ func TestOrchestrationCommandsAreHexAndPassAsTheyAre(t *testing.T) {
 	c.Send("POST", "/orchestration-commands", `{"command":"00"}`).Refused(http.StatusTooManyRequests, "request.rate")
 }
 
-// What the platform says to the SDK passes untouched, however large: answers and
-// the command inside of an error.
+// The platform's commands to the SDK pass unchanged, of any size: in answers and in
+// errors.
 func TestThePlatformsCommandsPassAsTheyAre(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Program(t, app)
@@ -174,8 +174,8 @@ func TestAnAndroidAppRegistersAPasskey(t *testing.T) {
 		Refused(http.StatusBadRequest, "ceremony.origin")
 }
 
-// Who leaves the domain out means themselves, not the one of that name in the
-// platform's own domain; two domains are none.
+// A name without a domain means the signed-in person, not the one of that name in the
+// platform's own domain; two domains are refused.
 func TestAnActivationPasswordIsForOnesOwnDomain(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Manage(t, app, "PUT", "/users/alice@elsewhere", map[string]any{"passKey": "Sandbox-1!"})
@@ -194,7 +194,7 @@ func TestAnActivationPasswordIsForOnesOwnDomain(t *testing.T) {
 	}
 }
 
-// iOS names https:// and the RP ID as the origin, wherever the pages are served.
+// iOS uses https:// and the RP ID as the origin, wherever the pages are served.
 func TestAnIOSAppRegistersAPasskey(t *testing.T) {
 	app := e2etest.Boot(t, "APPS_IOS=ABCDE12345.com.example.app", "RP_ORIGINS=http://localhost,https://localhost")
 	key := e2etest.NewPasskey(app)
@@ -205,8 +205,8 @@ func TestAnIOSAppRegistersAPasskey(t *testing.T) {
 		Refused(http.StatusBadRequest, "ceremony.origin")
 }
 
-// Signed in, a static password could be guessed here as well: it counts as a
-// sign-in attempt all the same, and only it does.
+// Signed in, a person could guess a static password here as well: it counts as a sign-in
+// attempt, and nothing else does.
 func TestAStaticPasswordIsNotGuessedByTheWay(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN=3/h")
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")

@@ -22,8 +22,8 @@ var (
 	moreKeys = regexp.MustCompile(`(\[\{"aaid":\["[0-9A-F#]{9}"\],"keyIDs":\[\]\}\])(,\[\{"aaid":\["[0-9A-F#]{9}"\],"keyIDs":\[\]\}\])+`)
 )
 
-// uafLooks is all that two people's requests have in common, but for names of
-// different lengths and how many keys they have, and the keys that are asked for.
+// uafLooks returns the common content of two people's requests, without names of
+// different lengths and the numbers of keys, and the keys in the request.
 func uafLooks(t testing.TB, user string, r e2etest.Reply) (looks string, keys []uaf.MatchCriteria) {
 	t.Helper()
 	text := r.Text("authenticationRequest")
@@ -56,12 +56,11 @@ func uafLooks(t testing.TB, user string, r e2etest.Reply) (looks string, keys []
 		slices.Sorted(maps.Keys(r.Header))), keys
 }
 
-// withoutUAF are those who cannot sign in with UAF, each for another reason.
+// withoutUAF are users who cannot sign in with UAF, each for another reason.
 var withoutUAF = []string{"bob@sandbox", "dave@sandbox", "erin@sandbox", "nobody@sandbox"}
 
-// An account that cannot sign in with UAF answers as one that can, each time with
-// the same key, whoever has signed in meanwhile; finishing ends as a refused
-// sign-in does.
+// An account that cannot sign in with UAF answers like one that can, each time with the
+// same key, whoever has signed in meanwhile; finishing ends like a refused sign-in.
 func TestUAFDecoysLookReal(t *testing.T) {
 	app := e2etest.Boot(t)
 	a := e2etest.Phone(t, app)
@@ -91,8 +90,8 @@ func TestUAFDecoysLookReal(t *testing.T) {
 	}
 }
 
-// Before anybody has signed in with UAF, decoys look as the platform's first real
-// answer will.
+// Before anybody has signed in with UAF, decoys already look like the platform's first
+// real answer.
 func TestTheFirstUAFDecoysLookReal(t *testing.T) {
 	app := e2etest.Boot(t)
 	decoy, first := uafLooks(t, "bob@sandbox", e2etest.Program(t, app).AskUAF("bob@sandbox"))
@@ -105,8 +104,7 @@ func TestTheFirstUAFDecoysLookReal(t *testing.T) {
 	}
 }
 
-// stranger answers whatever request it gets: its key passes for the one that is
-// asked for.
+// stranger answers any request: its key takes the place of the requested one.
 func stranger(t testing.TB, app *e2etest.App, request string) string {
 	t.Helper()
 	a := e2etest.Phone(t, app)
@@ -130,7 +128,7 @@ func stranger(t testing.TB, app *e2etest.App, request string) string {
 func TestAUAFDecoyIsFinishedLikeAnyOther(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Program(t, app).SignedIn("alice@sandbox").RegisterUAF(e2etest.Phone(t, app))
-	e2etest.Program(t, app).AskUAF("alice@sandbox") // so that decoys are in its likeness
+	e2etest.Program(t, app).AskUAF("alice@sandbox") // so that decoys resemble it
 	refusals := map[string][]string{}
 	for _, user := range append([]string{"alice@sandbox"}, withoutUAF...) {
 		c := e2etest.Program(t, app)
@@ -148,7 +146,7 @@ func TestAUAFDecoyIsFinishedLikeAnyOther(t *testing.T) {
 			c.FinishSignIn(user, response).Refused(http.StatusConflict, "ceremony.spent").UAFStatus(1491)
 		}, "login")
 
-		// What is checked of a real one is checked of a decoy.
+		// A decoy's response is checked like a real one.
 		c = e2etest.Program(t, app)
 		elsewhere := strings.Replace(c.AskUAF(user).Text("authenticationRequest"), (app.URL() + "/uaf/facets"), "https://evil.example/facets", 1)
 		response = stranger(t, app, elsewhere)
@@ -161,8 +159,7 @@ func TestAUAFDecoyIsFinishedLikeAnyOther(t *testing.T) {
 	}
 }
 
-// With authenticationMessage it is a transaction of one's own, and one is told
-// the truth.
+// With authenticationMessage it is the person's own transaction, without decoys.
 func TestATransactionGetsNoDecoy(t *testing.T) {
 	app := e2etest.Boot(t)
 	message := map[string]any{"fidoProtocol": "UAF11", "authenticationMessage": "Pay 5 EUR"}
@@ -173,7 +170,7 @@ func TestATransactionGetsNoDecoy(t *testing.T) {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 
-	// Nor does it teach the decoys to come.
+	// Nor does it influence later decoys.
 	e2etest.Program(t, app).SignedIn("alice@sandbox").RegisterUAF(e2etest.Phone(t, app))
 	e2etest.Program(t, app).SignedIn("alice@sandbox").Sign("me", e2etest.PhoneOf(t, app, "alice@sandbox"), "Pay 5 EUR")
 	if text := e2etest.Program(t, app).AskUAF("nobody@sandbox").Text("authenticationRequest"); strings.Contains(text, "transaction") {
@@ -181,8 +178,8 @@ func TestATransactionGetsNoDecoy(t *testing.T) {
 	}
 }
 
-// fakePlatform answers every request to sign in of alice by answer, and refuses
-// everybody else's.
+// fakePlatform answers every request to sign in of alice by answer, and refuses everybody
+// else's.
 func fakePlatform(t *testing.T, answer *atomic.Value) *e2etest.Client {
 	t.Helper()
 	platform := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -208,9 +205,9 @@ func offerOf(t testing.TB, request, requestID string) string {
 	return string(text)
 }
 
-// Real or decoy, a request has a requestID of ours, of the platform's usual form, and
-// names no credentials where the platform does not; what names none that would do is
-// answered with one that does.
+// Real or decoy, a request has a requestID of ours in the platform's usual form, and
+// names no credentials if the platform's requests do not; a request without usable
+// credentials is replaced by a decoy.
 func TestDecoysFollowThePlatform(t *testing.T) {
 	var answer atomic.Value
 	c := fakePlatform(t, &answer)
@@ -254,7 +251,7 @@ func TestDecoysFollowThePlatform(t *testing.T) {
 	}
 }
 
-// Some clients write the user handle that they were not told as an empty string.
+// Some clients write a missing user handle as an empty string.
 func TestAnEmptyUserHandleSignsIn(t *testing.T) {
 	app := e2etest.Boot(t)
 	key := e2etest.NewPasskey(app)

@@ -13,8 +13,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// everybody is people in every state that an account can be in, and somebody who has none;
-// alice alone has authenticators.
+// everybody is people in every state of an account, and an unknown one; only alice has
+// authenticators.
 var everybody = []string{"alice@sandbox", "bob@sandbox", "dave@sandbox", "erin@sandbox", "frank@sandbox", "nobody@sandbox"}
 
 var (
@@ -23,15 +23,15 @@ var (
 	freshTexts = regexp.MustCompile(`"(sessionToken|requestID|instance)":"[^"]*"`)
 )
 
-// seen is what an observer can compare across accounts: status, headers, and the body but
-// for what is fresh, somebody's own, or as many as people have.
+// seen returns everything that an observer can compare across accounts: status, headers,
+// and the body without fresh, personal or counted parts.
 func seen(r e2etest.Reply) string {
 	body := freshTexts.ReplaceAllStringFunc(string(r.Body), func(member string) string { return fmt.Sprint(member[:10], len(member)) })
 	body = repeated.ReplaceAllString(freshBytes.ReplaceAllString(body, "I"), "CREDENTIALS")
 	return fmt.Sprint(r.Status, slices.Sorted(maps.Keys(r.Header)), body)
 }
 
-// credentials are those that a request names, in the order in which it does.
+// credentials returns the credentials in a request, in order.
 func credentials(t *testing.T, r e2etest.Reply) (names []string) {
 	t.Helper()
 	for _, m := range regexp.MustCompile(`"(?:id|keyIDs)":\[?"([^"]+)"`).FindAllStringSubmatch(r.Text("authenticationRequest"), -1) {
@@ -40,8 +40,8 @@ func credentials(t *testing.T, r e2etest.Reply) (names []string) {
 	return names
 }
 
-// Nobody tells by asking which accounts there are and what state they are in: by words,
-// status, headers, sizes, numbers, spelling or order, before and after anybody signed in.
+// The existence and state of an account cannot be found out: by texts, status, headers,
+// sizes, numbers, spelling or order, before and after anybody signed in.
 func TestAccountsCannotBeListed(t *testing.T) {
 	backward := slices.Clone(everybody)
 	slices.Reverse(backward)
@@ -83,7 +83,7 @@ func TestAccountsCannotBeListed(t *testing.T) {
 	}
 }
 
-// Neither do sign-ins and pushes tell.
+// Sign-ins and pushes reveal nothing either.
 func TestSignInsTellNothing(t *testing.T) {
 	app := e2etest.Boot(t)
 	for _, ask := range []string{
@@ -107,8 +107,8 @@ func TestSignInsTellNothing(t *testing.T) {
 	}
 }
 
-// A body that is too large is a try like any other: the limit of its address is taken
-// before it is read.
+// A body that is too large counts as a try: the limit of its address is taken before it
+// is read.
 func TestABodyThatIsTooLargeIsATry(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=3/h", "RATE_CEREMONY_ADDRESS=3/h")
 	large, err := json.Marshal(map[string]string{"a": strings.Repeat("x", 300<<10)})
@@ -126,8 +126,8 @@ func TestABodyThatIsTooLargeIsATry(t *testing.T) {
 	}
 }
 
-// While the platform is known to be away a passkey sign-in is refused before its ceremony
-// is spent, and works once it is back; what failed after the spend is begun anew.
+// While the platform is known to be away, a passkey sign-in is refused before its
+// ceremony is spent, and works once it is back; after the spend it has to be begun anew.
 func TestAnOpenCircuitSpendsNothing(t *testing.T) {
 	app, platform := e2etest.BootApart(t)
 	key := e2etest.NewPasskey(app)

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// An expired password is no dead end: whoever knows it is led to where it is changed,
-// by a program's refusal and on the page, and an installation may be silent instead.
+// An expired password is not a dead end: a person who knows it is led to changing it, by
+// a program's refusal and on the page, and an installation may turn that off.
 func TestAnExpiredPasswordLeadsOn(t *testing.T) {
 	const (
 		expired  = "Your password has expired and can no longer be used."

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// The language that somebody chose outlives their session on that device, and
-// reaches nobody who carries no cookies.
+// The chosen language outlives the session on that device, but not for clients without
+// cookies.
 func TestAChosenLanguageIsKept(t *testing.T) {
 	app := e2etest.Boot(t)
 	speaks := func(r e2etest.Reply, language string) {

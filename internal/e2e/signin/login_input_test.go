@@ -14,8 +14,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// lastBody keeps the body of the last request to go through it. It serves one
-// goroutine.
+// lastBody keeps the body of the last request through it. It serves one goroutine.
 type lastBody struct {
 	next http.RoundTripper
 	body []byte
@@ -32,8 +31,8 @@ func (l *lastBody) RoundTrip(r *http.Request) (*http.Response, error) {
 	return l.next.RoundTrip(r)
 }
 
-// Each way to sign in that succeeds is one branch of the document's LoginInput, and
-// every branch is such a way.
+// Each successful way to sign in is one branch of the document's LoginInput, and every
+// branch is such a way.
 func TestEachWayToSignInIsOneBranchOfLoginInput(t *testing.T) {
 	app := e2etest.Boot(t)
 	key := e2etest.NewPasskey(app)
@@ -88,7 +87,7 @@ func TestEachWayToSignInIsOneBranchOfLoginInput(t *testing.T) {
 	}
 }
 
-// loginBranches are the branches of LoginInput by name.
+// loginBranches returns the branches of LoginInput by name.
 func loginBranches(t *testing.T, document []byte) map[string]*jsonschema.Schema {
 	t.Helper()
 	content, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))

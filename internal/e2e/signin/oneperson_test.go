@@ -12,14 +12,14 @@ import (
 // spellings of alice@sandbox that the platform takes for one person.
 var spellings = []string{"alice@sandbox", "ALICE@sandbox", "Alice@SANDBOX", "alice@Sandbox", "aLiCe%40sandbox"}
 
-// user is who c is signed in as.
+// user returns c's signed-in user.
 func user(c *e2etest.Client) map[string]any {
 	c.T.Helper()
 	user, _ := c.Send("GET", "/session", nil).Want(http.StatusOK).Member("user").(map[string]any)
 	return user
 }
 
-// list is the member called name of the answer at path.
+// list returns the member called name of the answer at path.
 func list(c *e2etest.Client, path, name string) []map[string]any {
 	c.T.Helper()
 	all, _ := c.Send("GET", path, nil).Want(http.StatusOK).Member(name).([]any)
@@ -55,7 +55,7 @@ func TestOnePersonHasOneSpelling(t *testing.T) {
 	}
 }
 
-// An operator is one in every spelling.
+// An operator is recognized in every spelling.
 func TestAnOperatorIsOneInEverySpelling(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Program(t, app)
@@ -78,7 +78,8 @@ func TestAPlusInAPathIsAPlus(t *testing.T) {
 	}
 }
 
-// A name alone counts against the same limit as the whole id, in every spelling.
+// A name without its domain counts against the same limit as the whole id, in every
+// spelling.
 func TestEverySpellingCountsAsOneTry(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN=10/h")
 	bodies := []string{
@@ -118,7 +119,7 @@ func TestNoBrowserIsHandedAToken(t *testing.T) {
 	}
 }
 
-// An app whose token is over signs in again with it in its header, and gets a
+// An app with an expired token signs in again with it in its header, and gets a new
 // token.
 func TestADeadTokenIsAPrograms(t *testing.T) {
 	app := e2etest.Boot(t)
@@ -144,7 +145,7 @@ func TestADeadTokenIsAPrograms(t *testing.T) {
 	}
 }
 
-// Two requests at once do not remove both of a person's last authenticators.
+// Two concurrent requests do not remove both of a person's last authenticators.
 func TestTheLastAuthenticatorStays(t *testing.T) {
 	app := e2etest.Boot(t)
 	for range 5 {
@@ -177,7 +178,7 @@ func TestTheLastAuthenticatorStays(t *testing.T) {
 	}
 }
 
-// Too large a body is a try.
+// A body that is too large counts as a try.
 func TestTooLargeABodyIsATry(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_SIGN_IN_ADDRESS=60/h")
 	limited := false

@@ -9,8 +9,7 @@ import (
 	"countersign/internal/logtest"
 )
 
-// What a decoy stands for, nobody is told but the log, with the platform's own
-// words.
+// The reason for a decoy is only in the log, with the platform's own words.
 func TestTheLogTellsWhyThereWasADecoy(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
@@ -33,7 +32,7 @@ func TestTheLogTellsWhyThereWasADecoy(t *testing.T) {
 	}
 }
 
-// Whoever is signed in hears of their own account, and of nobody else's.
+// A signed-in person learns about their own account, and about nobody else's.
 func TestAnOwnerIsSpared(t *testing.T) {
 	app := e2etest.Boot(t)
 	owner, other := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
@@ -54,7 +53,7 @@ func TestAnOwnerIsSpared(t *testing.T) {
 		e2etest.Fails(t, app, "login", message)
 		other.Elsewhere().Send("POST", "/users/alice@sandbox/login", e2etest.PushedSignIn).Want(http.StatusAccepted)
 	}
-	// What the platform could not do says nothing against anybody.
+	// A failure of the platform says nothing against anybody.
 	for message, key := range map[string]string{
 		"Unable to send remote authentication.": "orchestration.authentication-unsent", "Gateway exited with error": "authentication.undelivered",
 	} {
@@ -65,8 +64,8 @@ func TestAnOwnerIsSpared(t *testing.T) {
 	}
 }
 
-// Somebody who waits for their device learns nothing of the account from it, the
-// log does; its owner, who signs in again, learns what the matter is.
+// A person who waits for their device learns nothing about the account from it, but the
+// log has it; its owner, who signs in again, learns the reason.
 func TestWhoWaitsForADevice(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
@@ -89,7 +88,7 @@ func TestWhoWaitsForADevice(t *testing.T) {
 	}
 }
 
-// An installation that hides nothing has no use for decoys.
+// An installation that hides nothing makes no decoys.
 func TestWhereNothingIsHiddenThereAreNoDecoys(t *testing.T) {
 	app := e2etest.Boot(t, "REVEAL_ACCOUNT_STATE=true")
 	for user, key := range map[string]string{"nobody@sandbox": "account.unknown", "dave@sandbox": "account.disabled", "erin@sandbox": "account.locked"} {
@@ -101,8 +100,7 @@ func TestWhereNothingIsHiddenThereAreNoDecoys(t *testing.T) {
 		Refused(http.StatusConflict, "authentication.no-authenticator")
 }
 
-// An account that is not there is no authenticator that is not there, nor a
-// transaction.
+// A vanished account is not reported as a missing authenticator or transaction.
 func TestAnAccountThatVanished(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -118,8 +116,8 @@ func TestAnAccountThatVanished(t *testing.T) {
 	c.Send("PATCH", "/users/me/authenticators/one", `{"name":"phone"}`).Refused(http.StatusNotFound, "authenticator.unknown")
 }
 
-// The error command of the orchestration service is the SDK's, which needs it to
-// end its flow, whoever uses it and whatever went wrong.
+// The error command of the orchestration service always reaches the SDK, which needs it
+// to end its flow.
 func TestAnErrorCommandIsTheSDKs(t *testing.T) {
 	app := e2etest.Boot(t)
 	for _, c := range []*e2etest.Client{e2etest.Program(t, app), e2etest.Program(t, app).SignedIn("alice@sandbox")} {

@@ -47,8 +47,8 @@ func TestAPushSignsInOnce(t *testing.T) {
 	}
 }
 
-// A stranger's pushes are bounded for everybody alike, whether there is somebody
-// to be disturbed or not; one that is accepted does not count.
+// A stranger's pushes are limited alike for every account, existing or not; an accepted
+// one does not count.
 func TestPushesAreCountedAlike(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_PUSH=3/h")
 	for range 5 {
@@ -87,8 +87,7 @@ func TestARefusedOrUnansweredPushSignsNobodyIn(t *testing.T) {
 	}
 }
 
-// Whatever the platform tells of a push that reaches somebody, one that reaches
-// nobody is told of alike.
+// A push that reaches nobody is answered like one that does, whatever the platform says.
 func TestAPushToNobodyLooksReal(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "login", "times": 1, "status": 200, "body": map[string]any{
@@ -121,11 +120,11 @@ func TestAPushToNobodyLooksReal(t *testing.T) {
 	}
 }
 
-// How long a person has to decide on their device has nothing to do with how long
-// a ceremony may stay open.
+// The time to decide on a device does not depend on the time that a ceremony may stay
+// open.
 func TestAPushOutlivesACeremony(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "CEREMONY_TTL=30s", "REMOTE_TRANSACTION_TIMEOUT=5m")
-	// The sandbox's people have one minute; this platform's have more.
+	// The sandbox's people have one minute; on this platform they have more.
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "sessionStatus", "times": 0, "body": e2etest.Fault{"sessionStatus": "pending"}})
 	for _, user := range []string{"alice", "nobody"} {
 		c := e2etest.Program(t, app)

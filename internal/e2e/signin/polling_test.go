@@ -15,8 +15,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// A platform that refuses to speak of a sign-in says so of those that it never
-// knew as well: whoever polls learns nothing of an account by it.
+// A platform's refusal of a poll has the same answer as for an unknown sign-in: a poll
+// reveals nothing about an account.
 func TestAPollTellsNothingOfTheAccount(t *testing.T) {
 	app := e2etest.Boot(t)
 	for _, said := range []map[string]any{
@@ -33,14 +33,14 @@ func TestAPollTellsNothingOfTheAccount(t *testing.T) {
 			}
 		}
 	}
-	// Whoever is signed in asks about their own transaction, and is told.
+	// A signed-in person who polls their own transaction gets the reason.
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	id := c.Send("POST", "/users/me/transactions/validate", e2etest.PushedTransaction).Want(http.StatusAccepted).Text("requestID")
 	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "sessionStatus", "error": "User is disabled"})
 	c.Send("GET", "/sessions/"+id, nil).Refused(http.StatusConflict, "account.disabled")
 }
 
-// countingLine is a way to the platform that counts who is on it.
+// countingLine is a connection to the platform that counts its users.
 type countingLine struct {
 	net.Listener
 	open, most, all atomic.Int64
@@ -69,8 +69,8 @@ func (c *countedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// inside is how many goroutines of the program have function on their stack, as
-// its own profile tells: so many of each stack.
+// inside returns the number of the program's goroutines with function on their stack,
+// from its own profile.
 func inside(t *testing.T, app *e2etest.App, function string) (n int) {
 	t.Helper()
 	profile := e2etest.Asked(t, app, "/debug/pprof/goroutine?debug=1").Want(http.StatusOK).Body
@@ -83,9 +83,9 @@ func inside(t *testing.T, app *e2etest.App, function string) (n int) {
 	return n
 }
 
-// Two hundred people wait for their devices: between two polls they cost nothing
-// but their sessions, and once they have hung up in the middle of one, nothing
-// is left of it, here or at the platform.
+// Two hundred people wait for their devices: between two polls they cost nothing but
+// their sessions, and after hanging up during one they leave nothing behind, here or at
+// the platform.
 func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 	const people, lanes, few = 200, 8, 50
 	app, platform := e2etest.BootApart(t, "UPSTREAM_TIMEOUT=10m", "REMOTE_TRANSACTION_TIMEOUT=10m") // longer than it takes until all of them poll
@@ -102,7 +102,7 @@ func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 		lane.Go(func() {
 			for i := first; i < people; i += lanes {
 				var r e2etest.Reply
-				e2etest.Eventually(t, "a poll is answered", func() bool { // not while a busy machine has Redis answer too late
+				e2etest.Eventually(t, "a poll is answered", func() bool { // except if Redis answers too late on a busy machine
 					r = waiting[i].Send("GET", "/sessions/"+ids[i], nil)
 					return r.Status != http.StatusServiceUnavailable
 				})
@@ -148,8 +148,8 @@ func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 	}
 }
 
-// hangsOn asks over a connection of its own until ctx ends, and again where the
-// platform was asked a moment ago or a busy machine has Redis answer too late.
+// hangsOn polls over a connection of its own until ctx ends, and repeats if the platform
+// was asked a moment ago or Redis answers too late on a busy machine.
 func hangsOn(c *e2etest.Client, ctx context.Context, path string) error {
 	own := &http.Transport{}
 	defer own.CloseIdleConnections()
@@ -172,7 +172,7 @@ func hangsOn(c *e2etest.Client, ctx context.Context, path string) error {
 	}
 }
 
-// HEAD looks, and takes nothing: the answer that would carry the session has no
+// HEAD looks without ending the push: the answer that would carry the session has no
 // body.
 func TestLookingAtAPushDoesNotEndIt(t *testing.T) {
 	app := e2etest.Boot(t)

@@ -15,8 +15,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// listeningPlatform knows alice and bob, with any password and any one-time password but
-// 123456, and notes what it is sent.
+// listeningPlatform knows alice and bob, with any password and any one-time password
+// except 123456, and records requests.
 type listeningPlatform struct {
 	mu     sync.Mutex
 	bodies []string
@@ -43,7 +43,7 @@ func (p *listeningPlatform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer)
 }
 
-// last is the last body that came, decoded.
+// last returns the last body, decoded.
 func (p *listeningPlatform) last(t *testing.T) (members map[string]any) {
 	t.Helper()
 	p.mu.Lock()
@@ -54,8 +54,8 @@ func (p *listeningPlatform) last(t *testing.T) (members map[string]any) {
 	return members
 }
 
-// Texts on a person's phone, and what the platform judges a sign-in by, are the signed-in
-// person's own, whoever else asks, however they write it and whatever else they send.
+// Texts on a person's phone, and the data by which the platform judges a sign-in, come
+// only from the signed-in person, whatever others send in any spelling.
 func TestNobodyElseWritesOnAPhone(t *testing.T) {
 	platform := &listeningPlatform{}
 	server := httptest.NewServer(platform)
@@ -96,8 +96,8 @@ func TestNobodyElseWritesOnAPhone(t *testing.T) {
 
 const passwordAndPush = `{"credentials":{"passKey":"Sandbox-1!"},"orchestrationDelivery":["pushNotification"]}`
 
-// One push of an address waits at a time, two at once included, whoever is asked for, in
-// whatever spelling; an answer, and another address, let the next one pass.
+// One push of an address waits at a time, even if two come at once, for any account in
+// any spelling; an answer, or another address, lets the next one pass.
 func TestOnePushWaitsAtATime(t *testing.T) {
 	app := e2etest.Boot(t)
 	for _, user := range []string{"alice", "nobody", "dave", "erin"} {
@@ -139,8 +139,8 @@ func TestOnePushWaitsAtATime(t *testing.T) {
 	}
 }
 
-// Three pushes an hour, if that is the setting, reach an account from anywhere, with a password or without; one
-// that does not exist counts as one that does.
+// With a limit of three an hour, three pushes reach an account from any address, with a
+// password or without; an unknown account counts like an existing one.
 func TestPushesPerMinute(t *testing.T) {
 	app := e2etest.Boot(t, "RATE_PUSH=3/h")
 	for _, user := range []string{"alice", "nobody", "erin"} {
@@ -158,9 +158,9 @@ func TestPushesPerMinute(t *testing.T) {
 	}
 }
 
-// However often a push is asked about, real, decoy or transaction, and by how many at
-// once, the platform is asked once a second; by the clock of the embedded Redis, which
-// may go a little ahead at a time.
+// However often and by however many clients a push is polled, be it real, decoy or a
+// transaction, the platform is asked once a second, by the clock of the embedded Redis,
+// which may be slightly ahead.
 func TestPollsReachThePlatformOnceASecond(t *testing.T) {
 	app := e2etest.Boot(t)
 	signedIn := e2etest.Program(t, app).SignedIn("alice@sandbox")

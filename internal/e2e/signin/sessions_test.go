@@ -14,8 +14,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// As long as signing out fails, at whichever command, the browser keeps all that
-// it has.
+// While signing out fails, at whichever command, the browser keeps all its data.
 func TestASignOutThatFailsTakesNothing(t *testing.T) {
 	line := e2etest.NewRedisLine(t, miniredis.RunT(t).Addr())
 	c := e2etest.Browser(t, e2etest.BootPatiently(t, "REDIS_URL="+line.URL())).SignedIn("alice@sandbox")

@@ -9,8 +9,7 @@ import (
 	"countersign/internal/logtest"
 )
 
-// Both steps by forms and redirects alone: who signs in is never in an address,
-// whoever it is, and in no log.
+// Both steps by forms and redirects alone: the user is never in an address or in a log.
 func TestTheStepsOfASignIn(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
@@ -47,8 +46,8 @@ func TestTheStepsOfASignIn(t *testing.T) {
 	}
 }
 
-// A name without a domain is told what is missing, on the page and in a program's call,
-// which reads the member in the platform's spelling too.
+// A name without a domain gets a clear error, on the page and in a program's call, even
+// in the platform's spelling of the member.
 func TestANameWithoutADomain(t *testing.T) {
 	const missing = "The domain is missing. A user name looks like name@domain."
 	app := e2etest.Boot(t)
@@ -64,8 +63,8 @@ func TestANameWithoutADomain(t *testing.T) {
 	}
 }
 
-// Between the steps the name is in a cookie, for this site and no script; one
-// that holds something else counts for nothing.
+// Between the steps the name is in a cookie, for this site and not for scripts; a cookie
+// with another content is ignored.
 func TestTheNameBetweenTheSteps(t *testing.T) {
 	c := e2etest.Browser(t, e2etest.Boot(t))
 	cookie := c.Post("/login", "step", "user", "user", "alice@sandbox").Want(http.StatusSeeOther).Header.Get("Set-Cookie")
@@ -84,8 +83,8 @@ func TestTheNameBetweenTheSteps(t *testing.T) {
 	}
 }
 
-// A name that is told with consent is kept for next time, in place of the other
-// cookie; who was remembered does not come between two steps of another.
+// With consent the name is kept for next time, in place of the other cookie; a remembered
+// name does not disturb another person's two steps.
 func TestTheNameOfThisTimeGoesFirst(t *testing.T) {
 	c := e2etest.Browser(t, e2etest.Boot(t))
 	kept := c.Post("/login", "step", "user", "user", "alice@sandbox", "remember", "yes").Want(http.StatusSeeOther)
@@ -101,8 +100,8 @@ func TestTheNameOfThisTimeGoesFirst(t *testing.T) {
 	}
 }
 
-// Who is signed in and has no passkey is not offered to use one, which could only be
-// refused; anybody else's page says nothing of what they have.
+// A signed-in person without a passkey is not offered to use one; anybody else's page
+// reveals nothing about theirs.
 func TestAPasskeyIsOfferedToWhoHasOne(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")
@@ -129,8 +128,8 @@ func TestAPasskeyIsOfferedToWhoHasOne(t *testing.T) {
 	}
 }
 
-// Whoever is sent to sign in again is not sent back at once, though they signed
-// in a moment ago: nothing would have changed.
+// A person sent to sign in again is not sent back at once, although they signed in a
+// moment ago, because nothing would have changed.
 func TestSigningInAgainIsNoCircle(t *testing.T) {
 	c := e2etest.Browser(t, e2etest.Boot(t)).SignedIn("alice@sandbox")
 	c.Page("/login?next=/account").Want(http.StatusSeeOther)
@@ -140,8 +139,7 @@ func TestSigningInAgainIsNoCircle(t *testing.T) {
 	c.Post("/login", "step", "password", "user", "alice@sandbox", "password", "Sandbox-1!", "next", "/account").Want(http.StatusSeeOther)
 }
 
-// Whoever is led here because their session is over is told so, once; whoever was never
-// signed in, or comes by themselves, is not.
+// A person led here because their session ended is told so, once; others are not.
 func TestWhyOneIsHere(t *testing.T) {
 	c := e2etest.Browser(t, e2etest.Boot(t))
 	const over = "Your session has ended. Sign in to go on."
@@ -158,8 +156,8 @@ func TestWhyOneIsHere(t *testing.T) {
 	}
 }
 
-// The language is chosen before signing in, on the page where one is and on no other
-// site, and stays that of the device.
+// The language is chosen before signing in, on the same site alone, and stays the
+// device's.
 func TestTheLanguageIsChosenBefore(t *testing.T) {
 	c := e2etest.Browser(t, e2etest.Boot(t))
 	for next, want := range map[string]string{"/login?next=%2Faccount&step=password": "/login?next=%2Faccount&step=password", "https://evil.example/": "/", "//evil.example": "/"} {

@@ -38,8 +38,8 @@ func TestRefusalsLookAlike(t *testing.T) {
 	}
 }
 
-// An account that cannot sign in with a passkey answers as one that can, each
-// time with the same credential, and finishing ends as a wrong password does.
+// An account that cannot sign in with a passkey answers like one that can, each time with
+// the same credential, and finishing ends like a wrong password.
 func TestDecoysLookReal(t *testing.T) {
 	app := e2etest.Boot(t)
 	key := e2etest.NewPasskey(app)
@@ -72,7 +72,7 @@ func TestDecoysLookReal(t *testing.T) {
 	if _, err := stranger.Create(e2etest.Program(t, app).SignedIn("bob@sandbox").RequestRegistration().Text("registrationRequest")); err != nil {
 		t.Fatal(err)
 	}
-	// Without its credentials named, a stranger's authenticator answers with its own.
+	// Without named credentials, a stranger's authenticator answers with its own.
 	var open map[string]any
 	if err := json.Unmarshal([]byte(options), &open); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestDecoysLookReal(t *testing.T) {
 	}
 }
 
-// What the platform says about an account stays in the log.
+// The platform's words about an account stay in the log.
 func TestARefusedSignInHasNoStatusOfThePlatform(t *testing.T) {
 	app := e2etest.Boot(t)
 	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "login", "status": 409, "body": map[string]any{"message": "User is disabled", "uafStatusCode": 1403}})
@@ -103,8 +103,7 @@ func TestARefusedSignInHasNoStatusOfThePlatform(t *testing.T) {
 	}
 }
 
-// A name that was typed is of no use any more once its owner is in, by whatever
-// way, or out again.
+// A typed name is dropped once its owner has signed in, in any way, or out again.
 func TestATypedNameIsDropped(t *testing.T) {
 	app := e2etest.Boot(t)
 	for name, then := range map[string]func(*e2etest.Client){

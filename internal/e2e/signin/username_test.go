@@ -9,8 +9,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// A user name without a domain in a path is told what it lacks, on every route, whoever
-// asks and whether or not there is such an account.
+// A user name without a domain in a path gets a clear error, on every route, for any
+// client and whether the account exists or not.
 func TestAPathSaysWhatAUserNameLacks(t *testing.T) {
 	app := e2etest.Boot(t)
 	const domain = "The domain is missing. A user name looks like name@domain."

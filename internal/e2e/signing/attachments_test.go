@@ -10,8 +10,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// asking is a package sent to Bob and Frank, who are both asked for a passport, and Bob
-// for more.
+// asking creates a package sent to Bob and Frank, who both have to attach a passport, and
+// Bob more.
 func asking(c *e2etest.Client) (path string) {
 	c.T.Helper()
 	payload := draft("Asking", bobMail)
@@ -115,7 +115,7 @@ func TestAttachments(t *testing.T) {
 	})
 }
 
-// Approvals of signers are their own business, in documents that they see.
+// A signer sees their own approvals alone, in documents that they see.
 func TestApprovalsOfASigner(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
@@ -150,8 +150,8 @@ func TestApprovalsOfASigner(t *testing.T) {
 	bob.Send("PUT", conditional, object{}).Refused(http.StatusForbidden, readOnly)
 }
 
-// Who has signed and not attached still has to sign, as lists say it; nobody's package
-// ends before.
+// A signer who has signed but not attached still has to sign, according to lists; the
+// package does not end before.
 func TestAPackageWaitsForFiles(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")

@@ -9,17 +9,18 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// deep is JSON with so many arrays in one another.
+// deep returns JSON with so many nested arrays.
 func deep(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
 
-// packaged is a package with a role, a document, an approval and a field, in one JSON.
+// packaged returns a package with a role, a document, an approval and a field, in one
+// JSON.
 func packaged(more string) string {
 	return `{"name":"a","roles":[{"id":"r1","signers":[{"email":"one@b.co","firstName":"A","lastName":"B"}]}],"documents":[{"id":"d","name":"D","base64Content":"` +
 		base64.StdEncoding.EncodeToString([]byte(paper("A"))) + `","approvals":[{"id":"a","role":"r1","fields":[{"id":"f","type":"SIGNATURE","subtype":"FULLNAME"}]}]}]` + more + `}`
 }
 
-// However a payload comes, sixty-four levels are the most, and nothing is to be said of a
-// place in it.
+// In every form of payload, sixty-four levels are the limit, and the error names no
+// place.
 func TestDepthOfPayloads(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)
@@ -56,8 +57,8 @@ func TestDepthOfPayloads(t *testing.T) {
 	}
 }
 
-// A new package's files have room up to MAX_UPLOAD; its other JSON, and all that changes
-// something later, has a mebibyte.
+// A new package's files may take up to MAX_UPLOAD; its other JSON, and all later changes,
+// are limited to a mebibyte.
 func TestJSONIsBounded(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)
@@ -93,10 +94,10 @@ func TestJSONIsBounded(t *testing.T) {
 	upload(alice, path+"/documents/d", form(payload(filler(`{"name":"D"}`, 1)), attached("d", paper("D")))).Refused(413, "request.too-large")
 }
 
-// long is a text of so many letters.
+// long returns a text of so many letters.
 func long(letters int) string { return strings.Repeat("x", letters) }
 
-// What is too long is refused at its place however it comes, and nothing reaches the
+// A text that is too long is refused at its place in every form, and nothing reaches the
 // platform.
 func TestLongTextsAreRefused(t *testing.T) {
 	t.Parallel()
@@ -133,7 +134,8 @@ func TestLongTextsAreRefused(t *testing.T) {
 	}
 }
 
-// What a package had before it came to us stays, and everything else of it may change.
+// A package's texts from before may stay too long, while everything else in it may
+// change.
 func TestAStoredPackageMayBeTooMuch(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)
@@ -167,7 +169,7 @@ func TestAStoredPackageMayBeTooMuch(t *testing.T) {
 	e2etest.Program(t, app).SignedIn("carol@sandbox").Send("PUT", path, string(whole.Body)).Want(200)
 }
 
-// A package has a hundred documents and roles beside the platform's own.
+// A package may have a hundred documents and roles in addition to the platform's own.
 func TestPackagesHaveAHundredParts(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)

@@ -14,15 +14,13 @@ import (
 
 var errorRow = regexp.MustCompile("(?m)^\\| (`[a-z-]+\\.[a-z-]+`(?:, `[a-z-]+\\.[a-z-]+`)*) \\| (\\d{3}) \\|")
 
-// The lines of the document work as they stand, in their order, and no operation is
-// missing from them.
+// The document's lines work as they stand, in order, and cover all operations.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	e2etest.NewTypist(t, e2etest.Boot(t), map[string]string{"lease.pdf": "%PDF-1.7\n%%EOF"}).Types(documentation(t), signing.Operations)
 }
 
-// The errors that the document speaks of are in the catalogue, with the status that it
-// gives them.
+// The errors that the document names are in the catalogue, with the document's status.
 func TestDocumentationKnowsTheErrors(t *testing.T) {
 	t.Parallel()
 	rows := errorRow.FindAllStringSubmatch(documentation(t), -1)

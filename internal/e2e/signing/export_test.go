@@ -15,7 +15,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// exported is the ids of an export as lines of JSON.
+// exported returns the ids of an export as lines of JSON.
 func exported(t *testing.T, body io.Reader) (ids []string, last string) {
 	t.Helper()
 	lines := bufio.NewScanner(body)
@@ -42,8 +42,8 @@ func export(t *testing.T, c *e2etest.Client, query string) []string {
 	return ids
 }
 
-// exports are what the tests of the export begin with: there are the ids of all packages, in
-// the order of the list.
+// exports is the setup of the tests of the export; there holds the ids of all packages,
+// in the order of the list.
 type exports struct {
 	app        *e2etest.App
 	platform   *front
@@ -243,7 +243,7 @@ func (e exports) headAlone(t *testing.T) {
 	}, "listPackages")
 }
 
-// streamed is an answer whose body is still to be read.
+// streamed returns an answer whose body is still to be read.
 func streamed(t *testing.T, c *e2etest.Client, path string) *http.Response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.App.URL()+path, nil)

@@ -8,15 +8,15 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// answers has the platform's next call of operation succeed with that body and these
+// answers makes the platform's next call of operation succeed with that body and these
 // headers.
 func answers(t *testing.T, app *e2etest.App, operation, body string, headers object) {
 	t.Helper()
 	e2etest.Manage(t, app, "POST", "/faults", object{"operation": operation, "status": 200, "headers": headers, "body": body})
 }
 
-// What a browser could take for a part of our origin is kept and not shown, whatever the
-// platform calls it.
+// A file that a browser could run in our origin is offered for download, whatever type
+// the platform gives.
 func TestFilesAreKept(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -49,7 +49,7 @@ func TestFilesAreKept(t *testing.T) {
 	}
 }
 
-// An audit trail in XML is kept under a name; all other answers are JSON.
+// An audit trail in XML is offered for download; all other answers are JSON.
 func TestAuditTrailsInXML(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -76,7 +76,7 @@ func TestAuditTrailsInXML(t *testing.T) {
 	}
 }
 
-// A part that a file does not have is 416; what is no range counts as none.
+// A range outside the file is 416; an invalid range is ignored.
 func TestRangesOfFiles(t *testing.T) {
 	app := e2etest.Boot(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// front stands before the sandbox's signing API, and does something before a call.
+// front stands before the sandbox's signing API, and runs a function before a call.
 type front struct {
 	proxy *httputil.ReverseProxy
 
@@ -33,7 +33,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// on has before be called with each call of the listing from now on.
+// on calls before with each call of the listing from now on.
 func (f *front) on(before func(calls int, w http.ResponseWriter) bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -20,7 +20,7 @@ const (
 	frankMail = "frank@sandbox.example"
 )
 
-// twoSigners is a package sent to Bob and to Frank, with a document for each and one
+// twoSigners creates a package sent to Bob and to Frank, with a document for each and one
 // that Bob may not see.
 func twoSigners(c *e2etest.Client) string {
 	c.T.Helper()
@@ -40,7 +40,7 @@ func twoSigners(c *e2etest.Client) string {
 	return id
 }
 
-// signs has whoever is signed in with c sign all that is theirs, on the platform's side.
+// signs signs everything of c's person, at the platform itself.
 func signs(t *testing.T, app *e2etest.App, c *e2etest.Client, id, email string, documents ...string) {
 	t.Helper()
 	token := c.Send("POST", "/api/authenticationTokens/signer/singleUse", object{"packageId": id, "signerId": email}).Want(http.StatusOK).Text("value")
@@ -67,7 +67,7 @@ func signs(t *testing.T, app *e2etest.App, c *e2etest.Client, id, email string, 
 	platform.Do(post).Want(http.StatusOK)
 }
 
-// sentAs is the query of the last call of operation, as the platform got it.
+// sentAs returns the query of the last call of operation, as the platform got it.
 func sentAs(t *testing.T, app *e2etest.App, operation string) string {
 	t.Helper()
 	var journal struct {
@@ -127,8 +127,8 @@ func signersOwnPart(t *testing.T, app *e2etest.App, bob *e2etest.Client, id stri
 	}
 }
 
-// signersQuery tries a signer's query in other spellings: the platform is asked for them
-// alone, once, or not at all.
+// signersQuery tries a signer's query in other spellings: the platform is called with the
+// signer's own, once, or not at all.
 func signersQuery(t *testing.T, app *e2etest.App, bob *e2etest.Client, id string) {
 	operations := map[string]string{"/signingStatus": "getSigningStatus", "/fieldSummary": "getFieldSummary"}
 	for call, operation := range operations {
@@ -256,7 +256,8 @@ func bodies(alice *e2etest.Client) {
 	alice.Send("PUT", path, `{"a":1,"a":2}`).Refused(http.StatusBadRequest, "request.malformed")
 }
 
-// refusals are how each refusal of the platform is answered, in two spellings of the platform's own key.
+// refusals checks the answer to each refusal of the platform, with the platform's key in
+// two spellings.
 func refusals(t *testing.T, app *e2etest.App, alice *e2etest.Client, id string) {
 	for status, want := range map[int]struct {
 		status int
@@ -321,7 +322,7 @@ func allSigned(t *testing.T, app *e2etest.App, alice, bob *e2etest.Client, id st
 	bob.Send("GET", path, nil).Refused(http.StatusNotFound, notFound)
 }
 
-// namesIn are the names of the files in an archive.
+// namesIn returns the names of the files in an archive.
 func namesIn(t *testing.T, archive []byte) string {
 	t.Helper()
 	reader, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))

@@ -13,7 +13,8 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// Two nodes over one Redis carry a key out once, however many ask at once.
+// Two nodes over one Redis carry out a request with a key once, however many send it at
+// once.
 func TestIdempotencyOnTwoNodes(t *testing.T) {
 	t.Parallel()
 	shared := []string{
@@ -46,8 +47,8 @@ func TestIdempotencyOnTwoNodes(t *testing.T) {
 	here.Send("POST", "/api/packages", map[string]any{"name": name + "!"}, "Idempotency-Key", "at-once").Refused(http.StatusUnprocessableEntity, "request.idempotency-mismatch")
 }
 
-// Redis goes away before or after each command of a create in turn. The client hears
-// 503 or the answer, and has one package when it has asked again.
+// Redis goes away before or after each command of a creation in turn. The client gets 503
+// or the answer, and has one package after repeating it.
 func TestIdempotencyWhileRedisBreaks(t *testing.T) {
 	t.Parallel()
 	for name, how := range map[string]e2etest.Breakage{"refused": {}, "answers lost": {Arrives: true}} {
@@ -67,7 +68,7 @@ func TestIdempotencyWhileRedisBreaks(t *testing.T) {
 				if broke = line.Mend(); r.Status != http.StatusOK && r.Status != http.StatusServiceUnavailable {
 					t.Errorf("broken at command %d: %d %s", i, r.Status, r.Body)
 				}
-				redistest.Age(t, server.Client(), 10*time.Second) // the lease of whoever lost Redis
+				redistest.Age(t, server.Client(), 10*time.Second) // the lease of the node that lost Redis
 				e2etest.Eventually(t, "the key answers", func() bool { return create(i).Status == http.StatusOK })
 				if got := packagesNamed(t, app, fmt.Sprintf("%s %d.", t.Name(), i)); got != 1 {
 					t.Errorf("broken at command %d: made %d times", i, got)

@@ -15,14 +15,14 @@ import (
 
 const sandboxKey = "SANDBOX_API_KEY=c2FuZGJveDprZXk="
 
-// named is a package that nothing else is called like.
+// named returns a package with a unique name.
 func named(t *testing.T) (name string, body map[string]any) {
 	t.Helper()
 	name = strings.ReplaceAll(t.Name(), "/", " ")
 	return name, map[string]any{"name": name}
 }
 
-// packagesNamed counts the packages of that name at the platform.
+// packagesNamed returns the number of packages of that name at the platform.
 func packagesNamed(t *testing.T, app *e2etest.App, name string) int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, app.SandboxURL()+"/api/packages?search="+url.QueryEscape(name), nil)
@@ -38,7 +38,7 @@ func packagesNamed(t *testing.T, app *e2etest.App, name string) int {
 	return int(count)
 }
 
-// replayed checks that r is the answer that first was.
+// replayed checks that r is the same answer as first.
 func replayed(t *testing.T, first, r e2etest.Reply) {
 	t.Helper()
 	if r.Header.Get("Idempotency-Replayed") != "true" || r.Status != first.Status || !bytes.Equal(r.Body, first.Body) ||
@@ -166,8 +166,8 @@ func failuresAreNotKept(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 			t.Errorf("the platform's %d: %d %s", status, r.Status, r.Body)
 		}
 	}
-	// After the last one the platform has said that it made nothing: another request may
-	// have the key. It may have made something before its 500, so that key stays.
+	// The last error says that nothing was created: another request may use the key.
+	// Before its 500 the platform may have created something, so that key stays taken.
 	e2etest.Manage(t, app, "POST", "/faults", e2etest.Fault{"operation": "createPackage", "status": 500})
 	alice.Send("POST", "/api/packages", body, "Idempotency-Key", "unknown").Refused(http.StatusBadGateway, "platform.failed")
 	other := map[string]any{"name": "Another"}
@@ -248,7 +248,7 @@ func clones(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 	if got := packagesNamed(t, app, name); got != 2 {
 		t.Errorf("%d clones of 2", got)
 	}
-	// A clone of a package that was made under a key is not that package.
+	// A clone of a package that was made under a key is another package.
 	path = "/api/packages/" + first.Text("id") + "/clone"
 	if again := alice.Send("POST", path, nil).Want(http.StatusOK); again.Text("id") == first.Text("id") {
 		t.Error("the clone is its original")

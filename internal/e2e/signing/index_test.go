@@ -14,7 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ownList is the ids on the person's list; false while the index is being built.
+// ownList returns the ids on the person's list, or false while the index is being built.
 func ownList(c *e2etest.Client) ([]string, bool) {
 	c.T.Helper()
 	r := c.Send("GET", "/api/packages?from=1&to=100", nil)
@@ -42,7 +42,7 @@ func ownList(c *e2etest.Client) ([]string, bool) {
 	return ids, true
 }
 
-// listsInTheEnd waits until the person's list is that of ids.
+// listsInTheEnd waits until the person's list is ids.
 func listsInTheEnd(c *e2etest.Client, what string, ids ...string) {
 	c.T.Helper()
 	e2etest.Eventually(c.T, what, func() bool {
@@ -51,8 +51,8 @@ func listsInTheEnd(c *e2etest.Client, what string, ids ...string) {
 	})
 }
 
-// atThePlatform makes a call of the platform itself, past Countersign, and returns a
-// member of the answer.
+// atThePlatform calls the platform itself, past Countersign, and returns a member of the
+// answer.
 func atThePlatform(t *testing.T, app *e2etest.App, method, path string, body any) string {
 	t.Helper()
 	c := e2etest.Plain(t)
@@ -72,7 +72,7 @@ func atThePlatform(t *testing.T, app *e2etest.App, method, path string, body any
 	return r.Text("id")
 }
 
-// sentTo is a package that is sent to the signer with this address.
+// sentTo returns a package that is sent to the signer with this address.
 func sentTo(email string) map[string]any {
 	return map[string]any{"name": "Loan", "status": "SENT", "roles": []any{map[string]any{
 		"id": "signer", "signers": []any{map[string]any{"email": email, "firstName": "A", "lastName": "Signer"}},
@@ -92,7 +92,7 @@ func TestTheIndexOfPackages(t *testing.T) {
 	loan := sentTo("bob@sandbox.example")
 	loan["data"] = map[string]any{"countersign": map[string]any{"owner": "alice@sandbox"}}
 	id := atThePlatform(t, app, "POST", "/api/packages", loan)
-	alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK) // and the index knows it
+	alice.Send("GET", "/api/packages/"+id, nil).Want(http.StatusOK) // after this the index knows it
 	e2etest.Untouched(t, app, func() {
 		for _, c := range []*e2etest.Client{alice, bob} {
 			if got, _ := ownList(c); !slices.Equal(got, []string{id}) {
@@ -155,8 +155,7 @@ func TestNoCallbacksWithoutAKey(t *testing.T) {
 	}
 }
 
-// Whoever reads a package below /api has the index know what it has become, and so do those
-// who watch it.
+// Reading a package below /api updates the index, and the package's watchers.
 func TestAReadCorrectsTheIndex(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "SIGNING_SWEEP=1h")

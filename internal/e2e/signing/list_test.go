@@ -16,7 +16,7 @@ type object = map[string]any
 
 const packages = "/api/packages"
 
-// recipient is a role of one signer.
+// recipient returns a role of one signer.
 func recipient(id, email string) object {
 	name, _, _ := strings.Cut(email, "@")
 	return object{"id": id, "signers": []object{{"email": email, "firstName": strings.ToUpper(name[:1]) + name[1:], "lastName": "Signer", "phone": "+49301234567"}}}
@@ -44,7 +44,7 @@ func (p page) ids() []string {
 	return ids
 }
 
-// list is the person's list.
+// list returns the person's list.
 func list(c *e2etest.Client, query string) (p page) {
 	c.T.Helper()
 	r := c.Send("GET", packages+"?"+query, nil).Want(http.StatusOK)
@@ -58,7 +58,7 @@ func list(c *e2etest.Client, query string) (p page) {
 	return p
 }
 
-// indexed waits until the index is whole.
+// indexed waits until the index is complete.
 func indexed(c *e2etest.Client) {
 	c.T.Helper()
 	e2etest.Eventually(c.T, "the index is whole", func() bool {
@@ -66,7 +66,7 @@ func indexed(c *e2etest.Client) {
 	})
 }
 
-// lists are what the tests of the lists begin with: the ids of packages, of which own is
+// lists is the setup of the tests of the lists: the ids of packages, of which own is
 // Bob's.
 type lists struct {
 	app                        *e2etest.App
@@ -218,7 +218,7 @@ func (l lists) withoutThePlatform(t *testing.T) {
 	}, "listPackages", "getPackage")
 }
 
-// extra is Bob's own package, which an operator sees too.
+// extra returns 1 for Bob's own package, which an operator sees too, or 0.
 func extra(yes bool) int {
 	if yes {
 		return 1
@@ -226,8 +226,8 @@ func extra(yes bool) int {
 	return 0
 }
 
-// Whatever the platform does with the ends of a window, a person gets what they
-// asked for.
+// Whether the platform includes the ends of a window or not, a person gets the requested
+// window.
 func TestListsHaveBothTheirEnds(t *testing.T) {
 	app := e2etest.Boot(t)
 	carol := e2etest.Program(t, app).SignedIn("carol@sandbox")

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// The numbers that an SDK sends for e-mail and SMS reach the platform as words, on every
-// way to it; the sandbox takes nothing else.
+// An SDK's numbers for e-mail and SMS reach the platform as words, in every call; the
+// sandbox accepts nothing else.
 func TestNumbersOfNotifications(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)

@@ -11,8 +11,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// TestPathsOfAnotherPlatform: the platform has some operations elsewhere, and nothing where
-// they are by default. People find them where they always are.
+// TestPathsOfAnotherPlatform: the platform has some operations at other paths, and
+// nothing at their default paths. Clients use the usual ones.
 func TestPathsOfAnotherPlatform(t *testing.T) {
 	var proxy *httputil.ReverseProxy
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

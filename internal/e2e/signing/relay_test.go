@@ -12,7 +12,7 @@ import (
 const pdf = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
 	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 
-// draft is a package with one document and one signer.
+// draft returns a package with one document and one signer.
 func draft(name, signer string) map[string]any {
 	return map[string]any{
 		"name":  name,
@@ -26,7 +26,7 @@ func draft(name, signer string) map[string]any {
 	}
 }
 
-// signer is a signer of the platform's.
+// signer returns a signer in the platform's form.
 func signer(id, email string) map[string]any {
 	return map[string]any{"id": id, "email": email, "firstName": "Given", "lastName": "Family"}
 }
@@ -79,7 +79,7 @@ func nobodySignsForAnother(t *testing.T, app *e2etest.App, alice *e2etest.Client
 			map[string]any{"id": "r1", "signers": []any{signers[0]}}, map[string]any{"id": "r2", "signers": []any{signers[1]}},
 		}})
 		if id == "" {
-			continue // the platform does not take it
+			continue // the platform refuses it
 		}
 		for _, as := range []string{other, "b", "r2", signers[0]["id"].(string)} {
 			if as != "a" {
@@ -100,7 +100,7 @@ func nobodySignsForAnother(t *testing.T, app *e2etest.App, alice *e2etest.Client
 	alice.Send("GET", "/api/packages/"+id+"/roles/signer1/signingUrl", nil).Want(200)
 }
 
-// roleIsFoundByItsID: a signer cannot try whose address is in a package.
+// roleIsFoundByItsID: a signer cannot find out by trying whose address is in a package.
 func roleIsFoundByItsID(t *testing.T, app *e2etest.App, bob *e2etest.Client) {
 	id := atThePlatform(t, app, "POST", "/api/packages", map[string]any{"name": "Two", "status": "SENT", "roles": []any{
 		map[string]any{"id": "r1", "signers": []any{signer("b", "bob@sandbox.example")}},

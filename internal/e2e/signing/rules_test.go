@@ -8,7 +8,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// What a later call says is held against the package as the platform has it.
+// A later call's values are checked together with the package at the platform.
 func TestRulesOfLaterCalls(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)
@@ -57,7 +57,8 @@ func TestRulesOfLaterCalls(t *testing.T) {
 	alice.Send("POST", "/api/packages/"+id+"/roles", `{"id":"r3","signers":[{"email":"three@b.co"`+person).Want(200)
 	alice.Send("PUT", "/api/packages/"+id+"/roles/r3", `{"signers":[{"email":"THREE@b.co"`+person).Want(200)
 	alice.Send("POST", "/api/packages/"+id+"/documents/d/approvals", `{"role":"r3"}`).Want(200)
-	// A field stays the one signature of its approval, and another becomes no second one.
+	// A field remains the one signature of its approval, and no other becomes a second
+	// one.
 	fields := "/api/packages/" + id + "/documents/d/approvals/a/fields"
 	alice.Send("PUT", fields+"/f", `{"type":"SIGNATURE","subtype":"INITIALS"}`).Want(200)
 	alice.Send("POST", fields, `{"id":"g","type":"INPUT","subtype":"TEXTFIELD"}`).Want(200)

@@ -7,7 +7,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// TestSigningUnderOtherSettings: operators alone create, addresses are not trusted, few
+// TestSigningUnderOtherSettings: only operators create, addresses are not trusted, few
 // look-ups, a short time-out.
 func TestSigningUnderOtherSettings(t *testing.T) {
 	app := e2etest.Boot(t, "SIGNING_CREATORS=operators", "TRUST_PLATFORM_EMAIL=false",
@@ -18,13 +18,13 @@ func TestSigningUnderOtherSettings(t *testing.T) {
 	id := create(carol, draft("Theirs", bobMail))
 	carol.Send("PUT", packages+"/"+id, object{"status": "SENT"}).Want(http.StatusOK)
 	carol.Send("POST", packages+"/"+id+"/clone", object{"name": "Copy"}).Want(http.StatusOK)
-	// Bob signs it, but that is not believed.
+	// Bob has to sign it, but his address is not trusted.
 	bob.Send("GET", packages+"/"+id, nil).Refused(http.StatusNotFound, notFound)
 	if got := bob.Send("GET", packages, nil).Want(http.StatusOK).Member("count"); got != 0.0 {
 		t.Errorf("a list of %v packages", got)
 	}
 	bob.Send("GET", packages+"/unknown-1", nil).Refused(http.StatusNotFound, notFound)
-	bob.Send("GET", packages+"/unknown-1", nil).Refused(http.StatusNotFound, notFound) // the answer of a moment ago
+	bob.Send("GET", packages+"/unknown-1", nil).Refused(http.StatusNotFound, notFound) // the cached answer
 	limited := bob.Send("GET", packages+"/unknown-2", nil).Refused(http.StatusTooManyRequests, "request.rate")
 	if limited.Header.Get("Retry-After") == "" {
 		t.Error("nobody says when to ask again")

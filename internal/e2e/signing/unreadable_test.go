@@ -20,7 +20,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// warnings are the log of an App.
+// warnings is the log of an App.
 type warnings struct {
 	mu  sync.Mutex
 	log bytes.Buffer
@@ -33,7 +33,7 @@ func (w *warnings) Write(line []byte) (int, error) {
 	return w.log.Write(line)
 }
 
-// of counts the warnings that say text.
+// of returns the number of warnings that contain text.
 func (w *warnings) of(text string) (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,7 +45,7 @@ func (w *warnings) of(text string) (n int) {
 	return n
 }
 
-// nested is JSON of that many levels.
+// nested returns JSON of that many levels.
 func nested(levels int) json.RawMessage {
 	return json.RawMessage(strings.Repeat(`{"a":`, levels) + "1" + strings.Repeat("}", levels))
 }
@@ -80,7 +80,7 @@ func TestOneDeepPackageStopsNothing(t *testing.T) {
 	if r := carol.Send("GET", exportPath+"?format=csv", nil).Want(http.StatusOK); strings.Count(string(r.Body), "\r\n") != 13 {
 		t.Errorf("as CSV: %s", r.Body)
 	}
-	carol.Send("GET", packages+"?from=10&to=10", nil).Refused(http.StatusBadGateway, "platform.failed") // nothing but the deep one
+	carol.Send("GET", packages+"?from=10&to=10", nil).Refused(http.StatusBadGateway, "platform.failed") // contains only the deep one
 	redistest.EachKey(t, server.Client(), func(ctx context.Context, node *redis.Client, key string) {
 		if strings.HasPrefix(key, "access:") {
 			node.Del(ctx, key)
@@ -104,11 +104,11 @@ func TestOneDeepPackageStopsNothing(t *testing.T) {
 type liar struct {
 	mu       sync.Mutex
 	packages []string          // the newest first
-	byID     map[string]string // what GET of one is answered
-	breaks   map[int]string    // what a window with that place, from 0, is answered; "" is a 500
+	byID     map[string]string // answers to a GET by id
+	breaks   map[int]string    // answers to windows that contain the position, from 0; "" is a 500
 	asked    int               // calls of the listing
-	plain    bool              // knows no fields=id
-	single   bool              // serves what breaks a window by its id
+	plain    bool              // does not know fields=id
+	single   bool              // serves by its id a package that breaks a window
 }
 
 func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -156,7 +156,7 @@ func (l *liar) list(w http.ResponseWriter, from, to int, idsOnly bool) {
 	fmt.Fprintf(w, `{"count":%d,"results":[%s]}`, len(l.packages), strings.Join(results, ","))
 }
 
-// calls are those of the listing since the last time.
+// calls returns the number of calls of the listing since the last time.
 func (l *liar) calls() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -165,13 +165,14 @@ func (l *liar) calls() int {
 	return n
 }
 
-// text is a package of Alice's for Bob, with further members.
+// text returns a package of Alice's for Bob, with additional members.
 func (l *liar) text(i int, more string) string {
 	return fmt.Sprintf(`{"id":"p%d","name":"Package %d","status":"SENT","type":"PACKAGE","created":"2030-01-01T00:00:%02dZ","updated":"2030-01-01T00:00:00Z",`+
 		`"roles":[{"id":"r","signers":[{"id":"s","email":"bob@sandbox.example","firstName":"Bob"}]}],"data":{"countersign":{"owner":"alice@sandbox"}}%s}`, i, i, 59-i%60, more)
 }
 
-// startLiar is the program before a liar of that many packages, of which odd are others.
+// startLiar starts the program in front of a liar with that many packages, of which odd
+// are replaced.
 func startLiar(t *testing.T, count int, odd map[int]string) (*e2etest.App, *liar, *warnings) {
 	t.Helper()
 	l, log := &liar{byID: map[string]string{}, breaks: map[int]string{}}, &warnings{}
@@ -188,7 +189,7 @@ func startLiar(t *testing.T, count int, odd map[int]string) (*e2etest.App, *liar
 	return app, l, log
 }
 
-// ids are p0 to the one before count, without some.
+// ids returns p0 to the one before count, without some.
 func ids(count int, without ...int) (all []string) {
 	for i := range count {
 		if !slices.Contains(without, i) {
@@ -198,7 +199,7 @@ func ids(count int, without ...int) (all []string) {
 	return all
 }
 
-// Whatever the members of a package are, it is listed, exported and swept.
+// A package with any members is listed, exported and swept.
 func TestOddPackagesAreListed(t *testing.T) {
 	t.Parallel()
 	l := &liar{}
@@ -251,7 +252,7 @@ func TestOddPackagesAreListed(t *testing.T) {
 	}
 }
 
-// exportedLong is the ids of an export whose lines may be long.
+// exportedLong returns the ids of an export whose lines may be long.
 func exportedLong(t *testing.T, c *e2etest.Client, query string) (ids []string) {
 	t.Helper()
 	r := c.Send("GET", exportPath+"?"+query, nil).Want(http.StatusOK)
@@ -268,7 +269,7 @@ func exportedLong(t *testing.T, c *e2etest.Client, query string) (ids []string) 
 	return ids
 }
 
-// A window that cannot be read is halved down to the one package, in sixteen calls at most.
+// An unreadable window is halved down to the one package, in sixteen calls at most.
 func TestAWindowIsHalved(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

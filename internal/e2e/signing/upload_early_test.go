@@ -11,8 +11,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// A platform that answers before it has read the upload is heard, and what a client
-// sends on is not waited for.
+// A platform that answers before it has read the upload is heard, and the rest of the
+// upload is not waited for.
 func TestUploadsThatThePlatformAnswersEarly(t *testing.T) {
 	t.Parallel()
 	status := make(chan int, 4)

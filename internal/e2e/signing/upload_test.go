@@ -22,7 +22,7 @@ type part struct{ headers, content string }
 
 const formType = "multipart/form-data; esl-api-version=11.66.0; boundary=x-boundary"
 
-// form is parts as a multipart body.
+// form returns parts as a multipart body.
 func form(parts ...part) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -40,13 +40,13 @@ func upload(c *e2etest.Client, path, body string) e2etest.Reply {
 	return c.Send("POST", path, body, "Content-Type", formType)
 }
 
-// paper is a small PDF that says text.
+// paper returns a small PDF with the text.
 func paper(text string) string {
 	return "%PDF-1.4\n% " + text + "\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
 		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 }
 
-// made counts the packages that the platform has made.
+// made returns the number of packages that the platform has created.
 func made(t *testing.T, app *e2etest.App) (count int) {
 	t.Helper()
 	var journal struct {
@@ -138,7 +138,7 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// ownershipStays tries what a client says of data.countersign and of the sender.
+// ownershipStays tries to set data.countersign and the sender.
 func ownershipStays(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 	t.Helper()
 	owner := func(id string) string {
@@ -184,7 +184,7 @@ func ownershipStays(t *testing.T, app *e2etest.App, alice *e2etest.Client) {
 	alice.Send("GET", "/api/packages/"+clone, nil).Want(200)
 }
 
-// recorder is a platform that keeps what it is sent.
+// recorder is a platform that records its requests.
 type recorder struct {
 	requests chan recorded
 }
@@ -204,7 +204,7 @@ func (p *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, `{"id":"p1","status":"DRAFT","roles":[],"documents":[]}`)
 }
 
-// What a platform is sent is what the client sent, with its owner, the payload first.
+// The platform gets the client's request, with the owner, and the payload first.
 func TestUploadsOnTheWire(t *testing.T) {
 	t.Parallel()
 	platform := &recorder{requests: make(chan recorded, 1)}
@@ -244,7 +244,7 @@ func TestUploadsOnTheWire(t *testing.T) {
 	if got := <-platform.requests; !got.broken {
 		t.Error("what a client broke off reaches the platform whole")
 	}
-	alice.Send("POST", "/api/packages", `{"name":"a"}`).Want(200) // the platform is none the worse for it
+	alice.Send("POST", "/api/packages", `{"name":"a"}`).Want(200) // the platform still works
 	<-platform.requests
 }
 

@@ -12,8 +12,8 @@ import (
 	"countersign/internal/upstream"
 )
 
-// verdicts are what an operator, the owner, a signer and a stranger are told: the key
-// of the refusal, "" where they may.
+// verdicts are the refusal keys for an operator, the owner, a signer and a stranger; ""
+// if they may.
 type verdicts struct{ operator, owner, signer, stranger string }
 
 const (
@@ -33,8 +33,8 @@ var (
 	ofOffice   = verdicts{owner: "signing.operators-only", signer: "signing.operators-only", stranger: "signing.operators-only"}
 )
 
-// table is who may what with a package that has been sent, by the operation's name, or by
-// its method and path where those of one name differ.
+// table lists who may do what with a sent package, by the operation's name, or by its
+// method and path if operations of one name differ.
 var table = map[string]verdicts{
 	"createPackage": ofAll, "listPackages": ofAll, "clonePackage": changeable,
 	"getPackage": readable, "listRoles": readable, "getRole": readable, "getDocument": readable,
@@ -69,7 +69,8 @@ func TestWhoMayWhat(t *testing.T) {
 		if !listed {
 			t.Errorf("nobody says who may %s", o.Name)
 		}
-		// Whoever may deletes what is there, so that each of the two has their own.
+		// A successful call may delete the object, so each of the two clients has its
+		// own.
 		theirs, mine := sent(owner), sent(owner)
 		for _, m := range []subject{theirs, mine} {
 			upload(signer, packages+"/"+m.values["package"]+"/attachment/passport", form(attached("scan.png", "scan"))).Want(http.StatusOK)
@@ -93,10 +94,10 @@ func TestWhoMayWhat(t *testing.T) {
 	}
 }
 
-// subject is what there is to be asked for.
+// subject is a package with the values for paths.
 type subject struct{ values map[string]string }
 
-// sent is a package of c's that has been sent to Bob.
+// sent returns a package of c's that has been sent to Bob.
 func sent(c *e2etest.Client) subject {
 	c.T.Helper()
 	payload := draft("Contract", "bob@sandbox.example")
@@ -126,7 +127,7 @@ func sent(c *e2etest.Client) subject {
 	return m
 }
 
-// call is the path of an operation on it, and a body where it takes one.
+// call returns the path of an operation on it, and a body if it needs one.
 func (m subject) call(method, path string) (string, any) {
 	for name, value := range m.values {
 		path = strings.ReplaceAll(path, "{"+name+"}", value)
@@ -140,7 +141,7 @@ func (m subject) call(method, path string) (string, any) {
 	return path, nil
 }
 
-// ask is the answer to a call, which carries a file where it takes one.
+// ask returns the answer to a call, which carries a file if needed.
 func ask(c *e2etest.Client, o upstream.Operation, path string, body any) e2etest.Reply {
 	c.T.Helper()
 	if o.Name == "attach" {
@@ -149,8 +150,8 @@ func ask(c *e2etest.Client, o upstream.Operation, path string, body any) e2etest
 	return c.Send(o.Method, path, body)
 }
 
-// refusal is the key of an answer that says who may not; "" where they may, whatever
-// became of it.
+// refusal returns the key of an answer that denies the right to call, or "", even for
+// other failures.
 func refusal(r e2etest.Reply) string {
 	switch r.Status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:

@@ -18,8 +18,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// An app appears under the names that its certificate gives it, in both
-// protocols, once it is in the settings.
+// An app's certificate gives it its names in both protocols, once it is in the settings.
 func TestAnAppsOriginAndFacets(t *testing.T) {
 	fingerprint := bytes.Repeat([]byte{0xA5, 0x0F}, 16)
 	hash := base64.RawURLEncoding.EncodeToString(fingerprint)
@@ -55,8 +54,8 @@ func TestAnAppsOriginAndFacets(t *testing.T) {
 	e2etest.Program(t, app).Passkey("bob@sandbox", passkey)
 }
 
-// UAF clients trust no web origin of another domain than the appID's, whatever
-// passkeys may be used there, and so neither do we.
+// UAF clients trust no web origin of another domain than the appID's, even if passkeys
+// may be used there, and neither do we.
 func TestAnOriginOfAnotherDomainIsNoFacet(t *testing.T) {
 	const elsewhere = "https://cs.example"
 	app := e2etest.Boot(t, "RP_ORIGINS=http://localhost,"+elsewhere, "SANDBOX_UAF_FACETS=http://localhost,"+elsewhere)
@@ -73,8 +72,8 @@ func TestAnOriginOfAnotherDomainIsNoFacet(t *testing.T) {
 	c.RegisterUAF(e2etest.Phone(t, app, func(o *softuaf.Options) { o.FacetID = "http://localhost" }))
 }
 
-// The message reaches the platform byte for byte: its odd spelling, unknown
-// members and escapes too.
+// The message reaches the platform byte for byte, with odd spelling, unknown members and
+// escapes.
 func TestUAFMessagesTravelByteForByte(t *testing.T) {
 	request, err := uaf.RegistrationRequest{
 		Header:    uaf.NewHeader(uaf.OperationRegistration, "", ""), // the facet is the appID

@@ -11,8 +11,8 @@ import (
 	"countersign/internal/uaf"
 )
 
-// Each of these is refused here, with its key and UAF status, and the platform
-// never hears of it.
+// Each of these is refused here, with its key and UAF status, and does not reach the
+// platform.
 func TestBrokenUAFResponsesNeverReachThePlatform(t *testing.T) {
 	app := e2etest.Boot(t)
 	const evil = "https://evil.example"
@@ -91,8 +91,7 @@ func TestARefusedUAFSignInIsUnauthorized(t *testing.T) {
 	}
 }
 
-// What is no UAF sign-in has no UAF status: the platform's would tell one account
-// from another.
+// A sign-in without UAF has no UAF status: the platform's would distinguish accounts.
 func TestARefusedPasswordHasNoUAFStatus(t *testing.T) {
 	app := e2etest.Boot(t)
 	for operation, send := range map[string]func() e2etest.Reply{
@@ -110,7 +109,7 @@ func TestARefusedPasswordHasNoUAFStatus(t *testing.T) {
 	}
 }
 
-// Where nothing is hidden, the platform's own status is told.
+// An installation that hides nothing passes on the platform's own status.
 func TestAnOpenInstallationTellsTheUAFStatus(t *testing.T) {
 	app := e2etest.Boot(t, "REVEAL_ACCOUNT_STATE=true")
 	a := e2etest.PhoneOf(t, app, "alice@sandbox")
@@ -120,7 +119,7 @@ func TestAnOpenInstallationTellsTheUAFStatus(t *testing.T) {
 	c.FinishSignIn("alice@sandbox", response).Refused(http.StatusConflict, "account.locked").UAFStatus(1404)
 }
 
-// What the relay tolerates the platform judges: here are its codes.
+// The platform judges what the relay tolerates; these are its codes.
 func TestThePlatformsVerdictOnUAFIsPassedOn(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -140,7 +139,7 @@ func TestThePlatformsVerdictOnUAFIsPassedOn(t *testing.T) {
 			c.FinishUAF(c.Enrol(tampered(e2etest.Phone(t, app), tc.tamper))).Refused(http.StatusConflict, "ceremony.refused").UAFStatus(tc.code)
 		})
 	}
-	// A model that nobody knows is not asked to register at all.
+	// The platform does not ask an unknown model to register.
 	r := c.Send("POST", "/users/me/generate-fido-registration-request", map[string]any{"fidoProtocol": "UAF11"}).Want(http.StatusOK)
 	stranger := e2etest.Phone(t, app, func(o *softuaf.Options) { o.AAID = "0000#0000" })
 	if _, err := stranger.Register(r.Text("registrationRequest")); err == nil {

@@ -12,7 +12,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// tampered is the phone, breaking one thing from now on.
+// tampered returns the phone, which from now on breaks one thing.
 func tampered(a *softuaf.Authenticator, with softuaf.Tamper) *softuaf.Authenticator {
 	a.Options.Tamper = with
 	return a
@@ -23,8 +23,8 @@ func methodsOf(r e2etest.Reply) string {
 	return string(text)
 }
 
-// Given nothing but a metadata file, every algorithm and both attestations go
-// through registration, a sign-in without a password, and a transaction.
+// With only a metadata file, every algorithm and both attestations go through
+// registration, a sign-in without a password, and a transaction.
 func TestEveryUAFAlgorithmAndAttestation(t *testing.T) {
 	root, err := softuaf.NewRoot(uaf.AlgorithmP256DER, softuaf.Epoch)
 	if err != nil {
@@ -58,8 +58,7 @@ func TestEveryUAFAlgorithmAndAttestation(t *testing.T) {
 	}
 }
 
-// The pre-session of the request carries the ceremony to the login, and ends
-// with it.
+// The pre-session of the request carries the ceremony to the login, and ends with it.
 func TestSigningInWithUAFAndNoPassword(t *testing.T) {
 	app := e2etest.Boot(t)
 	a := e2etest.Phone(t, app)
@@ -126,14 +125,14 @@ func TestNobodyFinishesAnothersUAFCeremony(t *testing.T) {
 		other.Confirm("me", confirmed).Refused(http.StatusConflict, "ceremony.unknown").UAFStatus(1491)
 		bob.Confirm("alice@sandbox", confirmed).Refused(http.StatusForbidden, "session.forbidden")
 		e2etest.Program(t, app).Confirm("alice@sandbox", confirmed).Refused(http.StatusUnauthorized, "session.required")
-		// One's own, but begun for somebody else.
+		// The client's own, but begun for another person.
 		alice.FinishSignIn("bob@sandbox", signed).Refused(http.StatusConflict, "ceremony.mismatch").UAFStatus(1491)
 	}, "login", "validateTransaction")
-	// The counter has moved on in one signed later, so that is the one to finish.
+	// A response signed later has a higher counter, so that one is finished.
 	alice.Confirm("me", confirmed).Want(http.StatusOK)
 }
 
-// Registrations of both protocols run side by side in one session.
+// Registrations of both protocols exist side by side in one session.
 func TestBothProtocolsSideBySide(t *testing.T) {
 	app := e2etest.Boot(t)
 	a, key := e2etest.Phone(t, app), e2etest.NewPasskey(app)
@@ -212,8 +211,8 @@ func TestUAFTransactions(t *testing.T) {
 	e2etest.Program(t, app).SignedIn("bob@sandbox").Send("POST", ask, message).Refused(http.StatusForbidden, "session.forbidden")
 }
 
-// Removing a registration answers with a request that has the authenticator
-// delete its key.
+// Removing a registration answers with a request that makes the authenticator delete its
+// key.
 func TestUAFDeregistration(t *testing.T) {
 	app := e2etest.Boot(t)
 	a, other := e2etest.Phone(t, app), e2etest.Phone(t, app)
@@ -233,7 +232,7 @@ func TestUAFDeregistration(t *testing.T) {
 	fresh := e2etest.Program(t, app)
 	fresh.FinishSignIn("alice@sandbox", fresh.Sign("alice@sandbox", other, "")).Want(http.StatusOK)
 
-	// The last one of a session that has no other method wants a word more.
+	// Removing the last one needs confirmation in a session that has no other method.
 	list, _ = fresh.Send("GET", "/users/me/authenticators", nil).Want(http.StatusOK).Member("authenticators").([]any)
 	last, _ := list[0].(map[string]any)
 	path := "/users/me/authenticators/" + fmt.Sprint(last["id"])

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// Sixty-four levels are the most in every payload, and nothing is to be said of a place
-// in it; beside its documents a payload has a mebibyte, whatever that is made of.
+// Sixty-four levels are the limit in every payload, and the error names no place; without
+// its documents a payload is limited to a mebibyte.
 func TestPayloadsAreBounded(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_VERIFICATION=off")

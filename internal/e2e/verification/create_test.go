@@ -13,21 +13,21 @@ import (
 	"countersign/internal/verification/index"
 )
 
-// unknownID is the id of no transaction.
+// unknownID is no transaction's id.
 const unknownID = "00000000-0000-4000-8000-000000000000"
 
-// input is a payload that is right.
+// input returns a valid payload.
 func input() map[string]any {
 	return map[string]any{"language": "en", "users": []any{map[string]any{"first_name": "Anna", "last_name": "Muster"}}}
 }
 
-// started is a transaction of c's.
+// started returns a transaction of c's.
 func started(c *e2etest.Client) string {
 	c.T.Helper()
 	return c.Send("PUT", "/api/transaction/", input()).Want(http.StatusOK).Text("id")
 }
 
-// The log never tells of people, although the platform repeats what it was sent.
+// The log contains no personal data, although the platform repeats the request.
 func TestPeopleAreNotLogged(t *testing.T) {
 	t.Parallel()
 	log := new(logtest.Log)
@@ -59,7 +59,8 @@ func TestPeopleAreNotLogged(t *testing.T) {
 	}
 }
 
-// Whoever verifies themselves says so, and it is sealed at the platform with who they are.
+// A person who verifies themselves says so; at the platform the transaction carries this,
+// sealed with their id.
 func TestForSelf(t *testing.T) {
 	t.Parallel()
 	secret := bytes.Repeat([]byte{0x19, 0xb8}, seal.KeyLength/2)

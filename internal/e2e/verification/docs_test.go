@@ -9,8 +9,7 @@ import (
 	"countersign/internal/verification"
 )
 
-// The lines of the document work as they stand, in their order, and no operation is
-// missing from them.
+// The document's lines work as they stand, in order, and cover all operations.
 func TestDocumentation(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../docs/verification.md")
@@ -26,7 +25,7 @@ func TestDocumentation(t *testing.T) {
 	e2etest.NewTypist(t, e2etest.Boot(t), nil).Types(string(text), operations)
 }
 
-// ourPaths are those of operations whose path at the platform is another one.
+// ourPaths are the paths of operations whose path at the platform differs.
 var ourPaths = map[string]string{
 	"getEvidence":          "/api/transaction/{transaction}/evidence",
 	"downloadAuditTrail":   "/api/transactions/{transaction}/audit-trail",

@@ -31,8 +31,8 @@ func TestErasure(t *testing.T) {
 	has(t, alice.Send("GET", "/api/transactions", nil).Want(http.StatusOK), `"count":1`)
 }
 
-// Erasure is to the day: the transaction is there until the last moment of its grace and
-// nobody's behind it; the last mark counts.
+// Erasure is exact: the transaction exists until the last moment of its grace period, and
+// is gone after it; the last mark counts.
 func TestErasureToTheDay(t *testing.T) {
 	t.Parallel()
 	const days = 24 * time.Hour
@@ -67,8 +67,8 @@ func TestErasureToTheDay(t *testing.T) {
 	}
 }
 
-// A token lives an hour of the platform's clock, a new one opens the page again, and the
-// way on from our page leads to one that lives.
+// A token lives an hour of the platform's clock, a new one opens the page again, and our
+// page's link always leads to a valid one.
 func TestTokensExpire(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t, "SESSION_IDLE=2400h", "SESSION_LIFETIME=2400h")

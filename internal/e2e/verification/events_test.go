@@ -17,7 +17,7 @@ type stream struct {
 	lines    *bufio.Reader
 }
 
-// watch opens the stream of a transaction, as a program that goes on after an id.
+// watch opens the stream of a transaction as a program that continues after an id.
 func watch(t *testing.T, c *e2etest.Client, id, after string) *stream {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.App.URL()+"/verifications/"+id+"/events", nil)
@@ -36,7 +36,7 @@ func watch(t *testing.T, c *e2etest.Client, id, after string) *stream {
 	return &stream{t, response, bufio.NewReader(response.Body)}
 }
 
-// next is the next message, its lines joined by "|"; "" is the end.
+// next returns the next message, its lines joined by "|"; "" is the end.
 func (s *stream) next() string {
 	s.t.Helper()
 	var lines []string
@@ -61,27 +61,27 @@ func (s *stream) want(messages ...string) {
 	}
 }
 
-// atPlatform is the id of a transaction at the platform.
+// atPlatform creates a transaction at the platform and returns its id.
 func atPlatform(t *testing.T, app *e2etest.App) string {
 	t.Helper()
 	ids := e2etest.Manage(t, app, "POST", "/transactions", map[string]any{"count": 1}).Member("ids").([]any)
 	return ids[0].(string)
 }
 
-// become makes the transaction something else, at the platform.
+// become changes a member of the transaction at the platform.
 func become(t *testing.T, app *e2etest.App, id, member, value string) {
 	t.Helper()
 	e2etest.Manage(t, app, "POST", "/transactions/"+id, map[string]any{member: value})
 }
 
-// operator is signed in, in a session of its own.
+// operator returns an operator signed in in a new session.
 func operator(t *testing.T, app *e2etest.App) *e2etest.Client {
 	t.Helper()
 	return e2etest.Program(t, app).SignedIn("carol@sandbox")
 }
 
-// A stream tells the present state, then what changes, then that it is over; from then on
-// there is none. Whoever comes back is told with the ids that follow.
+// A stream sends the present state, then the changes, then the end; after that there is
+// none. A client that reconnects gets the following ids.
 func TestStream(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	id, c := atPlatform(t, app), operator(t, app)
@@ -104,7 +104,7 @@ func TestStream(t *testing.T) {
 	c.Send("HEAD", "/verifications/"+id+"/events", nil).Want(http.StatusNoContent)
 }
 
-// A stream says once that there is an audit trail, and whoever comes later hears it at once.
+// A stream tells once that there is an audit trail, and a later client at once.
 func TestStreamTellsOfTheAuditTrail(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t)
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
@@ -120,8 +120,8 @@ func TestStreamTellsOfTheAuditTrail(t *testing.T) {
 	s.want(`id: 3|event: state|data: {"status":"completed"}`, "id: 4|event: done|data: {}", "")
 }
 
-// A stream ends with the session, with the transaction and with its time, and keeps no
-// session alive.
+// A stream ends with the session, with the transaction and with its lifetime, and keeps
+// no session alive.
 func TestStreamsEnd(t *testing.T) {
 	app, clock := e2etest.BootWithClock(t, "EVENTS_LIFETIME=4m")
 	id, c := atPlatform(t, app), operator(t, app)
@@ -146,7 +146,7 @@ func TestStreamsEnd(t *testing.T) {
 	c.Send("GET", "/verifications/"+id+"/events", nil).Refused(http.StatusUnauthorized, "session.required")
 }
 
-// Strangers are told what is told of an id that nobody knows.
+// Strangers get the same answer as for an unknown id.
 func TestStreamsAreForTheirPeople(t *testing.T) {
 	app := e2etest.Boot(t)
 	id, c := atPlatform(t, app), e2etest.Program(t, app).SignedIn("bob@sandbox")
@@ -156,8 +156,8 @@ func TestStreamsAreForTheirPeople(t *testing.T) {
 	e2etest.Program(t, app).Send("GET", "/verifications/"+id+"/events", nil).Refused(http.StatusUnauthorized, "session.required")
 }
 
-// A session has four streams, the node as many as its setting says, and whoever closes
-// one makes room.
+// A session may have four streams, the node as many as its setting says, and closing one
+// frees a place.
 func TestStreamsAreLimited(t *testing.T) {
 	app := e2etest.Boot(t, "EVENTS_MAX=5")
 	id, c := atPlatform(t, app), operator(t, app)
@@ -180,7 +180,8 @@ func TestStreamsAreLimited(t *testing.T) {
 	e2etest.Eventually(t, "there is room", func() bool { return c.Send("HEAD", path, nil).Status == http.StatusOK })
 }
 
-// The platform's callbacks show a key, are hints whatever they say, and wake the index.
+// The platform's callbacks need a key, are only hints whatever they say, and wake the
+// index.
 func TestCallbacks(t *testing.T) {
 	key := "a-key-of-callbacks-0123456789abcdef"
 	app, path := e2etest.Boot(t, "IDV_CALLBACK_KEY="+key), "/callbacks/verification"

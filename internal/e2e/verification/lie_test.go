@@ -9,7 +9,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// lie has the next call of an operation be answered 200 with a body.
+// lie makes the next call of an operation be answered 200 with a body.
 func lie(t *testing.T, app *e2etest.App, operation string, body any, headers ...string) {
 	t.Helper()
 	set := map[string]any{}
@@ -22,7 +22,7 @@ func lie(t *testing.T, app *e2etest.App, operation string, body any, headers ...
 
 const elsewhere = "https://pages.elsewhere.example/x"
 
-// An answer that is about something else, or leads elsewhere, is not passed on.
+// An answer about another object, or leading to another host, is not passed on.
 func TestPlatformLies(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
@@ -60,8 +60,8 @@ func TestPlatformLies(t *testing.T) {
 	lacks(t, r, "sfs:", strings.TrimPrefix(app.SandboxURL(), "http://"), "tenant")
 }
 
-// Whoever has a transaction created has started it, whatever of that the answer says: they
-// see its tokens and their own opaque_id.
+// The creator of a transaction is its starter, whatever the answer says of that: they see
+// its tokens and their own opaque_id.
 func TestAnswerWithoutItsStarter(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
@@ -79,7 +79,7 @@ func TestAnswerWithoutItsStarter(t *testing.T) {
 		has(t, alice.Send("GET", "/api/transactions", nil).Want(http.StatusOK), id)
 		lacks(t, bob.Send("GET", "/api/transactions", nil).Want(http.StatusOK), id)
 	}
-	// An answer about somebody else's makes nobody its starter.
+	// An answer about another person's transaction makes nobody its starter.
 	other := started(bob)
 	lie(t, app, "createTransaction", map[string]any{"id": other, "status": "new"})
 	alice.Send("PUT", "/api/transaction", input())
@@ -87,7 +87,7 @@ func TestAnswerWithoutItsStarter(t *testing.T) {
 	bob.Send("GET", "/api/transaction/"+other, nil).Want(http.StatusOK)
 }
 
-// Whose a transaction is says the seal alone.
+// Only the seal decides whose a transaction is.
 func TestForgedStarters(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
@@ -102,7 +102,7 @@ func TestForgedStarters(t *testing.T) {
 			c.Send("GET", "/api/transaction/"+made, nil).Refused(http.StatusNotFound, notFound)
 		}
 	}
-	// Who is sent the sealed one by somebody else has it opened to themselves alone.
+	// Another person who gets the sealed id has a transaction of their own opened.
 	body["opaque_id"] = sealed
 	own := bob.Send("PUT", "/api/transaction", body).Want(http.StatusOK)
 	if own.Text("opaque_id") != sealed {
@@ -111,7 +111,7 @@ func TestForgedStarters(t *testing.T) {
 	alice.Send("GET", "/api/transaction/"+own.Text("id"), nil).Refused(http.StatusNotFound, notFound)
 }
 
-// A file that is none of its type is not passed on; one that breaks off breaks off.
+// A file of the wrong type is not passed on; one that breaks off breaks off.
 func TestFilesThatAreNone(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
@@ -140,7 +140,7 @@ func TestFilesThatAreNone(t *testing.T) {
 	request.Header = alice.Header.Clone()
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return // it broke off before its head was out
+		return // it broke off before its head was sent
 	}
 	defer response.Body.Close()
 	if got, err := io.ReadAll(response.Body); err == nil && response.StatusCode == http.StatusOK {

@@ -9,15 +9,15 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// RATE_LOOKUP bounds how often a session has the platform asked for what is not its
-// person's; their own costs nothing.
+// RATE_LOOKUP limits how often a session makes the platform look up transactions that are
+// not its person's; their own cost nothing.
 func TestLookupsAreLimited(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=3/h")
 	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
 	id := started(alice)
 	foreign := func(n string) string { return strings.TrimSuffix(unknownID, "0") + n }
-	for _, id := range []string{id, foreign("1"), id, foreign("1"), foreign("2")} { // what was asked for is known
+	for _, id := range []string{id, foreign("1"), id, foreign("1"), foreign("2")} { // earlier answers are remembered
 		bob.Send("GET", "/api/transaction/"+id+"/evidence", nil).Refused(http.StatusNotFound, notFound)
 	}
 	for _, path := range []string{"/api/transaction/" + foreign("3"), "/verifications/" + foreign("4") + "/events"} {
@@ -31,8 +31,8 @@ func TestLookupsAreLimited(t *testing.T) {
 	e2etest.Program(t, app).SignedIn("bob@sandbox").Send("GET", "/api/transaction/"+foreign("3"), nil).Refused(http.StatusNotFound, notFound)
 }
 
-// RATE_VERIFICATION counts a person's creations, in whatever session, that reach the
-// platform; what is refused before does not count.
+// RATE_VERIFICATION limits a person's creations that reach the platform, over all their
+// sessions; those refused before do not count.
 func TestCreationsAreLimited(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_VERIFICATION=3/h")
@@ -49,7 +49,7 @@ func TestCreationsAreLimited(t *testing.T) {
 	started(e2etest.Program(t, app).SignedIn("bob@sandbox"))
 }
 
-// Erasing takes a fresh sign-in; the page asks for it and comes back.
+// Erasing requires a fresh sign-in; the page asks for it and comes back.
 func TestErasureStepsUp(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t, "STEP_UP_AGE=10m")
@@ -69,7 +69,7 @@ func TestErasureStepsUp(t *testing.T) {
 	operator(t, app).Send("POST", "/api/transactions/mark-for-erasure", erasing(id)).Want(http.StatusOK)
 }
 
-// Who may start and who may erase are settings.
+// Settings decide who may start and who may erase.
 func TestSettingsSayWhoMay(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "IDV_CREATORS=operators", "IDV_ERASURE=starter")

@@ -15,13 +15,13 @@ func keyed(c *e2etest.Client, key string, body any) e2etest.Reply {
 	return c.Send("PUT", "/api/transaction", body, "Idempotency-Key", key)
 }
 
-// about is a payload whose person is called so.
+// about returns a payload whose person has this first name.
 func about(first string) map[string]any {
 	return with("users", []any{map[string]any{"first_name": first, "last_name": "Muster", "dob": "1980-01-31"}})
 }
 
-// A key makes one transaction, and a repeat is told what that is now; once it is erased
-// nothing of it comes back, and the key stays taken.
+// A key creates one transaction, and a repetition gets its present state; once it is
+// erased nothing of it comes back, and the key stays taken.
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
@@ -55,7 +55,8 @@ func TestOnce(t *testing.T) {
 	keyed(alice, "first", about("Berta")).Refused(http.StatusUnprocessableEntity, "request.idempotency-mismatch")
 }
 
-// Where nothing was made the key is as it was; where something may have been, it says so.
+// If nothing was created the key stays free; if something may have been, the error says
+// so.
 func TestOnceAfterFailures(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_VERIFICATION=off")
@@ -86,7 +87,7 @@ func TestOnceAfterFailures(t *testing.T) {
 	}
 }
 
-// What a person may not start now they may start later under the same key.
+// A creation refused by a limit succeeds later under the same key.
 func TestOnceWithinLimits(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t, "RATE_VERIFICATION=1/m", "SESSION_IDLE=1h")
@@ -95,10 +96,10 @@ func TestOnceWithinLimits(t *testing.T) {
 	keyed(alice, "later", input()).Refused(http.StatusTooManyRequests, "request.rate")
 	clock.Advance(2 * time.Minute)
 	keyed(alice, "later", input()).Want(http.StatusOK)
-	keyed(alice, "later", input()).Want(http.StatusOK) // it makes nothing
+	keyed(alice, "later", input()).Want(http.StatusOK) // it creates nothing
 }
 
-// A transaction whose pages are elsewhere is not shown, and its key leads to it.
+// A transaction whose pages are on another host is not shown, and its key leads to it.
 func TestOnceWithForeignPages(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// has stops the test unless the page says each of texts.
+// has stops the test unless the page contains each of texts.
 func has(t *testing.T, r e2etest.Reply, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -19,7 +19,7 @@ func has(t *testing.T, r e2etest.Reply, texts ...string) {
 	}
 }
 
-// lacks stops the test if the page says any of texts.
+// lacks stops the test if the page contains any of texts.
 func lacks(t *testing.T, r e2etest.Reply, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -47,7 +47,7 @@ func send(t *testing.T, c *e2etest.Client, fields map[string]string) e2etest.Rep
 	return c.Send("POST", "/verifications/new", body.String(), "Content-Type", "multipart/form-data; boundary=x", "Accept", "text/html")
 }
 
-// Somebody starts a verification, finds it on their list, cancels it, and finds it there.
+// A person starts a verification, finds it on their list, cancels it, and finds it there.
 func TestPages(t *testing.T) {
 	app := e2etest.Boot(t)
 	c, stranger := e2etest.Browser(t, app).SignedIn("alice@sandbox"), e2etest.Browser(t, app).SignedIn("bob@sandbox")
@@ -80,8 +80,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// What came of it is on the page, in plain words; an operator has it erased and takes
-// that back.
+// The result is on the page, in plain words; an operator marks it for erasure and unmarks
+// it.
 func TestResultAndErasure(t *testing.T) {
 	app := e2etest.Boot(t)
 	c, path := e2etest.Browser(t, app).SignedIn("carol@sandbox"), "/verifications/"+atPlatform(t, app)
@@ -98,7 +98,7 @@ func TestResultAndErasure(t *testing.T) {
 	c.Page(path).Want(http.StatusNotFound)
 }
 
-// What is wrong with the form is said beside it, and what was typed stays.
+// Errors in the form are shown beside the inputs, and the typed values stay.
 func TestNewVerificationIsRefused(t *testing.T) {
 	app := e2etest.Boot(t)
 	c := e2etest.Browser(t, app).SignedIn("alice@sandbox")

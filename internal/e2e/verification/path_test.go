@@ -12,7 +12,7 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// pathTricks are addresses that are none of a transaction's, with {id} for its own.
+// pathTricks are addresses that are not a transaction's, with {id} for its id.
 var pathTricks = []string{
 	"/api/Transaction/{id}", "/API/transaction/{id}", "/api/transaction/{id}/Evidence",
 	"/api//transaction/{id}", "/api/transaction//{id}", "/api/transaction/{id}//", "/api/transaction/{id}//evidence", "//api/transaction/{id}",
@@ -25,8 +25,8 @@ var pathTricks = []string{
 	"/api/transaction\\{id}", "/api/transactions/{id}/sessions", "/api/transaction/{id}/verifications", "/api/sfs/{id}", "/api/transactionx/{id}",
 }
 
-// An address is an operation's or nobody's: no spelling of it goes round the policy, and
-// what is nobody's is not asked of the platform.
+// Every address belongs to one operation or to none: no spelling of it bypasses the
+// policy, and an unknown one does not reach the platform.
 func TestPathTricks(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
@@ -57,7 +57,7 @@ func TestPathTricks(t *testing.T) {
 
 func hex(b byte) string { return string("0123456789abcdef"[b>>4]) + string("0123456789abcdef"[b&15]) }
 
-// A method that an address does not have is 405, and says which there are.
+// A method that an address does not have is 405, with the allowed ones.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)
@@ -79,7 +79,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// raw sends a request for a path as it is written: other clients tidy it up.
+// raw sends a request for a path as written: other clients normalise it.
 func raw(c *e2etest.Client, method, path string) e2etest.Reply {
 	c.T.Helper()
 	conn, err := net.Dial("tcp", c.App.Host())

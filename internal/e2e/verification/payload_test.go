@@ -10,14 +10,14 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// with is a payload that is right but for one member.
+// with returns a payload with one member changed.
 func with(name string, value any) map[string]any {
 	body := maps.Clone(input())
 	body[name] = value
 	return body
 }
 
-// user is a list of one user who is right but for one member.
+// user returns a list of one user with one member changed.
 func user(name string, value any) map[string]any {
 	return with("users", []any{map[string]any{"first_name": "Anna", "last_name": "Muster", name: value}})
 }
@@ -28,8 +28,8 @@ func redirect(id, address string) map[string]any {
 
 func document(members map[string]any) map[string]any { return with("documents", []any{members}) }
 
-// What would weaken a check, or is the platform's to say, is refused however it is spelled,
-// unless the settings leave it to clients.
+// Members that would weaken a check, or that only the platform may decide, are refused in
+// every spelling, unless the settings allow them.
 func TestClientMembers(t *testing.T) {
 	t.Parallel()
 	members := map[string]any{
@@ -75,7 +75,7 @@ func TestClientMembers(t *testing.T) {
 	alice.Send("PUT", "/api/transaction", with("status", "new")).Refused(http.StatusBadRequest, "request.invalid")
 }
 
-// Identifiers go on in lower case, however they are spelled.
+// Identifiers are passed on in lower case, however they are spelled.
 func TestIdentifiersAreLowered(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t)
@@ -93,7 +93,7 @@ func TestPayloadRules(t *testing.T) {
 	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
 	for _, c := range []struct {
 		body    map[string]any
-		pointer string // "" is right
+		pointer string // "" means valid
 	}{
 		{with("workflow_id", unknownID), "/workflow_id"}, {with("brand_id", unknownID), "/brand_id"}, {with("workflow_id", nil), ""},
 		{with("language", "english"), ""}, {with("language", "de-AT"), ""}, {with("language", "e"), "/language"}, {with("language", "en_US"), "/language"},

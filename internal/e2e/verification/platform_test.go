@@ -12,7 +12,7 @@ import (
 )
 
 // asked is a request that needs one operation of the platform, by its name, of a
-// transaction in a state; operators' are made by one.
+// transaction in a state; operators' requests are made by one.
 type asked struct {
 	operation, state string
 	request          operation
@@ -55,7 +55,7 @@ func (a asked) prepare(t *testing.T, app *e2etest.App, starter, carol *e2etest.C
 	return func() e2etest.Reply { return o.of(c, id) }
 }
 
-// selfieOf is the id of the verification of a face.
+// selfieOf returns the id of the verification of a face.
 func selfieOf(t *testing.T, c *e2etest.Client, id string) string {
 	t.Helper()
 	list, _ := c.Send("GET", "/api/transaction/"+id+"?withVerifications=true", nil).Want(http.StatusOK).Member("verifications").([]any)
@@ -69,11 +69,11 @@ func selfieOf(t *testing.T, c *e2etest.Client, id string) string {
 	return ""
 }
 
-// words are the platform's, which nobody may read.
+// words are the platform's, which no client may read.
 const words = "raw words of the vendor at https://storage.vendor.example/bucket?sig=s3cret"
 
-// misbehaviours are what the platform can answer, and what is told of it; "misplaced" is
-// for calls that name no transaction, whose path must be wrong.
+// misbehaviours are possible answers of the platform, with our answer; "misplaced" is for
+// calls that name no transaction, whose path must be wrong.
 var misbehaviours = []struct {
 	name      string
 	fault     e2etest.Fault
@@ -98,14 +98,14 @@ var misbehaviours = []struct {
 	{"nothing", e2etest.Fault{"status": 200, "body": ""}, 502, "platform.failed", false},
 }
 
-// Whatever the platform answers, each operation tells it by the contract, with no word of
-// the platform's.
+// Whatever the platform answers, each operation answers according to its contract,
+// without the platform's words.
 func TestPlatformMisbehaves(t *testing.T) {
 	t.Parallel()
 	app := e2etest.BootGuarded(t, io.Discard, "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
 	alice, carol := e2etest.Program(t, app.App).SignedIn("alice@sandbox"), operator(t, app.App)
 	for _, a := range everyOperation {
-		ask := a.prepare(t, app.App, alice, carol) // nothing of what follows carries it out
+		ask := a.prepare(t, app.App, alice, carol) // none of the following carries it out
 		for _, m := range misbehaviours {
 			broken := e2etest.Fault{"operation": a.operation, "times": 0}
 			maps.Copy(broken, m.fault)

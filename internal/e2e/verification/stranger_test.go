@@ -13,16 +13,16 @@ import (
 	"countersign/internal/e2e/e2etest"
 )
 
-// of is the request of o for a transaction.
+// of makes the request of o for a transaction.
 func (o operation) of(c *e2etest.Client, id string) e2etest.Reply {
 	c.T.Helper()
 	return c.Send(o.method, "/api"+strings.ReplaceAll(o.path, "{id}", id), o.body)
 }
 
-// once are parts of an answer that no two have alike.
+// once matches the parts of an answer that differ each time.
 var once = regexp.MustCompile(`nonce-[^']+|nonce="[^"]*"`)
 
-// toldOf is an answer about a transaction, without what is its own.
+// toldOf returns an answer about a transaction, without its individual parts.
 func toldOf(r e2etest.Reply, id string) string {
 	own := r.Header.Get("X-Request-Id")
 	header := r.Header.Clone()
@@ -35,8 +35,8 @@ func toldOf(r e2etest.Reply, id string) string {
 	return once.ReplaceAllString(strings.NewReplacer(own, "", id, "ID").Replace(all.String()), "")
 }
 
-// Whoever is nothing to a transaction is told what is told of an id that nobody knows,
-// byte for byte, by every operation and page, in every spelling of the id.
+// A stranger to a transaction gets the same answer as for an unknown id, byte for byte,
+// from every operation and page, in every spelling of the id.
 func TestStrangersLearnNothing(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off", "RATE_VERIFICATION=off")
@@ -63,7 +63,7 @@ func TestStrangersLearnNothing(t *testing.T) {
 	alice.Send("GET", "/api/transaction/"+id, nil).Want(http.StatusOK) // nothing was cancelled
 }
 
-// On the pages strangers learn as little.
+// Strangers learn as little on the pages.
 func TestStrangersSeeNothing(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
@@ -97,8 +97,8 @@ func TestStrangersSeeNothing(t *testing.T) {
 	}
 }
 
-// What is nobody's business costs one call of the platform for a person, an id and a
-// minute, whether there is such an id or not.
+// A stranger's request costs one call of the platform for a person, an id and a minute,
+// whether the id exists or not.
 func TestStrangersCostOneCall(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
@@ -115,7 +115,7 @@ func TestStrangersCostOneCall(t *testing.T) {
 	}
 }
 
-// A person is one whatever the spelling of their name at sign-in.
+// A person is the same in every spelling of their name at sign-in.
 func TestStartersUnderAnotherSpelling(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")
@@ -131,8 +131,8 @@ func TestStartersUnderAnotherSpelling(t *testing.T) {
 	e2etest.Program(t, kept).SignedIn("Alice@sandbox").Send("GET", "/api/transaction/"+id, nil).Refused(http.StatusNotFound, notFound)
 }
 
-// Erasure tells a foreign id from an unknown one no more than anything else, and sends
-// neither on.
+// Erasure does not distinguish another person's id from an unknown one either, and passes
+// on neither.
 func TestErasureOfWhatIsForeign(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off", "IDV_ERASURE=starter")
@@ -158,7 +158,7 @@ func TestErasureOfWhatIsForeign(t *testing.T) {
 	}
 }
 
-// erased is what an answer says of each transaction.
+// erased returns the answer's entry for each transaction.
 func erased(t *testing.T, r e2etest.Reply) []map[string]string {
 	t.Helper()
 	var said struct{ Transactions []map[string]string }

@@ -36,7 +36,7 @@ func TestAuditTrail(t *testing.T) {
 	opened(t, alice, "/api/transaction/"+id+"/audit-trail")
 }
 
-// opened asks for a PDF to be opened, and not to be.
+// opened requests a PDF inline and as a download.
 func opened(t *testing.T, c *e2etest.Client, path string) {
 	t.Helper()
 	for query, want := range map[string]string{"": "attachment", "?inline=no": "attachment", "?inline=yes": "inline"} {
@@ -46,8 +46,8 @@ func opened(t *testing.T, c *e2etest.Client, path string) {
 	}
 }
 
-// An audit trail that was asked for may take ten minutes, whatever its link says until then;
-// one that nobody asked for is not there.
+// A requested audit trail may take ten minutes, whatever its link says until then;
+// without a request there is none.
 func TestAuditTrailThatNeverComes(t *testing.T) {
 	t.Parallel()
 	app, clock := e2etest.BootWithClock(t, "SESSION_IDLE=2h")
@@ -99,8 +99,8 @@ func TestImages(t *testing.T) {
 	alice.Send("GET", list+"/another", nil).Refused(http.StatusNotFound, notFound)
 }
 
-// Pictures of a verification that the transaction has are there in time; of another one
-// never.
+// Pictures of a verification in the transaction become available in time; those of
+// another one never do.
 func TestImagesInEachState(t *testing.T) {
 	t.Parallel()
 	app := e2etest.Boot(t, "RATE_LOOKUP=off")

@@ -15,15 +15,15 @@ const (
 	operatorsOnly = "verification.operators-only"
 )
 
-// operation is one of a transaction's, as a client calls it, and what it is told in each
-// kind of state: the key of the refusal, "" where it is carried out.
+// operation is an operation on a transaction as a client calls it, with its result in
+// each kind of state: the key of the refusal, "" if it is carried out.
 type operation struct {
 	method, path string
 	body         any
 	active       string
 	completed    string
 	cancelled    string
-	// operator is what an operator is told who did not start it.
+	// operator is the result for an operator who did not start it.
 	operator string
 }
 
@@ -42,7 +42,7 @@ var operations = []operation{
 	{method: "PUT", path: "/transaction/{id}/event", body: map[string]any{"trigger": "transaction_cancelled"}, completed: wrongState, cancelled: wrongState},
 }
 
-// refusal is the key of an answer that refuses; "" for a success.
+// refusal returns the key of an answer that refuses, or "" for a success.
 func refusal(r e2etest.Reply) string {
 	if r.Status < 300 {
 		return ""
@@ -50,13 +50,13 @@ func refusal(r e2etest.Reply) string {
 	return r.Text("key")
 }
 
-// states are those of a transaction, and one that nobody knows.
+// states are the states of a transaction, and an unknown one.
 var states = []string{
 	"new", "workflow_in_progress", "workflow_completed", "autosigned", "post_processing", "vaulted", "a_state_to_come",
 	"completed", "cancelled", "expired", "error",
 }
 
-// in is what the operation is told in a state.
+// in returns the operation's result in a state.
 func (o operation) in(state string) string {
 	switch state {
 	case "completed":
@@ -96,8 +96,8 @@ func TestWhoMayWhatInEachState(t *testing.T) {
 	}
 }
 
-// The verifications are there when they are asked for, before there are any as an empty
-// list, and not else.
+// The verifications are included on request, as an empty list before there are any, and
+// not otherwise.
 func TestVerificationsAreAskedFor(t *testing.T) {
 	t.Parallel()
 	alice := e2etest.Program(t, e2etest.Boot(t)).SignedIn("alice@sandbox")

@@ -9,9 +9,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Age lets d pass for every key of client's Redis at once: what would have
-// expired by then is gone, the rest has that much less to live. It is how a test
-// moves time where the clock is the operating system's.
+// Age moves time by d for every key of client's Redis at once: keys that would have
+// expired are gone, the others live that much less. Tests use it because the server reads
+// the operating system's clock.
 func Age(t testing.TB, client redis.UniversalClient, d time.Duration) {
 	t.Helper()
 	EachKey(t, client, func(ctx context.Context, node *redis.Client, key string) {
@@ -48,14 +48,14 @@ func EachKey(t testing.TB, client redis.UniversalClient, visit func(ctx context.
 	}
 }
 
-// masters are the nodes that together hold every key.
+// masters returns the nodes that together hold every key.
 func masters(ctx context.Context, t testing.TB, client redis.UniversalClient) []*redis.Client {
 	t.Helper()
 	switch client := client.(type) {
 	case *redis.Client:
 		return []*redis.Client{client}
 	case *redis.ClusterClient:
-		var mu sync.Mutex // the nodes are told at once
+		var mu sync.Mutex // the nodes are called concurrently
 		var nodes []*redis.Client
 		if err := client.ForEachMaster(ctx, func(_ context.Context, node *redis.Client) error {
 			mu.Lock()

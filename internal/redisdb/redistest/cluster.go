@@ -12,7 +12,7 @@ import (
 // slots is the number of slots of any Redis Cluster.
 const slots = 16384
 
-// Cluster is a Redis Cluster of three masters, with a replica for each or without.
+// Cluster is a Redis Cluster of three masters, each with a replica or without.
 type Cluster struct {
 	// Nodes are the masters. Replicas[i] follows Nodes[i].
 	Nodes, Replicas []*Server
@@ -27,8 +27,8 @@ func StartCluster(t testing.TB, args ...string) *Cluster {
 	return c
 }
 
-// StartReplicatedCluster starts a Cluster with a replica for each master, which takes
-// over some three seconds after its master went away.
+// StartReplicatedCluster starts a Cluster with a replica for each master; it takes over
+// about three seconds after its master went away.
 func StartReplicatedCluster(t testing.TB, args ...string) *Cluster {
 	t.Helper()
 	c := &Cluster{Nodes: startNodes(t, soon, args), Replicas: startNodes(t, soon, args)}
@@ -37,9 +37,9 @@ func StartReplicatedCluster(t testing.TB, args ...string) *Cluster {
 	return c
 }
 
-// How many milliseconds a node may be silent before the others give it up. On a busy
-// machine a node that is well can be silent for a while; where nobody takes over, nothing
-// waits for that.
+// soon and patiently are how many milliseconds a node may be silent before the others
+// give it up. On a busy machine a healthy node can be silent for a while; without
+// replicas nothing waits for the longer time.
 const soon, patiently = "2000", "30000"
 
 func startNodes(t testing.TB, silence string, args []string) (nodes []*Server) {
@@ -64,8 +64,8 @@ func (c *Cluster) URL() string {
 
 func (c *Cluster) all() []*Server { return slices.Concat(c.Nodes, c.Replicas) }
 
-// join shares out the slots among the masters, makes the nodes known to each other,
-// and waits until each of them has heard of all.
+// join distributes the slots among the masters, introduces the nodes to each other, and
+// waits until each knows all.
 func (c *Cluster) join(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
@@ -81,7 +81,7 @@ func (c *Cluster) join(t testing.TB) {
 	}
 	for i, node := range c.all() {
 		client := node.Client()
-		// Nodes that start with one epoch each need no argument about it.
+		// Nodes that start with one epoch each need no vote about it.
 		if err := client.Do(ctx, "cluster", "set-config-epoch", i+1).Err(); err != nil {
 			t.Fatalf("redistest: set the epoch: %v", err)
 		}
@@ -92,7 +92,7 @@ func (c *Cluster) join(t testing.TB) {
 	c.Settled(t)
 }
 
-// replicate has each replica follow its master, and waits until all are in step.
+// replicate makes each replica follow its master, and waits until all are in step.
 func (c *Cluster) replicate(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
@@ -106,7 +106,7 @@ func (c *Cluster) replicate(t testing.TB) {
 	c.Settled(t)
 }
 
-// inStep waits until a replica has all that its master has.
+// inStep waits until a replica has all its master's data.
 func (s *Server) inStep(t testing.TB) {
 	t.Helper()
 	client := s.Client()
@@ -116,7 +116,7 @@ func (s *Server) inStep(t testing.TB) {
 	})
 }
 
-// id is the node's name in its cluster.
+// id returns the node's name in its cluster.
 func (s *Server) id(t testing.TB) string {
 	t.Helper()
 	id, err := s.Client().Do(context.Background(), "cluster", "myid").Text()
@@ -126,9 +126,9 @@ func (s *Server) id(t testing.TB) string {
 	return id
 }
 
-// Settled waits until every node that runs serves and knows all the others and whose the
-// slots are: after a start, and after nodes were away. That it serves does not say so
-// where a part of the slots is enough to serve.
+// Settled waits until every running node serves, and knows all other nodes and the owners
+// of the slots: after a start, and after nodes were away. A node may serve earlier, if
+// part of the slots is enough to serve.
 func (c *Cluster) Settled(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
@@ -146,8 +146,8 @@ func (c *Cluster) Settled(t testing.TB) {
 	}
 }
 
-// FailedOver waits until the replica of Nodes[i] has taken over and every node that
-// runs knows it. The two change places in Nodes and Replicas.
+// FailedOver waits until the replica of Nodes[i] has taken over and every running node
+// knows it. The two then change places in Nodes and Replicas.
 func (c *Cluster) FailedOver(t testing.TB, i int) {
 	t.Helper()
 	c.Nodes[i], c.Replicas[i] = c.Replicas[i], c.Nodes[i]

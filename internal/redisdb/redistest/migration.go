@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// Migration is one slot on its way from one master of a Cluster to another.
+// Migration is a slot on its way from one master of a Cluster to another.
 type Migration struct {
 	c        *Cluster
 	slot     int64
 	from, to *Server
 }
 
-// Migrate begins to move the slot of key to another master. Its keys stay until they
-// are moved one by one: a command that needs two of them while one is here and one is
-// there is answered TRYAGAIN.
+// Migrate begins to move the slot of key to another master. Its keys stay until they are
+// moved one by one; a command of two keys that lie on different masters is answered with
+// TRYAGAIN.
 func (c *Cluster) Migrate(t testing.TB, key string) *Migration {
 	t.Helper()
 	ctx := context.Background()
@@ -67,10 +67,10 @@ func (m *Migration) Move(t testing.TB, key string) {
 	}
 }
 
-// End gives the slot to its new master. All its keys have been moved.
+// End gives the slot, whose keys have all been moved, to its new master.
 func (m *Migration) End(t testing.TB) {
 	t.Helper()
-	m.set(t, m.to, "node", m.to) // first, so that nobody is sent in a circle
+	m.set(t, m.to, "node", m.to) // first, so that no client is redirected in a circle
 	for _, node := range m.c.Nodes {
 		m.set(t, node, "node", m.to)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// masterName is what the sentinel calls the master it watches.
+// masterName is the sentinels' name for the master they watch.
 const masterName = "countersign"
 
 // Sentinel is a master, replicas of it, and sentinels that watch them.
@@ -66,7 +66,7 @@ func startSentinels(t testing.TB, replicas, sentinels int) *Sentinel {
 	return s
 }
 
-// URL is the sentinels', in the form of mode sentinel.
+// URL returns the sentinels' URL, in the form of mode sentinel.
 func (s *Sentinel) URL() string {
 	query := url.Values{"master_name": {masterName}}
 	for _, other := range s.sentinels[1:] {
@@ -75,19 +75,19 @@ func (s *Sentinel) URL() string {
 	return s.sentinels[0].URL() + "?" + query.Encode()
 }
 
-// Failover makes a replica master, as an operator would, and waits until it is.
+// Failover makes a replica the master, as an operator would, and waits until it is.
 func (s *Sentinel) Failover(t testing.TB) {
 	t.Helper()
 	client := s.sentinels[0].Client()
-	// Until it has asked the replica how it is, the sentinel does not trust it.
+	// Until it has queried the replica, the sentinel does not trust it.
 	Eventually(t, "the sentinel agrees to fail over", func() bool {
 		return client.Do(context.Background(), "sentinel", "failover", masterName).Err() == nil
 	})
 	s.FailedOver(t)
 }
 
-// FailedOver waits until a replica has become master and every sentinel says so. The two
-// change places.
+// FailedOver waits until a replica has become master and every sentinel says so. Master
+// and replica then change places in s.
 func (s *Sentinel) FailedOver(t testing.TB) {
 	t.Helper()
 	old, replicas, now := s.Master, append([]*Server{s.Replica}, s.others...), ""
@@ -110,7 +110,7 @@ func (s *Sentinel) FailedOver(t testing.TB) {
 	s.Replica, s.others = replicas[0], replicas[1:]
 }
 
-// Settled waits until the old master is a replica, and every replica in step.
+// Settled waits until the old master is a replica, and every replica is in step.
 func (s *Sentinel) Settled(t testing.TB) {
 	t.Helper()
 	for _, replica := range append([]*Server{s.Replica}, s.others...) {
@@ -118,10 +118,11 @@ func (s *Sentinel) Settled(t testing.TB) {
 	}
 }
 
-// Passwords are what Redis and the sentinel ask for, and of another user of the sentinel.
+// Passwords are the passwords of Redis and the sentinel, and of another user of the
+// sentinel.
 type Passwords struct{ Redis, Sentinel, User, UserPassword string }
 
-// Require has Redis and the sentinel ask for these from now on.
+// Require makes Redis and the sentinel ask for these from now on.
 func (s *Sentinel) Require(t testing.TB, p Passwords) {
 	t.Helper()
 	sentinel, master, replica := s.sentinels[0].Client(), s.Master.Client(), s.Replica.Client()
@@ -142,8 +143,8 @@ func (s *Sentinel) Require(t testing.TB, p Passwords) {
 	}
 }
 
-// startSentinel runs redis-server as a sentinel of the master; it insists on a file to
-// write its memory to.
+// startSentinel runs redis-server as a sentinel of the master; it insists on a file for
+// its state.
 func startSentinel(t testing.TB, master string, quorum int) *Server {
 	t.Helper()
 	own := FreePort(t)
@@ -161,7 +162,7 @@ func startSentinel(t testing.TB, master string, quorum int) *Server {
 	return s
 }
 
-// field is the value of name in a flat list of names and values.
+// field returns the value of name in a flat list of names and values.
 func field(list []any, name string) string {
 	for i := 0; i+1 < len(list); i += 2 {
 		if list[i] == name {

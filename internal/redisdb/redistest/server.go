@@ -1,9 +1,9 @@
-// Package redistest starts real redis-server processes for tests, and breaks
-// them: it kills, stalls and restarts them, and lets time pass for their keys.
+// Package redistest starts real redis-server processes for tests, and kills, stalls and
+// restarts them, or moves time for their keys.
 //
-// Everything listens on loopback, lives in the test's temporary directory and is
-// gone when the test is. Where no redis-server is installed, the test is skipped
-// and says so.
+// Every server listens on loopback, keeps its files in the test's temporary directory and
+// ends with the test. Without an installed redis-server, the test is skipped with a
+// message.
 package redistest
 
 import (
@@ -24,11 +24,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// patience is how long a server may take to do what a test waits for.
+// patience limits how long a test waits for a server.
 const patience = time.Minute
 
-// Server is one redis-server process. Its methods fail the test that started it
-// when the process does not do as told.
+// Server is one redis-server process. Its methods fail the test that started it if they
+// do not succeed.
 type Server struct {
 	// Addr is its address, 127.0.0.1:port; it stays through Kill and Restart.
 	Addr string
@@ -40,9 +40,9 @@ type Server struct {
 }
 
 // Start starts a redis-server on a free port. It writes an append-only file before it
-// answers, so that what it answered survives Kill: the kernel keeps what a killed
-// process has written, and nothing waits for the disk. Further arguments are
-// redis-server's own.
+// answers, so that acknowledged writes survive Kill: the kernel keeps the bytes that a
+// killed process has written, and nothing waits for the disk. Further arguments go to
+// redis-server.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
 	s := newServer(t, FreePort(t), args...)
@@ -67,13 +67,13 @@ func newServer(t testing.TB, port int, args ...string) *Server {
 	return s
 }
 
-// running says that the process runs and is not stopped.
+// running reports whether the process runs and is not stopped.
 func (s *Server) running() bool { return s.process != nil && !s.stalled }
 
-// URL is the address as a redis:// URL.
+// URL returns the address as a redis:// URL.
 func (s *Server) URL() string { return "redis://" + s.Addr }
 
-// Kill ends the process the hard way; connections are refused from then on.
+// Kill kills the process (SIGKILL); connections are refused from then on.
 func (s *Server) Kill() {
 	s.t.Helper()
 	if s.process == nil {
@@ -82,33 +82,33 @@ func (s *Server) Kill() {
 	if err := s.process.Process.Kill(); err != nil {
 		s.t.Errorf("redistest: kill: %v", err)
 	}
-	_ = s.process.Wait() // says only that it was killed
+	_ = s.process.Wait() // the error only says that it was killed
 	s.process, s.stalled = nil, false
 }
 
-// Restart starts a killed server again, on its port, with what it held.
+// Restart starts a killed server again, on its port, with its data.
 func (s *Server) Restart() {
 	s.t.Helper()
 	s.Kill()
 	s.launch()
 }
 
-// Stall stops the process without ending it (SIGSTOP): it takes connections and
-// never answers.
+// Stall stops the process without ending it (SIGSTOP): it accepts connections and never
+// answers.
 func (s *Server) Stall() {
 	s.t.Helper()
 	s.signal(syscall.SIGSTOP)
 	s.stalled = true
 }
 
-// Resume lets a stalled server go on.
+// Resume continues a stalled server.
 func (s *Server) Resume() {
 	s.t.Helper()
 	s.signal(syscall.SIGCONT)
 	s.stalled = false
 }
 
-// Client is a plain client of this server, closed with the test.
+// Client returns a plain client of this server, closed with the test.
 func (s *Server) Client() *redis.Client {
 	client := redis.NewClient(&redis.Options{Addr: s.Addr, Protocol: 2, DisableIdentity: true})
 	s.t.Cleanup(func() { _ = client.Close() })
@@ -137,7 +137,7 @@ func (s *Server) launch() {
 	Eventually(s.t, "redis-server answers on "+s.Addr, func() bool { return ping(s.Addr) })
 }
 
-// ping asks in Redis's inline form, without a client's pool and retries.
+// ping sends PING in Redis's inline form, without a client's pool and retries.
 func ping(addr string) bool {
 	conn, err := net.DialTimeout("tcp", addr, time.Second)
 	if err != nil {
@@ -154,7 +154,7 @@ func ping(addr string) bool {
 	return err == nil && strings.HasPrefix(line, "+PONG")
 }
 
-// Eventually waits until condition holds, and fails the test after patience without.
+// Eventually waits until condition holds, and fails the test after patience.
 func Eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -170,47 +170,46 @@ func Eventually(t testing.TB, what string, condition func() bool) {
 	}
 }
 
-// A block of ports belongs to one test program at a time: whoever listens at its first
-// port. Packages are tested side by side, and a server that one of them has killed keeps
-// its port until it starts again.
+// A block of ports belongs to the test program that listens at its first port. Packages
+// are tested side by side, and a killed server keeps its port until it starts again.
 const (
 	firstPort, blockSize, blocks = 10000, 100, 100
 	busOffset                    = 10000 // a cluster's nodes talk at their port plus this
 )
 
-// taken are the ports that this program has given away; guarded by its lock.
-var taken struct {
+// handedOut are the ports that this program has handed out; guarded by its lock.
+var handedOut struct {
 	sync.Mutex
 	blocks []net.Listener // open for as long as the program runs
 	next   int
 }
 
-// FreePort finds a port of 127.0.0.1 that is free, and so is the one busOffset above it. It
-// stays the test's own though nobody listens at it: both lie below those that the system
-// hands out by itself, in a block that no other test program has.
+// FreePort returns a free port of 127.0.0.1 for which port + busOffset is free too. Both
+// stay the test's own even if nothing listens there: they lie below the system's
+// ephemeral ports, in a block of this test program.
 func FreePort(t testing.TB) int {
 	t.Helper()
-	taken.Lock()
-	defer taken.Unlock()
+	handedOut.Lock()
+	defer handedOut.Unlock()
 	for range blockSize * 10 {
-		if taken.next++; taken.next%blockSize == 1 {
-			taken.next = claimBlock(t) + 1
+		if handedOut.next++; handedOut.next%blockSize == 1 {
+			handedOut.next = claimBlock(t) + 1
 		}
-		if listenOnce(taken.next) == nil && listenOnce(taken.next+busOffset) == nil {
-			return taken.next
+		if listenOnce(handedOut.next) == nil && listenOnce(handedOut.next+busOffset) == nil {
+			return handedOut.next
 		}
 	}
 	t.Fatal("redistest: no free port")
 	return 0
 }
 
-// claimBlock listens at the first port of a block that nobody else has. taken is locked.
+// claimBlock listens at the first port of a free block. handedOut is locked.
 func claimBlock(t testing.TB) (first int) {
 	t.Helper()
 	for _, i := range rand.Perm(blocks) {
 		first = firstPort + i*blockSize
 		if listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(first))); err == nil {
-			taken.blocks = append(taken.blocks, listener)
+			handedOut.blocks = append(handedOut.blocks, listener)
 			return first
 		}
 	}

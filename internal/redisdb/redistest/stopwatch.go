@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// beat is how often a Stopwatch looks how late the machine is.
+// beat is the interval at which a Stopwatch measures the machine's delay.
 const beat = 5 * time.Millisecond
 
-// Stopwatch times what a test waits for without what the machine was late by meanwhile,
-// which it tells by a goroutine of its own: a busy processor is not taken for a slow answer.
+// Stopwatch measures durations without the delays of a busy machine, which a goroutine of
+// its own detects: a busy processor does not look like a slow answer.
 type Stopwatch struct{ late atomic.Int64 }
 
 // NewStopwatch returns a stopwatch that runs until the test is over.
@@ -36,11 +36,11 @@ func NewStopwatch(t testing.TB) *Stopwatch {
 	return w
 }
 
-// Late is by how much the machine has been late so far, and a quarter more: what is waited
-// for is late as often as it changes goroutines, and the Stopwatch has but one.
+// Late returns the machine's delay so far, and a quarter more: the measured code is
+// delayed each time it switches goroutines, and the Stopwatch has only one.
 func (w *Stopwatch) Late() time.Duration { return time.Duration(w.late.Load()) * 5 / 4 }
 
-// Time is what act took, without what the machine was late by.
+// Time returns how long act took, without the machine's delay.
 func (w *Stopwatch) Time(act func() error) (took time.Duration, err error) {
 	begin, before := time.Now(), w.Late()
 	err = act()

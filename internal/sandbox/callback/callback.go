@@ -1,7 +1,7 @@
-// Package callback tells others of what happened on the platform, by POST, one
-// notice after the other in their order, and again where they are not taken.
+// Package callback sends notices of events on the platform, by POST, one after the other
+// in their order, and repeats those that are not accepted.
 //
-// It knows neither what a notice says nor who wants it: that is the service's.
+// It knows neither the content of a notice nor its receiver: the service does.
 package callback
 
 import (
@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// A notice that is not taken is sent again after firstRetry, and then after ever
-// longer, up to lastRetry.
+// A notice that is not accepted is sent again after firstRetry, and then at growing
+// intervals up to lastRetry.
 const (
 	attempts       = 8
 	firstRetry     = 100 * time.Millisecond
@@ -25,15 +25,15 @@ const (
 	attemptTimeout = 10 * time.Second
 )
 
-// Notice is one on its way.
+// Notice is a notice to be sent.
 type Notice struct {
 	URL           string
-	Authorization string // "" is none
+	Authorization string // may be ""
 	Body          []byte // JSON
 }
 
-// Sender sends notices. It is safe for concurrent use, and sends nothing before its
-// first Reset.
+// Sender sends notices. It is safe for concurrent use, and sends nothing before its first
+// Reset.
 type Sender struct {
 	client http.Client
 	log    *slog.Logger
@@ -41,12 +41,12 @@ type Sender struct {
 	mu      sync.Mutex
 	queue   []Notice
 	busy    bool
-	ctx     context.Context //nolint:containedctx // It ends the deliveries of one time between two resets.
+	ctx     context.Context //nolint:containedctx // ends the deliveries between two resets
 	stop    context.CancelFunc
 	running sync.WaitGroup
 }
 
-// NewSender tells log of notices that nobody takes.
+// NewSender makes a Sender that logs undeliverable notices to log.
 func NewSender(log *slog.Logger) *Sender {
 	return &Sender{log: log, client: http.Client{
 		Timeout:       attemptTimeout,
@@ -75,7 +75,7 @@ func (s *Sender) Close() {
 	s.running.Wait()
 }
 
-// Send has a notice be delivered behind those that wait, and does not wait for it.
+// Send queues a notice and does not wait for its delivery.
 func (s *Sender) Send(n Notice) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +90,7 @@ func (s *Sender) Send(n Notice) {
 	}
 }
 
-// work delivers until nothing waits.
+// work delivers until the queue is empty.
 func (s *Sender) work(ctx context.Context) {
 	for {
 		s.mu.Lock()
@@ -106,7 +106,7 @@ func (s *Sender) work(ctx context.Context) {
 	}
 }
 
-// deliver tries until the notice is taken, or refused for good.
+// deliver tries until the notice is accepted, or refused for good.
 func (s *Sender) deliver(ctx context.Context, n Notice) {
 	pause := firstRetry
 	for attempt := range attempts {
@@ -114,8 +114,8 @@ func (s *Sender) deliver(ctx context.Context, n Notice) {
 		if err == nil && status < http.StatusMultipleChoices || ctx.Err() != nil {
 			return
 		}
-		address, _, _ := strings.Cut(n.URL, "?") // The rest may be a key.
-		s.log.Info("callback not taken", "url", address, "status", status, "attempt", attempt+1, "error", err)
+		address, _, _ := strings.Cut(n.URL, "?") // the query may contain a key
+		s.log.Info("callback not accepted", "url", address, "status", status, "attempt", attempt+1, "error", err)
 		if err == nil && final(status) {
 			return
 		}
@@ -128,7 +128,7 @@ func (s *Sender) deliver(ctx context.Context, n Notice) {
 	}
 }
 
-// final reports whether another attempt would be refused alike.
+// final reports whether another attempt would be refused the same way.
 func final(status int) bool {
 	return status < http.StatusInternalServerError && status != http.StatusRequestTimeout && status != http.StatusTooManyRequests
 }

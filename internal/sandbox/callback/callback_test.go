@@ -12,7 +12,7 @@ import (
 	"countersign/internal/sandbox/callback"
 )
 
-// receiver answers with these statuses, then with 204, and tells of every request.
+// receiver answers with these statuses, then with 204, and passes on every request.
 func receiver(t *testing.T, statuses ...int) (url string, requests <-chan string) {
 	t.Helper()
 	waiting, seen := make(chan int, len(statuses)), make(chan string, 100)
@@ -44,8 +44,8 @@ func begin(t *testing.T, log io.Writer) *callback.Sender {
 	return s
 }
 
-// What is not taken is sent again, and keeps the others waiting; what is refused for
-// good is not.
+// A notice that is not accepted is repeated and delays the others; one that is refused
+// for good is dropped.
 func TestNoticesComeInTheirOrder(t *testing.T) {
 	var log logtest.Log
 	url, requests := receiver(t, http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusNoContent, http.StatusForbidden)
@@ -63,7 +63,7 @@ func TestNoticesComeInTheirOrder(t *testing.T) {
 	}
 }
 
-// A sender that is closed takes nothing more, until it begins anew.
+// A closed sender accepts nothing until it begins anew.
 func TestCloseEndsDeliveries(t *testing.T) {
 	url, requests := receiver(t, http.StatusServiceUnavailable)
 	s := begin(t, io.Discard)
@@ -76,7 +76,7 @@ func TestCloseEndsDeliveries(t *testing.T) {
 		if got == "/ last" {
 			return
 		}
-		if got != "/ 1" { // which may have been on its way
+		if got != "/ 1" { // it may have been on its way
 			t.Errorf("%q after the end", got)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"countersign/internal/uaf"
 )
 
-// account is a person with what the identity platform keeps of them. It is a
-// value, copied out of the accounts and back into them.
+// account is a person with the identity platform's data about them. It is a value, copied
+// out of the accounts and back into them.
 type account struct {
 	people.Person
-	handle        []byte // WebAuthn's user.id: random, says nothing about the person
+	handle        []byte // WebAuthn's user.id: random, reveals nothing about the person
 	registrations []registration
 	activation    activation
 }
@@ -31,23 +31,22 @@ type registration struct {
 	aaguid     string    // FIDO2; empty where the authenticator did not tell
 	aaid       string    // UAF11
 	keyID      string    // UAF11
-	// key is what nobody else may register as well: the credential id, or AAID
-	// and KeyID.
+	// key is unique over all registrations: the credential id, or AAID and KeyID.
 	key string
-	// credential is what the FIDO2 engine verifies a sign-in with, uaf the UAF
-	// engine.
+	// credential is the FIDO2 engine's data for verifying a sign-in, uaf the UAF
+	// engine's.
 	credential webauthn.Credential
 	uaf        uaf.Registration
 }
 
 func newHandle() []byte {
 	handle := make([]byte, 64)
-	_, _ = rand.Read(handle) // It never fails.
+	_, _ = rand.Read(handle) // never fails
 	return handle
 }
 
-// mayAct refuses an account that is disabled or locked. An expired password stops
-// sign-ins with the password alone.
+// mayAct refuses an account that is disabled or locked. An expired password only stops
+// sign-ins with the password.
 func (a account) mayAct() error {
 	switch a.Status {
 	case people.Disabled:
@@ -59,7 +58,7 @@ func (a account) mayAct() error {
 	}
 }
 
-// clone shares nothing that is changed.
+// clone returns a copy that shares no changeable data.
 func (a account) clone() account {
 	a.registrations = slices.Clone(a.registrations)
 	a.activation.devices = slices.Clone(a.activation.devices)
@@ -70,7 +69,7 @@ func (a account) ofProtocol(protocol string) []registration {
 	return slices.DeleteFunc(slices.Clone(a.registrations), func(r registration) bool { return r.protocol != protocol })
 }
 
-// use brings the registration that signed up to date.
+// use updates the registration that signed.
 func (a *account) use(one assertion, at time.Time) error {
 	i := slices.IndexFunc(a.registrations, func(r registration) bool { return r.id == one.registrationID })
 	if i < 0 {

@@ -13,9 +13,9 @@ import (
 	"countersign/internal/uaf"
 )
 
-// accounts hold what the identity platform keeps of people, in memory. They hand
-// out copies; changes go through change, which is atomic. A person is found in
-// any spelling of their name, and kept under the canonical one.
+// accounts hold the identity platform's data about people, in memory. They return copies;
+// changes go through change, which is atomic. A person is found in any spelling of their
+// name, and stored under the canonical one.
 type accounts struct {
 	people *people.Directory
 
@@ -30,15 +30,15 @@ func newAccounts(who *people.Directory) *accounts {
 	return a
 }
 
-// reset forgets everything, user handles included, so that a passkey from before
-// cannot be taken for anybody's.
+// reset forgets everything, with the user handles, so that an earlier passkey cannot
+// match anybody.
 func (a *accounts) reset() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.kept, a.keys = map[string]account{}, map[string]string{}
 }
 
-// find is the person's copy, or the platform's 404.
+// find returns a copy of the person's account, or the platform's 404.
 func (a *accounts) find(id string) (found account, err error) {
 	err = a.change(id, func(one *account) error {
 		found = one.clone()
@@ -47,8 +47,8 @@ func (a *accounts) find(id string) (found account, err error) {
 	return found, err
 }
 
-// change lets act change the person's account while nobody else does; an error
-// changes nothing. The person themself cannot be changed so.
+// change lets act change the person's account under a lock; after an error nothing is
+// changed. The person's own data cannot be changed this way.
 func (a *accounts) change(id string, act func(*account) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -68,14 +68,13 @@ func (a *accounts) change(id string, act func(*account) error) error {
 	return nil
 }
 
-// register adds what the person has registered, each under a name that is free,
-// unless its key is somebody's already. Of several only the good ones are added;
-// without any it is refused.
+// register adds new registrations, each under a free name, unless its key is already
+// registered. It adds only the good ones; if there are none, it fails.
 func (a *accounts) register(id string, at time.Time, made []registration) error {
 	return a.change(id, func(one *account) error {
 		before := len(one.registrations)
 		for _, r := range made {
-			if _, taken := a.keys[r.key]; taken {
+			if _, isRegistered := a.keys[r.key]; isRegistered {
 				continue
 			}
 			a.keys[r.key] = one.ID
@@ -89,16 +88,16 @@ func (a *accounts) register(id string, at time.Time, made []registration) error 
 	})
 }
 
-// taken reports whether a key is somebody's.
-func (a *accounts) taken(key string) bool {
+// isRegistered reports whether a key is registered.
+func (a *accounts) isRegistered(key string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_, taken := a.keys[key]
-	return taken
+	_, isRegistered := a.keys[key]
+	return isRegistered
 }
 
-// use brings up to date what has signed, each registration by itself. If none of
-// them can be, it returns the first one's reason.
+// use updates the registrations that signed, each by itself. If none of them can be
+// updated, it returns the first one's error.
 func (a *accounts) use(id string, at time.Time, assertions []assertion) error {
 	return a.change(id, func(one *account) error {
 		var first error
@@ -122,7 +121,7 @@ func (a *accounts) rename(id, registrationID, name string) error {
 	return a.changeRegistration(id, registrationID, func(one *account, i int) { one.registrations[i].name = name })
 }
 
-// remove takes one registration away from the person and returns it.
+// remove deletes one registration of the person and returns it.
 func (a *accounts) remove(id, registrationID string) (removed registration, err error) {
 	err = a.changeRegistration(id, registrationID, func(one *account, i int) {
 		removed = one.registrations[i]

@@ -33,7 +33,7 @@ func keysOf(t *testing.T, d *accounts, id string) []string {
 	return keys
 }
 
-// Of several registrations those are added whose key is free.
+// Of several registrations, those with a free key are added.
 func TestAccountsRegistersWhatIsFree(t *testing.T) {
 	d := newAccounts(people.New())
 	if err := d.register("alice@sandbox", start, named("a", "b")); err != nil {
@@ -53,7 +53,7 @@ func TestAccountsRegistersWhatIsFree(t *testing.T) {
 	if p.registrations[0].name != "Key" || p.registrations[1].name != "Key 2" || p.registrations[0].id == p.registrations[1].id {
 		t.Errorf("%+v", p.registrations)
 	}
-	if !d.taken("c") || d.taken("d") {
+	if !d.isRegistered("c") || d.isRegistered("d") {
 		t.Error("taken says otherwise")
 	}
 }
@@ -77,7 +77,7 @@ func TestAccountsGivesAKeyToOne(t *testing.T) {
 	}
 }
 
-// Each registration is brought up to date by itself; one is enough.
+// Each registration is updated by itself; one is enough.
 func TestAccountsUsesWhatIsGood(t *testing.T) {
 	d := newAccounts(people.New())
 	if err := d.register("alice@sandbox", start, named("a", "b")); err != nil {

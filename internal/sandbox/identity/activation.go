@@ -10,32 +10,32 @@ import (
 )
 
 // The rules that the specification (part 8) leaves open. The lifetime is public
-// (docs/platform.md I9); the others are the sandbox's own choice.
+// (docs/platform.md I9); the sandbox chose the others.
 const (
-	// activationLifetime is how long an activation password can be used.
+	// activationLifetime limits how long an activation password is valid.
 	activationLifetime = 10 * time.Minute
-	// activationGrace is how long it is remembered once a new one was asked for.
+	// activationGrace limits how long an old one is still recognized, and refused as
+	// such, after a new one was requested.
 	activationGrace = 2 * time.Minute
-	// maxDevices is how many devices a person can have activated.
+	// maxDevices limits the activated devices of a person.
 	maxDevices = 5
-	// maxSurplus is how many activations beyond that are counted before
-	// activation is closed.
+	// maxSurplus limits the activation attempts beyond that before activation is closed.
 	maxSurplus = 3
-	// An activation password is a number of this length, its last digit a check
-	// digit.
+	// activationDigits is the number of digits of an activation password; the last is a
+	// check digit.
 	activationDigits = 10
 )
 
-// activation is a person's mobile devices: their licence, the activation
-// passwords that can be used, the devices.
+// activation holds a person's mobile devices: the licence, the present and the previous
+// activation password, the devices.
 type activation struct {
-	serial            string // of the licence; "" until they ask for a first password
+	serial            string // of the licence; "" before the first request for a password
 	current, previous activationPassword
 	devices           []device
-	surplus           int // activations that were tried beyond maxDevices
+	surplus           int // activation attempts beyond maxDevices
 }
 
-// activationPassword can be used until its end. The zero one is none.
+// activationPassword counts until its end. The zero value is no password.
 type activationPassword struct {
 	text string
 	end  time.Time
@@ -49,11 +49,11 @@ type device struct {
 	notificationID string // "" until it has registered for notifications
 }
 
-// closed reports whether too many activations were tried while every instance of
+// closed reports whether there were too many activation attempts while every instance of
 // the licence was in use.
 func (a *activation) closed() bool { return a.surplus > maxSurplus }
 
-// license gives the person a licence, if they have none.
+// license returns the person's licence, and makes one if they have none.
 func (a *activation) license() string {
 	if a.serial == "" {
 		a.serial = "SBX" + digits(7)
@@ -61,7 +61,7 @@ func (a *activation) license() string {
 	return a.serial
 }
 
-// issue makes a new password. The one before keeps its grace at most.
+// issue makes a new password. The previous one keeps at most its grace period.
 func (a *activation) issue(now time.Time) string {
 	a.previous = a.current
 	if grace := now.Add(activationGrace); a.previous.end.After(grace) {
@@ -72,8 +72,7 @@ func (a *activation) issue(now time.Time) string {
 	return a.current.text
 }
 
-// check judges a password that a device sent (specification, part 7.2, online
-// activation).
+// check judges a device's password (specification, part 7.2, online activation).
 func (a *activation) check(password string, now time.Time) error {
 	switch {
 	case !a.current.lives(now):
@@ -87,8 +86,8 @@ func (a *activation) check(password string, now time.Time) error {
 	}
 }
 
-// activate makes a device an instance of the licence and spends the password. It
-// does not spend a password where no instance is free.
+// activate makes a device an instance of the licence and spends the password. If no
+// instance is free, the password is not spent.
 func (a *activation) activate(password string, now time.Time) (device, error) {
 	if err := a.check(password, now); err != nil {
 		return device{}, err
@@ -106,7 +105,7 @@ func (a *activation) activate(password string, now time.Time) (device, error) {
 	return made, nil
 }
 
-// device finds one that was activated; nil if there is none.
+// device returns the activated device, or nil.
 func (a *activation) device(serial string) *device {
 	i := slices.IndexFunc(a.devices, func(d device) bool { return d.serial == serial })
 	if i < 0 {
@@ -126,13 +125,13 @@ func (a *activation) serials() []string {
 func digits(n int) string {
 	var text strings.Builder
 	for range n {
-		digit, _ := rand.Int(rand.Reader, big.NewInt(10)) // It never fails.
+		digit, _ := rand.Int(rand.Reader, big.NewInt(10)) // never fails
 		text.WriteString(digit.String())
 	}
 	return text.String()
 }
 
-// wellFormed checks length and check digit, as an app's SDK does without asking.
+// wellFormed checks length and check digit, as an app's SDK does offline.
 func wellFormed(password string) bool {
 	isDigit := func(r rune) bool { return r >= '0' && r <= '9' }
 	if len(password) != activationDigits || strings.TrimFunc(password, isDigit) != "" {
@@ -141,7 +140,7 @@ func wellFormed(password string) bool {
 	return password[activationDigits-1] == checkDigit(password[:activationDigits-1])
 }
 
-// checkDigit is Luhn's (ISO/IEC 7812-1, annex B).
+// checkDigit returns the check digit by Luhn's algorithm (ISO/IEC 7812-1, annex B).
 func checkDigit(number string) byte {
 	sum := 0
 	for i := range len(number) {

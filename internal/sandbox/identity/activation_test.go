@@ -12,7 +12,7 @@ func TestCheckDigit(t *testing.T) {
 	}
 }
 
-// One wrong digit, or two neighbours swapped, is noticed without the server.
+// One wrong digit, or two swapped neighbours, is detected offline.
 func TestMistypedPasswordsAreNotWellFormed(t *testing.T) {
 	var a activation
 	for range 50 {

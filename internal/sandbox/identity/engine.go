@@ -13,46 +13,45 @@ const (
 	uaf11 = "UAF11"
 )
 
-// engine is the FIDO server of one protocol. It makes requests, keeps what it
-// needs to recognise the response, and judges it; people and their registrations
-// are the accounts'.
+// engine is the FIDO server of one protocol. It makes requests, keeps the data needed to
+// recognize the responses, and judges these; people and their registrations belong to the
+// accounts.
 type engine interface {
 	generateRegistration(a account, in registrationRequestInput) (ceremonyRequest, error)
-	// verifyRegistration returns the registrations that the engine vouches for,
-	// one at least; their ids, names and time are given elsewhere.
+	// verifyRegistration returns the registrations that the engine has verified, at least
+	// one; the caller sets their ids, names and times.
 	verifyRegistration(a account, in registrationInput) ([]registration, error)
 	generateAuthentication(a account, in authenticationRequestInput) (ceremonyRequest, error)
 	verifyAuthentication(a account, in assertionInput) ([]assertion, error)
-	// stale refuses what was verified, but for a registration that meanwhile is
-	// gone or has signed something later.
+	// stale returns the refusal of a verified response whose registration has since been
+	// removed or has signed something later.
 	stale(cause error) error
-	// deregistration asks the person's client to forget a key that the server
-	// has forgotten; "" where the protocol has no such request.
+	// deregistration returns the request that makes the person's client delete a key, or
+	// "" if the protocol has none.
 	deregistration(r registration) (string, error)
 	// reset forgets every ceremony under way.
 	reset()
 }
 
-// ceremonyRequest is what the person's authenticator gets to see, as a string.
+// ceremonyRequest is a request for the person's authenticator, as a string.
 type ceremonyRequest struct {
 	message   string
 	requestID *string // FIDO2
 }
 
-// assertionInput is what a person's authenticator answered, and in which member of the
-// payload it stands.
+// assertionInput is an authenticator's response, with the name of its member in the
+// payload.
 type assertionInput struct {
 	field     string
 	requestID string // FIDO2
 	response  string
-	// transaction says that a transaction was to be confirmed, and not a sign-in
-	// to be made: neither finishes the other.
+	// transaction says that a transaction is to be confirmed rather than a sign-in made:
+	// neither finishes the other.
 	transaction bool
 }
 
-// assertion says which registration signed. commit brings it up to date; it runs
-// while the accounts are locked and refuses what a sign-in at the same moment has
-// made stale.
+// assertion is a verified response. commit updates its registration; it runs while the
+// accounts are locked, and refuses a response that a simultaneous sign-in has made stale.
 type assertion struct {
 	registrationID string
 	commit         func(*registration) error
@@ -66,7 +65,7 @@ func (s *Server) engine(protocol string) (engine, error) {
 	return e, nil
 }
 
-// actor is the person in the path, who must be allowed to act.
+// actor returns the person in the path, if they may act.
 func (s *Server) actor(r *http.Request) (account, error) {
 	a, err := s.accounts.find(r.PathValue("user"))
 	if err != nil {
@@ -75,8 +74,8 @@ func (s *Server) actor(r *http.Request) (account, error) {
 	return a, a.mayAct()
 }
 
-// parties are whom a FIDO call is between: the person in its path and the engine
-// of its protocol.
+// parties returns the parties of a FIDO call: the person in its path and the engine of
+// its protocol.
 func (s *Server) parties(r *http.Request, protocol string) (account, engine, error) {
 	a, err := s.actor(r)
 	if err != nil {
@@ -86,14 +85,14 @@ func (s *Server) parties(r *http.Request, protocol string) (account, engine, err
 	return a, e, err
 }
 
-// payload is what a FIDO call was sent.
+// payload is the body of a FIDO call.
 type payload interface {
 	validate() error
 	protocol() string // "" where FIDO has no part in it
 }
 
-// fidoCall judges the payload before it is acted on, and gives every refusal of
-// a UAF call its uafStatusCode.
+// fidoCall validates the payload before the call, and gives every refusal of a UAF call
+// its uafStatusCode.
 func fidoCall[T payload](call func(r *http.Request, in T) (any, error)) wire.Call {
 	return wire.JSON(func(r *http.Request, in T) (any, error) {
 		err := in.validate()
@@ -108,10 +107,10 @@ func fidoCall[T payload](call func(r *http.Request, in T) (any, error)) wire.Cal
 	})
 }
 
-// uafStatusCode is the member that every answer of a UAF call has.
+// uafStatusCode is a member of every answer to a UAF call.
 const uafStatusCode = "uafStatusCode"
 
-// uafStatuses are the codes of what is refused before UAF comes into play.
+// uafStatuses are the codes of refusals before UAF's own checks.
 var uafStatuses = map[int]uaf.Status{
 	http.StatusBadRequest: uaf.StatusBadRequest,
 	http.StatusNotFound:   uaf.StatusNotFound,
@@ -138,7 +137,7 @@ func withStatus(e *wire.Error, status uaf.Status) *wire.Error {
 	return e.With(uafStatusCode, int(status))
 }
 
-// succeeded is the uafStatusCode of a success, null for FIDO2.
+// succeeded returns the uafStatusCode of a success, null for FIDO2.
 func succeeded(protocol string) *int {
 	if protocol != uaf11 {
 		return nil

@@ -11,25 +11,25 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// The releases whose errors differ: numbers instead of some messages, the
-// messages themselves, and the TrustedDeviceErrorOutputDto of the newer
-// orchestration service (docs/platform.md I13).
+// The releases with different errors: numbers instead of some messages, the messages
+// themselves, and the TrustedDeviceErrorOutputDto of the newer orchestration service
+// (docs/platform.md I13).
 const (
 	release22R3 = "22.R3"
 	release22R4 = "22.R4"
 	release24R2 = "24.R2"
 )
 
-// errorForm is the form of the identity platform's errors: the plain one, but
-// for what the releases change about it.
+// errorForm is the form of the identity platform's errors: the plain one, with the
+// differences between releases.
 type errorForm struct{ wire.PlainErrors }
 
-// Releases are 22.R3, 22.R4 and 24.R2.
+// Releases returns 22.R3, 22.R4 and 24.R2.
 func (errorForm) Releases() []string { return []string{release22R3, release22R4, release24R2} }
 
-// Refusal is a system error as a 500, a user that does not exist as a 404, and
-// any other message, those of no table included, as the 409 of a business error.
-// Outside orchestration an invalid request id is a 409 (docs/platform.md I12).
+// Refusal returns a system error as a 500, a user that does not exist as a 404, and any
+// other message, even an unlisted one, as the 409 of a business error. Outside
+// orchestration an invalid request id is a 409 (docs/platform.md I12).
 func (errorForm) Refusal(operation, message string) *wire.Error {
 	refusal := orchestrationError(message)
 	if message == invalidRequestID && !slices.Contains([]string{"registerUser", "orchestrationCommands", "orchestrationCommandsV2"}, operation) {
@@ -38,8 +38,8 @@ func (errorForm) Refusal(operation, message string) *wire.Error {
 	return refusal
 }
 
-// orchestrationError is the answer with that message where a device talks to the
-// platform.
+// orchestrationError returns the answer with that message for calls by which a device
+// talks to the platform.
 func orchestrationError(message string) *wire.Error {
 	switch {
 	case messages[message].system:
@@ -51,7 +51,7 @@ func orchestrationError(message string) *wire.Error {
 	}
 }
 
-// Body is the error as that release words it.
+// Body returns the error in the release's form.
 func (f errorForm) Body(e *wire.Error, c wire.ErrorContext) any {
 	number := messages[e.Message].code
 	switch {
@@ -63,7 +63,7 @@ func (f errorForm) Body(e *wire.Error, c wire.ErrorContext) any {
 	return f.PlainErrors.Body(e, c)
 }
 
-// trustedDevice is TrustedDeviceErrorOutputDto.
+// trustedDevice is the TrustedDeviceErrorOutputDto.
 type trustedDevice struct {
 	ErrorCategory    string           `json:"errorCategory"`
 	ErrorCode        int              `json:"errorCode"`
@@ -95,8 +95,9 @@ func categoryOf(e *wire.Error) category {
 	}
 }
 
-// errorCommand is what the app hands to the orchestration SDK. The platform's is
-// binary; the sandbox's says the same in its own language: JSON, in hex.
+// errorCommand returns the command that the app passes to the orchestration SDK. The
+// platform's commands are binary; the sandbox's have the same content in a format of its
+// own: JSON, in hex.
 func errorCommand(code int, message string) string {
 	text, _ := json.Marshal(struct { // A number and a string can be written.
 		Command         string `json:"command"`

@@ -13,7 +13,7 @@ import (
 
 var noon = time.Date(2030, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// written is the JSON of an error in that release.
+// written returns the JSON of an error in that release.
 func written(t *testing.T, e *wire.Error, release string) string {
 	t.Helper()
 	text, err := json.Marshal(errorForm{}.Body(e, wire.ErrorContext{Release: release, At: noon, CorrelationID: "c-1"}))

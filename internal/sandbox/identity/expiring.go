@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// expiring keeps values under an id for one fixed lifetime. The order of arrival
-// is the order of expiry, because the lifetime is the same for all and the clock
-// goes back only with clear.
+// expiring keeps values by id for one fixed lifetime. They expire in the order of their
+// arrival, because all have the same lifetime and the clock goes back only with clear.
 type expiring[T any] struct {
 	lifetime time.Duration
 
@@ -33,8 +32,8 @@ func (e *expiring[T]) add(id string, value T, now time.Time) {
 	e.queue = append(e.queue, deadline{id: id, at: now.Add(e.lifetime)})
 }
 
-// take returns the value and forgets it, if it is there and mine says so. One of
-// two takers gets it.
+// take returns and forgets the value if it exists and mine accepts it. Of two concurrent
+// takers, one gets it.
 func (e *expiring[T]) take(id string, now time.Time, mine func(T) bool) (T, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -48,8 +47,8 @@ func (e *expiring[T]) take(id string, now time.Time, mine func(T) bool) (T, bool
 	return value, true
 }
 
-// change lets act see and change the value while nobody else does; false where
-// there is none.
+// change lets act read and change the value under a lock; it returns false if there is
+// none.
 func (e *expiring[T]) change(id string, now time.Time, act func(*T)) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -59,7 +59,7 @@ func TestExpiringForgets(t *testing.T) {
 		t.Error("b went with a")
 	}
 	e.clear()
-	e.add("c", 3, start) // The clock went back with the reset.
+	e.add("c", 3, start) // the clock went back with the reset
 	if v, ok := e.take("c", start, anyone); !ok || v != 3 {
 		t.Error("c is not there after clear")
 	}
@@ -74,7 +74,7 @@ func TestExpiringChanges(t *testing.T) {
 	}
 }
 
-// Expired values take no memory.
+// Expired values use no memory.
 func TestExpiringStaysSmall(t *testing.T) {
 	e := newExpiring[int](time.Minute)
 	for i := range 10000 {

@@ -9,12 +9,12 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 )
 
-// ceremonyTimeout is how long a FIDO2 request may be answered; its options say
-// so in milliseconds.
+// ceremonyTimeout limits how long a FIDO2 request may be answered; its options give the
+// time in milliseconds.
 const ceremonyTimeout = 3 * time.Minute
 
-// fido2Server is the FIDO2 engine: WebAuthn Level 2 and 3 as go-webauthn judges
-// them, on the platform's clock, each request answered once.
+// fido2Server is the FIDO2 engine: WebAuthn Level 2 and 3 as implemented by go-webauthn,
+// on the platform's clock, with each request answered once.
 type fido2Server struct {
 	now           func() time.Time
 	relyingParty  *webauthn.WebAuthn
@@ -34,11 +34,11 @@ func newFIDO2(o Options) (*fido2Server, error) {
 	relyingParty, err := webauthn.New(&webauthn.Config{
 		RPID:          o.RPID,
 		RPDisplayName: "Countersign sandbox",
-		// RPOrigins compares the origins of apps as strings; RPOpaqueOrigins would
-		// limit the number of web origins beside them.
+		// RPOrigins compares the origins of apps as strings; RPOpaqueOrigins would limit
+		// the number of web origins besides them.
 		RPOrigins: o.RPOrigins,
 		Timeouts:  webauthn.TimeoutsConfig{Login: timeout, Registration: timeout},
-		// A client may answer extensions that nobody asked for.
+		// A client may answer extensions that were not requested.
 		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
 	})
 	if err != nil {
@@ -60,22 +60,22 @@ func (f *fido2Server) reset() {
 	f.signIns.clear()
 }
 
-// take spends the person's ceremony of that id. It leaves another person's alone.
+// take spends the person's ceremony of that id, but not another person's.
 func (f *fido2Server) take(from *expiring[ceremony], requestID string, a account) (webauthn.SessionData, bool) {
 	c, ok := from.take(requestID, f.now(), func(c ceremony) bool { return c.user == a.ID })
 	return c.session, ok
 }
 
-// WebAuthnID and the methods below show an account to go-webauthn.
+// WebAuthnID and the methods below implement go-webauthn's User.
 func (a account) WebAuthnID() []byte { return a.handle }
 
-// WebAuthnName is userID@domain.
+// WebAuthnName returns userID@domain.
 func (a account) WebAuthnName() string { return a.ID }
 
-// WebAuthnDisplayName is what the person is called.
+// WebAuthnDisplayName returns the person's display name.
 func (a account) WebAuthnDisplayName() string { return a.DisplayName }
 
-// WebAuthnCredentials are the person's passkeys.
+// WebAuthnCredentials returns the person's passkeys.
 func (a account) WebAuthnCredentials() []webauthn.Credential {
 	var credentials []webauthn.Credential
 	for _, r := range a.ofProtocol(fido2) {
@@ -84,7 +84,7 @@ func (a account) WebAuthnCredentials() []webauthn.Credential {
 	return credentials
 }
 
-// reason is err with go-webauthn's detail for developers, for the log.
+// reason returns err with go-webauthn's detail for developers, for the log.
 func reason(err error) error {
 	var e *protocol.Error
 	if errors.As(err, &e) && e.DevInfo != "" {

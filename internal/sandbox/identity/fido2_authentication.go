@@ -63,8 +63,8 @@ func (f *fido2Server) stale(cause error) error {
 
 func (f *fido2Server) deregistration(registration) (string, error) { return "", nil }
 
-// stillOwned leaves out what was deregistered since the request was made:
-// go-webauthn would refuse the person's other credentials with it.
+// stillOwned drops credentials that were deregistered since the request was made: because
+// of them go-webauthn would refuse the person's others too.
 func stillOwned(allowed [][]byte, a account) [][]byte {
 	return slices.DeleteFunc(slices.Clone(allowed), func(id []byte) bool {
 		return !slices.ContainsFunc(a.WebAuthnCredentials(), func(c webauthn.Credential) bool { return bytes.Equal(c.ID, id) })

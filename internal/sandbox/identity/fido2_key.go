@@ -12,17 +12,17 @@ import (
 	"github.com/go-webauthn/webauthn/protocol/webauthncose"
 )
 
-// The sizes of RSA moduli, in bits, and the largest exponent: what crypto/rsa
-// verifies with, and what costs no more than others do.
+// The allowed sizes of RSA moduli, in bits, and the largest exponent: those that
+// crypto/rsa supports at a bounded cost.
 const (
 	leastModulus = 2048
 	mostModulus  = 8192
 	mostExponent = 1<<31 - 1
 )
 
-// usableKey checks that somebody could sign in with a credential's public key, a
-// COSE_Key. Attestation "none" has nobody look at it at registration, and a key
-// that is none would be found out only when its person is locked out.
+// usableKey checks that a credential's public key, a COSE_Key, can verify a sign-in. With
+// attestation "none" the registration does not use it, so an invalid key would only show
+// when its person is locked out.
 func usableKey(encoded []byte, offered []protocol.CredentialParameter) error {
 	key, err := webauthncose.ParsePublicKey(encoded)
 	if err != nil {
@@ -48,8 +48,8 @@ func usableKey(encoded []byte, offered []protocol.CredentialParameter) error {
 	return nil
 }
 
-// checkEC2 wants the curve named (Web Authentication section 5.8.5); that it is
-// the algorithm's and the point on it has been seen to.
+// checkEC2 requires the curve to be named (Web Authentication section 5.8.5); the parser
+// has checked that it fits the algorithm and contains the point.
 func checkEC2(k webauthncose.EC2PublicKeyData) error {
 	if webauthncose.COSEEllipticCurve(k.Curve) == webauthncose.EllipticCurveReserved {
 		return errors.New("EC2 key without a curve")
@@ -74,8 +74,8 @@ func checkRSA(k webauthncose.RSAPublicKeyData) error {
 	return nil
 }
 
-// checkEd25519 wants a point in its one encoding (RFC 8032 section 5.1.3), and
-// none of small order, for which anybody can sign. crypto/ed25519 looks at
+// checkEd25519 requires the point's canonical encoding (RFC 8032 section 5.1.3) and
+// refuses points of small order, for which anybody can sign. crypto/ed25519 checks
 // neither before it verifies.
 func checkEd25519(encoded []byte) error {
 	point, err := new(edwards25519.Point).SetBytes(encoded)

@@ -7,9 +7,9 @@ import (
 	"github.com/go-webauthn/webauthn/protocol"
 )
 
-// creationOptions is the inside of registrationRequest: the options themselves,
-// nothing around them. The icon members are Level 1's; the platform still sends
-// them, and clients must put up with them.
+// creationOptions is the content of registrationRequest: the options themselves, without
+// a wrapper. The icon members come from Level 1; the platform still sends them, and
+// clients must accept them.
 type creationOptions struct {
 	RP               relyingPartyEntity `json:"rp"`
 	User             userEntity         `json:"user"`
@@ -51,7 +51,7 @@ type selectionCriteria struct {
 	UserVerification        string `json:"userVerification"`
 }
 
-// requestOptions is the inside of authenticationRequest.
+// requestOptions is the content of authenticationRequest.
 type requestOptions struct {
 	Challenge        string       `json:"challenge"`
 	Timeout          int          `json:"timeout"` // milliseconds

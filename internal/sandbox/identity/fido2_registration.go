@@ -28,7 +28,7 @@ func (f *fido2Server) generateRegistration(a account, in registrationRequestInpu
 	return ceremonyRequest{message: message, requestID: &requestID}, nil
 }
 
-// criteria are what the payload asks for, with the platform's defaults.
+// criteria returns the payload's criteria, with the platform's defaults.
 func (in *selectionInput) criteria() protocol.AuthenticatorSelection {
 	if in == nil {
 		in = &selectionInput{}
@@ -50,10 +50,9 @@ func (in *selectionInput) criteria() protocol.AuthenticatorSelection {
 	return criteria
 }
 
-// verifyRegistration checks the response against its request: challenge, origin,
-// RP ID, algorithm, key and user verification. An attestation statement is
-// verified where there is one; many passkey providers send none, even for
-// "direct".
+// verifyRegistration checks the response against its request: challenge, origin, RP ID,
+// algorithm, key and user verification. It verifies an attestation statement if there is
+// one; many passkey providers send none, even for "direct".
 func (f *fido2Server) verifyRegistration(a account, in registrationInput) ([]registration, error) {
 	response, err := protocol.ParseCredentialCreationResponseBytes([]byte(*in.RegistrationResponse))
 	if err != nil {
@@ -87,7 +86,8 @@ func passkeyName(aaguid string) string {
 	return "Passkey"
 }
 
-// aaguid is "" for the zero one, which says that the model stays private.
+// aaguid returns the AAGUID as text, or "" for the zero one, which keeps the model
+// private.
 func aaguid(b []byte) string {
 	id, err := uuid.FromBytes(b)
 	if err != nil || id == uuid.Nil {

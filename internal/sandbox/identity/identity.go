@@ -1,14 +1,12 @@
-// Package identity is the sandbox's identity platform: people, their FIDO
-// registrations, sign-in with password, authenticator or push, transactions,
-// the activation of devices, and the sessions of what was pushed. It answers as
-// the specification (parts 4.3 and 7.2) and the public facts say that the
-// platform does, errors included.
+// Package identity is the sandbox's identity platform: people, their FIDO registrations,
+// sign-in with password, authenticator or push, transactions, the activation of devices,
+// and the states of pushes. It answers, also with errors, as the specification (parts 4.3
+// and 7.2) and docs/platform.md describe the platform.
 //
-// It is a real FIDO2 server (go-webauthn) and a real UAF 1.1 server (package
-// uaf): it accepts what is signed for the challenge, origin or facet, and person
-// that it asked. The commands of devices, which are secret between the platform
-// and its SDK, are a small language of its own. Faults, journal and API key are
-// package wire's.
+// It is a real FIDO2 server (go-webauthn) and a real UAF 1.1 server (package uaf): it
+// accepts only signatures for its own challenge, the right origin or facet, and the right
+// person. Devices' commands, which are secret between the platform and its SDK, use a
+// small format of its own. Package wire adds faults, journal and API key.
 package identity
 
 import (
@@ -19,15 +17,15 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// Options are whom the identity platform serves, as sandbox.Options says, and what
-// it shares with the other services.
+// Options configure the identity platform, as in sandbox.Options, with the parts that it
+// shares with the other services.
 type Options struct {
 	RPID      string
 	RPOrigins []string
 	UAFAppID  string
 	UAFFacets []string
 	Metadata  []byte
-	People    *people.Directory // who exists
+	People    *people.Directory // all accounts
 	Now       func() time.Time  // the platform's clock
 }
 
@@ -39,16 +37,16 @@ type Server struct {
 	pushes   *expiring[push]
 }
 
-// New is the platform at its start, without any registration. It fails
-// on an RPID that is no host name, without an origin, on an appID without facets
-// or the reverse, and on metadata that cannot be read.
+// New returns the platform without any registration. It fails for an RPID that is not a
+// host name, without an origin, for an appID without facets or the reverse, and for
+// unreadable metadata.
 func New(o Options) (*Server, error) {
 	accounts := newAccounts(o.People)
 	webauthnEngine, err := newFIDO2(o)
 	if err != nil {
 		return nil, err
 	}
-	uafEngine, err := newUAF(o, accounts.taken)
+	uafEngine, err := newUAF(o, accounts.isRegistered)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +57,7 @@ func New(o Options) (*Server, error) {
 	return &Server{now: o.Now, accounts: accounts, engines: engines, pushes: newExpiring[push](pushKept)}, nil
 }
 
-// Routes is everything the identity platform answers.
+// Routes returns all operations of the identity platform.
 func (s *Server) Routes() []wire.Route {
 	const get, post = http.MethodGet, http.MethodPost
 	const user, registration = "/users/{user}", "/users/{user}/fido-registrations/{registrationID}"
@@ -80,12 +78,13 @@ func (s *Server) Routes() []wire.Route {
 	}
 }
 
-// Steering is how a pushed sign-in or transaction is answered without a device.
-func (s *Server) Steering() []wire.Route {
+// Management returns the management call that answers a pushed sign-in or transaction
+// without a device.
+func (s *Server) Management() []wire.Route {
 	return []wire.Route{{Method: http.MethodPost, Path: "/_manage/push/{requestID}", Call: wire.JSON(s.decidePush)}}
 }
 
-// Errors is the form of the identity platform's errors.
+// Errors returns the form of the identity platform's errors.
 func (s *Server) Errors() wire.Errors { return errorForm{} }
 
 // Reset forgets authenticators, devices and requests. It leaves people alone.

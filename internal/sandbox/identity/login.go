@@ -48,8 +48,8 @@ func (a account) checkPassKey(passKey string) error {
 // responseField is the member that holds the authenticator's response.
 const responseField = "credentials.fidoAuthenticator.authenticationResponse"
 
-// authenticate has the protocol's engine judge what the person's authenticator signed,
-// and keeps what came of it.
+// authenticate lets the protocol's engine judge the authenticator's response, and stores
+// the result.
 func (s *Server) authenticate(a account, protocol string, in assertionInput) (any, error) {
 	engine, err := s.engine(protocol)
 	if err != nil {

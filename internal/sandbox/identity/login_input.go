@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// riskData is what every payload may say of the client. The sandbox ignores it.
+// riskData holds the client data that every payload may have. The sandbox ignores it.
 type riskData struct {
 	ClientIP        *string        `json:"clientIP"`
 	CDDC            jsontext.Value `json:"cddc"`
@@ -76,7 +76,7 @@ func (in loginInput) pushed() bool {
 	return slices.Contains(in.OrchestrationDelivery, "pushNotification")
 }
 
-// protocol is UAF11 where the response is an array, as UAF messages are.
+// protocol returns UAF11 if the response is an array, like UAF messages, else FIDO2.
 func (in loginInput) protocol() string {
 	if in.fido() == nil {
 		return ""

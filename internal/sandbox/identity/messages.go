@@ -1,7 +1,6 @@
 package identity
 
-// The messages of the platform that it answers with of itself (specification,
-// part 7.2), verbatim.
+// The messages that the platform itself sends (specification, part 7.2), verbatim.
 const (
 	userUnknown               = "User account not found"
 	userDisabled              = "User is disabled"
@@ -20,8 +19,7 @@ const (
 	noNotificationElement     = "Unable to find an element during register notification."
 )
 
-// The numeric codes that releases up to 22.R3 answer with, and what the
-// specification calls them.
+// The numeric codes of releases up to 22.R3, with the specification's names.
 const (
 	codeTransaction = -8006
 	codeUnknown     = -8000
@@ -32,15 +30,14 @@ var codeMessages = map[int]string{
 	codeUnknown:     "Unknown orchestration error",
 }
 
-// category is where the newer releases put a message, with the code that the
-// sandbox uses in it.
+// category is a newer release's category of a message, with the sandbox's code in it.
 type category struct {
 	name string
 	code int
 }
 
-// The categories. Of the codes only the first three are public; the others are
-// the beginning of their category's range (docs/platform.md I13).
+// The categories. Only the first three codes are public; the others are the beginning of
+// their category's range (docs/platform.md I13).
 var (
 	internalError  = category{"system", -1000}
 	invalidInput   = category{"system", -1001}
@@ -53,16 +50,16 @@ var (
 	transaction    = category{"transaction", -1700}
 )
 
-// specified is what the specification says of a message.
+// specified is the specification's classification of a message.
 type specified struct {
 	system bool
-	// code stands for the message on 22.R3 and earlier; 0: the message itself.
+	// code replaces the message on 22.R3 and earlier; 0 keeps the message.
 	code int
 	category
 }
 
-// messages are those of part 7.2 of the specification, verbatim, both tables in
-// its order. The categories are the sandbox's own choice.
+// messages are the messages of part 7.2 of the specification, verbatim, from both tables
+// in order. The sandbox chose the categories.
 var messages = map[string]specified{
 	invalidRequestID:                         {true, codeTransaction, transaction},
 	noEphemeralKey:                           {true, codeUnknown, provisioning},

@@ -62,7 +62,7 @@ func TestBusinessErrorsAre409(t *testing.T) {
 	}
 }
 
-// The messages are exactly those of the specification.
+// The messages are exactly the specification's.
 func TestEveryMessageIsSpecified(t *testing.T) {
 	specified := slices.Concat(specifiedSystemErrors, specifiedBusinessErrors)
 	for _, message := range specified {
@@ -77,7 +77,7 @@ func TestEveryMessageIsSpecified(t *testing.T) {
 	}
 }
 
-// Each category keeps to its public range (docs/platform.md I13).
+// Each category's codes are in its public range (docs/platform.md I13).
 func TestCategoriesKeepToTheirRanges(t *testing.T) {
 	ranges := map[string][2]int{
 		"system": {-1099, -1000}, "user": {-1199, -1100}, "provisioning": {-1299, -1200}, "authenticator": {-1399, -1300},
@@ -91,7 +91,7 @@ func TestCategoriesKeepToTheirRanges(t *testing.T) {
 	}
 }
 
-// The one message that is a system error to devices and a conflict elsewhere.
+// One message is a system error for devices and a conflict in other calls.
 func TestInvalidRequestIDDependsOnTheOperation(t *testing.T) {
 	for operation, want := range map[string]int{
 		"login": http.StatusConflict, "validateTransaction": http.StatusConflict,

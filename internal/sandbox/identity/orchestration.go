@@ -10,15 +10,14 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// orchestrationInput is the payload of orchestration-commands, and of its
-// answer (docs/platform.md I13). The platform's commands are a secret between it
-// and its SDK; the sandbox's are JSON, and in hex like theirs.
+// orchestrationInput is the payload of orchestration-commands, and of its answer
+// (docs/platform.md I13). The platform's commands are secret between it and its SDK; the
+// sandbox's are JSON, also in hex.
 type orchestrationInput struct {
 	Command *string `json:"command"`
 }
 
-// command is what a device sends. Its name decides which other members must be
-// there.
+// command is a device's message. Its name decides which other members are required.
 type command struct {
 	Command            string `json:"command"`
 	UserID             string `json:"userID"` // userID@domain
@@ -52,7 +51,7 @@ func (s *Server) orchestrate(_ *http.Request, in orchestrationInput) (any, error
 	return orchestrationInput{Command: &answer}, nil
 }
 
-// parseCommand is strict, so that an app finds its mistakes.
+// parseCommand parses a command strictly, so that the author of an app finds mistakes.
 func parseCommand(text string) (command, error) {
 	plain, err := hex.DecodeString(text)
 	if err != nil {
@@ -73,9 +72,9 @@ func parseCommand(text string) (command, error) {
 	return cmd, nil
 }
 
-// execute carries a command out. Each command has one refusal for every account
-// that does not exist, may not act or has no such device, so that a command tells
-// nothing of accounts.
+// execute carries a command out. Each command has the same refusal for an account that
+// does not exist, may not act or has no such device, so that a command reveals nothing
+// about accounts.
 func (s *Server) execute(cmd command) (command, error) {
 	switch cmd.Command {
 	case "activate":
@@ -87,7 +86,7 @@ func (s *Server) execute(cmd command) (command, error) {
 	}
 }
 
-// activate is the whole of online activation in one step.
+// activate carries out the whole online activation in one step.
 func (s *Server) activate(cmd command) (reply command, err error) {
 	if cmd.DeviceType != "android" && cmd.DeviceType != "ios" {
 		return command{}, orchestrationError(authenticatorNotSupported)
@@ -113,7 +112,7 @@ func (s *Server) registerNotification(cmd command) (reply command, err error) {
 	return reply, err
 }
 
-// decideOnDevice answers a push from a device of its person.
+// decideOnDevice answers a push from its person's device.
 func (s *Server) decideOnDevice(cmd command) (reply command, err error) {
 	err = s.asDevice(cmd.UserID, invalidRequestID, func(a *account) error {
 		reply = command{Command: "decided", UserID: a.ID, RequestID: cmd.RequestID, Decision: cmd.Decision}
@@ -128,9 +127,9 @@ func (s *Server) decideOnDevice(cmd command) (reply command, err error) {
 	return reply, err
 }
 
-// asDevice lets act change the account of a person who may act. What act changed
-// stays when it refuses, because a refused activation may count. A person who
-// does not exist or may not act is refused with that message.
+// asDevice lets act change the account of a person who may act. The changes stay even if
+// act refuses, because a refused activation may count. A person who does not exist or may
+// not act is refused with that message.
 func (s *Server) asDevice(user, message string, act func(*account) error) error {
 	var refusal error
 	err := s.accounts.change(user, func(a *account) error {

@@ -1,6 +1,6 @@
 package identity
 
-// providers names the most usual passkey providers by their AAGUID.
+// providers maps the AAGUIDs of the most usual passkey providers to their names.
 var providers = map[string]string{
 	"fbfc3007-154e-4ecc-8c0b-6e020557d7bd": "iCloud Keychain",
 	"dd4ec289-e01d-41c9-bb89-70fa845d4bf2": "iCloud Keychain",

@@ -9,9 +9,8 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// A pushed sign-in waits for the person's device for pushTimeout (the platform's
-// default for a remote transaction); what became of it can be read until
-// pushKept.
+// A pushed sign-in waits for the person's device for pushTimeout (the platform's default
+// for a remote transaction); its result can be read for pushKept.
 const (
 	pushTimeout = 60 * time.Second
 	pushKept    = 5 * time.Minute
@@ -25,11 +24,11 @@ const (
 	statusTimeout  = "timeout"
 )
 
-// push is a sign-in that a person's device was asked about.
+// push is a sign-in that waits for a person's device.
 type push struct {
 	user     string
 	expires  time.Time
-	decision string // "" until the device has answered
+	decision string // "" before the device's answer
 }
 
 func (p push) status(now time.Time) string {
@@ -60,9 +59,9 @@ func (s *Server) sessionStatus(r *http.Request) (any, error) {
 	}{status}, nil
 }
 
-// decide answers a push of the user, "" for anybody's, as their device would. An
-// account that was disabled or locked meanwhile is refused whatever the device
-// says. An unknown requestID is a 404, one that is no longer pending a 409.
+// decide answers a push of the user, or of anybody if user is "", like the device. An
+// account that was disabled or locked meanwhile is refused whatever the device decides.
+// An unknown requestID is a 404, one that is no longer pending a 409.
 func (s *Server) decide(user, requestID string, accept bool) error {
 	now := s.now()
 	var refusal error = wire.Refuse(http.StatusNotFound, "Request ID is invalid")

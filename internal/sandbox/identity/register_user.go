@@ -16,7 +16,7 @@ const (
 	onlyFIDO   = "fido"
 )
 
-// defaultDomain is where a userID without a domain belongs.
+// defaultDomain is the domain of a userID without one.
 const defaultDomain = "sandbox"
 
 // registerUserInput is the payload of POST /users/register, RegisterUserInputEx
@@ -44,7 +44,7 @@ func (in registerUserInput) validate() error {
 	return r.Err()
 }
 
-// person is userID@domain, however it was given.
+// person returns userID@domain from either form of input.
 func (in registerUserInput) person() string {
 	if strings.Contains(*in.UserID, "@") {
 		return *in.UserID
@@ -52,15 +52,15 @@ func (in registerUserInput) person() string {
 	return *in.UserID + "@" + or(in.Domain, defaultDomain)
 }
 
-// registerUserOutput has a password and a licence where a device is to be
-// activated, and null where FIDO is all there will be.
+// registerUserOutput has a password and a licence for the activation of a device, and
+// nulls for FIDO alone.
 type registerUserOutput struct {
 	ActivationPassword *string `json:"activationPassword"`
 	SerialNumber       *string `json:"serialNumber"`
 	RegistrationID     string  `json:"registrationID"`
 }
 
-// registerUser hands out an activation password.
+// registerUser issues an activation password.
 func (s *Server) registerUser(_ *http.Request, in registerUserInput) (any, error) {
 	if err := in.validate(); err != nil {
 		return nil, err

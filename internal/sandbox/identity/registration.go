@@ -90,14 +90,13 @@ func (s *Server) register(r *http.Request, in registrationInput) (any, error) {
 	}{succeeded(in.protocol())}, nil
 }
 
-// nameFor is the name that the engine gave, numbered where the person has one of
-// that name.
+// nameFor returns the engine's name, with a number if the person already has that name.
 func nameFor(a account, made registration) string {
-	taken := func(name string) bool {
+	inUse := func(name string) bool {
 		return slices.ContainsFunc(a.registrations, func(r registration) bool { return r.name == name })
 	}
 	name := made.name
-	for n := 2; taken(name); n++ {
+	for n := 2; inUse(name); n++ {
 		name = fmt.Sprintf("%s %d", made.name, n)
 	}
 	return name

@@ -2,18 +2,18 @@ package identity
 
 import "countersign/internal/sandbox/wire"
 
-// rules collects what is wrong with a payload, with the rules that several
-// payloads of the identity platform share.
+// rules collects the violations of a payload, with rules that several payloads of the
+// identity platform share.
 type rules struct{ wire.Rules }
 
-// only wants a member of one protocol to be absent in a request of another.
+// only requires that a member of one protocol is absent in a request of another.
 func (r *rules) only(protocol, field string, present bool, asked *string) {
 	if present && asked != nil && *asked != protocol {
 		r.Broken(field, "is for "+protocol+" only")
 	}
 }
 
-// kind wants a member that is required, and one of the allowed.
+// kind requires a member with one of the allowed values.
 func (r *rules) kind(field string, value *string, allowed ...string) {
 	r.Required(field, value)
 	if value != nil && *value != "" {
@@ -21,11 +21,11 @@ func (r *rules) kind(field string, value *string, allowed ...string) {
 	}
 }
 
-// protocol wants the fidoProtocol that every FIDO payload carries.
+// protocol requires the fidoProtocol of every FIDO payload.
 func (r *rules) protocol(value *string) { r.kind("fidoProtocol", value, uaf11, fido2) }
 
-// decision wants what every payload carries that asks for a decision: its type by
-// name, where the person is asked, and for how long to wait for them.
+// decision checks the common members of payloads that ask for a decision: the type's
+// name, where the person is asked, and how long to wait for them.
 func (r *rules) decision(name string, objectType *string, deliveries []string, timeout *int) {
 	r.kind("objectType", objectType, name)
 	for _, delivery := range deliveries {

@@ -9,8 +9,8 @@ import (
 // confirmationField is the member that holds the authenticator's response.
 const confirmationField = "data.fido.authenticationResponse"
 
-// validateTransaction judges a transaction that was confirmed with an
-// authenticator, or has the person's device asked about one.
+// validateTransaction judges a transaction confirmed with an authenticator, or sends one
+// to the person's device.
 func (s *Server) validateTransaction(r *http.Request, in transactionInput) (any, error) {
 	a, err := s.actor(r)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Server) validateTransaction(r *http.Request, in transactionInput) (any,
 	return loginOutput{SessionStatus: statusPending, RequestID: s.push(a)}, nil
 }
 
-// protocol is "" for a pushed transaction.
+// protocol returns "" for a pushed transaction.
 func (in transactionInput) protocol() string {
 	if in.Data == nil || in.Data.FIDO == nil {
 		return ""

@@ -14,13 +14,13 @@ type transactionInput struct {
 	riskData
 }
 
-// transactionData is what signs the transaction or, as a message, is shown on
-// the person's device; one of them.
+// transactionData holds one of these: the data that signs the transaction, or the message
+// that the person's device shows.
 type transactionData struct {
 	FIDO               *fidoTransaction    `json:"fido"`
 	TransactionMessage *transactionMessage `json:"transactionMessage"`
-	// Not served: the sandbox has no Digipass to sign with and no risk analysis
-	// that would ask for a FIDO request.
+	// Unsupported: the sandbox has no Digipass to sign with and no risk analysis that
+	// would ask for a FIDO request.
 	Standard               jsontext.Value `json:"standard"`
 	SecureChannel          jsontext.Value `json:"secureChannel"`
 	FIDOTransactionMessage jsontext.Value `json:"fidoTransactionMessage"`

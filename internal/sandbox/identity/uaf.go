@@ -12,30 +12,30 @@ import (
 	"countersign/internal/uaf"
 )
 
-// DemoAAID is the model of software authenticator that the sandbox trusts without
-// being given a statement: surrogate attestation, every algorithm and key format.
+// DemoAAID is the model of software authenticator that the sandbox trusts by default:
+// surrogate attestation, every algorithm and key format.
 const DemoAAID = uaf.AAID("5B0C#0001")
 
 //go:embed demo_metadata.json
 var demoMetadata []byte
 
-// uafServer is the UAF 1.1 engine. Package uaf reads, writes and verifies the
-// messages; the engine keeps the challenges, on the platform's clock. Each is
-// answered once, by the person and for the operation it was made for.
+// uafServer is the UAF 1.1 engine. Package uaf parses, writes and verifies the messages;
+// the engine keeps the challenges, on the platform's clock. Each is answered once, by its
+// person and for its operation.
 type uafServer struct {
-	now      func() time.Time
-	appID    string
-	facets   []string
-	metadata *uaf.MetadataSet
-	macKey   []byte // of serverData, new at each start
-	taken    func(key string) bool
+	now          func() time.Time
+	appID        string
+	facets       []string
+	metadata     *uaf.MetadataSet
+	macKey       []byte // for serverData, new at each start
+	isRegistered func(key string) bool
 
 	registrations *expiring[uafCeremony]
 	signIns       *expiring[uafCeremony]
 	transactions  *expiring[uafCeremony]
 }
 
-// uafCeremony is a request under way, found again by its challenge.
+// uafCeremony is a request under way, found by its challenge.
 type uafCeremony struct {
 	user      string
 	challenge []byte
@@ -43,8 +43,8 @@ type uafCeremony struct {
 	shown     []uaf.Transaction
 }
 
-// newUAF is nil without an appID and facets.
-func newUAF(o Options, taken func(key string) bool) (*uafServer, error) {
+// newUAF returns nil without an appID and facets.
+func newUAF(o Options, isRegistered func(key string) bool) (*uafServer, error) {
 	metadata, err := trustedModels(o.Metadata)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: UAF server: %w", err)
@@ -59,17 +59,17 @@ func newUAF(o Options, taken func(key string) bool) (*uafServer, error) {
 		return nil, nil
 	}
 	f := &uafServer{
-		now: o.Now, appID: o.UAFAppID, facets: o.UAFFacets, metadata: metadata, taken: taken, macKey: make([]byte, 32),
+		now: o.Now, appID: o.UAFAppID, facets: o.UAFFacets, metadata: metadata, isRegistered: isRegistered, macKey: make([]byte, 32),
 		registrations: newExpiring[uafCeremony](ceremonyTimeout),
 		signIns:       newExpiring[uafCeremony](ceremonyTimeout),
 		transactions:  newExpiring[uafCeremony](ceremonyTimeout),
 	}
-	_, _ = rand.Read(f.macKey) // It never fails.
+	_, _ = rand.Read(f.macKey) // never fails
 	return f, nil
 }
 
-// trustedModels are those of the document, which may be empty, and the demo
-// authenticator. A statement of the document for DemoAAID replaces the built-in.
+// trustedModels returns the models of the document, which may be empty, and the demo
+// authenticator. A statement of the document for DemoAAID replaces the built-in one.
 func trustedModels(document []byte) (*uaf.MetadataSet, error) {
 	if len(document) == 0 {
 		return uaf.ParseMetadata(demoMetadata)
@@ -90,8 +90,8 @@ func (f *uafServer) reset() {
 	f.transactions.clear()
 }
 
-// begin makes a challenge for c and keeps it. The header has serverData that
-// names the person, under a MAC that covers the challenge.
+// begin makes a challenge for c and keeps it. The header's serverData names the person,
+// under a MAC that covers the challenge.
 func (f *uafServer) begin(in *expiring[uafCeremony], operation uaf.Operation, c uafCeremony) (uaf.Header, string, error) {
 	c.challenge = make([]byte, 32)
 	_, _ = rand.Read(c.challenge)
@@ -107,8 +107,7 @@ func (f *uafServer) begin(in *expiring[uafCeremony], operation uaf.Operation, c 
 	return uaf.NewHeader(operation, f.appID, serverData), challenge, nil
 }
 
-// spend takes the ceremony that a response answers. It leaves another person's
-// alone.
+// spend takes the ceremony that a response answers, but not another person's.
 func (f *uafServer) spend(from *expiring[uafCeremony], a account, r *uaf.Response) (uafCeremony, error) {
 	challenge, err := r.Params.ChallengeBytes()
 	if err != nil {
@@ -135,7 +134,7 @@ func (f *uafServer) expectation(c uafCeremony) uaf.Expectation {
 }
 
 func (f *uafServer) stale(cause error) error {
-	if _, ok := errors.AsType[*uaf.Error](cause); !ok { // It was deregistered.
+	if _, ok := errors.AsType[*uaf.Error](cause); !ok { // it was deregistered
 		cause = &uaf.Error{Status: uaf.StatusUnknownKeyID, Reason: "the key is no longer registered", Cause: cause}
 	}
 	return refuseUAF("", cause)
@@ -145,8 +144,8 @@ func (f *uafServer) deregistration(r registration) (string, error) {
 	return uaf.NewDeregistrationRequest(f.appID, r.uaf.Key()).Encode()
 }
 
-// refuseUAF is a 400 that names field for what is no UAF message, and a 409 with
-// the status in words for a message that is refused.
+// refuseUAF returns a 400 that names field for a text that is not a UAF message, and a
+// 409 with the status in words for a refused message.
 func refuseUAF(field string, err error) error {
 	status := uaf.StatusOf(err)
 	var refusal *wire.Error
@@ -161,7 +160,7 @@ func refuseUAF(field string, err error) error {
 	return withStatus(refusal, status).Because(err)
 }
 
-// uafKeys are the person's keys.
+// uafKeys returns the person's keys.
 func uafKeys(a account) []uaf.KeyReference {
 	var keys []uaf.KeyReference
 	for _, r := range a.ofProtocol(uaf11) {
@@ -170,7 +169,7 @@ func uafKeys(a account) []uaf.KeyReference {
 	return keys
 }
 
-// uafKey is the registration's key.
+// uafKey returns the registration's key.
 func uafKey(k uaf.KeyReference) string {
 	return uaf11 + ":" + string(k.AAID.Canonical()) + ":" + encode(k.KeyID)
 }

@@ -69,7 +69,7 @@ func (f *uafServer) judgeAuthentication(a account, in assertionInput) ([]uaf.Aut
 	})
 }
 
-// uafRegistration finds the person's key; false where it has been deregistered.
+// uafRegistration returns the person's key, or false if it has been deregistered.
 func (a account) uafRegistration(k uaf.KeyReference) (uaf.Registration, bool) {
 	i := slices.IndexFunc(a.registrations, func(r registration) bool { return r.key == uafKey(k) })
 	if i < 0 {

@@ -4,7 +4,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// maxUsername is the protocol's limit; the longest userID@domain is one more.
+// maxUsername is the protocol's limit; the longest userID@domain has one character more.
 const maxUsername = 128
 
 func (f *uafServer) generateRegistration(a account, _ registrationRequestInput) (ceremonyRequest, error) {
@@ -19,8 +19,7 @@ func (f *uafServer) generateRegistration(a account, _ registrationRequestInput) 
 	return ceremonyRequest{message: message}, err
 }
 
-// verifyRegistration judges each assertion by itself; those that are good are
-// registered.
+// verifyRegistration judges each assertion by itself, and returns the good ones.
 func (f *uafServer) verifyRegistration(a account, in registrationInput) ([]registration, error) {
 	good, err := f.judgeRegistration(a, *in.RegistrationResponse)
 	if err != nil {
@@ -51,12 +50,12 @@ func (f *uafServer) judgeRegistration(a account, message string) ([]uaf.Registra
 	}
 	return uaf.VerifyRegistrationResponse(response, &uaf.RegistrationContext{
 		Expectation: f.expectation(c),
-		Registered:  func(k uaf.KeyReference) bool { return f.taken(uafKey(k)) },
+		Registered:  func(k uaf.KeyReference) bool { return f.isRegistered(uafKey(k)) },
 		Now:         f.now(),
 	})
 }
 
-// nameOf is what the metadata calls the model.
+// nameOf returns the metadata's name of the model.
 func (f *uafServer) nameOf(aaid uaf.AAID) string {
 	statement, ok := f.metadata.Lookup(aaid)
 	if !ok || statement.Description == "" {

@@ -12,7 +12,7 @@ import (
 
 const alice = "alice@sandbox"
 
-// registeredUAF is a platform on which the authenticator is alice's.
+// registeredUAF returns a platform on which alice has registered the authenticator.
 func registeredUAF(t *testing.T) (*Server, *softuaf.Authenticator) {
 	t.Helper()
 	s, err := New(Options{
@@ -47,7 +47,7 @@ func registeredUAF(t *testing.T) (*Server, *softuaf.Authenticator) {
 	return s, authenticator
 }
 
-// verifiedUAF is a sign-in that is verified and not committed.
+// verifiedUAF returns a verified sign-in that is not committed.
 func verifiedUAF(t *testing.T, s *Server, authenticator *softuaf.Authenticator) []assertion {
 	t.Helper()
 	p, err := s.accounts.find(alice)
@@ -76,7 +76,7 @@ func wantUAF(t *testing.T, err error, status uaf.Status) {
 	}
 }
 
-// Two sign-ins with one counter, both verified before either is committed.
+// Of two sign-ins with one counter, both verified before either is committed, one fails.
 func TestUAFCounterIsJudgedAgainWhenCommitted(t *testing.T) {
 	s, authenticator := registeredUAF(t)
 	first := verifiedUAF(t, s, authenticator)
@@ -88,7 +88,7 @@ func TestUAFCounterIsJudgedAgainWhenCommitted(t *testing.T) {
 	wantUAF(t, s.engines[uaf11].stale(s.accounts.use(alice, start, second)), uaf.StatusUnacceptableContent)
 }
 
-// Deregistered after the sign-in was verified.
+// A key that is deregistered after verifying the sign-in fails at the commit.
 func TestUAFKeyIsLookedForAgainWhenCommitted(t *testing.T) {
 	s, authenticator := registeredUAF(t)
 	assertions := verifiedUAF(t, s, authenticator)
@@ -99,7 +99,7 @@ func TestUAFKeyIsLookedForAgainWhenCommitted(t *testing.T) {
 	wantUAF(t, s.engines[uaf11].stale(s.accounts.use(alice, start, assertions)), uaf.StatusUnknownKeyID)
 }
 
-// serverData under another key, as of a platform that was started anew.
+// serverData under another key, as after a restart of the platform, is refused.
 func TestUAFServerDataIsUnderThePlatformsOwnKey(t *testing.T) {
 	s, authenticator := registeredUAF(t)
 	other, _ := registeredUAF(t)

@@ -87,7 +87,7 @@ func (s *Server) deregister(r *http.Request) (any, error) {
 	}{message}, nil
 }
 
-// known is null in JSON for what the platform does not know.
+// known returns value as JSON writes it: null if the platform does not know it.
 func known[T comparable](value T) *T {
 	var none T
 	if value == none {

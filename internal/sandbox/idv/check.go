@@ -12,15 +12,15 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// The limits of agreements: one, and all of them together (facts, 3).
+// The limits of agreements: of one, and of all of them together (docs/platform.md V3).
 const (
 	documentLimit  = 10_000_000
 	documentsLimit = 50_000_000
 )
 
-// Where a person can be led (facts, 3).
+// The ids of redirects (docs/platform.md V3).
 const (
-	redirectPass    = "REDIRECT_DOCID_PASS" //nolint:gosec // It is no password.
+	redirectPass    = "REDIRECT_DOCID_PASS" //nolint:gosec // not a password
 	redirectFail    = "REDIRECT_DOCID_FAIL"
 	redirectTimeout = "REDIRECT_SESSION_TIMEOUT"
 	redirectError   = "REDIRECT_ERROR"
@@ -32,7 +32,7 @@ var (
 	countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
 )
 
-// check names what is wrong with the payload of a new transaction.
+// check reports what is wrong with the payload of a new transaction.
 func (in *input) check(rules *wire.Rules, now time.Time) {
 	if in.TenantID != nil && *in.TenantID != Tenant {
 		rules.Broken("tenant_id", "must be the token's")
@@ -84,7 +84,7 @@ func (in *input) checkDocuments(rules *wire.Rules) {
 	}
 }
 
-// check names what is wrong with a person; field is the path of a member.
+// check reports what is wrong with a person; field returns the path of a member.
 func (u user) check(rules *wire.Rules, field func(member string) string, now time.Time) {
 	rules.Required(field("first_name"), &u.FirstName)
 	rules.Required(field("last_name"), &u.LastName)
@@ -110,7 +110,7 @@ func (u user) check(rules *wire.Rules, field func(member string) string, now tim
 	}
 }
 
-// at is the dotted path of a member of an array's element.
+// at returns the dotted path of a member of an array's element.
 func at(array string, i int, member string) string {
 	return strings.TrimSuffix(array+"."+strconv.Itoa(i)+"."+member, ".")
 }

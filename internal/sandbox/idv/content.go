@@ -1,6 +1,6 @@
 package idv
 
-// content is what a verification result says (facts, 2).
+// content is the content of a verification result (docs/platform.md V2).
 type content struct {
 	Configuration struct {
 		WorkflowID string `json:"workflowId"`
@@ -15,20 +15,20 @@ type content struct {
 	Findings findings       `json:"findings"`
 }
 
-// evidenceItem is a picture that a finding rests on.
+// evidenceItem is a picture that supports a finding.
 type evidenceItem struct {
 	Type string `json:"type"`
 	URL  string `json:"url"`
 }
 
-// findings are what came of a check; the score is of 100.
+// findings are the result of a check; the score is out of 100.
 type findings struct {
 	Result string `json:"result"`
 	Score  int    `json:"score"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// content is what is known of a check once there is a result.
+// content returns a check's result.
 func (t *transaction) content(one check) content {
 	var c content
 	c.Configuration.WorkflowID, c.Configuration.Type = t.input.WorkflowID, one.kind
@@ -40,7 +40,7 @@ func (t *transaction) content(one check) content {
 	return c
 }
 
-// findings are what came of a check.
+// findings returns the findings of a check.
 func (t *transaction) findings(one check) findings {
 	switch {
 	case t.passed(one):

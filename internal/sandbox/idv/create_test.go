@@ -98,7 +98,7 @@ func TestPayloadsThatAreRefused(t *testing.T) {
 	c.post("/api/transactions/", payload(object{"documents": []object{{"id": "a", "document_template_id": "t"}}})).ok()
 }
 
-// What a client may set is as it asked for; what is the platform's to say it says.
+// Members that a client may set keep its values; the platform decides the others.
 func TestPlatformSaysItself(t *testing.T) {
 	c := start(t)
 	path, _ := c.create(object{

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// What comes of marking and unmarking one transaction (facts, 2).
+// The results of marking and unmarking a transaction (docs/platform.md V2).
 const (
 	markAccepted    = "Transaction Erase Request - Accepted"
 	markFieldError  = "Transaction Erase Request - ID field error"
@@ -33,7 +33,7 @@ type unmarkInput struct {
 	TransactionIDs []string `json:"transaction_ids"`
 }
 
-// erasureItem is what came of one id.
+// erasureItem is the result for one id.
 type erasureItem struct {
 	TransactionID  string `json:"transaction_id"`
 	MarkingEvent   string `json:"marking_event,omitempty"`
@@ -52,8 +52,8 @@ func checkIDs(rules *wire.Rules, ids []string) {
 	}
 }
 
-// mark has transactions be erased after the grace period; the last mark counts, and
-// without a period they are gone at once.
+// mark marks transactions for erasure after the grace period; a period of 0 erases them
+// at once. The last mark counts.
 func (s *Server) mark(_ *http.Request, in markInput) (any, error) {
 	var rules wire.Rules
 	if in.GracePeriod == nil || *in.GracePeriod < 0 || *in.GracePeriod > maxGrace {
@@ -79,7 +79,7 @@ func (s *Server) mark(_ *http.Request, in markInput) (any, error) {
 	return answer, nil
 }
 
-// unmark takes marks back.
+// unmark removes marks.
 func (s *Server) unmark(_ *http.Request, in unmarkInput) (any, error) {
 	var rules wire.Rules
 	checkIDs(&rules, in.TransactionIDs)

@@ -31,7 +31,7 @@ func TestErasure(t *testing.T) {
 			t.Error(item)
 		}
 	}
-	mark(3, idOf(path)) // The last mark counts.
+	mark(3, idOf(path)) // the last mark counts
 	c.advance("47h59m59s")
 	same(t, "unmarked", at(t, unmark(idOf(kept)), "transactions.0.unmarking_event"), "Transaction Recovery - Accepted")
 	c.advance("24h")

@@ -10,8 +10,7 @@ import (
 	"countersign/internal/sandbox/callback"
 )
 
-// event is something that happened to a transaction, and the body of the callback
-// that tells of it (facts, 5).
+// event is an event of a transaction, and the body of its callback (docs/platform.md V5).
 type event struct {
 	Timestamp          stamp    `json:"timestamp"`
 	Type               string   `json:"type"`
@@ -29,14 +28,14 @@ type event struct {
 	Version            int      `json:"version"`
 }
 
-// device is what a person opened the page with.
+// device is the device on which a person opened the page.
 type device struct {
 	IPAddress string `json:"ip_address"`
 	Name      string `json:"name"`
 	OSVersion string `json:"os_version"`
 }
 
-// stamp is a time in JSON, in UTC with milliseconds; null where it is zero.
+// stamp is a time in JSON, in UTC with milliseconds; null if zero.
 type stamp struct{ time.Time }
 
 const stampForm = "2006-01-02T15:04:05.000Z"
@@ -51,14 +50,13 @@ func (s stamp) MarshalJSON() ([]byte, error) {
 
 func (s stamp) text() string { return s.UTC().Format(stampForm) }
 
-// consentAccepted is the type of the event of that name; all others are
-// notifications.
+// consentAccepted is the type of the event of that name; all others are notifications.
 const consentAccepted = "consent_accepted"
 
-// notified is an event that the platform tells of.
+// notified returns a notification event.
 func notified(trigger string) event { return event{Type: "notification", Trigger: trigger} }
 
-// note adds to what happened to a transaction that is being changed.
+// note adds an event to a transaction that is being changed.
 func (t *transaction) note(e event, now time.Time) {
 	e.Timestamp, e.TransactionID, e.ID, e.Version = stamp{now}, t.id, uuid.NewString(), t.version
 	if e.Message == "" {
@@ -73,8 +71,8 @@ func (t *transaction) note(e event, now time.Time) {
 	t.events = append(slices.Clip(t.events), e)
 }
 
-// tell has the callback be sent what happened, in the order of events.
-func (s *Server) tell(events []event) {
+// sendEvents sends the events to the callback, in their order.
+func (s *Server) sendEvents(events []event) {
 	address := s.store.callbackURL
 	if address == "" {
 		return

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// file is a PDF that is answered.
+// file is a PDF to answer with.
 type file struct{ pdf.Padded }
 
 // ServeHTTP answers with the file.
@@ -19,11 +19,11 @@ func (f file) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/pdf")
 	w.Header().Set("Content-Length", strconv.FormatInt(f.Size(), 10))
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = f.WriteTo(w) // A client that went away is no concern of the platform's.
+	_, _ = f.WriteTo(w) // fails only if the client went away
 }
 
-// getEvidence is the evidence pack of a completed transaction: the audit trail, the
-// recording of the sessions and what the validation rests on, as one PDF.
+// getEvidence answers with the evidence pack of a completed transaction: the audit trail,
+// the recording of the sessions and the evidence of the validation, as one PDF.
 func (s *Server) getEvidence(r *http.Request) (any, error) {
 	t, err := s.store.find(r.PathValue("transaction"))
 	if err == nil {
@@ -42,7 +42,7 @@ func (s *Server) evidenceSize() int64 {
 	return s.store.evidenceSize
 }
 
-// heading says what a document is about.
+// heading returns the heading of a document.
 func (t *transaction) heading(title string) []string {
 	who := t.person()
 	lines := []string{
@@ -55,7 +55,7 @@ func (t *transaction) heading(title string) []string {
 	return lines
 }
 
-// trailLines are what happened, and when.
+// trailLines returns the events with their times.
 func trailLines(events []event) []string {
 	lines := []string{"", "Audit trail (UTC)"}
 	for _, e := range events {
@@ -64,7 +64,7 @@ func trailLines(events []event) []string {
 	return lines
 }
 
-// recording is what people did in their sessions, and with what.
+// recording returns people's actions in their sessions, with their devices.
 func (t *transaction) recording() []string {
 	lines := []string{"", "Session recording (UTC)"}
 	for _, e := range t.events {
@@ -79,7 +79,7 @@ func (t *transaction) recording() []string {
 	return lines
 }
 
-// validation is what came of the checks, and which documents were shown.
+// validation returns the results of the checks, and the kind of the document.
 func (t *transaction) validation() []string {
 	lines := []string{"", "Identity validation data", "Document: " + t.played.documentKind().Name}
 	for _, one := range t.checks {
@@ -101,7 +101,7 @@ func hash(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// getDocument is an agreement as it was sent, or as it comes from its template.
+// getDocument answers with an agreement as it was sent, or as made from its template.
 func (s *Server) getDocument(r *http.Request) (any, error) {
 	t, err := s.store.find(r.PathValue("transaction"))
 	if err != nil {
@@ -118,7 +118,7 @@ func (t *transaction) documentFile(id string) (any, error) {
 	return file{pdf.Pad(t.agreement(t.input.Documents[i]), 0)}, nil
 }
 
-// agreement is the content of a document.
+// agreement returns the content of a document.
 func (t *transaction) agreement(d document) []byte {
 	if d.TemplateID == nil || len(d.Content) > 0 {
 		return d.Content

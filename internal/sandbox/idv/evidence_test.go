@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// textOf is what a PDF says.
+// textOf returns the text of a PDF.
 func textOf(t *testing.T, a answer) string {
 	t.Helper()
 	same(t, "status of "+a.call, a.status, http.StatusOK)

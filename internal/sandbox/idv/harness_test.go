@@ -23,10 +23,10 @@ type object = map[string]any
 type client struct {
 	t             *testing.T
 	url           string
-	token, tenant string // "" is not sent
+	token, tenant string // "" sends none
 }
 
-// start is a sandbox whose clock stands still but for what the test moves it by.
+// start starts a sandbox whose clock only the test moves.
 func start(t *testing.T) client {
 	t.Helper()
 	begin := time.Now().UTC().Truncate(time.Second)
@@ -39,7 +39,7 @@ func start(t *testing.T) client {
 	return client{t: t, url: web.URL, token: idv.Token, tenant: idv.Tenant}
 }
 
-// answer is one answer of the platform.
+// answer is an answer of the platform.
 type answer struct {
 	t      *testing.T
 	call   string
@@ -67,7 +67,7 @@ func (c client) send(method, path, contentType string, body io.Reader) answer {
 	return answer{c.t, method + " " + path, response.StatusCode, response.Header, text}
 }
 
-// call sends body: nothing for nil, a string as it is, anything else as JSON.
+// call sends body: nothing for nil, a string unchanged, anything else as JSON.
 func (c client) call(method, path string, body any) answer {
 	c.t.Helper()
 	switch text := body.(type) {
@@ -101,7 +101,7 @@ func (c client) advance(by string) {
 	c.manage("POST", "clock", object{"advance": by})
 }
 
-// ok fails the test unless the answer is a 200, and returns its JSON.
+// ok checks that the answer is a 200, and returns its JSON.
 func (a answer) ok() object {
 	a.t.Helper()
 	return a.json(http.StatusOK)
@@ -119,8 +119,7 @@ func (a answer) json(status int) object {
 	return body
 }
 
-// refused fails the test unless the answer is an error of that status, which names
-// these fields.
+// refused checks that the answer is an error of that status, which names these fields.
 func (a answer) refused(status int, fields ...string) {
 	a.t.Helper()
 	body := a.json(status)
@@ -134,7 +133,7 @@ func (a answer) refused(status int, fields ...string) {
 	}
 }
 
-// payload is that of a transaction, with these members over its own.
+// payload returns a transaction's payload with changed members.
 func payload(change object) object {
 	p := object{
 		"workflow_id": idv.Workflows[0], "brand_id": idv.Brands[1], "language": "en",

@@ -1,13 +1,12 @@
-// Package idv is the sandbox's platform for identity verification: transactions
-// in which a person shows an identity document and a face. It answers as the
-// specification (parts 2.10, 3.2, 4.4) and the facts of identity verification say
-// that the platform does; what is public nowhere (the error body, the audit
-// trail's link, the path of an image) is an assumption, named where it stands.
+// Package idv is the sandbox's platform for identity verification: transactions in which
+// a person shows an identity document and a face. It answers as the specification (parts
+// 2.10, 3.2, 4.4) and docs/platform.md describe the platform; where nothing is public
+// (the error body, the audit trail's link, the path of an image), it follows an
+// assumption, named at its place.
 //
-// A transaction's state follows from what its person did on the page, from the
-// clock and from what was asked for below /_manage/, and from nothing else. It
-// keeps everything in memory. Its JSON structs are its own, so that a wrong member
-// name of Countersign's does not cancel itself out.
+// A transaction's state depends only on its person's actions on the page, on the clock
+// and on the calls below /_manage/. Everything is kept in memory. The package has JSON
+// structs of its own, so that a member name that Countersign gets wrong is noticed.
 package idv
 
 import (
@@ -19,7 +18,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// What callers of the platform show and may name.
+// The credential of the platform's callers, and the ids that they may name.
 const (
 	// Token is sent as "Authorization: Bearer <Token>".
 	Token = "sandbox-token"
@@ -33,16 +32,16 @@ var (
 	Brands    = [2]string{"3f333df6-90a4-4fda-8dd3-9485d27cee36", "9c858901-8a57-4791-81fe-4c455b099bc9"}
 )
 
-// Options are what the platform runs on.
+// Options configure the platform.
 type Options struct {
-	// Token is what callers show in place of the constant; "" is the constant.
+	// Token replaces the constant Token as the callers' credential; "" keeps the
+	// constant.
 	Token string
 	// Now is the platform's clock.
 	Now func() time.Time
-	// Log is told of callbacks that nobody takes.
+	// Log gets undeliverable callbacks.
 	Log *slog.Logger
-	// Home is where the page leads back to where the client has set no redirect; "" is
-	// nowhere.
+	// Home is the page's last link if the client has set no redirect; "" shows none.
 	Home string
 }
 
@@ -57,13 +56,13 @@ type Server struct {
 	home      string
 }
 
-// New is the platform at its start, without transactions.
+// New returns the platform without transactions.
 func New(o Options) *Server {
 	s := &Server{now: o.Now, bearer: "Bearer " + Token, callbacks: callback.NewSender(o.Log), log: o.Log, home: o.Home}
 	if o.Token != "" {
 		s.bearer = "Bearer " + o.Token
 	}
-	s.store = &store{now: o.Now, tell: s.tell}
+	s.store = &store{now: o.Now, sendEvents: s.sendEvents}
 	s.Reset()
 	return s
 }
@@ -71,19 +70,19 @@ func New(o Options) *Server {
 // Close ends the callbacks under way.
 func (s *Server) Close() { s.callbacks.Close() }
 
-// Advanced does what has become due, such as expiry, now that the clock has moved.
+// Advanced carries out what has become due, such as expiry, after the clock was moved.
 func (s *Server) Advanced() { s.store.advance() }
 
-// Errors is the form of the platform's errors, which is public nowhere.
+// Errors returns the form of the platform's errors, which is not public.
 func (s *Server) Errors() wire.Errors { return wire.PlainErrors{} }
 
-// Reset forgets every transaction, and where callbacks go.
+// Reset forgets every transaction, and the callback's address.
 func (s *Server) Reset() {
 	s.callbacks.Reset()
 	s.store.reset()
 }
 
-// credential wants the token (401) and the tenant (403).
+// credential checks the token (401) and the tenant (403).
 func (s *Server) credential(r *http.Request) (string, error) {
 	shown, err := wire.Authorization(r, s.bearer, "The token is missing or wrong")
 	if err == nil && r.Header.Get("X-Tenant") != Tenant {

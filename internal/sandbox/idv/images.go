@@ -8,17 +8,17 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// imagesPath is where an image is downloaded, by what follows sfs:// in its address:
-// an assumption, for that is public nowhere (facts, 2).
+// imagesPath precedes, in an image's URL, the part after sfs:// of its address: an
+// assumption, because the path is not public (docs/platform.md V6).
 const imagesPath = "/api/sfs/"
 
-// address is where an image is, without sfs:// or imagesPath.
+// address returns an image's address, without sfs:// or imagesPath.
 func (t *transaction) address(one check, name string) string {
 	return t.id + "/" + one.id + "/" + name + ".png"
 }
 
-// pictured are the transaction and the check whose images a request asks for: that of
-// a transaction that has completed, and a verification that has succeeded.
+// pictured returns the transaction and the check of a request for images, if the
+// transaction has completed and the verification has succeeded.
 func (s *Server) pictured(r *http.Request) (*transaction, check, error) {
 	t, err := s.store.find(r.PathValue("transaction"))
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Server) pictured(r *http.Request) (*transaction, check, error) {
 	return t, t.checks[i], nil
 }
 
-// getImages answers the images of a verification, each in an object of its own.
+// getImages answers with the images of a verification, each in an object of its own.
 func (s *Server) getImages(r *http.Request) (any, error) {
 	t, one, err := s.pictured(r)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Server) getImages(r *http.Request) (any, error) {
 	}{t.id, one.id, images}, nil
 }
 
-// getImage answers one image.
+// getImage answers with one image.
 func (s *Server) getImage(r *http.Request) (any, error) {
 	t, one, err := s.pictured(r)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// createLimit is the largest body of a new transaction: 50 MB of documents, in
-// base64, and the rest.
+// createLimit limits the body of a new transaction: 50 MB of documents, in base64, and
+// the rest.
 const createLimit = 80 << 20
 
-// input is what a transaction is made of (facts, 3). Members that it does not know
-// are kept.
+// input is the payload of a new transaction (docs/platform.md V3). Unknown members are
+// kept.
 type input struct {
 	TenantID      *string          `json:"tenant_id"`
 	WorkflowID    string           `json:"workflow_id"`
@@ -41,7 +41,7 @@ type input struct {
 	people    []user
 }
 
-// readOnly are members that the platform alone says. It reads and ignores them.
+// readOnly are members that only the platform sets. It reads and ignores them.
 type readOnly struct {
 	ID               *string          `json:"id"`
 	Status           *string          `json:"status"`
@@ -62,7 +62,7 @@ type tokenInput struct {
 	Role string `json:"role"`
 }
 
-// user is what the platform reads of a person.
+// user is a person's data as the platform reads it.
 type user struct {
 	FirstName   string   `json:"first_name"`
 	MiddleName  string   `json:"middle_name"`
@@ -77,7 +77,7 @@ type user struct {
 	} `json:"address"`
 }
 
-// document is an agreement that the person is shown.
+// document is an agreement for the person.
 type document struct {
 	ID         string         `json:"id"`
 	Content    []byte         `json:"content,omitempty"`
@@ -85,7 +85,7 @@ type document struct {
 	Other      map[string]any `json:",embed"`
 }
 
-// redirect is where a person is led from the page.
+// redirect is an address to which the page leads a person.
 type redirect struct {
 	ID  string `json:"id"`
 	URL string `json:"url"`
@@ -105,7 +105,7 @@ func (s *Server) create(r *http.Request) (any, error) {
 	return t.view(site(r), false), nil
 }
 
-// complete fills in what is left out, and checks everything.
+// complete fills in missing members, and checks everything.
 func (in *input) complete(now time.Time) error {
 	var configuration struct {
 		Redirects []redirect `json:"redirects"`
@@ -128,7 +128,7 @@ func (in *input) complete(now time.Time) error {
 	return rules.Err()
 }
 
-// expiry is how many days the transaction can be played.
+// expiry returns the number of days for which the transaction stays open.
 func (in *input) expiry() int {
 	if in.ExpiryPeriod == nil {
 		return expiryDays
@@ -136,7 +136,7 @@ func (in *input) expiry() int {
 	return *in.ExpiryPeriod
 }
 
-// decode reads a JSON body, of which unknown members are ignored.
+// decode decodes a JSON body and ignores unknown members.
 func decode(r *http.Request, v any) error {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
@@ -152,10 +152,10 @@ func decode(r *http.Request, v any) error {
 	return nil
 }
 
-// given tells a member that is there from one that is absent or null.
+// given reports whether a member is neither absent nor null.
 func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
 
-// or is the text, or what stands in for one that is absent.
+// or returns the text, or instead if it is absent.
 func or(text *string, instead string) string {
 	if text == nil {
 		return instead

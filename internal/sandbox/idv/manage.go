@@ -11,8 +11,9 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// Steering makes transactions in number, shows what is held of one, and changes it.
-func (s *Server) Steering() []wire.Route {
+// Management returns the management calls: they create many transactions, show one with its
+// internal state, and change it.
+func (s *Server) Management() []wire.Route {
 	return []wire.Route{
 		{Method: post, Path: "/_manage/transactions", Call: wire.JSON(s.makeTransactions)},
 		{Method: get, Path: "/_manage/transactions/{transaction}", Call: s.showHeld},
@@ -20,17 +21,16 @@ func (s *Server) Steering() []wire.Route {
 	}
 }
 
-// maxEvidence is how large the evidence can be made: 1 GiB.
+// maxEvidence limits the size of the evidence: 1 GiB.
 const maxEvidence = 1 << 30
 
-// AccountInput is what the account is to be like; a member that is absent or null
-// stays as it is.
+// AccountInput changes the account; a member that is absent or null stays unchanged.
 type AccountInput struct {
-	CallbackURL  *string `json:"verificationCallbackURL"` // "": nobody is told of events
-	EvidenceSize *int64  `json:"evidenceSize"`            // in bytes; 0: as it comes
+	CallbackURL  *string `json:"verificationCallbackURL"` // "" sends no events
+	EvidenceSize *int64  `json:"evidenceSize"`            // in bytes; 0: the natural size
 }
 
-// Check names what is wrong with it.
+// Check reports what is wrong with it.
 func (in AccountInput) Check(rules *wire.Rules) {
 	if in.CallbackURL != nil {
 		rules.Address("verificationCallbackURL", *in.CallbackURL)
@@ -40,7 +40,7 @@ func (in AccountInput) Check(rules *wire.Rules) {
 	}
 }
 
-// SetAccount sets what the account is like.
+// SetAccount changes the account.
 func (s *Server) SetAccount(in AccountInput) {
 	s.store.mu.Lock()
 	defer s.store.mu.Unlock()
@@ -52,17 +52,17 @@ func (s *Server) SetAccount(in AccountInput) {
 	}
 }
 
-// transactionsInput asks for transactions in number.
+// transactionsInput is the request for many transactions.
 type transactionsInput struct {
 	Count    int     `json:"count"`
 	OpaqueID *string `json:"opaqueID"`
 	Status   *string `json:"status"` // new
 }
 
-// maxTransactions is how many transactions one call makes.
+// maxTransactions limits the transactions of one call.
 const maxTransactions = 200_000
 
-// makeTransactions makes transactions of a sample person, of which nobody is told.
+// makeTransactions makes transactions of a sample person without sending events.
 func (s *Server) makeTransactions(_ *http.Request, in transactionsInput) (any, error) {
 	var rules wire.Rules
 	if in.Count < 1 || in.Count > maxTransactions {
@@ -90,14 +90,14 @@ func (s *Server) makeTransactions(_ *http.Request, in transactionsInput) (any, e
 	}{[2]string{made[0].id, made[len(made)-1].id}}, nil
 }
 
-// checkStatus takes any state, for clients have to bear those they do not know.
+// checkStatus accepts any state, because clients have to bear unknown ones.
 func checkStatus(rules *wire.Rules, status *string) {
 	if status != nil && (*status == "" || len(*status) > 64 || strings.TrimSpace(*status) != *status) {
 		rules.Broken("status", "must be the name of a state")
 	}
 }
 
-// showHeld is what the platform holds of a transaction.
+// showHeld answers with all that the platform holds of a transaction.
 func (s *Server) showHeld(r *http.Request) (any, error) {
 	t, err := s.store.find(r.PathValue("transaction"))
 	if err != nil {
@@ -106,19 +106,19 @@ func (s *Server) showHeld(r *http.Request) (any, error) {
 	return t.view(site(r), true), nil
 }
 
-// changeInput is what a transaction is to become; a member that is absent or null
-// stays as it is.
+// changeInput changes a transaction; a member that is absent or null stays unchanged.
 type changeInput struct {
 	Status *string `json:"status"`
 	Result *string `json:"result"` // Passed or Failed
-	Stage  *string `json:"stage"`  // what happens in a session
-	// FirstName and LastName are what the document says, Completed when it was completed.
+	Stage  *string `json:"stage"`  // the last event in a session
+	// FirstName and LastName are the names in the document, Completed is the time of
+	// completion.
 	FirstName *string `json:"firstName"`
 	LastName  *string `json:"lastName"`
 	Completed *string `json:"completed"`
 }
 
-// check names what is wrong with it.
+// check reports what is wrong with it.
 func (in changeInput) check(rules *wire.Rules) {
 	checkStatus(rules, in.Status)
 	rules.OneOf("result", in.Result, passed, failed)
@@ -145,20 +145,20 @@ func (s *Server) changeHeld(r *http.Request, in changeInput) (any, error) {
 	return nil, err
 }
 
-// become makes the transaction what was asked for, as if its person had done it. One
-// that completes without a result has passed.
+// become changes the transaction as requested, as if by its person's actions. Without a
+// requested result, a completed transaction has passed.
 func (t *transaction) become(in changeInput, now time.Time) {
 	if in.Stage != nil {
-		t.did(event{Role: t.tokens[0].role}, *in.Stage, now)
+		t.recordAction(event{Role: t.tokens[0].role}, *in.Stage, now)
 	}
 	if in.Status != nil && *in.Status != statusCompleted {
 		t.result, t.completed = "", time.Time{}
 	}
 	switch {
 	case in.Result != nil:
-		t.settle(*in.Result)
+		t.setResult(*in.Result)
 	case in.Status != nil && *in.Status == statusCompleted && t.result == "":
-		t.settle(passed)
+		t.setResult(passed)
 	}
 	if in.FirstName != nil {
 		t.says.first = in.FirstName

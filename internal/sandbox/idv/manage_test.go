@@ -79,8 +79,8 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// A fault happens to an operation whichever family of paths it is asked by; one for a
-// name that two services have, to whichever is asked next.
+// A fault applies to an operation in either family of paths; for a name of two services
+// it applies to the next call of either.
 func TestFaults(t *testing.T) {
 	c := start(t)
 	path, _ := c.create(object{"documents": []object{{"id": "a", "document_template_id": "t"}}})

@@ -18,19 +18,19 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(assets, "assets/page.html"))
 })
 
-// page is what the person sees. It needs no scripts.
+// page is the person's page. It needs no scripts.
 type page struct {
 	Title, Notice string
-	Step          string // "" is over
+	Step          string // "" when the transaction is over
 	Steps         []pageStep
 	Kinds         []documentKind
 	Agreements    []agreement
-	Leads         string // where the client wants the person; "" is nowhere
-	Home          string // where it goes on without that
+	Leads         string // the client's redirect, or ""
+	Home          string // the last link without a redirect
 	status        int
 }
 
-// Camera reports whether the step would look at something.
+// Camera reports whether the step needs a camera.
 func (p page) Camera() bool { return p.Step == chooseDocument || p.Step == takeSelfie }
 
 type pageStep struct {
@@ -38,10 +38,10 @@ type pageStep struct {
 	Current bool
 }
 
-// agreement is a document to be read.
+// agreement is a document to read.
 type agreement struct{ Name, Link string }
 
-// steps are what the page calls them.
+// steps are the steps with the page's names for them.
 var steps = []struct{ action, name, title string }{
 	{chooseDocument, "Document", "Show your identity document"},
 	{takeSelfie, "Selfie", "Show your face"},
@@ -49,14 +49,14 @@ var steps = []struct{ action, name, title string }{
 	{finish, "Finish", "Finish"},
 }
 
-// overTitles are the titles of what cannot be played any more.
+// overTitles are the titles for transactions that are over.
 var overTitles = map[string]string{
 	statusCompleted: "Your verification is complete", statusCancelled: "This verification was cancelled",
 	statusExpired: "This verification has expired", statusError: "This verification has failed",
 }
 
-// ServeHTTP answers with the page. Its policy leaves form-action open, for the last
-// form leads to wherever the client wants the person.
+// ServeHTTP answers with the page. Its policy leaves form-action open, because the last
+// form leads to the client's redirect.
 func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "same-origin")
 	wire.Page{
@@ -65,7 +65,7 @@ func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}.ServeHTTP(w, r)
 }
 
-// showAsset is the style of the page.
+// showAsset answers with the style sheet of the page.
 func (s *Server) showAsset(r *http.Request) (any, error) {
 	if asset := wire.Asset(assets, r.PathValue("asset")); asset != nil {
 		return asset, nil
@@ -73,7 +73,7 @@ func (s *Server) showAsset(r *http.Request) (any, error) {
 	return nil, unknown("asset")
 }
 
-// showPage shows what is next.
+// showPage answers with the next step.
 func (s *Server) showPage(r *http.Request) (any, error) {
 	v, refusal := s.visit(r)
 	if refusal != nil {
@@ -86,7 +86,7 @@ func (s *Server) showPage(r *http.Request) (any, error) {
 	return p, nil
 }
 
-// page is the step that is next, or how it ended.
+// page returns the next step, or the result.
 func (v visit) page() page {
 	if !v.active() {
 		p := page{Title: overTitles[v.status], Leads: v.end()}
@@ -110,7 +110,7 @@ func (v visit) page() page {
 	return p
 }
 
-// actOnPage plays a step and leads to the next one, or away from the page.
+// actOnPage carries out a step and leads to the next one, or away from the page.
 func (s *Server) actOnPage(r *http.Request) (any, error) {
 	v, refusal := s.visit(r)
 	if refusal != nil {
@@ -135,7 +135,7 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 	return http.RedirectHandler(leads, http.StatusSeeOther), nil
 }
 
-// viewAgreement is a document for whoever has to agree to it.
+// viewAgreement answers with an agreement for a person with a token.
 func (s *Server) viewAgreement(r *http.Request) (any, error) {
 	v, refusal := s.visit(r)
 	if refusal != nil {

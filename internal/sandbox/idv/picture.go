@@ -15,14 +15,14 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// The members of a verification's images, and the names of the pictures.
+// The members of a verification's images, which are also the names of the pictures.
 const (
 	documentFront = "image_submitted_document_front"
 	documentBack  = "image_submitted_document_back"
 	selfie        = "image_submitted_selfie"
 )
 
-// The colours of the pictures, by their places in the palette.
+// The colours of the pictures, by their index in the palette.
 const (
 	paper = iota
 	card
@@ -36,8 +36,8 @@ var colours = color.Palette{
 	shadow: color.RGBA{0x8a, 0xa4, 0xc4, 0xff}, alarm: color.RGBA{0xb0, 0x00, 0x20, 0xff},
 }
 
-// pictures are the names of the images of a check. The face is compared with the
-// document, so that the latter's front is among those of both.
+// pictures returns the names of a check's images. The face is compared with the document,
+// so the document's front is among the images of both checks.
 func (t *transaction) pictures(one check) []string {
 	switch {
 	case one.kind == faceCheck:
@@ -61,10 +61,10 @@ func (p picture) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Type", "image/png")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(content.Bytes()) // A client that went away is no concern of the platform's.
+	_, _ = w.Write(content.Bytes()) // fails only if the client went away
 }
 
-// draw is the picture of that name.
+// draw returns the picture of that name.
 func (t *transaction) draw(name string) picture {
 	p := picture{image.NewPaletted(image.Rect(0, 0, 320, 200), colours)}
 	switch name {
@@ -100,7 +100,7 @@ func (p picture) fill(where image.Rectangle, colour uint8) {
 	}
 }
 
-// person draws a head on shoulders; the head of somebody else is square.
+// person draws a head on shoulders; the head of another person is square.
 func (p picture) person(centre image.Point, face string) {
 	p.fill(image.Rect(centre.X-40, centre.Y+30, centre.X+40, centre.Y+70), ink)
 	if face == bad {
@@ -117,7 +117,7 @@ func (p picture) person(centre image.Point, face string) {
 	}
 }
 
-// write puts text there, its letters so many times as large as they come.
+// write draws text at a place, its letters enlarged so many times.
 func (p picture) write(where image.Point, times int, colour uint8, text string) {
 	face := basicfont.Face7x13
 	letters := image.NewAlpha(image.Rect(0, 0, face.Advance*len(text), face.Height))

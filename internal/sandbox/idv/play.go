@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// played is what the person has done on the page.
+// played holds the person's actions on the page.
 type played struct {
 	kind     string // of the document, one of documentKinds
-	document string // good or bad; "" is not shown yet
+	document string // good or bad; "" if not shown yet
 	face     string // likewise
 	agreed   bool
 }
 
-// What a document or a face is.
+// The qualities of a document or a face.
 const (
 	good = "good"
 	bad  = "bad"
@@ -22,7 +22,7 @@ const (
 // documentKind is a kind of identity document.
 type documentKind struct {
 	ID, Name string
-	Back     bool // it has something on its back
+	Back     bool // it has a back side
 }
 
 var documentKinds = []documentKind{{"passport", "Passport", false}, {"identity_card", "Identity card", true}, {"driving_licence", "Driving licence", true}}
@@ -32,7 +32,7 @@ func (p played) documentKind() documentKind {
 	return documentKinds[max(i, 0)]
 }
 
-// result is what comes of it.
+// result returns the resulting decision.
 func (p played) result() string {
 	if p.document == good && p.face == good {
 		return passed
@@ -40,7 +40,7 @@ func (p played) result() string {
 	return failed
 }
 
-// The steps of the page, in their order; each is the action of its button.
+// The steps of the page, in order; each is its button's action.
 const (
 	chooseDocument = "choose-document"
 	takeSelfie     = "take-selfie"
@@ -48,7 +48,7 @@ const (
 	finish         = "finish"
 )
 
-// step is what the person has to do next.
+// step returns the person's next step.
 func (p played) step() string {
 	switch {
 	case p.document == "":
@@ -62,14 +62,13 @@ func (p played) step() string {
 	}
 }
 
-// move is what somebody does on the page.
+// move is an action on the page.
 type move struct {
 	action, kind, quality string
-	by                    event // whose session it is
+	by                    event // with the session's data
 }
 
-// play does the next step; another one is done already, or it is not its turn, and
-// nothing happens.
+// play carries out the next step; any other step is ignored.
 func (t *transaction) play(m move, now time.Time) {
 	if !t.active() || m.action != t.played.step() {
 		return
@@ -80,29 +79,29 @@ func (t *transaction) play(m move, now time.Time) {
 	switch m.action {
 	case chooseDocument:
 		t.played.kind, t.played.document = m.kind, m.quality
-		t.did(m.by, "document_selected", now)
-		t.did(m.by, "verification_doc_id", now)
+		t.recordAction(m.by, "document_selected", now)
+		t.recordAction(m.by, "verification_doc_id", now)
 	case takeSelfie:
 		t.played.face = m.quality
-		t.did(m.by, "verification_document_with_face", now)
+		t.recordAction(m.by, "verification_document_with_face", now)
 	case agree:
 		t.played.agreed = true
 		for _, d := range t.input.Documents {
 			m.by.DocumentReferences = append(slices.Clip(m.by.DocumentReferences), d.ID)
 		}
 		if len(m.by.DocumentReferences) > 0 {
-			t.did(m.by, "document_accepted", now)
+			t.recordAction(m.by, "document_accepted", now)
 		}
 		m.by.Type = consentAccepted
-		t.did(m.by, consentAccepted, now)
+		t.recordAction(m.by, consentAccepted, now)
 	case finish:
-		t.did(m.by, "session_ended", now)
+		t.recordAction(m.by, "session_ended", now)
 		t.finish(now)
 	}
 }
 
-// did notes what a person did in a session.
-func (t *transaction) did(by event, trigger string, now time.Time) {
+// recordAction records a person's action in a session.
+func (t *transaction) recordAction(by event, trigger string, now time.Time) {
 	by.Trigger, t.stage = trigger, trigger
 	if by.Type == "" {
 		by.Type = "notification"
@@ -110,8 +109,8 @@ func (t *transaction) did(by event, trigger string, now time.Time) {
 	t.note(by, now)
 }
 
-// settle makes the result known, and what was done such as it comes from.
-func (t *transaction) settle(result string) {
+// setResult sets the result, and the actions that lead to it.
+func (t *transaction) setResult(result string) {
 	if t.played.result() != result || t.played.face == "" {
 		t.played = played{kind: or(&t.played.kind, documentKinds[0].ID), document: good, face: good, agreed: true}
 		if result == failed {

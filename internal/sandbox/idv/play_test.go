@@ -21,7 +21,7 @@ func (c client) press(page, action string, more url.Values) answer {
 	return c.send("POST", page, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 }
 
-// open shows the page.
+// open opens the page.
 func (c client) open(page string) answer {
 	c.t.Helper()
 	c.token, c.tenant = "", ""
@@ -30,7 +30,7 @@ func (c client) open(page string) answer {
 
 var actions = []string{"choose-document", "take-selfie", "agree", "finish"}
 
-// play plays everything, with a document and a face that are good or bad.
+// play plays everything, with a good or bad document and face.
 func (c client) play(page, document, face string) {
 	c.t.Helper()
 	for i, quality := range []string{document, face, "", ""} {
@@ -150,7 +150,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// The person is led to where the client wants them, by what came of it.
+// The person is led to the client's redirect for the result.
 func TestRedirects(t *testing.T) {
 	c := start(t)
 	to := func(id string) object {

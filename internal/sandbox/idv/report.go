@@ -2,7 +2,7 @@ package idv
 
 import "net/http"
 
-// report is the detailed verification report (facts, 2 and 4).
+// report is the detailed verification report (docs/platform.md V2, V4).
 type report struct {
 	ID     string  `json:"id"`
 	Result string  `json:"result"`
@@ -45,13 +45,13 @@ type documentDetails struct {
 	Valid  bool   `json:"valid"`
 }
 
-// undefined is a result that is not known yet.
+// undefined is the result that is not known yet.
 const undefined = "Undefined"
 
 // reportStatuses are the statuses of a report whose transaction is over.
 var reportStatuses = map[string]string{statusCompleted: "Completed", statusCancelled: "Cancelled", statusExpired: "Expired", statusError: "Error"}
 
-// getReport answers the report, as far as the person has come.
+// getReport answers with the report on the steps so far.
 func (s *Server) getReport(r *http.Request) (any, error) {
 	t, err := s.store.find(r.PathValue("transaction"))
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Server) getReport(r *http.Request) (any, error) {
 	}
 	first := t.stageOf(t.hub, "CreateVerification")
 	if t.result != "" {
-		first.Result = passed // Whatever came of it, it was begun.
+		first.Result = passed // it was begun, whatever the result
 	}
 	first.Details.Person = t.person()
 	out.Stages = append(out.Stages, first)
@@ -79,7 +79,7 @@ func (t *transaction) stageOf(id, title string) stage {
 	return one
 }
 
-// checkStage is the stage of a check, with what is known of it.
+// checkStage returns the stage of a check, with its results so far.
 func (t *transaction) checkStage(one check, site string) stage {
 	if one.kind == faceCheck {
 		out := t.stageOf(one.id, "FaceVerification")
@@ -109,7 +109,7 @@ func (t *transaction) checkStage(one check, site string) stage {
 	return out
 }
 
-// person is who the transaction is about, as the client has told it.
+// person returns the client's data of the verified person.
 func (t *transaction) person() *personDetails {
 	u := t.input.people[0]
 	p := &personDetails{FirstName: u.FirstName, MiddleName: u.MiddleName, LastName: u.LastName, Gender: u.Gender}

@@ -6,19 +6,19 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The kinds of checks (facts, 2 and 5).
+// The kinds of checks (docs/platform.md V2, V5).
 const (
 	documentCheck = "document_id"
 	faceCheck     = "document_with_face"
 )
 
-// provider is who makes the checks.
+// provider is the name of the checks' provider.
 const provider = "sandbox"
 
-// check is what one part of the verification is about.
+// check is one part of the verification.
 type check struct{ kind, id string }
 
-// passed reports what came of a check; it is known only with the result.
+// passed reports whether a check has passed; this is only known with the result.
 func (t *transaction) passed(one check) bool {
 	if one.kind == faceCheck {
 		return t.played.face == good
@@ -26,7 +26,8 @@ func (t *transaction) passed(one check) bool {
 	return t.played.document == good
 }
 
-// verificationView is a verification of operation 2 (facts, 4).
+// verificationView is a verification in the answer to getTransaction (docs/platform.md
+// V4).
 type verificationView struct {
 	ID        string `json:"vhub_verification_id"`
 	HubID     string `json:"vhub_transaction_id"`
@@ -46,7 +47,7 @@ const (
 	hubCompleted        = "COMPLETED"
 )
 
-// status is how a check stands.
+// checkStatus returns the status of a check.
 func (t *transaction) checkStatus(one check) string {
 	switch {
 	case t.result == "":
@@ -65,7 +66,7 @@ func (t *transaction) hubStatus() string {
 	return hubCompleted
 }
 
-// begun are the checks that the person has begun.
+// begun returns the checks that the person has begun.
 func (t *transaction) begun() []check {
 	switch {
 	case t.played.face != "":
@@ -95,7 +96,7 @@ type resultView struct {
 	Content  string `json:"content"`
 }
 
-// getVerification answers the results, of which there are none before the end.
+// getVerification answers with the results; before the end there are none.
 func (s *Server) getVerification(r *http.Request) (any, error) {
 	t, err := s.store.find(r.PathValue("transaction"))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 
 const get, put, post = http.MethodGet, http.MethodPut, http.MethodPost
 
-// Routes are the operations of the platform, in both families of paths (facts, 1),
-// and the page that plays the person.
+// Routes returns the operations of the platform, in both families of paths
+// (docs/platform.md V2), and the person's page.
 func (s *Server) Routes() []wire.Route {
 	routes := slices.Concat(s.family("/api/transaction"), s.family("/api/transactions"), []wire.Route{
 		{Operation: "getVerificationImage", Method: get, Path: imagesPath + "{transaction}/{verification}/{image}", Call: s.getImage},
@@ -21,7 +21,7 @@ func (s *Server) Routes() []wire.Route {
 	return append(routes, s.pageRoutes()...)
 }
 
-// family are the operations below one path.
+// family returns the operations below one path.
 func (s *Server) family(path string) []wire.Route {
 	one := path + "/{transaction}"
 	return []wire.Route{
@@ -42,7 +42,7 @@ func (s *Server) family(path string) []wire.Route {
 	}
 }
 
-// pageRoutes are the page, for whoever has a token of the transaction.
+// pageRoutes returns the routes of the page, for clients with a token of the transaction.
 func (s *Server) pageRoutes() []wire.Route {
 	const path = "/esign/{transaction}"
 	anybody := func(*http.Request) bool { return true }

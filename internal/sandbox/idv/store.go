@@ -8,17 +8,17 @@ import (
 
 // store holds the transactions. It is safe for concurrent use.
 type store struct {
-	now  func() time.Time
-	tell func([]event) // what happened, in its order; mu is held
+	now        func() time.Time
+	sendEvents func([]event) // called with the events in order; mu is held
 
 	mu           sync.Mutex
 	transactions map[string]*transaction
-	dues         []deadline // the next one first
-	callbackURL  string     // "": nobody is told
-	evidenceSize int64      // 0: as it comes
+	dues         []deadline // soonest first
+	callbackURL  string     // "" sends no events
+	evidenceSize int64      // 0: the natural size
 }
 
-// deadline is when something happens to a transaction by itself.
+// deadline is the time of a transaction's next automatic change.
 type deadline struct {
 	at time.Time
 	id string
@@ -30,16 +30,16 @@ func (s *store) reset() {
 	s.transactions, s.dues, s.callbackURL, s.evidenceSize = map[string]*transaction{}, nil, "", 0
 }
 
-// create keeps a new transaction and tells of it.
+// create stores a new transaction and sends its events.
 func (s *store) create(t *transaction) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.note(notified("transaction_created"), t.created)
 	s.put(t)
-	s.tell(t.events)
+	s.sendEvents(t.events)
 }
 
-// add keeps new transactions of which nobody is told.
+// add stores new transactions without sending events.
 func (s *store) add(made []*transaction) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +48,7 @@ func (s *store) add(made []*transaction) {
 	}
 }
 
-// find is the transaction, or the platform's 404.
+// find returns the transaction, or the platform's 404.
 func (s *store) find(id string) (*transaction, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,8 +60,7 @@ func (s *store) find(id string) (*transaction, error) {
 	return t, nil
 }
 
-// change lets act change a transaction while nobody else does; an error changes
-// nothing.
+// change lets act change a transaction under a lock; after an error nothing is changed.
 func (s *store) change(id string, act func(*transaction, time.Time) error) (*transaction, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,14 +77,14 @@ func (s *store) change(id string, act func(*transaction, time.Time) error) (*tra
 		return nil, err
 	}
 	s.put(&after)
-	s.tell(after.events[len(before.events):])
+	s.sendEvents(after.events[len(before.events):])
 	if s.pass(); s.transactions[id] == nil {
 		return &after, nil
 	}
 	return s.transactions[id], nil
 }
 
-// put keeps t, and when it will have to be looked at; s.mu is held.
+// put stores t and its next deadline; s.mu is held.
 func (s *store) put(t *transaction) {
 	s.transactions[t.id] = t
 	if at, ok := t.due(); ok {
@@ -93,21 +92,21 @@ func (s *store) put(t *transaction) {
 			if one.at.After(at) {
 				return 1
 			}
-			return -1 // Those of the same time come before it.
+			return -1 // after those of the same time
 		})
 		s.dues = slices.Insert(s.dues, i, deadline{at, t.id})
 	}
 }
 
-// advance does what has become due.
+// advance carries out all that has become due.
 func (s *store) advance() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pass()
 }
 
-// pass does what has become due: transactions expire and are erased, audit trails
-// become ready; s.mu is held.
+// pass carries out all that has become due: transactions expire and are erased, audit
+// trails become ready; s.mu is held.
 func (s *store) pass() {
 	now := s.now()
 	for len(s.dues) > 0 && !s.dues[0].at.After(now) {
@@ -127,11 +126,12 @@ func (s *store) pass() {
 		after := *before
 		after.pass(now)
 		s.put(&after)
-		s.tell(after.events[len(before.events):])
+		s.sendEvents(after.events[len(before.events):])
 	}
 }
 
-// due is when something will happen to the transaction by itself; false is never.
+// due returns the time of the transaction's next automatic change; waits is false if
+// there is none.
 func (t *transaction) due() (at time.Time, waits bool) {
 	var times []time.Time
 	if t.active() {
@@ -149,7 +149,7 @@ func (t *transaction) due() (at time.Time, waits bool) {
 	return slices.MinFunc(times, time.Time.Compare), true
 }
 
-// pass does what has become due.
+// pass carries out what has become due.
 func (t *transaction) pass(now time.Time) {
 	if t.trail != nil && !t.trail.told && !t.trail.ready().After(now) {
 		told := *t.trail
@@ -162,5 +162,5 @@ func (t *transaction) pass(now time.Time) {
 	}
 }
 
-// erased reports whether the transaction is to be gone.
+// erased reports whether the transaction is due to be erased.
 func (t *transaction) erased(now time.Time) bool { return !t.erasure.IsZero() && !t.erasure.After(now) }

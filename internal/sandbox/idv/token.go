@@ -10,22 +10,22 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// tokenLifetime is how long a session can be opened with a token.
+// tokenLifetime limits how long a token can open a session.
 const tokenLifetime = time.Hour
 
-// token opens the page of a transaction to whoever plays a role of it.
+// token opens the page of a transaction in one of its roles.
 type token struct {
 	role, value string
 	version     int
 	until       time.Time
-	session     string // the id of the session that it opened; "" is none yet
+	session     string // the id of its session; "" before there is one
 }
 
 func newToken(role string, now time.Time) token {
 	return token{role: role, value: uuid.NewString(), until: now.Add(tokenLifetime)}
 }
 
-// tokenView is a token as the platform answers it.
+// tokenView is a token in the platform's answer.
 type tokenView struct {
 	Token     string `json:"token"`
 	Role      string `json:"role"`
@@ -33,13 +33,13 @@ type tokenView struct {
 	AccessURL string `json:"accessUrl"`
 }
 
-// page is where a person plays the transaction. The vendor's pages are at
+// page returns the path of the person's page. The vendor's pages are at
 // /<brand>/#/esign/<transaction>; this one works without scripts.
 func (t *transaction) page(one token) string {
 	return "/esign/" + t.id + "?access_token=" + one.value
 }
 
-// views are the newest tokens of all roles.
+// tokenViews returns the newest tokens of all roles.
 func (t *transaction) tokenViews(site string) []tokenView {
 	list := []tokenView{}
 	for i, one := range t.tokens {
@@ -51,8 +51,8 @@ func (t *transaction) tokenViews(site string) []tokenView {
 	return list
 }
 
-// createToken makes a new token for a role of the transaction. The answer names no
-// accessUrl (facts, 2).
+// createToken makes a new token for a role of the transaction. The answer has no
+// accessUrl (docs/platform.md V2).
 func (s *Server) createToken(r *http.Request, in tokenInput) (any, error) {
 	t, err := s.store.change(r.PathValue("transaction"), func(t *transaction, now time.Time) error {
 		if err := t.wantActive(); err != nil {

@@ -10,18 +10,18 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// trailDelay is how long an audit trail takes to be made.
+// trailDelay is the time for making an audit trail.
 const trailDelay = 2 * time.Second
 
-// trail is an audit trail that was asked for.
+// trail is a requested audit trail.
 type trail struct {
 	id    string
 	asked time.Time
-	lines []string // what happened until then
-	told  bool     // that it is ready
+	lines []string // the events until then
+	told  bool     // its event has been sent
 }
 
-// ready is when it can be downloaded.
+// ready returns the time from which it can be downloaded.
 func (t trail) ready() time.Time { return t.asked.Add(trailDelay) }
 
 // The statuses of an audit trail.
@@ -30,9 +30,9 @@ const (
 	trailReady      = "READY"
 )
 
-// generateTrail has an audit trail be made, or answers the one that there is; with
-// force it is made again. Body and link are an assumption, for they are public
-// nowhere (facts, 2).
+// generateTrail makes an audit trail, or answers with the existing one; with force it
+// makes it again. Body and link are an assumption, because they are not public
+// (docs/platform.md V6).
 func (s *Server) generateTrail(r *http.Request) (any, error) {
 	force, err := flag(r, "force")
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Server) generateTrail(r *http.Request) (any, error) {
 	return wire.Accepted(answer), nil
 }
 
-// downloadTrail is the audit trail once it is made.
+// downloadTrail answers with the audit trail once it is ready.
 func (s *Server) downloadTrail(r *http.Request) (any, error) {
 	t, err := s.store.find(r.PathValue("transaction"))
 	switch {

@@ -10,7 +10,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// The states of a transaction (facts, 4).
+// The states of a transaction (docs/platform.md V4).
 const (
 	statusNew               = "new"
 	statusInProgress        = "workflow_in_progress"
@@ -24,14 +24,14 @@ const (
 	statusError             = "error"
 )
 
-// What came out of a transaction, or of one of its checks.
+// The results of a transaction, or of one of its checks.
 const (
 	passed = "Passed"
 	failed = "Failed"
 )
 
-// expiryDays is how long a transaction can be played where nothing else was asked for
-// (facts, 3), expiryLimit how long at most.
+// expiryDays is the default life of an open transaction (docs/platform.md V3),
+// expiryLimit the longest.
 const (
 	expiryDays  = 90
 	expiryLimit = 3650
@@ -39,11 +39,11 @@ const (
 
 const day = 24 * time.Hour
 
-// transaction is one verification of a person. One that is kept is never changed.
+// transaction is one verification of a person. A stored one is never changed.
 type transaction struct {
 	id, status string
 	created    time.Time
-	completed  time.Time // zero: it is not
+	completed  time.Time // zero before its completion
 	touched    time.Time // its last change
 	version    int
 	input      *input
@@ -51,18 +51,18 @@ type transaction struct {
 	events     []event
 	played     played
 	result     string // "" until it is known
-	stage      string // the last thing that happened in a session
-	says       names  // what the document says where that is not what was told
+	stage      string // the last event in a session
+	says       names  // the document's names, if they differ from the client's
 	checks     [2]check
-	hub        string // the id of what the checks are kept under
-	trail      *trail // nil: none was asked for
+	hub        string // the id under which the checks are kept
+	trail      *trail // nil if none was requested
 	erasure    time.Time
 }
 
-// names are a person's; nil is what the client has told.
+// names are a person's; nil stands for the client's.
 type names struct{ first, last *string }
 
-// newTransaction is what a payload starts.
+// newTransaction returns a new transaction of a payload.
 func newTransaction(in *input, now time.Time) *transaction {
 	t := &transaction{
 		id: uuid.NewString(), status: statusNew, created: now, touched: now, input: in, hub: uuid.NewString(),
@@ -74,12 +74,12 @@ func newTransaction(in *input, now time.Time) *transaction {
 	return t
 }
 
-// active reports whether the transaction can still become another.
+// active reports whether the transaction's state can still change.
 func (t *transaction) active() bool {
 	return !slices.Contains([]string{statusCompleted, statusCancelled, statusExpired, statusError}, t.status)
 }
 
-// wantActive refuses what only an active transaction allows.
+// wantActive refuses an action that only an active transaction allows.
 func (t *transaction) wantActive() error {
 	if !t.active() {
 		return wire.Conflict("The transaction is " + t.status)
@@ -87,7 +87,7 @@ func (t *transaction) wantActive() error {
 	return nil
 }
 
-// wantCompleted refuses what only a completed transaction has.
+// wantCompleted refuses an object that only a completed transaction has.
 func (t *transaction) wantCompleted() error {
 	if t.status != statusCompleted {
 		return wire.Conflict("The transaction is " + t.status)
@@ -95,15 +95,15 @@ func (t *transaction) wantCompleted() error {
 	return nil
 }
 
-// expires is when an active transaction ends by itself.
+// expires returns the time at which an active transaction expires.
 func (t *transaction) expires() time.Time {
 	return t.created.Add(time.Duration(t.input.expiry()) * day)
 }
 
-// finish completes the transaction by way of the states before, with what came of
-// the checks.
+// finish completes the transaction through the earlier states, with the results of the
+// checks.
 func (t *transaction) finish(now time.Time) {
-	t.settle(t.played.result())
+	t.setResult(t.played.result())
 	for _, status := range []string{statusWorkflowCompleted, statusAutosigned, statusPostProcessing, statusVaulted} {
 		t.status = status
 		t.note(notified(status), now)
@@ -111,7 +111,7 @@ func (t *transaction) finish(now time.Time) {
 	t.end(statusCompleted, now)
 }
 
-// end gives the transaction its last state.
+// end sets the transaction's last state.
 func (t *transaction) end(status string, now time.Time) {
 	t.status = status
 	if status == statusCompleted {
@@ -120,7 +120,7 @@ func (t *transaction) end(status string, now time.Time) {
 	t.note(notified("transaction_"+status), now)
 }
 
-// unknown is the 404 of a transaction, document or the like.
+// unknown returns the 404 for a transaction, document or the like.
 func unknown(what string) *wire.Error {
 	return wire.Refuse(http.StatusNotFound, "The "+what+" was not found")
 }

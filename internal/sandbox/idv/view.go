@@ -10,7 +10,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// transactionView is a transaction as the platform answers it (facts, 2 and 3).
+// transactionView is a transaction in the platform's answer (docs/platform.md V2, V3).
 type transactionView struct {
 	ID                   string             `json:"id"`
 	Status               string             `json:"status"`
@@ -39,7 +39,7 @@ type transactionView struct {
 	Other                map[string]any     `json:",embed"`
 }
 
-// view is the transaction for whoever calls the platform at that address.
+// view returns the transaction as seen at the platform's address site.
 func (t *transaction) view(site string, withVerifications bool) transactionView {
 	v := transactionView{
 		ID: t.id, Status: t.status, Created: stamp{t.created}, Completed: stamp{t.completed}, TenantID: Tenant,
@@ -62,10 +62,10 @@ func (t *transaction) view(site string, withVerifications bool) transactionView 
 	return v
 }
 
-// site is the address that the client uses.
+// site returns the address that the client uses.
 func site(r *http.Request) string { return "http://" + r.Host }
 
-// get answers a transaction, with its verifications where they are asked for.
+// get answers with a transaction, and with its verifications if requested.
 func (s *Server) get(r *http.Request) (any, error) {
 	with, err := flag(r, "withVerifications")
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *Server) get(r *http.Request) (any, error) {
 	return t.view(site(r), with), nil
 }
 
-// flag is a parameter that is true or false, and false where it is absent.
+// flag returns a boolean parameter, false by default.
 func flag(r *http.Request, name string) (bool, error) {
 	switch r.URL.Query().Get(name) {
 	case "", "false":
@@ -93,8 +93,8 @@ type eventInput struct {
 	Trigger string `json:"trigger"`
 }
 
-// cancel ends an active transaction. Of the triggers of its path it is the only one
-// that is public (facts, 2).
+// cancel ends an active transaction. It is the only public trigger of its path
+// (docs/platform.md V2).
 func (s *Server) cancel(r *http.Request, in eventInput) (any, error) {
 	if in.Trigger != "transaction_cancelled" {
 		return nil, wire.Invalid(wire.Violation{Field: "trigger", Message: "must be transaction_cancelled"})

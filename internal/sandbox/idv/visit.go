@@ -18,8 +18,8 @@ type visit struct {
 	device device
 }
 
-// visit is what a request opens, its session begun; else it is answered with a page.
-// A cancelled transaction is shown although the token has expired.
+// visit returns the request's visit, with its session begun, or else the page to answer
+// with. A cancelled transaction is shown even if the token has expired.
 func (s *Server) visit(r *http.Request) (visit, http.Handler) {
 	t, err := s.store.find(r.PathValue("transaction"))
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Server) visit(r *http.Request) (visit, http.Handler) {
 		return visit{}, page{Title: "This link cannot be used", Notice: "Open your verification again.", status: http.StatusForbidden}
 	}
 	v := visit{transaction: t, token: t.tokens[i]}
-	v.device.IPAddress, _, _ = net.SplitHostPort(r.RemoteAddr) // "" where there is none.
+	v.device.IPAddress, _, _ = net.SplitHostPort(r.RemoteAddr) // "" if there is none
 	v.device.Name = r.UserAgent()[:min(len(r.UserAgent()), 200)]
 	if v.until.After(s.now()) || t.status == statusCancelled {
 		return s.begin(v), nil
@@ -41,8 +41,8 @@ func (s *Server) visit(r *http.Request) (visit, http.Handler) {
 	return visit{}, page{Title: "Your session has ended", Notice: "Open your verification again.", status: http.StatusForbidden}
 }
 
-// leads is where the first of those redirects goes that the client has set, filled
-// in; "" is none.
+// leads returns the address of the first of those redirects that the client has set,
+// filled in, or "".
 func (v visit) leads(ids ...string) string {
 	opaque := ""
 	if v.input.OpaqueID != nil {
@@ -59,7 +59,7 @@ func (v visit) leads(ids ...string) string {
 	return ""
 }
 
-// end is where the person is led when it is over.
+// end returns the address to which the person is led at the end.
 func (v visit) end() string {
 	switch {
 	case v.status == statusError:
@@ -73,8 +73,7 @@ func (v visit) end() string {
 	}
 }
 
-// begin begins the session of a token that has none, where there is something left to
-// do.
+// begin begins the session of a token that has none, if there is anything left to do.
 func (s *Server) begin(v visit) visit {
 	if v.session != "" || !v.active() {
 		return v
@@ -84,18 +83,18 @@ func (s *Server) begin(v visit) visit {
 		if t.tokens[i].session == "" && t.active() {
 			t.tokens = slices.Clone(t.tokens)
 			t.tokens[i].session = uuid.NewString()
-			t.did(visit{t, t.tokens[i], v.device}.event(), "session_started", now)
+			t.recordAction(visit{t, t.tokens[i], v.device}.event(), "session_started", now)
 		}
 		v.token = t.tokens[i]
 		return nil
 	})
-	if err == nil { // It may be gone by now, and is shown as it was.
+	if err == nil { // if it is gone by now, it is shown as it was
 		v.transaction = t
 	}
 	return v
 }
 
-// event is one of the session.
+// event returns an event with the session's data.
 func (v visit) event() event {
 	return event{SessionID: v.session, Role: v.role, ClientDevice: v.device}
 }

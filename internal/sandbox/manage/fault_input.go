@@ -11,7 +11,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// faultInput asks for the next calls of an operation to fail.
+// faultInput requests that the next calls of an operation fail.
 type faultInput struct {
 	Operation string            `json:"operation"`
 	Times     *int              `json:"times"`
@@ -47,12 +47,12 @@ func (in faultInput) checkRelease(rules *wire.Rules, releases []string) {
 	}
 }
 
-// hasBody tells a body that was given, "" included, from none; null is none.
+// hasBody reports whether a body was given, even ""; null counts as none.
 func (in faultInput) hasBody() bool { return in.Body != nil && in.Body.Kind() != 'n' }
 
-// reply is what takes the place of the operation's own answer, nil where nothing
-// is asked for. A status alone answers an error of that status from 400 on, and
-// an empty body below.
+// reply returns the reply that replaces the operation's own answer, or nil if none was
+// requested. A status alone answers with an error of that status from 400 on, and with an
+// empty body below.
 func (in faultInput) reply(form wire.Errors) *wire.Reply {
 	switch {
 	case in.Error != nil:
@@ -64,7 +64,7 @@ func (in faultInput) reply(form wire.Errors) *wire.Reply {
 		set(&reply.Status, in.Status)
 		if in.Body.Kind() == '"' {
 			reply.Media = "text/plain; charset=utf-8"
-			reply.Body, _ = jsontext.AppendUnquote(nil, in.Body) // The decoder has seen that it is a string.
+			reply.Body, _ = jsontext.AppendUnquote(nil, in.Body) // the decoder has checked that it is a string
 		}
 		return reply
 	case in.Status == nil:

@@ -21,7 +21,7 @@ func (s *Server) clearFaults(*http.Request) (any, error) {
 	return nil, nil
 }
 
-// fault checks what was asked for and prepares it.
+// fault checks the input and prepares the fault.
 func (s *Server) fault(in faultInput) (wire.Fault, error) {
 	var rules wire.Rules
 	form, known := s.Platform.Errors(in.Operation)

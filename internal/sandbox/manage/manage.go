@@ -1,9 +1,9 @@
-// Package manage is how tests and people steer the sandbox: /_manage/ with the
-// faults, the clock, the journal, the outbox and the people, and what single
-// services add to it.
+// Package manage is the sandbox's management interface for tests and people: /_manage/
+// with the faults, the clock, the journal, the outbox and the people, and the services'
+// own calls.
 //
-// Who may reach /_manage/ is decided by its caller; what an operation of the
-// platform does is its service's.
+// Its caller decides who may reach /_manage/; the services decide what the platform's
+// operations do.
 package manage
 
 import (
@@ -22,12 +22,12 @@ type Server struct {
 	Clock    *wire.Clock
 	People   *people.Directory
 	Outbox   *outbox.Outbox
-	// Advanced has the services do what has become due.
+	// Advanced tells the services to carry out what has become due.
 	Advanced func()
 }
 
-// Routes is everything below /_manage/ but what services add. Commands answer
-// 204.
+// Routes returns everything below /_manage/ except the services' own calls. Commands
+// answer 204.
 func (s *Server) Routes() []wire.Route {
 	return []wire.Route{
 		{Method: http.MethodPut, Path: "/_manage/users/{user}", Call: wire.JSON(s.putUser)},
@@ -67,7 +67,7 @@ func (s *Server) emptyJournal(*http.Request) (any, error) {
 }
 
 func (s *Server) readOutbox(*http.Request) (any, error) {
-	s.Advanced() // Time passes by itself, too.
+	s.Advanced() // time also passes by itself
 	return struct {
 		Messages []outbox.Message `json:"messages"`
 	}{s.Outbox.List()}, nil

@@ -7,8 +7,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// userInput is what makes or changes a person; a member that is absent or null
-// stays as it is.
+// userInput makes or changes a person; a member that is absent or null stays unchanged.
 type userInput struct {
 	PassKey     *string `json:"passKey"`
 	DisplayName *string `json:"displayName"`

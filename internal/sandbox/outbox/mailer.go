@@ -12,14 +12,14 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// The limits of delivering.
+// The limits of delivery.
 const (
 	mailTimeout = 10 * time.Second
-	waitingMail = 1000 // Those beyond are not delivered.
+	waitingMail = 1000 // further ones are not delivered
 )
 
-// Mailer delivers e-mails by SMTP as well, one after the other: for looking at
-// them in a mail program. An SMS goes nowhere.
+// Mailer also delivers e-mails by SMTP, one after the other, for reading them in a mail
+// program. SMS are not delivered.
 type Mailer struct {
 	client  *mail.Client
 	from    string
@@ -29,8 +29,8 @@ type Mailer struct {
 	running sync.WaitGroup
 }
 
-// NewMailer delivers to a server at host:port without a password, encrypted where
-// the server can do that.
+// NewMailer returns a Mailer for a server at host:port without a password, with
+// encryption if the server supports it.
 func NewMailer(addr, from string, log *slog.Logger) (*Mailer, error) {
 	host, number, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -50,7 +50,7 @@ func NewMailer(addr, from string, log *slog.Logger) (*Mailer, error) {
 	return m, nil
 }
 
-// Deliver puts an e-mail behind those that wait.
+// Deliver queues an e-mail.
 func (m *Mailer) Deliver(message Message) {
 	if message.Kind != Email {
 		return
@@ -62,7 +62,7 @@ func (m *Mailer) Deliver(message Message) {
 	}
 }
 
-// Close delivers nothing more.
+// Close stops all deliveries.
 func (m *Mailer) Close() {
 	m.stop()
 	m.running.Wait()

@@ -1,7 +1,7 @@
 // Package outbox keeps the e-mails and SMS that the sandbox's services send, for
 // people and tests to read.
 //
-// It delivers nothing: what a message says is its service's.
+// It delivers nothing; the services write the messages.
 package outbox
 
 import (
@@ -16,12 +16,12 @@ const (
 	SMS   = "sms"
 )
 
-// capacity is how many messages are kept; the oldest make room.
+// capacity limits the stored messages; the oldest are dropped.
 const capacity = 10000
 
 // Message is one e-mail or SMS.
 type Message struct {
-	// At is when it was sent, on the platform's clock.
+	// At is the time of sending, on the platform's clock.
 	At time.Time `json:"at"`
 	// Kind is email or sms.
 	Kind string `json:"kind"`
@@ -35,17 +35,16 @@ type Message struct {
 	Links []string `json:"links"`
 }
 
-// Outbox is what was sent. It is safe for concurrent use.
+// Outbox stores sent messages. It is safe for concurrent use.
 type Outbox struct {
-	// Deliver, where it is set, is given every message as well. It must not
-	// block.
+	// Deliver, if set, is also called with every message. It must not block.
 	Deliver func(Message)
 
 	mu       sync.Mutex
 	messages []Message
 }
 
-// Send keeps the messages, in their order.
+// Send stores the messages, in order.
 func (o *Outbox) Send(messages ...Message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -63,7 +62,7 @@ func (o *Outbox) Send(messages ...Message) {
 	}
 }
 
-// List is every message that is kept, the oldest first.
+// List returns every stored message, the oldest first.
 func (o *Outbox) List() []Message {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// operand is what stands before an operator of a content stream: a number, a name
-// without its slash, a string, or an array of numbers and strings.
+// operand is an operand of a content stream: a number, a name without its slash, a
+// string, or an array of numbers and strings.
 type operand struct {
 	kind   operandKind
 	number float64
@@ -23,18 +23,18 @@ const (
 	arrayOperand
 )
 
-// maxOperands is how many operands are kept; what has more is no content.
+// maxOperands limits the operands; a stream with more is not content.
 const maxOperands = 100_000
 
-// contentScanner reads content streams, and the CMaps of fonts, whose syntax is
-// the same. It never fails: what it does not understand is passed over.
+// contentScanner scans content streams, and the CMaps of fonts, which have the same
+// syntax. It never fails, and skips what it does not understand.
 type contentScanner struct {
 	data  []byte
 	at    int
 	args  []operand
 	array []operand
 	open  bool // within an array
-	depth int  // of dictionaries, whose members are passed over
+	depth int  // of dictionaries, whose members are skipped
 }
 
 // scanContent calls operate for each operator, with its operands.
@@ -70,7 +70,7 @@ func (s *contentScanner) add(one operand) {
 	}
 }
 
-// word is a number or an operator.
+// word scans a number or an operator.
 func (s *contentScanner) word(operate func(string, []operand)) {
 	word := s.regular()
 	if n, ok := parseNumber(word); ok {
@@ -99,7 +99,7 @@ func (s *contentScanner) bracket(c byte) {
 	}
 }
 
-// angle is the begin or end of a dictionary, or a string of hexadecimal digits.
+// angle scans the begin or end of a dictionary, or a string of hexadecimal digits.
 func (s *contentScanner) angle() {
 	double := s.at+1 < len(s.data) && s.data[s.at+1] == s.data[s.at]
 	switch {
@@ -117,7 +117,7 @@ func (s *contentScanner) angle() {
 	}
 }
 
-// skipImage passes over the image that stands within the content.
+// skipImage skips an inline image.
 func (s *contentScanner) skipImage() {
 	begin := bytes.Index(s.data[s.at:], []byte("ID"))
 	if begin < 0 {
@@ -137,7 +137,7 @@ func (s *contentScanner) skipImage() {
 	}
 }
 
-// textFollows reports whether content goes on here, and not an image's data.
+// textFollows reports whether content follows, rather than an image's data.
 func (s *contentScanner) textFollows() bool {
 	const ahead = 12
 	for i, c := range s.data[s.at:min(s.at+ahead, len(s.data))] {
@@ -153,7 +153,7 @@ func parseNumber(word []byte) (float64, bool) {
 		return 0, false
 	}
 	n, err := strconv.ParseFloat(string(word), 64)
-	if err != nil { // Some programs write 1.-5 or --5.
+	if err != nil { // some programs write 1.-5 or --5
 		n, err = strconv.ParseFloat(string(bytes.TrimLeft(word, "-")), 64)
 	}
 	return n, err == nil

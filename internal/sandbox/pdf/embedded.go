@@ -14,14 +14,14 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// The font for what Helvetica lacks is Go Regular: Latin, Greek and Cyrillic. What it
-// lacks itself shows as a box and can be read back all the same.
+// The font for characters that Helvetica lacks is Go Regular: Latin, Greek and Cyrillic.
+// Characters that it lacks too are shown as a box, but can still be read back.
 
-// embeddedFont is the font, parsed when it is first needed.
+// embeddedFont returns the font, parsed at the first need.
 var embeddedFont = sync.OnceValue(func() *sfnt.Font {
 	font, err := sfnt.Parse(goregular.TTF)
 	if err != nil {
-		panic(err) // It is part of the program.
+		panic(err) // cannot happen: it is part of the program
 	}
 	return font
 })
@@ -29,8 +29,8 @@ var embeddedFont = sync.OnceValue(func() *sfnt.Font {
 // thousandths is the scale of widths in a PDF.
 const thousandths = 1000
 
-// embeddedGlyph is the number of a character's glyph, 0 where there is none, and
-// its width in thousandths of the size.
+// embeddedGlyph returns the number of a character's glyph, 0 if there is none, and its
+// width in thousandths of the size.
 func embeddedGlyph(r rune) (glyph int, width float64) {
 	index, err := embeddedFont().GlyphIndex(nil, r)
 	if err != nil || index == 0 {
@@ -43,8 +43,8 @@ func embeddedGlyph(r rune) (glyph int, width float64) {
 	return int(index), float64(advance) / (1 << 6)
 }
 
-// addOtherFont adds the font for what latinFont lacks, with the glyphs of these
-// texts alone, and returns the reference to it. add adds an object and returns the
+// addOtherFont adds the font for characters that latinFont lacks, with only the glyphs of
+// these texts, and returns the reference to it. add adds an object and returns the
 // reference to it. Codes are UTF-16.
 func addOtherFont(texts []string, add func(object string) (reference string, err error)) (string, error) {
 	glyphs, widths, codeGlyphs := map[int]bool{}, map[int]float64{}, make([]byte, 2<<16)
@@ -69,7 +69,7 @@ func addOtherFont(texts []string, add func(object string) (reference string, err
 	return add(fmt.Sprintf(otherFontObject, references[2], widthsOf(widths), references[1], references[0]))
 }
 
-// widthsOf is the member W of a font.
+// widthsOf returns the member W of a font.
 func widthsOf(widths map[int]float64) string {
 	var b strings.Builder
 	for _, code := range slices.Sorted(maps.Keys(widths)) {
@@ -78,11 +78,11 @@ func widthsOf(widths map[int]float64) string {
 	return b.String()
 }
 
-// deflate is a compressed stream object with more members.
+// deflate returns a compressed stream object with additional members.
 func deflate(members string, content []byte) string {
 	var packed bytes.Buffer
 	w := zlib.NewWriter(&packed)
-	_, _ = w.Write(content) // It writes into memory.
+	_, _ = w.Write(content) // writing to memory does not fail
 	_ = w.Close()
 	return fmt.Sprintf("<</Filter/FlateDecode/Length %d%s>>\nstream\n%s\nendstream", packed.Len(), members, packed.String())
 }

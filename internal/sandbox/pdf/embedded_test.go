@@ -12,7 +12,7 @@ import (
 	"countersign/internal/sandbox/pdf/pdftest"
 )
 
-// What Helvetica lacks brings its glyphs along, and those alone.
+// Exactly the glyphs that Helvetica lacks are embedded.
 func TestGlyphsAreEmbedded(t *testing.T) {
 	w := workers(t)
 	rect := reading.Rect{Left: 10, Top: 10, Width: 200, Height: 20}
@@ -39,7 +39,7 @@ func TestGlyphsAreEmbedded(t *testing.T) {
 	}
 }
 
-// embeddedIn is the font file of a PDF.
+// embeddedIn returns the font file in a PDF.
 func embeddedIn(t *testing.T, file []byte) []byte {
 	t.Helper()
 	at := regexp.MustCompile(`/Length1 \d+>>\nstream\n`).FindIndex(file)

@@ -1,6 +1,6 @@
 package pdf
 
-// EmbeddedGlyph is the number of a character's glyph in the whole font.
+// EmbeddedGlyph returns the number of a character's glyph in the whole font.
 var EmbeddedGlyph = embeddedGlyph
 
 // Outline returns the outline of a glyph in a TrueType font.

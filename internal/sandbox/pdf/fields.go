@@ -8,7 +8,7 @@ import (
 	"countersign/internal/pdf"
 )
 
-// fieldNode is a form field as its place in the tree of fields tells of it.
+// fieldNode is a form field's data from its place in the tree of fields.
 type fieldNode struct {
 	name  string // full, its parts joined by dots
 	kind  string // FT
@@ -32,8 +32,8 @@ func (o *opened) below(n fieldNode, d types.Dict) fieldNode {
 	return n
 }
 
-// field returns the form field of an annotation, by its links to those above it, as far
-// as they lead to no field twice; ok is false where it is none.
+// field returns the form field of an annotation. It follows the links to parents until
+// one repeats; ok is false if the annotation is not a form field.
 func (o *opened) field(annotation types.Object) (n fieldNode, ok bool) {
 	if d := o.dict(annotation); d == nil || o.name(d["Subtype"]) != "Widget" {
 		return n, false
@@ -55,7 +55,7 @@ func (o *opened) field(annotation types.Object) (n fieldNode, ok bool) {
 	return n, n.name != ""
 }
 
-// kindOf returns the kind of a field; buttons are told apart by their flags.
+// kindOf returns the kind of a field; buttons are distinguished by their flags.
 func (n fieldNode) kindOf() string {
 	const radio, push = 1 << 15, 1 << 16
 	switch {

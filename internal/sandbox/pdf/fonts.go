@@ -10,18 +10,18 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// The fonts of what is written. Every reader has Helvetica; what Helvetica lacks is
-// embedded. Both let a program read the text back.
+// The fonts of written text. Every reader has Helvetica; characters that it lacks are
+// embedded. With both, programs can read the text back.
 const (
 	latinFont = "CSHelv"
 	otherFont = "CSUni"
-	// scriptFont takes the place of latinFont in signatures.
+	// scriptFont replaces latinFont in signatures.
 	scriptFont = "CSSign"
 )
 
-// latinFontObject and its like are the fonts; otherFontObject needs the references
-// to the meaning of its codes, the widths, and the references to the glyphs of its
-// codes and to the font file.
+// latinFontObject and its like are the font objects; otherFontObject needs the references
+// to the meaning of its codes, the widths, and the references to the glyphs of its codes
+// and to the font file.
 const (
 	latinFontObject  = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 	scriptFontObject = "<</Type/Font/Subtype/Type1/BaseFont/Times-Italic/Encoding/WinAnsiEncoding>>"
@@ -30,14 +30,14 @@ const (
 		"/FontDescriptor<</Type/FontDescriptor/FontName/CSUNIX+GoRegular/Flags 4/FontBBox[-440 -432 2160 2163]/ItalicAngle 0/Ascent 945/Descent -211/CapHeight 723/StemV 80/FontFile2 %s>>>>]>>"
 )
 
-// toUnicode says that every code of two bytes is the character of that number,
-// and so is every pair of surrogates.
+// toUnicode returns a CMap in which every code of two bytes is the character of that
+// number, and so is every pair of surrogates.
 func toUnicode() string {
 	var b strings.Builder
 	b.WriteString("/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n" +
 		"/CIDSystemInfo <</Registry(Adobe)/Ordering(UCS)/Supplement 0>> def\n/CMapName /Adobe-Identity-UCS def\n/CMapType 2 def\n" +
 		"1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n")
-	for first := 0; first < 256; first += 64 { // A block has 100 ranges at most, and a range no two first bytes.
+	for first := 0; first < 256; first += 64 { // a block has 100 ranges at most, and a range cannot span two first bytes
 		b.WriteString("64 beginbfrange\n")
 		for high := first; high < first+64; high++ {
 			fmt.Fprintf(&b, "<%02X00> <%02XFF> <%02X00>\n", high, high, high)
@@ -55,7 +55,7 @@ type run struct {
 	width float64 // in thousandths of the font's size
 }
 
-// runs are the pieces of a line. Control characters become spaces.
+// runs splits a line into runs. Control characters become spaces.
 func runs(line string) []run {
 	var all []run
 	for _, r := range line {
@@ -83,12 +83,12 @@ func encode(r rune) (font string, codes []byte, width float64) {
 	return otherFont, codes, width
 }
 
-// needOtherFont reports whether latinFont lacks anything of a text.
+// needOtherFont reports whether latinFont lacks a character of a text.
 func needOtherFont(text string) bool {
 	return slices.ContainsFunc(runs(text), func(r run) bool { return r.font == otherFont })
 }
 
-// widthOf is how wide a line is in that size.
+// widthOf returns the width of a line in that size.
 func widthOf(line string, size float64) float64 {
 	sum := 0.0
 	for _, r := range runs(line) {
@@ -97,7 +97,7 @@ func widthOf(line string, size float64) float64 {
 	return sum * size / 1000
 }
 
-// show is the operators that show a line where the text begins, in that size.
+// show returns the operators that show a line at the text position, in that size.
 func show(line string, size float64) string {
 	var b strings.Builder
 	for _, r := range runs(line) {
@@ -106,7 +106,7 @@ func show(line string, size float64) string {
 	return b.String()
 }
 
-// literal is the run as a string object.
+// literal returns the run as a string object.
 func (r run) literal() string {
 	if r.font == otherFont {
 		return "<" + hex.EncodeToString(r.codes) + ">"
@@ -125,11 +125,11 @@ func (r run) literal() string {
 	return "(" + b.String() + ")"
 }
 
-// number is a coordinate or size in a PDF.
+// number returns a coordinate or size in PDF syntax.
 func number(n float64) string { return strings.TrimSuffix(fmt.Sprintf("%.3f", n), ".000") }
 
-// latinWidth is of a character of Helvetica; those beyond ASCII are as wide as
-// most letters are.
+// latinWidth returns the width of a character of Helvetica; characters beyond ASCII get
+// the width of most letters.
 func latinWidth(b byte) float64 {
 	if b < ' ' || b > '~' {
 		return 556
@@ -137,7 +137,7 @@ func latinWidth(b byte) float64 {
 	return float64(latinWidths[b-' '])
 }
 
-// latinWidths are of the characters from the space on.
+// latinWidths are the widths of the characters from the space on.
 var latinWidths = [...]int{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
 	556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,

@@ -1,9 +1,8 @@
-// Package pdf writes the PDF documents of the sandbox: plain ones from lines of text,
-// and what signers wrote into the documents that they signed. It reads none for people:
-// that is what internal/pdf does.
+// Package pdf writes the PDF documents of the sandbox: plain ones from lines of text, and
+// signed documents with the signers' input. internal/pdf reads documents.
 //
 // Files come from strangers, so Write works in a child process of internal/pdf. Text and
-// Pad work in the process itself, for they read no file.
+// Pad work in the process itself, because they read no file.
 package pdf
 
 import (
@@ -14,7 +13,7 @@ import (
 	"countersign/internal/pdf"
 )
 
-// Write returns the file with the marks in it. A file that cannot be read is a
+// Write returns the file with the marks drawn in. A file that cannot be read is a
 // *pdf.Refusal.
 func Write(ctx context.Context, workers *pdf.Workers, file []byte, marks []Mark) ([]byte, error) {
 	if len(marks) == 0 {
@@ -27,7 +26,7 @@ func Write(ctx context.Context, workers *pdf.Workers, file []byte, marks []Mark)
 	return workers.Change(ctx, file, job.Bytes())
 }
 
-// Job is Write in the child process; pdf.Serve calls it.
+// Job is Write's part in the child process; pdf.Server calls it.
 func Job(file, job []byte) ([]byte, error) {
 	var marks []Mark
 	if err := gob.NewDecoder(bytes.NewReader(job)).Decode(&marks); err != nil {

@@ -14,8 +14,7 @@ func isDelimiter(c byte) bool {
 	return false
 }
 
-// skipSpace passes over white space and comments, and reports whether anything
-// follows.
+// skipSpace skips white space and comments, and reports whether anything follows.
 func (s *contentScanner) skipSpace() bool {
 	comment := false
 	for ; s.at < len(s.data); s.at++ {
@@ -31,7 +30,7 @@ func (s *contentScanner) skipSpace() bool {
 	return false
 }
 
-// regular is the regular characters from here on.
+// regular returns the next regular characters.
 func (s *contentScanner) regular() []byte {
 	begin := s.at
 	for s.at < len(s.data) && !isSpace(s.data[s.at]) && !isDelimiter(s.data[s.at]) {
@@ -40,7 +39,7 @@ func (s *contentScanner) regular() []byte {
 	return s.data[begin:s.at]
 }
 
-// name is a name after its slash.
+// name scans a name after its slash.
 func (s *contentScanner) name() string {
 	raw := s.regular()
 	name := make([]byte, 0, len(raw))
@@ -55,7 +54,7 @@ func (s *contentScanner) name() string {
 	return string(name)
 }
 
-// digit is the value of a hexadecimal digit, -1 where it is none.
+// digit returns the value of a hexadecimal digit, or -1.
 func digit(c byte) int {
 	switch {
 	case '0' <= c && c <= '9':
@@ -69,7 +68,7 @@ func digit(c byte) int {
 	}
 }
 
-// hexadecimal is a string of hexadecimal digits after its bracket.
+// hexadecimal scans a string of hexadecimal digits after its bracket.
 func (s *contentScanner) hexadecimal() string {
 	var text []byte
 	half := -1
@@ -93,7 +92,7 @@ func (s *contentScanner) hexadecimal() string {
 	return string(text)
 }
 
-// literal is a string in parentheses.
+// literal scans a string in parentheses.
 func (s *contentScanner) literal() string {
 	var text []byte
 	depth := 0
@@ -118,10 +117,10 @@ func (s *contentScanner) literal() string {
 	return string(text)
 }
 
-// escapes are the characters that letters stand for.
+// escapes maps letters after a backslash to their characters.
 var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f'}
 
-// escaped adds the character that follows a backslash.
+// escaped adds the character after a backslash.
 func (s *contentScanner) escaped(text []byte) []byte {
 	if s.at >= len(s.data) {
 		return text

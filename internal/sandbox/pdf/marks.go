@@ -7,8 +7,8 @@ import (
 	"countersign/internal/pdf"
 )
 
-// Point is a place in a drawing: 0,0 is the top left corner of its field and 1,1
-// the bottom right one.
+// Point is a position in a drawing: 0,0 is the top left corner of its field and 1,1 the
+// bottom right one.
 type Point struct{ X, Y float64 }
 
 // Mark is something to write into a document.
@@ -22,12 +22,12 @@ type Mark struct {
 	Strokes [][]Point
 	// Signature shows the text as a signature, in italics.
 	Signature bool
-	// Field is the full name of a form field in that place, which gets the text as
-	// its value and is read-only from then on; empty means none.
+	// Field is the full name of a form field at that place, which gets the text as its
+	// value and becomes read-only; may be "".
 	Field string
 }
 
-// The sizes of what is written, in points.
+// The sizes of drawn text, in points.
 const (
 	largestText      = 12
 	largestSignature = 28
@@ -36,7 +36,8 @@ const (
 	inset            = 1
 )
 
-// operators draw a mark on a page of that height, from its lower left corner.
+// operators returns the operators that draw a mark on a page of that height, from its
+// lower left corner.
 func (m Mark) operators(height float64) string {
 	var b strings.Builder
 	if len(m.Strokes) > 0 {
@@ -48,7 +49,7 @@ func (m Mark) operators(height float64) string {
 	return b.String()
 }
 
-// drawing is the strokes.
+// drawing returns the operators for the strokes.
 func (m Mark) drawing(height float64) string {
 	var b strings.Builder
 	b.WriteString("0 0 0.4 RG 1.2 w 1 J 1 j\n")
@@ -66,8 +67,8 @@ func (m Mark) drawing(height float64) string {
 	return b.String()
 }
 
-// lettering is the text, its lines one below the other in the middle of the
-// rectangle.
+// lettering returns the operators for the text, its lines one below the other in the
+// middle of the rectangle.
 func (m Mark) lettering(height float64) string {
 	lines := strings.Split(strings.ToValidUTF8(m.Text, "?"), "\n")
 	size := m.textSize(lines)
@@ -85,7 +86,7 @@ func (m Mark) lettering(height float64) string {
 	return b.String()
 }
 
-// textSize is the largest that the rectangle has room for.
+// textSize returns the largest size that fits the rectangle.
 func (m Mark) textSize(lines []string) float64 {
 	size := min(largestText, textOfHeight*m.Rect.Height/float64(len(lines)))
 	if m.Signature {

@@ -13,7 +13,7 @@ import (
 	"countersign/internal/pdf"
 )
 
-// Limits of what is read of a file.
+// Limits on the content read of a file.
 const (
 	maxPages = 20_000
 	maxDepth = 64 // of the trees of pages and fields
@@ -22,12 +22,12 @@ const (
 // The reasons of a refusal.
 const (
 	reasonDamaged  = "the file is damaged"
-	reasonPassword = "the file is protected by a password" //nolint:gosec // It is none.
+	reasonPassword = "the file is protected by a password" //nolint:gosec // not a password
 	reasonNoPages  = "the file has no pages"
 	reasonTooMuch  = "the file has too many pages"
 )
 
-// opened is a file whose objects can be looked at.
+// opened is a file with its parsed objects.
 type opened struct {
 	ctx   *model.Context
 	pages []pageObject
@@ -36,8 +36,7 @@ type opened struct {
 // encryptEntry is the trailer's entry of an encrypted file.
 var encryptEntry = regexp.MustCompile(`/Encrypt\s*(<<|\d+\s+\d+\s+R)`)
 
-// open finds the objects and the pages of a file, however broken the rest of it
-// is.
+// open finds the objects and the pages of a file, even if the rest of it is broken.
 func open(file []byte) (*opened, error) {
 	ctx, err := objectsOf(file)
 	if err != nil && encryptEntry.Match(file) && emptyStream.Match(file) {
@@ -61,7 +60,7 @@ func open(file []byte) (*opened, error) {
 	return o, nil
 }
 
-// objectsOf are the objects of a file. A panic is an error.
+// objectsOf returns the objects of a file. A panic becomes an error.
 func objectsOf(file []byte) (ctx *model.Context, err error) {
 	defer func() {
 		if recover() != nil {
@@ -70,17 +69,17 @@ func objectsOf(file []byte) (ctx *model.Context, err error) {
 	}()
 	conf := model.NewDefaultConfiguration()
 	conf.ValidationMode = model.ValidationRelaxed
-	conf.Cmd = model.VALIDATE // It needs no permission of an encrypted file.
+	conf.Cmd = model.VALIDATE // needs no permission of an encrypted file
 	conf.Offline = true
 	return pdfcpu.Read(bytes.NewReader(file), conf)
 }
 
-// emptyStream is an encrypted stream without content: no more than what its cipher
-// begins with, which the library takes for broken.
+// emptyStream matches an encrypted stream without content: only the beginning that its
+// cipher requires, which the library takes for broken.
 var emptyStream = regexp.MustCompile(`(?s)/Length (?:0|16)\b[^>]*>>\s*(stream\r?\n.{0,16}?\s*endstream)`)
 
-// withoutEmptyStreams is the file with blanks in place of them; everything else
-// stays where it is.
+// withoutEmptyStreams returns the file with blanks in place of empty streams; everything
+// else keeps its offset.
 func withoutEmptyStreams(file []byte) []byte {
 	found := bytes.Clone(file)
 	for _, at := range emptyStream.FindAllSubmatchIndex(file, -1) {
@@ -91,8 +90,8 @@ func withoutEmptyStreams(file []byte) []byte {
 	return found
 }
 
-// withoutTable is the file with a head that can be read, and so that its objects
-// are looked for where they are, instead of in a table that is broken.
+// withoutTable returns the file with a readable head, in which the parser then searches
+// for the objects instead of using the broken table.
 func withoutTable(file []byte) []byte {
 	const head = "%PDF-1.7"
 	found := bytes.ReplaceAll(file, []byte("startxref"), []byte("startxxxx"))
@@ -104,7 +103,7 @@ func withoutTable(file []byte) []byte {
 	return found
 }
 
-// resolve is the object that is meant, nil where there is none.
+// resolve returns the referenced object, or nil.
 func (o *opened) resolve(object types.Object) types.Object {
 	found, err := o.ctx.Dereference(object)
 	if err != nil {
@@ -113,7 +112,7 @@ func (o *opened) resolve(object types.Object) types.Object {
 	return found
 }
 
-// dict is a dictionary, nil where it is anything else.
+// dict returns a dictionary, or nil for anything else.
 func (o *opened) dict(object types.Object) types.Dict {
 	switch d := o.resolve(object).(type) {
 	case types.Dict:
@@ -127,19 +126,19 @@ func (o *opened) dict(object types.Object) types.Dict {
 	}
 }
 
-// array is an array, nil where it is anything else.
+// array returns an array, or nil for anything else.
 func (o *opened) array(object types.Object) types.Array {
 	a, _ := o.resolve(object).(types.Array)
 	return a
 }
 
-// name is a name without its slash, "" where it is anything else.
+// name returns a name without its slash, or "" for anything else.
 func (o *opened) name(object types.Object) string {
 	n, _ := o.resolve(object).(types.Name)
 	return string(n)
 }
 
-// number is a number, 0 where it is anything else.
+// number returns a number, or 0 for anything else.
 func (o *opened) number(object types.Object) float64 {
 	switch n := o.resolve(object).(type) {
 	case types.Integer:
@@ -151,7 +150,7 @@ func (o *opened) number(object types.Object) float64 {
 	}
 }
 
-// text is a text string, "" where it is anything else.
+// text returns a text string, or "" for anything else.
 func (o *opened) text(object types.Object) string {
 	text, err := o.ctx.DereferenceText(object)
 	if err != nil {
@@ -160,8 +159,8 @@ func (o *opened) text(object types.Object) string {
 	return text
 }
 
-// box is a rectangle from its lower left to its upper right corner, false where
-// there is none.
+// box returns a rectangle from its lower left to its upper right corner; ok is false for
+// anything else.
 func (o *opened) box(object types.Object) (box [4]float64, ok bool) {
 	a := o.array(object)
 	if len(a) < len(box) {
@@ -173,7 +172,7 @@ func (o *opened) box(object types.Object) (box [4]float64, ok bool) {
 	return [4]float64{min(box[0], box[2]), min(box[1], box[3]), max(box[0], box[2]), max(box[1], box[3])}, true
 }
 
-// objectNumber is that of a reference, 0 where it is none.
+// objectNumber returns the number of a reference, or 0 for anything else.
 func objectNumber(object types.Object) int {
 	if reference, ok := object.(types.IndirectRef); ok {
 		return reference.ObjectNumber.Value()
@@ -181,7 +180,7 @@ func objectNumber(object types.Object) int {
 	return 0
 }
 
-// objectNumbers are those of all objects, in their order.
+// objectNumbers returns the numbers of all objects, sorted.
 func (o *opened) objectNumbers() []int {
 	numbers := make([]int, 0, len(o.ctx.Table))
 	for number := range o.ctx.Table {

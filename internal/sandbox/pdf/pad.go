@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Padded is a file that Text made, with an object behind it that nothing refers to
-// and that makes it as large as asked for. It takes no memory for that.
+// Padded is a file made by Text, followed by an unreferenced object that gives it the
+// requested size. The padding takes no memory.
 type Padded struct {
 	file, head, tail []byte
 	padding          int64
@@ -20,8 +20,8 @@ var (
 	startOfXref = regexp.MustCompile(`startxref\n([0-9]+)\n`)
 )
 
-// Pad is file with size bytes; a file that is as large already, or nearly, stays as
-// it is.
+// Pad pads file to size bytes; a file that is already as large, or nearly, stays
+// unchanged.
 func Pad(file []byte, size int64) Padded {
 	last, table := startOfXref.FindSubmatch(file), sizeOfTable.FindAllSubmatch(file, -1)
 	if last == nil || table == nil {
@@ -47,7 +47,7 @@ func Pad(file []byte, size int64) Padded {
 	return Padded{file, []byte(head), []byte(tail), padding}
 }
 
-// Size is how many bytes it has.
+// Size returns the number of bytes.
 func (p Padded) Size() int64 {
 	return int64(len(p.file)+len(p.head)+len(p.tail)) + p.padding
 }
@@ -57,7 +57,7 @@ func (p Padded) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, io.MultiReader(bytes.NewReader(p.file), bytes.NewReader(p.head), io.LimitReader(blank{}, p.padding), bytes.NewReader(p.tail)))
 }
 
-// blank is an endless line of spaces.
+// blank is an endless stream of spaces.
 type blank struct{}
 
 // Read fills p.

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// A padded file is as large as asked for, and still a document with its pages.
+// A padded file has the requested size, and is still a document with its pages.
 func TestPad(t *testing.T) {
 	w := workers(t)
 	text := pdf.Text(strings.Split(strings.Repeat("line\n", 200), "\n")...)

@@ -8,21 +8,21 @@ import (
 	"countersign/internal/pdf"
 )
 
-// pageObject is a page of a file, with what it inherits.
+// pageObject is a page of a file, with its inherited members.
 type pageObject struct {
 	dict      types.Dict
-	box       [4]float64 // what is displayed, from the lower left to the upper right corner
+	box       [4]float64 // the displayed part, from the lower left to the upper right corner
 	rotation  int
 	resources types.Object
 }
 
-// inherited is what a page has from the nodes above it.
+// inherited holds a page's members from the nodes above it.
 type inherited struct {
 	media, crop, resources types.Object
 	rotation               types.Object
 }
 
-// over are the members of a node over what it inherits.
+// over returns a node's members, completed by the inherited ones.
 func (i inherited) over(d types.Dict) inherited {
 	for name, member := range map[string]*types.Object{"MediaBox": &i.media, "CropBox": &i.crop, "Resources": &i.resources, "Rotate": &i.rotation} {
 		if own, ok := d.Find(name); ok {
@@ -32,8 +32,8 @@ func (i inherited) over(d types.Dict) inherited {
 	return i
 }
 
-// findPages walks the tree of pages. Where it holds none, every page object
-// counts, in the order of their numbers.
+// findPages walks the tree of pages. If the tree has none, every page object counts, by
+// object number.
 func (o *opened) findPages() error {
 	catalog, err := o.ctx.Catalog()
 	if err == nil && catalog != nil {
@@ -64,7 +64,7 @@ func (o *opened) walkPages(node types.Object, above inherited, seen map[int]bool
 	here := above.over(d)
 	kids, ok := d.Find("Kids")
 	if kind := o.name(d["Type"]); kind == "Page" || kind == "" && !ok {
-		o.addPage(d, here) // A page may stand in several places.
+		o.addPage(d, here) // a page may occur several times
 	}
 	if len(o.pages) > maxPages {
 		return &pdf.Refusal{Reason: reasonTooMuch}
@@ -81,7 +81,7 @@ func (o *opened) walkPages(node types.Object, above inherited, seen map[int]bool
 	return nil
 }
 
-// letter is the size of a page that tells none.
+// letter is the default size of a page.
 var letter = [4]float64{0, 0, 612, 792}
 
 func (o *opened) addPage(d types.Dict, has inherited) {
@@ -103,7 +103,7 @@ func (o *opened) addPage(d types.Dict, has inherited) {
 func (p pageObject) width() float64  { return p.box[2] - p.box[0] }
 func (p pageObject) height() float64 { return p.box[3] - p.box[1] }
 
-// displayedHeight returns the height of the page as it is displayed.
+// displayedHeight returns the height of the displayed page.
 func (p pageObject) displayedHeight() float64 {
 	if p.rotation == 90 || p.rotation == 270 {
 		return p.width()
@@ -111,8 +111,8 @@ func (p pageObject) displayedHeight() float64 {
 	return p.height()
 }
 
-// matrix leads from the page as it is displayed, from its lower left corner, to
-// the file's coordinates.
+// matrix returns the transformation from the displayed page, from its lower left corner,
+// to the file's coordinates.
 func (p pageObject) matrix() [6]float64 {
 	switch p.rotation {
 	case 90:

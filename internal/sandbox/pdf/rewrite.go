@@ -9,7 +9,7 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
 
-// rewrite is the file, every object anew and nothing encrypted.
+// rewrite returns the file with every object written anew, unencrypted.
 func (o *opened) rewrite() ([]byte, error) {
 	trailer := types.Dict{"Root": *o.ctx.Root}
 	if o.ctx.Info != nil {
@@ -21,7 +21,7 @@ func (o *opened) rewrite() ([]byte, error) {
 	return o.written(trailer, writeObject)
 }
 
-// written is a file with every object as write writes it.
+// written returns a file in which write writes every object.
 func (o *opened) written(trailer types.Dict, write func(file *bytes.Buffer, number int, object types.Object) error) ([]byte, error) {
 	var file bytes.Buffer
 	file.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
@@ -46,7 +46,7 @@ func (o *opened) written(trailer types.Dict, write func(file *bytes.Buffer, numb
 	return file.Bytes(), nil
 }
 
-// writeObject writes what stands between obj and endobj.
+// writeObject writes the content between obj and endobj.
 func writeObject(file *bytes.Buffer, _ int, object types.Object) error {
 	stream, ok := streamOf(object)
 	if !ok {
@@ -67,7 +67,7 @@ func writeObject(file *bytes.Buffer, _ int, object types.Object) error {
 	return nil
 }
 
-// isContainer reports whether an object holds others, which are written by
+// isContainer reports whether an object is an object stream, whose objects are written by
 // themselves, or the table of objects.
 func (o *opened) isContainer(object types.Object) bool {
 	switch object.(type) {
@@ -85,7 +85,7 @@ func (o *opened) generation(number int) int {
 	return 0
 }
 
-// writeTable writes where each object is; the others are free.
+// writeTable writes the table of the objects' offsets; the other numbers are free.
 func (o *opened) writeTable(file *bytes.Buffer, offsets map[int]int, last int) {
 	fmt.Fprintf(file, "xref\n0 %d\n0000000000 65535 f \n", last+1)
 	for number := 1; number <= last; number++ {

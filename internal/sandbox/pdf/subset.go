@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// neededTables are those of a TrueType font that a PDF needs (ISO 32000-2, 9.9),
-// in the order of their names.
+// neededTables are the tables of a TrueType font that a PDF needs (ISO 32000-2, 9.9),
+// sorted by name.
 var neededTables = []string{"cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "prep"}
 
-// subset is a TrueType font with these glyphs alone. The others keep their numbers
+// subset returns a TrueType font with only these glyphs. The others keep their numbers
 // and are empty, so that no other table changes. The font has long offsets.
 func subset(font []byte, glyphs map[int]bool) []byte {
 	tables := tablesOf(font)
@@ -34,10 +34,11 @@ func subset(font []byte, glyphs map[int]bool) []byte {
 	return fontOf(tables)
 }
 
-// locaFormat is where the table head says whether offsets are long (1) or short (0).
+// locaFormat is the offset in the table head of the flag for long (1) or short (0)
+// offsets.
 const locaFormat = 50
 
-// offsetsOf returns where each glyph's outline begins, and where the last one ends.
+// offsetsOf returns the beginning of each glyph's outline, and the end of the last one.
 func offsetsOf(tables map[string][]byte) (offsets []uint32) {
 	loca := tables["loca"]
 	if binary.BigEndian.Uint16(tables["head"][locaFormat:]) == 1 {
@@ -52,7 +53,7 @@ func offsetsOf(tables map[string][]byte) (offsets []uint32) {
 	return offsets
 }
 
-// addWithParts adds a glyph and those that it is composed of.
+// addWithParts adds a glyph and its component glyphs.
 func addWithParts(wanted map[int]bool, glyph int, outline func(int) []byte) {
 	const (
 		wordArguments, scale, moreParts, scales, matrix = 1 << 0, 1 << 3, 1 << 5, 1 << 6, 1 << 7
@@ -79,7 +80,7 @@ func addWithParts(wanted map[int]bool, glyph int, outline func(int) []byte) {
 	}
 }
 
-// tablesOf are the tables of a font by their names.
+// tablesOf returns the tables of a font by name.
 func tablesOf(font []byte) map[string][]byte {
 	const head, entry = 12, 16
 	tables := map[string][]byte{}
@@ -91,7 +92,7 @@ func tablesOf(font []byte) map[string][]byte {
 	return tables
 }
 
-// fontOf is a font of the needed tables.
+// fontOf returns a font of the needed tables.
 func fontOf(tables map[string][]byte) []byte {
 	const head, entry = 12, 16
 	count := len(neededTables)
@@ -109,7 +110,7 @@ func fontOf(tables map[string][]byte) []byte {
 	return append(file, content...)
 }
 
-// checksum is the sum of a table's words.
+// checksum returns the sum of a table's words.
 func checksum(table []byte) (sum uint32) {
 	padded := slices.Concat(table, make([]byte, -len(table)&3))
 	for ; len(padded) > 0; padded = padded[4:] {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The paper of Text, A4, in points.
+// The paper size of Text, A4, in points.
 const (
 	paperWidth  = 595
 	paperHeight = 842
@@ -15,8 +15,7 @@ const (
 	leading     = 14
 )
 
-// Text is a PDF with these lines, on as many pages as they need. Lines that are
-// too long are broken.
+// Text returns a PDF with these lines, on as many pages as needed. It wraps long lines.
 func Text(lines ...string) []byte {
 	const perPage = (paperHeight - 2*margin) / leading
 	var broken []string
@@ -27,7 +26,7 @@ func Text(lines ...string) []byte {
 	w.add("<</Type/Catalog/Pages 2 0 R>>", "", latinFontObject)
 	pageFonts := fmt.Sprintf("/%s 3 0 R", latinFont)
 	if text := strings.Join(broken, ""); needOtherFont(text) {
-		reference, _ := addOtherFont([]string{text}, func(object string) (string, error) { // Adding does not fail.
+		reference, _ := addOtherFont([]string{text}, func(object string) (string, error) { // adding does not fail
 			return fmt.Sprintf("%d 0 R", w.add(object)), nil
 		})
 		pageFonts += fmt.Sprintf("/%s %s", otherFont, reference)
@@ -47,7 +46,7 @@ func Text(lines ...string) []byte {
 	return w.file()
 }
 
-// pageContent shows lines from the top of a page on.
+// pageContent returns the content that shows lines from the top of a page.
 func pageContent(lines []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "BT %d TL %d %d Td\n", leading, margin, paperHeight-margin-textSize)
@@ -58,8 +57,8 @@ func pageContent(lines []string) string {
 	return b.String()
 }
 
-// breakLine is a line in pieces that fit between the margins, broken at spaces
-// where there are any.
+// breakLine splits a line into pieces that fit between the margins, at spaces if there
+// are any.
 func breakLine(line string) []string {
 	var pieces []string
 	for widthOf(line, textSize) > paperWidth-2*margin {
@@ -81,7 +80,7 @@ func breakLine(line string) []string {
 	return append(pieces, line)
 }
 
-// objects are those of a file that is being written, the first one its catalog.
+// objects are the objects of a file that is being written, the first one its catalog.
 type objects struct{ list []string }
 
 // add adds objects and returns the number of the first.
@@ -91,12 +90,12 @@ func (o *objects) add(contents ...string) int {
 	return first
 }
 
-// stream is a stream object.
+// stream returns a stream object.
 func stream(content string) string {
 	return fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(content), content)
 }
 
-// file is the PDF.
+// file returns the PDF.
 func (o *objects) file() []byte {
 	var file bytes.Buffer
 	var table strings.Builder

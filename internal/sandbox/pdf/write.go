@@ -19,10 +19,10 @@ func streamOf(object types.Object) (stream types.StreamDict, ok bool) {
 	return stream, ok
 }
 
-// maxContent is how many bytes of a page's content are looked into.
+// maxContent limits the bytes of a page's content that are scanned.
 const maxContent = 64 << 20
 
-// write is the file with the marks drawn over its pages.
+// write returns the file with the marks drawn over its pages.
 func write(file []byte, marks []Mark) ([]byte, error) {
 	o, err := open(file)
 	if err != nil {
@@ -42,12 +42,13 @@ func write(file []byte, marks []Mark) ([]byte, error) {
 		if err := o.draw(o.pages[number], marks, fonts); err != nil {
 			return nil, err
 		}
-		o.settle(o.pages[number], marks)
+		o.setFieldValues(o.pages[number], marks)
 	}
 	return o.rewrite()
 }
 
-// addFonts adds the fonts that the marks need to the file: references by name.
+// addFonts adds the fonts that the marks need to the file, and returns references by
+// name.
 func (o *opened) addFonts(marks []Mark) (types.Dict, error) {
 	var added types.IndirectRef
 	add := func(object string) (string, error) {
@@ -78,13 +79,13 @@ func (o *opened) addFonts(marks []Mark) (types.Dict, error) {
 	return fonts, nil
 }
 
-// literal is an object that is written as it is.
+// literal is an object that is written unchanged.
 type literal string
 
 func (l literal) String() string      { return string(l) }
 func (l literal) Clone() types.Object { return l }
 
-// PDFString is the object in a file.
+// PDFString returns the object as in a file.
 func (l literal) PDFString() string { return string(l) }
 
 func (o *opened) addStream(content string) (types.IndirectRef, error) {
@@ -98,7 +99,7 @@ func (o *opened) addStream(content string) (types.IndirectRef, error) {
 	return *reference, nil
 }
 
-// draw puts the marks over what the page shows.
+// draw draws the marks over the page's content.
 func (o *opened) draw(page pageObject, marks []Mark, fonts types.Dict) error {
 	saved, restored := o.balance(page)
 	var over strings.Builder
@@ -124,8 +125,8 @@ func (o *opened) draw(page pageObject, marks []Mark, fonts types.Dict) error {
 	return nil
 }
 
-// contents are the streams of a page's content. Anything else in their place makes
-// viewers show none of them.
+// contents returns the streams of a page's content, without other objects, because of
+// which viewers show none of the streams.
 func (o *opened) contents(page pageObject) types.Array {
 	several := o.array(page.dict["Contents"])
 	if several == nil {
@@ -137,12 +138,11 @@ func (o *opened) contents(page pageObject) types.Array {
 	})
 }
 
-// maxBalance is how many states a content may leave open before it counts as
-// broken.
+// maxBalance limits the states that a content may leave open before it counts as broken.
 const maxBalance = 1000
 
-// balance is how often the state is saved before a page's content and restored
-// after it, so that what follows begins in the state of an empty page, even where
+// balance returns how often to save the state before a page's content and to restore it
+// afterwards, so that the following content begins in the state of an empty page even if
 // the content leaves states open or closes too many.
 func (o *opened) balance(page pageObject) (saved, restored int) {
 	depth, lowest := 0, 0
@@ -165,7 +165,7 @@ func (o *opened) balance(page pageObject) (saved, restored int) {
 	return saved, max(1, min(depth+saved, maxBalance))
 }
 
-// withFonts is a copy of a page's resources with more fonts.
+// withFonts returns a copy of a page's resources with additional fonts.
 func (o *opened) withFonts(resources, fonts types.Dict) types.Dict {
 	all, its := types.Dict{}, types.Dict{}
 	maps.Copy(all, resources)
@@ -175,9 +175,9 @@ func (o *opened) withFonts(resources, fonts types.Dict) types.Dict {
 	return all
 }
 
-// settle gives the form fields under the marks their values, and lets them show
-// nothing of their own.
-func (o *opened) settle(page pageObject, marks []Mark) {
+// setFieldValues gives the form fields under the marks their values, and hides their own
+// appearance.
+func (o *opened) setFieldValues(page pageObject, marks []Mark) {
 	values := map[string]Mark{}
 	for _, m := range marks {
 		if m.Field != "" {
@@ -212,7 +212,7 @@ func (o *opened) settle(page pageObject, marks []Mark) {
 	}
 }
 
-// onState is the name of the state in which a button is on, "" where it has none.
+// onState returns the name of the state in which a button is on, or "".
 func (o *opened) onState(button types.Dict) string {
 	for _, state := range slices.Sorted(maps.Keys(o.dict(o.dict(button["AP"])["N"]))) {
 		if state != "Off" {

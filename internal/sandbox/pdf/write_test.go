@@ -16,7 +16,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// workers returns child processes that may take long, for tests whose matter is not time.
+// workers returns child processes with long time-outs, for tests that do not measure
+// time.
 func workers(t *testing.T) *reading.Workers {
 	t.Helper()
 	w := reading.NewWorkers(pdftest.Options())
@@ -30,7 +31,7 @@ func content(text string) string {
 
 func near(a, b float64) bool { return a-b < 0.1 && b-a < 0.1 }
 
-// A button that is written is on.
+// A marked button is on.
 func TestButtonsAreTicked(t *testing.T) {
 	w := workers(t)
 	file := pdftest.File(
@@ -46,8 +47,8 @@ func TestButtonsAreTicked(t *testing.T) {
 	}
 }
 
-// A file that may be read, but not changed without a password, is read, and is
-// written without its protection.
+// A file that may be read, but not changed without a password, is read and written
+// without its protection.
 func TestRestrictedFiles(t *testing.T) {
 	w := workers(t)
 	d, err := w.Read(t.Context(), pdftest.Restricted, nil)
@@ -99,8 +100,8 @@ func TestMarksAreWritten(t *testing.T) {
 	}
 }
 
-// What is written stands in its place even where the page's own content leaves
-// its state changed, or restores more than it has saved.
+// Marks are at their place even if the page's own content leaves its state changed, or
+// restores more than it saved.
 func TestMarksStandWhereTheContentIsUnbalanced(t *testing.T) {
 	w := workers(t)
 	for _, before := range []string{"q q 3 0 0 3 50 50 cm", "Q Q 2 0 0 2 0 0 cm q", ""} {
@@ -115,7 +116,7 @@ func TestMarksStandWhereTheContentIsUnbalanced(t *testing.T) {
 	}
 }
 
-// What is written shows beside encrypted streams without content.
+// Marks are visible next to encrypted streams without content.
 func TestMarksAreWrittenBesideEmptyStreams(t *testing.T) {
 	w := workers(t)
 	d, err := w.Read(t.Context(), pdftest.EmptyStream, nil)

@@ -1,7 +1,7 @@
-// Package people is who exists on the sandbox platform: names, passwords,
-// status, e-mail addresses and telephone numbers, shared by all of its services.
+// Package people holds the accounts of the sandbox platform: names, passwords, status,
+// e-mail addresses and telephone numbers, shared by all of its services.
 //
-// What a service keeps of a person, such as authenticators, is the service's.
+// Each service keeps its own data of a person, such as authenticators.
 package people
 
 import (
@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Status is what an account may do.
+// Status says what an account may do.
 type Status string
 
 // The statuses of an account.
@@ -21,7 +21,7 @@ const (
 	PasswordExpired Status = "passwordExpired"
 )
 
-// DemoPassword is the static password of everybody who was given no other.
+// DemoPassword is the static password of everybody without another one.
 const DemoPassword = "Sandbox-1!"
 
 // Person is one account.
@@ -29,7 +29,7 @@ type Person struct {
 	ID          string // userID@domain in its canonical spelling
 	PassKey     string // the static password
 	DisplayName string
-	Email       string // "" where the platform knows none
+	Email       string // "" if unknown
 	Phone       string // likewise
 	Status      Status
 }
@@ -40,14 +40,14 @@ type Directory struct {
 	people map[string]Person
 }
 
-// New is a directory of the demo people.
+// New returns a directory of the demo people.
 func New() *Directory {
 	d := &Directory{}
 	d.Reset()
 	return d
 }
 
-// Reset leaves the demo people alone, as at the start.
+// Reset restores the demo people alone.
 func (d *Directory) Reset() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -65,7 +65,8 @@ func (d *Directory) Reset() {
 	}
 }
 
-// Find is the person of that name, in any spelling; false if there is none.
+// Find returns the person of that name, in any spelling; the boolean is false if there is
+// none.
 func (d *Directory) Find(id string) (Person, bool) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -73,8 +74,8 @@ func (d *Directory) Find(id string) (Person, bool) {
 	return p, ok
 }
 
-// Put changes the person of that name. Where there is none it makes one first,
-// who is active and has DemoPassword.
+// Put changes the person of that name. If there is none, it first makes an active one
+// with DemoPassword.
 func (d *Directory) Put(id string, change func(*Person)) {
 	id = Canonical(id)
 	d.mu.Lock()
@@ -90,14 +91,14 @@ func (d *Directory) Put(id string, change func(*Person)) {
 
 var userID = regexp.MustCompile(`^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+$`)
 
-// ValidID reports whether id is a userID@domain, each of 64 characters at most.
+// ValidID reports whether id is a userID@domain, each part of 64 characters at most.
 func ValidID(id string) bool {
 	name, domain, _ := strings.Cut(id, "@")
 	return len(name) <= 64 && len(domain) <= 64 && userID.MatchString(id)
 }
 
-// Canonical is the one spelling of a userID@domain: Alice@Sandbox is
-// alice@sandbox. Letters beyond ASCII, which no id has, stay as they are.
+// Canonical returns the canonical spelling of a userID@domain: Alice@Sandbox becomes
+// alice@sandbox. Letters beyond ASCII, which no id has, stay unchanged.
 func Canonical(id string) string {
 	lower := []byte(id)
 	for i, b := range lower {

@@ -1,5 +1,5 @@
-// Package sandboxtest has what the tests of the sandbox's services share: sending
-// requests, and looking into what is answered.
+// Package sandboxtest has helpers shared by the tests of the sandbox's services: they
+// send requests and look into answers.
 package sandboxtest
 
 import (
@@ -25,7 +25,7 @@ func Send(t *testing.T, r *http.Request) (*http.Response, string) {
 	return response, string(text)
 }
 
-// At finds in JSON what stands at a path such as roles.0.signers.0.email.
+// At returns the JSON value at a path such as roles.0.signers.0.email.
 func At(t *testing.T, value any, path string) any {
 	t.Helper()
 	for step := range strings.SplitSeq(path, ".") {
@@ -45,7 +45,7 @@ func At(t *testing.T, value any, path string) any {
 	return value
 }
 
-// Same fails the test unless both are written alike.
+// Same fails the test unless both values print the same.
 func Same(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if fmt.Sprint(got) != fmt.Sprint(want) {

@@ -30,27 +30,27 @@ func (s *Server) getSigningURL(r *http.Request) (any, error) {
 	}{site(r) + "/sign/" + s.sessions.link(p.ID, p.Roles[i].partyOf(r.PathValue("role"))), p.Roles[i].ID, p.ID}, nil
 }
 
-// change lets act change the path's package for whoever the request is from.
+// change lets act change the path's package in the name of the request's sender.
 func (s *Server) change(r *http.Request, act func(*pkg) error) (*pkg, error) {
 	return s.store.change(r.PathValue("package"), s.actorOf(r), act)
 }
 
-// actorOf is who sends a request: the signer whose session it carries, else the
+// actorOf returns the request's actor: the signer whose session it carries, else the
 // account.
 func (s *Server) actorOf(r *http.Request) actor {
 	by := actor{site: site(r)}
-	by.ip, _, _ = net.SplitHostPort(r.RemoteAddr) // "" where there is none.
+	by.ip, _, _ = net.SplitHostPort(r.RemoteAddr) // "" if there is none
 	if a, ok := s.session(r); ok && a.opens(r.PathValue("package")) {
 		by.party = a.party
 	}
 	return by
 }
 
-// site is the address that the client uses.
+// site returns the address that the client uses.
 func site(r *http.Request) string { return "http://" + r.Host }
 
-// authenticate opens a session for a token: with a target the person is sent
-// there, without one the session's id is answered (docs/platform.md S9).
+// authenticate opens a session for a token: with a target it redirects the person there,
+// without one it answers with the session's id (docs/platform.md S9).
 func (s *Server) authenticate(r *http.Request) (any, error) {
 	query := r.URL.Query()
 	target, err := url.Parse(query.Get("target"))
@@ -91,8 +91,8 @@ func (s *Server) openPage(r *http.Request, token string) (any, error) {
 	return opened(id, "/transaction/"+url.PathEscape(a.packageID)+"/sign"), nil
 }
 
-// opened gives the browser the session and sends it on. The address is a whole one:
-// the SDKs take it as it is.
+// opened gives the browser the session and redirects it. The address is absolute, because
+// the SDKs use it unchanged.
 func opened(id, path string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		//nolint:gosec // The sandbox is served over plain http, where browsers keep no Secure cookie.
@@ -101,10 +101,10 @@ func opened(id, path string) http.Handler {
 	})
 }
 
-// anybody admits every request, because what it carries is its credential.
+// anybody admits every request: its own content is the credential.
 func anybody(*http.Request) bool { return true }
 
-// session is the request's, as long as its signer is one of the package's.
+// session returns the request's session, if its signer is still a signer of the package.
 func (s *Server) session(r *http.Request) (access, bool) {
 	a, ok := s.sessions.of(r)
 	if !ok || !a.signers() {
@@ -114,7 +114,7 @@ func (s *Server) session(r *http.Request) (access, bool) {
 	return a, err == nil && p.has(a.party)
 }
 
-// reads admits a signer's session to what it is about.
+// reads admits a signer's session to its package.
 func (s *Server) reads(r *http.Request) bool {
 	a, ok := s.session(r)
 	return ok && a.opens(r.PathValue("package"))

@@ -78,7 +78,7 @@ func (s *Server) getApproval(r *http.Request) (any, error) {
 	return d.approval(r.PathValue("approval"))
 }
 
-// updateApproval changes what the body names.
+// updateApproval changes the members in the body.
 func (s *Server) updateApproval(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -109,8 +109,8 @@ func (s *Server) deleteApproval(r *http.Request) (any, error) {
 	return wire.Empty, err
 }
 
-// awaits reports whether the role may still sign the approval. An optional one that
-// is accepted, and not signed, was left out.
+// awaits reports whether the role may still sign the approval. An optional one that is
+// accepted but not signed was left out.
 func (a approval) awaits(roleID string) bool {
 	return a.Role == roleID && a.Signed == nil && a.Accepted == nil && !a.Disabled
 }
@@ -131,7 +131,8 @@ func (d document) approvalIndex(id string) (int, error) {
 	return i, nil
 }
 
-// getSignerApprovals are those of one signer, in the package or in one document.
+// getSignerApprovals answers with the approvals of one signer, in the package or in one
+// document.
 func (s *Server) getSignerApprovals(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {

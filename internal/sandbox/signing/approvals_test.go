@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// drafted is a draft with a document that has one approval and one field.
+// drafted creates a draft with a document that has one approval and one field.
 func (c client) drafted() string {
 	c.t.Helper()
 	return "/api/packages/" + c.upload("POST", "/api/packages", object{

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// asked is a package with one signature, sent to Ada, who is asked for a passport and
-// may add a bill.
+// asked creates a package with one signature, sent to Ada, who has to attach a passport
+// and may attach a bill.
 func (c client) asked() (path, page string) {
 	c.t.Helper()
 	payload := withFields("SENT", false, object{"id": "sign", "type": "SIGNATURE", "subtype": "FULLNAME", "left": 10, "top": 10})
@@ -30,8 +30,8 @@ func (c client) choose(page, requirement, content string, more object) answer {
 	return c.uploadForm(page, more, "file."+requirement, "scan.png", content)
 }
 
-// A package waits for the files that its signers have to attach, whatever else they have
-// done.
+// A package waits for the files that its signers have to attach, even after they have
+// signed.
 func TestPackagesWaitForFiles(t *testing.T) {
 	c := start(t)
 	path, page := c.asked()
@@ -62,7 +62,7 @@ func TestPackagesWaitForFiles(t *testing.T) {
 	same(t, "too late", ada.choose(page, "passport", "again", object{"action": "attach"}).status, http.StatusBadRequest)
 }
 
-// Files may be attached with the very form that signs, and taken back before.
+// Files may be attached with the form that signs, and removed before.
 func TestFilesOnTheSigningPage(t *testing.T) {
 	c := start(t)
 	path, page := c.asked()
@@ -79,7 +79,7 @@ func TestFilesOnTheSigningPage(t *testing.T) {
 	same(t, "the file", c.get(path+"/attachment/Passport").text, "right")
 }
 
-// The sender may send back what was attached, and the package waits again.
+// The sender may reject an attached file, and the package waits again.
 func TestRejectedFiles(t *testing.T) {
 	c := start(t)
 	path, page := c.asked()
@@ -93,7 +93,7 @@ func TestRejectedFiles(t *testing.T) {
 	same(t, "status", c.get(path).ok()["status"], "COMPLETED")
 }
 
-// Who comes later in the order waits for the files too.
+// Signers who come later in the order wait for the files too.
 func TestFilesInTheirOrder(t *testing.T) {
 	c := start(t)
 	first, second := signerRole("first", "ada@example.org"), signerRole("second", "bob@example.org")

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// attach adds the files of a request to what a signer has to attach.
+// attach adds a request's files to a signer's requirement.
 func (s *Server) attach(r *http.Request) (any, error) {
 	files, err := readAttachments(r)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Server) attach(r *http.Request) (any, error) {
 	return wire.Empty, err
 }
 
-// take gives a requirement of the package files, which may be the last that it waits for.
+// take adds files to a requirement of the package, which they may complete.
 func (s *Server) take(p *pkg, roleID string, q *requirement, files []file) {
 	if p.attached == nil {
 		p.attached = map[string][]byte{}
@@ -43,7 +43,7 @@ func (s *Server) take(p *pkg, roleID string, q *requirement, files []file) {
 	}
 }
 
-// readAttachments takes multipart with any number of parts file.
+// readAttachments reads multipart with any number of parts called file.
 func readAttachments(r *http.Request) (files []file, err error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -71,13 +71,13 @@ func withFile(files []file, part *multipart.Part) ([]file, error) {
 	if err != nil {
 		return nil, malformed("The files could not be read.", err)
 	}
-	if part.FormName() != "file" || part.FileName() == "" && len(content) == 0 { // Browsers send that where no file is chosen.
+	if part.FormName() != "file" || part.FileName() == "" && len(content) == 0 { // browsers send this if no file is chosen
 		return files, nil
 	}
 	return append(files, file{name: part.FileName(), media: "application/octet-stream", content: content}), nil
 }
 
-// detach takes a file back.
+// detach removes an attached file.
 func (s *Server) detach(r *http.Request) (any, error) {
 	who := s.attacher(r)
 	_, err := s.change(r, func(p *pkg) error {
@@ -89,7 +89,7 @@ func (s *Server) detach(r *http.Request) (any, error) {
 	return wire.Empty, err
 }
 
-// drop takes a file of a party's back.
+// drop removes a party's attached file.
 func (p *pkg) drop(who party, name, fileID string) error {
 	roleID, q, err := p.requirement(who, name)
 	if err != nil {
@@ -106,8 +106,8 @@ func (p *pkg) drop(who party, name, fileID string) error {
 	return nil
 }
 
-// getAttachment is the file of a requirement, or all of them in an archive; the path
-// may name one.
+// getAttachment answers with the file of a requirement, the one that the path names, or
+// all of them in an archive.
 func (s *Server) getAttachment(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
@@ -133,8 +133,8 @@ func (s *Server) getAttachment(r *http.Request) (any, error) {
 	}
 }
 
-// getAttachments is an archive of everything that the signers, or those of one role,
-// have attached.
+// getAttachments answers with an archive of all files attached by the signers, or by
+// those of one role.
 func (s *Server) getAttachments(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
@@ -163,12 +163,12 @@ func (p *pkg) attachedFile(roleID string, q requirement, a attachment) file {
 	return file{name: a.Name, media: "application/octet-stream", content: p.attached[q.key(roleID, a)]}
 }
 
-// key is where the package keeps a file of a role's.
+// key returns the package's key for an attached file of a role.
 func (q *requirement) key(roleID string, a attachment) string {
 	return roleID + "/" + q.ID + "/" + strconv.Itoa(a.ID)
 }
 
-// nextFile is the id of the next file.
+// nextFile returns the id of the next file.
 func (q *requirement) nextFile() int {
 	last := 0
 	for _, a := range q.Files {

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// fileControl begins the name of a control that takes files; the id of what they are
-// attached for follows.
+// fileControl begins the name of a control that takes files; the requirement's id
+// follows.
 const fileControl = "file."
 
-// askedView is something that a signer has to attach, on the signing page.
-type askedView struct {
+// requirementView is a requirement on the signing page.
+type requirementView struct {
 	ID, Name, Description, Comment string
 	Number                         int // from 1
 	Missing                        bool
@@ -22,11 +22,11 @@ type askedView struct {
 	Alert                          bool // no file was chosen
 }
 
-// attachedView is a file that is attached; Button says which, to take it back.
+// attachedView is an attached file; Button identifies it for removal.
 type attachedView struct{ Name, Button string }
 
-// DescribedBy are the ids of what is said about the control.
-func (v askedView) DescribedBy() string {
+// DescribedBy returns the ids of the control's descriptions.
+func (v requirementView) DescribedBy() string {
 	n, ids := strconv.Itoa(v.Number), []string{}
 	if v.Description != "" || v.Comment != "" {
 		ids = append(ids, "h"+n)
@@ -37,11 +37,11 @@ func (v askedView) DescribedBy() string {
 	return strings.Join(ids, " ")
 }
 
-// askedViews are what the signers of a role have to attach.
-func (p *pkg) askedViews(roleID string) []askedView {
-	var views []askedView
+// requirementViews returns the requirements of a role.
+func (p *pkg) requirementViews(roleID string) []requirementView {
+	var views []requirementView
 	for i, q := range p.roleNamed(roleID).AttachmentRequirements {
-		v := askedView{ID: q.ID, Name: q.Name, Description: q.Description, Number: i + 1, Missing: q.isMissing()}
+		v := requirementView{ID: q.ID, Name: q.Name, Description: q.Description, Number: i + 1, Missing: q.isMissing()}
 		if q.Status == rejected {
 			v.Comment = q.Comment
 		}
@@ -94,19 +94,19 @@ func readFile(header *multipart.FileHeader) (file, error) {
 	if err != nil {
 		return file{}, err
 	}
-	defer func() { _ = content.Close() }() // It was only read.
+	defer func() { _ = content.Close() }() // it was only read
 	text, err := io.ReadAll(content)
 	return file{name: header.Filename, content: text}, err
 }
 
-// detachOnPage takes the file back that a button names.
+// detachOnPage removes the file that a button names.
 func (s *Server) detachOnPage(r *http.Request, a access) error {
 	id, fileID, _ := strings.Cut(r.FormValue("detach"), "/")
 	_, err := s.change(r, func(p *pkg) error { return p.drop(a.party, id, fileID) })
 	return err
 }
 
-// nothingChosen shows the page again, with what was entered, where a file was to be
+// nothingChosen shows the page again, with the entered values, if a file was to be
 // attached and none was chosen.
 func (s *Server) nothingChosen(r *http.Request, p *pkg, who visitor) page {
 	view := s.signPage(p, who, url.Values{"document": {r.FormValue("document")}})

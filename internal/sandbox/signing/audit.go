@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// auditTrail is what happened to a package (docs/platform.md S2).
+// auditTrail holds the events of a package (docs/platform.md S2).
 type auditTrail struct {
 	XMLName   xml.Name     `json:"-" xml:"audit"`
 	PackageID string       `json:"package-id" xml:"package-id"`
@@ -24,7 +24,7 @@ type auditEvent struct {
 	Data       string `json:"data" xml:"data"`
 }
 
-// getAudit answers in JSON, or in XML where the request prefers it.
+// getAudit answers in JSON, or in XML if the request prefers it.
 func (s *Server) getAudit(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Server) getAudit(r *http.Request) (any, error) {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/xml")
-		_, _ = w.Write(append([]byte(xml.Header), text...)) // A client that went away is no concern of the platform's.
+		_, _ = w.Write(append([]byte(xml.Header), text...)) // fails only if the client went away
 	}), nil
 }
 
@@ -63,7 +63,7 @@ func (p *pkg) audit() auditTrail {
 	return trail
 }
 
-// titled is Package Create for PACKAGE_CREATE.
+// titled turns PACKAGE_CREATE into Package Create.
 func titled(name string) string {
 	parts := strings.Split(name, "_")
 	for i, part := range parts {
@@ -72,7 +72,7 @@ func titled(name string) string {
 	return strings.Join(parts, " ")
 }
 
-// documentName is the document's, or its id where it is gone.
+// documentName returns the document's name, or its id if it was deleted.
 func (p *pkg) documentName(id string) string {
 	if i, err := p.documentIndex(id); err == nil {
 		return p.Documents[i].Name

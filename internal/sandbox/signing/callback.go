@@ -10,7 +10,7 @@ import (
 	"countersign/internal/sandbox/callback"
 )
 
-// registration is where an account wants to be told of events (docs/platform.md S13).
+// registration is the account's address for callbacks of events (docs/platform.md S13).
 type registration struct {
 	URL    string   `json:"url"`
 	Key    string   `json:"key"`
@@ -31,8 +31,8 @@ type notice struct {
 	CreatedDate string `json:"createdDate"`
 }
 
-// callbacks tell the accounts of events, one after the other, in their order. It
-// is safe for concurrent use.
+// callbacks send events to the registered addresses, one after the other, in order. It is
+// safe for concurrent use.
 type callbacks struct {
 	sender *callback.Sender
 	log    *slog.Logger
@@ -64,8 +64,8 @@ func (c *callbacks) change(origin string, act func(*registration)) registration 
 	return r
 }
 
-// tell has every registration that wants the notice be told, without waiting.
-func (c *callbacks) tell(n notice) {
+// send sends the notice to every registration that wants it, without waiting.
+func (c *callbacks) send(n notice) {
 	body, err := json.Marshal(n)
 	if err != nil {
 		c.log.Error("a callback could not be written", "error", err)
@@ -80,7 +80,7 @@ func (c *callbacks) tell(n notice) {
 	}
 }
 
-// authorization is what a callback shows; "" without a key.
+// authorization returns a callback's credential, or "" without a key.
 func (r registration) authorization() string {
 	if r.Key == "" {
 		return ""

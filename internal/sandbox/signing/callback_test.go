@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// receiver takes callbacks; refusals are the statuses of the first ones.
+// receiver accepts callbacks, after refusing the first ones with these statuses.
 func receiver(t *testing.T, refusals ...int) (url string, taken <-chan object) {
 	t.Helper()
 	bodies := make(chan object, 100)
@@ -78,7 +78,7 @@ func TestCallbackRegistration(t *testing.T) {
 	same(t, "got", fmt.Sprint(c.get("/api/callback").ok()["events"]), "[PACKAGE_DELETE PACKAGE_EXPIRE]")
 	c.post("/api/callback", object{"url": "ftp://a"}).refused(http.StatusBadRequest, "error.validation.payload.invalid")
 	refused, first := c.create(object{"name": "a"}), c.create(object{"name": "a"})
-	c.delete(refused).empty() // which is refused for good
+	c.delete(refused).empty() // is refused for good
 	c.delete(first).empty()
 	same(t, "taken", "/api/packages/"+(<-taken)["packageId"].(string), first)
 	due := c.create(object{"name": "a", "status": "SENT", "due": "2090-01-01T00:00:00Z"})

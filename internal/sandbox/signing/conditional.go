@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// fieldTest compares a field's value with another one; null and nothing are "".
+// fieldTest compares a field's value with another; null and an absent value are "".
 type fieldTest struct {
 	Field    string `json:"field"`
 	Equal    bool   `json:"equal"`
@@ -14,8 +14,8 @@ type fieldTest struct {
 	document string
 }
 
-// fieldRule is what a condition makes of a field: while one of the lists of tests
-// holds, a property has a value, and the opposite otherwise.
+// fieldRule is a condition's effect on a field: if all tests of one of the lists hold,
+// the property has the value, else the opposite.
 type fieldRule struct {
 	Any      [][]fieldTest `json:"any"`
 	Field    string        `json:"field"`
@@ -31,7 +31,7 @@ var (
 	actionForm = regexp.MustCompile(`^` + fieldName + `(disabled|required)\s*=\s*(true|false)\s*;?\s*$`)
 )
 
-// rule is the condition's; false where it cannot be understood.
+// rule returns the condition's rule, or false if it is not understood.
 func (c condition) rule() (fieldRule, bool) {
 	action := actionForm.FindStringSubmatch(c.Action)
 	if action == nil {
@@ -55,7 +55,7 @@ func (c condition) rule() (fieldRule, bool) {
 	}
 }
 
-// literal is the text between quotes, "" for null.
+// literal returns the text between quotes, or "" for null.
 func literal(text string) string {
 	if quoted := strings.ContainsAny(text[:1], `'"`); !quoted {
 		return ""
@@ -63,7 +63,7 @@ func literal(text string) string {
 	return text[1 : len(text)-1]
 }
 
-// rules are those of the package's conditions.
+// rules returns the rules of the package's conditions.
 func (p *pkg) rules() (all []fieldRule) {
 	for _, c := range p.Conditions {
 		if r, ok := c.rule(); ok {
@@ -73,16 +73,16 @@ func (p *pkg) rules() (all []fieldRule) {
 	return all
 }
 
-// holds reports whether one of the lists of tests does.
+// holds reports whether all tests of one of the lists hold.
 func (r fieldRule) holds(value func(fieldTest) string) bool {
 	return slices.ContainsFunc(r.Any, func(all []fieldTest) bool {
 		return !slices.ContainsFunc(all, func(t fieldTest) bool { return (value(t) == t.Value) != t.Equal })
 	})
 }
 
-// applyConditions says of every field whether it is disabled and whether it is
-// required, with the values that the fields have. Of several conditions for one
-// property the last one that holds counts.
+// applyConditions decides for every field whether it is disabled and whether it is
+// required, from the fields' values. Of several conditions for one property, the last one
+// that holds counts.
 func (p *pkg) applyConditions() {
 	values, made := map[[2]string]string{}, map[[3]string]bool{}
 	for _, d := range p.Documents {
@@ -110,7 +110,7 @@ func (p *pkg) applyConditions() {
 	}
 }
 
-// condition takes what conditions have made of the field's properties.
+// condition sets the field's properties from the conditions' results.
 func (f *field) condition(documentID string, made map[[3]string]bool) {
 	f.disabled, f.required = f.rules().Disabled, nil
 	if disabled, ok := made[[3]string{documentID, f.ID, "disabled"}]; ok {
@@ -121,8 +121,8 @@ func (f *field) condition(documentID string, made map[[3]string]bool) {
 	}
 }
 
-// liveRules are those of a document's fields that other fields of it decide. Tests of
-// fields elsewhere are decided already.
+// liveRules returns the rules that depend on other fields of the same document. Tests of
+// fields in other documents are already decided.
 func (p *pkg) liveRules(d document) []fieldRule {
 	var live []fieldRule
 	for _, r := range p.rules() {
@@ -143,7 +143,7 @@ func (p *pkg) liveRules(d document) []fieldRule {
 	return live
 }
 
-// decided reports whether the test holds with the value that its field has.
+// decided reports whether the test holds for its field's present value.
 func (t fieldTest) decided(p *pkg) bool {
 	value := ""
 	for _, d := range p.Documents {
@@ -158,7 +158,8 @@ func (t fieldTest) decided(p *pkg) bool {
 	return (value == t.Value) == t.Equal
 }
 
-// signature is the approval's, with the fields' conditions; false where it has none.
+// signature returns the approval's signature field, with the conditions' results, or
+// false if it has none.
 func (a approval) signature() (field, bool) {
 	i := slices.IndexFunc(a.Fields, func(f field) bool { return f.Type == typeSignature })
 	if i < 0 {
@@ -167,8 +168,8 @@ func (a approval) signature() (field, bool) {
 	return a.Fields[i], true
 }
 
-// isOptional reports whether the approval may be left out: a condition of its
-// signature counts before what it says itself.
+// isOptional reports whether the approval may be left out: a condition on its signature
+// takes precedence over the approval's own member.
 func (a approval) isOptional() bool {
 	if f, ok := a.signature(); ok && f.required != nil {
 		return !*f.required
@@ -176,7 +177,7 @@ func (a approval) isOptional() bool {
 	return a.Optional
 }
 
-// isDisabled reports whether a condition lets nobody sign the approval.
+// isDisabled reports whether a condition keeps everybody from signing the approval.
 func (a approval) isDisabled() bool {
 	f, ok := a.signature()
 	return ok && f.disabled

@@ -18,8 +18,8 @@ func TestConditionsWhileSigning(t *testing.T) {
 	for _, one := range []struct {
 		condition, action string
 		entered           string // by the signer
-		alert             string // the field that is complained of
-		kept              string // the values of the document's end
+		alert             string // the field with an alert
+		kept              string // the values in the finished document
 	}{
 		{asks("tick", "== 'X'"), makes("text", "required = true"), "value.tick=X", "text", ""},
 		{asks("tick", "== 'X'"), makes("text", "required = true"), "", "", ""},
@@ -68,7 +68,7 @@ func TestConditionsWhileSigning(t *testing.T) {
 	}
 }
 
-// By REST a value of a disabled field is not taken, and what is required is missed.
+// By REST, a value of a disabled field is ignored, and a missing required one is refused.
 func TestConditionsOfSignedDocuments(t *testing.T) {
 	c := start(t)
 	payload := withFields("SENT", false)

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// condition changes a field by the value of another one, in expressions that name
+// condition changes a field depending on the value of another, in expressions that name
 // fields as document['id'].field['id'].
 type condition struct {
 	ID        string `json:"id"`
@@ -18,13 +18,12 @@ type condition struct {
 	Action    string `json:"action"`
 }
 
-// fieldExpression is how conditions and actions name a field.
+// fieldExpression returns a field's name in conditions and actions.
 func fieldExpression(documentID, fieldID string) string {
 	return "document['" + documentID + "'].field['" + fieldID + "']"
 }
 
-// referencedConditions are the conditions of a package by the fields that they
-// name.
+// referencedConditions lists the conditions of a package by the fields that they name.
 type referencedConditions struct {
 	PackageID string               `json:"packageId"`
 	Documents []referencedDocument `json:"documents"`
@@ -43,8 +42,8 @@ type referencedField struct {
 	} `json:"conditions"`
 }
 
-// getReferencedConditions is of the whole package, or of the document and the
-// field that the query names.
+// getReferencedConditions answers for the whole package, or for the document and the
+// field in the query.
 func (s *Server) getReferencedConditions(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
@@ -121,8 +120,8 @@ func (s *Server) updateConditionalField(r *http.Request) (any, error) {
 	return changed, nil
 }
 
-// replaceConditions puts the given conditions in the place of those of their ids and
-// of those that name a field.
+// replaceConditions replaces the conditions that have the same ids or name the field by
+// the given ones.
 func (p *pkg) replaceConditions(field string, given []condition) {
 	p.Conditions = slices.DeleteFunc(p.Conditions, func(c condition) bool {
 		again := slices.ContainsFunc(given, func(one condition) bool { return one.ID != "" && one.ID == c.ID })
@@ -136,7 +135,7 @@ func (p *pkg) completeConditions() {
 	p.Conditions = withIDs(p.Conditions)
 }
 
-// withIDs is conditions with an id each.
+// withIDs returns the conditions with an id each.
 func withIDs(conditions []condition) []condition {
 	for i := range conditions {
 		conditions[i].ID = cmp.Or(conditions[i].ID, uuid.NewString())

@@ -10,8 +10,7 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// consentID is the document that every package has beside those that were
-// uploaded.
+// consentID is the document that every package has in addition to the uploaded ones.
 const (
 	consentID   = "default-consent"
 	consentName = "Electronic Disclosures and Signatures Consent"
@@ -19,13 +18,13 @@ const (
 
 var consentPDF = pdf.Text(consentName, "", "You agree to receive this package, and to sign it, electronically.")
 
-// acceptance is the data of the consent document: who has accepted it, their ids
+// acceptance is the data of the consent document: the ids of those who have accepted it,
 // separated by commas (docs/platform.md S4).
 type acceptance struct {
 	Signers string `json:"esl_doc_accepted_by_signers"`
 }
 
-// acceptedBy are the ids of the signers who have accepted the document.
+// acceptedBy returns the ids of the signers who have accepted the document.
 func (d document) acceptedBy() []string {
 	var data acceptance
 	if !given(d.Data) || json.Unmarshal(d.Data, &data) != nil || data.Signers == "" {
@@ -34,8 +33,8 @@ func (d document) acceptedBy() []string {
 	return strings.Split(data.Signers, ",")
 }
 
-// acceptConsent notes that a signer has accepted the consent document, where it
-// is still there.
+// acceptConsent records that a signer has accepted the consent document, if the package
+// still has it.
 func (p *pkg) acceptConsent(signerID string) {
 	i, err := p.documentIndex(consentID)
 	if err != nil || signerID == "" {

@@ -12,7 +12,7 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// The kinds of documents beside PDFs, by their first bytes.
+// The kinds of documents other than PDF, by their first bytes.
 var (
 	pdfMark = []byte("%PDF-")
 	zipMark = []byte("PK\x03\x04")                       // docx and odt
@@ -20,10 +20,10 @@ var (
 	rtfMark = []byte(`{\rtf`)
 )
 
-// markWithin is where readers look for the mark of a PDF.
+// markWithin is the number of first bytes in which readers look for a PDF's mark.
 const markWithin = 1024
 
-// extensionOf is the usual one for a document.
+// extensionOf returns the usual extension of a document's file name.
 func extensionOf(content []byte) string {
 	switch {
 	case isPDF(content):
@@ -45,8 +45,8 @@ func isPDF(content []byte) bool {
 	return bytes.Contains(content[:min(len(content), markWithin)], pdfMark)
 }
 
-// convert makes a PDF of a document. Of word processors' files it holds the words
-// alone, of the older ones not even those.
+// convert converts a document to PDF. It keeps only the words of word processors' files,
+// and not even these of older formats.
 func convert(content []byte) ([]byte, error) {
 	switch {
 	case isPDF(content):
@@ -66,10 +66,10 @@ func convert(content []byte) ([]byte, error) {
 
 func isControl(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\v\f\r", r) || r == 0x7f }
 
-// maxWords is how much of a word processor's file is unpacked.
+// maxWords limits how much of a word processor's file is unpacked.
 const maxWords = 16 << 20
 
-// convertZip reads the part of a docx or odt file that holds its text.
+// convertZip reads the part of a docx or odt file that contains its text.
 func convertZip(content []byte) ([]byte, error) {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
@@ -89,7 +89,7 @@ func convertZip(content []byte) ([]byte, error) {
 	return nil, errors.New("it is no docx or odt")
 }
 
-// paragraphsOf are the texts of the elements p, in either format.
+// paragraphsOf returns the texts of the elements p, in either format.
 func paragraphsOf(part io.Reader) ([]string, error) {
 	lines, line := []string{}, ""
 	decoder := xml.NewDecoder(part)

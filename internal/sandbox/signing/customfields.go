@@ -34,8 +34,8 @@ type translation struct {
 	DirtyFields []string       `json:"dirtyFields"`
 }
 
-// customFields are those of the account, or the values that its user has for
-// them. It is safe for concurrent use.
+// customFields are the account's custom fields, or its user's values of them. It is safe
+// for concurrent use.
 type customFields struct {
 	check func(f customField, rules *wire.Rules)
 
@@ -56,7 +56,7 @@ func (c *customFields) enable(on bool) {
 	c.off = !on
 }
 
-// act carries out what needs custom fields to be enabled.
+// act runs do if custom fields are enabled.
 func (c *customFields) act(do func(fields map[string]customField)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,8 +68,8 @@ func (c *customFields) act(do func(fields map[string]customField)) error {
 	return nil
 }
 
-// find is a bare array, by id, in the direction and window of the
-// query; a to before from is no limit (docs/platform.md S11).
+// find answers with a bare array, sorted by id, in the query's direction and window; a to
+// below from means no limit (docs/platform.md S11).
 func (c *customFields) find(r *http.Request) (any, error) {
 	query := r.URL.Query()
 	var rules wire.Rules
@@ -98,7 +98,8 @@ func (c *customFields) find(r *http.Request) (any, error) {
 	return all[first:last], nil
 }
 
-// fieldWindow is from and to as the bounds of a slice; a negative last is none.
+// fieldWindow returns from and to as the bounds of a slice; a negative last means no
+// bound.
 func fieldWindow(rules *wire.Rules, from, to string) (first, last int) {
 	var err error
 	if first, err = strconv.Atoi(cmp.Or(from, "0")); err != nil {
@@ -113,7 +114,7 @@ func fieldWindow(rules *wire.Rules, from, to string) (first, last int) {
 	return max(first-1, 0), last
 }
 
-// put creates a custom field, or overwrites the one of its id.
+// put creates a custom field, or overwrites the one with its id.
 func (c *customFields) put(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -133,7 +134,7 @@ func (c *customFields) put(r *http.Request) (any, error) {
 	return in, err
 }
 
-// checkAccountField wants what every custom field of an account has.
+// checkAccountField requires the members that every custom field of an account has.
 func checkAccountField(f customField, rules *wire.Rules) {
 	if f.Value == nil {
 		rules.Broken("value", "is required")
@@ -149,7 +150,7 @@ func checkAccountField(f customField, rules *wire.Rules) {
 	}
 }
 
-// checkUserField wants the id of the account's field.
+// checkUserField requires the id of the account's field.
 func checkUserField(f customField, rules *wire.Rules) { rules.Required("id", &f.ID) }
 
 func (f *customField) complete() {
@@ -161,8 +162,8 @@ func (f *customField) complete() {
 	}
 }
 
-// get is a 200 without a body where there is none of that id: the SDKs
-// ask before they create one (docs/platform.md S11).
+// get answers 200 without a body for an unknown id: the SDKs ask before they create a
+// field (docs/platform.md S11).
 func (c *customFields) get(r *http.Request) (any, error) {
 	var found any = wire.Empty
 	err := c.act(func(fields map[string]customField) {

@@ -14,7 +14,7 @@ func customField(id, value string) object {
 	return object{"id": id, "value": value, "required": true, "translations": []object{{"name": "Account"}, {"language": "de", "name": "Konto", "description": "…"}}}
 }
 
-// ids are those of a listing, in its order.
+// ids returns the ids of a listing, in order.
 func (c client) ids(query string) string {
 	c.t.Helper()
 	a := c.get(fieldsPath + query)
@@ -71,7 +71,8 @@ func TestListOfCustomFields(t *testing.T) {
 	}
 }
 
-// The account may have no custom fields; those that it had come back with them.
+// Custom fields can be switched off for the account; switched on again, the earlier ones
+// are back.
 func TestCustomFieldsThatAreNotEnabled(t *testing.T) {
 	c := start(t)
 	c.post(fieldsPath, customField("a", "v")).ok()

@@ -5,8 +5,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// withOrigin is the data of a package with its origin, which the platform adds
-// where the client gives none (docs/platform.md S4).
+// withOrigin returns the data of a package with its origin, which the platform adds if
+// the client gives none (docs/platform.md S4).
 func withOrigin(data jsontext.Value) jsontext.Value {
 	members := map[string]jsontext.Value{}
 	if given(data) && (json.Unmarshal(data, &members) != nil || members["origin"] != nil) {
@@ -22,7 +22,8 @@ func withOrigin(data jsontext.Value) jsontext.Value {
 	return append(text[:len(text)-1], `,"origin":"api"}`...)
 }
 
-// withCeremony is settings that are not null, and have what the SDKs read of them.
+// withCeremony returns settings that are not null, and have the members that the SDKs
+// read.
 func withCeremony(settings jsontext.Value) jsontext.Value {
 	const ceremony = `{"ceremony":{"inPerson":false}}`
 	if !given(settings) || settings.Kind() != '{' {
@@ -31,8 +32,8 @@ func withCeremony(settings jsontext.Value) jsontext.Value {
 	return withoutNulls(settings)
 }
 
-// withoutNulls is a value without the members that are null: the SDKs read a
-// member that is not there, and fail on one that is null (docs/platform.md S14).
+// withoutNulls returns a value without null members: the SDKs accept a missing member,
+// and fail on a null (docs/platform.md S14).
 func withoutNulls(value jsontext.Value) jsontext.Value {
 	if !given(value) || value.Kind() != '{' {
 		return value

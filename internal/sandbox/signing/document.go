@@ -12,8 +12,8 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// document is a document as it is answered (specification, part 2.2; signing
-// facts, 4).
+// document is a document in the platform's answer (specification, part 2.2;
+// docs/platform.md S4).
 type document struct {
 	ID              string         `json:"id"`
 	Name            string         `json:"name"`
@@ -30,11 +30,11 @@ type document struct {
 	Status          string         `json:"status"`
 	Data            jsontext.Value `json:"data"`
 	External        jsontext.Value `json:"external"`
-	// Base64Content is a request's, and never answered.
+	// Base64Content comes in requests, and is never answered.
 	Base64Content []byte `json:"base64Content,omitempty"`
 
 	content stored // of a document that is being uploaded
-	named   bool   // a request has named the approvals to sign, even where there are none
+	named   bool   // a request has named the approvals to sign, perhaps none
 }
 
 // pageSize is a page in points.
@@ -48,7 +48,7 @@ type pageSize struct {
 	Height  float64 `json:"height"`
 }
 
-// approval is what one role has to sign in a document (specification, part 2.3).
+// approval is a role's signature of a document (specification, part 2.3).
 type approval struct {
 	ID                      string         `json:"id"`
 	Name                    string         `json:"name"`
@@ -85,15 +85,15 @@ type field struct {
 	ExtractAnchor jsontext.Value `json:"extractAnchor"`
 	Data          jsontext.Value `json:"data"`
 
-	// What conditions have made of it.
+	// The results of conditions.
 	disabled bool
 	required *bool
 
-	acceptance bool // a signature without a size: the approval is accepted, and nothing is to be seen
+	acceptance bool // a signature without a size: it only accepts the approval and is invisible
 }
 
-// UnmarshalJSON puts the members of a request over f's, and gives a new signature the
-// SDKs' size where it has none.
+// UnmarshalJSON merges a request's members into f, and gives a new signature without a
+// size the SDKs' size.
 func (f *field) UnmarshalJSON(text []byte) error {
 	type plain field
 	made := f.Type == ""
@@ -118,8 +118,8 @@ func (f *field) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// completeDocuments fills in the members that requests leave out, and checks
-// that every approval is a role's.
+// completeDocuments fills in members that requests leave out, and checks that every
+// approval belongs to a role.
 func (p *pkg) completeDocuments(rules *wire.Rules) {
 	if !slices.ContainsFunc(p.Documents, func(d document) bool { return d.ID == consentID }) {
 		consent := document{ID: consentID, Name: consentName, Size: len(consentPDF)}
@@ -142,7 +142,7 @@ func (p *pkg) completeDocuments(rules *wire.Rules) {
 	slices.SortStableFunc(p.Documents, func(a, b document) int { return cmp.Compare(a.Index, b.Index) })
 }
 
-// unsign leaves nothing of the document signed.
+// unsign removes all signatures from the document.
 func (d *document) unsign() {
 	if d.ID == consentID {
 		d.Data = nil

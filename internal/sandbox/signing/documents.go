@@ -9,8 +9,8 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// createDocuments adds the document of the payload, or all of an array, and
-// answers with as many.
+// createDocuments adds the document of the payload, or all of an array, and answers with
+// the same number.
 func (s *Server) createDocuments(r *http.Request) (any, error) {
 	in, err := readUpload(r)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Server) changeDocuments(r *http.Request, act func(*pkg) error) (*pkg, e
 	})
 }
 
-// updateDocuments gives documents another place.
+// updateDocuments changes the order of documents.
 func (s *Server) updateDocuments(r *http.Request) (any, error) {
 	order, err := readPlaces(r)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Server) updateDocuments(r *http.Request) (any, error) {
 	return wire.Empty, err
 }
 
-// deleteDocuments takes an array of ids.
+// deleteDocuments deletes the documents of an array of ids.
 func (s *Server) deleteDocuments(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Server) getDocument(r *http.Request) (any, error) {
 	return d, err
 }
 
-// document is that of the path, with its package.
+// document returns the path's document, with its package.
 func (s *Server) document(r *http.Request) (*pkg, document, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *Server) document(r *http.Request) (*pkg, document, error) {
 	return p, p.Documents[i], nil
 }
 
-// updateDocument changes what the payload names, and the content where a file or
+// updateDocument changes the members in the payload, and the content if a file or
 // base64Content comes with it.
 func (s *Server) updateDocument(r *http.Request) (any, error) {
 	in, err := readUpload(r)

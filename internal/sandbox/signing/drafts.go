@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// drafts are what signers have entered in documents that they left without signing
-// them. It is safe for concurrent use.
+// drafts are the values that signers have entered in documents and left unsigned. It is
+// safe for concurrent use.
 type drafts struct {
 	mu   sync.Mutex
 	kept map[draftKey]url.Values
@@ -26,14 +26,14 @@ func (d *drafts) reset() {
 	d.kept = map[draftKey]url.Values{}
 }
 
-// keep keeps the last draft of a document.
+// keep stores the last draft of a document.
 func (d *drafts) keep(of draftKey, form url.Values) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.kept[of] = form
 }
 
-// find is the draft of a document; false if there is none.
+// find returns the draft of a document, or false.
 func (d *drafts) find(of draftKey) (url.Values, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -41,7 +41,7 @@ func (d *drafts) find(of draftKey) (url.Values, bool) {
 	return form, ok
 }
 
-// leaveDocument keeps what was entered in a document, and leads to another one or to
+// leaveDocument stores the values entered in a document, and leads to another one or to
 // the question why the signer declines.
 func (s *Server) leaveDocument(r *http.Request, a access) http.Handler {
 	s.drafts.keep(draftKey{a.packageID, a.party, r.FormValue("document")}, r.Form)

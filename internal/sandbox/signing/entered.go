@@ -11,15 +11,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The names of the controls of the signing page begin with what they hold.
+// The prefixes of the signing page's control names.
 const (
 	valueControl = "value."
 	drawnControl = "drawn."
 	groupControl = "group."
 )
 
-// with is a copy of the package with the values that a signer has entered in one of
-// its documents, and that document, without the approvals that they leave out.
+// with returns a copy of the package with a signer's input to one of its documents, and
+// that document without the approvals that the signer leaves out.
 func (p *pkg) with(documentID string, form url.Values) (*pkg, document) {
 	tried := p.clone()
 	i := slices.IndexFunc(tried.Documents, func(d document) bool { return d.ID == documentID })
@@ -38,8 +38,8 @@ func (p *pkg) with(documentID string, form url.Values) (*pkg, document) {
 	return tried, *d
 }
 
-// isEntered reports whether a form has another value for one of the approval's fields
-// than it was shown with, or there is nothing to enter.
+// isEntered reports whether a form changes a value of the approval's fields, or there is
+// nothing to enter.
 func (a approval) isEntered(form url.Values) bool {
 	asked := false
 	for _, f := range a.Fields {
@@ -52,7 +52,7 @@ func (a approval) isEntered(form url.Values) bool {
 	return !asked
 }
 
-// entered is the value that a form has for a field; false where it has none.
+// entered returns a form's value for a field, or false if it has none.
 func (f field) entered(form url.Values) (string, bool) {
 	value, control := form.Get(valueControl+f.ID), kinds[f.Subtype].control
 	switch {
@@ -74,8 +74,8 @@ func (f field) entered(form url.Values) (string, bool) {
 	}
 }
 
-// entered is what is wrong with the values that the role has entered in a document of
-// what with returns, by the fields' ids; nil if nothing is.
+// entered returns the errors in the role's input to a document, as returned by with, by
+// field ids; nil if there are none.
 func (s *Server) entered(tried *pkg, d document, who visitor, form url.Values) map[string]string {
 	by, found := tried.signer(who.party), map[string]string{}
 	for _, a := range d.Approvals {
@@ -83,7 +83,7 @@ func (s *Server) entered(tried *pkg, d document, who visitor, form url.Values) m
 			continue
 		}
 		for j := range a.Fields {
-			s.settle(tried, &a.Fields[j], by, s.now())
+			s.setDerived(tried, &a.Fields[j], by, s.now())
 			if key := a.Fields[j].unsigned(form); key != "" {
 				found[a.Fields[j].ID] = who.words[key]
 			}
@@ -96,8 +96,8 @@ func (s *Server) entered(tried *pkg, d document, who visitor, form url.Values) m
 	return found
 }
 
-// unsigned is the word for a signature that a form leaves empty, "" for any other
-// field.
+// unsigned returns the word key for a signature that a form leaves empty, or "" for any
+// other field.
 func (f field) unsigned(form url.Values) string {
 	value, has := f.entered(form)
 	switch {
@@ -110,8 +110,7 @@ func (f field) unsigned(form url.Values) string {
 	}
 }
 
-// alertPage shows the document again with what was entered, and what is wrong with
-// it.
+// alertPage shows the document again with the entered values and their errors.
 func (s *Server) alertPage(p *pkg, d document, who visitor, alerts map[string]string, form url.Values) page {
 	view := s.signPage(p, who, url.Values{"document": {d.ID}})
 	view.status, view.Alerts = http.StatusUnprocessableEntity, true
@@ -138,7 +137,7 @@ func (s *Server) alertPage(p *pkg, d document, who visitor, alerts map[string]st
 	return view
 }
 
-// refill puts what was entered into the fields again.
+// refill puts the entered values into the fields again.
 func (v *documentView) refill(form url.Values) {
 	for i := range v.Fields {
 		v.Fields[i].refill(form)

@@ -7,12 +7,11 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// messageKey is the member of an error that names it: error, its class, and what
-// is wrong (docs/platform.md S12).
+// messageKey is the member with an error's name: error, its class, and the detail
+// (docs/platform.md S12).
 const messageKey = "messageKey"
 
-// The messages whose keys are public. The keys of all others are the sandbox's
-// own choice.
+// The messages with public keys. The sandbox chose the keys of all others.
 const (
 	unassignedRole = "There is a role with no signer."
 	unassigned     = "No role specified as part of this approval."
@@ -20,7 +19,7 @@ const (
 	invalidComment = "Invalid comment provided. Please provide a valid comment."
 )
 
-// keyed are the errors that are known by their message.
+// keyed are the errors that are found by their message.
 var keyed = map[string]struct {
 	status int
 	key    string
@@ -31,7 +30,7 @@ var keyed = map[string]struct {
 	unassigned:     {http.StatusBadRequest, "error.validation.validateApproval.noRolesOnApproval"},
 }
 
-// classes are title and key of the errors of a status.
+// classes are the title and the key of each status.
 var classes = map[int]struct{ name, key string }{
 	http.StatusBadRequest:            {"Validation Error", "error.validation.payload.invalid"},
 	http.StatusUnauthorized:          {"Unauthorized", "error.unauthorized.invalidCredentials"},
@@ -41,13 +40,13 @@ var classes = map[int]struct{ name, key string }{
 	http.StatusUnprocessableEntity:   {"Unprocessable Entity", "error.unprocessableEntity.payload.invalid"},
 }
 
-// errorForm is {code, messageKey, message, name, technical}.
+// errorForm is the form {code, messageKey, message, name, technical}.
 type errorForm struct{ wire.PlainErrors }
 
-// Refusal is the error of that message, a 400 where it is not known.
+// Refusal returns the error of that message, as a 400 if it is unknown.
 func (errorForm) Refusal(_, message string) *wire.Error { return refuse(message) }
 
-// Body has the status as code, and the violations as technical.
+// Body returns the JSON with the status as code, and the violations as technical.
 func (errorForm) Body(e *wire.Error, _ wire.ErrorContext) any {
 	class := classes[e.Status]
 	if class.name == "" {
@@ -73,7 +72,7 @@ func technical(violations []wire.Violation) string {
 	return strings.Join(lines, "; ")
 }
 
-// refuse is the error of a message, with the key that belongs to it.
+// refuse returns the error of a message, with its key.
 func refuse(message string) *wire.Error {
 	known, ok := keyed[message]
 	if !ok {
@@ -82,12 +81,12 @@ func refuse(message string) *wire.Error {
 	return wire.Refuse(known.status, message).With(messageKey, known.key)
 }
 
-// invalidState refuses what the package's status does not allow.
+// invalidState refuses an action that the package's status does not allow.
 func invalidState(message string) *wire.Error {
 	return wire.Refuse(http.StatusBadRequest, message).With(messageKey, "error.validation.package.invalidState")
 }
 
-// unknown is the 404 of a package, role, document or the like.
+// unknown returns the 404 for a package, role, document or the like.
 func unknown(what string) *wire.Error {
 	return wire.Refuse(http.StatusNotFound, "The specified "+what+" was not found.").
 		With(messageKey, "error.notFound."+what+"NotFound")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every error of the signing API has its form, whoever makes it.
+// Every error of the signing API has the same form, wherever it comes from.
 func TestErrorForm(t *testing.T) {
 	c := start(t)
 	a := c.get("/api/packages/none")

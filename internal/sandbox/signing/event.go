@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The names of what happens to packages (docs/platform.md S13). The callback is told
-// of all but the last three.
+// The names of packages' events (docs/platform.md S13). The callback receives all except
+// the last three.
 const (
 	packageCreated     = "PACKAGE_CREATE"
 	templateCreated    = "TEMPLATE_CREATE"
@@ -30,21 +30,21 @@ const (
 	roleReminded   = "ROLE_REMIND"
 )
 
-// statusEvents are what happens when a package gets a status.
+// statusEvents are the events of a package's change to a status.
 var statusEvents = map[string]string{
 	draft: packageDeactivated, sent: packageActivated, completed: packageCompleted, archived: packageArchived,
 	declined: packageDeclined, optedOut: packageOptedOut, expired: packageExpired,
 }
 
-// actor is who does something: a signer, or the account.
+// actor performs an action: a signer, or the account.
 type actor struct {
 	party
-	ip   string // "" where the platform acts by itself
-	site string // the platform's address, as the actor's client spells it
+	ip   string // "" for the platform itself
+	site string // the platform's address as used by the actor's client
 }
 
-// event is something that happened to a package: for its audit trail, for the
-// callback and for the people concerned.
+// event is an event of a package: for its audit trail, the callback and the people
+// concerned.
 type event struct {
 	name       string
 	at         date
@@ -55,9 +55,9 @@ type event struct {
 	methods    []method
 }
 
-// happened is what the difference between two states of a package tells; before
-// is nil for a new package.
-func happened(before, after *pkg, by actor, now time.Time) []event {
+// eventsBetween returns the events that lie between two states of a package; before is nil for
+// a new package.
+func eventsBetween(before, after *pkg, by actor, now time.Time) []event {
 	var list []event
 	note := func(e event) {
 		e.at, e.by = dateOf(now), by
@@ -94,7 +94,7 @@ func happened(before, after *pkg, by actor, now time.Time) []event {
 	return list
 }
 
-// noteAttached notes what the signers of a role have attached.
+// noteAttached records the new files of a role's signers.
 func noteAttached(before, after *pkg, r role, note func(event)) {
 	for _, q := range r.AttachmentRequirements {
 		for _, a := range q.Files {
@@ -106,8 +106,8 @@ func noteAttached(before, after *pkg, r role, note func(event)) {
 	}
 }
 
-// noteSignatures notes which documents and roles are signed now, and whether the
-// package waits to be completed.
+// noteSignatures records newly signed documents and roles, and whether the package now
+// waits to be completed.
 func noteSignatures(before, after *pkg, note func(event)) {
 	for _, r := range after.Roles {
 		for _, d := range after.Documents {
@@ -124,8 +124,8 @@ func noteSignatures(before, after *pkg, note func(event)) {
 	}
 }
 
-// signedIn reports whether the role has signed a document of that id, or has
-// accepted it where it is the consent.
+// signedIn reports whether the role has signed the document, or accepted it if it is the
+// consent.
 func (p *pkg) signedIn(d document, r role) bool {
 	i, err := p.documentIndex(d.ID)
 	if err != nil {
@@ -144,14 +144,14 @@ func (p *pkg) awaits(r role) bool {
 		(r.Type == roleSigner || p.hasApprovals(r.ID))
 }
 
-// awaitedAlike reports whether the package waited for the same people already.
+// awaitedAlike reports whether the package already waited for the role's same people.
 func (p *pkg) awaitedAlike(r role) bool {
 	i := slices.IndexFunc(p.Roles, func(one role) bool { return one.ID == r.ID })
 	return i >= 0 && p.awaits(p.Roles[i]) &&
 		slices.EqualFunc(p.Roles[i].Signers, r.Signers, func(a, b signer) bool { return a.Email == b.Email })
 }
 
-// lastMessage is the newest one behind the first known ones, "" without any.
+// lastMessage returns the newest message after the first known ones, or "".
 func (p *pkg) lastMessage(known int) string {
 	if len(p.Messages) <= known {
 		return ""

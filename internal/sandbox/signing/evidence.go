@@ -11,8 +11,8 @@ import (
 	"countersign/internal/sandbox/pdf"
 )
 
-// getEvidenceSummary is a PDF that tells who did what when, with the documents'
-// hashes.
+// getEvidenceSummary answers with a PDF of all actions with their times, and the
+// documents' hashes.
 func (s *Server) getEvidenceSummary(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
@@ -21,7 +21,7 @@ func (s *Server) getEvidenceSummary(r *http.Request) (any, error) {
 	return file{name: "evidence summary.pdf", media: "application/pdf", content: pdf.Text(s.evidence(r.Context(), p)...)}, nil
 }
 
-// evidence are the lines of the summary.
+// evidence returns the lines of the summary.
 func (s *Server) evidence(ctx context.Context, p *pkg) []string {
 	lines := []string{
 		"Evidence Summary", "",
@@ -55,8 +55,7 @@ func (s *Server) evidence(ctx context.Context, p *pkg) []string {
 
 func (d date) text() string { return d.at.Format(time.RFC3339) }
 
-// hash is SHA-256 in hexadecimal, or a dash for a document that is kept
-// elsewhere.
+// hash returns SHA-256 in hexadecimal, or a dash for an external document.
 func hash(content []byte) string {
 	if content == nil {
 		return "-"

@@ -13,7 +13,7 @@ import (
 	"countersign/internal/sandbox/pdf/pdftest"
 )
 
-// contract is a PDF of two pages, the second one turned, with form fields and the
+// contract returns a PDF of two pages, the second one turned, with form fields and the
 // text "Sign here" in each.
 func contract() string { return contractNaming("person.name", "seal") }
 
@@ -36,7 +36,7 @@ func anchored(anchor object) object {
 	return object{"type": "SIGNATURE", "subtype": "FULLNAME", "extractAnchor": anchor}
 }
 
-// withFields is the payload of a package with these fields, each in an approval of
+// withFields returns the payload of a package with these fields, each in an approval of
 // its own.
 func withFields(status string, extract bool, fields ...object) object {
 	var approvals []object
@@ -121,7 +121,7 @@ func TestFieldsNamedAfterTheirSigners(t *testing.T) {
 	same(t, "without extraction", len(plain["approvals"].([]any)), 0)
 }
 
-// signed is the finished document of a package that Ada has signed.
+// signed returns the finished document of a package that Ada has signed.
 func (c client) signed(path string, values object) string {
 	c.t.Helper()
 	var fields []object
@@ -133,7 +133,7 @@ func (c client) signed(path string, values object) string {
 	return c.get(path + "/documents/doc/pdf").text
 }
 
-// where is where texts stand in a PDF.
+// where returns the positions of texts in a PDF.
 func where(t *testing.T, file string, texts ...string) []pdf.Place {
 	t.Helper()
 	w := pdf.NewWorkers(pdftest.Options())

@@ -43,7 +43,7 @@ func (s *Server) getField(r *http.Request) (any, error) {
 	return a.field(r.PathValue("field"))
 }
 
-// updateField changes what the body names; an id in it is ignored.
+// updateField changes the members in the body, except an id.
 func (s *Server) updateField(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -101,7 +101,7 @@ type fieldValue struct {
 	FieldValue string `json:"fieldValue"`
 }
 
-// getFieldSummary has the fields that hold a value.
+// getFieldSummary answers with the fields that have a value.
 func (s *Server) getFieldSummary(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 type documentView struct {
 	ID, Name, Link, Viewer string
 	Fields                 []fieldView
-	Rules                  []fieldRule // by which its fields change one another
+	Rules                  []fieldRule // the rules by which its fields change one another
 	Pages                  []outline
 	Sign                   bool
-	Number, Count          int    // which document it is of how many
-	Next                   string // the id of the next document; "" is none
+	Number, Count          int    // the index of the document, from 1, and the number of documents
+	Next                   string // the id of the next document, or ""
 }
 
 // fieldView is a field as a form control.
@@ -32,18 +32,18 @@ type fieldView struct {
 	Required, Disabled bool
 	Alert              *fieldAlert
 	Rect               pdf.Rect
-	page, says         int // says is the number under which an alert stands
+	page, says         int // says is the number beside an alert
 }
 
-// fieldAlert says what is wrong with a field. The last radio button of a group says
-// it for all, under the number of the first.
+// fieldAlert is the error of a field. The last radio button of a group shows it for all,
+// with the number of the first.
 type fieldAlert struct {
 	Number int
 	Text   string
 	First  bool
 }
 
-// kinds are how subtypes of fields are called, and which control each has.
+// kinds are the word and the control of each subtype of fields.
 var kinds = map[string]struct{ word, control string }{
 	"TEXTFIELD": {"text", "text"}, "TEXTAREA": {"area", "area"}, "CHECKBOX": {"checkbox", "checkbox"}, "RADIO": {"choice", "radio"},
 	"LIST": {"list", "list"}, "DATEPICKER": {"date", "text"}, "DATE": {"date", "shown"}, "LABEL": {"label", "shown"},
@@ -52,8 +52,8 @@ var kinds = map[string]struct{ word, control string }{
 	"CAPTURE": {"drawn", "drawing"}, "MOBILE_CAPTURE": {"drawn", "drawing"}, "CAPTURE_MOBILE": {"drawn", "drawing"}, "RAW_CAPTURE": {"drawn", "drawing"},
 }
 
-// fieldViews are the fields that a role still has to sign in a document, in
-// reading order.
+// fieldViews returns the fields that a role still has to sign in a document, in reading
+// order.
 func (s *Server) fieldViews(p *pkg, d document, who visitor) []fieldView {
 	var views []fieldView
 	for _, a := range d.Approvals {
@@ -84,7 +84,7 @@ func (s *Server) fieldViews(p *pkg, d document, who visitor) []fieldView {
 	return views
 }
 
-// inGroups puts the radio buttons of a group behind the first of them.
+// inGroups moves the radio buttons of a group behind the first of them.
 func inGroups(views []fieldView) []fieldView {
 	var grouped []fieldView
 	seen := map[string]bool{}
@@ -130,18 +130,18 @@ func (s *Server) fieldView(p *pkg, f field, who visitor, optional bool) fieldVie
 	return v
 }
 
-// filled is the value that the platform gives a field, "" for any other.
+// filled returns the platform's value of a field, or "" for any other field.
 func (f field) filled(by signer, at time.Time) string {
 	f.Value = nil
 	f.fill(by, at)
 	return or(f.Value)
 }
 
-// label is a custom field's name in the first of the languages that is not the
-// default and that it has, else in the default one; "" where there is no such field.
+// label returns a custom field's name in the first non-default language of languages for
+// which it has one, else in the default one, or "" for an unknown field.
 func (c *customFields) label(id string, languages ...string) string {
 	label := ""
-	_ = c.act(func(fields map[string]customField) { // Without custom fields there is no label.
+	_ = c.act(func(fields map[string]customField) { // without custom fields there is no label
 		for _, wanted := range append(slices.DeleteFunc(languages, func(l string) bool { return l == defaultLanguage }), defaultLanguage) {
 			for _, t := range fields[id].Translations {
 				if label == "" && (strings.EqualFold(t.Language, wanted) || strings.EqualFold(t.Language, strings.SplitN(wanted, "-", 2)[0])) {

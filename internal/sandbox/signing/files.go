@@ -17,8 +17,8 @@ import (
 	"countersign/internal/pdf"
 )
 
-// file is an answer with the content of one: in ranges where asked for, and with
-// the name that the person saves it under.
+// file is an answer with a file's content, in ranges if requested, and with the name to
+// save it under.
 type file struct {
 	name    string
 	media   string
@@ -34,17 +34,17 @@ func (f file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content))
 }
 
-// stored is the content of a document: as it was uploaded, and as a PDF, whose points
-// are scale units each in the document's JSON; 0 is 1.
+// stored is the content of a document: as uploaded, and as a PDF. A point of the PDF is
+// scale units in the document's JSON; 0 stands for 1.
 type stored struct {
 	original, pdf []byte
 	scale         float64
 }
 
-// inPoints is a place as the document's PDF measures.
+// inPoints converts a rectangle to the points of the document's PDF.
 func (s stored) inPoints(r pdf.Rect) pdf.Rect { return scaled(r, 1/cmp.Or(s.scale, 1)) }
 
-// toUnits makes what was found in the document's PDF measure as its JSON does.
+// toUnits converts the places found in the document's PDF to the units of its JSON.
 func (s stored) toUnits(d pdf.Document) {
 	by := cmp.Or(s.scale, 1)
 	for i := range d.Pages {
@@ -66,20 +66,20 @@ func scaled(r pdf.Rect, by float64) pdf.Rect {
 	return pdf.Rect{Left: r.Left * by, Top: r.Top * by, Width: r.Width * by, Height: r.Height * by}
 }
 
-// getDocumentPDF is the document with what has been signed in it.
+// getDocumentPDF answers with the document and its signatures.
 func (s *Server) getDocumentPDF(r *http.Request) (any, error) {
 	p, d, err := s.document(r)
 	if err != nil {
 		return nil, err
 	}
 	content := s.shownFile(r.Context(), p, d)
-	if content == nil { // It is kept elsewhere.
+	if content == nil { // an external document
 		return nil, unknown("document")
 	}
 	return file{name: fileName(d), media: "application/octet-stream", content: content}, nil
 }
 
-// getDocumentOriginal is the document as it was uploaded.
+// getDocumentOriginal answers with the document as uploaded.
 func (s *Server) getDocumentOriginal(r *http.Request) (any, error) {
 	p, d, err := s.document(r)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Server) getDocumentOriginal(r *http.Request) (any, error) {
 	return file{name: strings.TrimSuffix(fileName(d), ".pdf") + extensionOf(content), media: "application/octet-stream", content: content}, nil
 }
 
-// getDocumentsZip has all documents of a package.
+// getDocumentsZip answers with all documents of a package.
 func (s *Server) getDocumentsZip(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Server) getDocumentsZip(r *http.Request) (any, error) {
 	return archiveOf("documents.zip", files)
 }
 
-// archiveOf is a zip of files.
+// archiveOf returns a zip of files.
 func archiveOf(name string, files []file) (any, error) {
 	var content bytes.Buffer
 	archive := zip.NewWriter(&content)
@@ -126,9 +126,8 @@ func archiveOf(name string, files []file) (any, error) {
 	return file{name: name, media: "application/zip", content: content.Bytes()}, nil
 }
 
-// shownFile is a document with what has been signed in it. Until something is, the
-// file of a package that has been sent ends with the package's id, so that it differs
-// from the one that was uploaded.
+// shownFile returns a document with its signatures. Before there are any, the file of a
+// sent package ends with the package's id, so that it differs from the uploaded one.
 func (s *Server) shownFile(ctx context.Context, p *pkg, d document) []byte {
 	content := s.signedFile(ctx, p, d)
 	if content == nil || p.Status == draft || p.Type != typePackage || !bytes.Equal(content, p.files[d.ID].pdf) {
@@ -137,7 +136,8 @@ func (s *Server) shownFile(ctx context.Context, p *pkg, d document) []byte {
 	return append(slices.Clip(content), "% "+p.ID+"\n"...)
 }
 
-// fileName is the document's name without what file systems refuse (docs/platform.md S8).
+// fileName returns the document's name without characters that file systems refuse
+// (docs/platform.md S8).
 func fileName(d document) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`*/\:<>|?"`, r) || r < ' ' {

@@ -28,10 +28,10 @@ type object = map[string]any
 type client struct {
 	t       *testing.T
 	url     string
-	key     string // the API key; "" shows none
-	session string // a signer's; "" is none
+	key     string // the API key; "" sends none
+	session string // a signer's; may be ""
 
-	language string // the browser's; "" is none
+	language string // the browser's; may be ""
 }
 
 func start(t *testing.T) client {
@@ -50,7 +50,7 @@ func startWithKey(t *testing.T, key string) client {
 	return client{t: t, url: web.URL, key: key}
 }
 
-// answer is one answer of the platform.
+// answer is an answer of the platform.
 type answer struct {
 	t      *testing.T
 	call   string
@@ -86,7 +86,7 @@ func (c client) do(r *http.Request) answer {
 	return answer{c.t, r.Method + " " + r.URL.Path, response.StatusCode, response.Header, text}
 }
 
-// call sends body: nothing for nil, a string as it is, anything else as JSON.
+// call sends body: nothing for nil, a string unchanged, anything else as JSON.
 func (c client) call(method, path string, body any) answer {
 	c.t.Helper()
 	switch text := body.(type) {
@@ -143,7 +143,7 @@ func (c client) upload(method, path string, payload any, order string, files ...
 	return c.send(method, path, w.FormDataContentType(), &body)
 }
 
-// ok fails the test unless the answer is a 200, and returns its JSON.
+// ok checks that the answer is a 200, and returns its JSON.
 func (a answer) ok() object {
 	a.t.Helper()
 	if a.status != http.StatusOK {
@@ -159,7 +159,7 @@ func (a answer) ok() object {
 	return body
 }
 
-// getList is an array that is answered.
+// getList returns an answered array.
 func (c client) getList(path string) (list []any) {
 	c.t.Helper()
 	if err := json.Unmarshal([]byte(c.get(path).text), &list); err != nil {
@@ -168,7 +168,7 @@ func (c client) getList(path string) (list []any) {
 	return list
 }
 
-// empty fails the test unless the answer is a 200 without a body.
+// empty checks that the answer is a 200 without a body.
 func (a answer) empty() {
 	a.t.Helper()
 	if a.status != http.StatusOK || a.text != "" {
@@ -176,7 +176,7 @@ func (a answer) empty() {
 	}
 }
 
-// refused fails the test unless the answer is an error in the platform's form.
+// refused checks that the answer is an error in the platform's form.
 func (a answer) refused(status int, key string) {
 	a.t.Helper()
 	var body object
@@ -190,7 +190,7 @@ func (a answer) refused(status int, key string) {
 	}
 }
 
-// create makes a package of that JSON and returns its path.
+// create creates a package from JSON and returns its path.
 func (c client) create(payload object) string {
 	c.t.Helper()
 	return "/api/packages/" + c.post("/api/packages", payload).ok()["id"].(string)

@@ -12,8 +12,8 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// anchor is where a field stands by a text of the document (specification, part
-// 2.6).
+// anchor is the position of a field relative to a text of the document (specification,
+// part 2.6).
 type anchor struct {
 	Text           string  `json:"text"`
 	Index          float64 `json:"index"` // occurrences to pass over
@@ -25,11 +25,11 @@ type anchor struct {
 	TopOffset      float64 `json:"topOffset"`
 }
 
-// looseSize is up to which size a document is looked into without need.
+// looseSize limits the documents that are read although nothing requires it.
 const looseSize = 32 << 20
 
-// inspect makes PDFs of new documents, and finds the sizes of their pages and the
-// places of their fields. A document that cannot be read is refused.
+// inspect converts new documents to PDF, and finds the sizes of their pages and the
+// positions of their fields. It refuses a document that cannot be read.
 func (s *Server) inspect(ctx context.Context, documents []document, roles []role) error {
 	for i := range documents {
 		d := &documents[i]
@@ -49,8 +49,8 @@ func (s *Server) inspect(ctx context.Context, documents []document, roles []role
 	return nil
 }
 
-// locate reads the document's PDF. One without a page object is no more than a
-// placeholder, and is taken as it is.
+// locate reads the document's PDF. A file without a page object is only a placeholder,
+// and is accepted unread.
 func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 	anchors, anchored := d.anchors()
 	needed := d.Extract || len(anchors) > 0
@@ -77,7 +77,7 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 		d.Pages = append(d.Pages, pageSize{Index: i, Width: page.Width, Height: page.Height})
 	}
 	for i, f := range anchored {
-		f.standAt(found.Places[i])
+		f.placeAt(found.Places[i])
 	}
 	d.extract(found.Fields)
 	if d.extractsFrom(fromFormFields) {
@@ -87,13 +87,13 @@ func (s *Server) locate(ctx context.Context, d *document, roles []role) error {
 	return nil
 }
 
-// hasPages reports whether a file may have pages that can be read: in the open, or
-// in a stream of objects.
+// hasPages reports whether a file may have readable pages: in plain text, or in a stream
+// of objects.
 func hasPages(file []byte) bool {
 	return bytes.Contains(file, []byte("/Page")) || bytes.Contains(file, []byte("/ObjStm")) || bytes.Contains(file, []byte("/Encrypt"))
 }
 
-// anchors are those of the document's fields, with the fields.
+// anchors returns the anchors of the document's fields, with the fields.
 func (d *document) anchors() (anchors []pdf.Anchor, fields []*field) {
 	for i := range d.Approvals {
 		for j := range d.Approvals[i].Fields {
@@ -115,9 +115,9 @@ func (f *field) anchor() (anchor, bool) {
 	return a, true
 }
 
-// standAt puts an anchored field at the corner of its anchor. A field whose anchor
-// is nowhere keeps its place.
-func (f *field) standAt(place pdf.Place) {
+// placeAt moves an anchored field to the corner of its anchor. A field whose anchor is
+// not found keeps its position.
+func (f *field) placeAt(place pdf.Place) {
 	a, _ := f.anchor()
 	if a.Width > 0 && a.Height > 0 {
 		f.Width, f.Height = a.Width, a.Height
@@ -136,8 +136,8 @@ func (f *field) standAt(place pdf.Place) {
 	f.Top += a.TopOffset
 }
 
-// extract puts fields at the form fields that they name, by the full name, else by
-// the last part of it.
+// extract moves fields to the form fields that they name, by the full name, else by its
+// last part.
 func (d *document) extract(form []pdf.FormField) {
 	if !d.Extract {
 		return

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What the SDKs send of fields and approvals comes back as it was sent.
+// The SDKs' members of fields and approvals come back unchanged.
 func TestWhatFieldsKeep(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "a", "roles": []object{signerRole("ada", "ada@example.org")}, "documents": []object{{
@@ -66,7 +66,7 @@ func TestAcceptances(t *testing.T) {
 	same(t, "accepted", []any{p["status"], at(t, p, "documents.1.approvals.0.accepted") != nil, at(t, p, "documents.1.approvals.0.fields")}, []any{"COMPLETED", true, []any{}})
 }
 
-// The account's sender may be a signer, and is then no second one.
+// The account's sender may be a signer, and then gets no second role.
 func TestTheSenderIsASigner(t *testing.T) {
 	c := start(t)
 	me := signerRole("me", "Sandbox@sandbox.example")
@@ -121,7 +121,7 @@ func TestUnits(t *testing.T) {
 	same(t, "after a reset", at(t, c.get(upload()+"/documents/doc").ok(), "pages.0.width"), 600)
 }
 
-// Who asks is told by the package's message, where it has one.
+// The package's message says who asks, if there is one.
 func TestWhoAsks(t *testing.T) {
 	c := start(t)
 	const message = "Zoë <Z> asks you to sign “Loan”."

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// keptListings is how many queries' findings are kept.
+// keptListings limits the cached results of queries.
 const keptListings = 8
 
-// listing is what a query found in one version of the store, in its order. It is
-// kept for the next window of the same query.
+// listing is the result of a query in one version of the store, in order. It is kept for
+// the next window of the same query.
 type listing struct {
 	query   query
 	version int
@@ -46,7 +46,7 @@ func refsOf(packages []*pkg) []packageRef {
 	return refs
 }
 
-// list is how many packages the query finds, and those of its window.
+// list returns the number of packages that the query finds, and those in its window.
 func (s *store) list(q query) (int, []*pkg) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *store) list(q query) (int, []*pkg) {
 	return len(found), found[first:last]
 }
 
-// matching is every package that the query finds, in its order; s.mu is held.
+// matching returns every package that the query finds, in order; s.mu is held.
 func (s *store) matching(q query) []*pkg {
 	now := s.now()
 	q.from, q.to, q.idsOnly = 0, 0, false
@@ -86,8 +86,8 @@ func (s *store) matching(q query) []*pkg {
 	return found
 }
 
-// compare puts the newest first where the query names no direction; packages of
-// one time are in the order of their creation, or the reverse.
+// compare sorts the newest first if the query names no direction; packages of one time
+// are in the order of their creation, or the reverse.
 func (q *query) compare(a, b *pkg) int {
 	order := cmp.Or(q.compareBySort(a, b), cmp.Compare(a.number, b.number))
 	if q.ascending {
@@ -128,8 +128,8 @@ func (q *query) matches(p *pkg, now time.Time) bool {
 		q.found(p)
 }
 
-// inFolder knows folders and statuses. Drafts are the whole folder, where
-// expired and declined packages are too.
+// inFolder reports whether a package is in the query's folder or has its status. Drafts
+// is the whole folder, which also has expired and declined packages.
 func (q *query) inFolder(p *pkg) bool {
 	if q.folder == "trashed" {
 		return p.Trashed
@@ -149,7 +149,7 @@ func (q *query) inFolder(p *pkg) bool {
 	}
 }
 
-// soon is how far ahead a due date of predefined=expiringSoon may be.
+// soon is the range of predefined=expiringSoon.
 const soon = 7 * 24 * time.Hour
 
 func (q *query) inPredefined(p *pkg, now time.Time) bool {
@@ -165,8 +165,8 @@ func (q *query) inPredefined(p *pkg, now time.Time) bool {
 	}
 }
 
-// found searches the names, descriptions and recipients for parts of words, or
-// for the whole.
+// found searches the names, descriptions and recipients for parts of words, or for whole
+// ones.
 func (q *query) found(p *pkg) bool {
 	switch {
 	case q.search == "":

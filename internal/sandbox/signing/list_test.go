@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// list is count and names of a listing.
+// list returns the count and the names of a listing.
 func (c client) list(query string) (float64, string) {
 	c.t.Helper()
 	body := c.get("/api/packages?" + query).ok()
@@ -118,7 +118,7 @@ func TestPackagesInNumber(t *testing.T) {
 		same(t, member, at(t, p, member), want)
 	}
 	same(t, "the last", c.get("/api/packages/" + ids[1].(string)).ok()["name"], "Package 3")
-	// They are packages like others, and one does not change with another.
+	// Mass-produced packages are like others, and changing one does not change another.
 	c.put("/api/packages/"+ids[0].(string), object{"status": "ARCHIVED"}).empty()
 	same(t, "archived", c.get("/api/packages?query=ARCHIVED").ok()["count"], 1)
 	same(t, "the others", c.get("/api/packages?query=COMPLETED").ok()["count"], 2)
@@ -132,7 +132,7 @@ func TestPackagesInNumber(t *testing.T) {
 	}
 }
 
-// A walk of windows sees each of many packages once.
+// Reading all windows shows each of many packages once.
 func TestWalkOfManyPackages(t *testing.T) {
 	c := start(t)
 	const many = 20000

@@ -11,19 +11,18 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// AccountInput is what the account is to be like; a member that is absent or
-// null stays as it is.
+// AccountInput changes the account; a member that is absent or null stays unchanged.
 type AccountInput struct {
-	CustomFields *bool   `json:"customFields"` // whether they are enabled
+	CustomFields *bool   `json:"customFields"` // enables or disables them
 	PageBounds   *string `json:"pageBounds"`   // inclusive or exclusive
 	MaxPage      *int    `json:"maxPage"`
-	CallbackURL  *string `json:"callbackURL"` // "": nobody is told of events
+	CallbackURL  *string `json:"callbackURL"` // "" sends no events
 	CallbackKey  *string `json:"callbackKey"`
-	// UnitsPerInch is how pages of documents are measured that are uploaded from then on.
+	// UnitsPerInch sets the unit of pages for documents uploaded from then on.
 	UnitsPerInch *float64 `json:"unitsPerInch"`
 }
 
-// Check names what is wrong with it.
+// Check reports what is wrong with it.
 func (in AccountInput) Check(rules *wire.Rules) {
 	rules.OneOf("pageBounds", in.PageBounds, "inclusive", "exclusive")
 	if in.MaxPage != nil && *in.MaxPage < 1 {
@@ -37,7 +36,7 @@ func (in AccountInput) Check(rules *wire.Rules) {
 	}
 }
 
-// SetAccount sets what the account is like.
+// SetAccount changes the account.
 func (s *Server) SetAccount(in AccountInput) {
 	if in.CustomFields != nil {
 		s.fields.enable(*in.CustomFields)
@@ -49,7 +48,7 @@ func (s *Server) SetAccount(in AccountInput) {
 	s.store.setAccount(in)
 }
 
-// setAccount changes what listings and pages are like.
+// setAccount changes the properties of listings and pages.
 func (s *store) setAccount(in AccountInput) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +63,7 @@ func (s *store) setAccount(in AccountInput) {
 	}
 }
 
-// packagesInput asks for packages in number.
+// packagesInput is the request for many packages.
 type packagesInput struct {
 	Count       int     `json:"count"`
 	Status      *string `json:"status"`      // DRAFT
@@ -74,7 +73,7 @@ type packagesInput struct {
 	UpdatedTo   *date   `json:"updatedTo"`   // of the last one; absent: as updatedFrom
 }
 
-// maxPackages is how many packages one call makes.
+// maxPackages limits the packages of one call.
 const maxPackages = 200_000
 
 func (in packagesInput) validate() error {
@@ -89,8 +88,7 @@ func (in packagesInput) validate() error {
 	return rules.Err()
 }
 
-// makePackages makes packages without documents, whose last updates are evenly
-// spread.
+// makePackages makes packages without documents, whose last updates are evenly spread.
 func (s *Server) makePackages(_ *http.Request, in packagesInput) (any, error) {
 	if err := in.validate(); err != nil {
 		return nil, err
@@ -105,7 +103,7 @@ func (s *Server) makePackages(_ *http.Request, in packagesInput) (any, error) {
 	}
 	made := make([]*pkg, in.Count)
 	for i := range made {
-		one := *model // which shares everything that is never changed
+		one := *model // shares everything that is never changed
 		at := dateOf(first.Add(time.Duration(i) * step))
 		one.ID, one.Name, one.Created, one.Updated = packageID(), "Package "+strconv.Itoa(i+1), at, at
 		if one.Completed != nil {
@@ -119,7 +117,7 @@ func (s *Server) makePackages(_ *http.Request, in packagesInput) (any, error) {
 	}{[2]string{made[0].ID, made[len(made)-1].ID}}, nil
 }
 
-// model is the package that all of them are like.
+// model returns the package that all of them are copies of.
 func (in packagesInput) model(now time.Time) (*pkg, error) {
 	p := newPackage(now)
 	p.Name = "Package"
@@ -146,7 +144,7 @@ func (in packagesInput) model(now time.Time) (*pkg, error) {
 	return p, p.complete(now)
 }
 
-// override is value, or the other one where that is given.
+// override returns value, or *by if given.
 func override(value string, by *string) string {
 	if by != nil {
 		return *by

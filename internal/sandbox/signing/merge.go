@@ -7,11 +7,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// merge puts the members of a request's JSON over p's. The members that the
-// platform decides stay; roles, documents and messages are the request's alone.
+// merge merges a request's members into p. Members that the platform decides stay; roles,
+// documents and messages are replaced as a whole.
 func (p *pkg) merge(body []byte) error {
 	before := *p
-	p.Completed, p.Limits, p.Sender = nil, nil, signer{} // Decoding would write into what before shares.
+	p.Completed, p.Limits, p.Sender = nil, nil, signer{} // decoding would write into shared data
 	p.Roles, p.Documents, p.Messages = nil, nil, nil
 	if err := decode(body, p); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (p *pkg) merge(body []byte) error {
 	return nil
 }
 
-// merge puts the members of a request's JSON over the document's.
+// merge merges a request's members into the document.
 func (d *document) merge(body []byte) error {
 	id, size := d.ID, d.Size
 	if err := decode(body, d); err != nil {
@@ -32,8 +32,7 @@ func (d *document) merge(body []byte) error {
 	return nil
 }
 
-// merge puts the members of a request's JSON over the role's, and over those of
-// its signers.
+// merge merges a request's members into the role and its signers.
 func (r *role) merge(body []byte, now time.Time) error {
 	before := *r
 	r.Signers, r.AttachmentRequirements = nil, nil
@@ -62,8 +61,8 @@ func (r *role) merge(body []byte, now time.Time) error {
 	return nil
 }
 
-// signerFor is the role's signer whom the i-th of a request changes: the one of
-// its id or e-mail address, else the one in its place, else a new one.
+// signerFor returns the role's signer that the request's i-th one changes: the one with
+// its id or e-mail address, else the one at its index, else a new one.
 func (r *role) signerFor(in signer, i int) signer {
 	found := slices.IndexFunc(r.Signers, func(s signer) bool {
 		return in.ID != "" && s.ID == in.ID || in.Email != "" && s.Email == mailbox(in.Email)

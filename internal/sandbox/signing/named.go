@@ -11,13 +11,13 @@ import (
 	"countersign/internal/pdf"
 )
 
-// namedField is a form field that tells by its name who signs there, and what
+// namedField matches a form field whose name tells its signer and its kind
 // (docs/platform.md S8): [Signer1.Fullname1] is a signature,
 // [Signer1.Capture1.Textfield1] an input that goes with one, [….Label1.Date] shows
 // a bound value, and [….Optional] need not be signed.
 var namedField = regexp.MustCompile(`(?i)^\[([^.\[\]]+)\.((fullname|capture|initials|mobilecapture)\d*)(?:\.((textfield|checkbox|label)\d*)(?:\.(\w+|\{\w+\.\w+\}))?)?(\.optional)?\]$`)
 
-// The parts of a named field's match.
+// The groups of a match.
 const (
 	partRole = iota + 1
 	partApproval
@@ -38,8 +38,8 @@ var namedBindings = map[string]string{
 	bindingSigned: bindingSigned, bindingName: bindingName, bindingTitle: bindingTitle, bindingCompany: bindingCompany,
 }
 
-// extractNamed makes approvals of the form fields that are named so, but for those
-// that the payload places itself.
+// extractNamed makes approvals of the form fields that are named so, except those that
+// the payload places itself.
 func (d *document) extractNamed(form []pdf.FormField, roles []role) {
 	approvals := map[string]int{}
 	for _, one := range form {

@@ -18,7 +18,7 @@ const (
 	bySMS   = "SMS"
 )
 
-// notify sends the people of a package what an event means to them.
+// notify sends the people of a package the messages of an event.
 func (s *Server) notify(p *pkg, e event) {
 	switch e.name {
 	case roleInvited, roleReminded:
@@ -40,8 +40,8 @@ func (s *Server) notify(p *pkg, e event) {
 	}
 }
 
-// send sends one person the text of an event, in the package's language, by the
-// methods of the event, else by theirs.
+// send sends one person the text of an event, in the package's language, by the methods
+// of the event, else by the person's.
 func (s *Server) send(p *pkg, e event, to signer, roleID string) {
 	text := textsOf(or(p.Language))[e.name]
 	link := ""
@@ -71,7 +71,7 @@ func (s *Server) send(p *pkg, e event, to signer, roleID string) {
 	}
 }
 
-// to is the body as a signer of the package reads it.
+// to returns the body for a signer of the package.
 func (t text) to(reader signer, p *pkg) string {
 	if t.plain != "" && p.EmailMessage != "" {
 		return fmt.Sprintf(t.plain, reader.Name, p.Name)
@@ -79,8 +79,8 @@ func (t text) to(reader signer, p *pkg) string {
 	return fmt.Sprintf(t.body, reader.Name, p.Name, p.Sender.Name)
 }
 
-// messageTo is what the sender writes to those who sign, and more to those who are
-// invited to.
+// messageTo returns the sender's message to signers, which is longer for those who are
+// being invited.
 func (p *pkg) messageTo(e event, roleID string) string {
 	switch {
 	case roleID == "":
@@ -100,12 +100,12 @@ func (p *pkg) messageTo(e event, roleID string) string {
 	return paragraphs(p.EmailMessage, own)
 }
 
-// paragraphs are the texts that are not empty.
+// paragraphs joins the texts that are not empty.
 func paragraphs(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n\n")
 }
 
-// notifyRole sends a role's invitation once more, by e-mail.
+// notifyRole repeats a role's invitation by e-mail.
 func (s *Server) notifyRole(r *http.Request) (any, error) { return s.remind(r, byEmail) }
 
 // smsRole sends it by SMS, to those who have a phone.
@@ -121,7 +121,7 @@ func (s *Server) remind(r *http.Request, by method) (any, error) {
 	})
 }
 
-// notifyPackage sends the signer of an e-mail address a message of the sender's.
+// notifyPackage sends the signer with an e-mail address a message of the sender's.
 func (s *Server) notifyPackage(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Server) notifyPackage(r *http.Request) (any, error) {
 	})
 }
 
-// notifiableRole finds a role, or a signer's, in a package that is sent.
+// notifiableRole returns the index of a role, or a signer's role, in a sent package.
 func (p *pkg) notifiableRole(id string) (int, error) {
 	i, err := p.roleIndex(id)
 	switch {

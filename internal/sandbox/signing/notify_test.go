@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// outbox is what was sent since last time, each as kind, address and subject.
+// outbox returns the messages sent since the last call, each as kind, address and
+// subject.
 func (c client) outbox(seen *int) []string {
 	c.t.Helper()
 	messages := c.manage("GET", "outbox", nil).ok()["messages"].([]any)

@@ -1,16 +1,16 @@
 package signing
 
-// outline is a page with the places of its fields, in points.
+// outline is a page with the positions of its fields, in points.
 type outline struct {
 	Number        int // from 1
 	Width, Height float64
 	Fields        []fieldView
 }
 
-// Letters is the height of the numbers on the outline.
+// Letters returns the height of the numbers on the outline.
 func (o outline) Letters() float64 { return max(o.Width, o.Height) / 26 }
 
-// outlines are the pages that have fields.
+// outlines returns the pages that have fields.
 func (d document) outlines(fields []fieldView) []outline {
 	var pages []outline
 	for _, f := range fields {
@@ -23,9 +23,9 @@ func (d document) outlines(fields []fieldView) []outline {
 	return pages
 }
 
-// outline is the page of that index without fields.
+// outline returns the page of that index without fields.
 func (d document) outline(page int) outline {
-	one := outline{Number: page + 1, Width: 612, Height: 792} // US letter, where nothing is known
+	one := outline{Number: page + 1, Width: 612, Height: 792} // US letter by default
 	if page >= 0 && page < len(d.Pages) {
 		one.Width, one.Height = d.Pages[page].Width, d.Pages[page].Height
 	}

@@ -33,8 +33,8 @@ const (
 	typeLayout   = "LAYOUT"
 )
 
-// pkg is a package as it is answered. It is never changed once it is stored:
-// whoever changes it changes a clone.
+// pkg is a package in the platform's answer. A stored one is never changed: changes are
+// made to a clone.
 type pkg struct {
 	ID                     string         `json:"id"`
 	Name                   string         `json:"name"`
@@ -65,18 +65,18 @@ type pkg struct {
 	Limits                 jsontext.Value `json:"limits"`
 	SignedDocumentDelivery jsontext.Value `json:"signedDocumentDelivery"`
 
-	number int               // of all packages in the order of their creation
+	number int               // index among all packages, in the order of their creation
 	files  map[string]stored // by document id
 
 	visibility    visibility
-	reminders     *reminders                // nil: none
-	events        []event                   // what happened to it
-	site          string                    // the platform's address, as its people know it
+	reminders     *reminders                // may be nil
+	events        []event                   // its events so far
+	site          string                    // the platform's address for its people
 	verifications map[string]jsontext.Value // of signers, by role id
-	attached      map[string][]byte         // what signers have attached
+	attached      map[string][]byte         // the signers' attached files
 }
 
-// message is what somebody wrote about a package, such as why they declined it.
+// message is a message about a package, such as the reason for declining.
 type message struct {
 	Status    string         `json:"status"` // NEW, READ or TRASHED
 	From      jsontext.Value `json:"from,omitempty"`
@@ -86,7 +86,7 @@ type message struct {
 	Documents jsontext.Value `json:"documents,omitempty"`
 }
 
-// newPackage is one of the account's, with every default.
+// newPackage returns a package of the account's, with every default.
 func newPackage(now time.Time) *pkg {
 	text := func(s string) *string { return &s }
 	return &pkg{
@@ -96,14 +96,14 @@ func newPackage(now time.Time) *pkg {
 	}
 }
 
-// packageID has 28 characters, the last of them "=".
+// packageID returns an id of 28 characters, the last of them "=".
 func packageID() string {
 	id := make([]byte, 20)
-	_, _ = rand.Read(id) // It never fails.
+	_, _ = rand.Read(id) // never fails
 	return base64.URLEncoding.EncodeToString(id)
 }
 
-// clone shares nothing that may be changed.
+// clone returns a copy that shares no changeable data.
 func (p *pkg) clone() *pkg {
 	text, err := json.Marshal(p)
 	var copied pkg
@@ -119,7 +119,7 @@ func (p *pkg) clone() *pkg {
 	return &copied
 }
 
-// complete fills in the members that requests leave out, and checks the others.
+// complete fills in members that requests leave out, and checks the others.
 func (p *pkg) complete(now time.Time) error {
 	automatic := true
 	p.Autocomplete = cmp.Or(p.Autocomplete, &automatic)
@@ -146,8 +146,8 @@ func (p *pkg) complete(now time.Time) error {
 	return rules.Err()
 }
 
-// date is a time in JSON, to the second and in UTC: the SDKs understand no other
-// offset than Z, and drop fractions (docs/platform.md S14).
+// date is a time in JSON, to the second and in UTC: the SDKs understand only the offset
+// Z, and drop fractions (docs/platform.md S14).
 type date struct{ at time.Time }
 
 func dateOf(t time.Time) date { return date{t.UTC().Truncate(time.Second)} }

@@ -13,7 +13,7 @@ type packageRef struct {
 	ID string `json:"id"`
 }
 
-// createPackage takes JSON, or multipart with the documents' files.
+// createPackage accepts JSON, or multipart with the documents' files.
 func (s *Server) createPackage(r *http.Request) (any, error) {
 	in, err := readUpload(r)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Server) createPackage(r *http.Request) (any, error) {
 	return packageRef{p.ID}, nil
 }
 
-// getPackage also has the alerts, of which there are none, where they are asked for.
+// getPackage also returns the package's alerts on request: an empty list.
 func (s *Server) getPackage(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil || !strings.Contains(r.URL.Query().Get("extensions"), "alerts") {
@@ -62,7 +62,7 @@ func (s *Server) getPackage(r *http.Request) (any, error) {
 	}{*p, []string{}}, nil
 }
 
-// getSupport is whom the signers of a package may ask.
+// getSupport answers with the contact for the package's signers.
 func (s *Server) getSupport(r *http.Request) (any, error) {
 	if _, err := s.store.find(r.PathValue("package")); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (s *Server) getSupport(r *http.Request) (any, error) {
 	}{SenderEmail, "+12025550100"}, nil
 }
 
-// updatePackage changes the package itself, never its roles and documents.
+// updatePackage changes the package itself, but never its roles and documents.
 func (s *Server) updatePackage(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -98,10 +98,9 @@ func (s *Server) deletePackage(r *http.Request) (any, error) {
 	return wire.Empty, s.store.remove(r.PathValue("package"), s.actorOf(r))
 }
 
-// clonePackage makes a draft of a package, with its roles and documents and
-// nothing of it signed. Members of the body take the place of the package's; a role
-// that the package does not have is added. It is a package, unless the body makes it
-// a template.
+// clonePackage makes a draft of a package, with its roles and documents but without
+// signatures. Members of the body replace the package's; a role that the package lacks is
+// added. The type is PACKAGE, unless the body asks for a template.
 func (s *Server) clonePackage(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -129,7 +128,7 @@ func (s *Server) clonePackage(r *http.Request) (any, error) {
 	return packageRef{p.ID}, nil
 }
 
-// unsigned is a new package of the same content.
+// unsigned returns a new package with the same content.
 func (p *pkg) unsigned(now time.Time) *pkg {
 	made := p.clone()
 	made.ID, made.Created, made.Updated = packageID(), dateOf(now), dateOf(now)

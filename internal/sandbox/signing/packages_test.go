@@ -189,7 +189,8 @@ func TestUploads(t *testing.T) {
 	same(t, "packages", c.get("/api/packages").ok()["count"], 5)
 }
 
-// Two updates at once are both kept, and one of two deletions is refused.
+// Two simultaneous updates are both kept, and one of two simultaneous deletions is
+// refused.
 func TestPackagesAtOnce(t *testing.T) {
 	c := start(t)
 	path := c.create(object{"name": "Loan"})

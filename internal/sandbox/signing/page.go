@@ -18,8 +18,8 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(assets, "assets/page.html"))
 })
 
-// page is what a signer or a sender sees. It works without scripts but for the
-// drawing of signatures.
+// page is a page for a signer or a sender. It works without scripts, except for drawing
+// signatures.
 type page struct {
 	Title, From  string
 	Message      string // the sender's; it says who asks
@@ -27,19 +27,19 @@ type page struct {
 	Language     string
 	Words        words
 	Documents    []pageDocument
-	Finished     bool          // the documents are as they stay
-	Consent      *pageDocument // to be accepted
-	Document     *documentView // to be read or signed
-	Asked        []askedView   // to be attached
+	Finished     bool              // the documents are final
+	Consent      *pageDocument     // to be accepted
+	Document     *documentView     // to be read or signed
+	Asked        []requirementView // to be attached
 	Finish       bool
 	MayDecline   bool
 	Declining    bool
-	Alerts       bool   // something that was entered is wrong
-	Home         string // where it ends
+	Alerts       bool   // an entered value is wrong
+	Home         string // the link at the end
 	status       int
 }
 
-// Mark is what marks a required field for eyes; it is there for every field, because
+// Mark returns the visible mark of a required field; every field has one, because
 // conditions may make it required.
 func (p page) Mark(required bool) any {
 	return struct {
@@ -48,7 +48,7 @@ func (p page) Mark(required bool) any {
 	}{p.Words["required"], required}
 }
 
-// JSON is for the page's script.
+// JSON encodes a value for the page's script.
 func (page) JSON(value any) (string, error) {
 	text, err := json.Marshal(value)
 	return string(text), err
@@ -59,19 +59,19 @@ type pageDocument struct {
 	Signed     bool
 }
 
-// page is an empty one in the visitor's language.
+// page returns an empty page in the visitor's language.
 func (v visitor) page(title string) page {
 	return page{Title: title, Language: v.language, Words: v.words}
 }
 
-// refused is a page that says no more than why there is none.
+// refused returns a page that only shows the reason why there is no other.
 func (v visitor) refused(title, notice string) page {
 	p := v.page(v.words[title])
 	p.Notice, p.status = v.words[notice], http.StatusForbidden
 	return p
 }
 
-// expiredPage is of a session that has ended.
+// expiredPage returns the page for a session that has ended.
 func expiredPage(r *http.Request) page { return visitorOf(r, party{}, "").refused("ended", "again") }
 
 // ServeHTTP answers with the page.
@@ -82,7 +82,7 @@ func (p page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}.ServeHTTP(w, r)
 }
 
-// showAsset is the style or the script of the pages.
+// showAsset answers with the style sheet or the script of the pages.
 func (s *Server) showAsset(r *http.Request) (any, error) {
 	if asset := wire.Asset(assets, r.PathValue("asset")); asset != nil {
 		return asset, nil
@@ -90,7 +90,7 @@ func (s *Server) showAsset(r *http.Request) (any, error) {
 	return nil, unknown("asset")
 }
 
-// showViewed is a document for the browser's own viewer.
+// showViewed answers with a document for the browser's own viewer.
 func (s *Server) showViewed(r *http.Request) (any, error) {
 	p, d, err := s.document(r)
 	if err != nil {
@@ -104,6 +104,6 @@ func (s *Server) showViewed(r *http.Request) (any, error) {
 		w.Header().Set("Content-Type", "application/pdf")
 		w.Header().Set("Content-Disposition", "inline")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(content) //nolint:gosec // It is a PDF, and said to be one.
+		_, _ = w.Write(content) //nolint:gosec // it is a PDF with that content type
 	}), nil
 }

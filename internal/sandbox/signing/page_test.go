@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Fields are form controls in reading order, and wrong values come back with what
-// is wrong with them.
+// Fields are form controls in reading order, and wrong values come back with their
+// errors.
 func TestFieldsOnTheSigningPage(t *testing.T) {
 	c := start(t)
 	c.post("/api/account/customfields", object{"id": "policy", "value": "P-4711", "translations": []object{{"name": "Policy"}, {"language": "de", "name": "Polizze"}}}).ok()
@@ -74,7 +74,7 @@ lines</textarea>`, `value="X" checked`, `<option selected>b</option>`, `id="e7">
 	c.get("/signing/page.html").refused(http.StatusNotFound, "error.notFound.assetNotFound")
 }
 
-// Of radio buttons one is chosen; the others of the group are not.
+// Of a group's radio buttons only the chosen one is selected.
 func TestRadioButtonsOnTheSigningPage(t *testing.T) {
 	c := start(t)
 	radio := func(id string) object {
@@ -92,7 +92,7 @@ func TestRadioButtonsOnTheSigningPage(t *testing.T) {
 	same(t, "summary", c.get(path+"/fieldSummary").text, strings.ReplaceAll(`[{"signerId":"ada","documentId":"doc","fieldId":"m","fieldName":"","fieldValue":"X"}]`, " ", ""))
 }
 
-// What is entered is there again after a look at another document, or at declining.
+// Entered values are kept while the signer looks at another document, or at declining.
 func TestEnteredIsKeptOnTheSigningPage(t *testing.T) {
 	c := start(t)
 	payload := withFields("SENT", false,

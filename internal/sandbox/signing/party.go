@@ -2,11 +2,11 @@ package signing
 
 import "slices"
 
-// party is a signer of a role; without a signer it is the first one of the role, and
-// without a role the account.
+// party is a signer of a role; without a signer it is the role's first one, and without a
+// role the account.
 type party struct{ roleID, signerID string }
 
-// signer is who the party is in a package, nobody where its role has gone.
+// signer returns the party's signer in a package, or an empty one if its role is gone.
 func (p *pkg) signer(who party) signer {
 	signers := p.roleNamed(who.roleID).Signers
 	i := slices.IndexFunc(signers, func(s signer) bool { return s.ID == who.signerID })
@@ -22,12 +22,12 @@ func (p *pkg) signer(who party) signer {
 	}
 }
 
-// has reports whether the party still is one of the package's.
+// has reports whether the party is still a signer of the package.
 func (p *pkg) has(who party) bool {
 	return slices.ContainsFunc(p.roleNamed(who.roleID).Signers, func(s signer) bool { return s.ID == who.signerID })
 }
 
-// partyOf is the role's signer of that id or e-mail address, else its first.
+// partyOf returns the role's signer with that id or e-mail address, else its first.
 func (r role) partyOf(id string) party {
 	i := slices.IndexFunc(r.Signers, func(s signer) bool { return s.ID == id || s.Email == mailbox(id) })
 	if len(r.Signers) == 0 {
@@ -36,8 +36,8 @@ func (r role) partyOf(id string) party {
 	return party{r.ID, r.Signers[max(i, 0)].ID}
 }
 
-// signerCalled is the signer of that id or e-mail address, whatever role has the same
-// id, or the first signer of the role of that id.
+// signerCalled returns the signer with that id or e-mail address, even if a role has the
+// same id, or else the first signer of the role with that id.
 func (p *pkg) signerCalled(id string) (party, error) {
 	i := slices.IndexFunc(p.Roles, func(r role) bool { return r.hasSigner(id) })
 	if i < 0 {
@@ -49,7 +49,8 @@ func (p *pkg) signerCalled(id string) (party, error) {
 	return p.Roles[i].partyOf(id), nil
 }
 
-// signedFor is who has signed a document for a role, or is to sign it first.
+// signedFor returns the signer who has signed a document for a role, or else the role's
+// first one.
 func (p *pkg) signedFor(roleID, documentID string) signer {
 	who := party{roleID: roleID}
 	for _, e := range p.events {
@@ -60,7 +61,7 @@ func (p *pkg) signedFor(roleID, documentID string) signer {
 	return p.signer(who)
 }
 
-// roleNamed is the role of that id, or one without signers.
+// roleNamed returns the role with that id, or one without signers.
 func (p *pkg) roleNamed(id string) role {
 	i := slices.IndexFunc(p.Roles, func(r role) bool { return r.ID == id })
 	if i < 0 {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Whoever of a role's two signers signs first has signed for both, under their own
-// name.
+// The first of a role's two signers to sign has signed for both, in their own name.
 func TestRoleOfTwoSigners(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	both := signerRole("buyers", "ada@example.org")
@@ -32,8 +31,8 @@ func TestRoleOfTwoSigners(t *testing.T) {
 	ada.post(path+"/documents/signed_documents", everything).refused(http.StatusBadRequest, "error.validation.package.invalidState")
 }
 
-// A signer who is taken out of a role, or an id that a role has too, opens nothing of
-// somebody else's.
+// A signer removed from a role, or an id that is also a role's, gives no access to
+// another signer's package.
 func TestSignersWhoAreReplaced(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	first, second := signerRole("bob", "ada@example.org"), signerRole("buyer", "bob@example.org")
@@ -54,7 +53,7 @@ func TestSignersWhoAreReplaced(t *testing.T) {
 	same(t, "what they see", []any{ada.get(page).status, c.as(path, "eve").get(page).status}, []any{http.StatusForbidden, http.StatusOK})
 }
 
-// What is optional may be left out, and what is disabled is nobody's to sign.
+// Optional approvals may be left out, and disabled ones cannot be signed.
 func TestOptionalAndDisabledApprovals(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	text := func(id string) []object {

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// query is what a listing asks for (docs/platform.md S5).
+// query holds the parameters of a listing (docs/platform.md S5).
 type query struct {
 	folder, predefined, kind, visibility string
 	search, searchType                   string
@@ -19,11 +19,11 @@ type query struct {
 	ownerID, ownerEmail                  string
 	sort                                 string
 	ascending                            bool
-	from, to                             int // the first and last record, from 1; to 0: as many as may be
+	from, to                             int // the first and last record, from 1; to 0: as many as allowed
 	idsOnly                              bool
 }
 
-// defaultPage is how many packages are listed where the request does not say.
+// defaultPage is the default number of listed packages.
 const defaultPage = 10
 
 func parseQuery(v url.Values) (query, error) {
@@ -45,7 +45,7 @@ func parseQuery(v url.Values) (query, error) {
 	return q, rules.Err()
 }
 
-// window reads from and to. A from below 1 is 1; a to before from is no limit.
+// window reads from and to. A from below 1 is 1; a to below from means no limit.
 func (q *query) window(rules *wire.Rules, from, to string) {
 	number := func(name, text string, otherwise int) int {
 		if text == "" {
@@ -64,20 +64,20 @@ func (q *query) window(rules *wire.Rules, from, to string) {
 	}
 }
 
-// The forms of dates that clients send: a time, with or without a fraction and
+// dateForms are the clients' formats of dates: a time, with or without a fraction and
 // with an offset in either form, or a day with Z.
 var dateForms = []string{time.RFC3339, "2006-01-02T15:04:05-0700", dayForm}
 
 const dayForm = "2006-01-02Z07:00"
 
-// parseDate reads the first of the names that is there. A day is its beginning,
-// or its end.
+// parseDate parses the first given parameter of names. A day stands for its beginning, or
+// its end.
 func parseDate(rules *wire.Rules, v url.Values, end bool, names ...string) time.Time {
 	i := slices.IndexFunc(names, func(name string) bool { return v.Get(name) != "" })
 	if i < 0 {
 		return time.Time{}
 	}
-	text := strings.ReplaceAll(v.Get(names[i]), " ", "+") // Some clients do not escape the plus of an offset.
+	text := strings.ReplaceAll(v.Get(names[i]), " ", "+") // some clients do not escape the plus of an offset
 	for _, form := range dateForms {
 		t, err := time.Parse(form, text)
 		switch {

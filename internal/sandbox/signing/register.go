@@ -6,12 +6,12 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// getCallback is the registration of the account, or of one origin of packages.
+// getCallback answers with the registration of the account, or of one origin of packages.
 func (s *Server) getCallback(r *http.Request) (any, error) {
 	return s.callbacks.change(r.PathValue("origin"), func(*registration) {}), nil
 }
 
-// setCallback takes the place of a registration.
+// setCallback replaces a registration.
 func (s *Server) setCallback(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -29,18 +29,18 @@ func (s *Server) setCallback(r *http.Request) (any, error) {
 	return s.callbacks.change(r.PathValue("origin"), func(to *registration) { *to = in }), nil
 }
 
-// deleteCallback ends the account's being told of anything.
+// deleteCallback ends the account's callbacks.
 func (s *Server) deleteCallback(r *http.Request) (any, error) {
 	s.callbacks.change(r.PathValue("origin"), func(to *registration) { *to = registration{} })
 	return wire.Empty, nil
 }
 
-// tell has the world know what happened to a package: the account by its
-// callback, people by e-mail and SMS. It is called in the order of events.
-func (s *Server) tell(p *pkg, events []event) {
+// sendEvents sends a package's events: to the account by callback, to people by e-mail and SMS.
+// It is called in the order of events.
+func (s *Server) sendEvents(p *pkg, events []event) {
 	for _, e := range events {
 		if e.name != roleInvited && e.name != roleReminded && e.name != documentViewed {
-			s.callbacks.tell(notice{
+			s.callbacks.send(notice{
 				Name: e.name, SessionUser: p.signer(e.by.party).ID, PackageID: p.ID, Message: e.message, DocumentID: e.documentID,
 				CreatedDate: e.at.at.Format("2006-01-02T15:04:05.000Z"),
 			})

@@ -17,13 +17,13 @@ type reminders struct {
 	Reminders        []reminder `json:"reminders"` // once the package is sent
 }
 
-// reminder is one of them; SentDate is null before.
+// reminder is a single reminder; SentDate is null before it is sent.
 type reminder struct {
 	Date     date  `json:"date"`
 	SentDate *date `json:"sentDate"`
 }
 
-// getReminders is a 204 where there are none.
+// getReminders answers 204 if there are none.
 func (s *Server) getReminders(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil || p.reminders == nil {
@@ -57,8 +57,8 @@ func (s *Server) deleteReminders(r *http.Request) (any, error) {
 	return nil, err
 }
 
-// changeReminders sets what is planned, or nothing, until the package has ended: the
-// SDKs change it after the package is sent too.
+// changeReminders replaces the planned reminders, or deletes them, until the package has
+// ended: the SDKs also do so after it is sent.
 func (s *Server) changeReminders(r *http.Request, planned *reminders) (any, error) {
 	p, err := s.changeRoles(r, func(p *pkg) error {
 		p.reminders = planned
@@ -75,7 +75,7 @@ func (s *Server) changeReminders(r *http.Request, planned *reminders) (any, erro
 
 const day = 24 * time.Hour
 
-// schedule says when the signers of a package that is being sent are reminded.
+// schedule plans the reminders of a package that is being sent.
 func (p *pkg) schedule(now time.Time) {
 	if p.reminders == nil {
 		return
@@ -90,11 +90,10 @@ func (p *pkg) schedule(now time.Time) {
 	p.reminders = &planned
 }
 
-// maxReminders is how many reminders a package has at most.
+// maxReminders limits the reminders of a package.
 const maxReminders = 100
 
-// nextDeadline is when something happens to a package that is sent, if nobody
-// does anything.
+// nextDeadline returns the time of a sent package's next automatic change.
 func (p *pkg) nextDeadline() (time.Time, bool) {
 	if p.Status != sent {
 		return time.Time{}, false
@@ -109,7 +108,7 @@ func (p *pkg) nextDeadline() (time.Time, bool) {
 	return at, !at.IsZero()
 }
 
-// nextReminder is the first that is not sent; -1 if there is none.
+// nextReminder returns the index of the first unsent reminder, or -1.
 func (p *pkg) nextReminder() int {
 	if p.reminders == nil {
 		return -1
@@ -117,7 +116,7 @@ func (p *pkg) nextReminder() int {
 	return slices.IndexFunc(p.reminders.Reminders, func(r reminder) bool { return r.SentDate == nil })
 }
 
-// passDeadline is the package after its next deadline, and what happened then.
+// passDeadline returns the package after its next deadline, and the events.
 func (p *pkg) passDeadline(now time.Time) (*pkg, []event) {
 	late, at := *p, dateOf(now)
 	i := p.nextReminder()

@@ -17,7 +17,7 @@ const (
 	rejected   = "REJECTED"
 )
 
-// requirement is what a signer has to attach to a package.
+// requirement is a file that a signer has to attach to a package.
 type requirement struct {
 	ID          string         `json:"id"`
 	Name        string         `json:"name"`
@@ -38,8 +38,8 @@ type attachment struct {
 	Preview    bool   `json:"preview"`
 }
 
-// pathID is an id that stands in a path as it is: the SDKs send a requirement's name
-// for its id.
+// pathID matches an id that needs no escaping in a path: the SDKs send a requirement's
+// name as its id.
 var pathID = regexp.MustCompile(`^[A-Za-z0-9._=@+~-]+$`)
 
 func isPathID(id string) bool { return len(id) <= 255 && pathID.MatchString(id) }
@@ -51,8 +51,8 @@ func (q *requirement) complete() {
 	q.Status, q.Files, q.Rest = cmp.Or(q.Status, incomplete), list(q.Files), withoutNulls(q.Rest)
 }
 
-// keepAttached gives the role the requirements that it had where a request names
-// none, and those that it names the files that were attached.
+// keepAttached keeps the role's earlier requirements if a request names none, and the
+// attached files of those that it names.
 func (r *role) keepAttached(before []requirement) {
 	if r.AttachmentRequirements == nil {
 		r.AttachmentRequirements = before
@@ -60,14 +60,14 @@ func (r *role) keepAttached(before []requirement) {
 	for i := range r.AttachmentRequirements {
 		q := &r.AttachmentRequirements[i]
 		q.Files = nil
-		if known := called(before, *q); known >= 0 {
+		if known := indexOf(before, *q); known >= 0 {
 			q.ID, q.Files = before[known].ID, before[known].Files
 		}
 	}
 }
 
-// called is which of all has q's id, else its name; -1 if none does.
-func called(all []requirement, q requirement) int {
+// indexOf returns the index of the requirement with q's id, else q's name, or -1.
+func indexOf(all []requirement, q requirement) int {
 	i := slices.IndexFunc(all, func(one requirement) bool { return one.ID == q.ID })
 	if i < 0 {
 		i = slices.IndexFunc(all, func(one requirement) bool { return one.Name == q.Name })
@@ -75,7 +75,7 @@ func called(all []requirement, q requirement) int {
 	return i
 }
 
-// forgetAttached leaves nothing attached.
+// forgetAttached removes all attached files.
 func (r *role) forgetAttached() {
 	for i := range r.AttachmentRequirements {
 		r.AttachmentRequirements[i].Files, r.AttachmentRequirements[i].Status = nil, incomplete
@@ -87,15 +87,16 @@ func (q requirement) isMissing() bool {
 	return q.Required && (len(q.Files) == 0 || q.Status == rejected)
 }
 
-// lacks reports whether a signer of that role, "" for any, still has to attach a file.
+// lacks reports whether a signer of that role, or of any for "", still has to attach a
+// file.
 func (p *pkg) lacks(roleID string) bool {
 	return slices.ContainsFunc(p.Roles, func(r role) bool {
 		return (roleID == "" || r.ID == roleID) && slices.ContainsFunc(r.AttachmentRequirements, requirement.isMissing)
 	})
 }
 
-// requirement is the one of that id, else of that name, that a party has to meet, or
-// anybody where the account asks, and its role's id. It points into the package.
+// requirement returns the requirement with that id, else with that name, of a party, or
+// of anybody if the account asks, and its role's id. It points into the package.
 func (p *pkg) requirement(who party, name string) (roleID string, found *requirement, err error) {
 	for i := range p.Roles {
 		r := &p.Roles[i]
@@ -117,8 +118,8 @@ func (p *pkg) requirement(who party, name string) (roleID string, found *require
 	return roleID, found, nil
 }
 
-// attacher is the signer whose session a request carries, else the role that its query
-// names.
+// attacher returns the signer whose session a request carries, else the role in its
+// query.
 func (s *Server) attacher(r *http.Request) party {
 	who := s.actorOf(r).party
 	if who.roleID == "" {

@@ -20,7 +20,7 @@ const (
 	roleSender = "SENDER"
 )
 
-// role is a role as it is answered (specification, part 2.7).
+// role is a role in the platform's answer (specification, part 2.7).
 type role struct {
 	ID                     string         `json:"id"`
 	Name                   string         `json:"name"`
@@ -35,8 +35,8 @@ type role struct {
 	SpecialTypes           []string       `json:"specialTypes"`
 }
 
-// signer is a signer as it is answered (specification, part 2.8; docs/platform.md
-// S7), and the sender of a package.
+// signer is a signer in the platform's answer (specification, part 2.8; docs/platform.md
+// S7), or the sender of a package.
 type signer struct {
 	ID                         string           `json:"id"`
 	Email                      string           `json:"email"`
@@ -95,10 +95,10 @@ type delivery struct {
 	Download bool `json:"download"`
 }
 
-// SenderEmail is the address of the account's user, whose packages all are.
+// SenderEmail is the address of the account's user, who owns all packages.
 const SenderEmail = "sandbox@sandbox.example"
 
-// accountSender is the sender of every package.
+// accountSender returns the sender of every package.
 func accountSender(now time.Time) signer {
 	s := signer{ID: "sandbox-sender", Email: SenderEmail, FirstName: "Sandbox", LastName: "Sender", SignerType: "ACCOUNT_SENDER"}
 	s.complete(now)
@@ -108,8 +108,8 @@ func accountSender(now time.Time) signer {
 // ownerRole is the name of the role that the platform adds.
 const ownerRole = "Owner"
 
-// addOwner gives a package the role of its owner, where it has none of that type and the
-// owner is no signer of another one. One that was added goes where they become one.
+// addOwner adds the owner's role to a package, if it has no role of that type and the
+// owner is not a signer of another one. It removes an added role once they become one.
 func (p *pkg) addOwner(now time.Time) {
 	added := func(r role) bool { return r.Type == roleSender && r.Name == ownerRole && !p.hasApprovals(r.ID) }
 	if slices.ContainsFunc(p.Roles, func(r role) bool { return !added(r) && r.hasOwner() }) {
@@ -121,21 +121,20 @@ func (p *pkg) addOwner(now time.Time) {
 	}
 }
 
-// owner is the role of the package's sender.
+// owner returns the role of the package's sender.
 func (p *pkg) owner() role {
 	i := slices.IndexFunc(p.Roles, func(r role) bool { return r.Type == roleSender })
 	if i < 0 {
 		i = slices.IndexFunc(p.Roles, func(r role) bool { return r.hasOwner() })
 	}
-	return p.Roles[i] // Every package has one.
+	return p.Roles[i] // every package has one
 }
 
 func (r role) hasOwner() bool {
 	return slices.ContainsFunc(r.Signers, func(s signer) bool { return strings.ToLower(s.Email) == SenderEmail })
 }
 
-// completeRoles fills in the members that requests leave out, and checks the
-// others.
+// completeRoles fills in members that requests leave out, and checks the others.
 func (p *pkg) completeRoles(rules *wire.Rules, now time.Time) {
 	ids, emails := map[string]bool{}, map[string]bool{}
 	for i := range p.Roles {
@@ -163,13 +162,13 @@ func (r *role) complete(now time.Time) {
 	for i := range r.Signers {
 		s := &r.Signers[i]
 		if s.ID == "" && i == 0 {
-			s.ID = r.ID // The SDKs use one id for a role and its signer.
+			s.ID = r.ID // the SDKs use one id for a role and its signer
 		}
 		s.complete(now)
 	}
 }
 
-// complete gives a signer every default: an e-mail address as mailbox has it, no
+// complete gives a signer every default: an e-mail address normalised by mailbox, no
 // authentication, notification by e-mail.
 func (s *signer) complete(now time.Time) {
 	s.ID, s.Email = cmp.Or(s.ID, uuid.NewString()), mailbox(s.Email)
@@ -208,7 +207,7 @@ func (s *signer) check(rules *wire.Rules, at string, emails map[string]bool) {
 	}
 }
 
-// list is empty rather than null in JSON.
+// list returns a slice that is empty rather than null in JSON.
 func list[T any](values []T) []T {
 	if values == nil {
 		return []T{}
@@ -216,8 +215,8 @@ func list[T any](values []T) []T {
 	return values
 }
 
-// mailbox is an e-mail address as addresses compare: with A to Z lowered and every other
-// byte as it is.
+// mailbox normalises an e-mail address for comparison: A to Z are lowered, and every
+// other byte stays.
 func mailbox(address string) string {
 	lower := []byte(address)
 	for i, b := range lower {

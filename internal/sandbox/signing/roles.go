@@ -42,7 +42,7 @@ func (s *Server) createRole(r *http.Request) (any, error) {
 	})
 }
 
-// updateRole changes what the body names of a role and its signers.
+// updateRole changes the members of a role and its signers that the body names.
 func (s *Server) updateRole(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Server) updateRole(r *http.Request) (any, error) {
 		if err := p.Roles[i].merge(body, s.now()); err != nil || p.Status != sent {
 			return err
 		}
-		p.finish(p.Roles[i].ID, s.now()) // What was attached may have been taken.
+		p.finish(p.Roles[i].ID, s.now()) // a missing attachment may no longer be required
 		return nil
 	})
 }
@@ -72,7 +72,7 @@ func (s *Server) unlockRole(r *http.Request) (any, error) {
 	})
 }
 
-// changeRole answers with the role of that id, after act.
+// changeRole lets act change a package and answers with the role of that id.
 func (s *Server) changeRole(r *http.Request, id string, act func(*pkg) error) (any, error) {
 	p, err := s.changeRoles(r, act)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Server) changeRoles(r *http.Request, act func(*pkg) error) (*pkg, error
 	})
 }
 
-// updateRoles gives roles another place in the order of signing.
+// updateRoles changes the order of signing.
 func (s *Server) updateRoles(r *http.Request) (any, error) {
 	order, err := readPlaces(r)
 	if err != nil {
@@ -113,9 +113,8 @@ func (s *Server) updateRoles(r *http.Request) (any, error) {
 	return results(p.Roles, len(p.Roles)), nil
 }
 
-// deleteRole takes a role away, and its approvals: an approval of no role cannot
-// be read by the SDKs. The path names a role or a signer (specification, part
-// 4.1).
+// deleteRole deletes a role and its approvals: the SDKs cannot read an approval without a
+// role. The path names a role or a signer (specification, part 4.1).
 func (s *Server) deleteRole(r *http.Request) (any, error) {
 	_, err := s.changeRoles(r, func(p *pkg) error {
 		i, err := p.changeableRole(r.PathValue("role"))
@@ -141,7 +140,7 @@ func (p *pkg) roleOf(id string) (any, error) {
 	return p.Roles[i], nil
 }
 
-// roleIndex finds a role by its id, else by that of a signer.
+// roleIndex finds a role by its id, else by a signer's.
 func (p *pkg) roleIndex(id string) (int, error) {
 	i := slices.IndexFunc(p.Roles, func(r role) bool { return r.ID == id })
 	if i < 0 {
@@ -167,16 +166,16 @@ func (p *pkg) changeableRole(id string) (int, error) {
 	return i, nil
 }
 
-// ownerFirst puts the sender's role before the others: so the SDKs read the packages
-// that they make of a template.
+// ownerFirst moves the sender's role to the front, where the SDKs expect it in packages
+// made from a template.
 func ownerFirst(roles []role) []role {
 	others := slices.DeleteFunc(slices.Clone(roles), func(r role) bool { return r.Type == roleSender })
 	return append(slices.DeleteFunc(roles, func(r role) bool { return r.Type != roleSender }), others...)
 }
 
-// withRoles are the roles of a template with those of a request: one that stands for
-// a role of the template, by its id, its signer's e-mail address or as the sender's,
-// takes its place under the template's id, and the others are added.
+// withRoles merges a request's roles into a template's: one that stands for a role of the
+// template, by its id, its signer's e-mail address or as the sender's, replaces it under
+// the template's id, and the others are added.
 func withRoles(template, given []role) []role {
 	for _, one := range given {
 		i := slices.IndexFunc(template, func(r role) bool { return r.standsFor(one) })

@@ -76,7 +76,7 @@ func TestRolesAreReordered(t *testing.T) {
 	c.put(path+"/roles", object{"id": "a"}).refused(http.StatusBadRequest, "error.validation.payload.malformed")
 }
 
-// An approval without a role could not be read by the SDKs.
+// The SDKs could not read an approval without a role.
 func TestApprovalsGoWithTheirRole(t *testing.T) {
 	c := start(t)
 	id := c.upload("POST", "/api/packages", object{
@@ -90,7 +90,7 @@ func TestApprovalsGoWithTheirRole(t *testing.T) {
 		t.Errorf("left: %v", approvals)
 	}
 	c.put(path, object{"status": "SENT"}).empty()
-	c.post(path+"/roles", signerRole("c", "c@example.org")).ok() // while it is sent
+	c.post(path+"/roles", signerRole("c", "c@example.org")).ok() // while the package is sent
 	c.put(path, object{"status": "DECLINED", "messages": []object{{"content": "no"}}}).empty()
 	c.post(path+"/roles", object{}).refused(http.StatusBadRequest, "error.validation.package.invalidState")
 	c.delete(path+"/roles/b").refused(http.StatusBadRequest, "error.validation.package.invalidState")

@@ -7,7 +7,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// uploadLimit is the largest body with documents: 256 MiB of them, in base64.
+// uploadLimit limits a body with documents: 256 MiB of them, in base64.
 const uploadLimit = 352 << 20
 
 const (
@@ -29,7 +29,7 @@ const (
 	get, put, post, del = http.MethodGet, http.MethodPut, http.MethodPost, http.MethodDelete
 )
 
-// Routes are the operations of the signing API.
+// Routes returns the operations of the signing API.
 func (s *Server) Routes() []wire.Route {
 	return slices.Concat(s.packageRoutes(), s.roleRoutes(), s.documentRoutes(), s.approvalRoutes(), s.attachmentRoutes(), s.signingRoutes(), s.tokenRoutes(), s.fieldRoutes(), s.callbackRoutes())
 }

@@ -11,11 +11,12 @@ import (
 	"testing"
 )
 
-// sdk sends what the official Java SDK sends, in its form and order, and wants of the
-// answers what the SDK wants (docs/platform.md S3, S14).
+// sdk sends the requests of the official Java SDK, in its form and order, and checks the
+// answers as the SDK does (docs/platform.md S3, S14).
 type sdk struct{ client }
 
-// createPackage makes a draft without documents, and uploads them, if any, in one go.
+// createPackage makes a draft without documents, and uploads them, if any, in one
+// request.
 func (s sdk) createPackage(payload object, documents ...object) string {
 	s.t.Helper()
 	path := s.create(payload)
@@ -26,8 +27,8 @@ func (s sdk) createPackage(payload object, documents ...object) string {
 	return path
 }
 
-// uploadDocuments sends an array with a file for each, and reads the package once
-// more for each.
+// uploadDocuments sends an array with a file for each document, and then reads the
+// package once for each.
 func (s sdk) uploadDocuments(path string, documents ...object) {
 	s.t.Helper()
 	body, media := s.form(documents, make([]string, len(documents))...)
@@ -39,7 +40,7 @@ func (s sdk) uploadDocuments(path string, documents ...object) {
 	s.read(path)
 }
 
-// form is multipart as the SDK writes it: the payload is plain text without a file
+// form returns multipart as the SDK writes it: the payload is plain text without a file
 // name; a file of "" is an empty page.
 func (s sdk) form(payload any, files ...string) (*bytes.Buffer, string) {
 	s.t.Helper()
@@ -78,7 +79,7 @@ func (s sdk) status(path, status string) {
 	s.post(path, object{"status": status}).empty()
 }
 
-// read is the package; it fails the test where the SDK could not read it.
+// read returns the package; it fails the test if the SDK could not read it.
 func (s sdk) read(path string) object {
 	s.t.Helper()
 	p := s.get(path).ok()
@@ -94,7 +95,7 @@ func (s sdk) read(path string) object {
 	return p
 }
 
-// Members that the SDK's model takes no null for, and those that are dates.
+// Members for which the SDK's model accepts no null, and members that are dates.
 var (
 	neverNull = strings.Fields("autocomplete created updated description documents messages roles sender status type visibility trashed " +
 		"approvals extract extractionTypes externalSigned fields index pages size tagged role page subtype required disabled attachmentRequirements signers " +
@@ -103,7 +104,7 @@ var (
 	dates = strings.Fields("created updated completed due signed accepted")
 )
 
-// readable walks through everything that is answered.
+// readable checks a whole answer recursively.
 func (s sdk) readable(at string, value any) {
 	s.t.Helper()
 	switch v := value.(type) {
@@ -127,7 +128,7 @@ func (s sdk) readable(at string, value any) {
 	}
 }
 
-// signerOf is the first signer of the role of that e-mail address, with the role.
+// signerOf returns the first signer of the role with that e-mail address, and the role.
 func signerOf(t *testing.T, p object, email string) (role, signer object) {
 	t.Helper()
 	for _, r := range p["roles"].([]any) {
@@ -140,7 +141,7 @@ func signerOf(t *testing.T, p object, email string) (role, signer object) {
 	return nil, nil
 }
 
-// documentOf is the document of that name.
+// documentOf returns the document of that name.
 func documentOf(p object, name string) object {
 	for _, d := range p["documents"].([]any) {
 		if d.(object)["name"] == name {
@@ -150,7 +151,7 @@ func documentOf(p object, name string) object {
 	return nil
 }
 
-// sdkRole and sdkField carry the filler that the SDK sends for what nobody has set.
+// sdkRole and sdkField contain the filler that the SDK sends for unset members.
 func sdkRole(id, email string, more object) object {
 	signer := object{"email": email, "firstName": "John", "lastName": "Smith", "id": id, "title": "Managing Director", "company": "Acme Inc.",
 		"knowledgeBasedAuthentication": nil, "delivery": object{"email": false}, "auth": object{"scheme": "NONE", "challenges": []any{}}}
@@ -171,7 +172,7 @@ func sdkValidation(more object) object {
 	return validation
 }
 
-// toSign is a document with a signature field for each of the roles.
+// toSign returns a document with a signature field for each of the roles.
 func toSign(id, name string, roles ...string) object {
 	approvals := []object{}
 	for _, role := range roles {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Documents are downloaded before anybody signs: what is shown is not the file that
-// was uploaded, and all of them come in an archive.
+// Documents are downloaded before anybody signs: the shown file differs from the uploaded
+// one, and an archive has all of them.
 func TestSDKDownloads(t *testing.T) {
 	s := sdk{start(t)}
 	path := s.createPackage(object{"name": "Downloads", "roles": []object{sdkRole("role1", email1, nil)}}, toSign("myDocumentId", "First Document", "role1"))
@@ -23,7 +23,7 @@ func TestSDKDownloads(t *testing.T) {
 	same(t, "trail", len(s.get(path + "/audit").ok()["audit-events"].([]any)) > 0, true)
 }
 
-// archive are the names of the files in a zip that is answered.
+// archive returns the names of the files in an answered zip.
 func (s sdk) archive(path string) (names []string) {
 	s.t.Helper()
 	a := s.get(path)
@@ -37,8 +37,7 @@ func (s sdk) archive(path string) (names []string) {
 	return names
 }
 
-// Documents get other metadata and another order, with their approvals kept, and are
-// deleted.
+// Documents get other metadata and another order, keep their approvals, and are deleted.
 func TestSDKChangesDocuments(t *testing.T) {
 	s := sdk{start(t)}
 	path := s.createPackage(object{"name": "Documents", "roles": []object{sdkRole("role1", email1, nil)}})
@@ -101,7 +100,8 @@ func TestSDKChangesSignatures(t *testing.T) {
 	same(t, "by nobody", len(s.getList(path+"/documents/documentId/signers/signer1/approvals")), 0)
 }
 
-// The sender signs with the API key and the signer with a session; then all is done.
+// The sender signs with the API key and the signer with a session; then the package is
+// completed.
 func TestSDKSignsDocuments(t *testing.T) {
 	s := sdk{startWithKey(t, "k3y")}
 	path := s.createPackage(object{"name": "Sign", "autocomplete": true, "roles": []object{sdkRole("signer1", email1, nil)}})

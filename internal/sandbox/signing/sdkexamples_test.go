@@ -41,8 +41,8 @@ func TestSDKCreatesPackages(t *testing.T) {
 	same(t, "documents", len(p["documents"].([]any)), 3)
 }
 
-// Templates: from a package, and packages from one, with a signer more, or in the
-// place of a placeholder. The owner comes first.
+// Templates are made from packages, and packages from templates, with an additional
+// signer, or with one in place of a placeholder. The owner comes first.
 func TestSDKTemplates(t *testing.T) {
 	s := sdk{start(t)}
 	template := s.createPackage(object{"name": "Template", "type": "TEMPLATE", "description": "first", "roles": []object{
@@ -72,7 +72,7 @@ func TestSDKTemplates(t *testing.T) {
 	same(t, "listed", at(t, s.get("/api/packages?type=template&from=1&to=10").ok(), "results.0.id"), p["id"])
 }
 
-// A package is updated while it is a draft, and has its statuses.
+// A package is updated while it is a draft, and goes through its statuses.
 func TestSDKUpdatesPackages(t *testing.T) {
 	s := sdk{start(t)}
 	path := s.createPackage(object{"name": "Old", "description": "old", "notarized": false, "visibility": "ACCOUNT", "language": "en", "roles": []object{sdkRole("signer1", email1, nil)}}, toSign("doc1", "First Document", "signer1"))
@@ -104,7 +104,7 @@ func TestSDKUpdatesPackages(t *testing.T) {
 	s.get(path).refused(http.StatusNotFound, "error.notFound.packageNotFound")
 }
 
-// Conditions are replaced with the field that they ask about, or by their ids.
+// Conditions are replaced together with the field that they test, or by their ids.
 func TestSDKConditions(t *testing.T) {
 	s := sdk{start(t)}
 	const asks, acts = "document['DocumentId'].field['fieldId2'].value == 'X'", "document['DocumentId'].field['fieldId1'].enabled = "

@@ -54,8 +54,8 @@ func TestSDKReminders(t *testing.T) {
 	same(t, "deleted", []any{s.delete(path + "/reminders").status, s.get(path + "/reminders").status}, []any{204, 204})
 }
 
-// What is known of a package beyond itself: alerts, whom to ask, and how signers are
-// verified.
+// Data about a package outside its JSON: alerts, the contact, and the verification of
+// signers.
 func TestSDKExtras(t *testing.T) {
 	s := sdk{start(t)}
 	path := s.createPackage(object{"name": "Extras", "roles": []object{sdkRole("role1", email1, nil)}})
@@ -75,8 +75,8 @@ func TestSDKExtras(t *testing.T) {
 	same(t, "deleted", s.get(verification).status, http.StatusNoContent)
 }
 
-// The SDK follows a signing URL or a redirect itself: it takes Location as it is, and
-// the cookie as it finds it.
+// The SDK follows a signing URL or a redirect itself: it uses Location unchanged, and the
+// cookie as it finds it.
 func TestSDKFollowsSigningURLs(t *testing.T) {
 	s := sdk{startWithKey(t, "k3y")}
 	path := s.createPackage(object{"name": "URLs", "settings": object{"ceremony": object{"inPerson": true}}, "roles": []object{sdkRole("role1", email1, nil)}}, toSign("doc1", "First Document", "role1"))

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// How long a token can be used and a session lives without a request (docs/platform.md S9, S1).
+// The lifetimes of a token, and of a session without requests (docs/platform.md S9, S1).
 const (
 	tokenLifetime   = 30 * time.Minute
 	sessionLifetime = 30 * time.Minute
@@ -19,14 +19,13 @@ const (
 // sessionCookie carries a signer's session.
 const sessionCookie = "ESIGNLIVE_SESSION_ID"
 
-// access is what a token, a link or a session opens: a package to a signer, or to its
-// sender where there is no role, or the whole account where there is no package
-// either.
+// access is the right that a token, a link or a session gives: a package for a signer, or
+// for its sender if there is no role, or the whole account if there is no package either.
 type access struct {
 	packageID string
 	party
-	until  time.Time // zero: for good
-	single bool      // a token that is used once
+	until  time.Time // zero: without end
+	single bool      // a token for one use
 }
 
 func (a access) signers() bool { return a.roleID != "" }
@@ -34,11 +33,10 @@ func (a access) senders() bool { return a.roleID == "" && a.packageID != "" }
 func (a access) users() bool   { return a.packageID == "" }
 func (a access) any() bool     { return true }
 
-// opens reports whether the package of that id is open.
+// opens reports whether it gives access to the package of that id.
 func (a access) opens(packageID string) bool { return a.packageID == packageID || a.packageID == "" }
 
-// sessions are the ways of signers into their packages. It is safe for
-// concurrent use.
+// sessions holds the tokens and sessions of signers. It is safe for concurrent use.
 type sessions struct {
 	now func() time.Time
 
@@ -54,7 +52,7 @@ func (s *sessions) reset() {
 	s.tokens, s.open, s.links = map[string]access{}, map[string]access{}, map[access]string{}
 }
 
-// token is a new one, base64 of a UUID.
+// token returns a new token, base64 of a UUID.
 func (s *sessions) token(a access, single bool) string {
 	value := base64.StdEncoding.EncodeToString([]byte(uuid.NewString()))
 	s.mu.Lock()
@@ -65,7 +63,7 @@ func (s *sessions) token(a access, single bool) string {
 	return value
 }
 
-// link is the token of a signer's signing URL, which is always the same and never
+// link returns the token of a signer's signing URL, which is always the same and never
 // expires.
 func (s *sessions) link(packageID string, to party) string {
 	s.mu.Lock()
@@ -78,8 +76,8 @@ func (s *sessions) link(packageID string, to party) string {
 	return s.links[a]
 }
 
-// begin spends a token of that kind, or uses a link, for the id of a session;
-// false if there is none of that value.
+// begin spends a token of that kind, or uses a link, and returns the id of a new session;
+// it returns false if the token is invalid.
 func (s *sessions) begin(token string, kind func(access) bool) (string, access, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +95,7 @@ func (s *sessions) begin(token string, kind func(access) bool) (string, access, 
 	return id, a, true
 }
 
-// of is the session that a request carries, prolonged by it.
+// of returns the request's session, which the request prolongs.
 func (s *sessions) of(r *http.Request) (access, bool) {
 	cookie, err := r.Cookie(sessionCookie)
 	if err != nil {
@@ -114,7 +112,7 @@ func (s *sessions) of(r *http.Request) (access, bool) {
 	return a, ok
 }
 
-// forget drops what has expired; s.mu is held.
+// forget drops expired entries; s.mu is held.
 func (s *sessions) forget() {
 	now := s.now()
 	expired := func(_ string, a access) bool { return !a.until.IsZero() && !now.Before(a.until) }

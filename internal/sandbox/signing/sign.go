@@ -8,8 +8,8 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// signedDocuments is the payload of signing by REST: which documents, and their
-// fields' values.
+// signedDocuments is the payload of signing by REST: the documents with their fields'
+// values.
 type signedDocuments struct {
 	Documents []document `json:"documents"`
 }
@@ -66,7 +66,7 @@ func (s *Server) sign(r *http.Request, documents ...document) error {
 	return err
 }
 
-// signingParty is who signs with this request.
+// signingParty returns the party that signs with this request.
 func (s *Server) signingParty(r *http.Request, p *pkg) (party, error) {
 	if a, ok := s.sessions.of(r); ok {
 		if !a.opens(p.ID) || a.signers() && !p.has(a.party) {
@@ -80,8 +80,8 @@ func (s *Server) signingParty(r *http.Request, p *pkg) (party, error) {
 	return owner.partyOf(SenderEmail), nil
 }
 
-// mayBeSigned refuses a package that is not sent, and a role whose turn it is
-// not: roles sign by their index, and those with index 0 at any time.
+// mayBeSigned refuses a package that is not sent, and a role out of turn: roles sign in
+// the order of their index, and those with index 0 at any time.
 func (p *pkg) mayBeSigned(roleID string) error {
 	if p.Status != sent || p.Trashed {
 		return invalidState("The package is " + p.Status + " and cannot be signed.")
@@ -96,7 +96,7 @@ func (p *pkg) mayBeSigned(roleID string) error {
 	return nil
 }
 
-// turnOf reports whether everybody who signs before the role has signed.
+// turnOf reports whether everybody before the role in the order has signed.
 func (p *pkg) turnOf(r role) bool {
 	return !slices.ContainsFunc(p.Roles, func(other role) bool {
 		earlier := other.Index > 0 && other.Index < r.Index
@@ -110,8 +110,8 @@ func (p *pkg) hasApprovals(roleID string) bool {
 	})
 }
 
-// signDocument signs the role's approvals in a document, with the values that the
-// request gives its fields. Values that break a rule sign nothing.
+// signDocument signs the role's approvals in a document, with the request's values of its
+// fields. If a value breaks a rule, nothing is signed.
 func (s *Server) signDocument(p *pkg, i int, who party, in document) error {
 	d, by := &p.Documents[i], p.signer(who)
 	d.take(in, who.roleID)
@@ -127,14 +127,14 @@ func (s *Server) signDocument(p *pkg, i int, who party, in document) error {
 			continue
 		}
 		for k := range a.Fields {
-			s.settle(p, &a.Fields[k], by, at.at)
+			s.setDerived(p, &a.Fields[k], by, at.at)
 		}
 		a.Signed = &at
 	}
 	return d.checkSigned(who.roleID)
 }
 
-// take gives the fields that a role still signs the values of a request.
+// take sets the values of the fields that a role still has to sign from a request.
 func (d *document) take(in document, roleID string) {
 	values := map[string]*string{}
 	for _, a := range in.Approvals {
@@ -151,14 +151,14 @@ func (d *document) take(in document, roleID string) {
 	}
 }
 
-// leavesOut reports whether a request that names approvals does not name this one.
+// leavesOut reports whether a request names approvals, but not this one.
 func (d document) leavesOut(approvalID string) bool {
 	return (len(d.Approvals) > 0 || d.named) && !slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.ID == approvalID })
 }
 
-// settle gives a field the value that the platform decides, and those of the same
-// custom field the same.
-func (s *Server) settle(p *pkg, f *field, by signer, at time.Time) {
+// setDerived gives a field the value that the platform decides, and all fields of one custom
+// field the same value.
+func (s *Server) setDerived(p *pkg, f *field, by signer, at time.Time) {
 	if f.disabled {
 		f.Value = nil
 		return
@@ -185,8 +185,8 @@ func (s *Server) settle(p *pkg, f *field, by signer, at time.Time) {
 	}
 }
 
-// finish completes a package that completes by itself once everything is signed, and
-// the role that signs has nothing left that it might sign.
+// finish completes a package that completes by itself, once everything is signed and the
+// signing role has nothing left that it might sign.
 func (p *pkg) finish(roleID string, now time.Time) {
 	left := slices.ContainsFunc(p.Documents, func(d document) bool { return d.awaits(roleID) })
 	if *p.Autocomplete && p.signedBy("", "") && !left {

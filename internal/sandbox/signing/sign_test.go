@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// sentPackage has a document that Ada and then Bob have to sign.
+// sentPackage sends a package with a document that Ada and then Bob have to sign.
 func (c client) sentPackage(more object) string {
 	c.t.Helper()
 	field := object{"id": "f", "type": "INPUT", "subtype": "TEXTFIELD"}
@@ -24,7 +24,7 @@ func (c client) sentPackage(more object) string {
 	return "/api/packages/" + c.upload("POST", "/api/packages", payload, "payload file", blankPDF).ok()["id"].(string)
 }
 
-// as is the client of a signer's session, without the API key.
+// as returns a client with a signer's session and without the API key.
 func (c client) as(path, signer string) client {
 	c.t.Helper()
 	body := object{"packageId": strings.TrimPrefix(path, "/api/packages/"), "signerId": signer, "value": ""}
@@ -75,7 +75,7 @@ func TestCompletionByTheSender(t *testing.T) {
 	same(t, "status", c.get(path).ok()["status"], "COMPLETED")
 }
 
-// A session opens its own package, and nothing beyond.
+// A session opens its own package and nothing else.
 func TestSessionsOfSigners(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	path, other := c.sentPackage(nil), c.sentPackage(nil)
@@ -143,7 +143,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A person follows the link of the invitation, signs or declines.
+// A person follows the link of the invitation, and signs or declines.
 func TestSigningPage(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	path := c.sentPackage(object{"name": "<Loan>"})
@@ -154,7 +154,7 @@ func TestSigningPage(t *testing.T) {
 		same(t, "again", c.get(path + "/roles/" + role + "/signingUrl").ok()["url"], signing["url"])
 		p := c
 		p.key = ""
-		c.manage("POST", "clock", object{"advance": "2000h"}) // The link never expires.
+		c.manage("POST", "clock", object{"advance": "2000h"}) // the link never expires
 		a := p.get(strings.TrimPrefix(signing["url"].(string), c.url))
 		cookie := regexp.MustCompile(`ESIGNLIVE_SESSION_ID=([^;]+); Path=/; HttpOnly; SameSite=Lax`).FindStringSubmatch(a.header.Get("Set-Cookie"))
 		if a.status != http.StatusSeeOther || cookie == nil {
@@ -189,7 +189,7 @@ func TestSigningPage(t *testing.T) {
 	same(t, "signed", press(ada, page, "action=sign").header.Get("Location"), page)
 	shows(ada, page, "You have signed", "(signed)", ">Finish<")
 	shows(ada, press(ada, page, "action=finish").header.Get("Location"), "You have signed", `<a href="http://localhost`+strings.TrimPrefix(path, "/api")+`?from=signing">Back to Countersign</a>`)
-	bob, page = person("bob") // Hours later the session has ended.
+	bob, page = person("bob") // hours later the session has ended
 	shows(bob, page+"?decline=ask", "<label for=\"reason\">Reason ", ">Keep<", ">Decline<")
 	same(t, "without a reason", press(bob, page, "action=decline&reason=+").status, http.StatusUnprocessableEntity)
 	same(t, "declined", press(bob, page, "action=decline&reason=Too+dear").status, http.StatusSeeOther)
@@ -209,7 +209,8 @@ func TestSigningPage(t *testing.T) {
 		refused(http.StatusBadRequest, "error.validation.package.invalidState")
 }
 
-// The sender signs with the API key alone; what a request says is signed, is not.
+// The sender signs with the API key alone; a request's claim that a document is signed is
+// ignored.
 func TestTheSenderSigns(t *testing.T) {
 	c := start(t)
 	path := "/api/packages/" + c.upload("POST", "/api/packages", object{"name": "Loan", "status": "SENT",

@@ -8,8 +8,8 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// getSignerVerification is how a role's signer is verified, by a third party; a 204
-// where there is nothing of the kind (docs/platform.md S7).
+// getSignerVerification answers with the verification of a role's signer by a third
+// party, or with 204 if there is none (docs/platform.md S7).
 func (s *Server) getSignerVerification(r *http.Request) (any, error) {
 	p, err := s.store.find(r.PathValue("package"))
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *Server) getSignerVerification(r *http.Request) (any, error) {
 	return p.verifications[p.Roles[i].ID], nil
 }
 
-// setSignerVerification takes {typeId, payload} and answers with it.
+// setSignerVerification stores {typeId, payload} and answers with it.
 func (s *Server) setSignerVerification(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Server) deleteSignerVerification(r *http.Request) (any, error) {
 	return wire.Empty, s.verifyRole(r, nil)
 }
 
-// verifyRole sets how the signer of the path's role is verified; nil is not at all.
+// verifyRole sets the verification of the signer of the path's role; nil removes it.
 func (s *Server) verifyRole(r *http.Request, verification jsontext.Value) error {
 	_, err := s.changeRoles(r, func(p *pkg) error {
 		i, err := p.changeableRole(r.PathValue("role"))

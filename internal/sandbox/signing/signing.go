@@ -1,10 +1,9 @@
-// Package signing is the sandbox's platform for electronic signing: packages
-// with their roles, signers and documents. It answers as the specification
-// (parts 2, 3.1, 4.1, 4.2, 7.1) and docs/platform.md say that the platform
-// does, errors included.
+// Package signing is the sandbox's platform for electronic signing: packages with their
+// roles, signers and documents. It answers, also with errors, as the specification (parts
+// 2, 3.1, 4.1, 4.2, 7.1) and docs/platform.md describe the platform.
 //
-// It keeps everything in memory. Its JSON structs are its own, so that a wrong
-// member name of Countersign's does not cancel itself out.
+// Everything is kept in memory. The package has JSON structs of its own, so that a member
+// name that Countersign gets wrong is noticed.
 package signing
 
 import (
@@ -17,17 +16,17 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// Options are what the signing platform runs on.
+// Options configure the signing platform.
 type Options struct {
 	// Now is the platform's clock.
 	Now func() time.Time
-	// Outbox takes the e-mails and SMS.
+	// Outbox receives the e-mails and SMS.
 	Outbox *outbox.Outbox
-	// Log is told of callbacks that nobody takes.
+	// Log gets undeliverable callbacks.
 	Log *slog.Logger
-	// PDF reads documents; nil takes them as they are.
+	// PDF reads documents; with nil they are accepted unread.
 	PDF *pdf.Workers
-	// Home is where the signing page leads back to; "" is nowhere.
+	// Home is the address to which the signing page leads back, or "".
 	Home string
 }
 
@@ -46,19 +45,19 @@ type Server struct {
 	home       string
 }
 
-// New is the platform at its start, without packages.
+// New returns the platform without packages.
 func New(o Options) *Server {
 	s := &Server{
 		now: o.Now, outbox: o.Outbox, sessions: &sessions{now: o.Now},
 		fields: &customFields{check: checkAccountField}, userFields: &customFields{check: checkUserField}, callbacks: newCallbacks(o.Log),
 		pdf: o.PDF, home: o.Home,
 	}
-	s.store = &store{now: o.Now, tell: s.tell}
+	s.store = &store{now: o.Now, sendEvents: s.sendEvents}
 	s.Reset()
 	return s
 }
 
-// Close ends the callbacks under way, and the reading of documents.
+// Close ends callbacks and the reading of documents.
 func (s *Server) Close() {
 	s.callbacks.sender.Close()
 	if s.pdf != nil {
@@ -66,16 +65,15 @@ func (s *Server) Close() {
 	}
 }
 
-// Advanced does what has become due, such as reminders, now that the clock has
-// moved.
+// Advanced carries out what has become due, such as reminders, after the clock was moved.
 func (s *Server) Advanced() { s.store.advance() }
 
-// Steering makes packages in number.
-func (s *Server) Steering() []wire.Route {
+// Management returns the management call that makes many packages.
+func (s *Server) Management() []wire.Route {
 	return []wire.Route{{Method: http.MethodPost, Path: "/_manage/packages", Call: wire.JSON(s.makePackages)}}
 }
 
-// Errors is the form of the signing platform's errors.
+// Errors returns the form of the signing platform's errors.
 func (s *Server) Errors() wire.Errors { return errorForm{} }
 
 // Reset forgets every package, session, custom field and setting of the account.

@@ -9,7 +9,7 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// showPage shows a signer what is next of their package.
+// showPage shows a signer the next step of their package.
 func (s *Server) showPage(r *http.Request) (any, error) {
 	a, ok := s.session(r)
 	if !ok || !a.opens(r.PathValue("package")) {
@@ -25,12 +25,12 @@ func (s *Server) showPage(r *http.Request) (any, error) {
 	return s.signPage(p, p.visitor(r, a.party), r.URL.Query()), nil
 }
 
-// visitor is a signer who looks at the page.
+// visitor returns the signer as a visitor of the page.
 func (p *pkg) visitor(r *http.Request, who party) visitor {
 	return visitorOf(r, who, p.signer(who).Language)
 }
 
-// signPage is the consent, then one document after the other, then the end.
+// signPage returns the consent, then one document after the other, then the end.
 func (s *Server) signPage(p *pkg, who visitor, query url.Values) page {
 	view := who.page(p.Name)
 	view.From, view.Message, view.Finished = p.Sender.Name, p.EmailMessage, p.Status == completed || p.Status == archived
@@ -52,14 +52,14 @@ func (s *Server) signPage(p *pkg, who visitor, query url.Values) page {
 		view.Consent = &pageDocument{Name: p.Documents[i].Name, Link: p.fileLink(p.Documents[i])}
 		return view
 	}
-	view.Document, view.Asked = s.documentView(p, who, query.Get("document")), p.askedViews(who.roleID)
+	view.Document, view.Asked = s.documentView(p, who, query.Get("document")), p.requirementViews(who.roleID)
 	if !p.hasApprovals(who.roleID) && !p.lacks(who.roleID) {
 		view.Notice, view.Home = who.words["nothing"], s.homeOf(p)
 	}
 	return view
 }
 
-// homeOf is where a package is in Countersign, "" where that is nowhere.
+// homeOf returns the address of a package in Countersign, or "".
 func (s *Server) homeOf(p *pkg) string {
 	if s.home == "" {
 		return ""
@@ -67,7 +67,8 @@ func (s *Server) homeOf(p *pkg) string {
 	return s.home + "/packages/" + url.PathEscape(p.ID) + "?from=signing"
 }
 
-// ends says why the visitor has nothing to sign; false if they have.
+// ends fills in the reason why the visitor has nothing to sign; it returns false if they
+// have.
 func (s *Server) ends(view *page, p *pkg, who visitor) bool {
 	left := slices.ContainsFunc(p.Documents, func(d document) bool { return d.awaits(who.roleID) })
 	open := p.Status == sent && !p.Trashed
@@ -90,8 +91,8 @@ func (s *Server) ends(view *page, p *pkg, who visitor) bool {
 	return true
 }
 
-// documentView is the document of that id, else the first that is left to sign,
-// else the first.
+// documentView returns the document of that id, else the first unsigned one, else the
+// first.
 func (s *Server) documentView(p *pkg, who visitor, id string) *documentView {
 	p = p.clone()
 	p.applyConditions()
@@ -128,18 +129,18 @@ func (s *Server) documentView(p *pkg, who visitor, id string) *documentView {
 	return view
 }
 
-// awaits reports whether the role has something left to sign in the document.
+// awaits reports whether the role still has to sign something in the document.
 func (d document) awaits(roleID string) bool {
 	return slices.ContainsFunc(d.Approvals, func(a approval) bool { return a.awaits(roleID) })
 }
 
-// fileLink is where a document can be read.
+// fileLink returns the address at which a document can be read.
 func (p *pkg) fileLink(d document) string {
 	return "/api/packages/" + url.PathEscape(p.ID) + "/documents/" + url.PathEscape(d.ID) + "/pdf"
 }
 
-// actOnPage accepts, signs, finishes or declines. What cannot be done (any more) is
-// answered with the page as it is now.
+// actOnPage accepts, signs, finishes or declines. For an impossible action it answers
+// with the page as it is now.
 func (s *Server) actOnPage(r *http.Request) (any, error) {
 	a, ok := s.session(r)
 	if !ok || a.packageID != r.PathValue("package") || !a.signers() {
@@ -191,7 +192,7 @@ func (s *Server) actOnPage(r *http.Request) (any, error) {
 	return http.RedirectHandler(leads, http.StatusSeeOther), nil
 }
 
-// showDocument shows the document of the form, after taking back a file that it names.
+// showDocument shows the form's document, after removing a file that the form names.
 func (s *Server) showDocument(r *http.Request, a access) (any, error) {
 	if r.Form.Has("detach") {
 		if err := s.detachOnPage(r, a); err != nil {
@@ -201,8 +202,8 @@ func (s *Server) showDocument(r *http.Request, a access) (any, error) {
 	return s.leaveDocument(r, a), nil
 }
 
-// signOnPage signs the document of the form, or all of them, or shows what is
-// wrong with the values.
+// signOnPage signs the form's document, or all of them, or shows the errors in the
+// values.
 func (s *Server) signOnPage(r *http.Request, p *pkg, who visitor) (any, error) {
 	var signed []document
 	for _, d := range p.Documents {

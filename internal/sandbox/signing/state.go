@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// transitions are the statuses that a request may give a package, by the status
-// that it has (docs/platform.md S6).
+// transitions are the statuses that a request may give a package, by its present status
+// (docs/platform.md S6).
 var transitions = map[string][]string{
 	draft:     {sent},
 	sent:      {draft, completed, declined, optedOut},
@@ -15,8 +15,8 @@ var transitions = map[string][]string{
 	archived:  {completed},
 }
 
-// move gives the package another status, which its roles, its approvals and the
-// comments of the request have to allow.
+// move gives the package another status, if its roles, its approvals and the comments of
+// the request allow it.
 func (p *pkg) move(to string, comments []message, now time.Time) error {
 	if !slices.Contains(transitions[p.Status], to) {
 		return invalidState("A package that is " + p.Status + " cannot become " + to + ".")
@@ -48,7 +48,7 @@ func commented(comments []message) bool {
 	return slices.ContainsFunc(comments, func(c message) bool { return strings.TrimSpace(c.Content) != "" })
 }
 
-// editable refuses changes of what signers were sent.
+// editable refuses changes of content that signers were sent.
 func (p *pkg) editable(before *pkg) error {
 	same := p.Name == before.Name && p.Description == before.Description && p.EmailMessage == before.EmailMessage &&
 		p.Type == before.Type && p.Visibility == before.Visibility && or(p.Language) == or(before.Language)
@@ -58,7 +58,7 @@ func (p *pkg) editable(before *pkg) error {
 	return nil
 }
 
-// or is "" for null.
+// or returns *text, or "" for nil.
 func or(text *string) string {
 	if text == nil {
 		return ""
@@ -66,9 +66,9 @@ func or(text *string) string {
 	return *text
 }
 
-// signedBy reports whether something is signed, or left out as it may be, of the
-// approvals of that role in that document, "" for any, and nothing is left that has
-// to be signed, or to be attached to the package.
+// signedBy reports whether the approvals of a role in a document (any for "") are done:
+// at least one is signed or validly left out, and nothing remains to be signed, or to be
+// attached to the package.
 func (p *pkg) signedBy(roleID, documentID string) bool {
 	if documentID == "" && p.lacks(roleID) {
 		return false
@@ -88,8 +88,8 @@ func (p *pkg) signedBy(roleID, documentID string) bool {
 	return found
 }
 
-// signingStatus is the package's, or that of one signer or document in it; each
-// may be "" (docs/platform.md S6).
+// signingStatus returns the package's status of signing, or that of one signer or
+// document in it; each may be "" (docs/platform.md S6).
 func (p *pkg) signingStatus(signerID, documentID string) (string, error) {
 	roleID := ""
 	if signerID != "" {
@@ -114,7 +114,7 @@ func (p *pkg) signingStatus(signerID, documentID string) (string, error) {
 	}
 }
 
-// hasSigner reports whether a signer of that id or e-mail address is the role's.
+// hasSigner reports whether the role has a signer with that id or e-mail address.
 func (r role) hasSigner(id string) bool {
 	return slices.ContainsFunc(r.Signers, func(s signer) bool { return s.ID == id || s.Email == mailbox(id) })
 }

@@ -7,46 +7,46 @@ import (
 	"time"
 )
 
-// account is how the account is set up.
+// account holds the settings of the account.
 type account struct {
-	// exclusive leaves the last record of a window out.
+	// exclusive leaves out the last record of a window.
 	exclusive bool
-	// maxPage is the most packages that one call lists.
+	// maxPage limits the packages that one call lists.
 	maxPage int
-	// unitsPerInch is how pages of documents are measured that are uploaded from now on.
+	// unitsPerInch is the unit of pages for documents uploaded from now on.
 	unitsPerInch float64
 }
 
 // defaultMaxPage is the SDKs' limit (docs/platform.md S5).
 const defaultMaxPage = 100
 
-// pointsPerInch is how PDF measures.
+// pointsPerInch is the unit of PDF.
 const pointsPerInch = 72
 
-// scale is how many units a point has.
+// scale returns the number of units per point.
 func (s *store) scale() float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.account.unitsPerInch / pointsPerInch
 }
 
-// store holds the packages. Those that it hands out are never changed. It is
-// safe for concurrent use.
+// store holds the packages. The packages that it returns are never changed. It is safe
+// for concurrent use.
 type store struct {
-	now  func() time.Time
-	tell func(*pkg, []event) // what happened to a package, in the order of events
+	now        func() time.Time
+	sendEvents func(*pkg, []event) // called with a package's events in order
 
 	mu       sync.Mutex
 	account  account
 	packages map[string]*pkg
 	ordered  []*pkg     // the same, in the order of their creation
-	count    int        // of packages that were ever made
-	version  int        // of everything, for listings that are kept
-	dues     []deadline // of packages that are sent, the next one first
+	count    int        // of packages ever made
+	version  int        // of everything, for cached listings
+	dues     []deadline // of sent packages, soonest first
 	listings []listing  // of this version
 }
 
-// deadline is when a package expires, or its signers are reminded.
+// deadline is the time at which a package expires, or its signers are reminded.
 type deadline struct {
 	at time.Time
 	id string
@@ -60,25 +60,25 @@ func (s *store) reset() {
 	s.version++
 }
 
-// create keeps a new package, which its maker must not change any more.
+// create stores a new package, which its maker must not change any more.
 func (s *store) create(p *pkg, by actor) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count++
 	p.number, p.site = s.count, by.site
-	s.happened(p, happened(nil, p, by, s.now()))
+	s.recordEvents(p, eventsBetween(nil, p, by, s.now()))
 	s.put(p)
 }
 
-// happened adds to what happened to a package that is not kept yet, and tells it;
-// s.mu is held.
-func (s *store) happened(p *pkg, events []event) {
+// recordEvents records events of a package that is not stored yet, and sends them; s.mu is
+// held.
+func (s *store) recordEvents(p *pkg, events []event) {
 	p.events = append(slices.Clip(p.events), events...)
-	s.tell(p, events)
+	s.sendEvents(p, events)
 }
 
-// add keeps new packages of which nobody is told. Their maker must not change
-// them any more.
+// add stores new packages without sending events. Their maker must not change them any
+// more.
 func (s *store) add(made ...*pkg) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +89,7 @@ func (s *store) add(made ...*pkg) {
 	}
 }
 
-// find is the package, or the platform's 404.
+// find returns the package, or the platform's 404.
 func (s *store) find(id string) (*pkg, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +101,7 @@ func (s *store) find(id string) (*pkg, error) {
 	return p, nil
 }
 
-// record adds to what happened to a package. An error adds nothing.
+// record records an event of a package, unless act fails.
 func (s *store) record(id string, by actor, act func(*pkg) (event, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,13 +116,12 @@ func (s *store) record(id string, by actor, act func(*pkg) (event, error)) error
 	}
 	e.at, e.by = dateOf(s.now()), by
 	changed := *p
-	s.happened(&changed, []event{e})
+	s.recordEvents(&changed, []event{e})
 	s.replace(&changed)
 	return nil
 }
 
-// change lets act change a package while nobody else does; an error changes
-// nothing.
+// change lets act change a package under a lock; after an error nothing is changed.
 func (s *store) change(id string, by actor, act func(*pkg) error) (*pkg, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,12 +139,12 @@ func (s *store) change(id string, by actor, act func(*pkg) error) (*pkg, error) 
 		return nil, err
 	}
 	changed.Updated, changed.site = dateOf(now), cmp.Or(by.site, p.site)
-	s.happened(changed, happened(p, changed, by, now))
+	s.recordEvents(changed, eventsBetween(p, changed, by, now))
 	s.put(changed)
 	return changed, nil
 }
 
-// remove forgets a package for good.
+// remove deletes a package for good.
 func (s *store) remove(id string, by actor) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +152,7 @@ func (s *store) remove(id string, by actor) error {
 	if !ok {
 		return unknown("package")
 	}
-	s.tell(p, []event{{name: packageDeleted, at: dateOf(s.now()), by: by}})
+	s.sendEvents(p, []event{{name: packageDeleted, at: dateOf(s.now()), by: by}})
 	delete(s.packages, id)
 	i, _ := s.place(p)
 	s.ordered = slices.Delete(s.ordered, i, i+1)
@@ -161,12 +160,12 @@ func (s *store) remove(id string, by actor) error {
 	return nil
 }
 
-// place is where a package is in the order, or where it belongs.
+// place returns a package's index in the order, or the index at which it belongs.
 func (s *store) place(p *pkg) (int, bool) {
 	return slices.BinarySearchFunc(s.ordered, p.number, func(one *pkg, number int) int { return cmp.Compare(one.number, number) })
 }
 
-// replace keeps p in place of what it was; s.mu is held.
+// replace stores p in place of its former state; s.mu is held.
 func (s *store) replace(p *pkg) {
 	s.packages[p.ID] = p
 	if i, known := s.place(p); known {
@@ -176,7 +175,7 @@ func (s *store) replace(p *pkg) {
 	}
 }
 
-// put keeps p, and when it will have to be looked at; s.mu is held.
+// put stores p and its next deadline; s.mu is held.
 func (s *store) put(p *pkg) {
 	s.replace(p)
 	s.version++
@@ -187,14 +186,14 @@ func (s *store) put(p *pkg) {
 	}
 }
 
-// advance does what has become due.
+// advance carries out all that has become due.
 func (s *store) advance() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
 }
 
-// expire does what has become due: reminders are sent, and packages whose due
+// expire carries out all that has become due: reminders are sent, and packages whose due
 // date has passed expire; s.mu is held.
 func (s *store) expire() {
 	now := s.now()
@@ -208,7 +207,7 @@ func (s *store) expire() {
 			continue
 		}
 		late, events := p.passDeadline(now)
-		s.happened(late, events)
+		s.recordEvents(late, events)
 		s.put(late)
 	}
 }

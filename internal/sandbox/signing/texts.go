@@ -2,13 +2,13 @@ package signing
 
 import "strings"
 
-// text is an e-mail. In the subject, which is also the SMS, stands the package's
-// name; in the body the reader's name, the package's and the sender's. plain is the
-// body where the package's own message says who asks; "" where the body does not.
+// text is an e-mail. The subject, which is also the SMS, contains the package's name; the
+// body contains the reader's, the package's and the sender's names. plain is the body if
+// the package's own message says who asks; "" if the body never says so.
 type text struct{ subject, body, plain string }
 
-// textsOf are what people are sent, in the language of a package; English where
-// there is no other.
+// textsOf returns the messages to people in the language of a package, or in English if
+// the language is unknown.
 func textsOf(language string) map[string]text {
 	language, _, _ = strings.Cut(strings.ToLower(strings.ReplaceAll(language, "_", "-")), "-")
 	if texts, ok := texts[language]; ok {
@@ -17,7 +17,7 @@ func textsOf(language string) map[string]text {
 	return texts["en"]
 }
 
-// texts are by language and event.
+// texts are the messages by language and event.
 var texts = map[string]map[string]text{
 	"en": {
 		roleInvited:      {"Please sign: %s", "Hello %s,\n\n%[3]s asks you to sign “%[2]s”.", "Hello %s,\n\nplease sign “%s”."},

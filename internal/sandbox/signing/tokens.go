@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tokenParameters are the parameters of /auth, and whose tokens each takes
+// tokenParameters maps the parameters of /auth to the kinds of tokens that they take
 // (docs/platform.md S9).
 var tokenParameters = map[string]func(access) bool{
 	"signerAuthenticationToken": access.signers,
@@ -14,8 +14,8 @@ var tokenParameters = map[string]func(access) bool{
 	"authenticationToken":       access.users,
 }
 
-// signerToken is the payload of the tokens' operations and, with the value, their
-// answer (docs/platform.md S9).
+// signerToken is the payload of the tokens' operations and, with the value, their answer
+// (docs/platform.md S9).
 type signerToken struct {
 	PackageID     string         `json:"packageId"`
 	SignerID      string         `json:"signerId"` // or an e-mail address
@@ -48,8 +48,8 @@ func (s *Server) createSignerToken(r *http.Request, single bool) (any, error) {
 	return in, nil
 }
 
-// accessOf is what a signer of a package, named by an id or e-mail address, may
-// open.
+// accessOf returns the access of a package's signer, who is named by an id or e-mail
+// address.
 func (s *Server) accessOf(packageID, signerID string) (access, error) {
 	p, err := s.store.find(packageID)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Server) accessOf(packageID, signerID string) (access, error) {
 	return access{packageID: p.ID, party: who}, err
 }
 
-// createSenderToken opens one package to its sender.
+// createSenderToken makes a token that opens one package for its sender.
 func (s *Server) createSenderToken(r *http.Request) (any, error) {
 	body, err := readJSON(r)
 	if err != nil {
@@ -80,14 +80,14 @@ func (s *Server) createSenderToken(r *http.Request) (any, error) {
 	return in, nil
 }
 
-// createUserToken opens the account, whatever the body says.
+// createUserToken makes a token that opens the account, whatever the body says.
 func (s *Server) createUserToken(*http.Request) (any, error) {
 	return struct {
 		Value string `json:"value"`
 	}{s.sessions.token(access{}, true)}, nil
 }
 
-// createSession is the older form of a signer's token, which /access takes; with
+// createSession makes the older form of a signer's token, which /access takes; with
 // neither package nor signer it is the sender's.
 func (s *Server) createSession(r *http.Request) (any, error) {
 	a, err := access{}, error(nil)
@@ -100,12 +100,12 @@ func (s *Server) createSession(r *http.Request) (any, error) {
 	return sessionToken{s.sessions.token(a, false)}, nil
 }
 
-// sessionToken is the id of a session, or what opens one.
+// sessionToken is the id of a session, or a token that opens one.
 type sessionToken struct {
 	SessionToken string `json:"sessionToken"`
 }
 
-// showSenderPage is where a sender's session leads: the package, or nothing.
+// showSenderPage shows the page of a sender's session: the package, or nothing.
 func (s *Server) showSenderPage(r *http.Request) (any, error) {
 	a, ok := s.session(r)
 	if !ok || a.roleID != "" || !a.opens(r.PathValue("package")) {

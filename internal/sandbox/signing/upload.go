@@ -15,14 +15,14 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// upload is a payload with the files that came beside it, in their order.
+// upload is a payload with its files, in order.
 type upload struct {
 	payload []byte
 	files   [][]byte
 }
 
-// readUpload takes JSON, or multipart with one part payload and any number of
-// parts file, in any order (docs/platform.md S3).
+// readUpload reads JSON, or multipart with one part payload and any number of parts file,
+// in any order (docs/platform.md S3).
 func readUpload(r *http.Request) (upload, error) {
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "multipart/form-data" {
@@ -56,8 +56,8 @@ func readUpload(r *http.Request) (upload, error) {
 	return in, nil
 }
 
-// readJSON wants application/json, with any parameter; a page of another site
-// could send another type without being asked.
+// readJSON requires application/json, with any parameter; a page of another site could
+// send another type without a preflight.
 func readJSON(r *http.Request) ([]byte, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
@@ -66,7 +66,7 @@ func readJSON(r *http.Request) ([]byte, error) {
 	return io.ReadAll(r.Body)
 }
 
-// place is where a role or document stands in its package.
+// place is the position of a role or document in its package.
 type place struct {
 	ID    string `json:"id"`
 	Index int    `json:"index"`
@@ -80,8 +80,8 @@ func readPlaces(r *http.Request) (order []place, err error) {
 	return order, err
 }
 
-// decode puts the members of a JSON object over v's. Unknown ones are ignored,
-// as the platform does.
+// decode merges the members of a JSON object into v. It ignores unknown ones, like the
+// platform.
 func decode(text []byte, v any) error {
 	if err := json.Unmarshal(text, v); err != nil {
 		return malformed("The payload could not be read.", err)
@@ -93,8 +93,8 @@ func malformed(message string, cause error) error {
 	return wire.Refuse(http.StatusBadRequest, message).With(messageKey, "error.validation.payload.malformed").Because(cause)
 }
 
-// assign gives new documents their content: base64Content where there is any,
-// nothing for external ones, and for the others the files in their order.
+// assign gives new documents their content: base64Content if there is any, nothing for
+// external ones, and for the others the files in order.
 func assign(documents []document, files [][]byte) error {
 	for i := range documents {
 		d := &documents[i]
@@ -115,7 +115,7 @@ func assign(documents []document, files [][]byte) error {
 	return nil
 }
 
-// keep stores the content of documents that were uploaded.
+// keep stores the content of uploaded documents.
 func (p *pkg) keep(documents ...*document) {
 	for _, d := range documents {
 		if d.content.original != nil {

@@ -14,10 +14,10 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// customFieldSubtype is of a field that shows a custom field.
+// customFieldSubtype is the subtype of a field that shows a custom field.
 const customFieldSubtype = "CUSTOMFIELD"
 
-// validation is the rules of a field's value (specification, part 2.5).
+// validation holds the rules of a field's value (specification, part 2.5).
 type validation struct {
 	Required     bool     `json:"required"`
 	ErrorMessage string   `json:"errorMessage"`
@@ -29,8 +29,8 @@ type validation struct {
 	Disabled     bool     `json:"disabled"`
 }
 
-// rules are a field's, with what conditions have made of them; those that cannot be
-// read are none.
+// rules returns a field's rules, with the conditions' results; unreadable rules count as
+// none.
 func (f field) rules() validation {
 	var v validation
 	if given(f.Validation) && json.Unmarshal(f.Validation, &v) != nil {
@@ -42,11 +42,11 @@ func (f field) rules() validation {
 	return v
 }
 
-// patternTimeout bounds a pattern that takes for ever.
+// patternTimeout limits the evaluation of a pattern.
 const patternTimeout = 100 * time.Millisecond
 
-// complaint is what is wrong with a field's value, "" if nothing is: the message of
-// the field's own, else one of the words.
+// complaint returns the error of a field's value, or "": the field's own message, else
+// one of the words.
 func (f field) complaint(said words) string {
 	v := f.rules()
 	if key := f.breaks(v); key != "" {
@@ -55,7 +55,7 @@ func (f field) complaint(said words) string {
 	return ""
 }
 
-// breaks is the word for the rule that a field's value breaks, "" for none.
+// breaks returns the word key of the rule that a field's value breaks, or "".
 func (f field) breaks(v validation) string {
 	value := or(f.Value)
 	length := utf8.RuneCountInString(value)
@@ -79,8 +79,8 @@ func (f field) breaks(v validation) string {
 	}
 }
 
-// matches reports whether a value has the platform's kind of pattern; a pattern
-// that cannot be used restricts nothing.
+// matches reports whether a value matches one of the platform's patterns; an invalid
+// pattern matches everything.
 func matches(pattern, value string) bool {
 	compiled, err := regexp2.Compile(pattern)
 	if err != nil {
@@ -91,21 +91,20 @@ func matches(pattern, value string) bool {
 	return err != nil || found
 }
 
-// dateFormat is the one of a DATEPICKER (docs/platform.md S8).
+// dateFormat returns the date format of a DATEPICKER (docs/platform.md S8).
 func (v validation) dateFormat() string { return cmp.Or(v.Pattern, "YYYY-MM-dd") }
 
-// dateLayout makes Go's layout of a date format.
+// dateLayout converts a date format to Go's layout.
 var dateLayout = strings.NewReplacer("YYYY", "2006", "yyyy", "2006", "YY", "06", "yy", "06", "MMMM", "January", "MMM", "Jan", "MM", "01", "DD", "02", "dd", "02")
 
-// isDate reports whether a value has a date format; one that is not known restricts
-// nothing.
+// isDate reports whether a value has a date format; an unknown format accepts everything.
 func isDate(value, format string) bool {
 	layout := dateLayout.Replace(format)
 	_, err := time.Parse(layout, value)
 	return err == nil || layout == format
 }
 
-// radioGroup is the group that a radio button belongs to.
+// radioGroup returns the group of a radio button.
 func (f field) radioGroup() string {
 	v := f.rules()
 	if v.Group == "" && len(v.Enum) > 0 {
@@ -114,8 +113,8 @@ func (f field) radioGroup() string {
 	return v.Group
 }
 
-// complaints are what is wrong with the values of an approval's fields, by their
-// ids. Of radio buttons in a group that is required, one has to be chosen.
+// complaints returns the errors in the values of an approval's fields, by field id. In a
+// required group of radio buttons one has to be chosen.
 func (a approval) complaints(said words) map[string]string {
 	found := map[string]string{}
 	for _, f := range a.Fields {

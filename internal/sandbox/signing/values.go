@@ -39,7 +39,7 @@ func bound(binding string, by signer, at time.Time) string {
 	}
 }
 
-// fill gives a field that is being signed its value where the platform decides it.
+// fill gives a field that is being signed its value if the platform decides it.
 func (f *field) fill(by signer, at time.Time) {
 	value := ""
 	switch {
@@ -53,7 +53,7 @@ func (f *field) fill(by signer, at time.Time) {
 	f.Value = &value
 }
 
-// customValue is what a custom field shows to a signer: their own value, else the
+// customValue returns the value of a custom field for a signer: their own, else the
 // account's.
 func (s *Server) customValue(by signer, id string) (value string, ok bool) {
 	for _, one := range by.UserCustomFields {
@@ -65,7 +65,7 @@ func (s *Server) customValue(by signer, id string) (value string, ok bool) {
 			return *own.Value, true
 		}
 	}
-	_ = s.fields.act(func(fields map[string]customField) { // Without custom fields there is no value.
+	_ = s.fields.act(func(fields map[string]customField) { // without custom fields there is no value
 		if f, known := fields[id]; known && f.Value != nil {
 			value, ok = *f.Value, true
 		}
@@ -73,9 +73,9 @@ func (s *Server) customValue(by signer, id string) (value string, ok bool) {
 	return value, ok
 }
 
-// drawingPrefix begins the value of a signature that was drawn: JSON follows, an
-// array of strokes, each an array of points [x, y] between 0,0 at the top left and
-// 1,1 at the bottom right of the field.
+// drawingPrefix begins the value of a drawn signature: JSON follows, an array of strokes,
+// each an array of points [x, y] between 0,0 at the top left and 1,1 at the bottom right
+// of the field.
 const drawingPrefix = "drawing:"
 
 func parseDrawing(value string) (strokes [][]pdf.Point, ok bool) {

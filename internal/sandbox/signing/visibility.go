@@ -7,8 +7,8 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// visibility says which roles see which documents. A document that it does not
-// name is visible to all.
+// visibility lists the roles that see each document. A document that it does not name is
+// visible to all.
 type visibility struct {
 	Configurations []visibleDocument `json:"configurations"`
 }
@@ -54,7 +54,7 @@ func (s *Server) setVisibility(r *http.Request) (any, error) {
 	return wire.Empty, err
 }
 
-// visibleTo reports whether the role sees the document. The sender's sees all.
+// visibleTo reports whether the role sees the document. The sender's role sees all.
 func (p *pkg) visibleTo(roleID, documentID string) bool {
 	i := slices.IndexFunc(p.visibility.Configurations, func(one visibleDocument) bool { return one.DocumentUID == documentID })
 	return i < 0 || p.roleNamed(roleID).Type == roleSender || slices.Contains(p.visibility.Configurations[i].RoleUIDs, roleID)

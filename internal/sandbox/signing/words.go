@@ -10,18 +10,18 @@ import (
 	"golang.org/x/text/language"
 )
 
-// words are what the signing page says in a language, by what they are about.
+// words are the signing page's texts in a language, by key.
 type words map[string]string
 
-// defaultLanguage is of whoever wants none that there is.
+// defaultLanguage is used if no wanted language is available.
 const defaultLanguage = "en"
 
-// pageLanguages are those of the signing page, the default one first.
+// pageLanguages are the languages of the signing page, the default one first.
 var pageLanguages = []language.Tag{language.English, language.German, language.Spanish, language.French, language.Japanese}
 
 var pageMatcher = sync.OnceValue(func() language.Matcher { return language.NewMatcher(pageLanguages) })
 
-// pageWords are the words of every language by its tag.
+// pageWords returns the words of every language by tag.
 var pageWords = sync.OnceValue(func() map[string]words {
 	all := map[string]words{}
 	for _, tag := range pageLanguages {
@@ -35,17 +35,17 @@ var pageWords = sync.OnceValue(func() map[string]words {
 	return all
 })
 
-// visitor is who looks at the signing page, and in which language.
+// visitor is a visitor of the signing page, with their language.
 type visitor struct {
 	party
 	language string
 	words    words
 }
 
-// visitorOf is the visitor of a request: a signer's own language counts first, where
-// it is not the default that every signer has, and then the browser's.
+// visitorOf returns the visitor of a request: a signer's own language counts first,
+// unless it is the default that every signer has, and then the browser's.
 func visitorOf(r *http.Request, who party, own string) visitor {
-	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // What cannot be read wants none.
+	wanted, _, _ := language.ParseAcceptLanguage(r.Header.Get("Accept-Language")) // an unreadable header asks for none
 	if tag, err := language.Parse(own); err == nil && own != defaultLanguage {
 		wanted = append([]language.Tag{tag}, wanted...)
 	}

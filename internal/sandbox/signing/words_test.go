@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Every language has the same words.
+// Every language has the same keys.
 func TestTheWordsOfTheSigningPage(t *testing.T) {
 	files, err := filepath.Glob("assets/words/*.json")
 	if err != nil || len(files) != 5 {
@@ -42,14 +42,14 @@ func TestTheWordsOfTheSigningPage(t *testing.T) {
 	}
 }
 
-// speaks is the client of somebody whose browser prefers a language.
+// speaks returns a client whose browser prefers a language.
 func (c client) speaks(language string) client {
 	c.language = language
 	return c
 }
 
 // The page is in the signer's own language, else in the browser's, else in English; a
-// custom field is called as in the signer's, else as in the package's.
+// custom field's name is in the signer's language, else in the package's.
 func TestLanguagesOfTheSigningPage(t *testing.T) {
 	c := start(t)
 	c.post("/api/account/customfields", object{"id": "policy", "value": "P", "translations": []object{{"name": "Policy"}, {"language": "de", "name": "Polizze"}, {"language": "fr", "name": "Police"}}}).ok()
@@ -83,7 +83,7 @@ func TestLanguagesOfTheSigningPage(t *testing.T) {
 	same(t, "said", strings.Contains(gone.text, "このリンクは使用できません"), true)
 }
 
-// Somebody for whom everything is optional ends by signing nothing.
+// A signer whose approvals are all optional can end by signing nothing.
 func TestOptionalApprovalsOnTheSigningPage(t *testing.T) {
 	c := start(t)
 	field := func(id, kind, subtype string) object {
@@ -126,7 +126,7 @@ func TestOptionalApprovalsOnTheSigningPage(t *testing.T) {
 	}
 }
 
-// A document that a role may not see is neither shown nor read.
+// A document that a role may not see is neither shown nor readable.
 func TestHiddenDocumentsOnTheSigningPage(t *testing.T) {
 	c := startWithKey(t, "k3y")
 	path := c.sentPackage(object{"status": "DRAFT"})

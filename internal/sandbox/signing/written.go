@@ -8,14 +8,14 @@ import (
 	sandboxpdf "countersign/internal/sandbox/pdf"
 )
 
-// writtenFiles are documents with what was signed in them, as they were last asked
-// for. It is safe for concurrent use.
+// writtenFiles caches documents with their signatures, as last requested. It is safe for
+// concurrent use.
 type writtenFiles struct {
 	mu    sync.Mutex
 	files map[string]writtenFile // by package id and document id
 }
 
-// writtenFile holds for one state of its package.
+// writtenFile is valid for one state of its package.
 type writtenFile struct {
 	of      *pkg
 	content []byte
@@ -40,8 +40,8 @@ func (w *writtenFiles) keep(key string, file writtenFile) {
 	w.files[key] = file
 }
 
-// signedFile is a document's PDF with what has been signed so far; nil where it is
-// kept elsewhere. A file that cannot be written stays as it is.
+// signedFile returns a document's PDF with the signatures so far, or nil for an external
+// document. A file that cannot be written stays unchanged.
 func (s *Server) signedFile(ctx context.Context, p *pkg, d document) []byte {
 	content := p.files[d.ID].pdf
 	marks := p.marks(d)
@@ -60,7 +60,7 @@ func (s *Server) signedFile(ctx context.Context, p *pkg, d document) []byte {
 	return written
 }
 
-// marks are what the signed approvals of a document show.
+// marks returns the marks of a document's signed approvals.
 func (p *pkg) marks(d document) []sandboxpdf.Mark {
 	var marks []sandboxpdf.Mark
 	for _, a := range d.Approvals {
@@ -83,7 +83,7 @@ func (p *pkg) marks(d document) []sandboxpdf.Mark {
 	return marks
 }
 
-// The sizes of fields that have none, in points; that of signatures is the SDKs'.
+// The default sizes of fields, in points; the signatures' is the SDKs'.
 const (
 	signatureWidth, signatureHeight = 200, 50
 	inputWidth, inputHeight         = 150, 20
@@ -104,7 +104,7 @@ func (f field) rect() pdf.Rect {
 	return r
 }
 
-// mark is what a signed field shows: a signature, or the value.
+// mark returns the mark of a signed field: a signature, or the value.
 func (f field) mark(by signer) sandboxpdf.Mark {
 	if f.Type != typeSignature {
 		return sandboxpdf.Mark{Text: or(f.Value)}
@@ -118,7 +118,7 @@ func (f field) mark(by signer) sandboxpdf.Mark {
 	return m
 }
 
-// signatureOf is what a signature says where nothing is typed: the name, or its
+// signatureOf returns the text of a signature if nothing is typed: the name, or its
 // initials.
 func (f field) signatureOf(by signer) string {
 	if f.Subtype == "INITIALS" || f.Subtype == "CHOOSE_INITIALS" {

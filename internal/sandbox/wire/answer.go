@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// CorrelationHeader names an answer in the platform's own log. Every answer of
-// the sandbox has it.
+// CorrelationHeader names an answer in the platform's log. Every answer of the sandbox
+// has it.
 const CorrelationHeader = "Log-Correlation-Id"
 
 // WriteError answers with e in the plain form.
@@ -19,13 +19,13 @@ func WriteError(w http.ResponseWriter, e *Error) {
 	writeJSON(w, e.Status, PlainErrors{}.Body(e, ErrorContext{}))
 }
 
-// Accepted is a 202 with value in JSON.
+// Accepted returns a handler that answers 202 with value in JSON.
 func Accepted(value any) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusAccepted, value) })
 }
 
-// respond carries call out and answers with its value. Its error is the
-// caller's to answer.
+// respond carries call out and answers with its value. Its error is left for the caller
+// to answer.
 func respond(w http.ResponseWriter, r *http.Request, call Call) error {
 	value, err := call(r)
 	handler, isHandler := value.(http.Handler)
@@ -42,14 +42,13 @@ func respond(w http.ResponseWriter, r *http.Request, call Call) error {
 	return nil
 }
 
-// refusal is the form in which an error is answered.
+// refusal is the form of an error's answer.
 type refusal struct {
 	errors  Errors
 	context ErrorContext
 }
 
-// write answers with err and logs it, with the cause that the answer does not
-// tell.
+// write answers with err and logs it, with the cause that the answer conceals.
 func (f refusal) write(w http.ResponseWriter, r *http.Request, err error, log *slog.Logger) {
 	e := AsError(err)
 	f.context.CorrelationID = w.Header().Get(CorrelationHeader)
@@ -63,7 +62,7 @@ func (f refusal) write(w http.ResponseWriter, r *http.Request, err error, log *s
 	writeJSON(w, e.Status, f.errors.Body(e, f.context))
 }
 
-// buffered is r with that body.
+// buffered returns r with that body.
 func buffered(r *http.Request, body []byte) *http.Request {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return r
@@ -78,5 +77,5 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // A client that went away is no concern of the platform's.
+	_, _ = w.Write(text) // fails only if the client went away
 }

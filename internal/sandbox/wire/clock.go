@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Clock is the platform's time: the real one, moved ahead as far as asked for.
+// Clock is the platform's time: the real time, moved ahead on request.
 type Clock struct {
 	real   func() time.Time
 	offset atomic.Int64
 }
 
-// NewClock is a clock that shows what real shows.
+// NewClock returns a clock that shows the time of real.
 func NewClock(real func() time.Time) *Clock { return &Clock{real: real} }
 
-// Now is the platform's time.
+// Now returns the platform's time.
 func (c *Clock) Now() time.Time { return c.real().Add(time.Duration(c.offset.Load())) }
 
 // Advance moves the clock ahead.

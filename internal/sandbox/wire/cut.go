@@ -2,25 +2,25 @@ package wire
 
 import "net/http"
 
-// cutWriter closes the connection once the client has been sent as many bytes of
-// the answer's body as it may have; with 0 there is no answer at all.
+// cutWriter closes the connection after so many bytes of the answer's body; with 0 there
+// is no answer at all.
 type cutWriter struct {
 	http.ResponseWriter
 	left  int
 	begun bool
 }
 
-// WriteHeader sends the head of an answer of which something arrives.
+// WriteHeader sends the head, if any part of the answer is to arrive.
 func (w *cutWriter) WriteHeader(status int) {
 	if w.left == 0 {
 		w.end()
 	}
 	w.begun = true
-	w.Header().Del("Content-Length") // an answer that is cut is never whole
+	w.Header().Del("Content-Length") // a cut answer never has its full length
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends what may still arrive.
+// Write sends the part that may still arrive.
 func (w *cutWriter) Write(content []byte) (int, error) {
 	if !w.begun {
 		w.WriteHeader(http.StatusOK)
@@ -29,15 +29,15 @@ func (w *cutWriter) Write(content []byte) (int, error) {
 		w.left -= len(content)
 		return w.ResponseWriter.Write(content)
 	}
-	_, _ = w.ResponseWriter.Write(content[:w.left]) // The connection ends either way.
+	_, _ = w.ResponseWriter.Write(content[:w.left]) // the connection ends either way
 	w.end()
 	return 0, nil
 }
 
-// end sends what is buffered and closes the connection.
+// end sends the buffered bytes and closes the connection.
 func (w *cutWriter) end() {
 	if w.begun {
-		_ = http.NewResponseController(w.ResponseWriter).Flush() // The connection ends either way.
+		_ = http.NewResponseController(w.ResponseWriter).Flush() // the connection ends either way
 	}
 	panic(http.ErrAbortHandler)
 }

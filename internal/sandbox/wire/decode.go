@@ -13,12 +13,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// bodyLimit is the largest body of a route that sets none: 1 MiB.
+// bodyLimit is the default limit of a route's body: 1 MiB.
 const bodyLimit = 1 << 20
 
-// readBody takes the whole body into memory, so that the server notices a client
-// that goes away while its answer is delayed. More than limit bytes are a 413,
-// with what was read until then.
+// readBody reads the whole body into memory, so that the server notices a client that
+// goes away while its answer is delayed. A body of more than limit bytes is a 413, with
+// the bytes read so far.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	limit = cmp.Or(limit, bodyLimit)
 	var buffer bytes.Buffer
@@ -35,9 +35,9 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return body, nil
 }
 
-// decode reads r's JSON body into v. The platform wants application/json (415
-// otherwise, which also keeps a page of another site from posting a form) and
-// takes no member it does not know, and none twice.
+// decode decodes r's JSON body into v. The platform requires application/json (else 415,
+// which also keeps a page of another site from posting a form), and refuses unknown and
+// duplicate members.
 func decode(r *http.Request, v any) error {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
@@ -65,7 +65,7 @@ func violation(err error) Violation {
 	}
 }
 
-// field turns /authenticatorSelection/userVerification into its dotted form.
+// field converts /authenticatorSelection/userVerification into its dotted form.
 func field(pointer jsontext.Pointer) string {
 	return strings.Join(slices.Collect(pointer.Tokens()), ".")
 }

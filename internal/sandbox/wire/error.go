@@ -5,40 +5,39 @@ import (
 	"net/http"
 )
 
-// Error is an answer that refuses. Its JSON is up to the service's Errors; its
-// cause is for the sandbox's log alone.
+// Error is a refusal. The service's Errors decides its JSON; its cause is for the
+// sandbox's log alone.
 type Error struct {
 	Status     int
 	Message    string
 	Violations []Violation
-	// Members are what the JSON of this error has beyond the members that all of
-	// its service's errors have.
+	// Members are additional members in the JSON of this error.
 	Members map[string]any
 
 	cause error
 }
 
-// Violation is one rule that a request's body breaks. Field is the path of the
-// member, dotted; "" is the whole body.
+// Violation is one rule that a request's body breaks. Field is the dotted path of the
+// member; "" is the whole body.
 type Violation struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Refuse is the error of that status and message, the message verbatim.
+// Refuse returns the error of that status and message, the message verbatim.
 func Refuse(status int, message string) *Error {
 	return &Error{Status: status, Message: message}
 }
 
-// Conflict is a business error: 409.
+// Conflict returns a business error: 409.
 func Conflict(message string) *Error { return Refuse(http.StatusConflict, message) }
 
-// Invalid is the 400 that names what is wrong with a body.
+// Invalid returns the 400 that names the violations of a body.
 func Invalid(violations ...Violation) *Error {
 	return &Error{Status: http.StatusBadRequest, Message: "Input validation failed", Violations: violations}
 }
 
-// Because keeps the cause for the log and returns e.
+// Because sets the cause for the log and returns e.
 func (e *Error) Because(cause error) *Error {
 	e.cause = cause
 	return e
@@ -53,7 +52,7 @@ func (e *Error) With(name string, value any) *Error {
 	return e
 }
 
-// Error is for the log.
+// Error returns a text for the log.
 func (e *Error) Error() string {
 	if e.cause == nil {
 		return e.Message
@@ -64,8 +63,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// AsError is err as the platform answers it: an *Error as it is, any other error
-// a 500 that tells nothing.
+// AsError returns err as the platform answers it: an *Error unchanged, any other error as
+// a 500 without details.
 func AsError(err error) *Error {
 	if refusal, ok := errors.AsType[*Error](err); ok {
 		return refusal
@@ -73,17 +72,16 @@ func AsError(err error) *Error {
 	return Refuse(http.StatusInternalServerError, "Internal error").Because(err)
 }
 
-// PlainErrors is the form that errors have where a service has none of its own:
-// {status, error, message, validationErrors}.
+// PlainErrors is the default form of errors: {status, error, message, validationErrors}.
 type PlainErrors struct{}
 
-// Releases is empty: there is one form.
+// Releases returns none: there is one form.
 func (PlainErrors) Releases() []string { return nil }
 
-// Refusal is a 409 with that message.
+// Refusal returns a 409 with that message.
 func (PlainErrors) Refusal(_, message string) *Error { return Conflict(message) }
 
-// Body has the reason of the status as error, and the message for people.
+// Body returns the JSON with the status's reason as error, and the message for people.
 func (PlainErrors) Body(e *Error, _ ErrorContext) any {
 	return struct {
 		Status           int            `json:"status"`

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Fault is what happens to the next calls of an operation in place of, or
-// before, what it does.
+// Fault changes the next calls of an operation: instead of, or before, the operation's
+// own work.
 type Fault struct {
 	Operation string
 	Times     int               // how many calls; 0: all until the faults are cleared
@@ -20,21 +20,21 @@ type Fault struct {
 	Cut       *int              // closes the connection after as many bytes of the answer's body; 0: before the answer
 }
 
-// Reply takes the place of an operation's answer: an error, or a body.
+// Reply replaces an operation's answer: an error, or a body.
 type Reply struct {
 	Error  *Error
 	Status int
-	Body   []byte // as it is
+	Body   []byte // sent unchanged
 	Media  string // its Content-Type; "" without a body
 }
 
-// Faults are those that wait for their calls. It is safe for concurrent use.
+// Faults are the faults waiting for their calls. It is safe for concurrent use.
 type Faults struct {
 	mu      sync.Mutex
 	waiting []Fault
 }
 
-// Add has a fault wait behind those of its operation that wait already.
+// Add queues a fault behind the waiting ones of its operation.
 func (f *Faults) Add(one Fault) {
 	if one.Times == 0 {
 		one.Times = -1
@@ -51,7 +51,7 @@ func (f *Faults) Clear() {
 	f.waiting = nil
 }
 
-// next is the oldest fault of that operation, one of its times used up, or one
+// next uses up one time of the oldest fault of that operation and returns it, or a fault
 // that does nothing.
 func (f *Faults) next(operation string) Fault {
 	f.mu.Lock()
@@ -75,11 +75,11 @@ func (a *Reply) write(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", a.Media)
 	}
 	w.WriteHeader(a.Status)
-	_, _ = w.Write(a.Body) // A header that lies about the length is part of the fault.
+	_, _ = w.Write(a.Body) // a wrong Content-Length is part of the fault
 }
 
-// wait is false when nobody waits for the answer any more: the caller went away,
-// or the platform closes.
+// wait returns false if nobody waits for the answer any more: the caller went away, or
+// the platform closes.
 func wait(ctx context.Context, closed <-chan struct{}, delay time.Duration) bool {
 	if delay == 0 {
 		return true
@@ -96,7 +96,7 @@ func wait(ctx context.Context, closed <-chan struct{}, delay time.Duration) bool
 	}
 }
 
-// headerSetter sets its headers over those of the answer.
+// headerSetter sets its headers over the answer's.
 type headerSetter struct {
 	http.ResponseWriter
 	headers map[string]string

@@ -6,37 +6,37 @@ import (
 	"time"
 )
 
-// journalLength is how many calls are remembered; the oldest make room.
+// journalLength limits the remembered calls; the oldest are dropped.
 const journalLength = 10000
 
-// Entry is one call that the platform was sent.
+// Entry is one call of the platform.
 type Entry struct {
-	// At is when it arrived, on the platform's clock.
+	// At is the time of its arrival, on the platform's clock.
 	At time.Time `json:"at"`
-	// Operation is the platform's name for the call; "" where it has none.
+	// Operation is the platform's name of the operation, or "".
 	Operation string `json:"operation"`
 	Method    string `json:"method"`
-	// Path and Query are as they were sent, escapes included.
+	// Path and Query are as sent, with their escapes.
 	Path  string `json:"path"`
 	Query string `json:"query"`
 	// Bytes is the length of the body.
 	Bytes int `json:"bytes"`
-	// User is userID@domain in its one spelling, where the path names a person.
+	// User is the canonical userID@domain, if the path names a person.
 	User string `json:"user"`
 	// Credential is ok, wrong or none.
 	Credential string `json:"credential"`
-	// Status is the answer's; 0 while there is none yet, and for good when the
-	// caller went away before it.
+	// Status is the answer's; 0 before the answer, and for good if the caller went away
+	// before it.
 	Status int `json:"status"`
 }
 
-// Journal is what the platform was sent. It is safe for concurrent use.
+// Journal lists the calls of the platform. It is safe for concurrent use.
 type Journal struct {
 	mu      sync.Mutex
 	entries []*Entry
 }
 
-// List is every remembered call, the oldest first.
+// List returns every remembered call, the oldest first.
 func (j *Journal) List() []Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -64,7 +64,7 @@ func (j *Journal) begin(e Entry) *Entry {
 	return &e
 }
 
-// change fills in what is known of a call only later.
+// change fills in members that are known only later.
 func (j *Journal) change(e *Entry, act func(*Entry)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -12,7 +12,7 @@ func TestJournalIsBounded(t *testing.T) {
 	for i := range journalLength {
 		j.begin(Entry{Path: strconv.Itoa(i)})
 	}
-	j.change(first, func(e *Entry) { e.Status = 200 }) // Its answer comes when it is forgotten already.
+	j.change(first, func(e *Entry) { e.Status = 200 }) // its answer comes after it was forgotten
 	list := j.List()
 	if len(list) != journalLength || list[0].Path != "0" || list[len(list)-1].Path != strconv.Itoa(journalLength-1) {
 		t.Errorf("%d entries from %q to %q", len(list), list[0].Path, list[len(list)-1].Path)

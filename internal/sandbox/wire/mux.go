@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Steering serves calls below /_manage/, with plain errors: no journal, no
-// faults, no credential.
-func Steering(routes []Route, log *slog.Logger) http.Handler {
+// Management serves calls below /_manage/, with plain errors and without journal, faults or
+// credential.
+func Management(routes []Route, log *slog.Logger) http.Handler {
 	return newMux(routes, func(route Route) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := readBody(w, r, route.BodyLimit)
@@ -24,9 +24,8 @@ func Steering(routes []Route, log *slog.Logger) http.Handler {
 	})
 }
 
-// newMux finds the handler of a request. A path that no route has is a 404, one
-// that is not clean as well, and another method on a path that one has is a 405;
-// neither has an operation.
+// newMux finds the handler of a request. An unknown path is a 404, and so is one that is
+// not clean; another method on a known path is a 405. Neither has an operation.
 func newMux(routes []Route, handler func(Route) http.Handler) http.Handler {
 	unknown := handler(Route{Call: refuse(http.StatusNotFound)})
 	m := http.NewServeMux()
@@ -41,7 +40,7 @@ func newMux(routes []Route, handler func(Route) http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = withoutSlash(r)
-		if sent := r.URL.EscapedPath(); pathpkg.Clean(sent) != sent { // ServeMux would redirect.
+		if sent := r.URL.EscapedPath(); pathpkg.Clean(sent) != sent { // ServeMux would redirect
 			unknown.ServeHTTP(w, r)
 			return
 		}
@@ -49,8 +48,7 @@ func newMux(routes []Route, handler func(Route) http.Handler) http.Handler {
 	})
 }
 
-// withoutSlash is r without the slash at the end of its path, which some clients
-// send.
+// withoutSlash returns r without the trailing slash of its path, which some clients send.
 func withoutSlash(r *http.Request) *http.Request {
 	if sent := r.URL.EscapedPath(); len(sent) < 2 || !strings.HasSuffix(sent, "/") {
 		return r
@@ -61,7 +59,8 @@ func withoutSlash(r *http.Request) *http.Request {
 	return &changed
 }
 
-// patternsOf are the paths of routes, with the pattern of all that each stands for.
+// patternsOf returns the routes' paths, each with the pattern for all paths that it
+// matches.
 func patternsOf(routes []Route) map[string]string {
 	patterns := map[string]string{}
 	for _, route := range routes {
@@ -72,9 +71,8 @@ func patternsOf(routes []Route) map[string]string {
 
 var wildcard = regexp.MustCompile(`\{\w+\}`)
 
-// covered reports whether a path is also one of another route's, by a wildcard,
-// as /users/register is of /users/{user}: what that route answers to another
-// method then goes for both.
+// covered reports whether a path also matches another route's, by a wildcard, as
+// /users/register matches /users/{user}: that route then answers other methods for both.
 func covered(path string, patterns map[string]string) bool {
 	for other, pattern := range patterns {
 		if matches, err := pathpkg.Match(pattern, path); err == nil && matches && other != path {

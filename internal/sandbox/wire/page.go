@@ -14,12 +14,12 @@ type Page struct {
 	Template *template.Template
 	Data     any
 	Policy   string // Content-Security-Policy
-	Language string // "" is not told
-	Status   int    // 0 is 200
+	Language string // may be ""
+	Status   int    // 0 stands for 200
 }
 
-// ServeHTTP answers with the page, or with the platform's error where it cannot be
-// made.
+// ServeHTTP answers with the page, or with the platform's error if the page cannot be
+// rendered.
 func (p Page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	var text bytes.Buffer
 	if err := p.Template.Execute(&text, p.Data); err != nil {
@@ -37,10 +37,10 @@ func (p Page) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	if p.Status != 0 {
 		w.WriteHeader(p.Status)
 	}
-	_, _ = w.Write(text.Bytes()) // A client that went away is no concern of the platform's.
+	_, _ = w.Write(text.Bytes()) // fails only if the client went away
 }
 
-// Asset is the style or the script at assets/name of files, nil where there is none.
+// Asset returns a handler of the style sheet or the script assets/name in files, or nil.
 func Asset(files fs.FS, name string) http.Handler {
 	media := map[string]string{".css": "text/css", ".js": "text/javascript"}[path.Ext(name)]
 	content, err := fs.ReadFile(files, "assets/"+path.Base(name))

@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// Options are what surrounds the services.
+// Options are the services' common environment.
 type Options struct {
 	Clock *Clock
-	// APIKey, where it is not empty, is wanted by every call as
-	// "Authorization: Basic <APIKey>", the key as it is.
+	// APIKey, if not empty, is required of every call as "Authorization: Basic <APIKey>",
+	// the key unencoded.
 	APIKey string
 	Log    *slog.Logger
-	// Canonical is the one spelling of userID@domain.
+	// Canonical returns the canonical spelling of userID@domain.
 	Canonical func(user string) string
 }
 
@@ -35,9 +35,9 @@ type Platform struct {
 	closing    sync.Once
 }
 
-// NewPlatform is a platform of those services. No two of them may have an
-// operation of the same path; a fault for a name that several have happens to
-// whichever is called next.
+// NewPlatform returns a platform of those services. No two of them may have an operation
+// of the same path; a fault for an operation name of several services applies to the next
+// call of any of them.
 func NewPlatform(o Options, services ...Service) *Platform {
 	p := &Platform{options: o, services: services, operations: map[string]Errors{}, closed: make(chan struct{})}
 	var routes []Route
@@ -65,7 +65,7 @@ func (p *Platform) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler
 // Close ends every delay under way.
 func (p *Platform) Close() { p.closing.Do(func() { close(p.closed) }) }
 
-// Reset puts the platform back as at its start.
+// Reset restores the platform's initial state.
 func (p *Platform) Reset() {
 	p.Faults.Clear()
 	p.options.Clock.reset()
@@ -75,11 +75,11 @@ func (p *Platform) Reset() {
 	p.Journal.Clear()
 }
 
-// Operations are the names of all operations, in alphabetical order.
+// Operations returns the names of all operations, sorted.
 func (p *Platform) Operations() []string { return slices.Sorted(maps.Keys(p.operations)) }
 
-// Errors is the form of an operation's errors, the first service's that has one of
-// that name; false if there is none.
+// Errors returns the form of an operation's errors, from the first service that has it;
+// the boolean is false if none has.
 func (p *Platform) Errors(operation string) (Errors, bool) {
 	errors, ok := p.operations[operation]
 	return errors, ok
@@ -92,7 +92,7 @@ const (
 	CredentialNone  = "none"
 )
 
-// apiKey judges the key that r shows. Where none is set, any will do, and none too.
+// apiKey checks the key of r. If no key is set, any request passes.
 func (p *Platform) apiKey(r *http.Request) (string, error) {
 	if p.options.APIKey == "" {
 		if r.Header.Get("Authorization") == "" {
@@ -103,8 +103,8 @@ func (p *Platform) apiKey(r *http.Request) (string, error) {
 	return Authorization(r, "Basic "+p.options.APIKey, "The API key is missing or wrong")
 }
 
-// Authorization judges the header of that name, which has to be want: anything
-// else is a 401 with that message.
+// Authorization checks the header of that name, which must equal want: anything else is a
+// 401 with that message.
 func Authorization(r *http.Request, want, message string) (string, error) {
 	shown, refusal := r.Header.Get("Authorization"), Refuse(http.StatusUnauthorized, message)
 	switch {
@@ -117,13 +117,13 @@ func Authorization(r *http.Request, want, message string) (string, error) {
 	}
 }
 
-// operation is a route in its surroundings.
+// operation is a route of a platform.
 type operation struct {
 	platform *Platform
 	route    Route
 }
 
-// ServeHTTP writes the call into the journal, whatever becomes of it.
+// ServeHTTP writes every call into the journal.
 func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := o.platform
 	path, _, _ := strings.Cut(r.RequestURI, "?")
@@ -161,8 +161,8 @@ func (o *operation) judge(r *http.Request) (credential string, err error) {
 	return credential, err
 }
 
-// answer has the next fault of the operation happen, if one waits, and else what
-// the operation does.
+// answer applies the next fault of the operation, if one waits, or else carries out the
+// operation.
 func (o *operation) answer(w http.ResponseWriter, r *http.Request) {
 	fault := o.platform.Faults.next(o.route.Operation)
 	release := cmp.Or(fault.Release, o.route.Release)
@@ -176,7 +176,7 @@ func (o *operation) answer(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !wait(r.Context(), o.platform.closed, fault.Delay):
 		if r.Context().Err() != nil {
-			return // Nobody reads an answer.
+			return // nobody waits for the answer
 		}
 		err = Refuse(http.StatusServiceUnavailable, "The platform is closing")
 	case fault.Reply == nil:

@@ -12,16 +12,16 @@ import (
 	"countersign/internal/sandbox/wire"
 )
 
-// echo is a service whose errors tell the release.
+// echo is a service whose errors name the release.
 type echo struct {
 	calls []wire.Route
 	wire.PlainErrors
 }
 
-func (s echo) Routes() []wire.Route   { return s.calls }
-func (s echo) Steering() []wire.Route { return nil }
-func (s echo) Errors() wire.Errors    { return s }
-func (s echo) Reset()                 {}
+func (s echo) Routes() []wire.Route     { return s.calls }
+func (s echo) Management() []wire.Route { return nil }
+func (s echo) Errors() wire.Errors      { return s }
+func (s echo) Reset()                   {}
 
 func (s echo) Releases() []string { return []string{"1", "2"} }
 
@@ -41,7 +41,7 @@ func get(p *wire.Platform, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-// An operation answers errors of its own release, unless a fault names another.
+// An operation's errors are of its own release, unless a fault names another.
 func TestReleaseOfAnOperation(t *testing.T) {
 	var log strings.Builder
 	refuse := func(*http.Request) (any, error) { return nil, wire.Conflict("no") }
@@ -59,7 +59,7 @@ func TestReleaseOfAnOperation(t *testing.T) {
 	}
 }
 
-// An unforeseen error is a 500 without detail; the log has it.
+// An unexpected error is a 500 without detail; the log has it.
 func TestUnforeseenErrors(t *testing.T) {
 	var log strings.Builder
 	p := platform(&log, wire.Route{Method: http.MethodGet, Path: "/a", Call: func(*http.Request) (any, error) {
@@ -87,8 +87,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A path that is not clean is unknown, and is no redirect to one that is known.
-// One slash at its end does not count.
+// A path that is not clean is unknown, and is not redirected to a known one. One trailing
+// slash does not count.
 func TestPathsAreTakenAsTheyAre(t *testing.T) {
 	var log strings.Builder
 	p := platform(&log, wire.Route{Operation: "a", Method: http.MethodGet, Path: "/a/{user}", Call: func(*http.Request) (any, error) { return nil, nil }})
@@ -108,8 +108,8 @@ func TestPathsAreTakenAsTheyAre(t *testing.T) {
 	}
 }
 
-// A route that judges what a request shows decides for itself, and the journal says
-// how.
+// A route with its own credential check decides by itself, and the journal shows the
+// result.
 func TestCredentialOfARoute(t *testing.T) {
 	var log strings.Builder
 	p := platform(&log, wire.Route{

@@ -6,29 +6,29 @@ import (
 	"strings"
 )
 
-// Rules collects what is wrong with a payload, all of it at once.
+// Rules collects all violations of a payload.
 type Rules struct{ violations []Violation }
 
-// Broken notes that the member breaks a rule.
+// Broken adds the member's violation of a rule.
 func (r *Rules) Broken(field, message string) {
 	r.violations = append(r.violations, Violation{Field: field, Message: message})
 }
 
-// Required wants a string that is there and not empty.
+// Required requires a non-empty string.
 func (r *Rules) Required(field string, value *string) {
 	if value == nil || *value == "" {
 		r.Broken(field, "is required")
 	}
 }
 
-// OneOf wants a string that is absent or one of the allowed.
+// OneOf requires that a string is absent or one of the allowed.
 func (r *Rules) OneOf(field string, value *string, allowed ...string) {
 	if value != nil && !slices.Contains(allowed, *value) {
 		r.Broken(field, "must be one of "+strings.Join(allowed, ", "))
 	}
 }
 
-// Err is nil, or the 400 that names every violation.
+// Err returns nil, or the 400 that names every violation.
 func (r *Rules) Err() error {
 	if len(r.violations) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func (r *Rules) Err() error {
 	return Invalid(r.violations...)
 }
 
-// Address wants an address of http or https; "" is none, and allowed.
+// Address requires an address of http or https, or "".
 func (r *Rules) Address(field, address string) {
 	u, err := url.Parse(address)
 	if address != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {

@@ -10,7 +10,7 @@ import (
 )
 
 // Serve starts a mail server on this machine, which ends with the test, and returns its
-// host:port. Letters receives what each connection said: its commands, and the letter
+// host:port. Letters receives the input of each connection: its commands, and the letter
 // between DATA and a dot.
 func Serve(t testing.TB) (addr string, letters <-chan string) {
 	t.Helper()

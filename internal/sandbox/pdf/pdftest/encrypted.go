@@ -2,9 +2,9 @@ package pdftest
 
 import "encoding/hex"
 
-// Encrypted is a PDF of one field, protected by the password "secret"; Restricted
-// is the same without a password for reading, and so is EmptyStream, whose content is a
-// stream of no bytes.
+// Encrypted is a PDF of one field, protected by the password "secret"; Restricted is the
+// same with no password needed for reading; so is EmptyStream, whose content is an empty
+// stream.
 var Encrypted, Restricted, EmptyStream = unhex(encryptedHex), unhex(restrictedHex), unhex(emptyStreamHex)
 
 func unhex(text string) []byte {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// File is a PDF document of these objects, numbered from 1; the first one is its catalog.
+// File returns a PDF document of these objects, numbered from 1; the first one is its
+// catalog.
 func File(objects ...string) []byte {
 	var file bytes.Buffer
 	var table strings.Builder
@@ -20,8 +21,8 @@ func File(objects ...string) []byte {
 	return file.Bytes()
 }
 
-// Form is a PDF with fields in every manner: nested, by annotation alone, with a
-// field whose annotation does not name it, on pages that are turned and cropped.
+// Form returns a PDF with fields in every form: nested, by annotation alone, with a field
+// whose annotation does not name it, on turned and cropped pages.
 func Form() []byte {
 	return File(
 		"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[5 0 R 8 0 R 10 0 R]>>>>",
@@ -38,7 +39,7 @@ func Form() []byte {
 	)
 }
 
-// OnePage is a PDF of one page with these contents, and fonts for its resources.
+// OnePage returns a PDF of one page with these contents, and fonts for its resources.
 // Objects 4 and 5 are the contents, and the others follow.
 func OnePage(first, second, fonts string, objects ...string) []byte {
 	return File(append([]string{

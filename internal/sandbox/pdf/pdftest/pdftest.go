@@ -1,5 +1,5 @@
-// Package pdftest lets a test program be the PDF worker that its own tests use, and writes
-// documents for it to read.
+// Package pdftest lets a test program act as its own PDF worker, and writes documents for
+// tests.
 package pdftest
 
 import (
@@ -15,12 +15,11 @@ import (
 	sandboxpdf "countersign/internal/sandbox/pdf"
 )
 
-// workerArgument is the first argument of a test program that is a worker.
+// workerArgument is the first argument of a test program that acts as a worker.
 const workerArgument = "pdf-worker"
 
-// Serve ends the program after serving as a worker, if that is what it was
-// started for; else it returns false. A test program whose tests need workers
-// calls it first of all.
+// Serve serves as a worker and ends the program if it was started as one; else it returns
+// false. A test program whose tests need workers calls it first.
 func Serve() bool {
 	if len(os.Args) < 2 || os.Args[1] != workerArgument {
 		return false
@@ -37,8 +36,8 @@ func Serve() bool {
 	return true
 }
 
-// Options starts this test program as a worker. Every test program keeps PDFium's machine
-// code in the same folder, where countersign keeps it too.
+// Options returns options that start this test program as a worker. All test programs
+// share the folder of PDFium's machine code with countersign.
 func Options() pdf.Options {
 	o := pdf.Options{Command: []string{os.Args[0], workerArgument}, Timeout: time.Minute}
 	if dir, err := os.UserCacheDir(); err == nil {

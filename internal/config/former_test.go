@@ -10,8 +10,8 @@ import (
 	"countersign/internal/config"
 )
 
-// replacements are the rows of docs/upgrading.md: a setting of an earlier version, and what
-// is named in its place.
+// replacements returns the rows of docs/upgrading.md: a setting of an earlier version,
+// and the ones that replace it.
 func replacements(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/upgrading.md")
@@ -27,11 +27,11 @@ func replacements(t *testing.T) map[string][]string {
 	return rows
 }
 
-// A setting of an earlier version stops the start and says what it is now, as the document
-// does; so does its file. An empty one counts as unset.
+// A setting of an earlier version stops the start with the text of the document; so does
+// its _FILE. An empty one counts as unset.
 func TestOldNamesSayTheNewOnes(t *testing.T) {
 	rows := replacements(t)
-	for old := range config.Gone {
+	for old := range config.FormerSettings {
 		replaced := rows[config.Prefix+old]
 		delete(rows, config.Prefix+old)
 		if len(replaced) == 0 {
@@ -54,10 +54,10 @@ func TestOldNamesSayTheNewOnes(t *testing.T) {
 	}
 }
 
-// No setting of today is refused as an old one.
+// No current setting is listed as an old one.
 func TestNoSettingIsOld(t *testing.T) {
 	for _, s := range mustLoad(t).Redacted() {
-		if _, old := config.Gone[strings.TrimPrefix(s.Name, config.Prefix)]; old {
+		if _, old := config.FormerSettings[strings.TrimPrefix(s.Name, config.Prefix)]; old {
 			t.Errorf("%s is both", s.Name)
 		}
 	}

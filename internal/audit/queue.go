@@ -9,38 +9,39 @@ import (
 )
 
 const (
-	// maxWaiting is how many events wait for Redis, maxBatch how many go there at once.
+	// maxWaiting limits the events that wait for Redis, maxBatch those sent there at
+	// once.
 	maxWaiting, maxBatch = 4096, 100
-	// batchPause is how long what comes behind a batch waits for more of its kind: a busy
-	// node has Redis take many events at once.
+	// batchPause is the wait for further events after a batch, so that a busy node sends
+	// Redis many at once.
 	batchPause = 50 * time.Millisecond
-	// maxStream is how many events a stream keeps, about.
+	// maxStream is the approximate limit on the events in a stream.
 	maxStream = 1_000_000
-	// streamMember is the member of a stream's entry that is the event, as JSON.
+	// streamMember is the field of a stream entry that holds the event as JSON.
 	streamMember = "event"
 )
 
-// Run brings events to Redis until ctx ends, and what waits then.
+// Run writes events to Redis until ctx ends, and then those still waiting.
 func (t *Trail) Run(ctx context.Context) {
 	calls := context.WithoutCancel(ctx) // what was begun is brought
 	for {
 		select {
 		case e := <-t.waiting:
 			events := t.batch(e)
-			t.bring(calls, events)
+			t.flush(calls, events)
 			if len(events) < maxBatch {
 				pause(ctx)
 			}
 		case <-ctx.Done():
 			for len(t.waiting) > 0 {
-				t.bring(calls, t.batch(<-t.waiting))
+				t.flush(calls, t.batch(<-t.waiting))
 			}
 			return
 		}
 	}
 }
 
-// pause waits for batchPause, or for the end of ctx.
+// pause waits for batchPause, or until ctx ends.
 func pause(ctx context.Context) {
 	select {
 	case <-time.After(batchPause):
@@ -48,7 +49,7 @@ func pause(ctx context.Context) {
 	}
 }
 
-// batch is first and what waits behind it.
+// batch returns first and the events waiting after it, maxBatch at most.
 func (t *Trail) batch(first *Event) []Event {
 	all := []Event{*first}
 	for len(all) < maxBatch {
@@ -62,26 +63,26 @@ func (t *Trail) batch(first *Event) []Event {
 	return all
 }
 
-// bring brings events to Redis in one round trip. What the persons are shown may be lost
-// with a word in the log, what is in the stream not without each event there.
-func (t *Trail) bring(ctx context.Context, events []Event) {
+// flush writes events to Redis in one round trip. If a person's list is lost, the log
+// says so once; if stream entries are lost, the log has each event.
+func (t *Trail) flush(ctx context.Context, events []Event) {
 	p := t.Redis.Pipeline()
-	added, seen := make([]*redis.StringCmd, len(events)), make([]*sighting, len(events))
+	added, seen := make([]*redis.StringCmd, len(events)), make([]*deviceLookup, len(events))
 	for i, e := range events {
 		if t.Stream != "" {
-			line, _ := json.Marshal(e) // of plain texts, which encode
+			line, _ := json.Marshal(e) // plain strings always encode
 			added[i] = p.XAdd(ctx, &redis.XAddArgs{Stream: t.Stream, MaxLen: maxStream, Approx: true, Values: []any{streamMember, line}})
 		}
 		if e.personal() {
 			t.recent.add(ctx, p, e)
 		}
 		if t.Notices != nil && e.Kind == SignedIn {
-			s := t.recent.see(ctx, p, e)
+			s := t.recent.addDevice(ctx, p, e)
 			seen[i] = &s
 		}
 	}
 	if _, err := p.Exec(ctx); err != nil {
-		t.Logger.WarnContext(ctx, "recent events not kept", "cause", err.Error(), "events", len(events))
+		t.Logger.WarnContext(ctx, "recent events not stored", "cause", err.Error(), "events", len(events))
 	}
 	for i, reply := range added {
 		if reply != nil && reply.Err() != nil {
@@ -90,7 +91,7 @@ func (t *Trail) bring(ctx context.Context, events []Event) {
 	}
 	for i, e := range events {
 		if e.Kind != SignedIn || seen[i] != nil && seen[i].isNew() {
-			t.Notices.tell(e)
+			t.Notices.notify(e)
 		}
 	}
 }
