@@ -16,16 +16,17 @@ import (
 	"countersign/internal/verification"
 )
 
-// Callbacks takes the platform's own messages (docs/platform.md S13, V5). What one is about is read from the platform.
+// Callbacks takes the platform's own messages (docs/platform.md S13, V5). What a message
+// is about is read from the platform anew.
 type Callbacks struct {
-	// SigningKey is what the callbacks of signing show; empty while none are taken.
+	// SigningKey is the secret that callbacks of signing present; empty refuses them.
 	SigningKey string
-	// KeepSigning keeps an event of signing until it is worked off.
+	// KeepSigning stores an event of signing until it is processed.
 	KeepSigning func(ctx context.Context, event []byte) error
-	// VerificationKey is what the callbacks of verification show; empty while none are
-	// taken.
+	// VerificationKey is the secret that callbacks of verification present; empty refuses
+	// them.
 	VerificationKey string
-	// VerificationChanged has whoever watches a transaction hear of what it is now.
+	// VerificationChanged notifies the watchers of a transaction and the index.
 	VerificationChanged func(ctx context.Context, id string) error
 }
 
@@ -48,8 +49,8 @@ func (h Callbacks) Signing(c *gin.Context) error {
 	return request.NoContent(c)
 }
 
-// Verification answers POST /callbacks/verification: 204, whatever the message is. It is a
-// hint that something has happened, and never what.
+// Verification answers POST /callbacks/verification: 204, whatever the message is. A
+// message is only a hint that something has happened; its contents are not believed.
 func (h Callbacks) Verification(c *gin.Context) error {
 	if h.VerificationKey == "" {
 		return fault.New(fault.RequestNotFound)
@@ -77,7 +78,8 @@ func (h Callbacks) Verification(c *gin.Context) error {
 	return request.NoContent(c)
 }
 
-// authorization is what the request's one Authorization has after scheme.
+// authorization returns the credentials of the request's only Authorization header, if it
+// has that scheme.
 func authorization(r *http.Request, scheme string) (shown string, ok bool) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
@@ -87,7 +89,7 @@ func authorization(r *http.Request, scheme string) (shown string, ok bool) {
 	return shown, strings.EqualFold(named, scheme)
 }
 
-// equal compares a secret. How long it takes tells nothing of key.
+// equal compares a secret in constant time.
 func equal(shown, key string) bool {
 	want, got := sha256.Sum256([]byte(key)), sha256.Sum256([]byte(shown))
 	return subtle.ConstantTimeCompare(want[:], got[:]) == 1

@@ -1,8 +1,7 @@
-// Package handlers is what the routes mean, one file per flow. A handler
-// decodes, calls and answers: func(*gin.Context) error. What goes wrong is
-// returned as a row of the catalogue and answered in web.
+// Package handlers implements the routes, one file per flow. A handler decodes, calls and
+// answers: func(*gin.Context) error. An error is returned as a fault and answered in web.
 //
-// It does not know Redis, HTTP clients or any status but that of success.
+// It does not know Redis, HTTP clients or any status but those of success.
 package handlers
 
 import (
@@ -12,7 +11,7 @@ import (
 	"countersign/handlers/verify"
 )
 
-// Handlers are all flows and pages, for the routes.
+// Handlers holds all flows and pages, for the routes.
 type Handlers struct {
 	Registration   identity.Registration
 	SignIn         identity.SignIn
@@ -27,8 +26,8 @@ type Handlers struct {
 	Verifications      verify.Verifications
 	VerificationEvents verify.VerificationEvents
 
-	// The forms of a page do what the JSON calls do, by the same code; where a form
-	// fails, its page is shown again with the reason.
+	// The forms of a page do what the JSON calls do, by the same code; if a form fails,
+	// its page is shown again with the reason.
 	HomePage           HomePage
 	SignInPage         identity.SignInPage
 	AuthenticatorsPage people.AuthenticatorsPage

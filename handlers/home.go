@@ -15,7 +15,7 @@ import (
 	"countersign/templates"
 )
 
-// HomePage is the first page, and what belongs to every page.
+// HomePage is the first page, along with the pages and files that belong to no flow.
 type HomePage struct {
 	Renderer page.Renderer
 	Assets   *static.Assets
@@ -32,8 +32,8 @@ func (p HomePage) Show(c *gin.Context) error {
 	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Home(w, v) })
 }
 
-// waiting is how many packages wait for the person to sign; where that cannot be told now,
-// the page says nothing of it.
+// waiting returns how many packages wait for the person to sign; 0 if that cannot be told
+// now.
 func (p HomePage) waiting(c *gin.Context) int {
 	who, err := p.Packages.Actors.Actor(c)
 	if err != nil {
@@ -47,8 +47,7 @@ func (p HomePage) waiting(c *gin.Context) int {
 	return n
 }
 
-// Help answers GET /errors/{key}: what the error means, for whoever followed a
-// problem's type.
+// Help answers GET /errors/{key}, the address in a problem's type: it explains the error.
 func (p HomePage) Help(c *gin.Context) error {
 	key := fault.Key(c.Param("key"))
 	if !fault.Known(key) {
@@ -61,7 +60,7 @@ func (p HomePage) Help(c *gin.Context) error {
 	})
 }
 
-// Icon answers GET /favicon.ico, which browsers ask for unasked.
+// Icon answers GET /favicon.ico, which browsers request by themselves.
 func (p HomePage) Icon(c *gin.Context) error {
 	c.Header("Cache-Control", "public, max-age=86400")
 	c.Redirect(http.StatusFound, p.Assets.URL("mark.svg"))

@@ -14,29 +14,29 @@ import (
 	"countersign/internal/signin"
 )
 
-// Activation binds a person's device: the activation password, and the messages
-// of the orchestration SDK that carry the rest.
+// Activation binds a person's device: by the activation password, and by the messages of
+// the orchestration SDK.
 type Activation struct {
 	Identity *identity.Client
 	Limits   request.Limits
-	// SignIns are the limits of signing in, for what a static password opens.
+	// SignIns limits requests with a static password, which can be guessed here too.
 	SignIns signin.Limits
 	StepUp  request.StepUp
 	Users   request.Users
-	// RevealPasswordExpired tells whoever asks with an expired password that it is.
+	// RevealPasswordExpired makes a refusal say that the password has expired.
 	RevealPasswordExpired bool
 }
 
-// RegisterUser answers POST /users/register. An activation password binds a
-// device, so a signed-in person gets their own alone, after a recent sign-in;
-// signed out it takes the static password and counts as a sign-in attempt,
-// which tells nobody more about an account than one does.
+// RegisterUser answers POST /users/register with an activation password, which binds a
+// device. A signed-in person gets one for themselves alone, after a recent sign-in.
+// Signed out, the request needs the static password, counts as a sign-in attempt, and
+// reveals no more about an account than a sign-in does.
 func (h Activation) RegisterUser(c *gin.Context) error {
 	person, signedIn := request.Person(c)
 	if err := h.takeLimit(c, signedIn); err != nil {
 		return err
 	}
-	if signedIn { // a name alone is one of their domain
+	if signedIn { // a name without a domain is in theirs
 		_, h.Users.DefaultDomain, _ = strings.Cut(person.ID, "@")
 	}
 	in, err := request.Decode(c, h.registerUserPayload)
@@ -58,8 +58,8 @@ func (h Activation) RegisterUser(c *gin.Context) error {
 	return request.Answer(c, http.StatusOK, out)
 }
 
-// permit lets people ask for themselves: signed in after a recent sign-in, signed
-// out with their password.
+// permit lets people ask for themselves: signed in after a recent sign-in, signed out
+// with a password.
 func (h Activation) permit(c *gin.Context, user, password string) error {
 	switch person, signedIn := request.Person(c); {
 	case signedIn && user != person.ID:
@@ -72,8 +72,8 @@ func (h Activation) permit(c *gin.Context, user, password string) error {
 	return nil
 }
 
-// takeLimit counts a request for an activation password: signed in as a ceremony,
-// signed out as a sign-in.
+// takeLimit counts a request for an activation password: as a ceremony when signed in, as
+// a sign-in when signed out.
 func (h Activation) takeLimit(c *gin.Context, signedIn bool) error {
 	if signedIn {
 		return h.Limits.TakeCeremony(c)
@@ -81,7 +81,7 @@ func (h Activation) takeLimit(c *gin.Context, signedIn bool) error {
 	return h.SignIns.TakeAddress(c.Request.Context(), request.From(c).Address)
 }
 
-// password asks for an activation password of whoever is signed in.
+// NewPassword returns a new activation password for the signed-in person.
 func (h Activation) NewPassword(c *gin.Context) (string, error) {
 	person, err := request.RequirePerson(c)
 	if err != nil {
@@ -99,8 +99,8 @@ func (h Activation) NewPassword(c *gin.Context) (string, error) {
 	return out.ActivationPassword, err
 }
 
-// register asks the platform. A static password can be guessed here as at a
-// sign-in, signed in or out, so it counts as an attempt.
+// register asks the platform for the password. A static password can be guessed here as
+// at a sign-in, so it counts as an attempt, signed in or out.
 func (h Activation) register(c *gin.Context, user string, in identity.RegisterUserInput) (identity.RegisterUserOutput, error) {
 	ctx := c.Request.Context()
 	if in.StaticPassword != "" {
@@ -124,8 +124,9 @@ func (h Activation) register(c *gin.Context, user string, in identity.RegisterUs
 	return out, err
 }
 
-// registerUserPayload reads the platform's RegisterUserInputEx (docs/platform.md I9). objectType and clientIP are set by us, and userID and domain to the
-// two parts of the person's canonical id, however they were sent.
+// registerUserPayload reads the platform's RegisterUserInputEx (docs/platform.md I9).
+// Whatever was sent, Countersign sets objectType and clientIP, and sets userID and domain
+// to the two parts of the person's canonical id.
 func (h Activation) registerUserPayload(body *request.Object) (identity.RegisterUserInput, error) {
 	var in identity.RegisterUserInput
 	userID := body.Required("userID")
@@ -147,8 +148,8 @@ func (h Activation) registerUserPayload(body *request.Object) (identity.Register
 	return in, nil
 }
 
-// misnamed is the pointer of the part that keeps userID and a domain from being a
-// user id: the domain, where userID alone is fine.
+// misnamed returns the pointer of the member that makes the user id invalid: the domain
+// if userID is valid.
 func (h Activation) misnamed(userID string) string {
 	if _, whole := h.Users.Canonical(userID); whole {
 		return "/domain"
@@ -159,8 +160,8 @@ func (h Activation) misnamed(userID string) string {
 	return "/userID"
 }
 
-// OrchestrationCommands answers POST /orchestration-commands: the SDK's messages
-// are opaque, and pass as they are.
+// OrchestrationCommands answers POST /orchestration-commands: the SDK's messages are
+// opaque and passed on unchanged.
 func (h Activation) OrchestrationCommands(c *gin.Context) error {
 	if err := h.Limits.TakeOrchestration(c); err != nil {
 		return err

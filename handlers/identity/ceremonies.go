@@ -12,16 +12,15 @@ import (
 	"countersign/session"
 )
 
-// Ceremonies is what it takes to begin and to finish a FIDO exchange under a
-// session.
+// Ceremonies finishes FIDO ceremonies that a session has begun.
 type Ceremonies struct {
 	Identity     *identity.Client
 	Sessions     *session.Store
 	RelyingParty ceremony.RelyingParty
 }
 
-// finish spends the ceremony that response answers, checks that it is the one that
-// presented speaks of, and returns the platform's requestID.
+// finish spends the ceremony that response answers, checks that it is the one presented,
+// and returns the platform's requestID.
 func (x Ceremonies) finish(c *gin.Context, presented ceremony.Presented, response *ceremony.Response) (string, error) {
 	spend := func(ctx context.Context, p *ceremony.Pending) error {
 		return x.Sessions.Spend(ctx, request.From(c).Session, p)
@@ -33,7 +32,7 @@ func (x Ceremonies) finish(c *gin.Context, presented ceremony.Presented, respons
 	return pending.RequestID, nil
 }
 
-// at names the member of the body that a malformed response stood in.
+// at adds to the fault of a malformed response the pointer of its member in the body.
 func at(pointer string, err error) error {
 	if f := fault.From(err); f.Key == fault.CeremonyMalformed && len(f.Fields) == 0 {
 		f.Fields = []fault.Field{{Pointer: pointer, Detail: "field.response"}}

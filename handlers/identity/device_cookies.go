@@ -7,19 +7,18 @@ import (
 	"countersign/internal/request"
 )
 
-// DeviceCookies is what a device keeps of who signs in on it, in cookies of their
-// own: with the person's consent for next time, which signing out leaves alone, and
-// without it from one step of a sign-in to the next. The language that was chosen
-// on it is there too.
+// DeviceCookies are the cookies with which a device remembers people, apart from
+// sessions: with consent, the person to sign in next time, which survives signing out;
+// without it, the person between the steps of a sign-in; and the chosen language.
 type DeviceCookies struct {
 	Secure bool
 	Users  request.Users
 }
 
 const (
-	// rememberedAge is how long a device remembers.
+	// rememberedAge is the life of the cookies for a person and a language.
 	rememberedAge = 180 * 24 * time.Hour
-	// enteredAge is how long somebody may take from their name to their password.
+	// enteredAge limits the time between entering a name and a password.
 	enteredAge = 10 * time.Minute
 )
 
@@ -29,43 +28,43 @@ const (
 	languageCookie   = "countersign-language"
 )
 
-// RememberedUser is the canonical id of the remembered user; false when there is
-// none, or no user id.
+// RememberedUser returns the canonical id of the remembered person; false if there is
+// none, or if it is no user id.
 func (d DeviceCookies) RememberedUser(r *http.Request) (string, bool) {
 	return d.user(r, rememberedCookie)
 }
 
-// RememberUser remembers user for next time.
+// RememberUser stores user for the next sign-in.
 func (d DeviceCookies) RememberUser(w http.ResponseWriter, user string) {
 	d.set(w, rememberedCookie, user, int(rememberedAge.Seconds()))
 }
 
-// ForgetUser ends RememberUser.
+// ForgetUser deletes the cookie of RememberUser.
 func (d DeviceCookies) ForgetUser(w http.ResponseWriter) { d.set(w, rememberedCookie, "", -1) }
 
-// EnteredUser is the canonical id that was entered at the first step of a sign-in;
-// false when none was a short while ago.
+// EnteredUser returns the canonical id that was entered at the first step of a sign-in;
+// false if none was within enteredAge.
 func (d DeviceCookies) EnteredUser(r *http.Request) (string, bool) { return d.user(r, enteredCookie) }
 
-// KeepEnteredUser keeps user for the second step.
+// KeepEnteredUser stores user for the second step.
 func (d DeviceCookies) KeepEnteredUser(w http.ResponseWriter, user string) {
 	d.set(w, enteredCookie, user, int(enteredAge.Seconds()))
 }
 
-// DropEnteredUser ends KeepEnteredUser.
+// DropEnteredUser deletes the cookie of KeepEnteredUser, if there is one.
 func (d DeviceCookies) DropEnteredUser(w http.ResponseWriter, r *http.Request) {
 	if _, ok := d.EnteredUser(r); ok {
 		d.set(w, enteredCookie, "", -1)
 	}
 }
 
-// KeepLanguage remembers the BCP 47 tag of the language that was chosen.
+// KeepLanguage stores the BCP 47 tag of the chosen language.
 func (d DeviceCookies) KeepLanguage(w http.ResponseWriter, tag string) {
 	d.set(w, languageCookie, tag, int(rememberedAge.Seconds()))
 }
 
-// Language is what KeepLanguage remembered, or whatever else the cookie says;
-// empty for nothing, and for programs, whose cookies are not looked at.
+// Language returns the value of the language cookie, which a client may have set to
+// anything; empty without one, and for programs, whose cookies are ignored.
 func (d DeviceCookies) Language(r *http.Request) string {
 	cookie, err := r.Cookie(d.prefix() + languageCookie)
 	if _, program := r.Header["Authorization"]; program || err != nil {

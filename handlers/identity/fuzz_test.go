@@ -15,7 +15,7 @@ import (
 	"countersign/internal/request"
 )
 
-// payloads are the readers of what clients send.
+// payloads are the readers of payloads that clients send.
 var payloads = map[string]func(*request.Object) error{
 	"registration request": func(body *request.Object) error { _, err := registrationRequestPayload(body); return err },
 	"registration":         func(body *request.Object) error { _, err := registerDevicePayload(body); return err },
@@ -28,7 +28,7 @@ var payloads = map[string]func(*request.Object) error{
 	},
 }
 
-// read reads text as a payload and returns the error that its sender is told.
+// read reads text as a payload and returns the error that its sender gets.
 func read(text string, payload func(*request.Object) error) error {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
 	c.Request = httptest.NewRequest(http.MethodPost, "/", strings.NewReader(text))
@@ -73,7 +73,7 @@ func FuzzPayloads(f *testing.F) {
 	})
 }
 
-// Wherever a sign-in leads, browsers stay with us.
+// Wherever a sign-in leads, browsers stay on this origin.
 func FuzzOwnPath(f *testing.F) {
 	for _, next := range []string{"/", "/account?a=b#c", "//evil.example", "/\\evil.example", "https://evil.example", "/\t/evil.example", "javascript:x", "/..//evil.example", "%2f%2fevil.example"} {
 		f.Add(next)
@@ -81,7 +81,7 @@ func FuzzOwnPath(f *testing.F) {
 	base := &url.URL{Scheme: "https", Host: "sign.example.org", Path: "/login"}
 	f.Fuzz(func(t *testing.T, next string) {
 		path := page.LocalPath(next)
-		// What browsers take out or turn round before they look.
+		// Browsers remove or turn round these characters before they look.
 		seen := strings.NewReplacer("\t", "", "\n", "", "\r", "", "\\", "/").Replace(strings.TrimSpace(path))
 		u, err := base.Parse(seen)
 		if err != nil || u.Host != base.Host || u.Scheme != base.Scheme || strings.HasPrefix(seen, "//") || !strings.HasPrefix(seen, "/") {

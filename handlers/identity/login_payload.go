@@ -11,10 +11,9 @@ import (
 
 const responsePointer = "/credentials/fidoAuthenticator/authenticationResponse"
 
-// loginPayload reads the platform's LoginInput (docs/platform.md I5).
-// objectType, clientIP and timeout are set by us, whatever was sent. Members
-// that we do not know are not passed on: nobody here has judged what the
-// platform would make of them.
+// loginPayload reads the platform's LoginInput (docs/platform.md I5). Whatever was sent,
+// Countersign sets objectType, clientIP and timeout. Unknown members are not passed on,
+// since what the platform would do with them was never examined.
 func loginPayload(body *request.Object) (a signin.Attempt, err error) {
 	in := &a.Input
 	in.RequestID = body.NonEmpty("requestID")
@@ -40,8 +39,8 @@ func loginPayload(body *request.Object) (a signin.Attempt, err error) {
 	return a, at(responsePointer, err)
 }
 
-// readResponse reads what an authenticator answered: what cannot be read spends
-// nothing.
+// readResponse parses the authenticator's response, so that a malformed one spends no
+// ceremony.
 func readResponse(a signin.Attempt) (*ceremony.Response, error) {
 	switch a.Method {
 	case signin.MethodFIDO2:
@@ -52,7 +51,7 @@ func readResponse(a signin.Attempt) (*ceremony.Response, error) {
 	return nil, nil
 }
 
-// readCredential reads the one credential that may be there.
+// readCredential reads the credential, of which there may be one.
 func readCredential(credentials *request.Object, a *signin.Attempt) {
 	out := &identity.Credentials{}
 	var methods []string
@@ -79,8 +78,8 @@ func readCredential(credentials *request.Object, a *signin.Attempt) {
 	}
 }
 
-// fidoMethod is that of the protocol that was named, else the one that the response
-// looks like: a UAF message is an array, a WebAuthn credential an object.
+// fidoMethod returns the method for the named protocol, or else for the look of the
+// response: a UAF message is an array, a WebAuthn credential an object.
 func fidoMethod(protocol, response string) string {
 	if protocol == identity.UAF11 || protocol == "" && strings.HasPrefix(strings.TrimSpace(response), "[") {
 		return signin.MethodUAF

@@ -10,14 +10,14 @@ import (
 	"countersign/internal/request"
 )
 
-// PasskeyPrompt finds people who have no passkey: they are asked to create one, and not
-// asked to use one.
+// PasskeyPrompt finds people without a passkey, who are asked to create one in place of
+// using one.
 type PasskeyPrompt struct {
 	Identity *identity.Client
 }
 
-// Shown reports whether the signed-in person has no passkey. Where that cannot be told
-// now, nobody is asked.
+// Shown reports whether the signed-in person has no passkey; false if that cannot be told
+// now.
 func (p PasskeyPrompt) Shown(c *gin.Context) bool {
 	person, ok := request.Person(c)
 	if !ok {

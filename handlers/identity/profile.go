@@ -11,18 +11,18 @@ import (
 	"countersign/session"
 )
 
-// profileTimeout is how long an answer waits for what the platform calls a person.
+// profileTimeout limits how long an answer waits for a person's profile.
 const profileTimeout = 2 * time.Second
 
-// Profiles reads what the platform calls a person who is signed in, where that
-// could not be read when they signed in.
+// Profiles reads the profile of a signed-in person if it could not be read at the
+// sign-in.
 type Profiles struct {
 	Identity *identity.Client
 	Sessions *session.Store
 }
 
-// Person is the signed-in user; false when signed out. A profile that cannot be
-// read now either stays missing: it is asked for again when it is next needed.
+// Person returns the signed-in user; false when signed out. A profile that still cannot
+// be read stays missing and is asked for again next time.
 func (p Profiles) Person(c *gin.Context) (session.User, bool) {
 	person, ok := request.Person(c)
 	if !ok || !person.ProfileMissing {

@@ -12,8 +12,8 @@ import (
 	"countersign/internal/request"
 )
 
-// Registration registers an authenticator for the signed-in person: the two
-// calls of part 4.3 of the specification.
+// Registration registers an authenticator for the signed-in person, by the two calls of
+// part 4.3 of the specification.
 type Registration struct {
 	Identity   *identity.Client
 	Ceremonies Ceremonies
@@ -21,8 +21,8 @@ type Registration struct {
 	StepUp     request.StepUp
 }
 
-// Generate answers generate-fido-registration-request: it asks the platform for
-// the request, puts the ceremony under the session and passes the request on.
+// Generate answers generate-fido-registration-request: it gets the request from the
+// platform, stores the ceremony in the session and returns the request.
 func (h Registration) Generate(c *gin.Context) error {
 	if err := h.Limits.TakeCeremony(c); err != nil {
 		return err
@@ -50,8 +50,8 @@ func (h Registration) Generate(c *gin.Context) error {
 	return request.Answer(c, http.StatusOK, out)
 }
 
-// Register answers register-fido-device: it finds the ceremony by the challenge
-// inside the response, spends it, checks it and lets the platform judge.
+// Register answers register-fido-device: it finds the ceremony by the challenge inside
+// the response, spends it, checks it and asks the platform to verify the response.
 func (h Registration) Register(c *gin.Context) error {
 	in, err := request.Decode(c, registerDevicePayload)
 	if err != nil {
@@ -70,7 +70,7 @@ func (h Registration) Register(c *gin.Context) error {
 	return request.Answer(c, http.StatusOK, out)
 }
 
-// register spends the ceremony that response answers, and has the platform judge.
+// register spends the ceremony that response answers, and asks the platform to verify it.
 func (h Registration) register(c *gin.Context, in identity.RegisterDeviceInput, response *ceremony.Response) (out identity.RegisterDeviceOutput, err error) {
 	user := request.From(c).User
 	in.RequestID, err = h.Ceremonies.finish(c, ceremony.Presented{

@@ -7,15 +7,14 @@ import (
 )
 
 const (
-	// forFIDO2 and forUAF11 are the sentences for a member that the chosen
-	// protocol does not have.
+	// forFIDO2 and forUAF11 are the message ids for a member that only the other protocol
+	// has.
 	forFIDO2 = "field.only-fido2"
 	forUAF11 = "field.only-uaf11"
 )
 
-// registrationRequestPayload reads the payload of
-// generate-fido-registration-request by the rules of part 4.3 of the
-// specification.
+// registrationRequestPayload reads the payload of generate-fido-registration-request by
+// the rules of part 4.3 of the specification.
 func registrationRequestPayload(body *request.Object) (identity.RegistrationRequestInput, error) {
 	var in identity.RegistrationRequestInput
 	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
@@ -40,8 +39,8 @@ func authenticatorSelection(selection *request.Object) *identity.AuthenticatorSe
 	return out
 }
 
-// registerDevicePayload reads the payload of register-fido-device. The
-// requestID may be left out: the session knows it.
+// registerDevicePayload reads the payload of register-fido-device. The requestID may be
+// omitted, since the session has it.
 func registerDevicePayload(body *request.Object) (identity.RegisterDeviceInput, error) {
 	var in identity.RegisterDeviceInput
 	in.FIDOProtocol = body.Required("fidoProtocol", identity.UAF11, identity.FIDO2)
@@ -69,7 +68,7 @@ func authenticationRequestPayload(body *request.Object) (identity.Authentication
 	return in, body.Done()
 }
 
-// transactionText takes what an authenticator is to show, as UAF limits it.
+// transactionText takes the text for an authenticator to show, within the limits of UAF.
 func transactionText(body *request.Object) string {
 	text, ok := body.Text("authenticationMessage")
 	if _, err := uaf.NewTextTransaction(text); ok && err != nil {

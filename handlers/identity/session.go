@@ -12,18 +12,18 @@ import (
 	"countersign/session"
 )
 
-// Session answers who is signed in, changes their language and signs out.
+// Session returns the signed-in person, changes their language and signs them out.
 type Session struct {
 	Sessions *session.Store
 	Device   DeviceCookies
 	Bundle   *i18n.Bundle
 	Profiles Profiles
-	// Operator tells who may act for the whole account, by user id.
+	// Operator reports whether the user with that id may act for the whole account.
 	Operator func(id string) bool
 	Now      func() time.Time
 }
 
-// sessionBody is GET /session; times left are in seconds.
+// sessionBody is the answer to GET /session; remaining times are in seconds.
 type sessionBody struct {
 	User            sessionUser `json:"user"`
 	Methods         []string    `json:"methods"`
@@ -74,8 +74,8 @@ func (h Session) Change(c *gin.Context) error {
 	return request.NoContent(c)
 }
 
-// setLanguage sets the session's language, and for a browser that of the device,
-// or it would be forgotten with the session.
+// SetLanguage sets the session's language, and for a browser the device's too, or it
+// would be lost with the session.
 func (h Session) SetLanguage(c *gin.Context, tag string) error {
 	s := request.From(c).Session
 	if err := h.Sessions.SetLanguage(c.Request.Context(), s, tag); err != nil {
@@ -87,8 +87,8 @@ func (h Session) SetLanguage(c *gin.Context, tag string) error {
 	return nil
 }
 
-// SignOut answers DELETE /session: the session is gone on every node, and the
-// browser forgets what it stored for us. Signing out twice is no error.
+// SignOut answers DELETE /session: it ends the session on every node and tells the
+// browser to clear our storage. Signing out twice is no error.
 func (h Session) SignOut(c *gin.Context) error {
 	if err := SignOut(c, h.Sessions, h.Device); err != nil {
 		return err
@@ -96,6 +96,7 @@ func (h Session) SignOut(c *gin.Context) error {
 	return request.NoContent(c)
 }
 
+// SignOut ends the request's session, if there is one, and tells the browser to clear our storage.
 func SignOut(c *gin.Context, sessions *session.Store, device DeviceCookies) error {
 	if s := request.From(c).Session; s != nil {
 		if err := sessions.SignOut(c.Request.Context(), s); err != nil {

@@ -1,3 +1,6 @@
+// Package identity answers the calls and pages of signing in: sign-in and sign-out,
+// registration of authenticators, activation of devices, transactions, and the well-known
+// addresses. The flow of a sign-in is internal/signin's.
 package identity
 
 import (
@@ -18,12 +21,12 @@ import (
 type SignIn struct {
 	SignIns *signin.Service
 	Device  DeviceCookies
-	// Limits are those of ceremonies.
+	// Limits are the limits of ceremonies.
 	Limits request.Limits
 }
 
-// Login answers POST /users/{user}/login: 200 and a new session, or 202 and a
-// requestID to poll GET /sessions/{requestID} with.
+// Login answers POST /users/{user}/login: 200 and a new session, or 202 and a requestID
+// to poll GET /sessions/{requestID} with.
 func (h SignIn) Login(c *gin.Context) error {
 	if err := h.SignIns.Limits.TakeAddress(c.Request.Context(), request.From(c).Address); err != nil {
 		return signInRefused(c, request.From(c).User, "", err)
@@ -40,9 +43,9 @@ func (h SignIn) Login(c *gin.Context) error {
 	return h.answer(c, result, attempt.Method)
 }
 
-// Status answers GET /sessions/{requestID} to the session that started the
-// sign-in, and to that alone. When the person has accepted, the session begins.
-// HEAD asks nobody and ends nothing.
+// Status answers GET /sessions/{requestID}, only to the session that started the sign-in.
+// Once the person has accepted, the new session begins. HEAD neither asks the platform
+// nor changes anything.
 func (h SignIn) Status(c *gin.Context) error {
 	client, id := clientOf(c), c.Param("requestID")
 	if c.Request.Method == http.MethodHead {
@@ -67,7 +70,7 @@ func statusBody(status identity.SessionStatus) map[string]any {
 	return map[string]any{"sessionStatus": status}
 }
 
-// Generate answers generate-fido-authentication-request, signed out too. With
+// Generate answers generate-fido-authentication-request, also when signed out. With
 // authenticationMessage it opens a transaction, which needs a signed-in person.
 func (h SignIn) Generate(c *gin.Context) error {
 	if err := h.Limits.TakeCeremony(c); err != nil {
@@ -90,8 +93,8 @@ func (h SignIn) Generate(c *gin.Context) error {
 	return request.Answer(c, http.StatusOK, answer)
 }
 
-// answer writes the result of a sign-in by method: the platform's members, and the
-// token for those who do not want a cookie.
+// answer writes the result of a sign-in by method: the platform's members, and the token
+// for clients that do not use cookies.
 func (h SignIn) answer(c *gin.Context, result signin.Result, method string) error {
 	request.LogCause(c, result.Cause)
 	answer, status := statusBody(result.Status), http.StatusAccepted
@@ -104,7 +107,7 @@ func (h SignIn) answer(c *gin.Context, result signin.Result, method string) erro
 	return request.Answer(c, status, answer)
 }
 
-// signedIn makes begun, a session by method, that of the request.
+// signedIn makes begun, a session signed in by method, the session of the request.
 func (h SignIn) signedIn(c *gin.Context, begun *session.Session, method string) {
 	h.Device.DropEnteredUser(c.Writer, c.Request)
 	before, _ := request.Person(c)
@@ -124,7 +127,7 @@ func signInRefused(c *gin.Context, user, method string, err error) error {
 	return err
 }
 
-// auditPush records what became of a push that begins no session.
+// auditPush records the outcome of a push that begins no session.
 func auditPush(c *gin.Context, result signin.Result) {
 	push := result.Push
 	if push == nil {
@@ -141,7 +144,7 @@ func auditPush(c *gin.Context, result signin.Result) {
 	request.Audit(c, e)
 }
 
-// clientOf is who asks to sign in.
+// clientOf returns the client that asks to sign in.
 func clientOf(c *gin.Context) signin.Client {
 	state := request.From(c)
 	return signin.Client{

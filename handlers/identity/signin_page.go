@@ -17,11 +17,11 @@ import (
 	"countersign/templates"
 )
 
-// stepPassword is the second step of a sign-in, in its form and in its address.
+// stepPassword names the second step of a sign-in, in its form and in its address.
 const stepPassword = "password"
 
-// SignInPage signs people in by a form, in two steps: their name, then their
-// passkey or their password.
+// SignInPage signs people in by a form, in two steps: their name, then their passkey or
+// password.
 type SignInPage struct {
 	Renderer page.Renderer
 	SignIn   SignIn
@@ -29,15 +29,15 @@ type SignInPage struct {
 	Device   DeviceCookies
 	Users    request.Users
 	Prompt   PasskeyPrompt
-	// CeremonyTTL is how long a ceremony stays open at most.
+	// CeremonyTTL limits a ceremony.
 	CeremonyTTL time.Duration
-	// Push offers the approval on a phone, for which there is PushTTL.
+	// Push offers approval on a phone; PushTTL limits it.
 	Push    bool
 	PushTTL time.Duration
 }
 
-// Show answers GET /login: who is it? If this device remembers, or somebody
-// signed in has to prove it once more, that is known already.
+// Show answers GET /login: it asks for the name, unless the device remembers it or a
+// signed-in person has to sign in again.
 func (p SignInPage) Show(c *gin.Context) error {
 	v := templates.SignIn{Common: page.Common(c), Next: page.LocalPath(c.Query("next")), CeremonyTTL: p.CeremonyTTL}
 	if person, ok := request.Person(c); ok {
@@ -50,14 +50,14 @@ func (p SignInPage) Show(c *gin.Context) error {
 	} else if name, ok := p.Device.RememberedUser(c.Request); ok && c.Query("user") != "other" {
 		v.User, v.Remembered = name, true
 	}
-	if p.sessionOver(c) && v.Next != "/" { // on the way to a page of theirs
+	if p.sessionOver(c) && v.Next != "/" { // on the way to a page that needs a session
 		v.Notice = templates.NoticeSessionOver
 	}
 	return p.show(c, http.StatusOK, v)
 }
 
-// sessionOver reports whether the browser comes with the cookie of a session that is no
-// more, which is told once: the cookie goes.
+// sessionOver reports whether the browser sent the cookie of an ended session, and
+// deletes that cookie, so that the person is told once.
 func (p SignInPage) sessionOver(c *gin.Context) bool {
 	sessions := p.SignIn.SignIns.Sessions
 	over := request.From(c).Session == nil && sessions.HasCookie(c.Request)
@@ -91,7 +91,7 @@ func (p SignInPage) Post(c *gin.Context) error {
 	}
 }
 
-// speak has this device read another language, on the page next.
+// speak sets the language of this device and leads to next.
 func (p SignInPage) speak(c *gin.Context, next string) error {
 	language := c.PostForm("language")
 	if !p.Renderer.Bundle.Has(language) {
@@ -101,9 +101,9 @@ func (p SignInPage) speak(c *gin.Context, next string) error {
 	return page.SeeOther(c, next, "")
 }
 
-// identify is the first step: the name, and whether this device may keep it. It
-// leads to the second by an address of its own, so that going back and loading
-// again send no form; the name travels in a cookie, out of addresses and logs.
+// identify handles the first step: the name, and whether this device may remember it. It
+// redirects to the second step's own address, so that going back and reloading submit no
+// form; the name travels in a cookie, out of addresses and logs.
 func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
 	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
 	if !ok {
@@ -120,7 +120,7 @@ func (p SignInPage) identify(c *gin.Context, v templates.SignIn) error {
 	return page.SeeOther(c, "/login?"+to.Encode(), "")
 }
 
-// password is the second step, for those who have no passkey here.
+// password handles the second step, for people without a passkey here.
 func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 	name, ok := p.Users.Canonical(strings.TrimSpace(c.PostForm("user")))
 	if !ok {
@@ -142,10 +142,10 @@ func (p SignInPage) password(c *gin.Context, v templates.SignIn) error {
 	return page.SeeOther(c, v.Next, "")
 }
 
-// tryPassword signs in with the form's password. An account that wants more than that,
-// which the form cannot give, is refused.
+// tryPassword signs in with the form's password. An account that requires more, which the
+// form cannot provide, is refused.
 func (p SignInPage) tryPassword(c *gin.Context, user string) (signin.Result, error) {
-	request.From(c).User = user // whom an error concerns
+	request.From(c).User = user // the account that an error is about
 	client, signIns := clientOf(c), p.SignIn.SignIns
 	if err := signIns.Limits.TakeAddress(c.Request.Context(), client.Address); err != nil {
 		return signin.Result{}, signInRefused(c, user, signin.MethodPassword, err)
@@ -174,6 +174,6 @@ func (p SignInPage) refuse(c *gin.Context, v templates.SignIn, err error) error 
 
 func (p SignInPage) show(c *gin.Context, status int, v templates.SignIn) error {
 	v.Push, v.PushTTL = p.Push, p.PushTTL
-	v.NoPasskey = v.StepUp && p.Prompt.Shown(c) // of anybody else it is not told
+	v.NoPasskey = v.StepUp && p.Prompt.Shown(c) // of nobody else it may be told
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.SignIn(w, v) })
 }

@@ -17,22 +17,23 @@ import (
 	"countersign/internal/signin"
 )
 
-// errNoRequestID is an answer that nobody could ask about again.
+// errNoRequestID is the cause of platform.failed for a pending transaction that could not
+// be polled.
 var errNoRequestID = errors.New("a pending transaction without a requestID")
 
-// Transactions has a person confirm transactions: with an authenticator that
-// showed and signed them, or on their device.
+// Transactions validates a person's transactions: signed by an authenticator that showed
+// them, or confirmed on a device.
 type Transactions struct {
 	Identity   *identity.Client
 	Ceremonies Ceremonies
 	Limits     request.Limits
-	// PushTTL is how long a person has to decide.
+	// PushTTL limits the time to decide.
 	PushTTL time.Duration
 	Now     func() time.Time
 }
 
-// Validate answers POST /users/{user}/transactions/validate: 200 when it is
-// confirmed, or 202 and a requestID to poll GET /sessions/{requestID} with.
+// Validate answers POST /users/{user}/transactions/validate: 200 once it is confirmed, or
+// 202 and a requestID to poll GET /sessions/{requestID} with.
 func (h Transactions) Validate(c *gin.Context) error {
 	if err := h.Limits.TakeCeremony(c); err != nil {
 		return err
@@ -56,8 +57,8 @@ func (h Transactions) Validate(c *gin.Context) error {
 	return request.Answer(c, http.StatusAccepted, out.Public())
 }
 
-// validate spends the ceremony of the transaction, where it has one, and has the platform
-// judge.
+// validate spends the transaction's ceremony, if it has one, and asks the platform to
+// validate.
 func (h Transactions) validate(c *gin.Context, in identity.TransactionInput) (out identity.LoginOutput, err error) {
 	if err := h.finish(c, in.Data.FIDO); err != nil {
 		return out, err
@@ -70,7 +71,8 @@ func (h Transactions) validate(c *gin.Context, in identity.TransactionInput) (ou
 	return out, err
 }
 
-// protocolOf is that of the authenticator that signed the transaction; empty without one.
+// protocolOf returns the protocol of the authenticator that signed the transaction; empty
+// without one.
 func protocolOf(in identity.TransactionInput) string {
 	if in.Data.FIDO == nil {
 		return ""
@@ -78,7 +80,7 @@ func protocolOf(in identity.TransactionInput) string {
 	return in.Data.FIDO.FIDOProtocol
 }
 
-// await puts the transaction that waits for the person's device under the session.
+// await stores in the session the transaction that waits for the person's device.
 func (h Transactions) await(c *gin.Context, requestID string) error {
 	if requestID == "" {
 		return fault.Wrap(fault.PlatformFailed, errNoRequestID)
@@ -89,7 +91,7 @@ func (h Transactions) await(c *gin.Context, requestID string) error {
 	})
 }
 
-// finish spends the ceremony in which the transaction was shown, where there was one.
+// finish spends the ceremony in which the transaction was shown, if there was one.
 func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) error {
 	if signed == nil {
 		return nil
@@ -105,9 +107,9 @@ func (h Transactions) finish(c *gin.Context, signed *identity.FIDOSignature) err
 	return err
 }
 
-// transactionPayload reads the platform's TransactionValidationInput
-// (docs/platform.md I7). As with a sign-in, objectType, clientIP and
-// timeout are set by us, and members that we do not know are not passed on.
+// transactionPayload reads the platform's TransactionValidationInput (docs/platform.md
+// I7). As with a sign-in, Countersign sets objectType, clientIP and timeout, and unknown
+// members are not passed on.
 func transactionPayload(body *request.Object) (identity.TransactionInput, error) {
 	var in identity.TransactionInput
 	in.OrchestrationDelivery = body.Texts("orchestrationDelivery", "pushNotification", "requestMessage")
@@ -124,8 +126,8 @@ func transactionPayload(body *request.Object) (identity.TransactionInput, error)
 	return in, body.Err()
 }
 
-// readTransaction reads what is to be confirmed, and returns how many kinds of it
-// there are.
+// readTransaction reads the transaction's data, and returns how many kinds of it are
+// present.
 func readTransaction(data *request.Object, out *identity.TransactionData) (kinds int) {
 	if fido := data.Object("fido"); fido != nil {
 		kinds++

@@ -10,25 +10,26 @@ import (
 	"countersign/internal/uaf"
 )
 
-// WellKnown answers for what machines look up by its name: which apps and sites
-// belong to this service, and where its people manage their passkeys. Each is
-// fixed at start; one with nothing to say is not found.
+// WellKnown answers what machines look up at well-known addresses: which apps and sites
+// belong to this service, and where people manage their passkeys. Each answer is fixed at
+// start; an empty one is not found.
 type WellKnown struct {
-	// PublicOrigin is the origin people use.
+	// PublicOrigin is the origin that people use.
 	PublicOrigin string
 	// Facets are the trusted facets of UAF clients.
 	Facets uaf.TrustedFacets
-	// RelatedOrigins are other origins our passkeys may be used on.
+	// RelatedOrigins are other origins where our passkeys may be used.
 	RelatedOrigins []string
 	// AndroidApps are Android apps: package and SHA-256 fingerprints.
 	AndroidApps []AndroidApp
 	// IOSApps are iOS apps, TEAMID.bundle.id.
 	IOSApps []string
-	// ChangePassword is where people change their password; empty for nowhere.
+	// ChangePassword is the address where people change their password; empty if there is
+	// none.
 	ChangePassword string
 }
 
-// AndroidApp is an Android app as Digital Asset Links name it.
+// AndroidApp is an Android app as Digital Asset Links identifies it.
 type AndroidApp struct {
 	Package string
 	// Fingerprint is the SHA-256 of its certificate, in capitals with colons.
@@ -54,8 +55,8 @@ func (h WellKnown) WebAuthn(c *gin.Context) error {
 	return h.answer(c, request.JSONType, len(h.RelatedOrigins) > 0, map[string]any{"origins": h.RelatedOrigins})
 }
 
-// AssetLinks answers /.well-known/assetlinks.json (Digital Asset Links): our
-// Android apps may use the passkeys of this site.
+// AssetLinks answers /.well-known/assetlinks.json (Digital Asset Links): our Android apps
+// may use the passkeys of this site.
 func (h WellKnown) AssetLinks(c *gin.Context) error {
 	type target struct {
 		Namespace    string   `json:"namespace"`
@@ -100,10 +101,10 @@ func (h WellKnown) PasswordChange(c *gin.Context) error {
 	return nil
 }
 
-// wellKnownCaching lets a change of settings be seen within the hour.
+// wellKnownCaching makes a change of settings visible within the hour.
 const wellKnownCaching = "public, max-age=3600"
 
-// answer writes body, or finds nothing.
+// answer writes body, or request.not-found if found is false.
 func (h WellKnown) answer(c *gin.Context, mediaType string, found bool, body any) error {
 	if !found {
 		return fault.New(fault.RequestNotFound)

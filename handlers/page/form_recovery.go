@@ -11,20 +11,20 @@ import (
 	"countersign/templates"
 )
 
-// FormRecovery keeps a form that somebody sends after their session has ended, without
-// scripts that keep what was typed, and restores it when they have signed in again.
+// FormRecovery keeps a form submitted after the session expired, from pages without the
+// scripts that keep what was typed, and restores it after sign-in.
 type FormRecovery struct {
 	Forms   *formrecovery.Store
 	Limiter *ratelimit.Limiter
-	// Limit bounds how many are left from one address.
+	// Limit limits the forms kept from one address.
 	Limit ratelimit.Limit
 }
 
-// leftQuery names in an address what was left for whoever opens it.
+// leftQuery is the parameter with the mark of a kept form.
 const leftQuery = "left"
 
-// Leave lets whoever is signed in on, and leaves the form of whoever is not any more. What
-// cannot be left is not missed: they sign in all the same.
+// Leave keeps the form of a signed-out client, and lets a signed-in one through. If the
+// form cannot be kept, the client is asked to sign in all the same.
 func (l FormRecovery) Leave(c *gin.Context) error {
 	if !l.MustKeep(c) {
 		return nil
@@ -38,8 +38,8 @@ func (l FormRecovery) Leave(c *gin.Context) error {
 	return nil
 }
 
-// leaves reports whether the form of the request is to be left. It is asked before anything
-// of it is read.
+// MustKeep reports whether the form of the request is to be kept. It is called before the
+// form is read.
 func (l FormRecovery) MustKeep(c *gin.Context) bool {
 	if _, signedIn := request.Person(c); signedIn || request.FromProgram(c.Request) {
 		return false
@@ -52,8 +52,8 @@ func (l FormRecovery) MustKeep(c *gin.Context) bool {
 	return err == nil
 }
 
-// leave keeps what was typed for whoever has the ticket, and leads by way of the sign-in
-// back to where it was typed, with a notice.
+// Keep stores what was typed for the person with the ticket, and redirects by way of the
+// sign-in back to the page, with a notice.
 func (l FormRecovery) Keep(c *gin.Context, ticket string, typed map[string]string, notice templates.Notice) {
 	mark, err := l.Forms.Keep(c.Request.Context(), ticket, typed)
 	if err != nil {
@@ -73,7 +73,7 @@ func (l FormRecovery) Keep(c *gin.Context, ticket string, typed map[string]strin
 	c.Abort()
 }
 
-// typed is what was left for the person who opens the page; nil for nothing.
+// Restored returns what was kept for the person who opens the page; nil for nothing.
 func (l FormRecovery) Restored(c *gin.Context) map[string]string {
 	person, ok := request.Person(c)
 	if !ok {
@@ -86,7 +86,8 @@ func (l FormRecovery) Restored(c *gin.Context) map[string]string {
 	return typed
 }
 
-// form is the form that Leave left for the person who opens the page; nil for none.
+// RestoredForm returns the form that Leave kept for the person who opens the page; nil
+// for none.
 func (l FormRecovery) RestoredForm(c *gin.Context) url.Values {
 	form, err := url.ParseQuery(l.Restored(c)["form"])
 	if err != nil || len(form) == 0 {
@@ -95,7 +96,7 @@ func (l FormRecovery) RestoredForm(c *gin.Context) url.Values {
 	return form
 }
 
-// ticket is that of the page which is shown.
+// Ticket returns the ticket for the page that is shown; empty when signed out.
 func (l FormRecovery) Ticket(c *gin.Context) string {
 	person, ok := request.Person(c)
 	if !ok {

@@ -6,11 +6,11 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// perPage is the number of items that a page of a list shows.
+// PerPage is the number of items that a page of a list shows.
 const PerPage = 20
 
-// beside returns the paths of the pages before and after the one that begins with item
-// from of count; "" where there is none.
+// Neighbors returns the paths of the pages before and after the one that begins with item
+// from of count; "" if there is none.
 func Neighbors(from, count int, path func(from int) string) (previous, next string) {
 	if from > 1 {
 		previous = path(max(1, from-PerPage))
@@ -21,7 +21,7 @@ func Neighbors(from, count int, path func(from int) string) (previous, next stri
 	return previous, next
 }
 
-// firstOf returns the number of the first item that a list is asked to show, from 1.
+// FirstItem returns the number of the first item that a list is asked to show, from 1.
 func FirstItem(c *gin.Context) int {
 	from, err := strconv.Atoi(c.Query("from"))
 	if err != nil || from < 1 {

@@ -1,3 +1,5 @@
+// Package page holds what the handlers of all pages share: rendering, forms and their
+// problems, redirects, paging, and streams of server-sent events. It knows no flow.
 package page
 
 import (
@@ -31,7 +33,7 @@ func (r Renderer) Error(c *gin.Context, f *fault.Error) error {
 	})
 }
 
-// Interstitial answers with the page that leads to the same address once more.
+// Interstitial answers with a page that leads to the same address again.
 func (r Renderer) Interstitial(c *gin.Context) error {
 	return r.Render(c, http.StatusOK, func(w io.Writer) error {
 		return r.Templates.Interstitial(w, templates.Interstitial{Common: templates.Common{
@@ -41,8 +43,8 @@ func (r Renderer) Interstitial(c *gin.Context) error {
 	})
 }
 
-// Elsewhere answers 421, under another host's name, with a page that leads to the same
-// address at origin.
+// Elsewhere answers 421, for a request under another host's name, with a page that leads
+// to the same address at origin.
 func (r Renderer) Elsewhere(c *gin.Context, origin string) error {
 	u := url.URL{Path: c.Request.URL.Path, RawPath: c.Request.URL.RawPath, RawQuery: c.Request.URL.RawQuery}
 	return r.Render(c, http.StatusMisdirectedRequest, func(w io.Writer) error {
@@ -50,6 +52,7 @@ func (r Renderer) Elsewhere(c *gin.Context, origin string) error {
 	})
 }
 
+// Render answers with the page that write writes; on its error nothing is sent.
 func (r Renderer) Render(c *gin.Context, status int, write func(io.Writer) error) error {
 	var out bytes.Buffer
 	if err := write(&out); err != nil {
@@ -59,9 +62,9 @@ func (r Renderer) Render(c *gin.Context, status int, write func(io.Writer) error
 	return nil
 }
 
-// problem turns an error of a form into what its page says, and into the page's
-// status; the log has it as any other. What the person cannot mend on the page,
-// as being signed out, stays an error.
+// Problem turns an error of a form into the problem that its page shows and the page's
+// status, and logs it. It returns errors that the person cannot correct on the page, such
+// as being signed out.
 func (r Renderer) Problem(c *gin.Context, err error) (*templates.Problem, int, error) {
 	f := fault.Disclose(err, request.Audience(c))
 	switch f.Key {
@@ -79,8 +82,8 @@ func (r Renderer) Problem(c *gin.Context, err error) (*templates.Problem, int, e
 	return problem, f.Row().Status, nil
 }
 
-// wrong returns problem, and for each input of the form, by its name, the sentence that says
-// what has to change.
+// FieldProblems returns Problem's results, and the sentence for each invalid input of the
+// form, by the input's name.
 func (r Renderer) FieldProblems(c *gin.Context, cause error) (*templates.Problem, map[string]string, int, error) {
 	problem, status, err := r.Problem(c, cause)
 	if err != nil {
@@ -98,11 +101,11 @@ func (r Renderer) FieldProblems(c *gin.Context, cause error) (*templates.Problem
 	return problem, wrong, status, nil
 }
 
-// passing reports whether err is of the platform or of ours, so that what was typed can be
-// sent again.
+// Retryable reports whether err was caused by the platform or by this service, so that
+// the form can be submitted again.
 func Retryable(err error) bool { return fault.From(err).Row().Status >= http.StatusInternalServerError }
 
-// common is what every page knows of its request.
+// Common returns what every page shows of its request.
 func Common(c *gin.Context) templates.Common {
 	state := request.From(c)
 	out := templates.Common{
@@ -118,8 +121,7 @@ func Common(c *gin.Context) templates.Common {
 	return out
 }
 
-// here is the address of the page that the request is about; a form's is that
-// of its page.
+// here returns the address of the page; for a form, its page's address.
 func here(r *http.Request) string {
 	if r.Method == http.MethodPost {
 		return r.URL.EscapedPath()
@@ -127,7 +129,7 @@ func here(r *http.Request) string {
 	return r.URL.RequestURI()
 }
 
-// posted are the fields of the form that were filled in, of those that are named.
+// PostedFields returns the named fields of the form that were filled in.
 func PostedFields(c *gin.Context, names ...string) map[string]string {
 	fields := map[string]string{}
 	for _, name := range names {
@@ -138,7 +140,7 @@ func PostedFields(c *gin.Context, names ...string) map[string]string {
 	return fields
 }
 
-// seeOther leads to a page of ours after its form is done.
+// SeeOther redirects to a page of this service after its form is done.
 func SeeOther(c *gin.Context, path string, notice templates.Notice) error {
 	path = strings.TrimSuffix(path, "?")
 	if notice != "" {
@@ -152,8 +154,8 @@ func SeeOther(c *gin.Context, path string, notice templates.Notice) error {
 	return nil
 }
 
-// ownPath is next if that is a path of ours, else "/": a sign-in leads nowhere
-// else.
+// LocalPath returns next if it is a path of this service, else "/", so that a sign-in
+// leads nowhere else.
 func LocalPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(next, "/") ||
@@ -163,8 +165,8 @@ func LocalPath(next string) string {
 	return next
 }
 
-// isControl reports whether r may not stand in a line of text: a control character,
-// a broken encoding, or a change of the direction of the text around it.
+// IsControl reports whether r may not occur in a line of text: a control character, a
+// broken encoding, or a change of text direction.
 func IsControl(r rune) bool {
 	return unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r)
 }

@@ -22,8 +22,8 @@ type Streams struct {
 	Now      func() time.Time
 }
 
-// serve answers person with what happens to topic, or 204 where there is nothing to wait
-// for.
+// Serve streams what happens to topic to person, or answers 204 if nothing can happen any
+// more.
 func (s Streams) Serve(c *gin.Context, topic string, person access.Person, fetch events.Fetch) error {
 	sess := request.From(c).Session
 	watch, err := s.Hub.Join(c.Request.Context(), events.Watcher{
@@ -47,13 +47,13 @@ func (s Streams) Serve(c *gin.Context, topic string, person access.Person, fetch
 	return s.handOver(c, watch)
 }
 
-// handOver gives the connection to the hub. A server's own connection takes more memory
-// than a stream may.
+// handOver gives the connection to the hub, since net/http's own takes more memory than a
+// stream may.
 func (s Streams) handOver(c *gin.Context, watch *events.Watch) error {
 	header := c.Writer.Header().Clone()
 	header.Set("Date", s.Now().UTC().Format(http.TimeFormat))
 	header.Set("Connection", "close")
-	header.Set("X-Accel-Buffering", "no") // proxies hand on what comes
+	header.Set("X-Accel-Buffering", "no") // makes proxies pass events on at once
 	conn, _, err := c.Writer.Hijack()
 	if err != nil {
 		watch.Leave()
@@ -67,7 +67,7 @@ func (s Streams) handOver(c *gin.Context, watch *events.Watch) error {
 	return nil
 }
 
-// lastEventID is the id of the last event that the client was told; zero for none.
+// lastEventID returns the id of the last event that the client received; zero for none.
 func lastEventID(r *http.Request) uint64 {
 	id, err := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 53)
 	if err != nil {

@@ -1,3 +1,5 @@
+// Package people answers the calls and pages of a person's account: their sessions, their
+// authenticators and what happened lately.
 package people
 
 import (
@@ -15,15 +17,14 @@ import (
 	"countersign/templates"
 )
 
-// AccountPage is a person's account: their sessions, language and activation
-// password.
+// AccountPage is a person's account: their sessions, language and activation password.
 type AccountPage struct {
 	Renderer   page.Renderer
 	Account    Account
 	Session    identity.Session
 	Activation identity.Activation
 	Prompt     identity.PasskeyPrompt
-	// Recent is the last events of a person's account, the newest first.
+	// Recent returns the last events of a person's account, the newest first.
 	Recent func(ctx context.Context, person string) ([]audit.Event, error)
 }
 
@@ -32,8 +33,8 @@ func (p AccountPage) Show(c *gin.Context) error {
 	return p.show(c, "", nil)
 }
 
-// Post answers POST /account: activation-password, end-session,
-// end-others, language, sign-out.
+// Post answers POST /account: activation-password, end-session, end-others, language,
+// sign-out.
 func (p AccountPage) Post(c *gin.Context) error {
 	if err := request.Form(c); err != nil {
 		return err
@@ -47,7 +48,7 @@ func (p AccountPage) Post(c *gin.Context) error {
 	}
 	notice, err := p.act(c, action)
 	switch {
-	case fault.Is(err, fault.RequestInvalid): // nothing that the page lets people choose
+	case fault.Is(err, fault.RequestInvalid): // nothing that the page offers
 		return err
 	case err != nil:
 		return p.show(c, "", err)
@@ -55,7 +56,7 @@ func (p AccountPage) Post(c *gin.Context) error {
 	return page.SeeOther(c, "/account", notice)
 }
 
-// act does what the form asks for, and returns what to say of it.
+// act carries out the form's action, and returns the notice to show.
 func (p AccountPage) act(c *gin.Context, action string) (templates.Notice, error) {
 	switch action {
 	case "end-session":
@@ -71,9 +72,9 @@ func (p AccountPage) act(c *gin.Context, action string) (templates.Notice, error
 	return "", request.Violation("/action", "field.choice")
 }
 
-// activationPassword shows a new activation password in the answer itself, where
-// other forms lead on: kept for the next page, it would have to be kept
-// somewhere. To load the page again asks for another, as the browser says first.
+// activationPassword shows a new activation password in the answer itself. Other forms
+// redirect, but then the password would have to be stored. Reloading the page asks for
+// another, after the browser's warning.
 func (p AccountPage) activationPassword(c *gin.Context) error {
 	password, err := p.Activation.NewPassword(c)
 	if fault.Is(err, fault.SessionStepUp) {
@@ -90,8 +91,8 @@ func (p AccountPage) leave(c *gin.Context) error {
 	return page.SeeOther(c, "/", templates.NoticeSignedOut)
 }
 
-// show shows the account; with password, what was asked for, and with
-// cause, what went wrong with its form.
+// show shows the account, with the new activation password or with the problem of a
+// form's error, if any.
 func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 	person, ok := p.Session.Profiles.Person(c)
 	if !ok {
@@ -123,8 +124,7 @@ func (p AccountPage) show(c *gin.Context, password string, cause error) error {
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Account(w, v) })
 }
 
-// events are the last of the person's own. The page does without them where they cannot be
-// read.
+// events returns the last events of the person's account; none if they cannot be read.
 func (p AccountPage) events(c *gin.Context, user string) []templates.Event {
 	list, err := p.Recent(c.Request.Context(), user)
 	if err != nil {

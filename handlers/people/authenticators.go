@@ -11,12 +11,12 @@ import (
 	"countersign/internal/request"
 )
 
-// Authenticators answers for what a person has registered.
+// Authenticators lists, renames and removes a person's authenticators.
 type Authenticators struct {
 	Identity *identity.Client
 	StepUp   request.StepUp
-	// Exclusive runs work while no other removal runs for person, a canonical user
-	// id, on any node; false when another one has not ended in time.
+	// Exclusive runs work while no other removal runs for person, a canonical user id, on
+	// any node; false if another one has not ended in time.
 	Exclusive func(ctx context.Context, person string, work func(context.Context) error) (bool, error)
 }
 
@@ -24,8 +24,7 @@ type authenticatorsBody struct {
 	Authenticators []authenticator `json:"authenticators"`
 }
 
-// authenticator is one registration; what the platform does
-// not tell is null.
+// authenticator is one registration; a value that the platform does not have is null.
 type authenticator struct {
 	ID         string  `json:"id"`
 	Name       *string `json:"name"`
@@ -37,8 +36,8 @@ type authenticator struct {
 	*uafModel
 }
 
-// fido2Model and uafModel are the member that names the model of an
-// authenticator: one of the two, by protocol.
+// fido2Model and uafModel are the member with the model of an authenticator: one of the
+// two, by protocol.
 type fido2Model struct {
 	AAGUID *string `json:"aaguid"`
 }
@@ -77,7 +76,7 @@ func authenticatorBody(a identity.Authenticator) authenticator {
 	return out
 }
 
-// moment is a time the platform told, or null.
+// moment returns a formatted time, or null for the zero time.
 func moment(t time.Time) *string {
 	if t.IsZero() {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"countersign/internal/signin"
 )
 
-// nameLimit is the longest name of an authenticator, in characters.
+// nameLimit limits the name of an authenticator, in characters.
 const nameLimit = 64
 
 // Rename answers PATCH /users/{user}/authenticators/{id}: {name}.
@@ -45,14 +45,14 @@ func (h Authenticators) rename(c *gin.Context, user, id, name string) error {
 	return err
 }
 
-// isVisible reports what leaves a mark.
+// isVisible reports whether r is visible by itself.
 func isVisible(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Mn, r)
 }
 
-// Remove answers DELETE /users/{user}/authenticators/{id}: 204, or for UAF 200
-// with the deregistration request for the app. The last authenticator of a
-// session that has no other method is removed with ?confirm=last alone.
+// Remove answers DELETE /users/{user}/authenticators/{id}: 204, or for UAF 200 with the
+// deregistration request for the app. The last authenticator of a session without any
+// other method is removed only with ?confirm=last.
 func (h Authenticators) Remove(c *gin.Context) error {
 	out, err := h.remove(c, c.Param("id"), c.Query("confirm") == "last")
 	if err != nil {
@@ -64,8 +64,8 @@ func (h Authenticators) Remove(c *gin.Context) error {
 	return request.NoContent(c)
 }
 
-// remove checks for the last authenticator and removes id as one step: of two
-// requests at once the second sees what the first has left.
+// remove checks for the last authenticator and removes id in one step: of two concurrent
+// requests, the second sees the result of the first.
 func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out identity.RemoveAuthenticatorOutput, err error) {
 	if err := h.StepUp.Require(c); err != nil {
 		return out, err
@@ -97,8 +97,7 @@ func (h Authenticators) remove(c *gin.Context, id string, confirmed bool) (out i
 	return out, nil
 }
 
-// onlyAuthenticators reports whether a session knows no way to sign in but FIDO
-// authenticators.
+// onlyAuthenticators reports whether all methods of a session are FIDO authenticators.
 func onlyAuthenticators(methods []string) bool {
 	return !slices.ContainsFunc(methods, func(m string) bool { return m != signin.MethodFIDO2 && m != signin.MethodUAF })
 }

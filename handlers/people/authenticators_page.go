@@ -14,7 +14,7 @@ import (
 	"countersign/templates"
 )
 
-// AuthenticatorsPage is what a person has registered, to be renamed and removed.
+// AuthenticatorsPage lists a person's authenticators, to be renamed and removed.
 type AuthenticatorsPage struct {
 	Renderer       page.Renderer
 	Authenticators Authenticators
@@ -53,7 +53,7 @@ func (p AuthenticatorsPage) Post(c *gin.Context) error {
 	return page.SeeOther(c, "/authenticators?"+back.Encode(), notice)
 }
 
-// act does what the form asks for, and returns what to say of it.
+// act carries out the form's action, and returns the notice to show.
 func (p AuthenticatorsPage) act(c *gin.Context, id string) (templates.Notice, error) {
 	switch c.PostForm("action") {
 	case "rename":
@@ -65,7 +65,7 @@ func (p AuthenticatorsPage) act(c *gin.Context, id string) (templates.Notice, er
 	return templates.NoticeSessionsEnded, p.Account.endOthers(c)
 }
 
-// show shows the list; with cause, what went wrong with its form.
+// show shows the list, with the problem of a form's error, if any.
 func (p AuthenticatorsPage) show(c *gin.Context, status int, cause error) error {
 	v := templates.Authenticators{
 		Common:   page.Common(c),
@@ -103,8 +103,8 @@ func (p AuthenticatorsPage) offerEnding(c *gin.Context, v *templates.Authenticat
 	return err
 }
 
-// refuse puts on the page what was wrong with its form, which stays open as
-// it was sent, and returns the page's status.
+// refuse shows on the page the problem of its form, which stays open as it was submitted,
+// and returns the page's status.
 func (p AuthenticatorsPage) refuse(c *gin.Context, v *templates.Authenticators, cause error) (status int, err error) {
 	if v.Problem, status, err = p.Renderer.Problem(c, cause); err != nil {
 		return 0, err
@@ -139,7 +139,7 @@ func (p AuthenticatorsPage) list(c *gin.Context) ([]templates.Authenticator, err
 	return out, nil
 }
 
-// newest is the id of the authenticator registered last.
+// newest returns the id of the authenticator that was registered last.
 func newest(list []templates.Authenticator) string {
 	if len(list) == 0 {
 		return ""

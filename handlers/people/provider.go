@@ -2,10 +2,10 @@ package people
 
 import "strings"
 
-// provider is the name of what keeps a passkey, by its AAGUID: the names that
-// the community's list of passkey providers (passkeydeveloper's
-// passkey-authenticator-aaguids) and the makers publish. It is for people to
-// recognise their passkeys by, and decides nothing. Empty when not known.
+// provider returns the name of the provider of a passkey, by its AAGUID: a name that the
+// community's list of passkey providers (passkeydeveloper's
+// passkey-authenticator-aaguids) or the maker publishes. It helps people to recognise
+// their passkeys, and decides nothing. Empty if unknown.
 func provider(aaguid string) string { return providers[strings.ToLower(aaguid)] }
 
 var providers = map[string]string{

@@ -13,12 +13,12 @@ import (
 	"countersign/session"
 )
 
-// Account answers for a person's list of sessions.
+// Account lists and ends a person's sessions.
 type Account struct {
 	Sessions *session.Store
 	Device   identity.DeviceCookies
-	// EndForms ends what is kept of a person's forms, and the tickets of their pages; nil
-	// where no forms are kept.
+	// EndForms deletes a person's kept forms and ends the tickets of their pages; nil if
+	// no forms are kept.
 	EndForms func(ctx context.Context, person string) error
 }
 
@@ -61,8 +61,7 @@ func (h Account) List(c *gin.Context) error {
 	return request.Answer(c, http.StatusOK, body)
 }
 
-// End answers DELETE /account/sessions/{id}. Ending the session one is in signs
-// out.
+// End answers DELETE /account/sessions/{id}. Ending the current session signs out.
 func (h Account) End(c *gin.Context) error {
 	if err := endSession(c, h.Sessions, h.Device, c.Param("id")); err != nil {
 		return err
@@ -78,8 +77,8 @@ func (h Account) EndOthers(c *gin.Context) error {
 	return request.NoContent(c)
 }
 
-// endOthers ends every session of the person but this one, and the tickets of the pages
-// that these sessions have shown.
+// endOthers ends every session of the person but this one, and the tickets of pages that
+// those sessions showed.
 func (h Account) endOthers(c *gin.Context) error {
 	ctx := c.Request.Context()
 	if person, ok := request.Person(c); ok && h.EndForms != nil {

@@ -17,29 +17,30 @@ import (
 // Spaces finds the space of one index in Redis.
 type Spaces struct {
 	Redis redis.UniversalClient
-	// Keys are ACCESS_KEYS: the first seals, all open.
+	// Keys are ACCESS_KEYS: the first one seals, every one opens.
 	Keys seal.Keys
 	// Tag begins every key in Redis.
 	Tag string
-	// Format names how records are written: under another name another index begins.
+	// Format names the form of records; another name begins another index.
 	Format string
-	// Life is how long the index's own key stays without being renewed.
+	// Life is the life of the index's own key from its last renewal.
 	Life time.Duration
 
 	known atomic.Pointer[Space]
 }
 
-// Space is one index in Redis: its own key, and so its names and what it seals. After
-// Redis was emptied there is another one.
+// Space is one index in Redis: its own key, and with it the names and seals of its
+// records. After Redis was emptied, another space begins.
 type Space struct {
-	// Sealer makes the names and seals the records.
+	// Sealer derives the names and seals the records.
 	Sealer seal.Sealer
-	// Prefix begins every key but Slot, at which the index's own key lies, Sealed.
+	// Prefix begins every key but Slot. Slot is the key that holds the index's own key,
+	// and Sealed that value.
 	Prefix, Slot, Sealed string
 }
 
-// List is a sorted set of records: what somebody is to them, and a bucket of these. What
-// a person may see is in a few of them together.
+// List identifies a sorted set of records by Of, a person's relation to the records, and
+// Bucket, a part of them. The records that a person may see are in a few such lists.
 type List struct{ Of, Bucket string }
 
 // State returns the key of the index's counters.
@@ -48,10 +49,10 @@ func (s *Space) State() string { return s.Prefix + "state" }
 // Records returns the key of the records.
 func (s *Space) Records() string { return s.Prefix + "records" }
 
-// Missed returns the key of the people for whom nothing was found under a record's name.
+// Missed returns the key of the people with a remembered 404 for a record's name.
 func (s *Space) Missed(record string) string { return s.Prefix + "m:" + record }
 
-// Person returns the name of a person.
+// Person returns the name that stands for a person.
 func (s *Space) Person(person Person) string {
 	return s.Sealer.Name("person " + person.User + "\x00" + person.Email)
 }
@@ -61,11 +62,12 @@ func (s *Space) List(l List) string {
 	return s.Prefix + "l:" + s.Sealer.Name("list "+l.Of+"\x00"+l.Bucket)
 }
 
-// Lost forgets s: Redis has another index now.
+// Lost forgets s, which is no longer the space in Redis.
 func (x *Spaces) Lost(s *Space) { x.known.CompareAndSwap(s, nil) }
 
-// InSpace reads in the space that Redis has now: read returns what it found at the
-// space's slot, and is called again where that is another space's key.
+// InSpace calls read with the space that Redis holds. read returns the value that it
+// found at the space's slot, and is called again with the new space if that value is not
+// the space's own.
 func (x *Spaces) InSpace(ctx context.Context, read func(*Space) (current string, err error)) error {
 	for {
 		s, err := x.Space(ctx)
@@ -80,8 +82,8 @@ func (x *Spaces) InSpace(ctx context.Context, read func(*Space) (current string,
 	}
 }
 
-// Space returns the space that this node knows; the first time it looks for it. The error
-// is an outage.
+// Space returns the space that this node knows, after finding it on the first call. The
+// error is an outage.
 func (x *Spaces) Space(ctx context.Context) (*Space, error) {
 	if known := x.known.Load(); known != nil {
 		return known, nil
@@ -89,8 +91,8 @@ func (x *Spaces) Space(ctx context.Context) (*Space, error) {
 	return x.findSpace(ctx)
 }
 
-// findKeyScript returns the first of KEYS that is there and its number; where none is,
-// ARGV[1] becomes the first. Otherwise the first that is missing stays so.
+// findKeyScript returns the value of the first key of KEYS that exists, and its number.
+// If none exists, it stores ARGV[1] at the first.
 var findKeyScript = redis.NewScript(`
 for i, key in ipairs(KEYS) do
   local value = redis.call('GET', key)
@@ -99,9 +101,9 @@ end
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 return {1, ARGV[1]}`)
 
-// findSpace looks for the index's own key under each of ACCESS_KEYS, and makes one
-// where there is none. Found under a later key it is put under the first one too: so
-// the keys rotate while the index stays.
+// findSpace finds the index's own key under one of ACCESS_KEYS, and creates it if there
+// is none. A key found under a later one is stored under the first one too, so that
+// ACCESS_KEYS can rotate while the index stays.
 func (x *Spaces) findSpace(ctx context.Context) (*Space, error) {
 	slots, sealers := x.Slots(), x.slotSealers()
 	own := make([]byte, seal.KeyLength)
@@ -113,10 +115,10 @@ func (x *Spaces) findSpace(ctx context.Context) (*Space, error) {
 	}
 	i, value, ok := readSlot(reply)
 	if !ok || i < 1 || i > len(slots) {
-		return nil, Outage(ctx, "find the index", errors.New("a reply that is none"))
+		return nil, Outage(ctx, "find the index", errors.New("an unexpected reply"))
 	}
 	plain, ok := sealers[i-1].Open([]byte(value), []byte(slots[i-1]))
-	if !ok { // nobody sealed this: the index is lost, and begins anew
+	if !ok { // none of ACCESS_KEYS sealed it: the index is lost and begins anew
 		if err := x.Redis.Del(ctx, slots[i-1]).Err(); err != nil {
 			return nil, Outage(ctx, "give a broken index up", err)
 		}
@@ -141,7 +143,7 @@ func (x *Spaces) findSpace(ctx context.Context) (*Space, error) {
 	return found, nil
 }
 
-// slotSealers seal the index's own key, one under each of ACCESS_KEYS.
+// slotSealers returns the sealers of the index's own key, one for each of ACCESS_KEYS.
 func (x *Spaces) slotSealers() (sealers []seal.Sealer) {
 	for _, key := range x.Keys.Each() {
 		sealers = append(sealers, key.For("countersign access index key"))
@@ -149,7 +151,8 @@ func (x *Spaces) slotSealers() (sealers []seal.Sealer) {
 	return sealers
 }
 
-// Slots are the keys at which the index's own key lies, as slotSealers sealed it.
+// Slots returns the keys at which the index's own key may be, one for each of
+// slotSealers.
 func (x *Spaces) Slots() (slots []string) {
 	for _, sealer := range x.slotSealers() {
 		slots = append(slots, x.Tag+"key:"+sealer.Name("slot"))
@@ -166,7 +169,7 @@ func readSlot(reply []any) (int, string, bool) {
 	return int(i), value, ok && text
 }
 
-// Outage returns the fault for err, with which Redis failed during doing.
+// Outage returns the fault for err, an error of Redis while doing what doing says.
 func Outage(ctx context.Context, doing string, err error) error {
 	return redisdb.Unavailable(ctx, "access: "+doing, err)
 }
@@ -181,7 +184,7 @@ func ReadFailure(ctx context.Context, doing string, reads ...redis.Cmder) error 
 	return nil
 }
 
-// Texts returns the strings of a reply; "" for what is no string.
+// Texts returns the strings of a reply; "" for an element that is no string.
 func Texts(reply any) []string {
 	list, _ := reply.([]any)
 	out := make([]string, len(list))

@@ -1,6 +1,6 @@
-// Package app is the whole program as a value: it wires the packages together in
-// named structs, listens, and runs the background work. It knows no settings but
-// those it is given, and nothing of what a request means.
+// Package app is the whole program as a value: it wires the packages together in named
+// structs, listens, and runs the background work. It reads no settings itself, and knows
+// nothing of what a request means.
 package app
 
 import (
@@ -24,27 +24,28 @@ import (
 	"countersign/web"
 )
 
-// Options are what an App is made of.
+// Options configure an App.
 type Options struct {
-	Config  config.Config // as Settings has checked it
+	Config  config.Config // checked by Settings
 	Logger  *slog.Logger
 	Now     func() time.Time
 	Version string // for the log, the metrics and the platform
-	// Public is where people come; nil has Open listen at the settings' address.
+	// Public is the public listener; nil makes Open listen at the settings' address.
 	Public net.Listener
-	// Traces says where spans go.
+	// Traces is the destination of spans.
 	Traces Traces
-	// Stdout takes the audit trail where the settings say so.
+	// Stdout receives the audit trail if the settings say so.
 	Stdout io.Writer
-	// RedisTimeout bounds a command of Redis; 0 is what package redisdb says.
+	// RedisTimeout limits a command of Redis; 0 stands for the default of package
+	// redisdb.
 	RedisTimeout time.Duration
-	// PDF starts this program as a worker that reads PDF documents; without a
-	// command documents are not looked into.
+	// PDF starts this program as a worker that reads PDF documents; without a command,
+	// documents are not read.
 	PDF pdf.Options
 }
 
-// App is Countersign, bootable: New, Open, URL, Close. On port 0 any number of
-// them run side by side.
+// App is Countersign as a value that can be started and stopped: New, Open, URL, Close.
+// On port 0 any number of them run side by side.
 type App struct {
 	config  config.Config
 	logger  *slog.Logger
@@ -65,25 +66,25 @@ type App struct {
 	verification  *verificationDomain // nil where verification is not in use
 	hub           *events.Hub         // nil where neither is
 	trail         *audit.Trail
-	notices       *audit.Notices // nil where nobody is told by e-mail
+	notices       *audit.Notices // nil if no e-mail can be sent
 	bundle        *i18n.Bundle
 	traces        Traces
-	tracing       *sdktrace.TracerProvider // nil where no spans are made
-	tracer        trace.Tracer             // nil likewise
+	tracing       *sdktrace.TracerProvider // nil if no spans are made
+	tracer        trace.Tracer             // nil if no spans are made
 	stdout        io.Writer
 	readiness     *web.Readiness
 
 	watch, keep, live, record, notify, repeat, compile background
 }
 
-// New makes an App. Nothing is opened yet.
+// New returns an App that is not open yet.
 func New(o Options) *App {
 	return &App{public: handed(o.Public), config: o.Config, logger: o.Logger, now: o.Now, version: o.Version, pdf: o.PDF, redisTimeout: o.RedisTimeout, stdout: o.Stdout, traces: o.Traces, failed: make(chan error, 3)}
 }
 
-// Open takes the addresses, connects what is wired together and begins to
-// serve. Redis and the platform may be down: then requests are answered 503
-// until they are up. On an error everything is closed again.
+// Open listens at the addresses, wires the packages together and begins to serve. Redis
+// and the platform may be down: until they are up, requests are answered 503. On an error
+// everything is closed again.
 func (a *App) Open(ctx context.Context) error {
 	if err := a.open(ctx); err != nil {
 		return errors.Join(err, a.Close(ctx))
@@ -91,8 +92,7 @@ func (a *App) Open(ctx context.Context) error {
 	return nil
 }
 
-// adminWithin is how long a request to the admin address may take, profiles of a
-// minute included.
+// adminWithin limits a request to the admin address, profiles of a minute included.
 const adminWithin = 2 * time.Minute
 
 func (a *App) open(ctx context.Context) (err error) {
@@ -135,8 +135,8 @@ func (a *App) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	// The platform is not asked: while it is down, Countersign still answers, and
-	// says so.
+	// The platform is not asked: while it is down, Countersign still answers, and says
+	// so.
 	a.readiness = web.NewReadiness(metrics, a.logger, a.redis)
 	a.public.serve(drained{handler, &a.public.draining}, 0, a.logger, a.failed)
 	a.admin.serve(web.Admin(metrics, a.readiness), adminWithin, a.logger, a.failed)
@@ -145,7 +145,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// work begins what goes on beside the listeners.
+// work starts the background work.
 func (a *App) work(ctx context.Context) {
 	a.watch.start(ctx, a.readiness.Watch)
 	if a.repeats != nil {
@@ -166,7 +166,7 @@ func (a *App) work(ctx context.Context) {
 	}
 }
 
-// openPlatform connects to the platform; embedded, it serves the sandbox first.
+// openPlatform connects to the platform; in development it serves the sandbox first.
 func (a *App) openPlatform(ctx context.Context, metrics *web.Metrics) (err error) {
 	if !a.config.Production() {
 		if a.sandbox, err = openSandbox(ctx, Options{Config: a.config, Logger: a.logger, Now: a.now, PDF: a.pdf}, a.failed); err != nil {
@@ -188,7 +188,7 @@ func (a *App) openRedis(metrics *web.Metrics) (err error) {
 	return err
 }
 
-// Close says so on /readyz and in the log, then stops taking requests, lets those
+// Close announces the end on /readyz and in the log, takes no new requests, lets those
 // under way finish until ctx ends, and closes what Open opened, the platform last.
 func (a *App) Close(ctx context.Context) error {
 	if a.readiness == nil { // it never began
@@ -208,7 +208,8 @@ func (a *App) Close(ctx context.Context) error {
 
 func (a *App) closeAll(ctx context.Context) error {
 	a.live.end() // a stream never ends by itself in time
-	// The admin address outlives the public one, so that /readyz can be asked.
+	// The admin address is closed after the public one, so that /readyz answers
+	// meanwhile.
 	errs := []error{a.public.close(ctx), a.admin.close(ctx)}
 	a.watch.end()
 	a.repeat.end()

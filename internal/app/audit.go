@@ -10,7 +10,7 @@ import (
 	"countersign/web"
 )
 
-// openTrail opens the audit trail, over the Redis that is open.
+// openTrail opens the audit trail, over the open Redis.
 func (a *App) openTrail(metrics *web.Metrics) error {
 	to, err := a.auditLog()
 	if err != nil {
@@ -29,7 +29,7 @@ func (a *App) openTrail(metrics *web.Metrics) error {
 	return err
 }
 
-// auditLog is where the trail goes line by line; nil where that is nowhere.
+// auditLog returns the writer for the lines of the trail; nil if no lines are written.
 func (a *App) auditLog() (io.Writer, error) {
 	switch {
 	case a.config.AuditLog == config.AuditOff, a.config.AuditStream() != "":

@@ -17,8 +17,9 @@ import (
 	"countersign/internal/logtest"
 )
 
-// Who hangs up while the platform thinks leaves nothing behind. What stays after one of
-// several, as a connection that the background has opened meanwhile, is none of theirs.
+// Clients that hang up while the platform is busy leave nothing behind. A goroutine that
+// stays after one of several clients, such as a connection opened in the background
+// meanwhile, does not count.
 func TestNothingIsLeftOfWhoWentAway(t *testing.T) {
 	for _, operation := range []string{"listFidoRegistrations", "generateFidoRegistrationRequest"} {
 		t.Run(operation, func(t *testing.T) {
@@ -72,8 +73,8 @@ func goesAway(c *e2etest.Client, operation string, log *logtest.Log) {
 	e2etest.Eventually(t, "the request is given up", func() bool { return strings.Count(log.String(), gone) > told })
 }
 
-// closing begins to close app, and returns when nothing new is taken; how it ended
-// is sent when it has.
+// closing begins to close app, and returns once it takes no new connection; the channel
+// gets the result.
 func closing(t *testing.T, app *e2etest.App) <-chan error {
 	t.Helper()
 	closed := make(chan error, 1)
@@ -92,7 +93,7 @@ func closing(t *testing.T, app *e2etest.App) <-chan error {
 	return closed
 }
 
-// Closing lets what is under way finish, and takes nothing new.
+// Closing lets requests under way finish, and takes no new ones.
 func TestClosingLetsRequestsFinish(t *testing.T) {
 	app := e2etest.Unopened(t, io.Discard)
 	if err := app.Open(t.Context()); err != nil {
@@ -108,7 +109,7 @@ func TestClosingLetsRequestsFinish(t *testing.T) {
 	}
 }
 
-// slowSignIn is a sign-in whose body is still to come.
+// slowSignIn is a sign-in whose body is not sent yet.
 type slowSignIn struct {
 	body            io.Reader
 	begun, rest     chan struct{}
@@ -116,7 +117,7 @@ type slowSignIn struct {
 	answered        chan int
 }
 
-// beginSignIn returns a sign-in that the program waits for the body of.
+// beginSignIn returns a sign-in for whose body the program waits.
 func beginSignIn(t *testing.T, app *e2etest.App) *slowSignIn {
 	t.Helper()
 	s := &slowSignIn{body: strings.NewReader(e2etest.RightPassword), begun: make(chan struct{}), rest: make(chan struct{}), answered: make(chan int, 1)}
@@ -127,7 +128,7 @@ func beginSignIn(t *testing.T, app *e2etest.App) *slowSignIn {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Countersign-Session", "bearer")
-	request.Header.Set("Expect", "100-continue") // the body is asked for by whoever reads it
+	request.Header.Set("Expect", "100-continue") // the handler asks for the body by reading it
 	go func() {
 		response, err := (&http.Transport{ExpectContinueTimeout: time.Minute}).RoundTrip(request)
 		if err != nil {
@@ -141,14 +142,14 @@ func beginSignIn(t *testing.T, app *e2etest.App) *slowSignIn {
 	return s
 }
 
-// Read is that of the body, whose bytes come when end is called.
+// Read reads the body, whose bytes come when end is called.
 func (s *slowSignIn) Read(p []byte) (int, error) {
 	s.beginning.Do(func() { close(s.begun) })
 	<-s.rest
 	return s.body.Read(p)
 }
 
-// end sends the body, and returns the status of the answer; 0 is none.
+// end sends the body, and returns the status of the answer; 0 if there is none.
 func (s *slowSignIn) end() int {
 	s.last.Do(func() { close(s.rest) })
 	return <-s.answered

@@ -15,9 +15,9 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Conformance tries the platform of the settings with the people of with, embedded a
-// sandbox of its own, and tells of each result as it comes. No secret is in them. The error
-// is of ctx where time ran out.
+// Conformance tests the platform of the settings with the people of with, in development
+// a sandbox of its own, and calls tell with each result as it comes. Results contain no
+// secret. The error is ctx's if time ran out.
 func Conformance(ctx context.Context, o Options, with config.Conformance, tell func(conformance.Result)) (err error) {
 	a := New(o)
 	if !a.config.Production() {
@@ -43,7 +43,7 @@ func Conformance(ctx context.Context, o Options, with config.Conformance, tell f
 	return ctx.Err()
 }
 
-// demoPeople is with, and the demo people where nobody is named.
+// demoPeople returns with, completed with the demo people.
 func demoPeople(with config.Conformance, origin string) config.Conformance {
 	for flag, value := range map[*string]string{
 		&with.User: "alice@sandbox", &with.Other: "bob@sandbox", &with.Password: people.DemoPassword, &with.Unknown: "nobody@sandbox",
@@ -104,13 +104,13 @@ func first(set, otherwise []string) string {
 	return otherwise[0]
 }
 
-// steered is the platform as a sandbox, which it may be.
+// steered returns a client of the platform's management, which only a sandbox has.
 func (a *App) steered(o upstream.Options) conformance.Sandbox {
 	return conformance.Sandbox{URL: o.BaseURL, HTTP: plainClient(o)}
 }
 
-// plainClient calls one API of the platform without reading its answers. It follows no
-// redirect and uses no proxy, so that a credential cannot travel elsewhere.
+// plainClient returns an HTTP client for one API of the platform that follows no redirect
+// and uses no proxy, so that a credential cannot travel elsewhere.
 func plainClient(o upstream.Options) *http.Client {
 	return &http.Client{
 		Transport:     &http.Transport{TLSClientConfig: o.TLS},
@@ -119,8 +119,8 @@ func plainClient(o upstream.Options) *http.Client {
 	}
 }
 
-// concealing takes the password and the secrets of the settings out of what the platform
-// repeats.
+// concealing returns tell with the password and the secrets of the settings replaced in
+// findings, which may quote the platform.
 func concealing(c config.Config, password string, tell func(conformance.Result)) func(conformance.Result) {
 	var pairs []string
 	for _, secret := range []string{password, c.Signing.APIKey, c.IDV.Token, c.Identity.Authorization} {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Drain says on /readyz and in the log that this node ends, and goes on serving for the
-// DrainDelay of the settings, or until ctx ends: so long a proxy may take to notice.
-// Close follows.
+// Drain announces on /readyz and in the log that this node ends, and goes on serving for
+// the DrainDelay of the settings, or until ctx ends, so that proxies can notice. Close
+// follows.
 func (a *App) Drain(ctx context.Context) {
 	a.readiness.Stop()
 	delay := time.Duration(a.config.DrainDelay)

@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// Handler is what the public listener serves.
+// Handler returns the handler of the public listener.
 func (a *App) Handler() http.Handler { return a.public.server.Handler.(drained).Handler }
 
-// CheckReadiness is what a probe of /readyz does.
+// CheckReadiness checks readiness as a probe of /readyz does.
 func (a *App) CheckReadiness(ctx context.Context) error { return a.readiness.Check(ctx) }

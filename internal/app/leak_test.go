@@ -24,9 +24,9 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// answers sends as it is, without the harness's check against the contract, and
-// checks that the answer blames nobody but the client and tells nothing. It reports
-// whether Redis answered too late for it, as on a busy machine.
+// answers sends the request without checking it against the OpenAPI document, and checks
+// that the answer is no server error and reveals nothing. It reports whether the answer
+// said that Redis was too late, as on a busy machine.
 func answers(g e2etest.Guarded, t testing.TB, c *e2etest.Client, request *http.Request, last bool) (late bool) {
 	t.Helper()
 	what := fmt.Sprintf("%s %.100s", request.Method, request.URL.Opaque)
@@ -48,7 +48,7 @@ func answers(g e2etest.Guarded, t testing.TB, c *e2etest.Client, request *http.R
 	return late
 }
 
-// allRoutes is the whole surface, as the engine has it.
+// allRoutes returns all routes of the engine.
 func allRoutes(g e2etest.Guarded, t testing.TB) gin.RoutesInfo {
 	t.Helper()
 	engine, ok := g.Handler().(interface{ Routes() gin.RoutesInfo })
@@ -58,7 +58,7 @@ func allRoutes(g e2etest.Guarded, t testing.TB) gin.RoutesInfo {
 	return engine.Routes()
 }
 
-// segments are values for any part of a path, as they stand in it.
+// segments are values for any part of a path, as written there.
 var segments = []string{
 	"me", "alice@sandbox", "bob@sandbox", "nobody@sandbox", "alice", "%00", "%ff%fe", "..", "%2e%2e%2f%2e%2e", "a%2fb", "%0d%0aX-Y:%20z",
 	"%27%20OR%201=1--", "%3Cscript%3E", "%7B%7B.%7D%7D", "$%7B7*7%7D", "%F0%9F%94%91", "-1", "null", strings.Repeat("a", 3000), "a;b=c", "a,b", "%C3%A4@sandbox",
@@ -98,7 +98,7 @@ var bodies = func() []string {
 		`{"orchestrationDelivery":["pushNotification"],"data":{"transactionMessage":{}}}`, `{"data":{"standard":{"signature":"x"}}}`, `{"language":"tlh"}`)
 }()
 
-// responses are what an authenticator never says.
+// responses returns authenticator responses that no authenticator sends.
 func responses() []string {
 	clientData := base64.RawURLEncoding.EncodeToString([]byte(`{"type":"webauthn.create","challenge":"AAAA","origin":"x"}`))
 	return []string{
@@ -126,8 +126,8 @@ var oddHeaders = [][]string{
 
 var oddMethods = []string{"HEAD", "OPTIONS", "PUT", "TRACE", "CONNECT", "PROPFIND", "get", "POST", "GET", "DELETE", "PATCH"}
 
-// Whatever is thrown at whichever route, signed in or not, the answer says what
-// was wrong with it and nothing of what is inside.
+// Whatever is sent to whichever route, signed in or not, the answer says what is wrong
+// with it and reveals nothing internal.
 func TestBadInputTellsNothing(t *testing.T) {
 	app := e2etest.BootGuarded(t, io.Discard)
 	var wait sync.WaitGroup
@@ -147,8 +147,8 @@ func TestBadInputTellsNothing(t *testing.T) {
 	wait.Wait()
 }
 
-// throwAt throws everything at a route. By turns, it comes from somebody signed out, an
-// app and a browser: each throws everything at a third of the routes.
+// throwAt sends everything to a route: in turns as a signed-out client, as an app and as
+// a browser, each for a third of the routes.
 func throwAt(t *testing.T, app e2etest.Guarded, route gin.RouteInfo, turn int) {
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
@@ -175,7 +175,7 @@ func throwAt(t *testing.T, app e2etest.Guarded, route gin.RouteInfo, turn int) {
 		throw(t, app, person, method, inPath(route.Path, "me"), "")
 	}
 	if route.Method == http.MethodGet || route.Method == http.MethodHead {
-		return // a body is not looked at, and the rest is the same for all
+		return // a body is not read, and the rest is the same for all
 	}
 	for i, body := range bodies {
 		throw(t, app, clients[(turn+i)%len(clients)], route.Method, inPath(route.Path, "alice@sandbox"), body, "Content-Type", "application/json")
@@ -183,8 +183,8 @@ func throwAt(t *testing.T, app e2etest.Guarded, route gin.RouteInfo, turn int) {
 	}
 }
 
-// throw sends what Go's own client would refuse to build, as far as it goes over
-// the wire at all.
+// throw sends requests that Go's own client would refuse to build, as far as they can be
+// sent at all.
 func throw(t *testing.T, app e2etest.Guarded, c *e2etest.Client, method, path, body string, headers ...string) {
 	const tries = 5
 	for try := range tries {
@@ -212,7 +212,7 @@ var parameter = regexp.MustCompile(`[:*]\w+`)
 
 func inPath(pattern, segment string) string { return parameter.ReplaceAllString(pattern, segment) }
 
-// What is not even HTTP, or barely, is answered or hung up on, and tells nothing.
+// Bytes that are no HTTP, or barely, are answered or hung up on, and reveal nothing.
 func TestBrokenHTTPTellsNothing(t *testing.T) {
 	app := e2etest.BootGuarded(t, io.Discard)
 	host := "Host: " + strings.TrimPrefix(app.URL(), "http://") + "\r\n"
@@ -242,8 +242,7 @@ func TestBrokenHTTPTellsNothing(t *testing.T) {
 	}
 }
 
-// wire sends the bytes as they are, with nothing after them, and reads all
-// answers there are.
+// wire sends the bytes unchanged, with nothing after them, and reads all answers.
 func wire(g e2etest.Guarded, t *testing.T, sent string) (answers []e2etest.Reply) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(g.ListenURL(), "http://"))
@@ -271,7 +270,7 @@ func wire(g e2etest.Guarded, t *testing.T, sent string) (answers []e2etest.Reply
 	}
 }
 
-// The program leaves nothing running when it is closed, whatever it has done.
+// The program leaves no goroutine running when it is closed, whatever it has done.
 func TestClosingLeavesNothing(t *testing.T) {
 	for name, settings := range map[string][]string{"embedded": nil, "real Redis": {"REDIS_URL=" + redistest.Start(t).URL()}} {
 		t.Run(name, func(t *testing.T) {

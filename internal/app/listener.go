@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// listener is one address served, with the time-outs that keep slow or silent
-// clients from holding it.
+// listener serves one address, with time-outs that keep slow or silent clients from
+// holding it.
 type listener struct {
 	net.Listener
 	server   *http.Server
 	draining atomic.Bool
 }
 
-// listen takes the address; nothing is served before serve.
+// listen listens at the address; connections wait until serve.
 func listen(ctx context.Context, name, address string) (*listener, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", address)
@@ -29,7 +29,7 @@ func listen(ctx context.Context, name, address string) (*listener, error) {
 	return &listener{Listener: l}, nil
 }
 
-// handed is an address that somebody else listens at for us; nil where there is none.
+// handed wraps an existing listener; nil for nil.
 func handed(l net.Listener) *listener {
 	if l == nil {
 		return nil
@@ -37,8 +37,8 @@ func handed(l net.Listener) *listener {
 	return &listener{Listener: l}
 }
 
-// serve serves handler until close; an end of its own goes to failed. A request and
-// its answer may take within each; zero leaves that to the handler, route by route.
+// serve serves handler until close, and sends the error of an earlier end to failed.
+// within limits a request and its answer; zero leaves that to the handler.
 func (l *listener) serve(handler http.Handler, within time.Duration, logger *slog.Logger, failed chan<- error) {
 	l.server = &http.Server{
 		Handler:                      handler,
@@ -60,8 +60,8 @@ func (l *listener) serve(handler http.Handler, within time.Duration, logger *slo
 	}()
 }
 
-// drained is a handler whose answers are, while the listener drains, the last of their
-// connections: whoever keeps one open comes back to another node.
+// drained is a handler that closes each connection after its answer while the listener
+// drains, so that clients reconnect to another node.
 type drained struct {
 	http.Handler
 	draining *atomic.Bool
@@ -74,7 +74,7 @@ func (d drained) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.Handler.ServeHTTP(w, r)
 }
 
-// close lets what is under way finish until ctx ends, then ends it.
+// close lets requests under way finish until ctx ends, then cuts them off.
 func (l *listener) close(ctx context.Context) error {
 	if l == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"countersign/web"
 )
 
-// openHub makes the hub of live pages, where there are any.
+// openHub creates the hub of live pages, if signing or verification is in use.
 func (a *App) openHub(metrics *web.Metrics) {
 	if a.verification == nil && a.signing == nil {
 		return

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// logDelay is how long a line of the log waits for others at most, so that busy
-	// requests share a write, and logBatch how many bytes wait.
+	// logDelay limits how long a line of the log waits for others, so that busy requests
+	// share a write; logBatch limits the bytes that wait.
 	logDelay = 100 * time.Millisecond
 	logBatch = 32 << 10
 )
@@ -24,7 +24,7 @@ type Log struct {
 	lines *lines
 }
 
-// NewLog returns a log that writes to w. Whoever ends the program calls Flush.
+// NewLog returns a log that writes to w. Flush must be called before the program ends.
 func NewLog(settings config.Log, w io.Writer) *Log {
 	out, options := &lines{to: w}, &slog.HandlerOptions{Level: settings.Level}
 	var handler slog.Handler = slog.NewTextHandler(out, options)
@@ -35,7 +35,7 @@ func NewLog(settings config.Log, w io.Writer) *Log {
 	return &Log{Logger: slog.New(prompt{handler, out}), lines: out}
 }
 
-// inSeconds has JSON tell a duration in seconds, as metrics do.
+// inSeconds makes JSON write durations in seconds, as metrics do.
 func inSeconds(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindDuration {
 		a.Value = slog.Float64Value(a.Value.Duration().Seconds())
@@ -43,10 +43,10 @@ func inSeconds(_ []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// Flush writes what waits.
+// Flush writes the lines that wait.
 func (l *Log) Flush() { l.lines.flush() }
 
-// prompt is a handler that has errors written at once.
+// prompt is a handler that writes errors at once.
 type prompt struct {
 	slog.Handler
 	lines *lines
@@ -68,12 +68,12 @@ func (p prompt) WithGroup(name string) slog.Handler {
 	return prompt{p.Handler.WithGroup(name), p.lines}
 }
 
-// lines are those that wait to be written.
+// lines buffers lines that wait to be written.
 type lines struct {
 	mu      sync.Mutex
 	to      io.Writer
 	waiting []byte
-	flusher *time.Timer // set while there are any
+	flusher *time.Timer // set while lines wait
 }
 
 // Write takes one line.
@@ -96,7 +96,7 @@ func (l *lines) flush() {
 	l.write()
 }
 
-// write writes what waits; where the log is lost there is nobody to tell.
+// write writes the lines that wait; an error is ignored, since there is no other log.
 func (l *lines) write() {
 	if l.flusher != nil {
 		l.flusher.Stop()

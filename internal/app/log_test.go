@@ -15,7 +15,7 @@ import (
 	"countersign/internal/logtest"
 )
 
-// TestLogLosesNothing has many write at once, into a pipe as into a supervisor's.
+// TestLogLosesNothing writes from many goroutines at once, into a pipe.
 func TestLogLosesNothing(t *testing.T) {
 	reader, writer := io.Pipe()
 	log := app.NewLog(config.Log{Format: "json"}, writer)
@@ -48,7 +48,7 @@ func TestLogLosesNothing(t *testing.T) {
 	}
 }
 
-// TestLogWritesByItself waits for lines that nobody flushes.
+// TestLogWritesByItself waits for lines without a flush.
 func TestLogWritesByItself(t *testing.T) {
 	reader, writer := io.Pipe()
 	log := app.NewLog(config.Log{Format: "text"}, writer)
@@ -62,7 +62,8 @@ func TestLogWritesByItself(t *testing.T) {
 	}
 }
 
-// TestLogWritesErrorsAtOnce looks without waiting, through a logger made of the log's.
+// TestLogWritesErrorsAtOnce checks errors without waiting, through a logger derived from
+// the log's.
 func TestLogWritesErrorsAtOnce(t *testing.T) {
 	var writes logtest.Log
 	log := app.NewLog(config.Log{Format: "text"}, &writes)

@@ -8,11 +8,11 @@ import (
 	"countersign/internal/ratelimit"
 )
 
-// noticeLimit is how many notices a person gets.
+// noticeLimit limits the notices to one person.
 const noticeLimit = "10/h"
 
-// openNotices connects what people are told by e-mail with the mail server, embedded with
-// the sandbox's outbox; nil where there is neither.
+// openNotices returns the notices to people by e-mail, sent by the mail server or, in
+// development, to the sandbox's outbox; nil if there is neither.
 func (a *App) openNotices() (*audit.Notices, error) {
 	send, err := a.mail()
 	if send == nil || err != nil {
@@ -31,7 +31,7 @@ func (a *App) openNotices() (*audit.Notices, error) {
 	}), nil
 }
 
-// mail is how an e-mail is sent; nil where there is no way.
+// mail returns the function that sends an e-mail; nil if there is no way.
 func (a *App) mail() (func(context.Context, audit.Letter) error, error) {
 	smtp := a.config.SMTP
 	switch {

@@ -11,7 +11,8 @@ import (
 
 type object = map[string]any
 
-// otlp is spans as an ExportTraceServiceRequest in JSON (OTLP 1, JSON Protobuf Encoding).
+// otlp encodes spans as an ExportTraceServiceRequest in JSON (OTLP 1, JSON Protobuf
+// Encoding).
 func otlp(spans []sdktrace.ReadOnlySpan) ([]byte, error) {
 	var list, about []any
 	for _, s := range spans {

@@ -12,8 +12,8 @@ import (
 	"countersign/internal/redisdb/redistest"
 )
 
-// A node that starts without its Redis says so, and says each change once, with
-// nobody asking and with many.
+// A node that starts without its Redis logs that, and logs each change once, with no
+// probes and with many.
 func TestEachChangeOfReadinessIsToldOnce(t *testing.T) {
 	server := redistest.Start(t)
 	server.Kill()
@@ -50,7 +50,7 @@ func TestEachChangeOfReadinessIsToldOnce(t *testing.T) {
 	}
 }
 
-// A probe that hangs up says nothing about Redis.
+// A probe that hangs up logs nothing about Redis.
 func TestWhoHangsUpDoesNotChangeReadiness(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.BootTo(t, &log)
@@ -65,8 +65,8 @@ func TestWhoHangsUpDoesNotChangeReadiness(t *testing.T) {
 	}
 }
 
-// From the moment it is told to stop, a node is not ready, and can still be
-// asked while requests finish.
+// From the moment it is told to stop, a node is not ready, and /readyz answers while
+// requests finish.
 func TestWhoStopsIsNotReady(t *testing.T) {
 	var log logtest.Log
 	app := e2etest.Unopened(t, &log)

@@ -5,17 +5,17 @@ import (
 	"io"
 )
 
-// URL is the origin that people use.
+// URL returns the origin that people use.
 func (a *App) URL() string { return a.config.PublicOrigin.String() }
 
-// ListenURL is the address that the public listener has, which differs from URL
-// behind a proxy.
+// ListenURL returns the address of the public listener, which differs from URL behind a
+// proxy.
 func (a *App) ListenURL() string { return a.public.url() }
 
-// AdminURL is the address of health, metrics and profiles.
+// AdminURL returns the address of health, metrics and profiles.
 func (a *App) AdminURL() string { return a.admin.url() }
 
-// SandboxURL is the address of the embedded platform; empty in production.
+// SandboxURL returns the address of the embedded platform; empty in production.
 func (a *App) SandboxURL() string {
 	if a.sandbox == nil {
 		return ""
@@ -26,7 +26,7 @@ func (a *App) SandboxURL() string {
 // Failed receives the error of a listener that ended by itself.
 func (a *App) Failed() <-chan error { return a.failed }
 
-// logStart writes to the log what has begun, and where.
+// logStart logs that the program has started, and its addresses.
 func (a *App) logStart() {
 	mode, redis := "embedded", "embedded"
 	if a.config.Production() {
@@ -40,7 +40,7 @@ func (a *App) logStart() {
 		"platform", a.upstream.URL().Host, "redis", redis)
 }
 
-// Banner writes for people what runs where.
+// Banner writes the addresses for people.
 func (a *App) Banner(w io.Writer) {
 	fmt.Fprintf(w, "\n  Countersign   %s   (listening at %s)\n", a.URL(), a.ListenURL())
 	if a.sandbox != nil {

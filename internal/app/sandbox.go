@@ -14,9 +14,8 @@ import (
 	"countersign/internal/sandbox/people"
 )
 
-// Sandbox is the sandbox platform on a listener of its own: for a Countersign
-// elsewhere on this machine, or for an app's own tests. An App in development has
-// one inside.
+// Sandbox is the sandbox platform on a listener of its own: for a Countersign elsewhere
+// on this machine, or for an app's own tests. An App in development contains one.
 type Sandbox struct {
 	settings config.Sandbox
 	listener *listener
@@ -24,7 +23,7 @@ type Sandbox struct {
 	failed   chan error
 }
 
-// OpenSandbox takes the sandbox's address and begins to serve. It refuses the
+// OpenSandbox listens at the sandbox's address and begins to serve. It refuses the
 // settings of production.
 func OpenSandbox(ctx context.Context, o Options) (*Sandbox, error) {
 	return openSandbox(ctx, o, make(chan error, 1))
@@ -58,10 +57,10 @@ func openSandbox(ctx context.Context, o Options, failed chan error) (*Sandbox, e
 	return &Sandbox{settings: settings, listener: l, server: server, failed: failed}, nil
 }
 
-// URL is the address of the sandbox.
+// URL returns the address of the sandbox.
 func (s *Sandbox) URL() string { return s.listener.url() }
 
-// authorization is what the callers of one of its services show.
+// authorization returns the Authorization that one of the sandbox's services expects.
 func (s *Sandbox) authorization(service string) string {
 	if service == verificationName {
 		return "Bearer " + cmp.Or(s.settings.APIKey, idv.Token)
@@ -75,14 +74,14 @@ func (s *Sandbox) authorization(service string) string {
 // Failed receives the error of a listener that ended by itself.
 func (s *Sandbox) Failed() <-chan error { return s.failed }
 
-// Close stops taking requests and lets those under way finish until ctx ends.
+// Close takes no new requests and lets those under way finish until ctx ends.
 func (s *Sandbox) Close(ctx context.Context) error {
 	s.server.Close()
 	return s.listener.close(ctx)
 }
 
-// Banner writes for people where the sandbox is, who lives in it and whom it
-// serves.
+// Banner writes, for people, the sandbox's address, its demo people and its relying
+// party.
 func (s *Sandbox) Banner(w io.Writer) {
 	fmt.Fprintln(w)
 	s.banner(w)

@@ -45,7 +45,7 @@ func (a *App) serviceOptions(s serviceSettings) upstream.Options {
 	case a.sandbox == nil:
 	case s.URL == "":
 		options.BaseURL, options.Authorization = a.sandbox.URL(), a.sandbox.authorization(s.name)
-	case s.Authorization == "" && !s.None: // it may stand before the sandbox
+	case s.Authorization == "" && !s.None: // the address may be a proxy of the sandbox
 		options.Authorization = a.sandbox.authorization(s.name)
 	}
 	if strings.HasPrefix(options.BaseURL, "https:") {
@@ -54,12 +54,11 @@ func (a *App) serviceOptions(s serviceSettings) upstream.Options {
 	return options
 }
 
-// maxResponse is how many bytes of a response to a typed call are taken, by service,
-// where the default is too few: a hundred packages are many, and so are the texts of
-// results.
+// maxResponse limits a response to a typed call, in bytes, for the services that need
+// more than the default: a hundred packages are long, and so are the texts of results.
 var maxResponse = map[string]int64{"signing": 64 << 20, verificationName: 64 << 20}
 
-// identityClient makes the typed client of the identity API.
+// identityClient returns the typed client of the identity API.
 func (a *App) identityClient() *identity.Client {
 	return identity.New(identity.Options{Upstream: a.upstream, Paths: a.config.Paths, Release: a.config.PlatformRelease})
 }

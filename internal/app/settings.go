@@ -12,9 +12,8 @@ import (
 	"countersign/internal/verification"
 )
 
-// Settings reads the settings from environ, NAME=value each; readFile is
-// os.ReadFile. The error is config.Problems, and what is right is returned all the
-// same.
+// Settings reads the settings from environ, which has NAME=value strings; readFile is
+// os.ReadFile. The error is config.Problems; valid settings are returned all the same.
 func Settings(environ []string, readFile func(string) ([]byte, error)) (config.Config, error) {
 	cfg, err := config.Load(environ, readFile, slices.Concat(identity.Paths(), signing.Paths(), verification.Paths())...)
 	known, _ := errors.AsType[config.Problems](err)
@@ -30,7 +29,7 @@ func Settings(environ []string, readFile func(string) ([]byte, error)) (config.C
 	return cfg, err
 }
 
-// redisOptions are where Redis is and how it is reached.
+// redisOptions returns the address and the connection settings of Redis.
 func redisOptions(r config.Redis) redisdb.Options {
 	return redisdb.Options{
 		URL: r.URL, Mode: r.Mode, TLS: r.TLS(),

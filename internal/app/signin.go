@@ -9,7 +9,7 @@ import (
 	"countersign/internal/uaf"
 )
 
-// signIns completes s with decoys and what the settings say.
+// signIns completes s with decoys and the settings.
 func (a *App) signIns(s signin.Service) (*signin.Service, error) {
 	models, err := a.uafModels()
 	if err != nil {
@@ -23,8 +23,8 @@ func (a *App) signIns(s signin.Service) (*signin.Service, error) {
 	return &s, nil
 }
 
-// uafModels are the UAF authenticators that decoys may name: those of the settings and,
-// embedded, those that the sandbox trusts.
+// uafModels returns the UAF authenticators that decoys may name: those of the settings
+// and, in development, those that the sandbox trusts.
 func (a *App) uafModels() ([]uaf.AAID, error) {
 	var models []uaf.AAID
 	for _, aaid := range a.config.UAFModels {
@@ -47,12 +47,11 @@ func (a *App) uafModels() ([]uaf.AAID, error) {
 	return models, nil
 }
 
-// accountTries is how many times as many failed sign-ins an account takes from
-// anywhere as from one address: a stranger's tries do not lock the owner out at
-// once.
+// accountTries is the ratio of failed sign-ins that an account takes from everywhere to
+// those from one address, so that a stranger does not lock the owner out at once.
 const accountTries = 10
 
-// limits are the rate limits by what they are of.
+// limits holds the rate limits.
 type limits struct {
 	ceremony request.Limits
 	signIn   signin.Limits

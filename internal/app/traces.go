@@ -15,20 +15,20 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// Traces says where spans go.
+// Traces is the destination of spans.
 type Traces struct {
-	// URL takes OTLP over HTTP in JSON; empty where no spans are made.
+	// URL is the collector's address for OTLP over HTTP in JSON; empty makes no spans.
 	URL string
-	// Header is what the collector asks for.
+	// Header is added to requests to the collector.
 	Header http.Header
 }
 
-// exportTimeout bounds one delivery of spans.
+// exportTimeout limits one delivery of spans.
 const exportTimeout = 10 * time.Second
 
-// openTraces begins to export spans where that is asked for; else nothing of it is there,
-// neither a hook nor a middleware. How many are made, how they are batched and what they
-// say of the service OpenTelemetry's own variables decide.
+// openTraces begins to export spans if a collector is set; otherwise there is neither
+// hook nor middleware. OpenTelemetry's own variables decide how many spans are made, how
+// they are batched and what they say of the service.
 func (a *App) openTraces(ctx context.Context) error {
 	if a.traces.URL == "" {
 		return nil
@@ -44,8 +44,8 @@ func (a *App) openTraces(ctx context.Context) error {
 	return nil
 }
 
-// exporter sends spans as OTLP over HTTP in JSON: the exporter of OpenTelemetry brings gRPC
-// and its own JSON along, three megabytes of memory that stay when no spans are made.
+// exporter sends spans as OTLP over HTTP in JSON. OpenTelemetry's own exporter would
+// bring gRPC and another JSON, three megabytes of memory even without spans.
 type exporter struct {
 	Traces
 	client *http.Client
@@ -53,7 +53,7 @@ type exporter struct {
 
 var _ sdktrace.SpanExporter = (*exporter)(nil)
 
-// ExportSpans sends one batch. What the collector does not take is lost.
+// ExportSpans sends one batch. A batch that the collector refuses is lost.
 func (x *exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	body, err := otlp(spans)
 	if err != nil {
@@ -67,17 +67,17 @@ func (x *exporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpa
 	r.Header.Set("Content-Type", "application/json")
 	response, err := x.client.Do(r)
 	if err != nil {
-		return errors.New("the collector does not answer") // the error names the address, which may have a password
+		return errors.New("the collector does not answer") // the original error contains the address, which may have a password
 	}
 	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20)) // so that the connection is used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<20)) // so that the connection is reused
 	if response.StatusCode >= http.StatusMultipleChoices {
 		return fmt.Errorf("the collector answers %d", response.StatusCode)
 	}
 	return nil
 }
 
-// Shutdown ends the connections.
+// Shutdown closes idle connections.
 func (x *exporter) Shutdown(context.Context) error {
 	x.client.CloseIdleConnections()
 	return nil

@@ -22,7 +22,7 @@ import (
 	"countersign/web"
 )
 
-// verificationName is what logs and metrics call the identity verification API.
+// verificationName is the name of the identity verification API in logs and metrics.
 const verificationName = "verification"
 
 // verificationService is the identity verification API as the settings have it.
@@ -103,7 +103,8 @@ func (a *App) verificationSites(api *upstream.Client) config.Hosts {
 	return config.Hosts{api.URL().Host}
 }
 
-// accessURL is the template of the addresses of these pages; embedded, the sandbox's.
+// accessURL returns the template of those pages' addresses; in development, the
+// sandbox's.
 func (a *App) accessURL() string {
 	if a.config.IDV.AccessURL == "" && a.sandbox != nil && a.config.IDV.URL == "" {
 		return a.sandbox.URL() + "/esign/{transaction}?access_token={token}"

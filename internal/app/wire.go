@@ -27,7 +27,7 @@ import (
 	"countersign/web"
 )
 
-// wire puts the public handler together, in named structs, from the ground up.
+// wire builds the public handler, in named structs, from the ground up.
 func (a *App) wire(metrics *web.Metrics) (http.Handler, error) {
 	assets, err := static.New()
 	if err != nil {
@@ -101,7 +101,7 @@ func (a *App) renderer(bundle *i18n.Bundle, assets *static.Assets) page.Renderer
 	return page.Renderer{Templates: pages, Bundle: bundle}
 }
 
-// users is how people are named.
+// users returns the rules for user ids.
 func (a *App) users() request.Users {
 	return request.Users{Fold: a.config.FoldUsers(), DefaultDomain: a.config.DefaultDomain}
 }
@@ -167,13 +167,14 @@ func (a *App) handlers(sessions *session.Store, renderer page.Renderer, assets *
 }
 
 const (
-	// removalLife is how long a node that died keeps others from removing an
-	// authenticator, removalWait how long one request waits for another.
+	// removalLife limits how long the removal of an authenticator keeps others out after its
+	// node died, removalWait how long one request waits for another.
 	removalLife = 10 * time.Second
 	removalWait = 2 * time.Second
 )
 
-// exclusive lets one request at a time remove an authenticator of a person.
+// exclusive returns a function that runs one removal of a person's authenticators at a
+// time.
 func exclusive(leases *redisdb.Leases) func(context.Context, string, func(context.Context) error) (bool, error) {
 	return func(ctx context.Context, person string, work func(context.Context) error) (bool, error) {
 		return leases.Hold(ctx, redisdb.Lease{Kind: "authenticators", Subject: person, Life: removalLife, Wait: removalWait}, work)
@@ -181,15 +182,15 @@ func exclusive(leases *redisdb.Leases) func(context.Context, string, func(contex
 }
 
 const (
-	// uploadsAtOnce is how many uploads a person has under way on all nodes.
+	// uploadsAtOnce limits the uploads that a person has under way on all nodes.
 	uploadsAtOnce = 3
-	// uploadLife is how long an upload counts whose node died.
+	// uploadLife limits how long an upload counts after its node died.
 	uploadLife = 45 * time.Second
-	// uploadRetry is when an upload may have ended.
+	// uploadRetry is when a client is told to try again.
 	uploadRetry = 5 * time.Second
 )
 
-// uploads takes one of the places that a person has for uploads.
+// uploads returns a function that takes one of a person's places for uploads.
 func uploads(leases *redisdb.Leases) func(context.Context, string) (func(), error) {
 	return func(ctx context.Context, user string) (func(), error) {
 		release, held, err := leases.Take(ctx, redisdb.Lease{Kind: "upload", Subject: user, Life: uploadLife, Slots: uploadsAtOnce})
@@ -202,13 +203,12 @@ func uploads(leases *redisdb.Leases) func(context.Context, string) (func(), erro
 	}
 }
 
-// facets are the UAF clients that are trusted: of this service's own those that
-// UAF clients trust for its appID.
+// facets returns the trusted UAF facets for this service's appID.
 func facets(cfg config.Config) uaf.TrustedFacets {
 	return uaf.NewTrustedFacets(cfg.UAFAppID(), cfg.Facets()...)
 }
 
-// wellKnown is what others may know of this service, from its settings.
+// wellKnown returns the public documents about this service, from its settings.
 func wellKnown(cfg config.Config) identity.WellKnown {
 	out := identity.WellKnown{
 		PublicOrigin:   cfg.PublicOrigin.String(),

@@ -14,7 +14,7 @@ func TestFoldAddress(t *testing.T) {
 		"\u0130@b.co":   "\u0130@b.co", // I with a dot above
 		"Ü@b.co":        "Ü@b.co",
 		"ü@b.co":        "ü@b.co",
-		"A\xff\xc3@B.c": "a\xff\xc3@b.c", // no UTF-8
+		"A\xff\xc3@B.c": "a\xff\xc3@b.c", // invalid UTF-8
 		"":              "",
 	} {
 		if got := FoldAddress(address); got != want {
@@ -42,7 +42,7 @@ func TestIsAddress(t *testing.T) {
 	}
 }
 
-// What a person types is an address afterwards where they saw one.
+// What a person types becomes an address if it looked like one to them.
 func TestNormalAddress(t *testing.T) {
 	for typed, want := range map[string]string{
 		"a@b.co": "a@b.co", " a@b.co\u3000": "a@b.co", "ａ＠ｂ．ｃｏ": "a@b.co", "a@b\u3002co": "a@b.co", "a@b\uff61co": "a@b.co",

@@ -1,5 +1,5 @@
-// Package intake reads what clients send without holding it in memory: JSON without its
-// long strings, and what must wait until it can be passed on. It knows no payload.
+// Package intake reads requests without holding them in memory: JSON without its long
+// strings, and bytes that must wait until they can be passed on. It knows no payload.
 package intake
 
 import (
@@ -11,35 +11,36 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// PieceSize is how much of a content is judged at once, in bytes.
+// PieceSize is the size of the pieces in which a Content is checked, in bytes.
 const PieceSize = 4 << 10
 
-// MaxDepth is how many objects and arrays may be open at once.
+// MaxDepth limits the nesting of objects and arrays.
 const MaxDepth = 64
 
-// Content is a string that is not kept: it is judged in pieces.
+// Content checks a string in pieces, in place of storing it.
 type Content interface {
 	// Take takes more of the text.
 	Take(text []byte)
-	// Verdict is what stands in the skeleton in place of the text: plain ASCII.
+	// Verdict returns what the skeleton has in place of the text: plain ASCII.
 	Verdict() string
 }
 
 var (
-	// ErrTooLarge is a payload that has too much beside its contents.
+	// ErrTooLarge is the error of a payload with too many bytes beside its contents.
 	ErrTooLarge = errors.New("the payload is too long")
-	// ErrTooDeep is a payload with more than MaxDepth objects and arrays open at once.
+	// ErrTooDeep is the error of a payload that nests more than MaxDepth objects and
+	// arrays.
 	ErrTooDeep = errors.New("the payload is too deep")
 )
 
-// Scanner reads JSON in constant memory. It keeps the text, but each content of a file is
-// replaced by its verdict. What it leaves out it has checked: escapes, surrogates and
-// UTF-8. The rest is the reader's of the skeleton to check.
+// Scanner reads JSON in constant memory and keeps its text as a skeleton, in which the
+// verdict replaces each checked string. It checks the escapes, surrogates and UTF-8 of
+// the strings that it leaves out; the rest is for the reader of the skeleton to check.
 type Scanner struct {
-	// Limit is how long the payload may be without its contents, in bytes.
+	// Limit limits the payload without its contents, in bytes.
 	Limit int
-	// Content says what judges the string that is the value of a member ("" in an
-	// array); nil has it kept. Without it all are.
+	// Content returns what checks the string value of a member ("" in an array); nil
+	// keeps the string. Without Content all strings are kept.
 	Content func(member string) Content
 
 	skeleton []byte
@@ -47,12 +48,12 @@ type Scanner struct {
 	verdicts int // bytes of the skeleton
 	depth    int
 	inString bool
-	before   byte   // what stands before the string, but for white space
-	last     []byte // the string before, as it is kept, with its quotes
+	before   byte   // the last character before the string, ignoring white space
+	last     []byte // the last string as it was kept, with its quotes
 	text     stringScan
 }
 
-// Skeleton is what was kept. Its error is a payload that ended in a string.
+// Skeleton returns what was kept. The error means that the payload ended in a string.
 func (s *Scanner) Skeleton() ([]byte, error) {
 	if s.inString {
 		return nil, io.ErrUnexpectedEOF
@@ -60,9 +61,9 @@ func (s *Scanner) Skeleton() ([]byte, error) {
 	return s.skeleton, nil
 }
 
-// cut is a place of the skeleton that stands for more, or less, text of the payload.
+// cut is a place in the skeleton that stands for more, or less, text of the payload.
 type cut struct {
-	at      int   // behind it, in the skeleton
+	at      int   // the end of the cut, in the skeleton
 	missing int64 // bytes, up to there
 }
 
@@ -84,7 +85,7 @@ func (s *Scanner) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// outside takes what stands between strings, up to the quote that begins the next.
+// outside takes the text between strings, up to the quote that begins the next one.
 func (s *Scanner) outside(p []byte) (int, error) {
 	end := bytes.IndexByte(p, '"')
 	between := p
@@ -103,7 +104,7 @@ func (s *Scanner) outside(p []byte) (int, error) {
 	return end + 1, s.bounded()
 }
 
-// nest counts what is open.
+// nest counts the open objects and arrays.
 func (s *Scanner) nest(between []byte) error {
 	for _, b := range between {
 		switch b {
@@ -118,7 +119,7 @@ func (s *Scanner) nest(between []byte) error {
 	return nil
 }
 
-// content is what judges the string that begins; nil if it is kept.
+// content returns what checks the string that begins; nil if it is kept.
 func (s *Scanner) content() Content {
 	if s.Content == nil {
 		return nil
@@ -126,8 +127,8 @@ func (s *Scanner) content() Content {
 	return s.Content(s.member())
 }
 
-// member is the name of the member whose value begins; "" in an array, for a name
-// itself, and for a name that matters to nobody here.
+// member returns the name of the member whose value begins; "" in an array, for a name
+// itself, and for a name that cannot be decoded.
 func (s *Scanner) member() string {
 	if s.before != ':' {
 		return ""
@@ -139,7 +140,7 @@ func (s *Scanner) member() string {
 	return string(name)
 }
 
-// inside takes what belongs to a string, up to its closing quote.
+// inside takes the text of a string, up to its closing quote.
 func (s *Scanner) inside(p []byte) (int, error) {
 	n, ended, err := s.text.take(p)
 	if err != nil || !ended {
@@ -169,7 +170,7 @@ func (s *Scanner) bounded() error {
 	return nil
 }
 
-// Original is the offset in the payload of an offset in the skeleton.
+// Original returns the offset in the payload for an offset in the skeleton.
 func (s *Scanner) Original(offset int) int64 {
 	after := sort.Search(len(s.cuts), func(i int) bool { return s.cuts[i].at > offset })
 	if after == 0 {

@@ -8,13 +8,13 @@ import (
 	"countersign/internal/fault"
 )
 
-// spoolMemory is how much a spool keeps in memory, in bytes; the rest is on disk.
+// spoolMemory limits the bytes that a spool keeps in memory; more go to disk.
 const spoolMemory = 64 << 10
 
-// Spool keeps what must be read before it can be passed on: in memory while it is
-// short, then in a file that has no name, so that none outlives its request.
+// Spool stores bytes that must be read before they can be passed on: first in memory,
+// then in a file without a name, so that none outlives its request.
 type Spool struct {
-	// Dir is where its file is.
+	// Dir is the directory of the file.
 	Dir string
 
 	memory []byte
@@ -22,7 +22,7 @@ type Spool struct {
 	size   int64
 }
 
-// Write puts more behind what is there. Its error is server.unavailable.
+// Write appends p. Its error is server.unavailable.
 func (s *Spool) Write(p []byte) (int, error) {
 	if s.file == nil && len(s.memory)+len(p) <= spoolMemory {
 		s.memory = append(s.memory, p...)
@@ -43,7 +43,7 @@ func (s *Spool) writeFile(p []byte) error {
 	return err
 }
 
-// open moves what is in memory to the file.
+// open moves the bytes in memory to a new file.
 func (s *Spool) open() error {
 	file, err := os.CreateTemp(s.Dir, "countersign-*")
 	if err != nil {
@@ -58,15 +58,15 @@ func (s *Spool) open() error {
 	return err
 }
 
-// Section is size bytes of what was written, from offset on.
+// Section returns a reader of size bytes from offset on.
 func (s *Spool) Section(offset, size int64) io.Reader {
 	return io.NewSectionReader(s, offset, size)
 }
 
-// Size is how much was written, in bytes.
+// Size returns how many bytes were written.
 func (s *Spool) Size() int64 { return s.size }
 
-// ReadAt reads what was written.
+// ReadAt reads bytes that were written.
 func (s *Spool) ReadAt(p []byte, offset int64) (int, error) {
 	if s.file != nil {
 		return s.file.ReadAt(p, offset)
@@ -74,14 +74,14 @@ func (s *Spool) ReadAt(p []byte, offset int64) (int, error) {
 	return bytes.NewReader(s.memory).ReadAt(p, offset)
 }
 
-// Close gives the file back.
+// Close closes the file, which frees it.
 func (s *Spool) Close() {
 	if s.file != nil {
 		s.file.Close()
 	}
 }
 
-// CheckDir reports whether uploads can wait in dir.
+// CheckDir returns an error if files cannot be created in dir.
 func CheckDir(dir string) error {
 	s := &Spool{Dir: dir}
 	defer s.Close()

@@ -10,9 +10,9 @@ import (
 type stringScan struct {
 	content Content       // nil for a string that is kept
 	kept    []byte        // with its opening quote
-	piece   []byte        // whole characters that are not judged yet, behind a quote
+	piece   []byte        // whole characters that are not checked yet, after a quote
 	decoded []byte        // of a piece
-	judged  int64         // bytes that were judged and not kept
+	judged  int64         // bytes that were checked and not kept
 	escape  escapeScanner // of the character that is being read
 }
 
@@ -23,8 +23,7 @@ func (s *stringScan) begin(content Content) {
 	s.escape = escapeScanner{}
 }
 
-// take reads up to the closing quote, which it takes too; ended is false where p ends
-// before it.
+// take reads up to and including the closing quote; ended is false if p ends before it.
 func (s *stringScan) take(p []byte) (n int, ended bool, err error) {
 	for n < len(p) {
 		if s.full(p[n]) {
@@ -51,13 +50,13 @@ func (s *stringScan) take(p []byte) (n int, ended bool, err error) {
 	return n, false, nil
 }
 
-// full reports whether the piece ends before b. So many bytes without the beginning of
-// a character are no UTF-8, which judge then finds.
+// full reports whether the piece ends before b. A piece that grows far longer without the
+// beginning of a character is not UTF-8, which judge then finds.
 func (s *stringScan) full(b byte) bool {
 	return len(s.piece) > PieceSize && s.escape.between(b) || len(s.piece) > 3*PieceSize
 }
 
-// plainRun is how many bytes p begins with that stand for themselves.
+// plainRun returns how many bytes at the beginning of p stand for themselves.
 func plainRun(p []byte) int {
 	for i, b := range p {
 		if b < ' ' || b >= 0x80 || b == '"' || b == '\\' {
@@ -67,7 +66,7 @@ func plainRun(p []byte) int {
 	return len(p)
 }
 
-// judge keeps the piece that was read, or checks it and hands it over.
+// judge keeps the piece, or checks it and hands it to the Content.
 func (s *stringScan) judge() error {
 	if s.content == nil {
 		s.kept = append(s.kept, s.piece[1:]...)
@@ -83,8 +82,8 @@ func (s *stringScan) judge() error {
 	return nil
 }
 
-// end is the string as it is kept, with its quotes, and how many bytes were judged in the
-// place of its verdict.
+// end returns the string as it is kept, with its quotes, and how many bytes were replaced
+// by the verdict.
 func (s *stringScan) end() (kept []byte, judged int64, err error) {
 	if err := s.judge(); err != nil {
 		return nil, 0, err
@@ -95,17 +94,17 @@ func (s *stringScan) end() (kept []byte, judged int64, err error) {
 	return append(s.kept, '"'), s.judged, nil
 }
 
-// escapeScanner tells where the characters of a raw string begin.
+// escapeScanner finds where the characters of a raw string begin.
 type escapeScanner struct {
 	left int     // bytes of the escape that are still to come
 	hex  []byte  // of the \u escape that is being read
 	text [4]byte // of hex
-	high bool    // the last character is the first half of a pair
+	high bool    // the last character is the first half of a surrogate pair
 }
 
 func (e *escapeScanner) open() bool { return e.left > 0 }
 
-// between reports whether b begins a character of which nothing was read yet.
+// between reports whether b begins a character.
 func (e *escapeScanner) between(b byte) bool {
 	return e.left == 0 && !e.high && (b < 0x80 || b >= 0xC0)
 }

@@ -14,7 +14,7 @@ const JSONType = "application/json"
 // Answer writes v as JSON, the members of a map in order.
 func Answer(c *gin.Context, status int, v any) error { return AnswerAs(c, status, JSONType, v) }
 
-// AnswerAs writes v as the kind of JSON that mediaType names.
+// AnswerAs writes v as JSON with the given media type.
 func AnswerAs(c *gin.Context, status int, mediaType string, v any) error {
 	body, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
@@ -30,7 +30,7 @@ func NoContent(c *gin.Context) error {
 	return nil
 }
 
-// Known returns what the platform told, or nil, which JSON writes as null, for "".
+// Known returns a pointer to s, or nil, which JSON writes as null, for "".
 func Known(s string) *string {
 	if s == "" {
 		return nil
@@ -38,5 +38,5 @@ func Known(s string) *string {
 	return &s
 }
 
-// Timestamp writes t as our answers do: RFC 3339, in UTC, to the second.
+// Timestamp formats t for answers: RFC 3339, in UTC, to the second.
 func Timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

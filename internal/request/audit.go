@@ -7,8 +7,8 @@ import (
 	"countersign/internal/fault"
 )
 
-// Audit records e: what was done in this request, by whoever is signed in where e names
-// nobody else.
+// Audit records e as done in this request, by the signed-in person unless e names
+// another.
 func Audit(c *gin.Context, e audit.Event) {
 	s := From(c)
 	if s.Trail == nil {
@@ -21,5 +21,5 @@ func Audit(c *gin.Context, e audit.Event) {
 	s.Trail.Record(c.Request.Context(), e)
 }
 
-// Reason is why err is told in an audit trail: the key of what exactly happened.
+// Reason returns the reason for err in an audit trail: the key of the exact fault.
 func Reason(err error) string { return string(fault.From(err).Exact().Key) }

@@ -13,9 +13,9 @@ import (
 	"countersign/internal/fault"
 )
 
-// JSON reads the body as one JSON object. What is no JSON, has a member twice or
-// goes on behind its end is request.malformed; a wrong content type is
-// request.media-type; too long a body request.too-large.
+// JSON reads the body as one JSON object. A body that is no JSON, has a repeated member
+// or goes on after its end is request.malformed; a wrong content type is
+// request.media-type; too long a body is request.too-large.
 func JSON(c *gin.Context) (*Object, error) {
 	if err := requireType(c, "application/json"); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func JSON(c *gin.Context) (*Object, error) {
 	}
 	value := jsontext.Value(body)
 	if !value.IsValid() {
-		return nil, malformed(value.Format()) // which says what is wrong
+		return nil, malformed(value.Format()) // whose error says what is wrong
 	}
 	if value.Kind() != '{' {
 		return nil, Violation("", "field.object")
@@ -34,7 +34,7 @@ func JSON(c *gin.Context) (*Object, error) {
 	return newObject("", value, new([]fault.Field)), nil
 }
 
-// Body reads the body, whatever it is; too long a body is request.too-large.
+// Body reads the body, whatever its type; too long a body is request.too-large.
 func Body(c *gin.Context) ([]byte, error) {
 	body, err := io.ReadAll(c.Request.Body)
 	if err != nil {
@@ -43,8 +43,8 @@ func Body(c *gin.Context) ([]byte, error) {
 	return body, nil
 }
 
-// Decode reads the body as a JSON object and has payload take its members. The
-// errors are those of JSON and payload.
+// Decode reads the body as a JSON object and returns payload's result for it, with
+// the errors of JSON and of payload.
 func Decode[T any](c *gin.Context, payload func(*Object) (T, error)) (in T, err error) {
 	body, err := JSON(c)
 	if err != nil {
@@ -53,7 +53,7 @@ func Decode[T any](c *gin.Context, payload func(*Object) (T, error)) (in T, err 
 	return payload(body)
 }
 
-// Form reads the body as a form of the page at hand. The errors are those of JSON.
+// Form reads the body as a submitted form, with the same errors as JSON.
 func Form(c *gin.Context) error {
 	if err := requireType(c, "application/x-www-form-urlencoded"); err != nil {
 		return err
@@ -64,8 +64,8 @@ func Form(c *gin.Context) error {
 	return nil
 }
 
-// Violation is a request.invalid of one field: its JSON pointer, and the message
-// id of its sentence (field.…).
+// Violation returns a request.invalid for one field: its JSON pointer, and the message id
+// of its sentence (field.…).
 func Violation(pointer, detail string) error {
 	return fault.Invalid(fault.Field{Pointer: pointer, Detail: detail})
 }
@@ -102,10 +102,10 @@ func malformed(err error) error {
 	return e
 }
 
-// maxPointer is the longest pointer that an answer repeats, in bytes.
+// maxPointer limits the pointer that an answer repeats, in bytes.
 const maxPointer = 256
 
-// short cuts pointer to maxPointer bytes: a deep body is not repeated whole.
+// short cuts pointer to maxPointer bytes.
 func short(pointer string) string {
 	if len(pointer) <= maxPointer {
 		return pointer

@@ -6,12 +6,12 @@ import (
 	"countersign/internal/ratelimit"
 )
 
-// Limits are the rate limits of ceremonies. They fail closed: when they cannot be
-// read, nobody passes.
+// Limits are the rate limits of ceremonies. They fail closed: while they cannot be read,
+// nobody passes.
 type Limits struct {
 	Limiter *ratelimit.Limiter
-	// Ceremony bounds ceremonies per session, CeremonyAddress those begun signed
-	// out per client address.
+	// Ceremony limits the ceremonies of a session, CeremonyAddress those that a client
+	// address begins signed out.
 	Ceremony, CeremonyAddress ratelimit.Limit
 }
 
@@ -25,8 +25,8 @@ func (l Limits) TakeCeremony(c *gin.Context) error {
 	return l.Limiter.Take(c.Request.Context(), count)
 }
 
-// TakeOrchestration counts a message of the orchestration SDK, signed in or out,
-// against its address.
+// TakeOrchestration counts a message of the orchestration SDK against its address, signed
+// in or out.
 func (l Limits) TakeOrchestration(c *gin.Context) error {
 	return l.Limiter.Take(c.Request.Context(), ratelimit.Count{
 		Name: "orchestration", Subject: ratelimit.Network(From(c).Address), Limit: l.CeremonyAddress,

@@ -11,13 +11,13 @@ import (
 	"countersign/internal/fault"
 )
 
-// maxViolations is how many violations of a body an answer names at most.
+// maxViolations limits the violations that an answer names.
 const maxViolations = 20
 
-// Object is a JSON object under examination: its members are taken one by one,
-// each by its rule, and each violation is noted with its JSON pointer (RFC 6901),
-// so that a client hears of all of them at once, the first 20 at most. A member
-// that is null counts as absent.
+// Object is a JSON object under examination. Its members are taken one by one, each by
+// its rule, and each violation is noted with its JSON pointer (RFC 6901), so that the
+// client gets all of them at once, at most the first 20. A member that is null counts as
+// absent.
 type Object struct {
 	pointer    string
 	members    map[string]jsontext.Value
@@ -25,10 +25,10 @@ type Object struct {
 	violations *[]fault.Field // of the whole body, shared by its objects
 }
 
-// newObject reads value, a JSON object known to be well-formed.
+// newObject reads value, a well-formed JSON object.
 func newObject(pointer string, value jsontext.Value, violations *[]fault.Field) *Object {
 	o := &Object{pointer: pointer, members: map[string]jsontext.Value{}, violations: violations}
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(value)) // which it reads without a copy
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(value)) // reads value without a copy
 	if _, err := decoder.ReadToken(); err != nil {
 		return o
 	}
@@ -49,13 +49,13 @@ func newObject(pointer string, value jsontext.Value, violations *[]fault.Field) 
 	return o
 }
 
-// Note notes that member name breaks the rule whose sentence is detail, a message
-// id (field.…).
+// Note notes that member name violates a rule; detail is the message id of its sentence
+// (field.…).
 func (o *Object) Note(name, detail string) {
 	o.note(o.pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name), detail)
 }
 
-// NoteSelf notes that the object as a whole breaks a rule.
+// NoteSelf notes that the object as a whole violates a rule.
 func (o *Object) NoteSelf(detail string) { o.note(o.pointer, detail) }
 
 func (o *Object) note(pointer, detail string) {
@@ -64,15 +64,15 @@ func (o *Object) note(pointer, detail string) {
 	}
 }
 
-// take removes and returns a member; false when it is absent or null.
+// take removes and returns a member; false if it is absent or null.
 func (o *Object) take(name string) (jsontext.Value, bool) {
 	value, ok := o.members[name]
 	delete(o.members, name)
 	return value, ok && value.Kind() != 'n'
 }
 
-// Text takes a string; with allowed values it must be one of those. It is false
-// when the member is absent or breaks the rule.
+// Text takes a string; with allowed values it must be one of those. It returns false if
+// the member is absent or violates the rule.
 func (o *Object) Text(name string, allowed ...string) (string, bool) {
 	value, ok := o.take(name)
 	if !ok {
@@ -91,8 +91,8 @@ func (o *Object) Text(name string, allowed ...string) (string, bool) {
 	return s, true
 }
 
-// Required takes a string that must be there; with allowed values it must be
-// one of those.
+// Required takes a string that must be present; with allowed values it must be one of
+// those.
 func (o *Object) Required(name string, allowed ...string) string {
 	if value, present := o.members[name]; !present || value.Kind() == 'n' {
 		delete(o.members, name)
@@ -103,7 +103,7 @@ func (o *Object) Required(name string, allowed ...string) string {
 	return s
 }
 
-// NonEmpty takes a string that may be absent but not be empty.
+// NonEmpty takes a string that may be absent, but not empty.
 func (o *Object) NonEmpty(name string) string {
 	s, ok := o.Text(name)
 	if ok && s == "" {
@@ -112,7 +112,7 @@ func (o *Object) NonEmpty(name string) string {
 	return s
 }
 
-// Boolean takes a boolean; nil when it is absent.
+// Boolean takes a boolean; nil if it is absent.
 func (o *Object) Boolean(name string) *bool {
 	value, ok := o.take(name)
 	if !ok {
@@ -127,7 +127,7 @@ func (o *Object) Boolean(name string) *bool {
 	return &b
 }
 
-// Object takes a member that is an object itself; nil when it is absent.
+// Object takes a member that is an object itself; nil if it is absent.
 func (o *Object) Object(name string) *Object {
 	value, ok := o.Raw(name)
 	if !ok {
@@ -136,7 +136,7 @@ func (o *Object) Object(name string) *Object {
 	return newObject(o.pointer+"/"+name, value, o.violations)
 }
 
-// Raw takes a member that is an object, as it is.
+// Raw takes a member that is an object, without decoding it.
 func (o *Object) Raw(name string) (jsontext.Value, bool) {
 	value, ok := o.take(name)
 	if ok && value.Kind() != '{' {
@@ -166,7 +166,7 @@ func (o *Object) Texts(name string, allowed ...string) []string {
 	return list
 }
 
-// Refuse notes detail for each of names that is present.
+// Refuse notes detail for each of the names that is present.
 func (o *Object) Refuse(detail string, names ...string) {
 	for _, name := range names {
 		if _, present := o.take(name); present {
@@ -175,7 +175,7 @@ func (o *Object) Refuse(detail string, names ...string) {
 	}
 }
 
-// Unknown notes the members that nobody took.
+// Unknown notes the members that were not taken.
 func (o *Object) Unknown() {
 	for _, name := range o.order {
 		if len(*o.violations) == maxViolations {
@@ -187,8 +187,8 @@ func (o *Object) Unknown() {
 	}
 }
 
-// Err is all that was noted in the body so far as one request.invalid, in the
-// order of the rules; nil when nothing was.
+// Err returns all violations noted in the body so far as one request.invalid, in the
+// order of the rules; nil if there are none.
 func (o *Object) Err() error {
 	if len(*o.violations) == 0 {
 		return nil
@@ -196,7 +196,7 @@ func (o *Object) Err() error {
 	return fault.Invalid(*o.violations...)
 }
 
-// Done is Err after Unknown.
+// Done calls Unknown and returns Err.
 func (o *Object) Done() error {
 	o.Unknown()
 	return o.Err()

@@ -9,24 +9,24 @@ import (
 	"countersign/session"
 )
 
-// FromBrowser reports whether r carries one of the headers that browsers put on
-// the requests of a page and that no script can take off.
+// FromBrowser reports whether r carries one of the headers that browsers add to the
+// requests of a page and that no script can remove.
 func FromBrowser(r *http.Request) bool {
 	return r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
 }
 
-// FromProgram reports whether r carries an Authorization that no browser sends of
-// its own accord: Bearer anywhere, Basic below /api/. A browser does send Basic
-// elsewhere, from https://name:password@host.
+// FromProgram reports whether r carries an Authorization that browsers do not send by
+// themselves: Bearer anywhere, Basic below /api/. Elsewhere a browser may send Basic,
+// from https://name:password@host.
 func FromProgram(r *http.Request) bool {
 	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	return strings.EqualFold(scheme, "Bearer") ||
 		strings.EqualFold(scheme, "Basic") && strings.HasPrefix(r.URL.Path, "/api/")
 }
 
-// WantsToken reports whether a session that begins with this request is handed
-// over as a token in the answer, and not as a cookie: to programs, which bring a
-// token already or ask for one. No page of a browser is handed one.
+// WantsToken reports whether a session that begins with this request is returned as a
+// token in the answer, in place of a cookie: to programs, which bring a token already or
+// ask for one. A page in a browser never gets one.
 func WantsToken(c *gin.Context) bool {
 	if s := From(c).Session; FromProgram(c.Request) || s != nil && s.Bearer() {
 		return true
@@ -34,13 +34,13 @@ func WantsToken(c *gin.Context) bool {
 	return strings.EqualFold(c.GetHeader("Countersign-Session"), "bearer") && !FromBrowser(c.Request)
 }
 
-// Client is where the request comes from, for the list of a person's sessions.
+// Client returns the origin of the request, for the list of a person's sessions.
 func Client(c *gin.Context) session.Client {
 	return session.Client{UserAgent: c.Request.UserAgent(), Address: From(c).Address}
 }
 
-// HandOver gives the token of a session that this request made to its client: as
-// member sessionToken of body to programs, in the cookie to browsers.
+// HandOver gives the client the token of a session that this request created: programs as
+// member sessionToken of body, browsers in the cookie.
 func HandOver(c *gin.Context, sessions *session.Store, s *session.Session, body map[string]any) {
 	if s.Token() != "" && s.Bearer() {
 		body["sessionToken"] = s.Token()

@@ -1,7 +1,6 @@
-// Package request is what a request carries and how it is answered: its session,
-// person and audience, its JSON body with all violations at once, JSON answers,
-// limits and step-up. The routes of web, handlers and signingproxy share it. It
-// knows no flow.
+// Package request holds what a request carries and how it is answered: its session,
+// person and audience, its JSON body with all violations at once, JSON answers, limits
+// and step-up. The routes of web, handlers and signingproxy share it. It knows no flow.
 package request
 
 import (
@@ -17,43 +16,39 @@ import (
 	"countersign/session"
 )
 
-// State is what is known of one request. The middleware of web fills it in as the
-// request goes down the house; it belongs to that request's goroutine.
+// State holds everything known about one request. The middleware of web fills it in; it belongs
+// to the request's goroutine.
 type State struct {
 	reqctx.Info
-	// Session is signed in, or signed out with something under way (a
-	// pre-session), or nil.
+	// Session is signed in, or signed out with something under way (a pre-session), or
+	// nil.
 	Session *session.Session
-	// User is the canonical id of the person that the path names ({user}); empty
-	// where it names nobody.
+	// User is the canonical id of the person whom the path names ({user}); empty if it
+	// names nobody.
 	User string
-	// RevealAccountState says that the installation conceals no account's state.
+	// RevealAccountState makes errors tell everybody the state of accounts.
 	RevealAccountState bool
-	// Unrestricted says that the installation tells everybody about the state of
-	// accounts.
-	Unrestricted bool
-	// Refuse answers with an error at once, as the edge does with the one that the
-	// handler returns.
+	// Refuse answers with an error at once, in the way that an error returned by a
+	// handler is answered.
 	Refuse func(error)
-	// Dialect is how the errors of the route are said.
+	// Dialect is the form of the route's errors.
 	Dialect Dialect
-	// Problem is the body of an error, in JSON, for an answer that has begun already.
+	// Problem returns the JSON body of an error, for an answer that has begun already.
 	Problem func(error) []byte
-	// Cause is what went wrong although the answer is a success, for the log; nil
-	// where nothing did.
+	// Cause is an error to log although the answer is a success; nil for none.
 	Cause error
-	// Trail takes what of consequence is done in the request; nil takes nothing.
+	// Trail records the request's audit events; nil records none.
 	Trail *audit.Trail
 
 	cut atomic.Pointer[error]
 }
 
-// Cut says that the body of the request is not read on, and why: that is the answer,
-// whatever becomes of what was read. The first reason counts. It is safe for concurrent
-// use.
+// Cut says that the body of the request is not read any further, and why: the reason
+// becomes the answer, whatever happens to what was read. The first reason counts. It is
+// safe for concurrent use.
 func (s *State) Cut(reason error) { s.cut.CompareAndSwap(nil, &reason) }
 
-// WasCut returns the reason that Cut was given; nil for none.
+// WasCut returns the reason given to Cut; nil if it was not called.
 func (s *State) WasCut() error {
 	if reason := s.cut.Load(); reason != nil {
 		return *reason
@@ -66,19 +61,20 @@ type Dialect int
 
 // The dialects.
 const (
-	// PlainDialect has no others.
+	// PlainDialect adds no members.
 	PlainDialect Dialect = iota
-	// PlatformIdentity has those of the platform's identity API as well (identity
-	// facts, section 5.1).
+	// PlatformIdentity adds the members of the platform's identity API (docs/platform.md
+	// I11).
 	PlatformIdentity
-	// PlatformSigning has those of the platform's signing API as well (docs/platform.md S12).
+	// PlatformSigning adds the members of the platform's signing API (docs/platform.md
+	// S12).
 	PlatformSigning
 )
 
 type key struct{}
 
-// Begin gives c an empty State, and what it asks of Redis one time-out. Package reqctx
-// finds the same Info in the request's context.
+// Begin gives c an empty State, and one time-out to all its questions to Redis. Package
+// reqctx finds the same Info in the request's context.
 func Begin(c *gin.Context) *State {
 	s := &State{}
 	ctx := redisdb.ShareTimeout(reqctx.With(c.Request.Context(), &s.Info))
@@ -86,7 +82,7 @@ func Begin(c *gin.Context) *State {
 	return s
 }
 
-// From is the State of c. Before Begin it is a fresh, empty one.
+// From returns the State of c. Before Begin it returns a new, empty one.
 func From(c *gin.Context) *State {
 	if s, ok := c.Request.Context().Value(key{}).(*State); ok {
 		return s
@@ -94,7 +90,7 @@ func From(c *gin.Context) *State {
 	return &State{}
 }
 
-// Person is the signed-in user of the request; false when signed out.
+// Person returns the signed-in user of the request; false when signed out.
 func Person(c *gin.Context) (session.User, bool) {
 	if s := From(c).Session; s != nil {
 		return s.User()
@@ -102,7 +98,7 @@ func Person(c *gin.Context) (session.User, bool) {
 	return session.User{}, false
 }
 
-// RequirePerson is the signed-in user, or session.required.
+// RequirePerson returns the signed-in user, or session.required.
 func RequirePerson(c *gin.Context) (session.User, error) {
 	person, ok := Person(c)
 	if !ok {
@@ -111,16 +107,15 @@ func RequirePerson(c *gin.Context) (session.User, error) {
 	return person, nil
 }
 
-// LogCause has the log line of the request tell cause, although the request is
-// answered otherwise.
+// LogCause makes the request's log line report cause, although the answer does not.
 func LogCause(c *gin.Context, cause error) { From(c).Cause = cause }
 
-// Audience is who the errors of the request are told to. Whoever is signed in as
-// somebody else than User is anonymous.
+// Audience returns the audience of the request's errors. A person who is signed in as
+// somebody else than User counts as anonymous.
 func Audience(c *gin.Context) fault.Audience { return AudienceFor(c, From(c).User) }
 
-// AudienceFor is who is told of the account of user; "" is that of the person who
-// is signed in.
+// AudienceFor returns the audience of errors about the account of user; "" is the
+// signed-in person.
 func AudienceFor(c *gin.Context, user string) fault.Audience {
 	person, signedIn := Person(c)
 	switch {

@@ -8,9 +8,9 @@ import (
 	"countersign/internal/fault"
 )
 
-// StepUp asks for a recent sign-in before an authenticator is added or removed.
+// StepUp requires a recent sign-in before an authenticator is added or removed.
 type StepUp struct {
-	// Age is how old a sign-in may be.
+	// Age limits the age of the sign-in.
 	Age time.Duration
 	Now func() time.Time
 }
@@ -21,7 +21,7 @@ func (s StepUp) Needed(c *gin.Context) bool {
 	return session == nil || s.Now().Sub(session.AuthenticatedAt()) > s.Age
 }
 
-// Require is session.step-up where the session's sign-in is too old.
+// Require returns session.step-up if the session's sign-in is too old.
 func (s StepUp) Require(c *gin.Context) error {
 	if s.Needed(c) {
 		return fault.New(fault.SessionStepUp)

@@ -6,18 +6,18 @@ import (
 	"countersign/internal/identity"
 )
 
-// Users is how people are named: one spelling for each person, in paths, forms and
-// bodies alike, and the only one that sessions, limits, decoys and the platform see.
+// Users defines the one spelling of each person's id, in paths, forms and bodies alike;
+// sessions, limits, decoys and the platform see no other.
 type Users struct {
 	// Fold says that the platform takes Alice@x and alice@x for one person.
 	Fold bool
-	// DefaultDomain is the domain of a user id that names none; empty where none
-	// may be left out.
+	// DefaultDomain is the domain of a user id without one; if it is empty, an id must
+	// have one.
 	DefaultDomain string
 }
 
-// Canonical is the one spelling of id, userID@domain; false when id has not that
-// form.
+// Canonical returns the canonical spelling of id, userID@domain; false if id does not
+// have that form.
 func (u Users) Canonical(id string) (string, bool) {
 	if !identity.ValidUser(id) {
 		return "", false
@@ -28,8 +28,8 @@ func (u Users) Canonical(id string) (string, bool) {
 	return id, true
 }
 
-// Misspelled is the message id of what is wrong with name, which is no user id: what is
-// missing, where that is plain.
+// Misspelled returns the message id that explains why name is no user id; if only the
+// domain is missing, it says so.
 func Misspelled(name string) string {
 	if strings.TrimSpace(name) != "" && !strings.Contains(name, "@") {
 		return "field.user-domain"
@@ -37,9 +37,9 @@ func Misspelled(name string) string {
 	return "field.user"
 }
 
-// Complete is the canonical id of a person who is named in two parts, of which the
-// first may hold both; an empty domain is DefaultDomain. It is false when the two
-// contradict each other or make no user id.
+// Complete returns the canonical id of a person who is named in two parts, of which the
+// first may hold both; DefaultDomain replaces an empty domain. It returns false if the
+// two contradict each other or make no user id.
 func (u Users) Complete(userID, domain string) (string, bool) {
 	name, own, whole := strings.Cut(userID, "@")
 	if domain == "" {

@@ -24,7 +24,7 @@ func (r *reading) around(ctx context.Context, from, to int) (whole listing, done
 	if !known {
 		return listing{}, false, nil
 	}
-	r.halves = true
+	r.inPieces = true
 	if pieces, err = r.divided(ctx, pieces); err != nil {
 		return listing{}, false, err
 	}
@@ -43,7 +43,7 @@ func (r *reading) around(ctx context.Context, from, to int) (whole listing, done
 	for _, one := range ids.results {
 		found, is := read[string(one.id)]
 		if !is {
-			found = listed{id: bytes.Clone(one.id), late: true}
+			found = listed{id: bytes.Clone(one.id), deferred: true}
 		}
 		whole.results = append(whole.results, found)
 	}

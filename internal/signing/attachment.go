@@ -10,10 +10,10 @@ import (
 	"countersign/internal/intake"
 )
 
-// NewAttachment is multipart/form-data with what a signer attaches on its way to the
-// platform: parts file of any kind, at least one, and a part payload, which the SDKs
-// send empty. It is read in constant memory, up to its first file before there is a
-// Body. What is not multipart/form-data is request.media-type.
+// NewAttachment returns the multipart/form-data of a signer's attachments for the
+// platform: at least one part file, of any kind, and at most one part payload, which the
+// SDKs send empty. It reads in constant memory, and up to the first file before it
+// returns. Any other content type is request.media-type.
 func NewAttachment(contentType string, body io.Reader) (*Body, error) {
 	media, parameters, err := mime.ParseMediaType(contentType)
 	if err != nil || media != "multipart/form-data" {
@@ -24,7 +24,7 @@ func NewAttachment(contentType string, body io.Reader) (*Body, error) {
 		return nil, err
 	}
 	a := &attachment{parts: parts}
-	b := &Body{next: a.following, failure: formFailure}
+	b := &Body{next: a.nextPart, failure: formFailure}
 	first, err := a.first()
 	if err == nil {
 		err = b.begin(first)
@@ -35,16 +35,16 @@ func NewAttachment(contentType string, body io.Reader) (*Body, error) {
 	return b, nil
 }
 
-// attachment reads the parts of one.
+// attachment reads the parts of a signer's attachments.
 type attachment struct {
 	parts   *partReader
-	file    *part // the first one, where the payload goes before it
-	payload bool  // was read
+	file    *part // the first file, if the payload came before it
+	payload bool  // the part payload was read
 }
 
-// first is the first part; the first file is known to be there.
+// first returns the first part, after making sure that there is a file.
 func (a *attachment) first() (*part, error) {
-	p, err := a.following()
+	p, err := a.nextPart()
 	if err != nil || p == nil || p.name == "file" {
 		return p, orMissing(p, err)
 	}
@@ -56,7 +56,7 @@ func (a *attachment) first() (*part, error) {
 		return nil, err
 	}
 	p.content = bytes.NewReader(text)
-	file, err := a.following()
+	file, err := a.nextPart()
 	a.file = file
 	return p, orMissing(file, err)
 }
@@ -68,16 +68,16 @@ func orMissing(file *part, err error) error {
 	return err
 }
 
-// following is the next part, nil behind the last.
-func (a *attachment) following() (*part, error) {
+// nextPart returns the next part, nil after the last.
+func (a *attachment) nextPart() (*part, error) {
 	if p := a.file; p != nil {
 		a.file = nil
 		return p, nil
 	}
 	p, err := a.parts.next()
 	switch {
-	case last(err):
-		return nil, nil //nolint:nilnil // that is the end
+	case isEnd(err):
+		return nil, nil //nolint:nilnil // the end
 	case err != nil:
 		return nil, err
 	case p.name == "payload" && a.payload:

@@ -7,17 +7,17 @@ import (
 	"sync/atomic"
 )
 
-// Body is an upload on its way to the platform: the payload, then the files, each
-// judged as it passes. What only later parts can show ends it without its last
+// Body is an upload on its way to the platform: the payload, then the files, each checked
+// as it passes. A violation that only a later part reveals ends the body without its last
 // boundary.
 type Body struct {
-	// ContentType is its media type.
+	// ContentType is the body's media type.
 	ContentType string
-	// Length is its size in bytes; -1 where it is not known.
+	// Length is the body's size in bytes; -1 if unknown.
 	Length int64
 
-	// next is the part that follows, nil behind the last; failure says what became of a
-	// part that could not be read.
+	// next returns the part that follows, nil after the last; failure returns the fault
+	// for a part that could not be read.
 	next     func() (*part, error)
 	failure  func(error) error
 	form     *multipart.Writer
@@ -28,17 +28,17 @@ type Body struct {
 	err atomic.Pointer[error]
 }
 
-// begin makes b multipart/form-data, and p its first part.
+// begin makes b multipart/form-data with p as its first part.
 func (b *Body) begin(p *part) error {
 	b.form, b.Length = multipart.NewWriter(&b.frame), -1
 	b.ContentType = b.form.FormDataContentType()
 	return b.add(p)
 }
 
-// Body is the upload as it is sent on. The payload was checked; what is wrong with the
-// files so far, up to the beginning of the first behind it, is request.invalid.
+// Body returns the upload as it is sent on, after a Check of the payload. A violation by
+// the files up to the beginning of the first one after the payload is request.invalid.
 func (u *Upload) Body() (*Body, error) {
-	b := &Body{ContentType: u.contentType, Length: u.payload.Size(), next: u.following, failure: u.failure}
+	b := &Body{ContentType: u.contentType, Length: u.payload.Size(), next: u.nextPart, failure: u.failure}
 	if u.parts == nil {
 		b.current, b.finished = u.payload.Edited(u.spool.Section(0, u.spool.Size())), true
 		return b, nil
@@ -55,7 +55,7 @@ func (u *Upload) Body() (*Body, error) {
 	return b, b.begin(u.own)
 }
 
-// Err is what ended the body before its end; nil where nothing did.
+// Err returns the error that ended the body early; nil if none did.
 func (b *Body) Err() error {
 	if err := b.err.Load(); err != nil {
 		return *err
@@ -63,8 +63,8 @@ func (b *Body) Err() error {
 	return nil
 }
 
-// Read reads the body. Its error is also Err's: request.invalid, request.malformed or
-// request.too-large.
+// Read reads the body. It returns the error that Err returns too: request.invalid,
+// request.malformed or request.too-large.
 func (b *Body) Read(p []byte) (int, error) {
 	for {
 		n, err := b.current.Read(p)
@@ -85,9 +85,9 @@ func (b *Body) Read(p []byte) (int, error) {
 	}
 }
 
-// following is the next part behind the payload: what waited, then what is still to be
-// read.
-func (u *Upload) following() (*part, error) {
+// nextPart returns the next part after the payload: first the files that came before the
+// payload, then those still to be read.
+func (u *Upload) nextPart() (*part, error) {
 	if len(u.waiting) > 0 {
 		p := u.waiting[0]
 		u.waiting = u.waiting[1:]
@@ -102,7 +102,7 @@ func (u *Upload) following() (*part, error) {
 	return u.next, nil
 }
 
-// advance goes on to the next part, or to the last boundary.
+// advance starts the next part, or the last boundary.
 func (b *Body) advance() error {
 	p, err := b.next()
 	if err != nil {
@@ -115,7 +115,7 @@ func (b *Body) advance() error {
 	return b.add(p)
 }
 
-// add puts the part's header before its content.
+// add starts a part, its header before its content.
 func (b *Body) add(p *part) error {
 	if _, err := b.form.CreatePart(p.header()); err != nil {
 		return err
@@ -126,10 +126,10 @@ func (b *Body) add(p *part) error {
 	return nil
 }
 
-// checkedFile is what follows the head of a file, judged while it is read.
+// checkedFile is the rest of a file after its head, checked while it is read.
 type checkedFile struct {
 	kind    *fileKind
-	pointer string // of its document
+	pointer string // of the file's document
 	rest    io.Reader
 }
 

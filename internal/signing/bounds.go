@@ -9,66 +9,67 @@ import (
 )
 
 const (
-	// maxText is the longest text, and the longest name of a member, in bytes of UTF-8.
+	// maxText limits a text, and the name of a member, in bytes of UTF-8.
 	maxText = 64 << 10
-	// maxName is the longest name of a package, document or person, maxProse the longest
-	// text that people are written, both in characters.
+	// maxName limits the name of a package, document or person, maxProse a text written
+	// to people, both in characters.
 	maxName, maxProse = 255, 4000
-	// maxData is what a client may keep with a package, in bytes.
+	// maxData limits the data that a client stores with a package, in bytes.
 	maxData = 16 << 10
 )
 
-// over notes a bound that v breaks, but where the platform has the same already: who
-// sends a package back with a change may send all of it.
-func (v value) over(detail string) {
+// noteBound notes that v exceeds a bound, unless the platform has the same value already:
+// a client may send back a whole package with one change.
+func (v value) noteBound(detail string) {
 	v.rules.payload.over = true
-	if !v.rules.hasSame(v.pointer) {
+	if !v.rules.isUnchanged(v.pointer) {
 		v.note(detail)
 	}
 }
 
-// atMost are texts of so many characters, where they are texts.
-func (o object) atMost(most int, detail string, names ...string) {
+// limitLength notes the named texts that have more than most characters.
+func (o object) limitLength(most int, detail string, names ...string) {
 	for _, name := range names {
 		if v, ok := o.member(name); ok && utf8.RuneCountInString(v.peek()) > most {
-			v.over(detail)
+			v.noteBound(detail)
 		}
 	}
 }
 
-// named bounds what a part of a package is called.
-func (o object) named(names ...string) { o.atMost(maxName, "field.name-length", names...) }
+// limitNames limits what parts of a package are called.
+func (o object) limitNames(names ...string) { o.limitLength(maxName, "field.name-length", names...) }
 
-// prose bounds what people are written.
-func (o object) prose(names ...string) { o.atMost(maxProse, "field.prose-length", names...) }
+// limitProse limits texts written to people.
+func (o object) limitProse(names ...string) { o.limitLength(maxProse, "field.prose-length", names...) }
 
-// person bounds what a signer or a sender is called.
-func (o object) person() { o.named("firstName", "lastName", "name", "title", "company") }
+// limitPerson limits what a signer or a sender is called.
+func (o object) limitPerson() { o.limitNames("firstName", "lastName", "name", "title", "company") }
 
-// emailMessage is what the signer of a role is written, a text or an object with one.
-func (o object) emailMessage() {
-	o.prose("emailMessage")
+// limitEmailMessage limits the message to the signer of a role, a text or an object with
+// one.
+func (o object) limitEmailMessage() {
+	o.limitProse("emailMessage")
 	if v, ok := o.member("emailMessage"); ok && v.text.Kind() == '{' {
 		message, _ := v.object()
-		message.prose("content")
+		message.limitProse("content")
 	}
 }
 
-// described bounds the descriptions in a list, as far as it is one of objects.
-func (o object) described(list string) {
+// limitDescriptions limits the descriptions of the objects in a list.
+func (o object) limitDescriptions(list string) {
 	if v, ok := o.member(list); ok && v.text.Kind() == '[' {
 		for element := range v.elements() {
 			if element.text.Kind() == '{' {
 				one, _ := element.object()
-				one.prose("description")
+				one.limitProse("description")
 			}
 		}
 	}
 }
 
-// dataSize bounds a package's data, where what Countersign keeps does not count. Members
-// that are all stored already are not too much: the platform adds some of its own.
-func (o object) dataSize() {
+// limitData limits a package's data, not counting Countersign's own. Members that are all
+// stored already are allowed, since the platform adds some itself.
+func (o object) limitData() {
 	size := len("{}") - len(",")
 	var members []value
 	for name, at := range o.members {
@@ -82,12 +83,12 @@ func (o object) dataSize() {
 		return
 	}
 	o.rules.payload.over = true
-	if slices.ContainsFunc(members, func(member value) bool { return !o.rules.hasSame(member.pointer) }) {
+	if slices.ContainsFunc(members, func(member value) bool { return !o.rules.isUnchanged(member.pointer) }) {
 		o.value.note("field.data-size")
 	}
 }
 
-// plainSize is how long v is, in bytes, without white space and escapes.
+// plainSize returns the size of v in bytes, without white space and escapes.
 func (p *Payload) plainSize(v value) (size int) {
 	size = p.cutOff(int64(v.offset), int64(v.offset+len(v.text)))
 	for d := jsontext.NewDecoder(bytes.NewReader(v.text)); ; {
@@ -106,13 +107,13 @@ func (p *Payload) plainSize(v value) (size int) {
 	}
 }
 
-// cutOff is how many bytes longer a part of the payload is than of the skeleton: what is
-// not a file may be called base64Content too.
+// cutOff returns how many bytes longer a part of the payload is than the same part of the
+// skeleton: a member that is no file may be called base64Content too.
 func (p *Payload) cutOff(from, to int64) int {
 	return int(p.scanned.Original(int(to)) - p.scanned.Original(int(from)) - (to - from))
 }
 
-// texts bounds every text of the payload but the files of its documents, and every
+// texts limits every text of the payload, except the files of its documents, and every
 // member's name.
 func (r *rules) texts(root value) {
 	if r.payload.size <= maxText {
@@ -132,13 +133,13 @@ func (r *rules) texts(root value) {
 	}
 }
 
-// tooLong notes the text at the pointer, or the name that ends it.
+// tooLong notes the text at the pointer, or the member name that ends the pointer.
 func (r *rules) tooLong(pointer jsontext.Pointer, isName bool) {
 	long := value{pointer: string(pointer), rules: r}
 	switch {
 	case r.contents[long.pointer]:
 	case !isName:
-		long.over("field.text-length")
+		long.noteBound("field.text-length")
 	default:
 		if r.payload.over = true; !r.twin(long.pointer).found {
 			r.note(string(pointer.Parent()), "field.member-length")

@@ -9,14 +9,14 @@ import (
 	"countersign/internal/fault"
 )
 
-// words are texts of so many characters, each as long as the bound lets it be and one
+// words returns a text of as many characters as the bound allows, and one a character
 // longer.
 func words(most int) (good, bad string) {
 	return strings.Repeat("ü", most), strings.Repeat("ü", most) + "x"
 }
 
-// Texts are bounded in characters or in bytes, at the longest one that is good and the
-// shortest that is not, wherever they stand.
+// Limits on texts count characters or bytes: the longest good text and the shortest bad
+// one are tested in each place.
 func TestTextsAreBounded(t *testing.T) {
 	name, noName := words(255)
 	prose, noProse := words(4000)
@@ -61,7 +61,7 @@ func TestTextsAreBounded(t *testing.T) {
 	verdicts{{`"` + noText + `"`, "."}, {`"` + text + `"`, ""}}.run(t, dotted(CheckAny), Context{})
 }
 
-// dotted is check with "." for the pointer of the payload itself, which is empty.
+// dotted is check with "." for the payload's own pointer, which is empty.
 func dotted(check Check) Check {
 	return func(p *Payload, c Context) error {
 		err := check(p, c)
@@ -73,8 +73,8 @@ func dotted(check Check) Check {
 	}
 }
 
-// What a client keeps in data is bounded in bytes of UTF-8, without escapes and white
-// space, and without what is Countersign's.
+// The data that a client stores is limited in bytes of UTF-8, without escapes and white
+// space, and without Countersign's own.
 func TestDataIsBounded(t *testing.T) {
 	for _, c := range []struct{ before, filler, after string }{
 		{`{"a":"`, "x", `"}`}, {`{"a":"`, "ü", `"}`}, {`{"a":"`, `\u00fc`, `"}`}, {`{"a":"`, `\ud83d\ude00`, `"}`}, {`{"a":"`, `\n`, `"}`},
@@ -98,7 +98,7 @@ func TestDataIsBounded(t *testing.T) {
 	}.run(t, CheckPackageUpdate, Context{})
 }
 
-// numbered is n times an element with a number in it.
+// numbered returns n elements, each with its number in it.
 func numbered(format string, n int) string {
 	all := make([]string, n)
 	for i := range all {

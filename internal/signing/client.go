@@ -1,7 +1,7 @@
-// Package signing is what electronic signing is: the typed client of the
-// platform's signing API for the calls that Countersign itself makes, the table of
-// all its operations, the query of its listing, and what of a package a signer is
-// shown (specification, parts 2, 4.1 and 4.2; docs/platform.md).
+// Package signing covers electronic signing: the typed client of the platform's signing
+// API for the calls that Countersign itself makes, the table of all its operations, the
+// query of its listing, and the reduction of a package to the part that a signer may see
+// (specification, parts 2, 4.1 and 4.2; docs/platform.md).
 //
 // Every error of the client's methods is a *fault.Error: a row of the operation's
 // table, or one of upstream.Client.JSON. Packages are the platform's JSON, byte
@@ -26,31 +26,31 @@ import (
 type Client struct {
 	upstream *upstream.Client
 	paths    config.Paths
-	// exclusive says that the platform left the last package out of a window.
+	// exclusive says that the platform's listing excludes the package at `to`.
 	exclusive atomic.Bool
 	unread    *Unread
 	apart     *apart
 	window    int // maxWindow
 }
 
-// New makes a Client, which tells nobody of packages that cannot be read. paths replace
-// those of the operations.
+// New returns a Client that logs no unreadable packages. paths replace those of the
+// operations.
 func New(u *upstream.Client, paths config.Paths) *Client {
 	return &Client{upstream: u, paths: paths, unread: NewUnread(slog.New(slog.DiscardHandler)), apart: newApart(), window: maxWindow}
 }
 
-// Telling has the client tell unread of packages that cannot be read, and returns it.
+// Telling sets the log of packages that cannot be read, and returns the client.
 func (c *Client) Telling(unread *Unread) *Client {
 	c.unread = unread
 	return c
 }
 
-// Operation is o at the path where this platform has it.
+// Operation returns o with the path that this platform serves it at.
 func (c *Client) Operation(o upstream.Operation) upstream.Operation { return o.At(c.paths) }
 
-// Package is the package of that id, as the platform has it: request.not-found
-// where it has none. What is no JSON is platform.failed, of which
-// upstream.IsUnreadable tells.
+// Package returns the package with that id as the platform answers it; request.not-found
+// if it has none. A response that is no JSON object is platform.failed, for which
+// upstream.IsUnreadable is true.
 func (c *Client) Package(ctx context.Context, id string) (jsontext.Value, error) {
 	path, ok := upstream.Fill(getPackage.At(c.paths).Path, ofPackage(id))
 	if !ok {
@@ -67,19 +67,19 @@ func (c *Client) Package(ctx context.Context, id string) (jsontext.Value, error)
 	return value, nil
 }
 
-// Visibility says which roles see which documents of a package. A document that it
-// does not name is visible to all (docs/platform.md S8).
+// Visibility lists which roles see which documents of a package. A document that it does
+// not name is visible to all (docs/platform.md S8).
 type Visibility struct {
 	Configurations []VisibleDocument `json:"configurations"`
 }
 
-// VisibleDocument is a document, and the ids of the roles that see it.
+// VisibleDocument is a document with the ids of the roles that see it.
 type VisibleDocument struct {
 	Document string   `json:"documentUid"`
 	Roles    []string `json:"roleUids"`
 }
 
-// Visibility is that of the documents of the package of that id.
+// Visibility returns the visibility of the package's documents.
 func (c *Client) Visibility(ctx context.Context, id string) (Visibility, error) {
 	var v Visibility
 	err := c.call(ctx, getVisibility, exchange{values: ofPackage(id), out: &v})
@@ -88,14 +88,14 @@ func (c *Client) Visibility(ctx context.Context, id string) (Visibility, error) 
 
 func ofPackage(id string) map[string]string { return map[string]string{"package": id} }
 
-// exchange is what one call sends and receives.
+// exchange is the request and the response of one call.
 type exchange struct {
-	// values are those of the path's placeholders; query follows the path.
+	// values fill the path's placeholders; query follows the path.
 	values map[string]string
 	query  string
 	// body is sent as JSON; nil sends none.
 	body any
-	// out is filled in from the response, as upstream.Client.JSON does.
+	// out receives the response, as with upstream.Client.JSON.
 	out any
 }
 

@@ -19,7 +19,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// platform is a sandbox, and what happens before it is asked.
+// platform is a sandbox with a hook before each request.
 type platform struct {
 	t       *testing.T
 	url     string
@@ -45,23 +45,23 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Unlock()
 }
 
-// each has before called with each request that arrives from now on, one at a time;
-// nil is nothing. Requests that their client gave up on may still be under way: when
-// each returns, what came before it is called no more.
+// each sets the function that is called with each request that arrives from now on, one
+// at a time; nil removes it. Requests that their client gave up on may still be under
+// way: once each returns, the previous function is called no more.
 func (p *platform) each(before func(*http.Request)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.before = before
 }
 
-// atOnce is how many requests there were at once at most.
+// atOnce returns the highest number of requests that were under way at once.
 func (p *platform) atOnce() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.most
 }
 
-// start is a sandbox and the client of its signing API.
+// start returns a sandbox and the client of its signing API.
 func start(t *testing.T) (*platform, *signing.Client) {
 	t.Helper()
 	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
@@ -85,7 +85,7 @@ func clientOf(t testing.TB, url string) *signing.Client {
 	return signing.New(up, nil)
 }
 
-// do calls the platform itself, past the client and what happens before.
+// do calls the platform directly, without the client and the hook.
 func (p *platform) do(method, path string, body, out any) {
 	p.t.Helper()
 	sent, err := json.Marshal(body)
@@ -118,7 +118,7 @@ func (p *platform) create(name string) (id string) {
 
 func (p *platform) many(count int) { p.do("POST", "/_manage/packages", object{"count": count}, nil) }
 
-// ids are those of every package, newest first, as the platform tells them.
+// ids returns the ids of all packages, newest first.
 func (p *platform) ids() []string {
 	p.t.Helper()
 	var all []string
@@ -154,7 +154,7 @@ func TestPackageAndVisibility(t *testing.T) {
 	}
 }
 
-// answering is a client whose platform answers everything alike.
+// answering returns a client whose platform answers everything alike.
 func answering(t *testing.T, status int, body string) *signing.Client {
 	t.Helper()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -13,7 +13,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// NewDraft makes a draft without documents, with what Countersign keeps with it, and
+// NewDraft creates a draft without documents, with Countersign's own data in it, and
 // returns its id.
 func (c *Client) NewDraft(ctx context.Context, name string, kept jsontext.Value) (string, error) {
 	var made struct {
@@ -27,7 +27,7 @@ func (c *Client) NewDraft(ctx context.Context, name string, kept jsontext.Value)
 	return made.ID, err
 }
 
-// Change changes the members of the package that changes has.
+// Change updates the members of the package that are in changes.
 func (c *Client) Change(ctx context.Context, id string, changes map[string]any) error {
 	return c.call(ctx, operationOf("updatePackage"), exchange{values: ofPackage(id), body: changes})
 }
@@ -37,18 +37,18 @@ func (c *Client) AddRole(ctx context.Context, id string, r DraftRole) error {
 	return c.call(ctx, operationOf("createRole"), exchange{values: ofPackage(id), body: r})
 }
 
-// ChangeRole changes the package's role of that id; who has signed stays as they are.
+// ChangeRole updates the package's role with that id; signatures that it has given stay.
 func (c *Client) ChangeRole(ctx context.Context, id, role string, r DraftRole) error {
 	r.ID = role
 	return c.call(ctx, operationOf("updateRole"), exchange{values: ofRole(id, role), body: r})
 }
 
-// RemoveRole takes a role out of the package, with what it has to do.
+// RemoveRole removes a role from the package, with its approvals.
 func (c *Client) RemoveRole(ctx context.Context, id, role string) error {
 	return c.call(ctx, operationOf("deleteRole"), exchange{values: ofRole(id, role)})
 }
 
-// OrderDocuments gives the package's documents their places, in the order of ids.
+// OrderDocuments puts the package's documents into the order of ids.
 func (c *Client) OrderDocuments(ctx context.Context, id string, ids []string) error {
 	type place struct {
 		ID    string `json:"id"`
@@ -61,37 +61,37 @@ func (c *Client) OrderDocuments(ctx context.Context, id string, ids []string) er
 	return c.call(ctx, operationOf("updateDocuments"), exchange{values: ofPackage(id), body: places})
 }
 
-// RemoveDocument takes a document out of a draft.
+// RemoveDocument removes a document from a draft.
 func (c *Client) RemoveDocument(ctx context.Context, id, document string) error {
 	return c.call(ctx, operationOf("deleteDocument"), exchange{values: ofDocument(id, document)})
 }
 
-// SetApprovals replaces all approvals of a document of a draft. Nothing is extracted and
-// no anchor found: for those the file has to come along.
+// SetApprovals replaces all approvals of a draft's document. The platform extracts no
+// fields and finds no anchors then: that needs the file, see ReplaceDocument.
 func (c *Client) SetApprovals(ctx context.Context, id, document string, all []DraftApproval) error {
 	return c.call(ctx, operationOf("updateApprovals"), exchange{values: ofDocument(id, document), body: all})
 }
 
-// AddDocument gives the draft a document with its file, and returns it as the platform
-// has it.
+// AddDocument adds a document with its file to the draft, and returns the platform's
+// version of it.
 func (c *Client) AddDocument(ctx context.Context, id string, d DraftDocument, file io.Reader) (DraftDocument, error) {
 	return c.sendFile(ctx, operationOf("createDocuments"), ofPackage(id), sentFile{d, file, CheckDocuments})
 }
 
-// ReplaceDocument changes a document of the draft together with its file, so that its
-// fields are extracted and anchored.
+// ReplaceDocument updates a document of the draft together with its file, so that the
+// platform extracts and anchors its fields.
 func (c *Client) ReplaceDocument(ctx context.Context, id string, d DraftDocument, file io.Reader) (DraftDocument, error) {
 	replace := operationOf("updateDocument")
 	replace.Method = post
 	return c.sendFile(ctx, replace, ofDocument(id, d.ID), sentFile{d, file, nil})
 }
 
-// Original is the file of a document as it was uploaded. The caller closes it.
+// Original returns the file of a document as it was uploaded. The caller closes it.
 func (c *Client) Original(ctx context.Context, id, document string) (io.ReadCloser, error) {
 	return c.file(ctx, operationOf("getDocumentOriginal"), ofDocument(id, document))
 }
 
-// PDF is the file of a document as the platform shows it. The caller closes it.
+// PDF returns the file of a document as the platform shows it. The caller closes it.
 func (c *Client) PDF(ctx context.Context, id, document string) (io.ReadCloser, error) {
 	return c.file(ctx, operationOf("getDocumentPdf"), ofDocument(id, document))
 }
@@ -112,7 +112,7 @@ func ofDocument(id, document string) map[string]string {
 	return map[string]string{"package": id, "document": document}
 }
 
-// relay sends a request that streams, with body where that is not nil.
+// relay sends a streaming request; a nil body sends none.
 func (c *Client) relay(ctx context.Context, op upstream.Operation, values map[string]string, body *Body) (*http.Response, error) {
 	path, ok := upstream.Fill(op.At(c.paths).Path, values)
 	if !ok {
@@ -134,7 +134,7 @@ func (c *Client) relay(ctx context.Context, op upstream.Operation, values map[st
 	return response, Translate(op, err)
 }
 
-// readDocument is a document of the platform.
+// readDocument decodes a document of the platform.
 func readDocument(text []byte) (d DraftDocument, err error) {
 	if err = json.Unmarshal(text, &d, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		err = unreadable(err)

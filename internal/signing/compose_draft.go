@@ -2,7 +2,7 @@ package signing
 
 import "github.com/go-json-experiment/json"
 
-// Draft is a package as it is prepared on a page, in the members of the platform's
+// Draft is a package as it is prepared on a page, with the members of the platform's
 // payload (specification, parts 2.1 to 2.8).
 type Draft struct {
 	Name string `json:"name"`
@@ -12,8 +12,8 @@ type Draft struct {
 	Documents []DraftDocument `json:"documents"`
 }
 
-// DraftRole is a role. Index is its place in the order of signing, from 1; those of 0
-// sign at any time.
+// DraftRole is a role. Index is its position in the signing order, from 1; a role with 0
+// signs at any time.
 type DraftRole struct {
 	ID      string        `json:"id,omitzero"`
 	Type    string        `json:"type,omitzero"`
@@ -21,7 +21,7 @@ type DraftRole struct {
 	Signers []DraftSigner `json:"signers"`
 }
 
-// DraftSigner is who signs for a role.
+// DraftSigner is the person who signs for a role.
 type DraftSigner struct {
 	ID        string   `json:"id,omitzero"`
 	FirstName string   `json:"firstName"`
@@ -31,13 +31,13 @@ type DraftSigner struct {
 	Notify    Notified `json:"notificationMethods"`
 }
 
-// Notified is how a signer hears of the package: EMAIL, SMS or both.
+// Notified lists how a signer is notified of the package: EMAIL, SMS or both.
 type Notified struct {
 	Primary []string `json:"primary"`
 }
 
-// DraftDocument is a document. Extract says that fields are taken from its form fields,
-// which works only where its file comes along.
+// DraftDocument is a document. Extract takes fields from the form fields of its file,
+// which works only if the file is sent along.
 type DraftDocument struct {
 	ID        string          `json:"id,omitzero"`
 	Name      string          `json:"name,omitzero"`
@@ -53,14 +53,14 @@ type DraftPage struct {
 	Height float64 `json:"height"`
 }
 
-// DraftApproval is what a role has to do in a document.
+// DraftApproval lists the fields of a document that a role fills in or signs.
 type DraftApproval struct {
 	Role   string       `json:"role"`
 	Fields []DraftField `json:"fields"`
 }
 
-// DraftField is a signature or an input, placed by its form field (Extract), by an
-// anchor or by coordinates. Page counts from 0.
+// DraftField is a signature or an input, placed by its form field (Extract), by an anchor
+// or by coordinates. Page counts from 0.
 type DraftField struct {
 	Name       string           `json:"name,omitzero"`
 	Type       string           `json:"type"`
@@ -76,7 +76,7 @@ type DraftField struct {
 	Validation *DraftValidation `json:"validation,omitzero"`
 }
 
-// DraftAnchor is a text in the document that a field stands by.
+// DraftAnchor is a text in the document next to which a field is placed.
 type DraftAnchor struct {
 	Text           string  `json:"text"`
 	Index          int     `json:"index"`
@@ -88,7 +88,8 @@ type DraftAnchor struct {
 	Height         float64 `json:"height"`
 }
 
-// DraftValidation is what a field asks of its entry; nil members ask nothing.
+// DraftValidation restricts what may be entered into a field; a nil member restricts
+// nothing.
 type DraftValidation struct {
 	Required     bool     `json:"required"`
 	ErrorMessage string   `json:"errorMessage,omitzero"`
@@ -99,13 +100,13 @@ type DraftValidation struct {
 	Group        string   `json:"group,omitzero"`
 }
 
-// Check is the rules of a package that is created, for d, whose files are known: the
-// error is request.invalid with the pointers of the violations.
+// Check applies the rules for creating a package to d, whose files were checked already.
+// The error is request.invalid with the pointers of the violations.
 func (d Draft) Check(c Context) error {
 	return check(d, c, CheckPackage)
 }
 
-// CheckRecipient is the rules of a role of a package that the platform has.
+// CheckRecipient applies the rules for updating a role to r.
 func (r DraftRole) CheckRecipient(c Context) error { return check(r, c, CheckRoleUpdate) }
 
 func check(payload any, c Context, rules Check) error {

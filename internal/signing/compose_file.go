@@ -12,18 +12,18 @@ import (
 	"countersign/internal/upstream"
 )
 
-// sentFile is a document on its way with its file; check is nil where its payload is
-// checked already.
+// sentFile is a document to send with its file; check is nil if the payload was checked
+// already.
 type sentFile struct {
 	document DraftDocument
 	file     io.Reader
 	check    Check
 }
 
-// maxDocument is the longest document that the platform answers with, in bytes.
+// maxDocument limits the document in the platform's response, in bytes.
 const maxDocument = 8 << 20
 
-// sendFile uploads a document in constant memory, by the rules of every upload.
+// sendFile uploads a document in constant memory, checked like every upload.
 func (c *Client) sendFile(ctx context.Context, op upstream.Operation, values map[string]string, s sentFile) (DraftDocument, error) {
 	upload, err := s.upload()
 	if err != nil {
@@ -63,7 +63,7 @@ func closeBody(response *http.Response) {
 	}
 }
 
-// upload is the document as a client would send it.
+// upload returns the document as a client would send it.
 func (s sentFile) upload() (*Upload, error) {
 	payload, err := json.Marshal(s.document)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// How many documents, roles and fields a package has at most. The platform's consent and
-// the role of the sender do not count.
+// The most documents, roles and fields that a package may have, not counting the
+// platform's consent and the role of the sender.
 const (
 	MaxDocuments = 100
 	MaxRoles     = 100
@@ -15,13 +15,13 @@ const (
 
 const roleSender = "SENDER"
 
-// stock is the elements of a list that the package has already, by their ids: whether
-// they count.
-type stock map[string]bool
+// storedElements maps the ids of a list's stored elements to whether they count towards
+// its limit.
+type storedElements map[string]bool
 
-// adding reports whether given elements make a list longer than most. What is stored
-// already never does. spared says which of them do not count.
-func (s stock) adding(given iter.Seq[value], most int, spared func(object) bool) bool {
+// exceeds reports whether the given elements lengthen the list beyond most. Elements that
+// are stored already never do; exempt reports which of the others do not count.
+func (s storedElements) exceeds(given iter.Seq[value], most int, exempt func(object) bool) bool {
 	stored, added := 0, 0
 	for _, counts := range s {
 		if counts {
@@ -33,46 +33,47 @@ func (s stock) adding(given iter.Seq[value], most int, spared func(object) bool)
 			continue
 		}
 		o, _ := v.object()
-		if _, has := s[o.peek("id")]; !has && !spared(o) {
+		if _, has := s[o.peek("id")]; !has && !exempt(o) {
 			added++
 		}
 	}
 	return added > 0 && stored+added > most
 }
 
-// countRoles bounds the roles of the package with those given, which stand in list.
+// countRoles limits the package's roles including those given; list is where a violation
+// is noted.
 func (r *rules) countRoles(list value, given iter.Seq[value]) {
-	stored := stock{}
+	stored := storedElements{}
 	if r.Package != nil {
 		for _, role := range r.Package.Roles {
 			stored[role.ID] = role.Type != roleSender
 		}
 	}
-	if stored.adding(given, MaxRoles, func(o object) bool { return o.peek("type") == roleSender }) {
+	if stored.exceeds(given, MaxRoles, func(o object) bool { return o.peek("type") == roleSender }) {
 		list.note("field.roles-most")
 	}
 }
 
-// countDocuments bounds the documents of the package with those given, which stand in
-// list.
+// countDocuments limits the package's documents including those given; list is where a
+// violation is noted.
 func (r *rules) countDocuments(list value, given iter.Seq[value]) {
-	stored := stock{}
+	stored := storedElements{}
 	for _, document := range r.Package.documents() {
 		stored[document.ID] = true
 	}
-	if stored.adding(given, MaxDocuments, func(o object) bool { return o.peek("id") == ConsentDocument }) {
+	if stored.exceeds(given, MaxDocuments, func(o object) bool { return o.peek("id") == ConsentDocument }) {
 		list.note("field.documents-most")
 	}
 }
 
-// one is a sequence of v alone.
+// one returns a sequence of v alone.
 func one(v value) iter.Seq[value] { return slices.Values([]value{v}) }
 
-// nothing is what a payload replaces that only adds.
-func nothing(string, string) bool { return false }
+// replacesNothing is the `replaced` of keepFields for a payload that only adds.
+func replacesNothing(string, string) bool { return false }
 
-// keepFields counts the fields that the package keeps: those of approvals that the
-// payload does not replace.
+// keepFields counts the stored fields, and those of them in approvals that the payload
+// does not replace.
 func (r *rules) keepFields(replaced func(document, approval string) bool) {
 	for _, document := range r.Package.documents() {
 		for _, approval := range document.Approvals {
@@ -84,7 +85,7 @@ func (r *rules) keepFields(replaced func(document, approval string) bool) {
 	}
 }
 
-// countField counts one more field, which stands in list.
+// countField counts one more field; list is where a violation is noted.
 func (r *rules) countField(list value) {
 	if r.allFields++; r.allFields > MaxFields && r.allFields > r.storedFields {
 		list.note("field.fields-most")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// inStock is a package with so many roles, documents and fields beside what does not
-// count. The fields are in the first document, half of them in each of its approvals.
+// inStock returns a package with so many roles, documents and fields beside those that do
+// not count. The fields are in the first document, half of them in each of its approvals.
 func inStock(t *testing.T, roles, documents, fields int) Context {
 	t.Helper()
 	half := fields / 2
@@ -34,8 +34,8 @@ func TestNewPackagesHaveSoMany(t *testing.T) {
 	}).run(t, CheckPackage, Context{})
 }
 
-// What the package has already counts on later calls, but for what the payload takes the
-// place of, and is never too much by itself.
+// What the package has already counts on later calls, except what the payload replaces,
+// and never exceeds a limit by itself.
 func TestLaterCallsCountWhatIsStored(t *testing.T) {
 	signer := `"signers":[{"email":"new@b.co","firstName":"A","lastName":"B"}]`
 	some, full, over := inStock(t, 99, 99, 1999), inStock(t, 100, 100, 2000), inStock(t, 120, 120, 3000)

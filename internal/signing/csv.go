@@ -13,7 +13,7 @@ import (
 // CSVHead is the first record of an export, which names the columns of AppendCSV.
 const CSVHead = "id,name,status,type,description,language,created,updated,due,completed,sender,signers\r\n"
 
-// record is what a package has in the columns; what is no text is empty.
+// record holds a package's values of the columns; a value that is no text is empty.
 type record struct {
 	ID          string    `json:"id"`
 	Name        string    `json:"name"`
@@ -35,7 +35,7 @@ type parties struct {
 	Signers []party `json:"signers"`
 }
 
-// party is a sender or a signer. Of people whose address is not shown there is a name.
+// party is a sender or a signer. A person whose address is hidden has a name only.
 type party struct {
 	Email     string `json:"email"`
 	Name      string `json:"name"`
@@ -52,9 +52,9 @@ func (p party) String() string {
 }
 
 // AppendCSV appends the record of a package to line (RFC 4180). The sender and the
-// signers are their e-mail addresses, or names where these are not shown, the signers
-// parted by semicolons. What is no text is an empty cell; the error is about what is no
-// package.
+// signers are given by e-mail address, or by name if it is hidden, the signers separated
+// by semicolons. A value that is no text is an empty cell. The error means that value is
+// no package.
 func AppendCSV(line []byte, value jsontext.Value) ([]byte, error) {
 	var r record
 	if err := json.Unmarshal(value, &r, asRecord); err != nil {
@@ -80,8 +80,8 @@ func AppendCSV(line []byte, value jsontext.Value) ([]byte, error) {
 	return append(line, "\r\n"...), nil
 }
 
-// freeText is what somebody typed, made harmless: a spreadsheet takes a cell that
-// begins so for a formula.
+// freeText neutralizes a cell that somebody typed and that a spreadsheet would take for a
+// formula.
 func freeText(cell string) string {
 	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		return "'" + cell
@@ -89,8 +89,8 @@ func freeText(cell string) string {
 	return cell
 }
 
-// appendCell appends a cell, quoted where it has to be. Package encoding/csv would
-// change the line breaks in it.
+// appendCell appends a cell, quoted if necessary. Package encoding/csv would change its
+// line breaks.
 func appendCell(line []byte, cell string) []byte {
 	if !strings.ContainsAny(cell, "\",\r\n") {
 		return append(line, cell...)

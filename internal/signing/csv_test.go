@@ -29,7 +29,7 @@ func TestCSV(t *testing.T) {
 		`{"id":"p","sender":{"name":"=A1"}}`:                                    "p,,,,,,,,,,'=A1,\r\n",
 		`{"id":"p","roles":[{"signers":[{"firstName":"=A1"}]}]}`:                "p,,,,,,,,,,,'=A1\r\n",
 		`{"id":"p","name":7,"description":["x"],"language":null,"sender":null}`: "p,,,,,,,,,,,\r\n",
-		// What is not what it has to be is an empty cell.
+		// A value of an unexpected type is an empty cell.
 		`{"id":"p","name":7,"sender":"x","roles":{},"status":true}`:                                "p,,,,,,,,,,,\r\n",
 		`{"id":"p","roles":[7,{"signers":null},{"signers":{}},{"signers":[1,{"email":"a@b.c"}]}]}`: "p,,,,,,,,,,,; a@b.c\r\n",
 		`{"id":"p","id":"q","name":"\ud800"}`:                                                      "q,\ufffd,,,,,,,,,,\r\n",
@@ -42,8 +42,8 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// Every record has as many cells as the head, each the text that it was, and none
-// that a spreadsheet would calculate.
+// Every record has as many cells as the head, each with its text unchanged, and none that
+// a spreadsheet would calculate.
 func FuzzCSV(f *testing.F) {
 	for _, name := range []string{"plain", "=1+1", "a\r\nb", `"`, ",", "'", "\r", "é\u2028", "\ufeff=1", ""} {
 		f.Add(name, name)
@@ -58,7 +58,7 @@ func FuzzCSV(f *testing.F) {
 			Name  string
 			Roles []struct{ Signers []struct{ Name string } }
 		}
-		if err := json.Unmarshal(value, &sent); err != nil { // what is no UTF-8 was replaced
+		if err := json.Unmarshal(value, &sent); err != nil { // invalid UTF-8 was replaced
 			t.Fatal(err)
 		}
 		line, err := signing.AppendCSV([]byte(signing.CSVHead), value)
@@ -74,7 +74,7 @@ func FuzzCSV(f *testing.F) {
 			if got != "" && strings.ContainsRune("=+-@\t\r", rune(got[0])) {
 				t.Errorf("%q would be calculated", got)
 			}
-			// The reader makes one line break of two kinds.
+			// The reader turns both kinds of line break into one.
 			want = strings.ReplaceAll(want, "\r\n", "\n")
 			if i == 1 && got != want && got != "'"+want {
 				t.Errorf("%q for %q", got, want)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// CheckCustomField is the rules of a custom field of the account that is created.
+// CheckCustomField applies the rules for creating a custom field of the account.
 func CheckCustomField(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		o, _ := v.object()
@@ -17,8 +17,7 @@ func CheckCustomField(p *Payload, c Context) error {
 	})
 }
 
-// CheckCustomFieldUpdate is the rules of a custom field that takes the place of the
-// one of its id.
+// CheckCustomFieldUpdate applies the rules for replacing a custom field.
 func CheckCustomFieldUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		o, _ := v.object()
@@ -32,7 +31,7 @@ func (o object) customField() {
 		o.note("value", "field.empty")
 	}
 	o.booleans("required")
-	o.described("translations")
+	o.limitDescriptions("translations")
 	if !o.filled("translations") {
 		o.note("translations", "field.required")
 	}
@@ -44,7 +43,8 @@ func (o object) customField() {
 	}
 }
 
-// language is the one language of a translation, English if it has none.
+// language checks that the language of a translation, by default English, is one and
+// occurs once.
 func (o object) language(seen map[string]bool) {
 	text := "en"
 	if o.has("language") {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// edge is which end of a period a date is.
+// edge says which end of a period a date is.
 type edge int
 
 const (
@@ -14,16 +14,16 @@ const (
 	end
 )
 
-// dayForms and timeForms are how clients write dates (docs/platform.md S5): a day or
-// a time, with or without a fraction, with an offset in either form. One without an
-// offset is in UTC.
+// dayForms and timeForms are the forms in which clients write dates (docs/platform.md
+// S5): a day or a time, with or without a fraction, with an offset in either form.
+// Without an offset it is in UTC.
 var (
 	dayForms  = []string{"2006-01-02Z07:00", "2006-01-02"}
 	timeForms = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05"}
 )
 
-// date reads the first of the names that is there; what any of them says must be
-// understood.
+// date returns the first of the named parameters that is present; all of them must be
+// valid.
 func (p *parameters) date(at edge, names ...string) time.Time {
 	var first time.Time
 	for _, name := range slices.Backward(names) {
@@ -40,7 +40,8 @@ func (p *parameters) date(at edge, names ...string) time.Time {
 	return first
 }
 
-// parseDate reads text. A day is its first moment or its last one.
+// parseDate parses text. A day is its first moment or, at the end of a period, its last
+// one.
 func parseDate(text string, at edge) (time.Time, bool) {
 	text = strings.ReplaceAll(text, " ", "+") // Some clients do not escape the plus of an offset.
 	for _, form := range timeForms {

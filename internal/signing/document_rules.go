@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// CheckDocuments is the rules of one document, or several, that a package gets.
+// CheckDocuments applies the rules for adding one document, or several, to a package.
 func CheckDocuments(p *Payload, c Context) error {
 	return p.check(c, "{[", func(r *rules, v value) {
-		r.know(nil)
+		r.addStored(nil)
 		given := one(v)
 		if v.text.Kind() == '[' {
 			given = v.elements()
 		}
-		r.keepFields(nothing)
+		r.keepFields(replacesNothing)
 		for document := range given {
 			r.document(document)
 		}
@@ -22,11 +22,11 @@ func CheckDocuments(p *Payload, c Context) error {
 	})
 }
 
-// CheckDocumentUpdate is the rules of what changes of a document. Its file may come
+// CheckDocumentUpdate applies the rules for updating a document. Its file may be sent
 // along.
 func CheckDocumentUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
-		r.know(nil)
+		r.addStored(nil)
 		r.payload.optional = true
 		r.within("documents", c.Field.Document)
 		o, _ := v.object()
@@ -35,7 +35,7 @@ func CheckDocumentUpdate(p *Payload, c Context) error {
 	})
 }
 
-// documents are those of a package.
+// documents checks the documents of a package.
 func (r *rules) documents(o object) {
 	replaced := map[string]bool{}
 	for v := range o.elements("documents") {
@@ -56,7 +56,7 @@ func (r *rules) documents(o object) {
 	}
 }
 
-// filesCome notes documents without their file where none can come any more.
+// filesCome notes that documents lack their file if files can no longer be sent along.
 func (r *rules) filesCome(list string) {
 	r.payload.list = list
 	if !r.payload.attached && len(r.payload.files) > 0 {
@@ -64,7 +64,8 @@ func (r *rules) filesCome(list string) {
 	}
 }
 
-// pathWords are what the platform's paths have where the id of a document stands.
+// pathWords are the words that occur in the platform's paths in the place of a document's
+// id.
 var pathWords = []string{"signed_documents", "signConfirm", "visibility", "zip", "approvals"}
 
 func (r *rules) document(v value) {
@@ -86,8 +87,8 @@ func (r *rules) document(v value) {
 	}
 }
 
-// file reports whether the document's file comes along: in base64, or beside the
-// payload, unless it is kept elsewhere.
+// file reports whether the document's file is sent: in base64, or beside the payload,
+// unless it is stored elsewhere.
 func (r *rules) file(o object) bool {
 	if content, ok := o.string("base64Content"); ok {
 		r.contents[o.pointer+"/base64Content"] = true

@@ -46,7 +46,7 @@ func TestBase64Content(t *testing.T) {
 	around(`{"base64Content":%s}`, "/base64Content", parts).run(t, CheckDocumentUpdate, Context{})
 }
 
-// zipped begins like an archive whose first entry is stored under name.
+// zipped returns the beginning of an archive whose first entry is stored under name.
 func zipped(name, content string) string {
 	header := "PK\x03\x04\x14\x00\x00\x08\x00\x00" + strings.Repeat("\x00", 16) + string([]byte{byte(len(name)), 0, 0, 0})
 	return header + name + content

@@ -10,9 +10,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Ownership is what Countersign keeps with a package, as data.countersign.
+// Ownership is the data that Countersign stores with a package, as data.countersign.
 type Ownership struct {
-	// Owner is the user who made the package.
+	// Owner is the user who created the package.
 	Owner string `json:"owner"`
 	// Key is the digest of the request's idempotency key; "" if it had none.
 	Key string `json:"key,omitzero"`
@@ -20,13 +20,13 @@ type Ownership struct {
 	Form string `json:"form,omitzero"`
 }
 
-// edit is a change of a payload on its way: so many bytes give way to text.
+// edit replaces drop bytes of a payload by text.
 type edit struct {
 	at, drop int64
 	text     string
 }
 
-// SetOwnership puts o into the payload, an object that a Check has found good.
+// SetOwnership puts o into the payload, which is an object that passed a Check.
 func (p *Payload) SetOwnership(o Ownership) error {
 	text, err := json.Marshal(o)
 	if err == nil {
@@ -35,15 +35,15 @@ func (p *Payload) SetOwnership(o Ownership) error {
 	return err
 }
 
-// KeepOwnership has an update of a package's data keep what Countersign has there. The
-// payload is an object that a Check has found good.
+// KeepOwnership makes an update of a package's data keep Countersign's own data. The
+// payload is an object that passed a Check.
 func (p *Payload) KeepOwnership(s *Stored) {
 	if p.Has("data") && s != nil && len(s.Data.Countersign) > 0 {
 		p.setCountersign(string(s.Data.Countersign))
 	}
 }
 
-// Has reports whether the payload is an object with one of members, null ones included.
+// Has reports whether the payload is an object with one of members, which may be null.
 func (p *Payload) Has(members ...string) bool {
 	o := p.object()
 	return slices.ContainsFunc(members, func(name string) bool {
@@ -52,10 +52,11 @@ func (p *Payload) Has(members ...string) bool {
 	})
 }
 
-// Gives reports whether the payload is an object with the member, which is not null.
+// Gives reports whether the payload is an object in which the member is present and not
+// null.
 func (p *Payload) Gives(member string) bool { return p.object().has(member) }
 
-// SignsField reports whether the payload makes a field one that is signed.
+// SignsField reports whether the payload makes a field a signature.
 func (p *Payload) SignsField() bool { return p.object().peek("type") == signature }
 
 func (p *Payload) object() object {
@@ -82,7 +83,7 @@ func (p *Payload) setCountersign(text string) {
 	}
 }
 
-// insert puts a member before those of o.
+// insert puts a member before the members of o.
 func (p *Payload) insert(o object, member string) {
 	if len(o.members) > 0 {
 		member += ","
@@ -91,13 +92,13 @@ func (p *Payload) insert(o object, member string) {
 	p.replace(begin, begin, member)
 }
 
-// replace puts text in the place of what stands there in the skeleton.
+// replace puts text in place of the skeleton's bytes from from to to.
 func (p *Payload) replace(from, to int, text string) {
 	at := p.scanned.Original(from)
 	p.edits = append(p.edits, edit{at: at, drop: p.scanned.Original(to) - at, text: text})
 }
 
-// Size is the length of what Edited gives, in bytes.
+// Size returns the length of the edited payload, in bytes.
 func (p *Payload) Size() int64 {
 	size := p.size
 	for _, e := range p.edits {
@@ -106,8 +107,8 @@ func (p *Payload) Size() int64 {
 	return size
 }
 
-// Edited is the payload as it is sent on: byte for byte the original that it was read
-// from, but for what Countersign set.
+// Edited returns the payload as it is sent on: byte for byte the original that it was
+// read from, with Countersign's edits.
 func (p *Payload) Edited(original io.Reader) io.Reader {
 	edits := slices.SortedFunc(slices.Values(p.edits), func(a, b edit) int { return cmp.Compare(a.at, b.at) })
 	var parts []io.Reader
@@ -119,7 +120,7 @@ func (p *Payload) Edited(original io.Reader) io.Reader {
 	return io.MultiReader(append(parts, original)...)
 }
 
-// dropped reads what gives way, and has nothing of it.
+// dropped consumes the bytes of its reader and yields none.
 type dropped struct{ io.Reader }
 
 func (d dropped) Read([]byte) (int, error) {
@@ -129,13 +130,13 @@ func (d dropped) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// ownData refuses what Countersign alone sets.
+// ownData refuses data that only Countersign may set, and limits the rest.
 func (r *rules) ownData(o object) {
 	if v, ok := o.member("data"); ok {
 		data, ok := v.object()
 		if ok && data.has("countersign") {
 			data.note("countersign", "field.countersign")
 		}
-		data.dataSize()
+		data.limitData()
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"countersign/internal/intake"
 )
 
-// sent is payload as it is sent on when edit has made its change.
+// sent returns the payload as it is sent on after edit.
 func sent(t *testing.T, payload string, edit func(*Payload)) string {
 	t.Helper()
 	p, err := NewPayload([]byte(payload))
@@ -58,8 +58,7 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
-// Numbers of an SDK become words on their way, whatever else is set, and every other byte
-// stays.
+// Numbers of an SDK become words, whatever else is edited, and every other byte stays.
 func TestNotificationNumbersBecomeWords(t *testing.T) {
 	p, role := `"email":"a@b.co","firstName":"A","lastName":"B","phone":"+15145550100"`, `{"signers":[{"x":"`+strings.Repeat("ü", 9000)+`",%s, "notificationMethods": {"primary" :[%s] }, "n":[0,1]}]}`
 	for numbers, words := range map[string]string{`0`: `"EMAIL"`, ` 1 , 0`: ` "SMS" , "EMAIL"`, `"EMAIL",1`: `"EMAIL","SMS"`, `1.0`: `"SMS"`, `"SMS"`: `"SMS"`} {
@@ -106,7 +105,7 @@ func TestKeptOwnership(t *testing.T) {
 	}
 }
 
-// A payload is read in whatever pieces it comes, and of a file its verdict alone is kept.
+// A payload is read in pieces of any size, and only the verdict on a file is kept.
 func TestContentsAreNotKept(t *testing.T) {
 	long := strings.Repeat(`aü\n\ud83d\ude00`, 20_000)
 	before, after := `{"name":"a","base64Content":"`, `","x":["`+long+`"],"y":"`+long+`"}`
@@ -140,7 +139,7 @@ func TestContentsAreNotKept(t *testing.T) {
 	}
 }
 
-// The bound on what stands beside files counts every byte of it, and none of a file.
+// The limit on a payload counts every byte beside its files, and none of a file.
 func TestPayloadsAreBounded(t *testing.T) {
 	file := `{"base64Content":"` + strings.Repeat("A", 4000)
 	for _, c := range []struct {
@@ -162,7 +161,8 @@ func TestPayloadsAreBounded(t *testing.T) {
 	}
 }
 
-// Sixty-four may be open, whatever they are, and brackets in strings do not count.
+// Sixty-four levels may be nested, whatever they are, and brackets in strings do not
+// count.
 func TestPayloadsAreNotTooDeep(t *testing.T) {
 	for _, c := range []struct{ open, inside, close string }{
 		{"[", "", "]"}, {"[", "1", "]"}, {`{"a":`, `"[{["`, "}"}, {` [ "]" , `, `"\\"`, " ] "}, {`{"b":[[],[]],"[":`, `null`, ` }`},

@@ -2,19 +2,19 @@ package signing
 
 import "slices"
 
-// CheckApproval is the rules of an approval that a document gets.
+// CheckApproval applies the rules for adding an approval to a document.
 func CheckApproval(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
-		r.know(nil)
-		r.keepFields(nothing)
+		r.addStored(nil)
+		r.keepFields(replacesNothing)
 		r.approval(v, false, true)
 	})
 }
 
-// CheckApprovals is the rules of all approvals of a document.
+// CheckApprovals applies the rules for replacing all approvals of a document.
 func CheckApprovals(p *Payload, c Context) error {
 	return p.check(c, "[", func(r *rules, v value) {
-		r.know(nil)
+		r.addStored(nil)
 		r.within("documents", c.Field.Document, "approvals")
 		r.keepFields(func(document, _ string) bool { return document == c.Field.Document })
 		for approval := range v.elements() {
@@ -23,10 +23,10 @@ func CheckApprovals(p *Payload, c Context) error {
 	})
 }
 
-// CheckApprovalUpdate is the rules of what changes of an approval.
+// CheckApprovalUpdate applies the rules for updating an approval.
 func CheckApprovalUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
-		r.know(nil)
+		r.addStored(nil)
 		r.within("documents", c.Field.Document, "approvals", c.Field.Approval)
 		o, _ := v.object()
 		r.keepFields(func(document, approval string) bool {
@@ -36,10 +36,10 @@ func CheckApprovalUpdate(p *Payload, c Context) error {
 	})
 }
 
-// CheckField is the rules of a field of an approval.
+// CheckField applies the rules for adding a field to an approval.
 func CheckField(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
-		r.keepFields(nothing)
+		r.keepFields(replacesNothing)
 		r.countField(v)
 		r.field(v, false)
 		o, _ := v.object()
@@ -47,7 +47,7 @@ func CheckField(p *Payload, c Context) error {
 	})
 }
 
-// CheckFieldUpdate is the rules of what changes of the field that the path names.
+// CheckFieldUpdate applies the rules for updating the field that the path names.
 func CheckFieldUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.within("documents", c.Field.Document, "approvals", c.Field.Approval, "fields", c.Field.Field)
@@ -58,14 +58,14 @@ func CheckFieldUpdate(p *Payload, c Context) error {
 	})
 }
 
-// signsOnce is a field that becomes no second signature of its approval.
+// signsOnce notes that the field would become a second signature of its approval.
 func (o object) signsOnce(stored *Stored, path FieldPath) {
 	if o.peek("type") == signature && stored.signedBy(path) {
 		o.note("type", "field.second-signature")
 	}
 }
 
-// fitsStored is a type or subtype that fits the other one as it is stored.
+// fitsStored notes a new type or subtype that does not fit the stored other one.
 func (o object) fitsStored(stored storedField) {
 	kind, subtype := o.peek("type"), o.peek("subtype")
 	_, known := subtypes[kind]
@@ -76,8 +76,8 @@ func (o object) fitsStored(stored storedField) {
 	}
 }
 
-// approval is one of a role that there is, with one signature at most. Extracting says
-// that positions can be taken from the file.
+// approval checks an approval: its role exists, and it has at most one signature.
+// extracting says that positions can be taken from the file.
 func (r *rules) approval(v value, extracting, created bool) {
 	o, ok := v.object()
 	if !ok {
@@ -105,10 +105,10 @@ func (r *rules) approval(v value, extracting, created bool) {
 	}
 }
 
-// bindings are what of a signer a field can show by itself.
+// bindings are the values that a field can show of a signer or a signature.
 var bindings = []string{"{approval.signed}", "{signer.title}", "{signer.name}", "{signer.company}"}
 
-// field is one field; its type is returned.
+// field checks one field and returns its type.
 func (r *rules) field(v value, extracting bool) (kind string) {
 	o, ok := v.object()
 	if !ok {
@@ -136,7 +136,7 @@ func (r *rules) field(v value, extracting bool) (kind string) {
 // signature is the type of fields that are signed.
 const signature = "SIGNATURE"
 
-// subtypes are those of each type of field; anySubtypes fit all types.
+// subtypes are the subtypes of each type of field; anySubtypes fit all types.
 var (
 	subtypes = map[string][]string{
 		signature: {"FULLNAME", "INITIALS", "CAPTURE", "MOBILE_CAPTURE", "CAPTURE_MOBILE", "RAW_CAPTURE", "CHOOSE_SIGNATURE", "CHOOSE_INITIALS"},
@@ -146,7 +146,7 @@ var (
 	anySubtypes = []string{"QRCODE", "SEAL"}
 )
 
-// kinds are a type and a subtype that fit.
+// kinds checks a type and a subtype, and that they fit.
 func (o object) kinds() (kind, subtype string) {
 	kind = o.choice("type", signature, "INPUT", "IMAGE")
 	subtype, given := o.string("subtype")
@@ -156,8 +156,8 @@ func (o object) kinds() (kind, subtype string) {
 	return kind, subtype
 }
 
-// fits reports whether a field of type kind can have subtype; where kind is none,
-// whether any can.
+// fits reports whether a field of type kind can have subtype; for an unknown kind,
+// whether any type can.
 func fits(kind, subtype string) bool {
 	if slices.Contains(anySubtypes, subtype) {
 		return true
@@ -168,8 +168,8 @@ func fits(kind, subtype string) bool {
 	return slices.Contains(subtypes[signature], subtype) || slices.Contains(subtypes["INPUT"], subtype)
 }
 
-// placed is a field with one placement at most: taken from a form field of the file,
-// by an anchor, or by coordinates.
+// placed checks that a field has at most one placement: by a form field of the file, by
+// an anchor, or by coordinates.
 func (o object) placed(extracting bool) {
 	extract, anchored := o.is("extract"), o.has("extractAnchor")
 	top, _ := o.number("top")
@@ -193,7 +193,7 @@ func (o object) placed(extracting bool) {
 	}
 }
 
-// anchor is a text in the document that a field stands by.
+// anchor checks a text in the document next to which a field is placed.
 func (o object) anchor() {
 	o.required("text")
 	o.indexes("index", "characterIndex")

@@ -21,7 +21,7 @@ func TestApprovals(t *testing.T) {
 	verdicts{{`{}`, ""}, {`{"role":"r2"}`, ""}, {`{"role":"r9"}`, "/role"}, {`{"role":""}`, "/role"}, {`{"fields":[{"extract":true,"name":"x"}]}`, "/fields/0/extract"}}.run(t, CheckApprovalUpdate, c)
 }
 
-// fieldOf are verdicts about the members of a field of a package whose document
+// fieldOf returns verdicts about the members of a field of a package whose document
 // extracts.
 func fieldOf(parts verdicts) verdicts {
 	return around(`{"name":"a","roles":[{"id":"r"}],"documents":[{"extract":true,`+pdf64+`,"approvals":[{"role":"r","fields":[{%s}]}]}]}`,
@@ -90,7 +90,7 @@ func TestField(t *testing.T) {
 	}.run(t, CheckField, Context{})
 }
 
-// What a field is not told anew stays as it is stored.
+// An update that leaves members out is checked against the stored ones.
 func TestFieldUpdate(t *testing.T) {
 	s, err := ReadStored([]byte(`{"documents":[{"id":"d","approvals":[{"id":"a","fields":[{"id":"f","type":"SIGNATURE","subtype":"FULLNAME"},
 		{"id":"g","type":"INPUT","subtype":"HOLOGRAM"},{"id":"h","type":"INPUT","subtype":null}]}]},{"id":"e","approvals":[{"id":"a","fields":[{"id":"f","type":"INPUT"}]}]}]}`))

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// fileContent is a file in base64 that is read in pieces.
+// fileContent checks a file in base64 that is read in pieces.
 type fileContent struct {
 	rest    []byte // of the last quantum
 	decoded []byte // of a piece
@@ -19,7 +19,7 @@ type fileContent struct {
 	kind    fileKind
 }
 
-// Take takes more of the text. Line breaks in it are none of base64's.
+// Take takes more of the text, and ignores its line breaks.
 func (f *fileContent) Take(text []byte) {
 	for _, b := range text {
 		if b != '\r' && b != '\n' {
@@ -37,7 +37,8 @@ func (f *fileContent) Take(text []byte) {
 	f.rest = append(f.rest[:0], f.rest[len(whole):]...)
 }
 
-// Verdict is the message id of what is wrong with the content; "" for a file.
+// Verdict returns the message id of the content's violation; "" for a file that can be
+// signed.
 func (f *fileContent) Verdict() string {
 	switch {
 	case f.broken, len(f.rest) > 0:
@@ -48,17 +49,17 @@ func (f *fileContent) Verdict() string {
 	return ""
 }
 
-// kindSize is how much of a file tells its kind, in bytes.
+// kindSize is the number of bytes at a file's beginning that tell its kind.
 const kindSize = 512
 
-// fileKind finds out whether a file is one that can be signed: a PDF, doc, docx, odt
-// or rtf by its first bytes, or a text, which has no control characters but white
-// space. An empty file is none.
+// fileKind tells whether a file can be signed: a PDF, doc, docx, odt or rtf, by its first
+// bytes, or a text, which has no control characters other than white space. An empty file
+// cannot.
 type fileKind struct {
 	head   []byte
-	binary bool   // as a whole head tells
-	noText bool   // as what was read tells
-	begun  []byte // a character that is not whole yet
+	binary bool   // the complete head begins a binary format
+	noText bool   // the bytes so far are no text
+	begun  []byte // an incomplete character
 }
 
 // Write takes more of the file. It never fails.
@@ -77,10 +78,10 @@ func (k *fileKind) take(p []byte) {
 	}
 }
 
-// refused reports whether the file is none that can be signed, whatever follows.
+// refused reports whether the file cannot be signed, whatever follows.
 func (k *fileKind) refused() bool { return len(k.head) == kindSize && !k.binary && k.noText }
 
-// known reports whether the file, now whole, can be signed.
+// known reports whether the file, now complete, can be signed.
 func (k *fileKind) known() bool {
 	if len(k.head) < kindSize && binaryKind(k.head) {
 		return true
@@ -104,10 +105,10 @@ func (k *fileKind) readText(p []byte) {
 	k.begun = append([]byte(nil), text...)
 }
 
-// magics are how files of formats that can be signed begin, but for archives and PDFs,
-// before which readers pass over white space.
+// magics are the first bytes of the formats that can be signed, except archives, and
+// PDFs, before which readers skip white space.
 var magics = [][]byte{
-	{0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1}, // a compound file, as doc is
+	{0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1}, // a compound file, such as doc
 	[]byte(`{\rtf`),
 }
 
@@ -119,14 +120,16 @@ func binaryKind(head []byte) bool {
 	return slices.ContainsFunc(magics, begins) || begins([]byte("PK\x03\x04")) && officeArchive(head)
 }
 
-// officeEntries are what the first entry of a docx or an odt is named, or begins with.
+// officeEntries are names, or beginnings of names, of the first entry of a docx or an
+// odt.
 var officeEntries = []string{
 	"[Content_Types].xml", "_rels/", "docProps/", "word/", "customXml/",
 	"content.xml", "styles.xml", "meta.xml", "settings.xml", "META-INF/",
 }
 
-// officeArchive tells a docx or odt from other archives by the name of its first entry
-// (PKWARE APPNOTE, 4.3.7). One whose name is not to be read is left to the platform.
+// officeArchive reports whether an archive is a docx or an odt, by the name of its first
+// entry (PKWARE APPNOTE, 4.3.7). If the name cannot be read, it reports true and leaves
+// the file to the platform.
 func officeArchive(head []byte) bool {
 	const header = 30
 	if len(head) < header {

@@ -9,14 +9,14 @@ import (
 	"countersign/internal/upstream"
 )
 
-// maxHalving is how many calls are made for a window that cannot be read in one piece:
-// seven halvings find one package among a hundred, and one call tells their ids.
+// maxHalving limits the calls for a window that cannot be read in one piece: seven
+// halvings find one package among a hundred, and one call lists the ids.
 const maxHalving = 16
 
-// errTooMany is a piece of a window for which no calls are left.
+// errTooMany is the error of a piece for which no calls are left.
 var errTooMany = errors.New("too much of the window cannot be read")
 
-// piece is a part of a window, and what was read of it.
+// piece is a part of a window, with the packages or the error of reading it.
 type piece struct {
 	from, to int
 	read     listing
@@ -24,7 +24,7 @@ type piece struct {
 	asked    bool  // for this very piece
 }
 
-// size is how many packages the piece may have.
+// size returns how many packages the piece may have.
 func (p piece) size() int { return p.to - p.from + 1 }
 
 // unread is how many packages of the piece may still be found by more calls; a piece that
@@ -56,7 +56,7 @@ func (p piece) parts() []piece {
 // answer that is too long, what had room in it counts as read. What stays unread has its
 // id, where the platform tells the ids alone, and no value.
 func (r *reading) halved(ctx context.Context, broken piece) (listing, error) {
-	r.halves = true
+	r.inPieces = true
 	pieces, err := r.divided(ctx, r.answered(broken))
 	if err != nil {
 		return listing{}, err
@@ -129,9 +129,9 @@ func (r *reading) kept(results []listed) []listed {
 		case one.value == nil:
 		case one.id != nil && r.client.isLong(one.value):
 			r.client.apart.add(one.id)
-			one = listed{id: one.id, late: true}
+			one = listed{id: one.id, deferred: true}
 		case one.id != nil && r.size+len(one.value) > r.client.window:
-			one = listed{id: one.id, late: true}
+			one = listed{id: one.id, deferred: true}
 		default:
 			r.size += len(one.value)
 			one.value = bytes.Clone(one.value)
@@ -141,8 +141,8 @@ func (r *reading) kept(results []listed) []listed {
 	return kept
 }
 
-// ids lists the ids of a window alone, which the platform may manage where it cannot
-// list the packages; the count is -1 where it does not manage that either.
+// ids lists the ids of a window alone, which may work where listing the packages does
+// not; if it does not either, the count is -1.
 func (r *reading) ids(ctx context.Context, from, to int) (listing, error) {
 	if r.query.IDsOnly {
 		return listing{count: -1}, nil
@@ -157,8 +157,8 @@ func (r *reading) ids(ctx context.Context, from, to int) (listing, error) {
 }
 
 // joined puts the pieces of a window together, up to the first package that the platform
-// did not list because it lists fewer at once. count is how many match, as far as it is
-// known without the pieces; -1 for unknown.
+// did not list because it lists fewer at once. count is the number of matches if no piece
+// tells it; -1 if unknown.
 func joined(pieces []piece, count int) listing {
 	for _, p := range pieces {
 		if p.err == nil && p.read.count >= 0 {
@@ -169,9 +169,9 @@ func joined(pieces []piece, count int) listing {
 	for _, p := range pieces {
 		last := min(p.to, count)
 		if p.err != nil {
-			late := !p.isAlone() || upstream.IsTooLong(p.err)
+			deferred := !p.isAlone() || upstream.IsTooLong(p.err)
 			for range last - p.from + 1 {
-				whole.results = append(whole.results, listed{late: late, alone: p.isAlone(), cause: p.err})
+				whole.results = append(whole.results, listed{deferred: deferred, alone: p.isAlone(), cause: p.err})
 			}
 			continue
 		}
@@ -203,6 +203,6 @@ func (l *listing) name(window []listed) {
 		}
 	}
 	for i := range l.results {
-		l.results[i].late = l.results[i].late && l.results[i].id != nil
+		l.results[i].deferred = l.results[i].deferred && l.results[i].id != nil
 	}
 }

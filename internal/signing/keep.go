@@ -6,37 +6,37 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// keep appends what of a value is shown. It is false where nothing is, and then the
-// member or element is left out.
+// keep appends the visible part of a value to out. It returns false if nothing is
+// visible, and the member or element is then left out.
 type keep func(out []byte, value jsontext.Value) ([]byte, bool)
 
-// whole keeps a value as it is.
-func whole(out []byte, value jsontext.Value) ([]byte, bool) { return append(out, value...), true }
+// verbatim keeps a value as it is.
+func verbatim(out []byte, value jsontext.Value) ([]byte, bool) { return append(out, value...), true }
 
-// shape is which members of an object are kept; the others, those that nobody
-// knows included, are left out.
+// shape maps the members of an object that are kept to how; all others, unknown ones
+// included, are left out.
 type shape map[string]keep
 
-// wholes is a shape that keeps these members as they are.
-func wholes(names ...string) shape {
+// verbatimMembers returns a shape that keeps these members as they are.
+func verbatimMembers(names ...string) shape {
 	s := shape{}
 	for _, name := range names {
-		s[name] = whole
+		s[name] = verbatim
 	}
 	return s
 }
 
-// with is s with another member.
+// with adds a member to s and returns s.
 func (s shape) with(name string, how keep) shape {
 	s[name] = how
 	return s
 }
 
-// object keeps an object, its members as s says. Anything but an object or null
-// is left out.
+// object keeps an object with the members of s. Anything but an object or null is left
+// out.
 func (s shape) object(out []byte, value jsontext.Value) ([]byte, bool) {
 	if value.Kind() == 'n' {
-		return whole(out, value)
+		return verbatim(out, value)
 	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(value))
 	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
@@ -72,7 +72,7 @@ func (s shape) object(out []byte, value jsontext.Value) ([]byte, bool) {
 	return append(out, '}'), true
 }
 
-// list keeps an array, each element as how says. Anything but an array is left
+// list keeps an array with each element kept as how does. Anything but an array is left
 // out.
 func list(how keep) keep {
 	return func(out []byte, value jsontext.Value) ([]byte, bool) {

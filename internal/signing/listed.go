@@ -11,32 +11,31 @@ import (
 	"countersign/internal/upstream"
 )
 
-// listing is a response to listPackages, or what was put together of several.
+// listing is a response to listPackages, or several joined.
 type listing struct {
 	count   int
 	results []listed
 }
 
-// listed is a package of a listing, byte for byte, and what is read of it: reading it
-// once more would cost as much as reading the listing.
+// listed is a package of a listing, byte for byte, with the members that are needed of
+// it: decoding it once more would cost as much as decoding the listing.
 type listed struct {
-	value jsontext.Value // nil where the listing does not give it
-	id    []byte         // nil for none
+	value jsontext.Value // nil if the listing does not give it
+	id    []byte         // nil if it has none
 	data  []member
 
-	// late says that the package may be read all the same, by its id: its window had
+	// deferred says that the package may be read all the same, by its id: its window had
 	// no room for it, or it stood among others that were not read either.
-	late  bool
-	alone bool  // it was asked for in a window of its own, which could not be read
-	cause error // why value is nil
+	deferred bool
+	alone    bool  // it was asked for in a window of its own, which could not be read
+	cause    error // why value is nil
 }
 
-// errNoPackage is an element of a listing that is no object.
+// errNoPackage is the error of an element of a listing that is no object.
 var errNoPackage = errors.New("it is no object")
 
-// readListing reads {count, results}, once where every reader takes it. Where some
-// package says something twice, or has a text that is not UTF-8, it becomes one that
-// every reader takes.
+// readListing decodes {count, results}, once if it is strict JSON. Otherwise, a package
+// with a repeated member or a text that is not UTF-8 is rewritten as strict JSON.
 func readListing(body []byte) (listing, error) {
 	read, err := readResponse(body, strict)
 	if err == nil {
@@ -131,7 +130,8 @@ func readResults(d *jsontext.Decoder, body []byte) (all []listed, err error) {
 	return all, err
 }
 
-// readListed reads the next package of a body; what is no object has no value.
+// readListed decodes the next package of a body; an element that is no object has no
+// value.
 func readListed(d *jsontext.Decoder, body []byte) (listed, error) {
 	if d.PeekKind() != '{' {
 		return listed{cause: errNoPackage}, d.SkipValue()
@@ -165,7 +165,7 @@ func readListed(d *jsontext.Decoder, body []byte) (listed, error) {
 	return l, err
 }
 
-// public is the package without data.countersign, as Public makes it.
+// public returns the package without data.countersign, like Public.
 func (l listed) public() (jsontext.Value, error) {
 	if !slices.ContainsFunc(l.data, func(m member) bool { return mentions(l.value[m.at:m.after], "countersign") }) {
 		return l.value, nil

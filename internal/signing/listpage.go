@@ -15,20 +15,21 @@ import (
 
 // Page is a window of the listing.
 type Page struct {
-	// Count is how many packages match in all.
+	// Count is the number of packages that match in all.
 	Count int
-	// Results are the packages of the window, but for the long ones of Whole.
+	// Results are the packages of the window, except the long ones that only Whole
+	// yields.
 	Results []jsontext.Value
 
-	whole iter.Seq2[jsontext.Value, error]
+	all iter.Seq2[jsontext.Value, error]
 }
 
-// Whole is every package of the window that can be read. The long ones, for which the
+// Whole yields every package of the window that can be read. Long ones, for which the
 // window has no room, are read one by one when their turn comes. An error is the last
 // pair.
 func (p Page) Whole() iter.Seq2[jsontext.Value, error] {
-	if p.whole != nil {
-		return p.whole
+	if p.all != nil {
+		return p.all
 	}
 	return func(yield func(jsontext.Value, error) bool) {
 		for _, value := range p.Results {
@@ -40,7 +41,7 @@ func (p Page) Whole() iter.Seq2[jsontext.Value, error] {
 }
 
 // AppendHead appends the beginning of the page's JSON, {count, results}, to out. The
-// packages follow, parted by commas, and PageEnd.
+// packages follow, separated by commas, and then PageEnd.
 func (p Page) AppendHead(out []byte) []byte {
 	out = strconv.AppendInt(append(out, `{"count":`...), int64(p.Count), 10)
 	return append(out, `,"results":[`...)
@@ -49,16 +50,16 @@ func (p Page) AppendHead(out []byte) []byte {
 // PageEnd ends the JSON of a page.
 const PageEnd = `]}`
 
-// errNothing is a window of packages of which none can be read.
+// errNothing is the cause of platform.failed if no package of a window can be read.
 var errNothing = errors.New("no package of the window can be read")
 
-// maxListed is how many levels deep a package is listed: with the two of the listing
-// around it a reader of JSON still takes it.
+// maxListed limits the nesting of a listed package: inside the listing's own two levels,
+// every JSON reader can still decode it.
 const maxListed = 10_000 - 2
 
-// Window lists the packages from and to that match q, from 1 and both included, and
-// at most as many as the platform lists at once, without data.countersign, as Public
-// makes them. What cannot be read is left out; where nothing can, the error is
+// Window lists the packages from to to (counting from 1, both inclusive) that match q,
+// but at most as many as the platform lists at once, without data.countersign, like
+// Public. Packages that cannot be read are left out; if none can be read, the error is
 // platform.failed.
 func (c *Client) Window(ctx context.Context, q Query, from, to int) (Page, error) {
 	read, err := c.listing(ctx, q, from, to)
@@ -66,11 +67,11 @@ func (c *Client) Window(ctx context.Context, q Query, from, to int) (Page, error
 		return Page{}, err
 	}
 	c.noteUnread(ctx, q, from, read.results)
-	page := Page{Count: read.count, whole: c.whole(ctx, read.results)}
-	late := false
+	page := Page{Count: read.count, all: c.readAll(ctx, read.results)}
+	deferred := false
 	for i := range read.results {
 		one := &read.results[i]
-		if late = late || one.late; one.value == nil {
+		if deferred = deferred || one.deferred; one.value == nil {
 			continue
 		}
 		if one.value, err = one.public(); err != nil {
@@ -79,7 +80,7 @@ func (c *Client) Window(ctx context.Context, q Query, from, to int) (Page, error
 		one.data = nil
 		page.Results = append(page.Results, one.value)
 	}
-	if len(read.results) > 0 && len(page.Results) == 0 && !late {
+	if len(read.results) > 0 && len(page.Results) == 0 && !deferred {
 		return Page{}, nothingRead()
 	}
 	return page, nil
@@ -89,14 +90,14 @@ func nothingRead() error {
 	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: %w", listPackages.Name, errNothing))
 }
 
-// whole is Page.Whole of what a window gave.
-func (c *Client) whole(ctx context.Context, results []listed) iter.Seq2[jsontext.Value, error] {
+// readAll returns Page.Whole for the packages of a window.
+func (c *Client) readAll(ctx context.Context, results []listed) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
 		shown := 0
 		for _, one := range results {
 			var err error
-			if one.late {
-				one, err = c.late(ctx, one)
+			if one.deferred {
+				one, err = c.readDeferred(ctx, one)
 			}
 			value := one.value
 			if err == nil && value != nil {
@@ -115,9 +116,9 @@ func (c *Client) whole(ctx context.Context, results []listed) iter.Seq2[jsontext
 	}
 }
 
-// late is a package that its window had no room for, read by itself; it has no value where
-// it cannot be listed.
-func (c *Client) late(ctx context.Context, one listed) (listed, error) {
+// readDeferred reads by its id a package that its window had no room for; the result has
+// no value if the package is nested too deeply.
+func (c *Client) readDeferred(ctx context.Context, one listed) (listed, error) {
 	read, err := c.byID(ctx, one.id)
 	if err == nil && depth(read.value) > maxListed {
 		c.unread.Note(ctx, string(one.id), "", errTooDeep)
@@ -126,15 +127,15 @@ func (c *Client) late(ctx context.Context, one listed) (listed, error) {
 	return read, err
 }
 
-// noteUnread names what of a window cannot be read, or has no id to be named by.
+// noteUnread logs the packages of a window that cannot be read or have no id.
 func (c *Client) noteUnread(ctx context.Context, q Query, from int, results []listed) {
 	for i, one := range results {
 		switch {
 		case one.id == nil && one.cause == nil:
 			c.unread.notePlace(ctx, q, from+i, errNoID)
-		case one.id == nil && !one.late:
+		case one.id == nil && !one.deferred:
 			c.unread.notePlace(ctx, q, from+i, one.cause)
-		case one.value == nil && !one.late:
+		case one.value == nil && !one.deferred:
 			c.unread.Note(ctx, string(one.id), "", one.cause)
 		}
 	}
@@ -145,8 +146,8 @@ var (
 	errTooDeep = errors.New("it is too deep to be listed")
 )
 
-// byID reads a package by itself that its window did not give. It has no value where it
-// cannot be read either, which is named in the log, or where it has gone.
+// byID reads by its id a package that its window did not give. The result has no value if
+// the package is gone, or cannot be read either, which is logged.
 func (c *Client) byID(ctx context.Context, id []byte) (listed, error) {
 	value, err := c.Package(ctx, string(id))
 	switch {
@@ -164,7 +165,7 @@ func (c *Client) byID(ctx context.Context, id []byte) (listed, error) {
 	return tidied(listed{value: value})
 }
 
-// Count is how many packages match q, whether they can be read or not.
+// Count returns how many packages match q, readable or not.
 func (c *Client) Count(ctx context.Context, q Query) (int, error) {
 	r := reading{client: c, query: q}
 	r.query.IDsOnly = true

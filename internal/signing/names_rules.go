@@ -2,17 +2,17 @@ package signing
 
 import "countersign/internal/intake"
 
-// holder is a signer of a package, by the positions of its role and of itself.
+// holder identifies a signer of a package by the positions of its role and of itself.
 type holder struct{ role, signer int }
 
-// naming is an id or e-mail address that the platform takes for a signer. The pointer is
-// empty where it is stored already.
+// naming is an id or e-mail address by which the platform identifies a signer. The
+// pointer is empty if it is stored already.
 type naming struct {
 	holder
 	text, pointer string
 }
 
-// names are those of a package: the ids of its roles, those of its signers, and the
+// names are the names in a package: the ids of its roles, the ids of its signers, and the
 // signers' e-mail addresses.
 type names struct {
 	roles, signers, emails []naming
@@ -20,8 +20,7 @@ type names struct {
 }
 
 // distinct notes names in roles by which the platform could take one signer for another
-// (docs/platform.md S7). A stored role of the same id gives way to the
-// payload's.
+// (docs/platform.md S7). A role of the payload replaces the stored role with the same id.
 func (r *rules) distinct(roles ...value) {
 	var given []object
 	for _, v := range roles {
@@ -33,12 +32,12 @@ func (r *rules) distinct(roles ...value) {
 	var n names
 	n.store(r.remaining(given))
 	for _, o := range given {
-		n.give(o, r.storedRole(r.roleNamed(o)), r.roleNamed(o))
+		n.add(o, r.storedRole(r.roleNamed(o)), r.roleNamed(o))
 	}
 	n.compare(r)
 }
 
-// roleNamed is the id of a role of the payload: its own, or that of the path.
+// roleNamed returns the id of a role of the payload: its own, or the path's.
 func (r *rules) roleNamed(o object) string {
 	if r.Role != "" {
 		return r.Role
@@ -46,7 +45,7 @@ func (r *rules) roleNamed(o object) string {
 	return o.peek("id")
 }
 
-// remaining are the stored roles that none of given replaces.
+// remaining returns the stored roles that none of given replaces.
 func (r *rules) remaining(given []object) []StoredRole {
 	if r.Package == nil {
 		return nil
@@ -79,9 +78,9 @@ func (n *names) storeSigners(signers []StoredSigner) {
 	}
 }
 
-// give adds a role of the payload by its id. What the payload leaves out stays as it is
-// stored.
-func (n *names) give(o object, stored StoredRole, id string) {
+// add adds a role of the payload with its id. Members that the payload leaves out are
+// those of the stored role.
+func (n *names) add(o object, stored StoredRole, id string) {
 	n.roles = append(n.roles, naming{holder{n.count, 0}, id, o.pointer + "/id"})
 	if !o.has("signers") {
 		n.storeSigners(stored.Signers)
@@ -104,8 +103,8 @@ func (n *names) give(o object, stored StoredRole, id string) {
 	n.count++
 }
 
-// compare notes each name of the payload that names another signer too. That two roles
-// have one id, or two signers one address, is noted elsewhere.
+// compare notes each name of the payload that names another signer too. Equal ids of two
+// roles and equal addresses of two signers are noted elsewhere.
 func (n *names) compare(r *rules) {
 	roles, signers, emails := first(n.roles), first(n.signers), first(folded(n.emails))
 	for _, id := range n.roles {
@@ -124,7 +123,7 @@ func (n *names) compare(r *rules) {
 	}
 }
 
-// stored are the ids that are stored already.
+// stored returns the ids that are stored already.
 func (n *names) stored() (ids []naming) {
 	for _, all := range [][]naming{n.roles, n.signers} {
 		for _, id := range all {
@@ -142,7 +141,7 @@ func (r *rules) noteTaken(n naming, taken bool) {
 	}
 }
 
-// holders are who holds a name: where several do, the first that is stored, else the
+// holders maps a name to its holder: of several, the first that is stored, else the
 // first.
 type holders map[string]holder
 
@@ -158,13 +157,13 @@ func first(all []naming) holders {
 	return h
 }
 
-// other reports whether a role other than the one given holds the name.
+// other reports whether a role other than the given one holds the name.
 func (h holders) other(name string, role int) bool {
 	holding, held := h[name]
 	return held && holding.role != role
 }
 
-// folded are names as addresses compare.
+// folded returns the names with their texts folded as addresses.
 func folded(all []naming) []naming {
 	folded := make([]naming, 0, len(all))
 	for _, n := range all {

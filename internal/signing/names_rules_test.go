@@ -2,12 +2,12 @@ package signing
 
 import "testing"
 
-// signer is a signer of the id and e-mail address.
+// signer returns a signer with the id and e-mail address.
 func signer(id, email string) string {
 	return `{"id":"` + id + `","email":"` + email + `",` + person + `}`
 }
 
-// roleOf is a role of the id with signers.
+// roleOf returns a role with the id and signers.
 func roleOf(id, signers string) string { return `{"id":"` + id + `","signers":[` + signers + `]}` }
 
 func TestNamesInAPackage(t *testing.T) {

@@ -37,8 +37,9 @@ var (
 	getVisibility = row("getVisibility", get, documentsPath+"/visibility")
 )
 
-// Operations are those of the signing API that people may use through Countersign,
-// by the platform's names (specification, parts 4.1 and 4.2; docs/platform.md). An operation that has two methods or paths has two rows.
+// Operations are the operations of the signing API that people may use through
+// Countersign, by the platform's names (specification, parts 4.1 and 4.2;
+// docs/platform.md). An operation with two methods or paths has two rows.
 var Operations = []upstream.Operation{
 	listPackages, getPackage, getVisibility,
 	row("createPackage", post, packagesPath),
@@ -103,7 +104,7 @@ var Operations = []upstream.Operation{
 	customField("deleteCustomField", del, customFieldPath),
 }
 
-// refusals are what the platform's statuses mean.
+// refusals map the platform's statuses to faults.
 var refusals = map[int]fault.Key{
 	http.StatusBadRequest:                   fault.SigningInvalid,
 	http.StatusUnprocessableEntity:          fault.SigningInvalid,
@@ -114,10 +115,11 @@ var refusals = map[int]fault.Key{
 	http.StatusRequestedRangeNotSatisfiable: fault.RequestRange,
 }
 
-// Paths are the operations' own, which settings may replace.
+// Paths returns the operations' paths, which settings may replace.
 func Paths() []config.Path { return upstream.Replaceable(Operations) }
 
-// oneApproval is o, whose other path is that of all approvals of a document.
+// oneApproval returns o with a path name of its own, since getApprovals names the path of
+// all approvals.
 func oneApproval(o upstream.Operation) upstream.Operation {
 	o.PathName = "getApproval"
 	return o
@@ -130,7 +132,7 @@ func row(name, method, path string) upstream.Operation {
 	}
 }
 
-// customField is a row whose refusal means that the account has no custom fields.
+// customField returns a row whose refusal means that the account has no custom fields.
 func customField(name, method, path string) upstream.Operation {
 	o := row(name, method, path)
 	o.Refusals = map[int]fault.Key{

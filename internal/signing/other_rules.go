@@ -1,16 +1,16 @@
 package signing
 
-// CheckAny takes any JSON.
+// CheckAny accepts any JSON.
 func CheckAny(p *Payload, c Context) error {
 	return p.check(c, "{[\"0tfn", func(*rules, value) {})
 }
 
-// CheckObject takes any object: what an operation does not need to be right.
+// CheckObject accepts any object: the operation needs nothing of it to be right.
 func CheckObject(p *Payload, c Context) error {
 	return p.check(c, "{", func(*rules, value) {})
 }
 
-// CheckList takes any array of objects, which are the documents of a package.
+// CheckList accepts any array of objects, which are the documents of a package.
 func CheckList(p *Payload, c Context) error {
 	return p.check(c, "[", func(r *rules, v value) {
 		r.within("documents")
@@ -20,7 +20,7 @@ func CheckList(p *Payload, c Context) error {
 	})
 }
 
-// CheckIDs takes an array of texts.
+// CheckIDs accepts an array of texts.
 func CheckIDs(p *Payload, c Context) error {
 	return p.check(c, "[", func(r *rules, v value) {
 		for element := range v.elements() {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// CheckPackage is the rules of a package that is created.
+// CheckPackage applies the rules for creating a package.
 func CheckPackage(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.created = true
@@ -20,7 +20,7 @@ func CheckPackage(p *Payload, c Context) error {
 	})
 }
 
-// CheckPackageUpdate is the rules of what changes of a package.
+// CheckPackageUpdate applies the rules for updating a package.
 func CheckPackageUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.within()
@@ -30,7 +30,8 @@ func CheckPackageUpdate(p *Payload, c Context) error {
 	})
 }
 
-// CheckClone is the rules of what a copy of a package is to have of its own.
+// CheckClone applies the rules for what a copy of a package does not take from the
+// original.
 func CheckClone(p *Payload, c Context) error {
 	c.Package = nil // the copy's ids are its own
 	return CheckPackageUpdate(p, c)
@@ -38,7 +39,7 @@ func CheckClone(p *Payload, c Context) error {
 
 func (r *rules) ofPackage(o object) {
 	o.sized("name")
-	o.prose("description", "emailMessage")
+	o.limitProse("description", "emailMessage")
 	kind, ok := o.string("type")
 	kind = strings.ToUpper(kind)
 	if ok && !slices.Contains([]string{"PACKAGE", "TEMPLATE", "LAYOUT"}, kind) {
@@ -51,7 +52,7 @@ func (r *rules) ofPackage(o object) {
 	}
 	if v, ok := o.member("sender"); ok && v.text.Kind() == '{' {
 		sender, _ := v.object()
-		sender.person()
+		sender.limitPerson()
 	}
 	r.ownData(o)
 	r.sent = o.peek("status") == "SENT" && kind != "TEMPLATE"

@@ -16,21 +16,21 @@ import (
 	"countersign/internal/upstream"
 )
 
-// operationOf is the operation of that name, by its first method.
+// operationOf returns the first row of Operations with that name.
 func operationOf(name string) upstream.Operation {
 	i := slices.IndexFunc(Operations, func(o upstream.Operation) bool { return o.Name == name })
 	return Operations[i]
 }
 
-// Copy says what a copy of a package has of its own.
+// Copy says how a copy of a package differs from the original.
 type Copy struct {
-	// Name is cut to what a name may have.
+	// Name is the copy's name, cut to the length that a name may have.
 	Name  string
 	Owner Ownership
 	Rules Context
 }
 
-// Clone makes a draft of the package of that id, and returns the draft's id.
+// Clone creates a draft from the package with that id, and returns the draft's id.
 func (c *Client) Clone(ctx context.Context, id string, as Copy) (string, error) {
 	if runes := []rune(as.Name); len(runes) > maxName {
 		as.Name = string(runes[:maxName])
@@ -54,8 +54,8 @@ func (c *Client) Clone(ctx context.Context, id string, as Copy) (string, error) 
 	return made.ID, err
 }
 
-// Decline ends a package that is with its signers, for a reason that from gives: the id
-// of a signer or of the sender.
+// Decline ends a package that is with its signers, with a reason given by from, the id of
+// a signer or of the sender.
 func (c *Client) Decline(ctx context.Context, id, from, reason string) error {
 	type sender struct {
 		ID string `json:"id"`
@@ -73,11 +73,11 @@ func (c *Client) Decline(ctx context.Context, id, from, reason string) error {
 	return c.call(ctx, operationOf("updatePackage"), exchange{values: ofPackage(id), body: body})
 }
 
-// checked is a payload that its rules have found good.
+// checked encodes v as a payload and applies check to it.
 func checked(v any, check func(*Payload) error) (jsontext.Value, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		return nil, fault.Wrap(fault.RequestMalformed, err) // a text that is no UTF-8
+		return nil, fault.Wrap(fault.RequestMalformed, err) // a text that is not UTF-8
 	}
 	payload, err := NewPayload(body)
 	if err == nil {
@@ -89,7 +89,7 @@ func checked(v any, check func(*Payload) error) (jsontext.Value, error) {
 	return io.ReadAll(payload.Edited(bytes.NewReader(body)))
 }
 
-// Remind sends a role its invitation once more: by SMS, else by e-mail.
+// Remind sends a role its invitation again, by SMS or by e-mail.
 func (c *Client) Remind(ctx context.Context, id, role string, bySMS bool) error {
 	operation := operationOf("notifyRole")
 	if bySMS {
@@ -98,7 +98,7 @@ func (c *Client) Remind(ctx context.Context, id, role string, bySMS bool) error 
 	return c.call(ctx, operation, exchange{values: map[string]string{"package": id, "role": role}})
 }
 
-// SigningURL is where the role signs.
+// SigningURL returns the URL at which the role signs.
 func (c *Client) SigningURL(ctx context.Context, id, role string) (*url.URL, error) {
 	var answer struct {
 		URL string `json:"url"`
@@ -125,7 +125,7 @@ type AuditEvent struct {
 	Data   string `json:"data"`
 }
 
-// Audit is what happened to the package, the earliest first.
+// Audit returns the package's audit trail, the earliest event first.
 func (c *Client) Audit(ctx context.Context, id string) ([]AuditEvent, error) {
 	var trail struct {
 		Events []AuditEvent `json:"audit-events"`
@@ -134,8 +134,8 @@ func (c *Client) Audit(ctx context.Context, id string) ([]AuditEvent, error) {
 	return trail.Events, err
 }
 
-// EventPackage is the package that an event of a callback names (docs/platform.md S13); "" for
-// none.
+// EventPackage returns the id of the package that a callback's event names
+// (docs/platform.md S13); "" if it names none.
 func EventPackage(event []byte) string {
 	var named struct {
 		PackageID string `json:"packageId"`

@@ -15,7 +15,7 @@ type CustomField struct {
 	Data         jsontext.Value           `json:"data,omitzero"`
 }
 
-// CustomFieldTranslation is what the field is called in one language.
+// CustomFieldTranslation is the field's name in one language.
 type CustomFieldTranslation struct {
 	Language    string         `json:"language"`
 	Name        string         `json:"name"`
@@ -23,7 +23,7 @@ type CustomFieldTranslation struct {
 	Data        jsontext.Value `json:"data,omitzero"`
 }
 
-// CustomFields are those of the account, by their ids.
+// CustomFields returns the account's custom fields, by id.
 func (c *Client) CustomFields(ctx context.Context) ([]CustomField, error) {
 	const noLimit = "?dir=asc&from=0&to=-2" // docs/platform.md S11
 	var fields []CustomField
@@ -31,7 +31,7 @@ func (c *Client) CustomFields(ctx context.Context) ([]CustomField, error) {
 	return fields, err
 }
 
-// CustomField is that of id; false where the account has none.
+// CustomField returns the custom field with that id; ok is false if the account has none.
 func (c *Client) CustomField(ctx context.Context, id string) (f CustomField, ok bool, err error) {
 	if !ValidID(id) {
 		return f, false, nil
@@ -40,8 +40,8 @@ func (c *Client) CustomField(ctx context.Context, id string) (f CustomField, ok 
 	return f, f.ID != "", err
 }
 
-// Check is the rules of the field, where it is made or takes the place of the one of its
-// id: the error is request.invalid with the pointers of the violations.
+// Check applies the rules to the field, which is new or replaces the one with its id. The
+// error is request.invalid with the pointers of the violations.
 func (f CustomField) Check(replaces bool) error {
 	_, err := f.body(replaces)
 	return err
@@ -55,7 +55,7 @@ func (f CustomField) body(replaces bool) (jsontext.Value, error) {
 	return checked(f, func(p *Payload) error { return check(p, Context{}) })
 }
 
-// SaveCustomField makes the field, or has it take the place of the one of its id.
+// SaveCustomField creates the field, or replaces the one with its id.
 func (c *Client) SaveCustomField(ctx context.Context, f CustomField, replaces bool) error {
 	body, err := f.body(replaces)
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *Client) SaveCustomField(ctx context.Context, f CustomField, replaces bo
 	return c.call(ctx, operation, exchange{body: body})
 }
 
-// DeleteCustomField deletes the field of that id.
+// DeleteCustomField deletes the field with that id.
 func (c *Client) DeleteCustomField(ctx context.Context, id string) error {
 	return c.call(ctx, operationOf("deleteCustomField"), exchange{values: map[string]string{"customField": id}})
 }

@@ -26,11 +26,11 @@ const (
 	StatusExpired   = "EXPIRED"
 )
 
-// Finished reports whether a package of that status is signed by all: an archived one was
-// completed before.
+// Finished reports whether a package with that status is signed by all: an archived one
+// was completed before.
 func Finished(status string) bool { return status == StatusCompleted || status == StatusArchived }
 
-// Package is a package as far as people read it (specification, part 2).
+// Package is the part of a package that pages show (specification, part 2).
 type Package struct {
 	ID          string     `json:"id"`
 	Name        string     `json:"name"`
@@ -47,7 +47,7 @@ type Package struct {
 	Messages    []Message  `json:"messages"`
 }
 
-// Role is a part in a package, and whoever has it.
+// Role is a part in a package, with the person who has it.
 type Role struct {
 	ID      string   `json:"id"`
 	Type    string   `json:"type"`
@@ -69,7 +69,7 @@ func (r Role) owes() bool {
 	return slices.ContainsFunc(r.Files, func(a Asked) bool { return a.Required && (len(a.Attached) == 0 || a.Status == "REJECTED") })
 }
 
-// Signer is somebody who signs, or the sender.
+// Signer is a person who signs, or the sender.
 type Signer struct {
 	ID        string `json:"id"`
 	Email     string `json:"email"`
@@ -84,30 +84,30 @@ type NotificationMethods struct {
 	Primary []string `json:"primary"`
 }
 
-// Document is a document, and what is signed in it.
+// Document is a document with its approvals.
 type Document struct {
 	ID        string     `json:"id"`
 	Name      string     `json:"name"`
 	Approvals []Approval `json:"approvals"`
 }
 
-// Approval is what one role signs in a document.
+// Approval is one role's task in a document.
 type Approval struct {
 	Role     string `json:"role"`
 	Optional bool   `json:"optional"`
 	Signed   moment `json:"signed"`
 }
 
-// Message is what somebody wrote about the package, such as why they declined it.
+// Message is a text that somebody wrote about the package, such as why they declined it.
 type Message struct {
 	From    Signer `json:"from"`
 	Content string `json:"content"`
 }
 
-// moment is a time in JSON; what is none is zero.
+// moment is a time in JSON; any other text is the zero time.
 type moment struct{ time.Time }
 
-// UnmarshalText never fails: a package is read whatever its dates are.
+// UnmarshalText never fails, so that a package is read whatever its dates are.
 func (m *moment) UnmarshalText(text []byte) error {
 	m.Time, _ = time.Parse(time.RFC3339, string(text))
 	return nil
@@ -120,8 +120,8 @@ var asPackage = upstream.Lenient(
 	upstream.Expect[[]Message]('['), upstream.Expect[Message]('{'), upstream.Expect[[]Asked]('['), upstream.Expect[Asked]('{'), upstream.Expect[[]jsontext.Value]('['),
 )
 
-// ReadPackage reads a package of the platform's; a member that is not what it has to be is
-// as if it were not there. The error, platform.failed, is about what is no JSON.
+// ReadPackage decodes a package of the platform; members of an unexpected type are
+// skipped. The error, platform.failed, means that value is not JSON.
 func ReadPackage(value jsontext.Value) (Package, error) {
 	var p Package
 	if err := json.Unmarshal(value, &p, asPackage); err != nil {
@@ -142,7 +142,7 @@ func (p Package) signs(role string) bool {
 	})
 }
 
-// SignedAt is when the role signed the last that it has to; zero while something is left.
+// SignedAt returns when the role gave its last signature; zero while one is missing.
 func (p Package) SignedAt(role string) (last time.Time) {
 	for _, d := range p.Documents {
 		for _, a := range d.Approvals {
@@ -161,16 +161,16 @@ func (p Package) SignedAt(role string) (last time.Time) {
 // Waits reports whether something is left that the role has to sign or to attach.
 func (p Package) Waits(r Role) bool { return r.owes() || p.signs(r.ID) && p.SignedAt(r.ID).IsZero() }
 
-// Turn reports whether nobody is left who signs before the role: roles sign by their
-// index, and those of index 0 at any time (specification, part 2.7). waits says of each
-// role whether something is left for it to sign.
+// Turn reports whether no role that signs before this one has something left to sign:
+// roles sign in the order of their index, and those with index 0 at any time
+// (specification, part 2.7). waits reports whether a role has something left to sign.
 func (p Package) Turn(role Role, waits func(Role) bool) bool {
 	return !slices.ContainsFunc(p.Roles, func(r Role) bool {
 		return r.Index > 0 && r.Index < role.Index && waits(r)
 	})
 }
 
-// Name is what to call the signer.
+// Name returns the signer's full name.
 func (s Signer) Name() string {
 	switch {
 	case s.FirstName == "":

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// maxParts is how many parts an upload has at most.
+	// maxParts limits the parts of an upload.
 	maxParts = 256
-	// maxPartHeader is how much may stand between two parts' contents, in bytes.
+	// maxPartHeader limits the bytes between two parts' contents.
 	maxPartHeader = 16 << 10
 )
 
@@ -30,7 +30,7 @@ type part struct {
 	kind        fileKind
 }
 
-// header is the part's on its way to the platform.
+// header returns the part's header for the platform.
 func (p *part) header() textproto.MIMEHeader {
 	disposition := fmt.Sprintf("form-data; name=%q", p.name)
 	if p.named {
@@ -58,8 +58,8 @@ func newPartReader(body io.Reader, boundary string) (*partReader, error) {
 	return &partReader{parts: multipart.NewReader(header, boundary), header: header}, nil
 }
 
-// next is the next part, whose content must be read before the one after it; io.EOF
-// itself is behind the last boundary.
+// next returns the next part, whose content must be read before the call of next that
+// follows; after the last boundary it returns io.EOF itself.
 func (r *partReader) next() (*part, error) {
 	r.header.left, r.header.on = maxPartHeader, true
 	raw, err := r.parts.NextRawPart()
@@ -90,7 +90,7 @@ func newPart(raw *multipart.Part) (*part, error) {
 	return p, nil
 }
 
-// headerLimit bounds what is read while it is on.
+// headerLimit limits what is read while it is on.
 type headerLimit struct {
 	reader io.Reader
 	on     bool
@@ -105,7 +105,7 @@ func (l *headerLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failure is what became of a body that could not be read to its end.
+// failure returns the fault for a body that could not be read to its end.
 func (u *Upload) failure(err error) error {
 	if u.parts != nil {
 		return formFailure(err)
@@ -113,7 +113,8 @@ func (u *Upload) failure(err error) error {
 	return failure(err, malformed)
 }
 
-// formFailure is what became of multipart/form-data that could not be read to its end.
+// formFailure returns the fault for multipart/form-data that could not be read to its
+// end.
 func formFailure(err error) error { return failure(err, malformedForm) }
 
 func failure(err error, malformed func(error) error) error {

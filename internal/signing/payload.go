@@ -12,10 +12,10 @@ import (
 	"countersign/internal/intake"
 )
 
-// maxPayload is the longest payload without the contents of its files, in bytes.
+// maxPayload limits a payload without the contents of its files, in bytes.
 const maxPayload = 1 << 20
 
-// newScanner reads payloads of the signing API.
+// newScanner returns a scanner for payloads of the signing API.
 func newScanner() *intake.Scanner {
 	return &intake.Scanner{Limit: maxPayload, Content: func(member string) intake.Content {
 		if member == "base64Content" {
@@ -25,32 +25,32 @@ func newScanner() *intake.Scanner {
 	}}
 }
 
-// Payload is JSON for the signing API, as far as the rules need it: without the contents
-// of its files, which were checked while they were read.
+// Payload is JSON for the signing API without the contents of its files, which were
+// checked while they were read.
 type Payload struct {
 	text    jsontext.Value
 	scanned *intake.Scanner
 	edits   []edit
 	size    int64
-	// attached says that files come beside the payload; files are the pointers of
-	// the documents that need one, as a Check found, list that of the documents.
+	// attached says that files come beside the payload; files holds the pointers of the
+	// documents that need one, as found by a Check; list is the pointer of the documents.
 	attached bool
 	files    []string
 	list     string
-	optional bool // the file may stay away
-	over     bool // a Check found that a bound is broken, unless the package has the same
+	optional bool // the file may be left out
+	over     bool // a Check found a bound exceeded, unless the package has the same value
 }
 
-// Over reports whether the last Check found something that only a package that has it
-// already may have.
+// Over reports whether the last Check found something that is allowed only if the package
+// has it already.
 func (p *Payload) Over() bool { return p.over }
 
-// NewPayload is the payload in text.
+// NewPayload reads the payload in text.
 func NewPayload(text []byte) (*Payload, error) { return readPayload(bytes.NewReader(text)) }
 
-// readPayload reads a payload to its end. What is no JSON, has a member twice or a lone
-// surrogate is request.malformed, and so is what is too deep; what has too much beside
-// its files is request.too-large. Errors of r come as they are.
+// readPayload reads a payload to its end. JSON that is invalid, too deep, has a repeated
+// member or a lone surrogate is request.malformed; too many bytes beside the files are
+// request.too-large. Errors of r are returned as they are.
 func readPayload(r io.Reader) (*Payload, error) {
 	p := &Payload{scanned: newScanner()}
 	source := &failing{reader: r}
@@ -72,7 +72,7 @@ func readPayload(r io.Reader) (*Payload, error) {
 	return p, wellFormed(p.text)
 }
 
-// failing keeps the error of its reader, so that it is told from that of a writer.
+// failing records the error of its reader, to tell it from a writer's.
 type failing struct {
 	reader io.Reader
 	err    error
@@ -97,10 +97,10 @@ func wellFormed(text jsontext.Value) error {
 	return nil
 }
 
-// maxPointer is the longest pointer that an answer repeats, in bytes.
+// maxPointer limits the pointer that an answer repeats, in bytes.
 const maxPointer = 256
 
-// malformed is request.malformed, with where it was found.
+// malformed returns request.malformed with the place of the error.
 func malformed(err error) error {
 	field := fault.Field{Detail: "field.syntax"}
 	if errors.Is(err, jsontext.ErrDuplicateName) {
@@ -114,8 +114,8 @@ func malformed(err error) error {
 	return e
 }
 
-// malformedForm is request.malformed for multipart/form-data that is none, or has other
-// parts than one payload and files.
+// malformedForm returns request.malformed for an invalid multipart/form-data body, or one
+// with other parts than one payload and files.
 func malformedForm(err error) error {
 	e := fault.Wrap(fault.RequestMalformed, err)
 	e.Fields = []fault.Field{{Detail: "field.form"}}
@@ -126,12 +126,12 @@ func shortPointer(pointer string) string {
 	return strings.ToValidUTF8(pointer[:min(len(pointer), maxPointer)], "")
 }
 
-// Check is the rules of the payload of one operation.
-// It finds all violations at once: request.invalid with the pointers of the first 20.
-// A payload that is not of the operation's kind, object or array, is request.malformed.
+// Check applies the rules of one operation to a payload and finds all violations at once:
+// request.invalid with the pointers of the first 20. A payload of the wrong kind, object
+// or array, is request.malformed.
 type Check func(*Payload, Context) error
 
-// check runs rule over the payload, which is of one of kinds.
+// check applies rule to the payload, whose kind must be one of kinds.
 func (p *Payload) check(c Context, kinds string, rule func(*rules, value)) error {
 	if !strings.ContainsRune(kinds, rune(p.text.Kind())) {
 		return malformed(errors.New("the payload is of another kind"))

@@ -10,22 +10,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// strict takes the JSON that every reader takes. lenient takes what the platform sends as
-// it comes: a member twice, or half a surrogate, is no reason to show nothing of it. Bytes
-// that are not UTF-8 were replaced before, by utf8Text.
+// strict accepts only JSON that every reader accepts. lenient also accepts a repeated
+// member or half a surrogate, as the platform may send them: neither is a reason to show
+// nothing of it. Bytes that are not UTF-8 were replaced before, by utf8Text.
 var (
 	strict  = jsontext.AllowDuplicateNames(false)
 	lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 )
 
-// member is where a member of an object, or an element of an array, stands in its
-// text.
+// member is the position of an object's member, or of an array's element, in its text.
 type member struct {
 	name             []byte
-	begin, at, after int // of the name, of the value, behind it
+	begin, at, after int // the start of the name, the start and the end of the value
 }
 
-// members are those of an object; of anything else there are none.
+// members returns the members of an object; nil for any other value.
 func members(value jsontext.Value) ([]member, error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
 	if d.PeekKind() != '{' {
@@ -50,7 +49,7 @@ func members(value jsontext.Value) ([]member, error) {
 	return all, ends(d)
 }
 
-// nameIn is a name without its quotes. It is a part of quoted where it can be.
+// nameIn returns a name without its quotes, if possible as a slice of quoted.
 func nameIn(quoted jsontext.Value) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return quoted[1 : len(quoted)-1]
@@ -59,7 +58,7 @@ func nameIn(quoted jsontext.Value) []byte {
 	return name
 }
 
-// elements are those of an array.
+// elements returns the elements of an array.
 func elements(value jsontext.Value) ([]member, error) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
 	if d.PeekKind() != '[' {
@@ -79,14 +78,14 @@ func elements(value jsontext.Value) ([]member, error) {
 	return all, ends(d)
 }
 
-// next is where the next value stands.
+// next returns the position of the next value.
 func next(d *jsontext.Decoder) (member, error) {
 	value, err := d.ReadValue()
 	after := int(d.InputOffset())
 	return member{at: after - len(value), after: after}, err
 }
 
-// ends reads the end of an object or array, behind which there is nothing.
+// ends reads the end of an object or array, after which nothing may follow.
 func ends(d *jsontext.Decoder) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
@@ -97,8 +96,8 @@ func ends(d *jsontext.Decoder) error {
 	return nil
 }
 
-// utf8Text is an answer of the platform without a byte order mark, and with U+FFFD for
-// what is not UTF-8.
+// utf8Text returns a response of the platform without a byte order mark, and with U+FFFD
+// for bytes that are not UTF-8.
 func utf8Text(body []byte) []byte {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	if utf8.Valid(body) {
@@ -107,7 +106,7 @@ func utf8Text(body []byte) []byte {
 	return bytes.ToValidUTF8(body, []byte("\ufffd"))
 }
 
-// depth is how many objects and arrays of JSON are open at once.
+// depth returns how many objects and arrays of value are nested at most.
 func depth(value jsontext.Value) (most int) {
 	open, inText := 0, false
 	for i := 0; i < len(value); i++ {

@@ -16,41 +16,41 @@ const (
 	maxPage     = 100
 )
 
-// The words of Query.Mine.
+// The values of Query.Mine.
 const (
 	MineOwner  = "owner"
 	MineSigner = "signer"
 	MineToSign = "to-sign"
 )
 
-// Query is what a listing of packages asks for (docs/platform.md S5). Members that
-// are "" or zero ask for nothing.
+// Query selects and orders packages of a listing (docs/platform.md S5). A member that is
+// "" or zero selects everything.
 type Query struct {
-	// Folder is drafts, inbox, trashed or a status; Predefined a filter such as
+	// Folder is drafts, inbox, trashed or a status; Predefined is a filter such as
 	// awaitingSignature.
 	Folder, Predefined string
 	// Type is PACKAGE, TEMPLATE or LAYOUT; Visibility ACCOUNT or SENDER.
 	Type, Visibility string
-	// Search is what the names, descriptions and recipients are searched for;
-	// SearchType exact or exactname.
+	// Search is a text to look for in names, descriptions and recipients; SearchType is
+	// exact, exactname or empty.
 	Search, SearchType string
-	// UpdatedFrom and UpdatedTo bound the last update, both included.
+	// UpdatedFrom and UpdatedTo bound the last update, both inclusive.
 	UpdatedFrom, UpdatedTo time.Time
-	// OwnerUserID and OwnerEmail name whose packages are listed.
+	// OwnerUserID and OwnerEmail identify the person whose packages are listed.
 	OwnerUserID, OwnerEmail string
-	// Sort is the member that orders the list, created where it is "".
+	// Sort is the member that orders the list, by default created.
 	Sort      string
 	Ascending bool
-	// IDsOnly leaves all members but the id out.
+	// IDsOnly leaves out all members but the id.
 	IDsOnly bool
-	// Mine is which of the person's own packages are listed; see the words above.
-	// The platform does not know it.
+	// Mine selects among the person's own packages, by one of the constants above. The
+	// platform does not know it.
 	Mine string
-	// From and To are the first and the last package, from 1.
+	// From and To are the positions of the first and the last package, from 1.
 	From, To int
 }
 
-// The values of parameters that have few.
+// The values of parameters that take one of a few.
 var (
 	folders = []string{
 		"drafts", "inbox", "trashed", "DRAFT", "SENT", "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED",
@@ -64,9 +64,9 @@ var (
 	mines        = []string{MineOwner, MineSigner, MineToSign}
 )
 
-// ParseQuery reads the raw query of a request; an empty parameter is an absent one,
-// and one that nobody knows is passed over. What cannot be understood is
-// request.invalid, each parameter named as a pointer such as /from.
+// ParseQuery parses the raw query of a request. An empty parameter counts as absent, an
+// unknown one is ignored. An invalid one is request.invalid, with a pointer such as
+// /from.
 func ParseQuery(raw string) (Query, error) {
 	values, err := url.ParseQuery(raw)
 	if err != nil {
@@ -92,8 +92,7 @@ func ParseQuery(raw string) (Query, error) {
 	return q, nil
 }
 
-// Encode is the query as the platform reads it, for the packages from and to, both
-// included.
+// Encode returns the query for the platform, for the packages from to to, both inclusive.
 func (q Query) Encode(from, to int) string {
 	values := url.Values{"from": {strconv.Itoa(from)}, "to": {strconv.Itoa(to)}}
 	set := func(name, value string) {
@@ -129,7 +128,7 @@ func setTime(values url.Values, name string, at time.Time) {
 	}
 }
 
-// parameters are read one by one; what cannot be understood is kept as a violation.
+// parameters reads the parameters of a query and collects violations.
 type parameters struct {
 	values     url.Values
 	violations []fault.Field
@@ -149,11 +148,11 @@ func (p *parameters) oneOf(name string, allowed []string) string {
 	return value
 }
 
-// maxNumber bounds the number of a package, so that it can be counted on from.
+// maxNumber limits the position of a package, so that additions cannot overflow.
 const maxNumber = 1 << 30
 
-// window reads from and to. A from below 1 is 1; a to before from asks for as many
-// as may be, and is never farther than that.
+// window returns from and to. A from below 1 becomes 1; a to before from, or too far from
+// it, becomes the last one of a page of maxPage.
 func (p *parameters) window() (from, to int) {
 	from = min(max(p.number("from", 1), 1), maxNumber)
 	to = p.number("to", from+defaultPage-1)

@@ -130,7 +130,7 @@ func FuzzParseQuery(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%s: %v", encoded, err)
 		}
-		q.Mine = "" // ours alone
+		q.Mine = "" // not sent to the platform
 		q.UpdatedFrom, q.UpdatedTo = q.UpdatedFrom.Truncate(time.Millisecond), q.UpdatedTo.Truncate(time.Millisecond)
 		if year := max(q.UpdatedFrom.Year(), q.UpdatedTo.Year()); year < 10_000 && again.Sort == q.Sort && again != q {
 			t.Fatalf("%+v\nis read again as\n%+v", q, again)

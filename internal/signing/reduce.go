@@ -13,15 +13,15 @@ import (
 
 // Viewer is a signer who reads a package.
 type Viewer struct {
-	// Email is theirs.
+	// Email is the signer's address.
 	Email string
-	// Roles are the ids of the roles whose signer they are, Signers their ids there.
+	// Roles are the ids of the roles that the signer has, Signers the signer's ids there.
 	Roles, Signers []string
-	// Documents reports whether the document of that id is visible to these roles.
+	// Documents reports whether these roles may see the document with that id.
 	Documents func(id string) bool
 }
 
-// Sees reports whether v lets one of the roles see the document of that id.
+// Sees reports whether v lets one of the roles see the document with that id.
 func (v Visibility) Sees(document string, roles []string) bool {
 	for _, d := range v.Configurations {
 		if d.Document == document {
@@ -31,11 +31,11 @@ func (v Visibility) Sees(document string, roles []string) bool {
 	return true
 }
 
-// Reduce is what a signer is shown of a package: nothing of other people but their
-// names, the documents that they see with the approvals of their own roles, the
-// messages to them. What the platform adds one day is left out until it has its
-// place here. Members are left out, never null; those that stay are the platform's
-// bytes. platform.failed is JSON that cannot be read.
+// Reduce returns the part of a package that a signer may see: of other people only their
+// names, the visible documents with the approvals of the signer's own roles, and the
+// messages to the signer. Members unknown here are left out until they are added to the
+// shapes below. A hidden member is left out, never null; the others are the platform's
+// bytes. JSON that cannot be read is platform.failed.
 func Reduce(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
 	return reduce(value, viewer.pkg())
 }
@@ -47,16 +47,17 @@ func ReduceRole(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
 
 // ReduceRoles is Reduce for a package's list of roles, {count, results}.
 func ReduceRoles(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
-	return reduce(value, wholes("count").with("results", list(viewer.role)).object)
+	return reduce(value, verbatimMembers("count").with("results", list(viewer.role)).object)
 }
 
-// ReduceDocument is Reduce for a document. Whether they see it at all is the
-// caller's question.
+// ReduceDocument is Reduce for a document. The caller checks that the signer may see it
+// at all.
 func ReduceDocument(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
 	return reduce(value, viewer.document().object)
 }
 
-// ReduceApprovals is Reduce for a list of approvals: those of the viewer's roles stay.
+// ReduceApprovals is Reduce for a list of approvals: it keeps those of the viewer's
+// roles.
 func ReduceApprovals(value jsontext.Value, viewer Viewer) (jsontext.Value, error) {
 	reduced, ok := list(viewer.approval)(make([]byte, 0, len(value)), value)
 	if !ok || !value.IsValid() {
@@ -65,9 +66,9 @@ func ReduceApprovals(value jsontext.Value, viewer Viewer) (jsontext.Value, error
 	return reduced, nil
 }
 
-// OnlyID is a package's id alone, {"id": …}.
+// OnlyID returns the package's id alone, {"id": …}.
 func OnlyID(value jsontext.Value) (jsontext.Value, error) {
-	return reduce(value, wholes("id").object)
+	return reduce(value, verbatimMembers("id").object)
 }
 
 func reduce(value jsontext.Value, how keep) (jsontext.Value, error) {
@@ -81,24 +82,24 @@ func reduce(value jsontext.Value, how keep) (jsontext.Value, error) {
 	return reduced, nil
 }
 
-// named is what everybody may know of a person.
-var named = wholes("firstName", "lastName", "name")
+// named keeps the members of a person that everybody may see.
+var named = verbatimMembers("firstName", "lastName", "name")
 
-// own is what signers are shown of themselves: how they prove to be themselves is
-// not, and neither is who else belongs to their group.
-var own = wholes("id", "email", "firstName", "lastName", "name", "company", "title", "phone", "language", "timezoneId",
+// own keeps the members of a person that they see of themselves: not how they
+// authenticate, nor who else is in their group.
+var own = verbatimMembers("id", "email", "firstName", "lastName", "name", "company", "title", "phone", "language", "timezoneId",
 	"address", "signerType", "signature", "delivery", "notificationMethods", "userCustomFields", "professionalIdentityFields",
 	"specialTypes", "created", "updated").
-	with("auth", wholes("scheme", "idvWorkflow").object).
-	with("group", wholes("id", "name").object)
+	with("auth", verbatimMembers("scheme", "idvWorkflow").object).
+	with("group", verbatimMembers("id", "name").object)
 
-// pkg, the package: no data, no conditions (they name fields and values of other
-// roles), no alerts.
+// pkg keeps a package without its data, its conditions (they name fields and values of
+// other roles) and its alerts.
 func (v Viewer) pkg() keep {
-	return wholes("id", "name", "status", "type", "visibility", "autocomplete", "trashed", "notarized", "bulkSendable",
+	return verbatimMembers("id", "name", "status", "type", "visibility", "autocomplete", "trashed", "notarized", "bulkSendable",
 		"description", "emailMessage", "created", "updated", "completed", "due", "language", "timezoneId", "consent",
 		"notaryRoleId", "limits").
-		with("settings", wholes("ceremony").object).
+		with("settings", verbatimMembers("ceremony").object).
 		with("sender", named.object).
 		with("roles", list(v.role)).
 		with("documents", list(v.visibleDocument)).
@@ -106,8 +107,8 @@ func (v Viewer) pkg() keep {
 }
 
 var (
-	ownRole    = wholes("id", "name", "type", "index", "reassign", "locked", "specialTypes", "emailMessage", "attachmentRequirements")
-	othersRole = wholes("id", "name", "type", "index", "reassign", "locked", "specialTypes")
+	ownRole    = verbatimMembers("id", "name", "type", "index", "reassign", "locked", "specialTypes", "emailMessage", "attachmentRequirements")
+	othersRole = verbatimMembers("id", "name", "type", "index", "reassign", "locked", "specialTypes")
 )
 
 func (v Viewer) role(out []byte, value jsontext.Value) ([]byte, bool) {
@@ -131,8 +132,8 @@ func (v Viewer) signer(out []byte, value jsontext.Value) ([]byte, bool) {
 	return named.object(out, value)
 }
 
-// is reports whether a person of a package is the viewer, by their e-mail address or,
-// where a message names nobody else, by their id.
+// is reports whether a person of a package is the viewer, by the e-mail address, or by
+// the id if the person has no address.
 func (v Viewer) is(person jsontext.Value) bool {
 	var p struct {
 		ID    string `json:"id"`
@@ -157,17 +158,17 @@ func (v Viewer) visibleDocument(out []byte, value jsontext.Value) ([]byte, bool)
 	return v.document().object(out, value)
 }
 
-var page = wholes("id", "index", "version", "top", "left", "width", "height")
+var page = verbatimMembers("id", "index", "version", "top", "left", "width", "height")
 
 func (v Viewer) document() shape {
-	return wholes("id", "name", "description", "index", "size", "extract", "extractionTypes", "tagged", "status",
+	return verbatimMembers("id", "name", "description", "index", "size", "extract", "extractionTypes", "tagged", "status",
 		"signedHash", "externalSigned").
 		with("pages", list(page.object)).
 		with("fields", list(field.object)).
 		with("approvals", list(v.approval))
 }
 
-var approval = wholes("id", "name", "role", "optional", "disabled", "enforceCaptureSignature", "accepted", "signed",
+var approval = verbatimMembers("id", "name", "role", "optional", "disabled", "enforceCaptureSignature", "accepted", "signed",
 	"fromFile", "tooltip").with("fields", list(field.object))
 
 func (v Viewer) approval(out []byte, value jsontext.Value) ([]byte, bool) {
@@ -180,10 +181,10 @@ func (v Viewer) approval(out []byte, value jsontext.Value) ([]byte, bool) {
 	return approval.object(out, value)
 }
 
-var field = wholes("id", "name", "type", "subtype", "page", "extract", "top", "left", "width", "height", "value",
+var field = verbatimMembers("id", "name", "type", "subtype", "page", "extract", "top", "left", "width", "height", "value",
 	"binding", "validation", "extractAnchor", "fontSize", "tooltip")
 
-// message is kept where it is to the viewer.
+// message keeps a message that is addressed to the viewer.
 func (v Viewer) message(out []byte, value jsontext.Value) ([]byte, bool) {
 	var m struct {
 		To []jsontext.Value `json:"to"`
@@ -191,7 +192,7 @@ func (v Viewer) message(out []byte, value jsontext.Value) ([]byte, bool) {
 	if json.Unmarshal(value, &m) != nil || !slices.ContainsFunc(m.To, v.is) {
 		return out, false
 	}
-	return wholes("status", "created", "content").
+	return verbatimMembers("status", "created", "content").
 		with("from", v.signer).
 		with("to", list(v.signer)).
 		with("documents", list(v.visibleDocument)).object(out, value)

@@ -13,15 +13,14 @@ import (
 	"countersign/internal/signing"
 )
 
-// bobs is what Bob, signer of role r2, is shown of Alice's package: the document
-// d1 is for her alone.
+// bobs is Bob, signer of role r2 in Alice's package: the document d1 is for her alone.
 var bobs = signing.Viewer{
 	Email: "bob@sandbox.example", Roles: []string{"r2"}, Signers: []string{"s2"},
 	Documents: func(id string) bool { return id != "d1" },
 }
 
-// laden is a package in whose every corner there is something of somebody else:
-// all of it has the word secret.
+// laden is a package with somebody else's data in every corner, all of it with the word
+// secret.
 const laden = `{
  "id":"p1=", "name":"A \u00e4", "status":"SENT", "type":"PACKAGE", "trashed":false, "due":null, "autocomplete":true,
  "emailMessage":"Please sign", "description":"", "language":"en", "created":"2026-01-01T00:00:00Z", "limits":{"roles":5},
@@ -81,7 +80,7 @@ func TestASignerIsShownNothingOfOthersButTheirNames(t *testing.T) {
 	}
 }
 
-// Somebody whose address begins or ends alike, or who has none, is not Bob.
+// A person whose address begins or ends alike, or who has none, is not Bob.
 func TestNobodyElseIsTheViewer(t *testing.T) {
 	for _, email := range []string{"bob@sandbox.example.com", "xbob@sandbox.example", "", "bob"} {
 		value := `{"id":"r","signers":[{"id":"x","email":"` + email + `","phone":"secret"}],"emailMessage":{"content":"secret"}}`
@@ -116,7 +115,7 @@ func TestWhatCannotBeReadIsNotShown(t *testing.T) {
 			t.Errorf("%s: %s, %v", value, got, err)
 		}
 	}
-	// A part of another kind is left out.
+	// A part of an unexpected type is left out.
 	got, err := signing.Reduce(jsontext.Value(`{"id":"p","roles":{"secret":1},"documents":"secret","sender":["secret"],"messages":{"secret":1},"settings":"secret"}`), bobs)
 	if err != nil || string(got) != `{"id":"p"}` {
 		t.Errorf("%s, %v", got, err)
@@ -185,7 +184,7 @@ func TestCustomFieldsWithoutTheirValues(t *testing.T) {
 	}
 }
 
-// Of any object, Public takes out data.countersign and nothing else.
+// Public removes data.countersign from any object, and nothing else.
 func FuzzPublic(f *testing.F) {
 	f.Add(` {"a":1 , "data" : {"x":"y","countersign":{"owner":"a"}, "z":[1, 2]},"b":null}`)
 	f.Add(`{"data":{"countersign":1,"\u0063":2}}`)

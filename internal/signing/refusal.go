@@ -12,17 +12,16 @@ import (
 	"countersign/internal/upstream"
 )
 
-// stateKeys are the message keys that tell of the package's status, stateTexts the
-// messages: the platform refuses with 400 what the status does not allow.
+// stateKeys match the message keys about the package's status, stateTexts such messages:
+// the platform answers 400 to what the status does not allow.
 var (
 	stateKeys  = regexp.MustCompile(`^error\.validation\.(packageActivation\b|.*\b(invalidState|invalidStatus|notDraft)$)`)
 	stateTexts = regexp.MustCompile(`(?i)\bnot (a|in) draft\b|\bmust be (a |in )?draft\b`)
 )
 
-// refused is the row of the catalogue for what the platform said no to: that of
-// the status in op, or signing.state where a 400 or 422 tells of the package's
-// status.
-func refused(op upstream.Operation, said *upstream.Error) fault.Key {
+// refusalKey returns the fault for a refusal by the platform: the one for its status in
+// op, or signing.state if a 400 or 422 is about the package's status.
+func refusalKey(op upstream.Operation, said *upstream.Error) fault.Key {
 	key := op.ByStatus(said.Status)
 	if key == fault.PlatformRefused { // a status that the API is not known to have
 		return fault.SigningRefused
@@ -33,12 +32,12 @@ func refused(op upstream.Operation, said *upstream.Error) fault.Key {
 	return key
 }
 
-// messageKeys is compiled when the platform first refuses something: its counts make
-// it large.
+// messageKeys is compiled when the platform first refuses something, since its counts
+// make it large.
 var messageKeys = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^error(\.[A-Za-z0-9]{1,64}){2,6}$`) })
 
-// messageKey is the platform's own name of an error (docs/platform.md S12), or "" where
-// there is none or it has another form than error.notFound.packageNotFound.
+// messageKey returns the platform's name of an error (docs/platform.md S12), or "" if it
+// is missing or not of a form like error.notFound.packageNotFound.
 func messageKey(said *upstream.Error) string {
 	value := upstream.Members(said.Body)["messageKey"]
 	if value.Kind() != '"' {
@@ -51,15 +50,16 @@ func messageKey(said *upstream.Error) string {
 	return string(text)
 }
 
-// Translate gives a refusal of op the row that it has here, and its message key where
-// that has the form of one. What the platform said stays the cause.
+// Translate turns a refusal by the platform into the fault for op, with the platform's
+// message key if it is well-formed. The platform's error stays the cause; other errors
+// are returned as they are.
 func Translate(op upstream.Operation, err error) error {
 	said, ok := errors.AsType[*upstream.Error](err)
 	isRefusal := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden
 	if !ok || !isRefusal {
 		return err
 	}
-	refusal := fault.Wrap(refused(op, said), said)
+	refusal := fault.Wrap(refusalKey(op, said), said)
 	refusal.MessageKey = messageKey(said)
 	return refusal
 }

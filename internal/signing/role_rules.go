@@ -8,28 +8,28 @@ import (
 	"countersign/internal/intake"
 )
 
-// CheckRole is the rules of a role that a package gets.
+// CheckRole applies the rules for adding a role to a package.
 func CheckRole(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.created = true
-		r.know(nil)
+		r.addStored(nil)
 		r.role(v)
 		r.distinct(v)
 		r.countRoles(v, one(v))
 	})
 }
 
-// CheckRoleUpdate is the rules of what changes of the role that the path names.
+// CheckRoleUpdate applies the rules for updating the role that the path names.
 func CheckRoleUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
-		r.know(map[string]bool{c.Role: true})
+		r.addStored(map[string]bool{c.Role: true})
 		r.within("roles", c.Role)
 		r.role(v)
 		r.distinct(v)
 	})
 }
 
-// CheckRoles is the rules of the roles of a package, all at once.
+// CheckRoles applies the rules for replacing the roles of a package.
 func CheckRoles(p *Payload, c Context) error {
 	return p.check(c, "[", func(r *rules, v value) {
 		r.within("roles")
@@ -39,7 +39,7 @@ func CheckRoles(p *Payload, c Context) error {
 				named[o.peek("id")] = true
 			}
 		}
-		r.know(named)
+		r.addStored(named)
 		for role := range v.elements() {
 			r.role(role)
 		}
@@ -48,8 +48,8 @@ func CheckRoles(p *Payload, c Context) error {
 	})
 }
 
-// identifier is what names a thing in a path. Its length is looked at apart: a pattern
-// that counts to 255 takes half a millisecond to compile, at every start.
+// identifier matches what can name a thing in a path. Its length is checked apart: a
+// pattern that counts to 255 takes half a millisecond to compile, at every start.
 var identifier = regexp.MustCompile(`^[A-Za-z0-9._=@+~ -]+$`)
 
 // ValidID reports whether id can name a package, or a part of one, in a path.
@@ -57,7 +57,7 @@ func ValidID(id string) bool {
 	return len(id) <= 255 && identifier.MatchString(id) && id != "." && id != ".."
 }
 
-// id is the member id, which must fit into a path where it is given.
+// id returns the member id and notes it if it does not fit into a path.
 func (o object) id() string {
 	id, ok := o.string("id")
 	if ok && id != "" && !ValidID(id) {
@@ -74,9 +74,9 @@ func (r *rules) role(v value) {
 	r.roleID(o)
 	kind := o.choice("type", "SIGNER", "SENDER")
 	o.booleans("reassign")
-	o.named("name")
-	o.emailMessage()
-	o.described("attachmentRequirements")
+	o.limitNames("name")
+	o.limitEmailMessage()
+	o.limitDescriptions("attachmentRequirements")
 	signers := 0
 	for signer := range o.elements("signers") {
 		signers++
@@ -88,7 +88,7 @@ func (r *rules) role(v value) {
 	}
 }
 
-// roleID is an id that no other role has. That of a stored role stays as it is.
+// roleID checks that no other role has the id, and that a stored role keeps its own.
 func (r *rules) roleID(o object) {
 	id := o.id()
 	switch {
@@ -115,7 +115,7 @@ func (r *rules) signer(v value) {
 		o.strings("firstName", "lastName")
 	}
 	o.strings("id")
-	o.person()
+	o.limitPerson()
 	if email, ok := o.string("email"); ok && (email != "" || !r.created) {
 		r.email(o, email)
 	}
@@ -124,7 +124,7 @@ func (r *rules) signer(v value) {
 
 func (r *rules) email(o object, email string) {
 	switch folded := intake.FoldAddress(email); {
-	case !intake.IsAddress(email) && !r.hasSame(o.pointer+"/email"):
+	case !intake.IsAddress(email) && !r.isUnchanged(o.pointer+"/email"):
 		o.note("email", "field.email")
 	case r.emails[folded]:
 		o.note("email", "field.taken")
@@ -135,7 +135,7 @@ func (r *rules) email(o object, email string) {
 	}
 }
 
-// notified is how a signer hears of the package: by SMS only with a phone.
+// notified checks how a signer is notified: by SMS only with a phone.
 func (r *rules) notified(o object) {
 	stored := r.storedRole(r.Role).signer(o.peek("id"), o.peek("email"))
 	phone, _ := o.string("phone")
@@ -156,7 +156,7 @@ func (r *rules) notified(o object) {
 	}
 }
 
-// CheckNotification is the rules of a message to a signer of a package.
+// CheckNotification applies the rules for a message to a signer of a package.
 func CheckNotification(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		o, _ := v.object()
@@ -164,11 +164,11 @@ func CheckNotification(p *Payload, c Context) error {
 			r.email(o, email)
 		}
 		o.strings("message")
-		o.prose("message")
+		o.limitProse("message")
 	})
 }
 
-// methods are the ways of being told: at least one, each once.
+// methods returns the notification methods: at least one, each once.
 func (o object) methods() []string {
 	v, _ := o.member("primary")
 	var all []string
@@ -184,11 +184,12 @@ func (o object) methods() []string {
 	return all
 }
 
-// notifications are the ways of being told, each at the number that an official SDK sends
-// for it.
+// notifications are the notification methods, each at the number that an official SDK
+// sends for it.
 var notifications = []string{"EMAIL", "SMS"}
 
-// notification is a way of being told. A number is sent on as its word.
+// notification returns a notification method. A number is replaced in the payload by its
+// word.
 func (v value) notification() string {
 	if v.text.Kind() != '0' {
 		return v.peek()

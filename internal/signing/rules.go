@@ -10,40 +10,39 @@ import (
 	"countersign/internal/intake"
 )
 
-// Context is what the rules need to know beside the payload.
+// Context is the input of the rules beside the payload.
 type Context struct {
 	// Production refuses recipients whose address is reserved (RFC 2606, RFC 6761).
 	Production bool
-	// Operator allows to name a sender.
+	// Operator allows naming a sender.
 	Operator bool
-	// Package is the package as the platform has it; nil where the operation is
-	// about none.
+	// Package is the stored package; nil if the operation concerns none.
 	Package *Stored
-	// There is a draft that the payload is to take the place of: what it has already
-	// breaks no bound. nil is Package.
-	There *Stored
+	// Replaces is the draft that the payload will replace: values that it has already exceed
+	// no bound. nil stands for Package.
+	Replaces *Stored
 	// Role is the id of the role that the path names.
 	Role string
-	// Field is where the field stands that the path names.
+	// Field is the position of the field that the path names.
 	Field FieldPath
 }
 
-// FieldPath is the ids of a field and of what it is in.
+// FieldPath holds the ids of a field, its approval and its document.
 type FieldPath struct{ Document, Approval, Field string }
 
-// Stored is what the rules need to know of a package that the platform has.
+// Stored holds the members of a stored package that the rules depend on.
 type Stored struct {
 	Status string       `json:"status"`
 	Type   string       `json:"type"`
 	Roles  []StoredRole `json:"roles"`
-	// Documents are those with their approvals and fields.
+	// Documents have their approvals and fields.
 	Documents []storedDocument `json:"documents"`
 	Data      struct {
-		// Countersign is what Countersign keeps with the package; nil if nothing.
+		// Countersign is Countersign's own data; nil if there is none.
 		Countersign jsontext.Value `json:"countersign"`
 	} `json:"data"`
 
-	text jsontext.Value // all of it
+	text jsontext.Value // the whole package
 }
 
 // StoredRole is a role of a package that the platform has.
@@ -63,7 +62,7 @@ type StoredSigner struct {
 	} `json:"notificationMethods"`
 }
 
-// ReadStored reads a package of the platform. Its error is platform.failed.
+// ReadStored decodes a package of the platform. The error is platform.failed.
 func ReadStored(text []byte) (*Stored, error) {
 	s := &Stored{text: text}
 	if err := json.Unmarshal(text, s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -72,30 +71,31 @@ func ReadStored(text []byte) (*Stored, error) {
 	return s, nil
 }
 
-// maxNoted is how many violations are named at most.
+// maxNoted limits the violations that an answer names.
 const maxNoted = 20
 
-// rules is the examination of one payload.
+// rules applies the rules to one payload.
 type rules struct {
 	Context
 	payload *Payload
 	fields  []fault.Field
-	// created says that the package or role comes into being with the payload.
+	// created says that the payload creates the package or role.
 	created bool
 	// sent says that the package is sent, so that each role needs a signer.
 	sent bool
-	// roles are the ids that approvals may name, emails those of signers so far.
+	// roles holds the ids that approvals may name, emails the addresses of signers so
+	// far.
 	roles, emails map[string]bool
-	patterns      map[string]bool // that were compiled, and whether they could be
+	patterns      map[string]bool // compiled so far, and whether each is valid
 
-	// path leads to the part of the stored package that the payload is about; nil
-	// leads nowhere. whole is the two of them, once they were compared.
-	path  []string
-	whole *twin
-	// contents are the pointers of the documents' files in base64.
+	// path leads to the part of the stored package that the payload concerns, nil to
+	// none; root compares that part with the payload, once.
+	path []string
+	root *twin
+	// contents holds the pointers of the documents' files in base64.
 	contents map[string]bool
-	// storedFields is how many fields the package has, allFields how many it would have
-	// with those of the payload so far.
+	// storedFields counts the package's fields, allFields those it would have with the
+	// payload's so far.
 	storedFields, allFields int
 }
 
@@ -103,7 +103,7 @@ func newRules(p *Payload, c Context) *rules {
 	return &rules{Context: c, payload: p, roles: map[string]bool{}, emails: map[string]bool{}, patterns: map[string]bool{}, contents: map[string]bool{}}
 }
 
-// note notes a violation, the first at a pointer.
+// note notes a violation, the first at each pointer.
 func (r *rules) note(pointer, detail string) {
 	field := fault.Field{Pointer: shortPointer(pointer), Detail: detail}
 	noted := func(other fault.Field) bool { return other.Pointer == field.Pointer }
@@ -112,8 +112,9 @@ func (r *rules) note(pointer, detail string) {
 	}
 }
 
-// know takes the roles that the package has already, but for those of without.
-func (r *rules) know(without map[string]bool) {
+// addStored adds the roles and addresses of the stored package, except the roles in
+// without.
+func (r *rules) addStored(without map[string]bool) {
 	if r.Package == nil {
 		return
 	}
@@ -129,7 +130,7 @@ func (r *rules) know(without map[string]bool) {
 	}
 }
 
-// storedRole is the role of the package that id names; empty if there is none.
+// storedRole returns the stored role with that id; empty if there is none.
 func (r *rules) storedRole(id string) StoredRole {
 	if r.Package == nil || id == "" {
 		return StoredRole{}
@@ -142,8 +143,8 @@ func (r *rules) storedRole(id string) StoredRole {
 	return StoredRole{}
 }
 
-// signer is the signer of the role that a payload's id or e-mail names, else the only
-// one there is.
+// signer returns the signer with that id, or without id with that e-mail address, or else
+// the only signer.
 func (s StoredRole) signer(id, email string) StoredSigner {
 	for _, signer := range s.Signers {
 		if id != "" && signer.ID == id || id == "" && intake.FoldAddress(signer.Email) == intake.FoldAddress(email) || len(s.Signers) == 1 {

@@ -11,7 +11,7 @@ import (
 	"countersign/internal/fault"
 )
 
-// judged is what a check says of a payload: "malformed", or the pointers it names.
+// judged returns the result of a check: "malformed", or the pointers of its violations.
 func judged(t *testing.T, check Check, payload string, c Context) string {
 	t.Helper()
 	p, err := NewPayload([]byte(payload))
@@ -41,7 +41,7 @@ func judged(t *testing.T, check Check, payload string, c Context) string {
 	return strings.Join(pointers, " ")
 }
 
-// verdicts are payloads with the pointers that they are refused for.
+// verdicts are payloads with the pointers of their violations.
 type verdicts [][2]string
 
 func (v verdicts) run(t *testing.T, check Check, c Context) {
@@ -53,8 +53,8 @@ func (v verdicts) run(t *testing.T, check Check, c Context) {
 	}
 }
 
-// around is verdicts about parts of payloads: format has the part in its place, and
-// prefix stands before each pointer that begins with a slash; "." is the part itself.
+// around returns verdicts about parts of payloads: format has a place for the part, and
+// prefix is put before each pointer that begins with a slash; "." is the part itself.
 func around(format, prefix string, parts verdicts) verdicts {
 	var all verdicts
 	for _, part := range parts {
@@ -155,7 +155,7 @@ func TestStoredIsThePlatformsFault(t *testing.T) {
 	}
 }
 
-// Twenty violations are named, and one at each place.
+// At most twenty violations are named, one at each place.
 func TestViolationsAreBounded(t *testing.T) {
 	p, err := NewPayload([]byte(`{"name":"a","roles":[` + strings.Repeat(`{"type":5},`, 30) + `{}]}`))
 	if err != nil {

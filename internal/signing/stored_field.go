@@ -18,7 +18,7 @@ type storedField struct {
 	Subtype string `json:"subtype"`
 }
 
-// documents are those of the package but the platform's consent.
+// documents returns the package's documents without the platform's consent.
 func (s *Stored) documents() []storedDocument {
 	if s == nil {
 		return nil
@@ -26,7 +26,7 @@ func (s *Stored) documents() []storedDocument {
 	return slices.DeleteFunc(slices.Clone(s.Documents), func(d storedDocument) bool { return d.ID == ConsentDocument })
 }
 
-// field is the field that path names; empty if there is none.
+// field returns the field at path; empty if there is none.
 func (s *Stored) field(path FieldPath) storedField {
 	for _, field := range s.fields(path) {
 		if field.ID == path.Field {
@@ -36,12 +36,13 @@ func (s *Stored) field(path FieldPath) storedField {
 	return storedField{}
 }
 
-// signedBy reports whether the approval of path has a signature beside the field of path.
+// signedBy reports whether the approval at path has a signature other than the field at
+// path.
 func (s *Stored) signedBy(path FieldPath) bool {
 	return slices.ContainsFunc(s.fields(path), func(f storedField) bool { return f.Type == signature && f.ID != path.Field })
 }
 
-// fields are those of the approval of path.
+// fields returns the fields of the approval at path.
 func (s *Stored) fields(path FieldPath) []storedField {
 	if s == nil {
 		return nil

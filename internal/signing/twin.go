@@ -10,35 +10,35 @@ import (
 	"countersign/internal/intake"
 )
 
-// twin is a part of a payload with its counterpart in the package that the platform has.
+// twin is a part of a payload with its counterpart in the stored package.
 type twin struct {
 	given, stored any
-	found         bool // stored is one
+	found         bool // stored is the counterpart
 }
 
-// within says which part of the package of the platform the payload is about: members and
-// ids on the way to it.
+// within sets the part of the stored package that the payload concerns, by the members
+// and ids that lead to it.
 func (r *rules) within(path ...string) { r.path = append([]string{}, path...) }
 
-// hasSame reports whether the platform has the same at the pointer.
-func (r *rules) hasSame(pointer string) bool {
+// isUnchanged reports whether the stored package has the same value at the pointer.
+func (r *rules) isUnchanged(pointer string) bool {
 	t := r.twin(pointer)
 	return t.found && reflect.DeepEqual(t.given, t.stored)
 }
 
-// twin is the part of the payload at the pointer.
+// twin returns the part of the payload at the pointer, with its counterpart.
 func (r *rules) twin(pointer string) twin {
-	there := r.There
+	there := r.Replaces
 	if there == nil {
 		there = r.Package
 	}
 	if there == nil || r.path == nil {
 		return twin{}
 	}
-	if r.whole == nil {
-		r.whole = newTwin(r.payload.text, there.text, r.path)
+	if r.root == nil {
+		r.root = newTwin(r.payload.text, there.text, r.path)
 	}
-	t := *r.whole
+	t := *r.root
 	for name := range jsontext.Pointer(pointer).Tokens() {
 		t = t.part(name)
 	}
@@ -62,7 +62,7 @@ func newTwin(given, stored jsontext.Value, path []string) *twin {
 	return t
 }
 
-// part is a member, or an element of an array.
+// part returns the twin of a member or of an array's element.
 func (t twin) part(name string) (p twin) {
 	switch given := t.given.(type) {
 	case map[string]any:
@@ -83,8 +83,8 @@ func (t twin) part(name string) (p twin) {
 	return p
 }
 
-// counterpart is the element that given, at place i, stands for: the one of its id or
-// e-mail address; where it has neither, the one in its place.
+// counterpart returns the stored element that matches given at index i: the one with its
+// id or e-mail address; if given has neither, the one at i.
 func counterpart(stored []any, given any, i int) (any, bool) {
 	members, _ := given.(map[string]any)
 	for _, name := range []string{"id", "email"} {
@@ -98,7 +98,7 @@ func counterpart(stored []any, given any, i int) (any, bool) {
 	return nil, false
 }
 
-// withMember is the element whose member is text, as addresses compare where it is one.
+// withMember returns the element whose member name is text; e-mail addresses are folded.
 func withMember(all []any, name, text string) (any, bool) {
 	fold := func(text string) string { return text }
 	if name == "email" {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What the platform has already breaks no bound where it is sent back as it is, however
-// it is spelt, and breaks one where it is sent anew.
+// A stored value that exceeds a bound may be sent back, however it is spelled, but not be
+// sent anew.
 func TestWhatIsStoredIsNotJudgedAgain(t *testing.T) {
 	name, prose, text, data := strings.Repeat("n", 300), strings.Repeat("p", 5000), strings.Repeat("t", 70_000), `{"a":"`+strings.Repeat("d", 20_000)+`","n":1.0}`
 	s, err := ReadStored(fmt.Appendf(nil, `{"id":"p","name":%q,"description":%q,"emailMessage":%q,"data":{"countersign":{"owner":"o"},%s,"x":[%q,{"deep":%q}],%q:1,
@@ -25,8 +25,8 @@ func TestWhatIsStoredIsNotJudgedAgain(t *testing.T) {
 	escaped := `\u006e` + name[1:]
 	for _, one := range []struct {
 		check         Check
-		payload, anew string // the payload as it is stored; what of it is sent anew
-		pointer       string // of that
+		payload, anew string // the payload as it is stored; the part that is sent anew
+		pointer       string // of that part
 	}{
 		{CheckPackageUpdate, `{"name":"` + escaped + `"}`, name, "/name"}, {CheckPackageUpdate, `{"name":"b","description":"` + prose + `"}`, prose, "/description"},
 		{CheckPackageUpdate, `{"emailMessage":"` + prose + `"}`, prose, "/emailMessage"},
@@ -55,7 +55,7 @@ func TestWhatIsStoredIsNotJudgedAgain(t *testing.T) {
 			t.Errorf("%.60s…, sent anew, is refused for %q, want %q", one.payload, got, one.pointer)
 		}
 	}
-	// A new part is nobody's, and so is what stands elsewhere.
+	// A new part has no stored counterpart, nor has one that moved.
 	verdicts{
 		{`{"name":"b","emailMessage":"` + prose[1:] + `"}`, "/emailMessage"}, {`{"roles":[{"id":"r0","name":"` + name + `"}]}`, "/roles/0/name"},
 		{`{"roles":[{},{"id":"new","name":"` + name + `"}]}`, "/roles/1/name"}, {`{"y":["` + text + `"]}`, "/y/0"},

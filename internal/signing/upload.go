@@ -12,24 +12,23 @@ import (
 	"countersign/internal/intake"
 )
 
-// Upload is a payload with the files that come beside it, as JSON or as
-// multipart/form-data (docs/platform.md S3), read in constant memory: first Payload and
-// a Check of it, then Body.
+// Upload is a payload with its files, as JSON or as multipart/form-data (docs/platform.md
+// S3), read in constant memory: first Payload and a Check of it, then Body.
 type Upload struct {
 	payload     *Payload
 	contentType string        // of JSON
-	spool       *intake.Spool // JSON as it came; of multipart the files before the payload
+	spool       *intake.Spool // the JSON as it came; of multipart, the files before the payload
 	parts       *partReader
 	own         *part // the payload's
 	text        []byte
 	waiting     []*part // files that came before the payload
-	next        *part   // the file after those that is not passed on yet
-	files       int     // that were found good
-	streaming   bool    // what waited has been passed on
+	next        *part   // the next file after those, not passed on yet
+	files       int     // files that passed their checks
+	streaming   bool    // the waiting files have been passed on
 }
 
-// NewUpload reads an upload from body up to its payload; files before that wait in a
-// file without a name in spoolDir, until Close. What is neither JSON nor
+// NewUpload reads an upload from body up to its payload; files before the payload wait in
+// a nameless file in spoolDir until Close. A content type other than JSON and
 // multipart/form-data is request.media-type.
 func NewUpload(contentType string, body io.Reader, spoolDir string) (*Upload, error) {
 	u := &Upload{spool: &intake.Spool{Dir: spoolDir}, contentType: contentType}
@@ -58,10 +57,10 @@ func (u *Upload) open(body io.Reader) error {
 	return fault.New(fault.RequestMediaType)
 }
 
-// Close gives back what the upload holds.
+// Close frees the upload's resources.
 func (u *Upload) Close() { u.spool.Close() }
 
-// Payload is what a Check takes.
+// Payload returns the payload, for a Check.
 func (u *Upload) Payload() *Payload { return u.payload }
 
 func (u *Upload) readJSON(body io.Reader) (err error) {
@@ -69,10 +68,10 @@ func (u *Upload) readJSON(body io.Reader) (err error) {
 	return err
 }
 
-// readToPayload reads a part, the payload at most.
+// readToPayload reads one part: a file to the spool, or the payload.
 func (u *Upload) readToPayload() error {
 	p, err := u.parts.next()
-	if last(err) {
+	if isEnd(err) {
 		return errors.New("the part payload is missing")
 	}
 	if err != nil {
@@ -103,13 +102,13 @@ func (u *Upload) readPayload(p *part) error {
 	return err
 }
 
-// fetch makes next the file after those that were found good. It is nil behind the
-// last one, when there are as many as there should be.
+// fetch reads the head of the next file into u.next. After the last file, u.next is nil,
+// and their number is checked.
 func (u *Upload) fetch() error {
 	u.next = nil
 	p, err := u.parts.next()
 	switch {
-	case last(err):
+	case isEnd(err):
 		return u.complete()
 	case err != nil:
 		return err
@@ -130,7 +129,7 @@ func (u *Upload) fetch() error {
 	return nil
 }
 
-// place is the pointer of the document that the next file is for.
+// place returns the pointer of the document that the next file belongs to.
 func (u *Upload) place(refused bool) (string, error) {
 	if u.files == len(u.payload.files) {
 		return "", violation(u.payload.list, "field.files")
@@ -143,7 +142,7 @@ func (u *Upload) place(refused bool) (string, error) {
 	return pointer, nil
 }
 
-// complete is behind the last part.
+// complete checks, after the last part, that every document got its file.
 func (u *Upload) complete() error {
 	if u.files < len(u.payload.files) && !u.payload.optional {
 		return violation(u.payload.list, "field.files")
@@ -151,9 +150,9 @@ func (u *Upload) complete() error {
 	return nil
 }
 
-// last reports whether err says that there are no more parts. An upload that breaks
-// off wraps io.EOF.
-func last(err error) bool { return err == io.EOF } //nolint:errorlint // see above
+// isEnd reports whether err says that there are no more parts. An upload that breaks off
+// wraps io.EOF instead.
+func isEnd(err error) bool { return err == io.EOF } //nolint:errorlint // see above
 
 func violation(pointer, detail string) error {
 	return fault.Invalid(fault.Field{Pointer: shortPointer(pointer), Detail: detail})

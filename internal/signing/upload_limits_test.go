@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// What is allocated for an upload of 16 MiB is what is allocated for one of 1 MiB, but
-// for a little.
+// An upload of 16 MiB allocates hardly more than one of 1 MiB.
 func TestUploadsTakeConstantMemory(t *testing.T) {
 	const json = "application/json"
 	for name, c := range map[string]struct{ contentType, text string }{
@@ -25,7 +24,7 @@ func TestUploadsTakeConstantMemory(t *testing.T) {
 	}
 }
 
-// allocated is how many bytes are allocated for an upload of so many.
+// allocated returns the bytes allocated for an upload of size bytes.
 func allocated(t *testing.T, contentType, text string, size int64) uint64 {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,7 +53,7 @@ func allocated(t *testing.T, contentType, text string, size int64) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// surrounded is text with size bytes in the place of its #.
+// surrounded returns text with size bytes in place of its #.
 func surrounded(text string, size int64) io.Reader {
 	before, after, _ := strings.Cut(text, "#")
 	return io.MultiReader(strings.NewReader(before), io.LimitReader(repeated('A'), size), strings.NewReader(after))

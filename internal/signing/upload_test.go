@@ -25,7 +25,7 @@ type section struct{ headers, content string }
 
 const boundary = "x-boundary"
 
-// form is sections as a multipart body.
+// form returns sections as a multipart body.
 func form(sections ...section) string {
 	var b strings.Builder
 	for _, s := range sections {
@@ -44,8 +44,8 @@ func filePart(name, content string) section {
 
 const formType = `multipart/form-data; boundary=` + boundary
 
-// passed is an upload as the platform gets it: its parts, each with its headers, or why
-// it gets none or only a part.
+// passed returns an upload as the platform gets it: its parts, each with its headers, or
+// the error that ended it.
 func passed(t *testing.T, contentType string, body io.Reader, check Check, edit ...func(*Payload)) ([]section, error) {
 	t.Helper()
 	u, err := NewUpload(contentType, body, t.TempDir())
@@ -147,7 +147,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		body string
 		want string
-		part int // that the platform has of it
+		part int // the number of parts that the platform got
 	}{
 		"no payload":               {form(filePart("a", pdf)), "request.malformed", 0},
 		"nothing":                  {"--" + boundary + "--\r\n", "request.malformed", 0},
@@ -267,7 +267,8 @@ func TestUploadsOfOtherTypes(t *testing.T) {
 	}
 }
 
-// What an upload waits with has no name, and what limits the body is told apart.
+// The file in which an upload waits has no name, and a body that is too long has an error
+// of its own.
 func TestSpooledFiles(t *testing.T) {
 	dir := t.TempDir()
 	pdf := "%PDF-1.7" + strings.Repeat("\x00", 3*64<<10)

@@ -6,10 +6,10 @@ import (
 	"github.com/dlclark/regexp2/v2"
 )
 
-// maxPattern is the longest pattern, in characters.
+// maxPattern limits a pattern, in characters.
 const maxPattern = 10_000
 
-// validation is what a field asks of its entry.
+// validation checks the restrictions on what may be entered into a field.
 func (r *rules) validation(field object, subtype string) {
 	var o object
 	if v, ok := field.member("validation"); ok {
@@ -43,7 +43,7 @@ func (o object) filled(name string) bool {
 	return false
 }
 
-// compiles reports whether pattern is one of the platform's dialect. The same pattern
+// compiles reports whether pattern is valid in the platform's dialect. The same pattern
 // is compiled once.
 func (r *rules) compiles(pattern string) bool {
 	good, known := r.patterns[pattern]

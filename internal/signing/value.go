@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// value is a value of a payload under examination, with its place in it. What breaks
-// a rule is noted with its JSON pointer (RFC 6901).
+// value is a value of a payload under examination. A violation is noted with the value's
+// JSON pointer (RFC 6901).
 type value struct {
 	text    jsontext.Value
 	offset  int // in the skeleton
@@ -20,10 +20,10 @@ type value struct {
 	rules   *rules
 }
 
-// note notes that v breaks the rule whose sentence is detail, a message id (field.…).
+// note notes that v violates a rule; detail is the message id of its sentence (field.…).
 func (v value) note(detail string) { v.rules.note(v.pointer, detail) }
 
-// string is v as a text; false, and noted, where it is none.
+// string returns v as a text; if it is none, it notes that and returns false.
 func (v value) string() (string, bool) {
 	if v.text.Kind() != '"' {
 		v.note("field.string")
@@ -33,7 +33,7 @@ func (v value) string() (string, bool) {
 	return string(text), err == nil
 }
 
-// peek is v as a text; "" where it is none, which is noted elsewhere.
+// peek returns v as a text; "" if it is none, which is noted elsewhere.
 func (v value) peek() string {
 	text, err := jsontext.AppendUnquote(nil, v.text)
 	if err != nil {
@@ -42,7 +42,8 @@ func (v value) peek() string {
 	return string(text)
 }
 
-// elements are those of an array; none, and noted, where it is no array.
+// elements yields the elements of an array; if v is no array, it notes that and yields
+// none.
 func (v value) elements() iter.Seq[value] {
 	if v.text.Kind() != '[' {
 		v.note("field.list")
@@ -61,23 +62,23 @@ func (v value) elements() iter.Seq[value] {
 	}
 }
 
-// span is where a part of a value stands in it.
+// span is the position of a part in a value.
 type span struct{ from, to int }
 
 func (v value) part(name string, at span) value {
 	return value{text: v.text[at.from:at.to], offset: v.offset + at.from, pointer: v.pointer + "/" + escaper.Replace(name), rules: v.rules}
 }
 
-// escaper writes a name as a part of a JSON pointer.
+// escaper escapes a name for a JSON pointer.
 var escaper = strings.NewReplacer("~", "~0", "/", "~1")
 
-// object is a JSON object: where its members are.
+// object is a JSON object with the positions of its members.
 type object struct {
 	value
 	members map[string]span
 }
 
-// object is v as an object; false, and noted, where it is none.
+// object returns v as an object; if it is none, it notes that and returns false.
 func (v value) object() (object, bool) {
 	o := object{value: v, members: map[string]span{}}
 	if v.text.Kind() != '{' {
@@ -101,7 +102,7 @@ func (v value) object() (object, bool) {
 	return o, true
 }
 
-// member is a member that is there and not null.
+// member returns the member; false if it is absent or null.
 func (o object) member(name string) (value, bool) {
 	at, ok := o.members[name]
 	if !ok {
@@ -111,16 +112,17 @@ func (o object) member(name string) (value, bool) {
 	return v, v.text.Kind() != 'n'
 }
 
-// note notes that member name breaks a rule, or lacks.
+// note notes that member name violates a rule or is missing.
 func (o object) note(name, detail string) { o.rules.note(o.pointer+"/"+name, detail) }
 
-// has reports whether the member is there and not null.
+// has reports whether the member is present and not null.
 func (o object) has(name string) bool {
 	_, ok := o.member(name)
 	return ok
 }
 
-// string is a member that is a text; false where it is absent, or noted.
+// string returns a member that is a text; false if it is absent, or no text, which it
+// notes.
 func (o object) string(name string) (string, bool) {
 	v, ok := o.member(name)
 	if !ok {
@@ -129,7 +131,7 @@ func (o object) string(name string) (string, bool) {
 	return v.string()
 }
 
-// peek is a member that is a text; "" where it is none, which is noted elsewhere.
+// peek returns a member that is a text; "" if it is none, which is noted elsewhere.
 func (o object) peek(name string) string {
 	if v, ok := o.member(name); ok {
 		return v.peek()
@@ -137,14 +139,14 @@ func (o object) peek(name string) string {
 	return ""
 }
 
-// strings are members that are texts, where they are there.
+// strings checks that the members, if present, are texts.
 func (o object) strings(names ...string) {
 	for _, name := range names {
 		o.string(name)
 	}
 }
 
-// required is a text that must be there and not be empty.
+// required returns a text that must be present and not empty.
 func (o object) required(name string) string {
 	text, ok := o.string(name)
 	if !o.has(name) {
@@ -155,15 +157,15 @@ func (o object) required(name string) string {
 	return text
 }
 
-// sized is a text of 1 to 255 characters, where it is there.
+// sized checks that a text, if present, has 1 to 255 characters.
 func (o object) sized(name string) {
 	if text, ok := o.string(name); ok && text == "" {
 		o.note(name, "field.length")
 	}
-	o.atMost(maxName, "field.length", name)
+	o.limitLength(maxName, "field.length", name)
 }
 
-// choice is a text that is one of those allowed, where it is there.
+// choice returns a text that, if present, must be one of allowed.
 func (o object) choice(name string, allowed ...string) string {
 	text, ok := o.string(name)
 	if ok && !slices.Contains(allowed, text) {
@@ -178,7 +180,7 @@ func (o object) is(name string) bool {
 	return ok && v.text.Kind() == 't'
 }
 
-// booleans are members that are true or false, where they are there.
+// booleans checks that the members, if present, are true or false.
 func (o object) booleans(names ...string) {
 	for _, name := range names {
 		if v, ok := o.member(name); ok && v.text.Kind() != 't' && v.text.Kind() != 'f' {
@@ -187,7 +189,8 @@ func (o object) booleans(names ...string) {
 	}
 }
 
-// number is a member that is a number; false where it is absent, or noted.
+// number returns a member that is a number; false if it is absent, or no number, which it
+// notes.
 func (o object) number(name string) (float64, bool) {
 	v, ok := o.member(name)
 	if !ok {
@@ -201,8 +204,8 @@ func (o object) number(name string) (float64, bool) {
 	return number, true
 }
 
-// count is a whole number from zero on; false where it is absent, or noted. What is
-// too large for a float64 is infinite.
+// count returns a whole number from zero on; false if the member is absent, or no such
+// number, which it notes. A number too large for a float64 is infinite.
 func (o object) count(name string) (float64, bool) {
 	v, ok := o.member(name)
 	if !ok {
@@ -220,7 +223,8 @@ func (o object) count(name string) (float64, bool) {
 	return 0, false
 }
 
-// indexes are whole numbers from zero on that an int64 holds, where they are there.
+// indexes checks that the members, if present, are whole numbers from zero on that an
+// int64 holds.
 func (o object) indexes(names ...string) {
 	for _, name := range names {
 		if n, ok := o.count(name); ok && n >= math.MaxInt64 {
@@ -229,7 +233,7 @@ func (o object) indexes(names ...string) {
 	}
 }
 
-// elements are those of a member that is an array, where it is there.
+// elements yields the elements of a member that is an array, if present.
 func (o object) elements(name string) iter.Seq[value] {
 	if v, ok := o.member(name); ok {
 		return v.elements()

@@ -23,13 +23,13 @@ func (c *Client) listing(ctx context.Context, q Query, from, to int) (listing, e
 	return read, err
 }
 
-// reading is how one window is read.
+// reading is the state of reading one window.
 type reading struct {
-	client *Client
-	query  Query
-	halves bool // it is read in pieces
-	calls  int  // made for the pieces
-	size   int  // of the packages that are kept of them, in bytes
+	client   *Client
+	query    Query
+	inPieces bool // it is read in pieces
+	calls    int  // made for the pieces
+	size     int  // of the packages that are kept of them, in bytes
 }
 
 // window reads a window, or a piece of one. With the error of an answer that is too long
@@ -72,14 +72,14 @@ const maxWindow = 16 << 20
 
 // list makes one call.
 func (r *reading) list(ctx context.Context, from, to int) (listing, error) {
-	if r.halves {
+	if r.inPieces {
 		if r.calls == maxHalving {
 			return listing{}, upstream.Unreadable(errTooMany)
 		}
 		r.calls++
 	}
 	call := callOf(listPackages, listPackages.At(r.client.paths).Path+"?"+r.query.Encode(from, to))
-	call.MaxResponse, call.Unguarded = int64(r.client.window), r.halves
+	call.MaxResponse, call.Unguarded = int64(r.client.window), r.inPieces
 	body, err := r.client.upstream.Body(ctx, call)
 	if err != nil {
 		return readBeginning(body), Translate(listPackages, err)

@@ -13,7 +13,7 @@ import (
 	"countersign/internal/signing"
 )
 
-// walk is the ids that Windows gives.
+// walk returns the ids that Windows yields.
 func walk(t *testing.T, c *signing.Client, q signing.Query) ([]string, error) {
 	t.Helper()
 	var ids []string
@@ -58,7 +58,7 @@ func TestWindowsGiveEveryPackageOnceInOrder(t *testing.T) {
 	}
 }
 
-// asked is the window that a request lists; 0 if it lists none.
+// asked returns the window that a request lists; 0 if it lists none.
 func asked(r *http.Request) (from, to int) {
 	if r.URL.Path != "/api/packages" {
 		return 0, 0
@@ -83,7 +83,8 @@ func TestWindowsAreAHundredLong(t *testing.T) {
 	}
 }
 
-// Whatever comes and goes meanwhile: what is there the whole time is given, once.
+// Whatever comes and goes meanwhile, packages that are there the whole time are yielded
+// once.
 func TestWindowsWhilePackagesComeAndGo(t *testing.T) {
 	for name, churn := range map[string]struct{ gone, come, every int }{
 		"one goes":                {1, 0, 3},
@@ -133,7 +134,7 @@ func TestWindowsWhilePackagesComeAndGo(t *testing.T) {
 	}
 }
 
-// A package that is changed goes to the front of a list by its last change.
+// A changed package moves to the front of a list ordered by last change.
 func TestWindowsFindWhatChangesItsPlace(t *testing.T) {
 	p, c := start(t)
 	p.do("POST", "/_manage/packages", object{"count": 500, "updatedFrom": "2020-01-01T00:00:00Z", "updatedTo": "2021-01-01T00:00:00Z"}, nil)
@@ -227,7 +228,7 @@ func TestWindowHasBothItsEnds(t *testing.T) {
 	}
 }
 
-// PublicWindows give what Public makes of each package, however its data is spelled.
+// PublicWindows yields each package as Public returns it, however its data is spelled.
 func TestPublicWindowsArePublic(t *testing.T) {
 	packages := []string{
 		`{"id":"1","data":{"countersign":{"owner":"a"},"origin":"api"},"name":"n"}`,
@@ -252,7 +253,7 @@ func TestPublicWindowsArePublic(t *testing.T) {
 	}
 }
 
-// A listing that is none is the platform's failure, wherever it breaks.
+// A response that is no listing is platform.failed, wherever it breaks.
 func TestListingsThatAreNone(t *testing.T) {
 	for _, body := range []string{
 		``, `null`, `[]`, `"x"`, `{`, `{}`, `{"results":[]}`, `{"count":1}x`, `{"count":1}{}`, `{"count":"1","results":[]}`, `{"count":-1,"results":[]}`,

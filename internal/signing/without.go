@@ -11,9 +11,9 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Public is a package without data.countersign, which is ours alone; every other byte
-// stays as it is where every reader takes the package, which becomes one that they do
-// otherwise. platform.failed is what is not JSON from its first byte to its last.
+// Public returns a package without data.countersign, which is Countersign's own; every
+// other byte stays if the package is strict JSON, and otherwise it is rewritten as strict
+// JSON. A value that is not JSON as a whole is platform.failed.
 func Public(value jsontext.Value) (jsontext.Value, error) {
 	value, err := upstream.Tidy(value)
 	if err != nil {
@@ -30,8 +30,8 @@ func Public(value jsontext.Value) (jsontext.Value, error) {
 	})
 }
 
-// WithoutValues is a custom field, or a list of them, without the members value;
-// every other byte stays as it is. platform.failed is JSON that cannot be read.
+// WithoutValues returns a custom field, or a list of them, without the members value;
+// every other byte stays. JSON that cannot be read is platform.failed.
 func WithoutValues(fields jsontext.Value) (jsontext.Value, error) {
 	if fields.Kind() != '[' {
 		return without(fields, "value")
@@ -39,13 +39,14 @@ func WithoutValues(fields jsontext.Value) (jsontext.Value, error) {
 	return changeElements(fields, func(field jsontext.Value) (jsontext.Value, error) { return without(field, "value") })
 }
 
-// mentions reports whether name may be in value. It may also be spelled with
+// mentions reports whether name may occur in value, where it may also be spelled with
 // escapes.
 func mentions(value jsontext.Value, name string) bool {
 	return bytes.Contains(value, []byte(name)) || bytes.Contains(value, []byte(`\u`))
 }
 
-// without is an object without the member name; anything else is as it was.
+// without returns an object without the member name; any other value is returned as it
+// is.
 func without(value jsontext.Value, name string) (jsontext.Value, error) {
 	all, err := members(value)
 	if err != nil {
@@ -60,7 +61,7 @@ func without(value jsontext.Value, name string) (jsontext.Value, error) {
 	case i > 0:
 		from = all[i-1].after // with the comma before it
 	case len(all) > 1:
-		to = all[1].begin // with the comma behind it
+		to = all[1].begin // with the comma after it
 	}
 	cut := slices.Concat(value[:from], value[to:])
 	if slices.ContainsFunc(all[i+1:], func(m member) bool { return string(m.name) == name }) {
@@ -69,7 +70,7 @@ func without(value jsontext.Value, name string) (jsontext.Value, error) {
 	return cut, nil
 }
 
-// changeMember is an object whose member name is what change makes of it.
+// changeMember returns an object with its member name changed by change.
 func changeMember(value jsontext.Value, name string, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
 	all, err := members(value)
 	if err != nil {
@@ -78,7 +79,7 @@ func changeMember(value jsontext.Value, name string, change func(jsontext.Value)
 	return replace(value, slices.DeleteFunc(all, func(m member) bool { return string(m.name) != name }), change)
 }
 
-// changeElements is an array whose elements are what change makes of them.
+// changeElements returns an array with its elements changed by change.
 func changeElements(value jsontext.Value, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
 	all, err := elements(value)
 	if err != nil {
@@ -87,7 +88,7 @@ func changeElements(value jsontext.Value, change func(jsontext.Value) (jsontext.
 	return replace(value, all, change)
 }
 
-// replace is value with what change makes of some of its parts.
+// replace returns value with some of its parts changed by change.
 func replace(value jsontext.Value, parts []member, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
 	out, done := make(jsontext.Value, 0, len(value)), 0
 	for _, m := range parts {

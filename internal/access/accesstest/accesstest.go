@@ -1,5 +1,5 @@
-// Package accesstest has what the tests of both indexes share: people, keys, an embedded
-// Redis and limits of look-ups.
+// Package accesstest holds what the tests of both indexes share: people, keys, an
+// embedded Redis and limits on look-ups.
 package accesstest
 
 import (
@@ -29,10 +29,10 @@ func Carol() access.Person {
 	return access.Person{User: "carol@sandbox", Email: "carol@corp.test", Operator: true}
 }
 
-// Key returns an access key of one byte, repeated, and a last one of zero.
+// Key returns an access key: 31 times b, and a zero.
 func Key(b byte) []byte { return append(bytes.Repeat([]byte{b}, 31), 0) }
 
-// OpenRedis opens a Redis that is closed with the test.
+// OpenRedis opens a Redis and closes it when the test ends.
 func OpenRedis(t testing.TB, o redisdb.Options) redis.UniversalClient {
 	t.Helper()
 	o.Timeout = cmp.Or(o.Timeout, time.Minute) // no test here is about how soon Redis answers
@@ -50,7 +50,7 @@ func Embedded(t testing.TB) redis.UniversalClient {
 	return OpenRedis(t, redisdb.Options{Embedded: true, Now: time.Now})
 }
 
-// Lookups lets a session have as many look-ups as text says, such as 60/m.
+// Lookups returns a limit on the look-ups of a session; text is a rate such as 60/m.
 func Lookups(t testing.TB, client redis.UniversalClient, text string) func(context.Context, string) error {
 	t.Helper()
 	limit, err := ratelimit.Parse(text)

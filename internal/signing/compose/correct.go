@@ -11,7 +11,7 @@ import (
 	"countersign/internal/signing"
 )
 
-// Correction is a recipient of a package, to be corrected.
+// Correction is a recipient of a package whose data is to be corrected.
 type Correction struct {
 	Recipient Recipient
 
@@ -20,14 +20,15 @@ type Correction struct {
 	rules signing.Context
 }
 
-// correctedKey names the inputs of a recipient who is corrected.
+// correctedKey begins the names of the inputs of a recipient who is corrected.
 const correctedKey = "r1"
 
-// NewCorrection is one of nobody yet, for what is typed.
+// NewCorrection returns a correction without a recipient, to hold what was typed.
 func NewCorrection() *Correction { return &Correction{Recipient: Recipient{Key: correctedKey}} }
 
-// Recipient is the recipient of a package who has that role, of nobody with an error: request.not-found where
-// nobody has, signing.state for one who has signed already, or who cannot sign any more.
+// Recipient returns a correction of the recipient who has that role. On an error it holds
+// no recipient: request.not-found if nobody has the role, signing.state if the recipient
+// has signed already or can no longer sign.
 func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, error) {
 	value, err := s.Platform.Package(ctx, id)
 	if err != nil {
@@ -50,7 +51,7 @@ func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, 
 	return c, nil
 }
 
-// hasSigned reports whether the role has signed something of the package.
+// hasSigned reports whether the role has signed anything in the package.
 func hasSigned(value jsontext.Value, role string) bool {
 	var p struct {
 		Documents []struct {
@@ -60,7 +61,7 @@ func hasSigned(value jsontext.Value, role string) bool {
 			} `json:"approvals"`
 		} `json:"documents"`
 	}
-	_ = json.Unmarshal(value, &p, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // it was read before
+	_ = json.Unmarshal(value, &p, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // it was decoded before
 	for _, d := range p.Documents {
 		for _, a := range d.Approvals {
 			if a.Role == role && a.Signed.Kind() == '"' {
@@ -71,12 +72,12 @@ func hasSigned(value jsontext.Value, role string) bool {
 	return false
 }
 
-// Correct changes the recipient at the platform to what was typed. What is wrong is
+// Correct updates the recipient at the platform with what was typed. A violation is
 // request.invalid, with the names of the inputs as pointers.
 func (s *Service) Correct(ctx context.Context, c *Correction) error {
 	r := c.Recipient.Role(c.role.Index)
 	r.Signers[0].ID = c.role.Signers[0].ID
-	if err := led(r.CheckRecipient(c.rules), c.inputs()); err != nil {
+	if err := toInputs(r.CheckRecipient(c.rules), c.inputs()); err != nil {
 		return err
 	}
 	if fields := c.Recipient.missing(); len(fields) > 0 {
@@ -88,7 +89,7 @@ func (s *Service) Correct(ctx context.Context, c *Correction) error {
 	return s.Index.Refresh(ctx, c.id)
 }
 
-// inputs are the names of the inputs by the pointers into a role.
+// inputs maps pointers into a role to the names of the inputs.
 func (c *Correction) inputs() map[string]string {
 	inputs := map[string]string{}
 	for member, input := range recipientInputs {
@@ -97,7 +98,7 @@ func (c *Correction) inputs() map[string]string {
 	return inputs
 }
 
-// missing are the inputs that a recipient cannot do without.
+// missing returns violations for the required inputs that are empty.
 func (r Recipient) missing() (fields []fault.Field) {
 	for _, in := range []formInput{{"first_name", r.FirstName}, {"last_name", r.LastName}, {"email", r.Email}} {
 		if in.typed == "" {

@@ -9,14 +9,14 @@ import (
 	"countersign/internal/signing"
 )
 
-// composed is a form as the platform's payload, and where each part of that comes from.
+// composed is a form as the platform's payload, with the input that each part comes from.
 type composed struct {
 	signing.Draft
-	// inputs are the names of inputs by the pointers into the payload.
+	// inputs maps pointers into the payload to the names of inputs.
 	inputs map[string]string
 }
 
-// compose makes the payload of the form, of that status.
+// compose returns the form as a payload with that status.
 func (f *Form) compose(status string) composed {
 	c := composed{Draft: signing.Draft{Name: f.Name, Status: status}, inputs: map[string]string{"/name": "name"}}
 	for i, r := range f.Recipients {
@@ -28,7 +28,7 @@ func (f *Form) compose(status string) composed {
 	return c
 }
 
-// RoleID is the id of the recipient's role.
+// RoleID returns the id of the recipient's role.
 func (r Recipient) RoleID() string {
 	if r.ID != "" {
 		return r.ID
@@ -36,7 +36,7 @@ func (r Recipient) RoleID() string {
 	return "recipient-" + strings.TrimPrefix(r.Key, "r")
 }
 
-// Role is the recipient as a role of the payload, in that place of the order.
+// Role returns the recipient as a role of the payload, at that position of the order.
 func (r Recipient) Role(index int) signing.DraftRole {
 	s := signing.DraftSigner{FirstName: r.FirstName, LastName: r.LastName, Email: r.Email, Phone: r.Phone}
 	s.Notify.Primary = []string{}
@@ -49,7 +49,7 @@ func (r Recipient) Role(index int) signing.DraftRole {
 	return signing.DraftRole{ID: r.RoleID(), Type: "SIGNER", Index: index, Signers: []signing.DraftSigner{s}}
 }
 
-// recipientInputs are the inputs of a recipient by the members of its signer.
+// recipientInputs maps the members of a signer to the inputs of a recipient.
 var recipientInputs = map[string]string{
 	"firstName": "first_name", "lastName": "last_name", "email": "email", "phone": "phone", "notificationMethods/primary": "by_email",
 }
@@ -89,8 +89,9 @@ func (c *composed) document(f *Form, i int, d Document) {
 	c.Documents = append(c.Documents, out)
 }
 
-// approvals are the recipient's fields of a document, with one signature at most in each
-// of them. Whoever has no field in the whole package signs at the end of the document.
+// approvals returns the recipient's fields of a document in groups, with at most one
+// signature in each. A recipient without any field in the whole package signs at the end
+// of the document.
 func (f *Form) approvals(d Document, r Recipient) (groups [][]Field) {
 	var inputs []Field
 	for _, field := range f.Fields {
@@ -114,7 +115,7 @@ func (f *Form) approvals(d Document, r Recipient) (groups [][]Field) {
 	return groups
 }
 
-// closing is the signature of a recipient at the end of a document, beside those of the
+// closing returns the recipient's signature at the end of a document, beside those of the
 // others.
 func (f *Form) closing(d Document, r Recipient) Field {
 	page, size := 1, Page{Width: 612, Height: defaultHeight}
@@ -126,14 +127,16 @@ func (f *Form) closing(d Document, r Recipient) Field {
 	columns := max(1, int((size.Width-margin)/columnWidth))
 	left := float64(margin + place%columns*columnWidth)
 	top := max(margin, size.Height-margin-rowHeight-float64(place/columns*rowHeight))
-	return Field{Kind: Kinds[0].Name, Page: strconv.Itoa(page), Left: number(left), Top: number(top)}
+	return Field{Kind: Kinds[0].Name, Page: strconv.Itoa(page), Left: formatNumber(left), Top: formatNumber(top)}
 }
 
-// check is the rules of the package; each violation's pointer is the name of its input.
-func (c composed) check(rules signing.Context) error { return led(c.Check(rules), c.inputs) }
+// check applies the rules to the package; the pointer of each violation is the name of
+// its input.
+func (c composed) check(rules signing.Context) error { return toInputs(c.Check(rules), c.inputs) }
 
-// led is err with the violations led back to the inputs; everything else is err itself.
-func led(err error, inputs map[string]string) error {
+// toInputs returns err with the pointers of its violations replaced by the names of
+// inputs; any other err is returned as it is.
+func toInputs(err error, inputs map[string]string) error {
 	found := fault.From(err)
 	if err == nil || found.Key != fault.RequestInvalid {
 		return err
@@ -145,7 +148,8 @@ func led(err error, inputs map[string]string) error {
 	return fault.Invalid(fields...)
 }
 
-// inputAt is the input of a place in the payload: its own, else that of what it is in.
+// inputAt returns the input of a place in the payload: its own, or else the one of the
+// closest part around it.
 func inputAt(inputs map[string]string, pointer string) string {
 	for ; pointer != "" && inputs[pointer] == ""; pointer = pointer[:strings.LastIndexByte(pointer, '/')] {
 	}

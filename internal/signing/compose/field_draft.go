@@ -7,7 +7,7 @@ import (
 	"countersign/internal/signing"
 )
 
-// fieldInputs are the inputs of a field by its members.
+// fieldInputs maps the members of a field to its inputs.
 var fieldInputs = map[string]string{
 	"name": "label", "subtype": "kind", "page": "page", "left": "left", "top": "top", "width": "width", "height": "height",
 	"extract": "recipient", "extractAnchor": "anchor", "extractAnchor/text": "anchor", "extractAnchor/leftOffset": "right", "extractAnchor/topOffset": "down",
@@ -15,10 +15,11 @@ var fieldInputs = map[string]string{
 	"validation/enum": "options", "validation/errorMessage": "message",
 }
 
-// extracted reports whether the field stands where a form field of the file does.
+// extracted reports whether the field is placed by a form field of the file.
 func (d Field) extracted() bool { return d.Found != "" && !d.Partial && d.Kind != customKind }
 
-// draft is the field as the payload has it, in units of which a point is so many.
+// draft returns the field for the payload; scale is the number of the platform's units
+// in a point.
 func (d Field) draft(scale float64) signing.DraftField {
 	kind := KindOf(d.Kind)
 	out := signing.DraftField{
@@ -40,11 +41,11 @@ func (d Field) draft(scale float64) signing.DraftField {
 	return out
 }
 
-// Validates reports whether entries of the field can be asked for something; Bounded
-// whether they are texts, with a pattern and bounds.
+// Validates reports whether entries of the kind can be validated.
 func (k Kind) Validates() bool { return k.Type == input && k.Binding == "" }
 
-// Bounded reports whether entries of the kind are texts, with a pattern and bounds.
+// Bounded reports whether entries of the kind are texts, with a pattern and a minimum and
+// maximum length.
 func (k Kind) Bounded() bool { return k.Subtype == "TEXTFIELD" || k.Subtype == "TEXTAREA" }
 
 func (d Field) validation(kind Kind) *signing.DraftValidation {
@@ -66,7 +67,7 @@ func (d Field) validation(kind Kind) *signing.DraftValidation {
 	return v
 }
 
-// count is a number that was typed; nil for none.
+// count parses a whole number that was typed; nil if it is none.
 func count(typed string) *int {
 	n, err := strconv.Atoi(typed)
 	if err != nil {
@@ -75,7 +76,7 @@ func count(typed string) *int {
 	return &n
 }
 
-// lines are those of a text that say something.
+// lines returns the lines of a text that are not blank.
 func lines(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {

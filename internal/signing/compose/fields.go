@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// addedField adds a field that is placed on the last page of the first document, below
-// the ones that stand there, and returns the input to go on at.
+// addedField adds a field on the first page of the first document, below the fields added
+// there before, and returns the input to focus.
 func (f *Form) addedField() (string, bool) {
 	if len(f.Documents) == 0 {
 		return "files", true
@@ -19,19 +19,20 @@ func (f *Form) addedField() (string, bool) {
 	if len(f.Recipients) > 0 {
 		d.Recipient = f.Recipients[0].Key
 	}
-	d.Page, d.Left, d.Top = "1", "50", number(f.freeTop(d.Document))
+	d.Page, d.Left, d.Top = "1", "50", formatNumber(f.freeTop(d.Document))
 	f.Fields = append(f.Fields, d)
 	return d.Key + ".kind", true
 }
 
 const (
-	// firstTop is where the first field of a document is put, and pitch how far the
-	// next ones are below.
+	// firstTop is where the first field of a page is placed, pitch how far below it the
+	// next one is.
 	firstTop, pitch = 50, 60
 	defaultHeight   = 792
 )
 
-// freeTop is a place on the first page that no other field of ours was put at.
+// freeTop returns a position on the first page where no other added field was placed,
+// while there is room.
 func (f *Form) freeTop(document string) float64 {
 	count := 0
 	for _, d := range f.Fields {
@@ -47,57 +48,57 @@ func (f *Form) freeTop(document string) float64 {
 	return float64(firstTop + count%rows*pitch)
 }
 
-// Size is how large the field is, in points: as it was typed, else as its kind.
+// Size returns the field's size in points: as typed, or else its kind's.
 func (d Field) Size() (width, height float64) {
 	kind := KindOf(d.Kind)
 	return positive(d.Width, kind.Width), positive(d.Height, kind.Height)
 }
 
 func positive(typed string, otherwise float64) float64 {
-	if n, ok := parse(typed); ok && n > 0 {
+	if n, ok := parseNumber(typed); ok && n > 0 {
 		return n
 	}
 	return otherwise
 }
 
-// SizeTyped is the size as it stands in the inputs.
+// SizeTyped returns the size as the inputs show it.
 func (d Field) SizeTyped() (width, height string) {
 	kind := KindOf(d.Kind)
-	return cmp.Or(d.Width, number(kind.Width)), cmp.Or(d.Height, number(kind.Height))
+	return cmp.Or(d.Width, formatNumber(kind.Width)), cmp.Or(d.Height, formatNumber(kind.Height))
 }
 
-// sizedAs reports whether the size that was typed is what the kind brings.
+// sizedAs reports whether the typed size is the kind's own.
 func (d Field) sizedAs(k Kind) bool {
 	is := func(typed string, size float64) bool {
-		n, ok := parse(typed)
+		n, ok := parseNumber(typed)
 		return typed == "" || ok && n == size
 	}
 	return is(d.Width, k.Width) && is(d.Height, k.Height)
 }
 
-// Place is where the field is put, in points: its page from 0, and its left and top.
+// Place returns the field's position in points: its page, from 0, its left and its top.
 func (d Field) Place() (page int, left, top float64) {
 	n, _ := strconv.Atoi(d.Page)
-	left, _ = parse(d.Left)
-	top, _ = parse(d.Top)
+	left, _ = parseNumber(d.Left)
+	top, _ = parseNumber(d.Top)
 	return max(0, n-1), left, top
 }
 
-// parse reads a number that can be one of a payload.
-func parse(typed string) (float64, bool) {
+// parseNumber parses a number that a payload can have.
+func parseNumber(typed string) (float64, bool) {
 	n, err := strconv.ParseFloat(typed, 64)
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
-// Offset is how far the field stands from its text, in points.
+// Offset returns how far the field is from its anchor, in points.
 func (d Field) Offset() (right, down float64) {
-	right, _ = parse(d.Right)
-	down, _ = parse(d.Down)
+	right, _ = parseNumber(d.Right)
+	down, _ = parseNumber(d.Down)
 	return right, down
 }
 
-// number writes a number as short as it goes, to a thousandth.
-func number(n float64) string { return strconv.FormatFloat(rounded(n), 'f', -1, 64) }
+// formatNumber formats a number, rounded to a thousandth, as short as possible.
+func formatNumber(n float64) string { return strconv.FormatFloat(rounded(n), 'f', -1, 64) }
 
-// rounded is n to a thousandth.
+// rounded rounds n to a thousandth.
 func rounded(n float64) float64 { return math.Round(n*1000) / 1000 }

@@ -1,9 +1,9 @@
-// Package compose is a package while people prepare it: a form with everything that was
-// typed, right or not; the steps that change it; the draft at the platform that it
-// becomes, with each violation of the rules led back to its input; and how the form is
-// kept with that draft, sealed, so that nothing typed is lost.
+// Package compose holds a package while people prepare it: a form with everything that
+// was typed, right or wrong; the steps that change it; the draft at the platform that it
+// becomes, with each violation of the rules traced back to its input; and how the form is
+// stored with that draft, sealed, so that nothing typed is lost.
 //
-// It knows neither HTTP servers nor who may do what, and has no rules of its own: those
+// It knows neither HTTP servers nor permissions, and has no rules of its own: the rules
 // of a payload are internal/signing's.
 package compose
 
@@ -16,34 +16,35 @@ import (
 )
 
 // Form is a package as it was typed. Keys name its parts in the inputs of the page and
-// are never used twice.
+// are never reused.
 type Form struct {
 	Name       string      `json:"name"`
 	InOrder    bool        `json:"inOrder,omitzero"`
 	Documents  []Document  `json:"documents,omitzero"`
 	Recipients []Recipient `json:"recipients,omitzero"`
 	Fields     []Field     `json:"fields,omitzero"`
-	// Last is the number of the key that was given last.
+	// Last is the number in the key that was created last.
 	Last int `json:"last,omitzero"`
-	// Revision is how often the form was kept, and Done the digest of the page that was
-	// sent last, so that one that is sent twice counts once.
+	// Revision counts how often the form was stored. Done is the digest of the page that
+	// was submitted last, so that a page submitted twice counts once.
 	Revision int    `json:"revision,omitzero"`
 	Done     string `json:"done,omitzero"`
-	// Base is the digest of what the platform had when the form was kept.
+	// Base is the digest of the platform's package when the form was stored.
 	Base string `json:"base,omitzero"`
 }
 
-// Document is a document that the platform has.
+// Document is a document at the platform.
 type Document struct {
 	Key  string `json:"key"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Pages are their sizes in points, and Scale is how many of the platform's units a
-	// point is. While Scale is 0, the sizes and the numbers of the document's fields are
-	// the platform's.
+	// Pages are the sizes of the pages in points, and Scale is the number of the
+	// platform's units in a point. While Scale is 0, the sizes and the numbers of the document's
+	// fields are in the platform's unit.
 	Pages []Page  `json:"pages,omitzero"`
 	Scale float64 `json:"scale,omitzero"`
-	// Unshown is how many form fields were found in it beyond those that are fields.
+	// Unshown counts the form fields found in the document that did not become fields
+	// here.
 	Unshown int `json:"unshown,omitzero"`
 }
 
@@ -53,7 +54,8 @@ type Page struct {
 	Height float64 `json:"h"`
 }
 
-// Recipient is who is to sign. ID is that of the role at the platform, "" for a new one.
+// Recipient is a person who is to sign. ID is the id of the role at the platform, "" for
+// a new one.
 type Recipient struct {
 	Key       string `json:"key"`
 	ID        string `json:"id,omitzero"`
@@ -69,7 +71,7 @@ type Recipient struct {
 type Field struct {
 	Key       string `json:"key"`
 	Document  string `json:"document"`           // a key
-	Recipient string `json:"recipient,omitzero"` // a key; "" is nobody
+	Recipient string `json:"recipient,omitzero"` // a key; "" for none
 	Label     string `json:"label,omitzero"`     // what the signer is asked for
 	Kind      string `json:"kind"`               // of Kinds
 	Check     string `json:"check,omitzero"`     // of Checks
@@ -80,40 +82,40 @@ type Field struct {
 	MaxLength string `json:"maxLength,omitzero"` //
 	Options   string `json:"options,omitzero"`   // of a list, one a line
 	Custom    string `json:"custom,omitzero"`    // the id of a custom field
-	Anchor    string `json:"anchor,omitzero"`    // a text; "" is placed by coordinates
-	Right     string `json:"right,omitzero"`     // of the text; "" is 0
-	Down      string `json:"down,omitzero"`      // of the text; "" is 0
+	Anchor    string `json:"anchor,omitzero"`    // a text; "" places the field by coordinates
+	Right     string `json:"right,omitzero"`     // right of the anchor; "" is 0
+	Down      string `json:"down,omitzero"`      // below the anchor; "" is 0
 	Page      string `json:"page,omitzero"`      // from 1
 	Left      string `json:"left,omitzero"`      //
 	Top       string `json:"top,omitzero"`       //
-	Width     string `json:"width,omitzero"`     // with Height ""
-	Height    string `json:"height,omitzero"`    // it is as large as its kind
-	Found     string `json:"found,omitzero"`     // the name of the PDF's form field; "" is one of ours
+	Width     string `json:"width,omitzero"`     // "", with Height, for the size
+	Height    string `json:"height,omitzero"`    // of its kind
+	Found     string `json:"found,omitzero"`     // the name of the PDF's form field; "" for an added field
 	Group     string `json:"group,omitzero"`     // of radio buttons
-	Partial   bool   `json:"partial,omitzero"`   // one place of several of a found field
+	Partial   bool   `json:"partial,omitzero"`   // one of several places of a found field
 }
 
-// New is an empty form, with one recipient to begin with.
+// New returns an empty form with one recipient.
 func New() Form {
 	f := Form{}
 	f.AddRecipient()
 	return f
 }
 
-// key is a new key, which begins with letter.
+// key returns a new key that begins with letter.
 func (f *Form) key(letter string) string {
 	f.Last++
 	return letter + strconv.Itoa(f.Last)
 }
 
-// AddRecipient adds an empty recipient, who is told by e-mail, and returns its key.
+// AddRecipient adds an empty recipient, to be notified by e-mail, and returns its key.
 func (f *Form) AddRecipient() string {
 	r := Recipient{Key: f.key("r"), ByEmail: true}
 	f.Recipients = append(f.Recipients, r)
 	return r.Key
 }
 
-// AddDocument adds a document behind the others and returns its key.
+// AddDocument adds a document after the others and returns its key.
 func (f *Form) AddDocument(d Document) string {
 	d.Key = f.key("d")
 	f.Documents = append(f.Documents, d)
@@ -121,9 +123,8 @@ func (f *Form) AddDocument(d Document) string {
 }
 
 // Type takes over what was typed, by the names of the inputs: those of a recipient or a
-// field begin with its key and a dot. Parts of the form that
-// typed does not have stay as they are: that is told by the one input that each of them
-// always has. Fields without a label get one of the words for kinds.
+// field begin with its key and a dot. A part of the form keeps its values if typed lacks
+// the one input that the part always has. A field without a label gets one from words.
 func (f *Form) Type(typed map[string]string, words KindWords) {
 	if name, ok := typed["name"]; ok {
 		f.Name = strings.TrimSpace(name)
@@ -141,7 +142,7 @@ func (f *Form) Type(typed map[string]string, words KindWords) {
 	f.Label(words)
 }
 
-// Type takes over what was typed of the recipient.
+// Type takes over what was typed for the recipient.
 func (r *Recipient) Type(typed map[string]string) {
 	prefix := r.Key + "."
 	if _, ok := typed[prefix+"email"]; !ok {

@@ -2,7 +2,7 @@ package compose
 
 import "testing"
 
-// What a person types as an e-mail address becomes the one that they see.
+// An e-mail address that a person types becomes the one that they see.
 func TestTypedAddresses(t *testing.T) {
 	f := New()
 	prefix := f.Recipients[0].Key + "."

@@ -13,13 +13,13 @@ import (
 	"countersign/internal/pdf"
 )
 
-// pdfHead is what a PDF has in its first bytes.
+// pdfHead occurs in the first pdfHeadSize bytes of a PDF.
 var pdfHead = []byte("%PDF")
 
 const pdfHeadSize = 1024
 
-// look reads what is known of a file that is a PDF. One that cannot be read is
-// request.invalid.
+// look reads the pages and form fields of a file if it is a PDF. A PDF that cannot be
+// read is request.invalid.
 func (s *Service) look(ctx context.Context, file *io.SectionReader) (pdf.Document, error) {
 	head := make([]byte, min(pdfHeadSize, file.Size()))
 	if _, err := file.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -35,7 +35,8 @@ func (s *Service) look(ctx context.Context, file *io.SectionReader) (pdf.Documen
 	return s.read(ctx, content, nil)
 }
 
-// read has a worker read a file. What is wrong with the file is request.invalid.
+// read reads a PDF in a worker. If something is wrong with the file, the error is
+// request.invalid.
 func (s *Service) read(ctx context.Context, content []byte, anchors []pdf.Anchor) (pdf.Document, error) {
 	found, err := s.PDF.Read(ctx, content, anchors)
 	refusal, ok := errors.AsType[*pdf.Refusal](err)
@@ -48,8 +49,9 @@ func (s *Service) read(ctx context.Context, content []byte, anchors []pdf.Anchor
 	return found, err
 }
 
-// refusalDetails are the sentences of the reasons that a person can do something about.
-var refusalDetails = map[string]string{ //nolint:gosec // It is none.
+// refusalDetails are the message ids for the reasons that a person can do something
+// about.
+var refusalDetails = map[string]string{ //nolint:gosec // these are no credentials
 	"the file is protected by a password":    "field.pdf-password",
 	"the file has no pages":                  "field.pdf-no-pages",
 	"the file has too many pages or fields":  "field.pdf-too-much",
@@ -71,13 +73,14 @@ func pagesOf(found pdf.Document) (pages []Page) {
 	return pages
 }
 
-// foundKinds are the kinds of the PDF's form fields; the others are no fields for
-// signers.
+// foundKinds are the kinds that the PDF's form fields become; those not listed become
+// none.
 var foundKinds = map[string]string{
 	pdf.KindText: "text", pdf.KindCheckbox: "checkbox", pdf.KindRadio: "radio", pdf.KindChoice: "text", pdf.KindSignature: "fullname",
 }
 
-// foundKind is the kind of a form field: a choice without options of its own is any text.
+// foundKind returns the kind that a form field becomes: a choice without options becomes
+// a text.
 func foundKind(one pdf.FormField) (kind string, ok bool) {
 	switch {
 	case len(one.Options) > 0:
@@ -89,11 +92,10 @@ func foundKind(one pdf.FormField) (kind string, ok bool) {
 	return kind, ok
 }
 
-// maxFound is how many form fields of one document are shown.
+// maxFound limits the form fields of a document that are shown.
 const maxFound = 100
 
-// addFound adds the form fields of the document that was added last, which are nobody's
-// yet.
+// addFound adds the form fields of the document that was added last, without recipients.
 func (f *Form) addFound(found pdf.Document) {
 	document := f.Documents[len(f.Documents)-1]
 	places := map[string]int{}
@@ -116,12 +118,12 @@ func (f *Form) addFound(found pdf.Document) {
 	}
 }
 
-// foundField is a form field as a field that is nobody's.
+// foundField returns a form field as a field without a recipient.
 func foundField(one pdf.FormField) Field {
 	field := Field{
 		Check: Checks[0].Name, Found: one.Name, Required: one.Required, Group: one.Name, Options: strings.Join(one.Options, "\n"),
-		Page: strconv.Itoa(one.Page + 1), Left: number(one.Rect.Left), Top: number(one.Rect.Top),
-		Width: number(one.Rect.Width), Height: number(one.Rect.Height),
+		Page: strconv.Itoa(one.Page + 1), Left: formatNumber(one.Rect.Left), Top: formatNumber(one.Rect.Top),
+		Width: formatNumber(one.Rect.Width), Height: formatNumber(one.Rect.Height),
 	}
 	if one.MaxLength > 0 {
 		field.MaxLength = strconv.Itoa(one.MaxLength)
@@ -129,7 +131,7 @@ func foundField(one pdf.FormField) Field {
 	return field
 }
 
-// Owned reports whether some field of the document is somebody's.
+// Owned reports whether a field of the document has a recipient.
 func (f *Form) Owned(document string) bool {
 	return slices.ContainsFunc(f.Fields, func(d Field) bool { return d.Document == document && d.Recipient != "" })
 }

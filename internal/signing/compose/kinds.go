@@ -7,14 +7,14 @@ type Kind struct {
 	// Name is its name in forms.
 	Name                   string
 	Type, Subtype, Binding string
-	// Width and Height are those that a new field of the kind has, in points.
+	// Width and Height are the size of a new field of the kind, in points.
 	Width, Height float64
 }
 
 const (
 	signature = "SIGNATURE"
 	input     = "INPUT"
-	// customKind is the kind that shows a custom field of the account.
+	// customKind shows a custom field of the account.
 	customKind = "custom"
 )
 
@@ -37,13 +37,13 @@ var Kinds = []Kind{
 	{Name: "company", Type: input, Subtype: "LABEL", Binding: "{signer.company}", Width: 200, Height: 20},
 }
 
-// KindOf is the kind of that name; the first where there is none.
+// KindOf returns the kind with that name; the first kind if there is none.
 func KindOf(name string) Kind {
 	i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name })
 	return Kinds[max(i, 0)]
 }
 
-// kindFor is the name of the kind of a field of the platform.
+// kindFor returns the name of the kind for a field of the platform.
 func kindFor(kind, subtype, binding string) string {
 	if subtype == "CAPTURE_MOBILE" {
 		subtype = "MOBILE_CAPTURE"
@@ -57,14 +57,14 @@ func kindFor(kind, subtype, binding string) string {
 	return Kinds[max(i, 0)].Name
 }
 
-// Check is what an entry is held to: one of the predefined validators (specification,
-// part 2.5), or a pattern of one's own.
+// Check is a test of an entry: one of the predefined validators (specification, part
+// 2.5), or a typed pattern.
 type Check struct{ Name, Pattern string }
 
 // own is the check by a pattern that is typed.
 const own = "own"
 
-// Checks are all of them.
+// Checks are all checks.
 var Checks = []Check{
 	{Name: "any"},
 	{Name: "letters", Pattern: `^[\sa-zA-Z]+$`},
@@ -73,7 +73,7 @@ var Checks = []Check{
 	{Name: own},
 }
 
-// pattern is that of the field's check.
+// pattern returns the pattern of the field's check.
 func (d Field) pattern() string {
 	if d.Check == own {
 		return d.Pattern
@@ -82,7 +82,8 @@ func (d Field) pattern() string {
 	return Checks[max(i, 0)].Pattern
 }
 
-// checkFor is the check that a pattern is, and the pattern where it is one's own.
+// checkFor returns the check with that pattern; for a pattern of none, own and the
+// pattern.
 func checkFor(pattern string) (name, typed string) {
 	for _, c := range Checks {
 		if c.Pattern == pattern && c.Name != own {

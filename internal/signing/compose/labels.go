@@ -8,19 +8,19 @@ import (
 	"countersign/internal/fault"
 )
 
-// KindWords returns what a kind of field is called, by the kind's name, in the package's
+// KindWords returns the word for a kind of field, by the kind's name, in the package's
 // language.
 type KindWords func(kind string) string
 
-// Label gives every field that has no label its default: the word of its kind and the
-// first number with which no other field is called so.
+// Label gives every field without a label its default: the word for its kind, and the
+// first number that makes the label unique.
 func (f *Form) Label(words KindWords) {
 	for i := range f.Fields {
 		if f.Fields[i].Label != "" {
 			continue
 		}
 		word, n := words(f.Fields[i].Kind), 1
-		for slices.ContainsFunc(f.Fields, func(d Field) bool { return d.is(numbered(word, n)) }) {
+		for slices.ContainsFunc(f.Fields, func(d Field) bool { return d.hasLabel(numbered(word, n)) }) {
 			n++
 		}
 		f.Fields[i].Label = numbered(word, n)
@@ -29,11 +29,11 @@ func (f *Form) Label(words KindWords) {
 
 func numbered(word string, n int) string { return word + " " + strconv.Itoa(n) }
 
-// is reports whether the field has the label, or is sent under it.
-func (d Field) is(label string) bool { return d.Label == label || d.name() == label }
+// hasLabel reports whether the field has the label, or is sent with it as its name.
+func (d Field) hasLabel(label string) bool { return d.Label == label || d.name() == label }
 
-// follow has what the kind brought, and what nobody has touched, follow a changed kind:
-// the size, and the label.
+// follow resets the size and the label of a field whose kind changed, unless they were
+// edited.
 func (d *Field) follow(before Field, words KindWords) {
 	if d.Found == "" && (d.sizedAs(KindOf(before.Kind)) || d.sizedAs(KindOf(d.Kind))) {
 		d.Width, d.Height = "", ""
@@ -46,7 +46,8 @@ func (d *Field) follow(before Field, words KindWords) {
 	}
 }
 
-// name is the field's name in the payload: what binds it, else its label.
+// name returns the field's name in the payload: the custom or found field that it shows,
+// else its label.
 func (d Field) name() string {
 	switch {
 	case d.Kind == customKind:
@@ -57,7 +58,7 @@ func (d Field) name() string {
 	return d.Label
 }
 
-// ambiguous are the labels that one recipient would read twice.
+// ambiguous returns violations for labels that occur twice among one recipient's fields.
 func (f *Form) ambiguous() (fields []fault.Field) {
 	type asked struct{ recipient, name string }
 	seen := map[asked]bool{}

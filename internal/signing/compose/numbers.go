@@ -6,12 +6,12 @@ import (
 	"countersign/internal/fault"
 )
 
-// formInput is an input: its name behind the key of its part, and what was typed.
+// formInput is an input: its name after the key of its part, and what was typed.
 type formInput struct{ name, typed string }
 
-// unread are the inputs of fields that are somebody's whose text cannot be put into a
-// payload: numbers that are none, pages and custom fields that there are not.
-func (f *Form) unread() (fields []fault.Field) {
+// invalidInputs returns violations for inputs, of fields with a recipient, that cannot be put
+// into a payload: invalid numbers, pages that do not exist, and ambiguous labels.
+func (f *Form) invalidInputs() (fields []fault.Field) {
 	for _, d := range f.Fields {
 		if f.recipientAt(d.Recipient) < 0 {
 			continue
@@ -20,7 +20,7 @@ func (f *Form) unread() (fields []fault.Field) {
 			fields = append(fields, fault.Field{Pointer: d.Key + "." + name, Detail: detail})
 		}
 		for _, in := range d.measures() {
-			n, ok := parse(in.typed)
+			n, ok := parseNumber(in.typed)
 			switch {
 			case in.typed == "":
 			case !ok:
@@ -43,8 +43,8 @@ func (f *Form) unread() (fields []fault.Field) {
 	return append(fields, f.ambiguous()...)
 }
 
-// measures are the inputs of the numbers that place the field, in the way in which it is
-// placed.
+// measures returns the inputs of the numbers that place the field, either by an anchor or
+// by coordinates.
 func (d Field) measures() []formInput {
 	size := []formInput{{"width", d.Width}, {"height", d.Height}}
 	if d.Anchor != "" {

@@ -9,15 +9,15 @@ import (
 	"countersign/internal/pdf"
 )
 
-// Outline is the text of a page of a document, which counts from 0, with the size that
-// the page has. Of a page whose text cannot be read it has no lines.
+// Outline is the text of a page, with the page's size. Without a readable text it has no
+// lines.
 type Outline struct {
 	Page
 	Lines []pdf.Line
 }
 
-// Outline is that of a page of the document of that key: request.not-found where there
-// is none.
+// Outline returns the outline of a page, from 0, of the document with that key;
+// request.not-found if there is none.
 func (s *Service) Outline(ctx context.Context, id, key string, page int) (o Outline, err error) {
 	d, err := s.Load(ctx, id)
 	if err != nil {

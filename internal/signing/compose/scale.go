@@ -7,10 +7,10 @@ import (
 	"countersign/internal/fault"
 )
 
-// Everything in a form is in points. The platform has a unit of its own, and tells it by
-// the sizes of its pages alone.
+// Everything in a form is in points. The platform has a unit of its own, which only the
+// sizes of its pages reveal.
 
-// scale is how many of the platform's units a point is.
+// scale returns how many of the platform's units a point is.
 func (d Document) scale() float64 {
 	if d.Scale > 0 {
 		return d.Scale
@@ -18,8 +18,8 @@ func (d Document) scale() float64 {
 	return 1
 }
 
-// measure notes how large the pages of f.Documents[i] are in points, and turns everything
-// of the document that is in the platform's unit into points.
+// measure sets the pages of f.Documents[i] to their sizes in points, and converts every
+// number of the document from the platform's unit to points.
 func (f *Form) measure(i int, points []Page) {
 	d := &f.Documents[i]
 	d.Scale = 1
@@ -39,17 +39,17 @@ func (f *Form) measure(i int, points []Page) {
 	}
 }
 
-// shrink divides what was typed of the field's numbers.
+// shrink divides the typed numbers of the field.
 func (d *Field) shrink(by float64) {
 	for _, typed := range []*string{&d.Left, &d.Top, &d.Width, &d.Height, &d.Right, &d.Down} {
-		if n, ok := parse(*typed); ok && by != 1 {
-			*typed = number(n / by)
+		if n, ok := parseNumber(*typed); ok && by != 1 {
+			*typed = formatNumber(n / by)
 		}
 	}
 }
 
-// measureAll measures the documents that were not measured yet. One whose file cannot be
-// read counts as one in points.
+// measureAll measures the documents that were not measured yet. If a file cannot be read,
+// its document counts as given in points.
 func (s *Service) measureAll(ctx context.Context, d *Draft) error {
 	for i, document := range d.Form.Documents {
 		if document.Scale > 0 || s.PDF == nil {
@@ -64,7 +64,7 @@ func (s *Service) measureAll(ctx context.Context, d *Draft) error {
 	return nil
 }
 
-// points are the sizes of the pages of the document's file.
+// points returns the sizes of the pages of the document's file, in points.
 func (s *Service) points(ctx context.Context, id, document string) ([]Page, error) {
 	file, err := s.Platform.PDF(ctx, id, document)
 	if err != nil {

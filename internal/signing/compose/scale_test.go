@@ -13,7 +13,8 @@ import (
 
 func words(kind string) string { return strings.ToUpper(kind) }
 
-// letter is a form with a page of US letter of a platform that has 93.6 units to the inch.
+// letter returns a form with a page of US letter, of a platform with 93.6 units to the
+// inch.
 func letter() compose.Form {
 	f := compose.New()
 	f.AddDocument(compose.Document{ID: "lease", Name: "lease.pdf", Pages: []compose.Page{{Width: 795.6, Height: 1029.6}}})
@@ -30,7 +31,7 @@ func sent(t *testing.T, f compose.Form) []signing.DraftField {
 	return all
 }
 
-// What is typed in points is sent in the platform's unit, and read back as it was typed.
+// Points are sent in the platform's unit, and read back as they were typed.
 func TestPointsAreSentInThePlatformsUnit(t *testing.T) {
 	f := letter()
 	for range 3 {
@@ -75,7 +76,7 @@ func TestPointsAreSentInThePlatformsUnit(t *testing.T) {
 	}
 }
 
-// Whoever has no field signs within the page, whatever the platform's unit is.
+// A recipient without a field signs within the page, whatever the platform's unit.
 func TestTheLastSignatureStandsOnThePage(t *testing.T) {
 	f := letter()
 	for range 20 {

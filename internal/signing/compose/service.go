@@ -20,16 +20,17 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// Service has the drafts at the platform. It is safe for concurrent use.
+// Service loads, changes and sends the drafts at the platform. It is safe for concurrent
+// use.
 type Service struct {
 	Platform *signing.Client
 	Index    *index.Index
 	Keys     Keys
-	// Once makes one draft of one form that is sent twice.
+	// Once creates one draft for a form that is submitted twice.
 	Once *idempotency.Store
-	// Leases have one request at a time change a draft.
+	// Leases let one request at a time change a draft.
 	Leases *redisdb.Leases
-	// PDF reads documents; nil where none are read.
+	// PDF reads documents; nil reads none.
 	PDF *pdf.Workers
 	// Production refuses recipients whose address is reserved.
 	Production bool
@@ -40,16 +41,16 @@ type Service struct {
 // Draft is a package at the platform with its form.
 type Draft struct {
 	Form Form
-	// Sent says that it is no draft any more.
+	// Sent says that the package is no draft any more.
 	Sent bool
-	// Stale says that the package was changed elsewhere since its form was kept.
+	// Stale says that the package was changed elsewhere since its form was stored.
 	Stale bool
 
 	stored
-	written bool // stored is not what the platform has by now
+	written bool // the platform was changed since stored was read
 }
 
-// Load is the package of that id. Who may see it is access's to say.
+// Load returns the package with that id. The caller checks who may see it.
 func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 	value, err := s.Platform.Package(ctx, id)
 	if err != nil {
@@ -73,15 +74,15 @@ func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 
 // Creation is a form that becomes a draft.
 type Creation struct {
-	// Owner is the user whose it is; Once tells a form that is sent twice.
+	// Owner is the user who creates it; Once identifies a form that is submitted twice.
 	Owner, Once string
 	// Untitled is the name of a package that has none yet.
 	Untitled string
 	Form     Form
 }
 
-// Create makes a draft of a form without documents, and returns its id. The same form
-// again is the same draft: then again is true.
+// Create creates a draft from a form without documents, and returns its id. The same form
+// again returns the same draft, and again is true.
 func (s *Service) Create(ctx context.Context, c Creation) (id string, again bool, err error) {
 	request := idempotency.Request{
 		Person: c.Owner, Key: c.Once, Method: http.MethodPost, Path: "/packages/new", ContentType: "text/plain", Body: strings.NewReader(""),
@@ -113,7 +114,7 @@ func (s *Service) create(ctx context.Context, c Creation, mark string) (string, 
 	return s.Platform.NewDraft(ctx, nameOf(c.Form, c.Untitled), kept)
 }
 
-// nameOf is what the platform is told that the package is called.
+// nameOf returns the package's name for the platform.
 func nameOf(f Form, untitled string) string {
 	const most = 255
 	if name := []rune(f.Name); len(name) > 0 {
@@ -123,13 +124,13 @@ func nameOf(f Form, untitled string) string {
 }
 
 const (
-	// changeLife is how long the change of a node that died keeps others from changing
-	// the same draft, changeWait how long one request waits for another.
+	// changeLife limits how long a change keeps others from the same draft after its node
+	// died, changeWait how long one request waits for another.
 	changeLife = 15 * time.Second
 	changeWait = 30 * time.Second
 )
 
-// Change has one request at a time work on a draft, over all nodes.
+// Change runs work for one request at a time on a draft, over all nodes.
 func (s *Service) Change(ctx context.Context, id string, work func(context.Context) error) error {
 	held, err := s.Leases.Hold(ctx, redisdb.Lease{Kind: "compose", Subject: id, Life: changeLife, Wait: changeWait}, work)
 	if err == nil && !held {
@@ -138,8 +139,8 @@ func (s *Service) Change(ctx context.Context, id string, work func(context.Conte
 	return err
 }
 
-// Keep keeps the form with the draft, whatever is wrong with it. Of a stale one nothing else
-// changes.
+// Keep stores the form with the draft, whatever is wrong with it. For a stale draft it
+// changes nothing else.
 func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
 	if d.Stale {
 		return s.keep(ctx, d, map[string]any{})
@@ -151,7 +152,7 @@ func (s *Service) Keep(ctx context.Context, d *Draft, untitled string) error {
 	return s.keep(ctx, d, map[string]any{"name": name})
 }
 
-// keep keeps the form, and makes other changes of the package with it.
+// keep stores the form together with other changes of the package.
 func (s *Service) keep(ctx context.Context, d *Draft, changes map[string]any) (err error) {
 	kept := d.kept()
 	kept.Form = ""
@@ -170,7 +171,7 @@ func (s *Service) keep(ctx context.Context, d *Draft, changes map[string]any) (e
 	return s.Platform.Change(ctx, d.ID, changes)
 }
 
-// Attach gives the draft a document with its file, and finds the form fields in it.
+// Attach adds a document with its file to the draft, and finds the form fields in it.
 func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.SectionReader) error {
 	found, err := s.look(ctx, file)
 	if err != nil {
@@ -195,8 +196,8 @@ func (s *Service) Attach(ctx context.Context, d *Draft, name string, file *io.Se
 	return nil
 }
 
-// fileName is a file's name as that of a document: without what the platform does not
-// take.
+// fileName returns a file's name as a document's: without characters that the platform
+// does not accept.
 func fileName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("*/\\:<>|?\"", r) || r < ' ' {

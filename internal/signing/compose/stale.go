@@ -11,7 +11,8 @@ import (
 	"countersign/internal/signing"
 )
 
-// digest tells what a form shows of a package that is called name from everything else.
+// digest returns a hash of everything that a form shows of the package, with name as its
+// name.
 func (s stored) digest(name string) string {
 	text, err := json.Marshal(struct {
 		Name      string
@@ -25,8 +26,8 @@ func (s stored) digest(name string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// base notes what the platform has of the package, which will be called name, so that a
-// change that is made elsewhere is found.
+// base records the platform's state of the package, with name as its name, so that a
+// later change made elsewhere is noticed.
 func (s *Service) base(ctx context.Context, d *Draft, name string) error {
 	if d.written {
 		value, err := s.Platform.Package(ctx, d.ID)
@@ -42,8 +43,9 @@ func (s *Service) base(ctx context.Context, d *Draft, name string) error {
 	return nil
 }
 
-// Settle settles which counts of a stale draft: "ours" is the form, with the documents that
-// there are, and "theirs" what the platform has. False is neither, or nothing to settle.
+// Settle ends a conflict of a stale draft: "ours" keeps the form, with the documents that
+// the platform has, and "theirs" takes the platform's package. It returns false for any
+// other choice, or without a conflict.
 func (d *Draft) Settle(which string) bool {
 	if !d.Stale {
 		return false
@@ -62,8 +64,8 @@ func (d *Draft) Settle(which string) bool {
 	return true
 }
 
-// matchDocuments takes out of the form the documents that are gone, and adds those that
-// have come.
+// matchDocuments removes the form's documents that are gone at the platform, and adds
+// those that have come.
 func (d *Draft) matchDocuments() {
 	for _, document := range slices.Clone(d.Form.Documents) {
 		if !slices.ContainsFunc(d.Documents, func(at signing.DraftDocument) bool { return at.ID == document.ID }) {

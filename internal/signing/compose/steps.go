@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Step does what a button of the form asks for: a verb, and the key of what it is about,
-// with a colon between them. It returns the name of the input or button to go on at;
-// false is a step that there is not.
+// Step carries out a button of the form: a verb, a colon, and the key of the part that it
+// changes. It returns the name of the input or button to focus; ok is false for an
+// unknown verb.
 func (f *Form) Step(step string) (at string, ok bool) {
 	verb, key, _ := strings.Cut(step, ":")
 	switch verb {
@@ -25,7 +25,7 @@ func (f *Form) Step(step string) (at string, ok bool) {
 	return "", false
 }
 
-// maxRecipients and maxFields are how many a form has at most.
+// maxRecipients and maxFields limit a form.
 const (
 	maxRecipients = 50
 	maxFields     = 300
@@ -38,7 +38,7 @@ func (f *Form) addedRecipient() (string, bool) {
 	return f.AddRecipient() + ".first_name", true
 }
 
-// move puts a document or a recipient before or behind its neighbour.
+// move moves a document or a recipient one place up or down.
 func (f *Form) move(verb, key string) string {
 	if i := f.documentAt(key); i >= 0 {
 		return moved(f.Documents, i, verb, key)
@@ -49,8 +49,8 @@ func (f *Form) move(verb, key string) string {
 	return ""
 }
 
-// moved moves all[i], and returns the button to go on at: the same, or its opposite
-// where it is gone.
+// moved moves all[i], and returns the button to focus: the same one, or its opposite if
+// that is gone.
 func moved[T any](all []T, i int, verb, key string) string {
 	to := i - 1
 	if verb == "down" {
@@ -69,8 +69,8 @@ func moved[T any](all []T, i int, verb, key string) string {
 	return verb + "-" + key
 }
 
-// remove takes a document, a recipient or a field out of the form, and what depends on
-// it. A found field stays and is nobody's.
+// remove removes a document, a recipient or a field from the form. A document's fields go
+// with it; a removed recipient's fields lose their recipient.
 func (f *Form) remove(key string) string {
 	if i := f.documentAt(key); i >= 0 {
 		f.Documents = slices.Delete(f.Documents, i, i+1)

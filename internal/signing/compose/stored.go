@@ -30,7 +30,7 @@ type stored struct {
 	Documents []signing.DraftDocument   `json:"documents"`
 	Data      map[string]jsontext.Value `json:"data"`
 
-	there *signing.Stored // all of it
+	there *signing.Stored // the whole package
 }
 
 func readStored(value jsontext.Value) (s stored, err error) {
@@ -46,22 +46,22 @@ func readStored(value jsontext.Value) (s stored, err error) {
 	return s, nil
 }
 
-// kept is what Countersign keeps with the package.
+// kept returns Countersign's own data in the package.
 func (s stored) kept() (o signing.Ownership) {
-	_ = json.Unmarshal(s.Data["countersign"], &o) // what is none is nobody's
+	_ = json.Unmarshal(s.Data["countersign"], &o) // data of another shape is not ours
 	return o
 }
 
-// maxForm is how long a form may be, in bytes.
+// maxForm limits a form, in bytes.
 const maxForm = 1 << 20
 
 // Keys seal forms.
 type Keys struct{ sealer seal.Sealer }
 
-// NewKeys are those of ACCESS_KEYS.
+// NewKeys returns keys derived from ACCESS_KEYS.
 func NewKeys(keys seal.Keys) Keys { return Keys{keys.For("countersign form of a package")} }
 
-// seal is the form as text that nobody else reads.
+// seal returns the form as sealed text.
 func (k Keys) seal(f Form) (string, error) {
 	plain, err := json.Marshal(f, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -78,7 +78,7 @@ func (k Keys) seal(f Form) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(k.sealer.Seal(small.Bytes(), nil)), err
 }
 
-// open undoes seal; false for what it did not make.
+// open undoes seal; ok is false for a text that seal did not return.
 func (k Keys) open(text string) (f Form, ok bool) {
 	sealed, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || text == "" {
@@ -92,8 +92,8 @@ func (k Keys) open(text string) (f Form, ok bool) {
 	return f, err == nil && json.Unmarshal(plain, &f) == nil
 }
 
-// form is the form of a package that has none of ours: one that was made elsewhere, or
-// that is a copy. Its keys come after last.
+// form returns a form for a package that has none stored: one that was created elsewhere,
+// or a copy. Its keys are numbered after last.
 func (s stored) form(last int) Form {
 	f := Form{Name: s.Name, Last: last}
 	keys := map[string]string{}
@@ -131,12 +131,13 @@ func documentOf(d signing.DraftDocument) Document {
 	return out
 }
 
-// fieldOf is a field of the platform, of whom and where of says.
+// fieldOf returns a field of the platform as a field of the form; of gives its recipient
+// and document.
 func fieldOf(key string, from signing.DraftField, of Field) Field {
 	of.Key, of.Kind, of.Label = key, kindFor(from.Type, from.Subtype, from.Binding), from.Name
-	of.Page, of.Left, of.Top = strconv.Itoa(from.Page+1), number(from.Left), number(from.Top)
+	of.Page, of.Left, of.Top = strconv.Itoa(from.Page+1), formatNumber(from.Left), formatNumber(from.Top)
 	if from.Width > 0 && from.Height > 0 {
-		of.Width, of.Height = number(from.Width), number(from.Height)
+		of.Width, of.Height = formatNumber(from.Width), formatNumber(from.Height)
 	}
 	if of.Kind == customKind {
 		of.Custom, of.Label = from.Name, ""
@@ -153,7 +154,8 @@ func fieldOf(key string, from signing.DraftField, of Field) Field {
 	return of
 }
 
-// bound is a bound as it is typed; none is what the SDKs fill in for none.
+// bound returns a limit as it is typed; none is the number that the SDKs send for no
+// limit.
 func bound(n *int, none int) string {
 	if n == nil || *n == none {
 		return ""

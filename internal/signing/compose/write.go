@@ -12,7 +12,8 @@ import (
 	"countersign/internal/signing"
 )
 
-// missing are the inputs that have to be filled in before the package can be sent.
+// missing returns violations for the inputs that must be filled in before the package can
+// be sent.
 func (f *Form) missing() (fields []fault.Field) {
 	if len(f.Documents) == 0 {
 		fields = append(fields, fault.Field{Pointer: "files", Detail: "field.document-needed"})
@@ -25,11 +26,11 @@ func (f *Form) missing() (fields []fault.Field) {
 	return fields
 }
 
-// Send sends the package as its form has it. What is wrong is request.invalid, with the
-// names of the inputs as pointers, and nothing is sent.
+// Send sends the package to its signers as the form describes it. On violations nothing
+// is sent: request.invalid, with the names of the inputs as pointers.
 func (s *Service) Send(ctx context.Context, d *Draft) error {
 	c := d.Form.compose("SENT")
-	if err := joined(c.check(s.rules(d)), slices.Concat(d.Form.missing(), d.Form.unread())); err != nil {
+	if err := joined(c.check(s.rules(d)), slices.Concat(d.Form.missing(), d.Form.invalidInputs())); err != nil {
 		return err
 	}
 	if err := s.write(ctx, d, c); err != nil {
@@ -38,16 +39,16 @@ func (s *Service) Send(ctx context.Context, d *Draft) error {
 	return s.keep(ctx, d, map[string]any{"name": c.Name, "status": "SENT"})
 }
 
-// Save puts everything of the form into the draft that is right. What is wrong is
-// request.invalid, and kept all the same; what is only missing is not wrong yet.
+// Save writes the form to the draft. Violations are request.invalid. While inputs are
+// only missing, it stores the form alone and returns no error.
 func (s *Service) Save(ctx context.Context, d *Draft, untitled string) error {
 	c := d.Form.compose("DRAFT")
-	err := joined(c.check(s.rules(d)), d.Form.unread())
+	err := joined(c.check(s.rules(d)), d.Form.invalidInputs())
 	if wrong := fault.From(err); err != nil && wrong.Key == fault.RequestInvalid {
 		if said := d.Form.withoutMissing(wrong.Fields); len(said) > 0 {
 			return fault.Invalid(said...)
 		}
-		return s.Keep(ctx, d, untitled) // what is missing cannot be put into the draft yet
+		return s.Keep(ctx, d, untitled) // incomplete inputs cannot be put into the draft yet
 	}
 	if err != nil {
 		return err
@@ -58,17 +59,18 @@ func (s *Service) Save(ctx context.Context, d *Draft, untitled string) error {
 	return s.Keep(ctx, d, untitled)
 }
 
-// rules are for a form that takes the place of what the draft has.
+// rules returns the rules for a form that replaces the contents of the draft.
 func (s *Service) rules(d *Draft) signing.Context {
-	return signing.Context{Production: s.Production, There: d.there}
+	return signing.Context{Production: s.Production, Replaces: d.there}
 }
 
-// withoutMissing are the violations that are not about what was left empty.
+// withoutMissing returns the violations that are not about empty inputs.
 func (f *Form) withoutMissing(fields []fault.Field) []fault.Field {
 	return slices.DeleteFunc(slices.Clone(fields), func(v fault.Field) bool { return v.Detail == "field.required" || v.Detail == "field.empty" })
 }
 
-// joined is err with further violations, in one request.invalid; nil for none.
+// joined returns err together with further violations, in one request.invalid; nil if
+// there are none.
 func joined(err error, more []fault.Field) error {
 	if len(more) == 0 {
 		return err
@@ -82,8 +84,8 @@ func joined(err error, more []fault.Field) error {
 	return err
 }
 
-// write makes the draft what the form says: its roles, the order of its documents and
-// what is to be done in each.
+// write updates the draft to the form: its roles, the order of its documents and their
+// approvals.
 func (s *Service) write(ctx context.Context, d *Draft, c composed) error {
 	d.written = true
 	if err := s.writeRoles(ctx, d, c.Roles); err != nil {
@@ -126,7 +128,7 @@ func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.Draf
 		switch {
 		case i < 0:
 			err = s.Platform.AddRole(ctx, d.ID, r)
-		case !same(d.Roles[i], r):
+		case !sameRole(d.Roles[i], r):
 			err = s.Platform.ChangeRole(ctx, d.ID, r.ID, r)
 		}
 		if err != nil {
@@ -136,15 +138,15 @@ func (s *Service) writeRoles(ctx context.Context, d *Draft, roles []signing.Draf
 	return nil
 }
 
-// same reports whether a role of the platform is as the form has it.
-func same(at, wanted signing.DraftRole) bool {
+// sameRole reports whether a role of the platform equals the form's.
+func sameRole(at, wanted signing.DraftRole) bool {
 	at.Type, at.Signers = wanted.Type, slices.Clone(at.Signers)
 	at.Signers[0].ID = ""
 	return reflect.DeepEqual(at, wanted)
 }
 
-// writeApprovals says what is to be done in a document. Where a field stands by a form
-// field or an anchor, the file comes along once more, for it is found only then.
+// writeApprovals writes the approvals of a document. If a field is placed by a form field
+// or an anchor, the file is sent again, since only then the platform finds it.
 func (s *Service) writeApprovals(ctx context.Context, d *Draft, document signing.DraftDocument) error {
 	if !document.Extract && !anchored(document) {
 		return s.Platform.SetApprovals(ctx, d.ID, document.ID, document.Approvals)
@@ -171,7 +173,7 @@ func anchored(document signing.DraftDocument) bool {
 	})
 }
 
-// findAnchors refuses anchors that are nowhere in the file.
+// findAnchors refuses anchors whose text is nowhere in the file.
 func (s *Service) findAnchors(ctx context.Context, d *Draft, document signing.DraftDocument, content []byte) error {
 	var anchors []pdf.Anchor
 	var keys []string
@@ -199,7 +201,7 @@ func (s *Service) findAnchors(ctx context.Context, d *Draft, document signing.Dr
 	return nil
 }
 
-// Prune takes out of the draft the documents that the form has no more.
+// Prune removes from the draft the documents that the form no longer has.
 func (s *Service) Prune(ctx context.Context, d *Draft) error {
 	for _, at := range d.Documents {
 		if slices.ContainsFunc(d.Form.Documents, func(document Document) bool { return document.ID == at.ID }) {

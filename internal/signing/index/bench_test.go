@@ -11,7 +11,7 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// BenchmarkList is a page of an own list of 100 packages, and of one of 10 000.
+// BenchmarkList measures a page of an own list of 100 packages, and of one of 10 000.
 func BenchmarkList(b *testing.B) {
 	p := startPlatform(b)
 	client := accesstest.OpenRedis(b, redisdb.Options{URL: redistest.Start(b).URL()})
@@ -35,7 +35,7 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-// BenchmarkGrant is a person whom the index knows.
+// BenchmarkGrant measures a grant of a person whom the index knows.
 func BenchmarkGrant(b *testing.B) {
 	p := startPlatform(b)
 	x := node(b, accesstest.OpenRedis(b, redisdb.Options{URL: redistest.Start(b).URL()}), p)

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The bounds of a package that is made here. The platform may have others, which are
-// listed all the same and named in the log.
+// The bounds that Countersign's own packages keep. A package of the platform that exceeds
+// one is listed all the same and named in the log.
 const (
 	maxDepth       = 64
 	maxText        = 64 << 10
@@ -21,24 +21,26 @@ const (
 	maxFields      = 2000
 )
 
-// The bounds of a record in Redis, in bytes: of all of it, of its policy, of what is
-// around both, and of an item before it is deflated.
+// The bounds of a record in Redis, in bytes: maxRecord of all of it, maxPolicy of its
+// policy, recordOverhead of the bytes around policy and item, maxItem of an item before
+// it is deflated.
 const (
-	maxRecord = 16 << 10
-	maxPolicy = 10 << 10
-	around    = 256
-	maxItem   = 256 << 10
-	// maxPeople is how many people an excerpt names, and a policy that is too long.
+	maxRecord      = 16 << 10
+	maxPolicy      = 10 << 10
+	recordOverhead = 256
+	maxItem        = 256 << 10
+	// maxPeople limits the people in an excerpt, and in a policy that was cut.
 	maxPeople = 100
-	// maxName is the longest text of an excerpt, in characters.
+	// maxName limits a text in an excerpt, in characters.
 	maxName = 255
 )
 
-// errCut is a package of which the index keeps an excerpt.
+// errCut is logged for a package of which the index keeps an excerpt only.
 var errCut = errors.New("access: its record would be too long; names, states and people are kept")
 
-// breaks says which bound the package breaks, its item being that deep.
-func (p *platformPackage) breaks(item []byte, deepest int) error {
+// boundError returns an error that names the bound which the package exceeds, nil if it
+// exceeds none. item is the package's item, deepest how many levels of JSON it nests.
+func (p *platformPackage) boundError(item []byte, deepest int) error {
 	fields, ours := 0, struct {
 		Countersign jsontext.Value `json:"countersign"`
 	}{}
@@ -48,20 +50,20 @@ func (p *platformPackage) breaks(item []byte, deepest int) error {
 		}
 	}
 	if len(p.Data) > maxData {
-		_ = json.Unmarshal(p.Data, &ours, lenient) // anybody's
+		_ = json.Unmarshal(p.Data, &ours, lenient) // data may be anyone's, of any shape
 	}
 	switch {
 	case deepest > maxDepth:
 		return errors.New("access: it has more than 64 levels")
 	case len(item) > maxPackage, utf8.RuneCountInString(p.Description) > maxDescription, len(p.Data)-len(ours.Countersign) > maxData, longText(item):
 		return errors.New("access: a text, its data or all of it is too long")
-	case len(p.Documents) > maxParts+1, len(p.Roles) > maxParts+1, fields > maxFields: // with the platform's own
+	case len(p.Documents) > maxParts+1, len(p.Roles) > maxParts+1, fields > maxFields: // the platform adds one of each
 		return errors.New("access: it has too many documents, roles or fields")
 	}
 	return nil
 }
 
-// longText reports whether one of the texts of JSON is too long.
+// longText reports whether item, which is JSON, has a text of more than maxText bytes.
 func longText(item []byte) bool {
 	if len(item) <= maxText {
 		return false
@@ -78,10 +80,10 @@ func longText(item []byte) bool {
 	}
 }
 
-// elements is how many an array has; anything else has none.
+// elements counts the elements of a JSON array; any other value counts 0.
 type elements int
 
-// UnmarshalJSONFrom counts.
+// UnmarshalJSONFrom counts the elements and skips their values.
 func (n *elements) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*n = 0
 	if d.PeekKind() != '[' {
@@ -97,8 +99,9 @@ func (n *elements) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return err
 }
 
-// bounded is the policy as a record holds it. One that is too long names as many people as
-// there is room for, and no documents: what it says of others the platform is asked for.
+// bounded returns the policy in the size that a record can hold. A policy that is too
+// long keeps as many people as fit and no documents, and is marked Cut: for anybody else
+// the platform is asked.
 func (p *policy) bounded() (*policy, error) {
 	encoded, err := encodePolicy(p)
 	if err != nil || len(encoded) <= maxPolicy {

@@ -17,31 +17,34 @@ import (
 )
 
 const (
-	// maxWaiting bounds the callbacks that wait; what is beyond, the sweep finds.
+	// maxWaiting limits the callbacks in the stream; what is dropped beyond it, a sweep
+	// finds.
 	maxWaiting = 100_000
-	// callbackLife is how long a callback that cannot be worked off is tried: a whole
-	// walk has come since.
-	callbackLife = 2 * wholeWalk
-	// unreadLife is how long that is for a package that cannot be read: the platform
-	// may have failed at it for a moment.
+	// callbackLife limits how long a failing callback is retried: a full sweep has come
+	// by then.
+	callbackLife = 2 * fullSweepEvery
+	// unreadLife limits how long a callback is retried whose package cannot be read: the
+	// platform may have failed for a moment only.
 	unreadLife = 10 * time.Second
-	// maxID is the most bytes of a package's id (docs/platform.md S13).
+	// maxID limits a package's id, in bytes (docs/platform.md S13).
 	maxID = 255
 )
 
-// callbackScript keeps a callback, and lets whoever missed its package ask again; it
-// returns nothing where Redis has another index. KEYS: slot, events, the people who
-// missed it. ARGV: the index's key, how many are kept, the sealed id.
+// callbackScript adds a callback to the stream and drops every remembered 404 of its
+// package, so that everyone asks again. It returns nil if Redis now holds another index.
+//
+// KEYS: slot, events, the people with a remembered 404 for the package. ARGV: the index's
+// key, how many callbacks are kept, the sealed id.
 var callbackScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[2], '*', 'id', ARGV[3])
 redis.call('DEL', KEYS[3])
 return 1`)
 
-// Callback keeps an event of the platform's (docs/platform.md S13) until Run has worked it
-// off, by reading the package that it names from the platform anew: nothing else of
-// it is believed. An event that names no package is not kept, and no error. The error is
-// request.malformed for what is no JSON, or an outage.
+// Callback stores an event of the platform (docs/platform.md S13) until Run has processed
+// it. Run reads the package that it names from the platform anew; nothing else in the
+// event is believed. An event without a package id is ignored. The error is
+// request.malformed if event is not JSON, or an outage.
 func (x *Index) Callback(ctx context.Context, event []byte) error {
 	if !jsontext.Value(event).IsValid(lenient) {
 		return fault.Wrap(fault.RequestMalformed, errors.New("access: the callback is no JSON"))
@@ -73,9 +76,9 @@ func (x *Index) Callback(ctx context.Context, event []byte) error {
 	}
 }
 
-// workOff works off all the callbacks that wait. One that fails stays, and the others go
-// on.
-func (x *Index) workOff(ctx context.Context) error {
+// processCallbacks processes all the callbacks in the stream. A failing one stays in the
+// stream while the others go on.
+func (x *Index) processCallbacks(ctx context.Context) error {
 	s, err := x.spaces.Space(ctx)
 	if err != nil {
 		return err
@@ -89,30 +92,30 @@ func (x *Index) workOff(ctx context.Context) error {
 		if len(entries) == 0 {
 			return failed
 		}
-		if err := x.workPart(ctx, s, entries); err != nil {
+		if err := x.processChunk(ctx, s, entries); err != nil {
 			failed = err
 		}
-		after = next(entries[len(entries)-1].ID)
+		after = nextID(entries[len(entries)-1].ID)
 	}
 }
 
-// next is the first id of a stream's after id.
-func next(id string) string {
+// nextID returns the stream id that follows id.
+func nextID(id string) string {
 	var at, number uint64
-	_, _ = fmt.Sscanf(id, "%d-%d", &at, &number) // Redis made it
+	_, _ = fmt.Sscanf(id, "%d-%d", &at, &number) // Redis made it, so it parses
 	return fmt.Sprintf("%d-%d", at, number+1)
 }
 
-// workPart works some callbacks off, each package once, and takes off the stream those
-// that are done.
-func (x *Index) workPart(ctx context.Context, s *access.Space, entries []redis.XMessage) error {
+// processChunk processes some callbacks, refreshing each package once, and deletes from
+// the stream those that are done.
+func (x *Index) processChunk(ctx context.Context, s *access.Space, entries []redis.XMessage) error {
 	entriesOf := map[string][]redis.XMessage{}
 	var done []string
 	for _, entry := range entries {
 		sealed, _ := entry.Values["id"].(string)
 		id, ok := s.Sealer.Open([]byte(sealed), []byte("event"))
 		if !ok {
-			done = append(done, entry.ID) // not ours
+			done = append(done, entry.ID) // not sealed by this index
 			continue
 		}
 		entriesOf[string(id)] = append(entriesOf[string(id)], entry)
@@ -129,11 +132,11 @@ func (x *Index) workPart(ctx context.Context, s *access.Space, entries []redis.X
 				life = unreadLife
 			}
 			for _, entry := range of {
-				if err == nil || refused(err) || x.now().Sub(added(entry.ID)) > life {
+				if err == nil || refused(err) || x.now().Sub(addedAt(entry.ID)) > life {
 					finished <- entry.ID
 				}
 			}
-			if isUnread { // the others go on as if it were not there
+			if isUnread { // the other callbacks go on
 				return nil
 			}
 			return err
@@ -153,9 +156,9 @@ func (x *Index) workPart(ctx context.Context, s *access.Space, entries []redis.X
 	return failed
 }
 
-// added is when the entry of a stream was added.
-func added(id string) time.Time {
+// addedAt returns the time at which a stream entry was added, which its id holds.
+func addedAt(id string) time.Time {
 	var at int64
-	_, _ = fmt.Sscanf(id, "%d-", &at) // Redis made it
+	_, _ = fmt.Sscanf(id, "%d-", &at) // Redis made it, so it parses
 	return time.UnixMilli(at)
 }

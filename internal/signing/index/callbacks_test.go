@@ -17,12 +17,12 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// event is a callback's body.
+// event returns a callback's body.
 func event(name, id string) []byte {
 	return []byte(`{"name":"` + name + `","sessionUser":"x","packageId":"` + id + `","createdDate":"2030-01-01T00:00:00.000Z","new":{"a":1}}`)
 }
 
-// denied checks that x has nothing of id for person.
+// denied checks that person gets request.not-found for id.
 func denied(t testing.TB, x *index.Index, person access.Person, id string) {
 	t.Helper()
 	if g, err := x.Grant(t.Context(), person, "session", id); !fault.Is(err, fault.RequestNotFound) {
@@ -52,7 +52,7 @@ func callbackCorrects(t *testing.T, client redis.UniversalClient) {
 	redistest.Eventually(t, "the package is on the list", func() bool { return names(t, x, bob, index.Query{}) == "Loan" })
 
 	p.send("DELETE", path(id), nil)
-	for range 2 { // once more for what is gone
+	for range 2 { // once more for a package that is gone
 		if err := x.Callback(t.Context(), event("PACKAGE_DELETE", id)); err != nil {
 			t.Fatal(err)
 		}

@@ -10,10 +10,11 @@ import (
 	"countersign/internal/access"
 )
 
-// excess is how many packages the index has that the platform's listings do not count.
-// More of them than before have gone from the platform, which nothing else tells; fewer
-// than none are new, or cannot be read. While packages come and go, it is rather too
-// small. It is not known where the platform does not tell of all its listings.
+// excess returns the number of packages in the index minus the number that the platform
+// counts in its listings. A rise since the last full sweep means that packages were
+// deleted at the platform, which no listing shows; a negative number means that packages
+// are new or cannot be read. While packages come and go it errs on the low side. known is
+// false if the platform refuses to list templates or layouts.
 func (w *walk) excess(ctx context.Context) (n int64, known bool, err error) {
 	_, before, err := w.index.readState(ctx)
 	if err != nil {
@@ -34,13 +35,13 @@ func (w *walk) excess(ctx context.Context) (n int64, known bool, err error) {
 	return min(before.size, after.size) - counted, true, err
 }
 
-// buryScript takes a tombstone out that nobody wrote over.
-var buryScript = redis.NewScript(`
+// dropTombstoneScript deletes a tombstone unless the record was written since.
+var dropTombstoneScript = redis.NewScript(`
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
 return 1`)
 
-// clean looks through the records for those that the walk did not see: the platform is
-// asked for each, so that none is lost because the listing moved. Tombstones go.
+// clean asks the platform for each recorded package that the sweep did not see, so that
+// none is lost because the listing moved, and deletes the tombstones of before counter.
 func (w *walk) clean(ctx context.Context, counter uint64) error {
 	for cursor, more := uint64(0), true; more; more = cursor != 0 {
 		fields, next, err := w.index.spaces.Redis.HScan(ctx, w.space.Records(), cursor, "", chunk).Result()
@@ -62,7 +63,7 @@ func (w *walk) cleanOne(ctx context.Context, counter uint64, name, value string)
 		return nil
 	}
 	if value <= revisionOf(counter) && len(value) == revisionDigits {
-		if err := buryScript.Run(ctx, w.index.spaces.Redis, []string{w.space.Records()}, name, value).Err(); err != nil {
+		if err := dropTombstoneScript.Run(ctx, w.index.spaces.Redis, []string{w.space.Records()}, name, value).Err(); err != nil {
 			return access.Outage(ctx, "take a tombstone out", err)
 		}
 		return nil
@@ -71,14 +72,14 @@ func (w *walk) cleanOne(ctx context.Context, counter uint64, name, value string)
 	if r == nil {
 		return nil
 	}
-	still, err := w.settle(ctx, r.ID)
+	still, err := w.refresh(ctx, r.ID)
 	if still {
 		w.unlisted++
 	}
 	return err
 }
 
-// renew gives the lists that the walk saw their whole life again.
+// renew starts the lives of all the lists that the sweep saw anew.
 func (w *walk) renew(ctx context.Context) error {
 	keys := make([]string, 0, len(w.lists))
 	for key := range w.lists {

@@ -59,8 +59,8 @@ func vanishedGoes(t *testing.T, client redis.UniversalClient) {
 	redistest.Eventually(t, "the fourth alone is there", func() bool { return names(t, x, alice, index.Query{}) == "fourth" })
 }
 
-// delayed is a platform whose answers come late: after has its say between what the
-// platform said and who asked.
+// delayed is a platform whose answers come late: after runs between the platform's answer
+// and its return to the caller.
 type delayed struct {
 	platform
 	after func(id string)
@@ -184,7 +184,7 @@ func twoNodesAtOnce(t *testing.T, client redis.UniversalClient) {
 	}
 }
 
-// inStep checks that the lists of people are the platform's packages of ids.
+// inStep checks that the people's lists are exactly the platform's packages of ids.
 func inStep(t testing.TB, x *index.Index, p platform, ids []string, people ...access.Person) {
 	t.Helper()
 	var want []string
@@ -203,7 +203,7 @@ func inStep(t testing.TB, x *index.Index, p platform, ids []string, people ...ac
 			}
 			got = append(got, description(t, item.Package))
 		}
-		slices.Sort(got) // those of one second are in the order in which they were seen
+		slices.Sort(got) // packages of one second are in the order in which they were seen
 		slices.Sort(want)
 		if strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Errorf("%s has\n%s\nthe platform\n%s", person.User, got, want)

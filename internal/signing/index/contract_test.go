@@ -12,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// promises are what the index promises on each kind of Redis. Each begins with an empty
-// one.
+// promises are the tests that the index passes on each kind of Redis; each begins with an
+// empty Redis.
 var promises = map[string]func(*testing.T, redis.UniversalClient){
 	"grants":                         grants,
 	"lists":                          lists,
@@ -28,7 +28,7 @@ var promises = map[string]func(*testing.T, redis.UniversalClient){
 	"visibility":                     visibility,
 }
 
-// TestContract holds the index against what it promises, on each kind of Redis.
+// TestContract runs promises on each kind of Redis.
 func TestContract(t *testing.T) {
 	for name, options := range map[string]func(*testing.T) redisdb.Options{
 		"embedded": func(*testing.T) redisdb.Options { return redisdb.Options{Embedded: true, Now: time.Now} },

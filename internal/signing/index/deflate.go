@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// dictionary is how packages mostly look; what an item has in common with it takes no
-// room. An index is made with one dictionary: with another, another one is begun.
+// dictionary is a typical package: what an item shares with it takes no room once
+// deflated. Another dictionary begins another index.
 //
 //go:embed dictionary.json
 var dictionary []byte
@@ -22,7 +22,7 @@ func format() string {
 	return "dictionary " + hex.EncodeToString(sum[:8])
 }
 
-// deflaters and inflaters are kept: each takes much memory to make.
+// deflaters and inflaters are pools, since each of them takes much memory to make.
 var (
 	deflaters = sync.Pool{New: func() any {
 		w, err := flate.NewWriterDict(nil, flate.DefaultCompression, dictionary)
@@ -34,7 +34,7 @@ var (
 	inflaters = sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}
 )
 
-// inflater is what flate.NewReaderDict makes.
+// inflater is the interface of what flate.NewReaderDict returns.
 type inflater interface {
 	io.Reader
 	flate.Resetter

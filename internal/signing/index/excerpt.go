@@ -8,7 +8,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// excerpted are the names, states and people of a package.
+// excerpted holds the names, states and people of a package.
 type excerpted struct {
 	ID        string              `json:"id"`
 	Name      string              `json:"name"`
@@ -46,15 +46,15 @@ type excerptedDocument struct {
 	Name string `json:"name"`
 }
 
-// asExcerpt reads of an item what of it is what it has to be.
+// asExcerpt decodes an item and skips members of an unexpected type.
 var asExcerpt = upstream.Lenient(
 	upstream.Expect[excerptedPerson]('{'), upstream.Expect[[]excerptedPerson]('['),
 	upstream.Expect[excerptedRole]('{'), upstream.Expect[[]excerptedRole]('['),
 	upstream.Expect[excerptedDocument]('{'), upstream.Expect[[]excerptedDocument]('['),
 )
 
-// excerpt is the names, states and people of an item, of that many people and documents
-// at most.
+// excerpt reduces an item to its names, states and people, with at most that many people
+// and documents.
 func excerpt(item []byte, people int) ([]byte, error) {
 	var e excerpted
 	if err := json.Unmarshal(item, &e, asExcerpt); err != nil {
@@ -66,7 +66,7 @@ func excerpt(item []byte, people int) ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// shorten bounds each text.
+// shorten cuts every text to maxName characters and drops overlong e-mail addresses.
 func (e *excerpted) shorten() {
 	texts := []*string{&e.Name, &e.Status, &e.Type, &e.Created, &e.Updated, &e.Completed, &e.Due, &e.Language}
 	people := []*excerptedPerson{&e.Sender}
@@ -82,14 +82,14 @@ func (e *excerpted) shorten() {
 	}
 	for _, p := range people {
 		texts = append(texts, &p.ID, &p.FirstName, &p.LastName, &p.Name)
-		p.Email = name(p.Email)
+		p.Email = boundedName(p.Email)
 	}
 	for _, text := range texts {
 		*text = shortened(*text)
 	}
 }
 
-// firstOf are the first of roles, with so many people in all.
+// firstOf returns the first roles that have at most so many people between them.
 func firstOf[R, P any](roles []R, people int, of func(*R) *[]P) []R {
 	roles = slices.Clone(roles)
 	for i := range roles {
@@ -103,7 +103,7 @@ func firstOf[R, P any](roles []R, people int, of func(*R) *[]P) []R {
 	return roles
 }
 
-// shortened is the beginning of a text.
+// shortened returns the first maxName characters of text.
 func shortened(text string) string {
 	if len(text) <= maxName {
 		return text
@@ -114,17 +114,17 @@ func shortened(text string) string {
 	return text
 }
 
-// name is what names somebody: nothing where it is longer than an address or a user may
-// be, since a part of it would be somebody else's.
-func name(of string) string {
+// boundedName returns an e-mail address or a user id, or "" if it is longer than either
+// can be: a part of it could be somebody else's.
+func boundedName(of string) string {
 	if len(of) > 4*maxName {
 		return ""
 	}
 	return of
 }
 
-// boundedItem is an item as a record holds it, deflated, in room bytes; cut where it had to
-// be an excerpt.
+// boundedItem deflates an item into at most room bytes; cut is true if it had to be
+// reduced to an excerpt.
 func boundedItem(item []byte, room int) (deflated []byte, cut bool, err error) {
 	deflated = deflate(item)
 	for people := maxPeople; len(deflated) > room && people > 0; people /= 2 {

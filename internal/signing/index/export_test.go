@@ -9,8 +9,8 @@ import (
 // SweepNow sweeps, as Run does.
 func (x *Index) SweepNow(ctx context.Context) error { return x.sweepOnce(ctx) }
 
-// WorkOffNow works callbacks off, as Run does.
-func (x *Index) WorkOffNow(ctx context.Context) error { return x.workOff(ctx) }
+// ProcessCallbacksNow processes callbacks, as Run does.
+func (x *Index) ProcessCallbacksNow(ctx context.Context) error { return x.processCallbacks(ctx) }
 
 // WriteFolded writes the record of a package as a release did that compared addresses by fold.
 func (x *Index) WriteFolded(ctx context.Context, id string, fold func(string) string) error {

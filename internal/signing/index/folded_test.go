@@ -24,7 +24,7 @@ func TestFoldedAddressesAreCorrected(t *testing.T) {
 			if err := x.Callback(t.Context(), event("X", "p")); err != nil {
 				return err
 			}
-			return x.WorkOffNow(t.Context())
+			return x.ProcessCallbacksNow(t.Context())
 		},
 		"by a sweep": func(t *testing.T, x *index.Index) error { return x.SweepNow(t.Context()) },
 	} {

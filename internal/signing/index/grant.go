@@ -9,18 +9,19 @@ import (
 	"countersign/internal/redisdb"
 )
 
-// errNotTheirs is why a person is told that there is no such package.
+// errNotTheirs is the logged cause of a request.not-found for a package that is unknown
+// or not the person's.
 var errNotTheirs = errors.New("access: no package of that id that the person is anything to")
 
-// Grant is what the policy says of person and the package of that id, in one round trip
-// to Redis where the index knows them as its signer, its owner, or an operator.
+// Grant returns what the policy allows person on the package id. A signer, an owner or an
+// operator whom the index knows costs one round trip to Redis.
 //
-// For anybody else the platform is asked, once a minute for a person and an id, whether
-// the index knows the id or not; session is what RATE_LOOKUP counts by. Whoever is
-// nothing to the package gets request.not-found, as for an id that the platform does not
-// know; other errors are request.rate, the platform's, and outages. An operator may do
-// everything whatever the index says: theirs are the roles, for which the platform is
-// asked where the index does not know the package.
+// For anybody else the platform is asked, at most once a minute for each person and id,
+// whether or not the index knows the id; RATE_LOOKUP counts these questions by session. A
+// person who is neither signer nor owner gets request.not-found, as for an id that the
+// platform does not know; other errors are request.rate, the platform's, and outages. An
+// operator may do everything; for the roles of a package that the index does not know,
+// the platform is asked.
 func (x *Index) Grant(ctx context.Context, person access.Person, session, id string) (Grant, error) {
 	p, err := x.peek(ctx, id)
 	if err != nil {
@@ -41,14 +42,14 @@ func (x *Index) Grant(ctx context.Context, person access.Person, session, id str
 	if v.missed {
 		return Grant{}, fault.Wrap(fault.RequestNotFound, errNotTheirs)
 	}
-	if err := x.lookup(ctx, session); err != nil {
+	if err := x.takeLookup(ctx, session); err != nil {
 		return Grant{}, err
 	}
 	return x.lookUp(ctx, person, id)
 }
 
-// admit is the grant g of person by a policy that knows them. A signer's is renewed
-// where it has to be asked again which documents they see, or what was cut from the policy.
+// admit returns g, the grant of a person whom policy p knows. A signer's grant is read
+// from the platform anew if the visibility of documents is stale or the policy was cut.
 func (x *Index) admit(ctx context.Context, person access.Person, id string, p *policy, g Grant) (Grant, error) {
 	if g.Standing != Signer || !p.Cut && !p.visibilityStale(x.now(), x.sweep) {
 		return g, nil
@@ -56,9 +57,9 @@ func (x *Index) admit(ctx context.Context, person access.Person, id string, p *p
 	return x.askFor(ctx, person, id)
 }
 
-// askFor asks the platform for the package.
+// askFor refreshes the package from the platform and returns person's grant.
 func (x *Index) askFor(ctx context.Context, person access.Person, id string) (Grant, error) {
-	p, err := x.settle(ctx, id, settling{person: person, misses: missing(person)})
+	p, err := x.refreshWith(ctx, id, refreshOptions{person: person, miss: rememberMiss(person)})
 	if err != nil {
 		return Grant{}, err
 	}
@@ -66,7 +67,7 @@ func (x *Index) askFor(ctx context.Context, person access.Person, id string) (Gr
 }
 
 // lookUp asks the platform for the package, once for all of the person's requests that
-// wait for it, on whatever node.
+// wait for it, on whichever node.
 func (x *Index) lookUp(ctx context.Context, person access.Person, id string) (g Grant, err error) {
 	lease := redisdb.Lease{Kind: "lookup", Subject: person.User + "\x00" + id, Life: access.LookupLife, Wait: access.LookupWait}
 	held, err := x.leases.Hold(ctx, lease, func(ctx context.Context) error {
@@ -91,8 +92,9 @@ func (x *Index) lookUpAlone(ctx context.Context, person access.Person, id string
 	return x.askFor(ctx, person, id)
 }
 
-// missing has person remembered as one who misses a package that is not theirs.
-func missing(person access.Person) func(*access.Space, *policy) string {
+// rememberMiss returns a refreshOptions.miss that remembers a 404 for person if the
+// package is unknown or not theirs.
+func rememberMiss(person access.Person) func(*access.Space, *policy) string {
 	return func(s *access.Space, p *policy) string {
 		if p == nil || p.grant(person).Standing == Stranger {
 			return s.Person(person)
@@ -101,8 +103,8 @@ func missing(person access.Person) func(*access.Space, *policy) string {
 	}
 }
 
-// grantOf is the grant of person by what the platform said; request.not-found for a
-// stranger and for no package.
+// grantOf returns person's grant by policy p; request.not-found for a stranger and for a
+// nil p.
 func grantOf(p *policy, person access.Person) (Grant, error) {
 	if p != nil {
 		if g := p.grant(person); g.Standing != Stranger {

@@ -59,7 +59,7 @@ func grants(t *testing.T, client redis.UniversalClient) {
 	}
 }
 
-// Addresses that Unicode folds to one are two mailboxes: A to Z alone have two cases.
+// Addresses that Unicode folds to one are two mailboxes: only A to Z are folded.
 func TestMailboxesAreNotFoldedByUnicode(t *testing.T) {
 	p, client := startPlatform(t), accesstest.Embedded(t)
 	x := node(t, client, p)
@@ -82,8 +82,8 @@ func TestMailboxesAreNotFoldedByUnicode(t *testing.T) {
 	}
 }
 
-// What a node remembers counts in the index that Redis has, and in no other: where the
-// index's own key was lost, another node has begun another one.
+// What a node remembers counts only in the index that Redis has: after the index's own
+// key was lost, another node has begun another index.
 func TestAnIndexThatWasReplacedGrantsNothing(t *testing.T) {
 	p, client := startPlatform(t), accesstest.Embedded(t)
 	one, two := node(t, client, p), node(t, client, p)

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 var alice, bob, carol = accesstest.Alice(), accesstest.Bob(), accesstest.Carol()
 
-// platform is the sandbox behind the signing client, as the program has it.
+// platform is a sandbox behind the signing client, adapted to the index like in the program.
 type platform struct {
 	index.Platform
 	t   testing.TB
@@ -54,7 +54,7 @@ func startPlatform(t testing.TB) platform {
 	return platform{Platform: index.OfClient(signing.New(client, nil)), t: t, url: web.URL}
 }
 
-// send makes a call of the platform, which must succeed, and returns the answer's body.
+// send makes a call of the platform, which must succeed, and returns the response's body.
 func (p platform) send(method, path string, body any) []byte {
 	p.t.Helper()
 	status, out := p.try(method, path, body)
@@ -100,10 +100,10 @@ func (p platform) create(members object) string {
 	return made.ID
 }
 
-// path is that of a package.
+// path returns a package's path.
 func path(id string) string { return "/api/packages/" + strings.ReplaceAll(id, "=", "%3D") }
 
-// sent is a package of owner's, sent to signers of these addresses.
+// sent returns a package of owner's that was sent to signers with these addresses.
 func sent(name, owner string, signers ...string) object {
 	roles := []object{}
 	for _, email := range signers {
@@ -120,8 +120,8 @@ func sent(name, owner string, signers ...string) object {
 	return out
 }
 
-// calls are the operations that the platform was asked for since the last reset of the
-// journal, which this is.
+// calls returns the operations that the platform was asked for since the last call of
+// calls.
 func (p platform) calls() []string {
 	p.t.Helper()
 	var journal struct {
@@ -138,7 +138,7 @@ func (p platform) calls() []string {
 	return out
 }
 
-// node is an index as one node has it.
+// node returns an index as one node has it.
 func node(t testing.TB, client redis.UniversalClient, p index.Platform, change ...func(*index.Options)) *index.Index {
 	t.Helper()
 	secret := []byte("of the tests")
@@ -157,7 +157,7 @@ func node(t testing.TB, client redis.UniversalClient, p index.Platform, change .
 	return x
 }
 
-// description is that of a package, and its name.
+// description returns a package's name and description.
 func description(t testing.TB, value []byte) string {
 	t.Helper()
 	var p struct{ Name, Description string }

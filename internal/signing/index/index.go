@@ -15,48 +15,49 @@ import (
 	"countersign/internal/seal"
 )
 
-// Options are what an Index is made of. All of it is required but Note.
+// Options configure an Index. Everything but Note is required.
 type Options struct {
-	// Redis is a client that never sends a script twice, as that of redisdb.
+	// Redis is a client that never sends a script twice, such as redisdb's.
 	Redis redis.UniversalClient
-	// Keys are ACCESS_KEYS, 32 bytes each: the first seals, all open.
+	// Keys are ACCESS_KEYS, 32 bytes each: the first one seals, every one opens.
 	Keys [][]byte
-	// Platform has the truth.
+	// Platform is asked for the packages.
 	Platform Platform
-	// Leases has one node at a time sweep, and one request at a time look up one
-	// package for one person.
+	// Leases let one node at a time sweep, and one request at a time look up a package
+	// for a person.
 	Leases *redisdb.Leases
-	// Lookup takes one of the look-ups that a session has the platform make for what is
-	// not its person's; it refuses what is too many.
+	// Lookup counts one question to the platform about a package that is not known to be
+	// the person's; it returns an error when the session has asked too often.
 	Lookup func(ctx context.Context, session string) error
-	// Sweep is how often the platform is asked what has changed.
+	// Sweep is the interval at which the platform is asked what has changed.
 	Sweep time.Duration
-	// Logger is told of what background work failed at.
+	// Logger takes the failures of background work.
 	Logger *slog.Logger
-	// Note names in the log a package that cannot be read in whole, as of updated where
-	// that is known, once; nil has Logger told whenever one is met.
+	// Note logs, once, a package that cannot be read in full; updated is the package's,
+	// if known. Nil logs each occurrence to Logger.
 	Note func(ctx context.Context, id, updated string, cause error)
 	// Now is the clock.
 	Now func() time.Time
 }
 
-// Index is the policy over its index in Redis. It is safe for concurrent use.
+// Index applies the policy to packages, from records in Redis. It is safe for concurrent
+// use.
 type Index struct {
-	spaces   access.Spaces
-	platform Platform
-	leases   *redisdb.Leases
-	lookup   func(ctx context.Context, session string) error
-	sweep    time.Duration
-	logger   *slog.Logger
-	note     func(ctx context.Context, id, updated string, cause error)
-	now      func() time.Time
-	// policies are those of the packages that people have open.
+	spaces     access.Spaces
+	platform   Platform
+	leases     *redisdb.Leases
+	takeLookup func(ctx context.Context, session string) error
+	sweep      time.Duration
+	logger     *slog.Logger
+	note       func(ctx context.Context, id, updated string, cause error)
+	now        func() time.Time
+	// policies caches the policies of packages that people have open.
 	policies *seal.Memo[string, policy]
 
 	wake [2]chan struct{} // there is work for Run: callbacks, a sweep
 }
 
-// New makes an Index; the error is about the options.
+// New returns an Index; the error is about the options.
 func New(o Options) (*Index, error) {
 	keys, err := seal.New(o.Keys...)
 	if err != nil {
@@ -72,36 +73,36 @@ func New(o Options) (*Index, error) {
 	}
 	return &Index{
 		spaces:   access.Spaces{Redis: o.Redis, Keys: keys, Tag: tag, Format: format(), Life: life},
-		platform: o.Platform, leases: o.Leases, lookup: o.Lookup,
+		platform: o.Platform, leases: o.Leases, takeLookup: o.Lookup,
 		sweep: o.Sweep, logger: o.Logger, note: o.Note, now: o.Now, policies: seal.NewMemo[string, policy](rememberedPolicies), wake: [2]chan struct{}{make(chan struct{}, 1), make(chan struct{}, 1)},
 	}, nil
 }
 
-// rememberedPolicies is how many a generation of Index.policies has.
+// rememberedPolicies limits each generation of Index.policies.
 const rememberedPolicies = 2048
 
-// view is what the index has of one package for one person, and the counter before
-// whatever is asked next.
-type view struct {
+// snapshot is the index's data on one package and one person, and the counter as it was
+// before the platform is asked.
+type snapshot struct {
 	space   *access.Space
 	name    string
 	counter uint64
-	record  *record // nil for none
-	missed  bool    // the package was not found for the person a moment ago
+	record  *record // nil if the index has none
+	missed  bool    // a 404 of the person for the package is remembered
 }
 
-// policy is the record's, nil for none.
-func (v view) policy() *policy {
+// policy returns the record's policy, nil without a record.
+func (v snapshot) policy() *policy {
 	if v.record == nil {
 		return nil
 	}
 	return &v.record.policy
 }
 
-// peek is the policy of a package as the index has it, in one round trip; nil for none.
+// peek returns a package's policy from the index, in one round trip; nil if it has none.
 func (x *Index) peek(ctx context.Context, id string) (p *policy, err error) {
 	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
-		v := view{space: s, name: recordName(s, id)}
+		v := snapshot{space: s, name: recordName(s, id)}
 		commands := x.spaces.Redis.Pipeline()
 		slot, value := commands.Get(ctx, s.Slot), commands.HGet(ctx, s.Records(), v.name)
 		_, _ = commands.Exec(ctx) // each reply has its own error
@@ -112,9 +113,8 @@ func (x *Index) peek(ctx context.Context, id string) (p *policy, err error) {
 	return p, err
 }
 
-// OwnerOf is whose the package of that id is, as far as the index knows: the user who
-// made it through Countersign, else the e-mail address of its sender; "" where it knows
-// neither.
+// OwnerOf returns the owner of a package by the index: the user who made it through
+// Countersign, else its sender's e-mail address; "" if it knows neither.
 func (x *Index) OwnerOf(ctx context.Context, id string) (string, error) {
 	p, err := x.peek(ctx, id)
 	if err != nil || p == nil {
@@ -123,10 +123,10 @@ func (x *Index) OwnerOf(ctx context.Context, id string) (string, error) {
 	return cmp.Or(p.Owner, p.Sender), nil
 }
 
-// read looks a package up in the index for person, in one round trip.
-func (x *Index) read(ctx context.Context, id string, person access.Person) (v view, err error) {
+// read returns the snapshot of a package for person, in one round trip.
+func (x *Index) read(ctx context.Context, id string, person access.Person) (v snapshot, err error) {
 	err = x.spaces.InSpace(ctx, func(s *access.Space) (current string, err error) {
-		v = view{space: s, name: recordName(s, id)}
+		v = snapshot{space: s, name: recordName(s, id)}
 		p := x.spaces.Redis.Pipeline()
 		slot, counter := p.Get(ctx, s.Slot), p.HGet(ctx, s.State(), "counter")
 		value, missed := p.HGet(ctx, s.Records(), v.name), p.ZScore(ctx, s.Missed(v.name), s.Person(person))
@@ -139,7 +139,7 @@ func (x *Index) read(ctx context.Context, id string, person access.Person) (v vi
 	return v, err
 }
 
-// write makes one change; false is somebody else having been faster.
+// write carries out a change; false if another writer was faster.
 func (x *Index) write(ctx context.Context, s *access.Space, c change) (bool, error) {
 	reply, err := x.send(ctx, x.spaces.Redis, s, c)
 	if err != nil {

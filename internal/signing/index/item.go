@@ -16,11 +16,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// consentDocument is the platform's own document in every package; nobody hides it
-// (docs/platform.md S4).
+// consentDocument is the id of the platform's own document in every package, which cannot
+// be hidden (docs/platform.md S4).
 const consentDocument = "default-consent"
 
-// platformPackage are the members of the platform's package that the policy is made of.
+// platformPackage decodes the members of a package that the policy depends on.
 type platformPackage struct {
 	ID        string             `json:"id"`
 	Status    string             `json:"status"`
@@ -31,7 +31,7 @@ type platformPackage struct {
 	Sender    platformSigner     `json:"sender"`
 	Roles     []platformRole     `json:"roles"`
 	Documents []platformDocument `json:"documents"`
-	Data      jsontext.Value     `json:"data"` // anybody's, and of any kind
+	Data      jsontext.Value     `json:"data"` // anyone's, of any JSON type
 
 	Description string `json:"description"`
 }
@@ -43,7 +43,7 @@ type platformRole struct {
 	Files   []platformFiles  `json:"attachmentRequirements"`
 }
 
-// platformFiles are files that a role is asked for.
+// platformFiles is a file that a role is asked to attach.
 type platformFiles struct {
 	Required bool             `json:"required"`
 	Status   string           `json:"status"`
@@ -66,9 +66,8 @@ type platformApproval struct {
 	Fields elements       `json:"fields"`
 }
 
-// lenient reads the platform's JSON as it comes: a member twice, or a text that is not
-// UTF-8, is no reason to lose a package. asPlatforms also passes over what is of another
-// type than it has to be.
+// lenient decodes the platform's JSON as it comes: a repeated member or invalid UTF-8 is
+// no reason to lose a package. asPlatforms also skips members of an unexpected type.
 var (
 	lenient     = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	asPlatforms = upstream.Lenient(
@@ -80,20 +79,20 @@ var (
 	)
 )
 
-// told is what the platform said of a package: what decides, and the item of lists,
-// which is the package without what its documents' approvals are. Of a package that is
-// too long or too deep for lists it is an excerpt.
-type told struct {
-	policy policy
-	item   []byte
-	breaks error // which bound the package breaks, if any
+// packageAnswer is a package as the platform answered it: its policy, and its item for
+// lists, which is the package without its documents' approvals. The item of a package
+// that is too long or too deep is an excerpt.
+type packageAnswer struct {
+	policy   policy
+	item     []byte
+	boundErr error // names the bound that the package exceeds, if any
 }
 
-// readPackage reads the platform's package. The error is about one of which not even the
-// id can be read.
-func readPackage(value jsontext.Value) (told, error) {
+// readPackage decodes a package of the platform. The error means that not even its id can
+// be read.
+func readPackage(value jsontext.Value) (packageAnswer, error) {
 	item, deepest, err := withoutApprovals(value)
-	if err != nil { // a member twice, half a surrogate
+	if err != nil { // a repeated member, half a surrogate
 		if value, err = upstream.Tidy(value); err == nil {
 			item, deepest, err = withoutApprovals(value)
 		}
@@ -104,14 +103,14 @@ func readPackage(value jsontext.Value) (told, error) {
 	}
 	switch {
 	case err != nil:
-		return told{}, fmt.Errorf("access: read a package: %w", err)
+		return packageAnswer{}, fmt.Errorf("access: read a package: %w", err)
 	case p.ID == "" || len(p.ID) > maxID:
-		return told{}, errors.New("access: read a package: it has no id that a package can have")
+		return packageAnswer{}, errors.New("access: read a package: it has no id that a package can have")
 	}
-	out, sum := told{policy: p.policy(), item: item, breaks: p.breaks(item, deepest)}, sha256.Sum256(item)
+	out, sum := packageAnswer{policy: p.policy(), item: item, boundErr: p.boundError(item, deepest)}, sha256.Sum256(item)
 	out.policy.Digest = sum[:16]
 	if len(item) > maxItem || deepest > maxDepth {
-		out.breaks = cmp.Or(out.breaks, errCut)
+		out.boundErr = cmp.Or(out.boundErr, errCut)
 		out.item, err = excerpt(item, maxPeople)
 	}
 	return out, err
@@ -119,7 +118,7 @@ func readPackage(value jsontext.Value) (told, error) {
 
 func (p *platformPackage) policy() policy {
 	out := policy{
-		ID: p.ID, Owner: name(ownerIn(p.Data)), Sender: name(lower(p.Sender.Email)),
+		ID: p.ID, Owner: boundedName(ownerIn(p.Data)), Sender: boundedName(lower(p.Sender.Email)),
 		Status: shortened(p.Status), Type: shortened(strings.ToUpper(p.Type)), Trashed: p.Trashed, Updated: shortened(p.Updated),
 	}
 	if out.Type == "" {
@@ -132,7 +131,7 @@ func (p *platformPackage) policy() policy {
 		all, signed := p.approvals(r)
 		kept := role{ID: r.ID, Signed: all > 0 && signed == all, Unasked: all == 0 && r.Type == "SENDER"}
 		for _, s := range r.Signers {
-			kept.Signers = append(kept.Signers, signer{ID: s.ID, Email: name(lower(s.Email))})
+			kept.Signers = append(kept.Signers, signer{ID: s.ID, Email: boundedName(lower(s.Email))})
 		}
 		out.Roles = append(out.Roles, kept)
 	}
@@ -144,7 +143,7 @@ func (p *platformPackage) policy() policy {
 	return out
 }
 
-// approvals counts what the role has to sign and to attach, and what of that is done.
+// approvals counts what the role has to sign and to attach, and how much of that is done.
 func (p *platformPackage) approvals(r platformRole) (all, signed int) {
 	for _, f := range r.Files {
 		if f.Required {
@@ -168,7 +167,8 @@ func (p *platformPackage) approvals(r platformRole) (all, signed int) {
 	return all, signed
 }
 
-// ownerIn is the user that we wrote into a package's data when they made it.
+// ownerIn returns the user whom Countersign wrote into the package's data when they
+// created it.
 func ownerIn(data jsontext.Value) string {
 	var ours struct {
 		Countersign struct {
@@ -176,15 +176,14 @@ func ownerIn(data jsontext.Value) string {
 		} `json:"countersign"`
 	}
 	if json.Unmarshal(data, &ours, lenient) != nil {
-		return "" // somebody else's data
+		return "" // not an object of ours
 	}
 	return ours.Countersign.Owner
 }
 
-// withoutApprovals is the package without the member approvals of its documents and the
-// form that a draft was prepared with, without white space, and otherwise as it is; and
-// how many levels of it are open at once. The error is about what is no JSON, or none
-// that any reader takes.
+// withoutApprovals returns the package as compact JSON without the approvals of its
+// documents and without a draft's form, and how many levels it nests. The error means
+// that it is not JSON that can be read.
 func withoutApprovals(value jsontext.Value) (item []byte, deepest int, err error) {
 	var out bytes.Buffer
 	in, to := jsontext.NewDecoder(bytes.NewReader(value)), jsontext.NewEncoder(&out)
@@ -209,7 +208,7 @@ func withoutApprovals(value jsontext.Value) (item []byte, deepest int, err error
 	}
 }
 
-// isForm reports whether the string that was just read names the form of a draft.
+// isForm reports whether the string that was just read is the name of a draft's form.
 func isForm(in *jsontext.Decoder) bool {
 	return in.StackDepth() == 3 && isName(in) && in.StackPointer() == "/data/countersign/form"
 }
@@ -220,8 +219,8 @@ func isName(in *jsontext.Decoder) bool {
 	return kind == '{' && length%2 == 1
 }
 
-// isDocumentMember reports whether the string that was just read is the name of a
-// member of one of the package's documents.
+// isDocumentMember reports whether the string that was just read is the name of a member
+// of one of the package's documents.
 func isDocumentMember(in *jsontext.Decoder) bool {
 	if in.StackDepth() != 3 { // the package, its documents, one of them
 		return false

@@ -12,25 +12,26 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Item is one package of an own list: the platform's, without its documents' approvals,
-// and what the person is to it.
+// Item is one package of a person's list: the platform's package without its documents'
+// approvals, and the person's grant.
 type Item struct {
 	Package jsontext.Value
 	Grant   Grant
-	// Asked are the ids of the roles that have something to sign, Signed of those that have
-	// signed all of it.
+	// Asked holds the ids of the roles that have something to sign, Signed of those that
+	// have signed all of it.
 	Asked, Signed []string
 }
 
-// Page is a part of an own list, and how many packages the whole has.
+// Page is a part of a list, with the number of packages in the whole list.
 type Page struct {
 	Count int
 	Items []Item
 }
 
-// List is the part of the person's own list that q asks for, the newest first where it
-// does not say: what they own and what they sign. Redis answers it alone. The error is
-// signing.index-building while the index is not whole, else an outage.
+// List returns the part of the person's own list that q asks for, by default the newest
+// first: the packages that they own or sign. It reads Redis alone, but for the visibility
+// of documents where it is not known. The error is signing.index-building before the
+// first full sweep has ended, else an outage or the platform's.
 func (x *Index) List(ctx context.Context, person access.Person, q Query) (Page, error) {
 	if q.listed() {
 		names, values, count, err := x.readList(ctx, person, q, window{first: q.From - 1, last: q.To - 1, records: true})
@@ -52,11 +53,11 @@ func (x *Index) List(ctx context.Context, person access.Person, q Query) (Page, 
 	return page, err
 }
 
-// chunk is how many records are read at once.
+// chunk limits the records read at once.
 const chunk = 100
 
-// Each is every package that q finds on the person's own list, in its order and each
-// once, as of now; From and To are passed over. Errors are List's, and the last pair.
+// Each yields every package that q finds on the person's own list, in its order and each
+// once, as of now; q.From and q.To are ignored. An error, one of List's, ends it.
 func (x *Index) Each(ctx context.Context, person access.Person, q Query) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		names, err := x.search(ctx, person, q)
@@ -79,7 +80,7 @@ func (x *Index) Each(ctx context.Context, person access.Person, q Query) iter.Se
 	}
 }
 
-// itemsOf are the items of the records of names.
+// itemsOf returns the items of the named records.
 func (x *Index) itemsOf(ctx context.Context, person access.Person, names []string) ([]Item, error) {
 	values, err := x.valuesOf(ctx, names)
 	if err != nil {
@@ -88,7 +89,7 @@ func (x *Index) itemsOf(ctx context.Context, person access.Person, names []strin
 	return x.items(ctx, person, names, values)
 }
 
-// valuesOf are the records of names.
+// valuesOf returns the values of the named records.
 func (x *Index) valuesOf(ctx context.Context, names []string) ([]string, error) {
 	s, err := x.spaces.Space(ctx)
 	if err != nil {
@@ -101,7 +102,7 @@ func (x *Index) valuesOf(ctx context.Context, names []string) ([]string, error) 
 	return access.Texts(reply), nil
 }
 
-// items are the items of records, without those that have gone meanwhile.
+// items returns the items of records, without those that are gone.
 func (x *Index) items(ctx context.Context, person access.Person, names, values []string) ([]Item, error) {
 	s, err := x.spaces.Space(ctx)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// run has x keep itself in step until the test ends.
+// run runs x until the test ends.
 func run(t testing.TB, x *index.Index) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -38,7 +38,7 @@ func built(t testing.TB, x *index.Index) {
 	})
 }
 
-// names are the names of a person's packages, in the order of the list.
+// names returns the names of a person's packages, in the order of the list.
 func names(t testing.TB, x *index.Index, person access.Person, q index.Query) string {
 	t.Helper()
 	if q.From == 0 {

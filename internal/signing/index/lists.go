@@ -6,26 +6,26 @@ import (
 	"countersign/internal/access"
 )
 
-// What somebody is to the packages of a list.
+// The owner, sender or signer of a list, as List.Of names them.
 func ownedBy(user string) string   { return "owner " + user }
 func sentBy(email string) string   { return "sender " + email }
 func signedBy(email string) string { return "signer " + email }
 
-// statuses are the platform's (docs/platform.md S4). A package of another one is in the
-// bucket of otherStatus.
+// statuses are the platform's package statuses (docs/platform.md S4), and otherStatus for
+// a status that is none of them.
 var statuses = []string{statusDraft, statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED", otherStatus}
 
 const otherStatus = "OTHER"
 
-// Each package is in one bucket of somebody's: those of a type and a status, the trashed
-// of a type, and for a signer those that wait for them. To be in few lists keeps it
-// small; whole lists are read together.
+// Each package is in one bucket of each person's lists: the bucket of its type and
+// status, of its type if trashed, or toSign if it waits for that signer. Few lists per
+// package keep the index small; a query reads several lists as one.
 func withStatus(kind, status string) string { return kind + " " + status }
 func trashedOf(kind string) string          { return "trashed " + kind }
 
 const toSign = "to sign"
 
-// lists are those that the package is in.
+// lists returns the lists that the package is in.
 func (p *policy) lists() []access.List {
 	if p == nil {
 		return nil
@@ -37,7 +37,7 @@ func (p *policy) lists() []access.List {
 	if p.Sender != "" {
 		lists = append(lists, access.List{Of: sentBy(p.Sender), Bucket: p.bucket()})
 	}
-	for email, waits := range p.asked() {
+	for email, waits := range p.signerAddresses() {
 		bucket := p.bucket()
 		if waits && p.Status == statusSent {
 			bucket = toSign
@@ -57,8 +57,9 @@ func (p *policy) bucket() string {
 	return withStatus(p.Type, otherStatus)
 }
 
-// asked are the addresses that the package was sent to, and whether it waits for them.
-func (p *policy) asked() map[string]bool {
+// signerAddresses returns the e-mail addresses of the signers of a package that was sent,
+// each with whether the package waits for them.
+func (p *policy) signerAddresses() map[string]bool {
 	if !p.signable() {
 		return nil
 	}
@@ -73,8 +74,8 @@ func (p *policy) asked() map[string]bool {
 	return asked
 }
 
-// moves are the lists that a package leaves and joins when its policy changes, nil for
-// none before or after.
+// moves returns the lists that a package leaves and joins as its policy changes; nil is a
+// package that is not there before or after.
 func moves(before, after *policy) (leave, join []access.List) {
 	was, is := before.lists(), after.lists()
 	for _, l := range was {

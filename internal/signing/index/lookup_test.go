@@ -12,8 +12,8 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// Whoever the index does not let in costs one GET of the platform for a minute, of the
-// person and the id, on all nodes, however many ask at once.
+// A person whom the index does not let in costs one GET of the platform a minute for each
+// id, on all nodes, however many requests ask at once.
 func TestOneLookUpAMinute(t *testing.T) {
 	p := startPlatform(t)
 	client := accesstest.Embedded(t)
@@ -45,8 +45,8 @@ func TestOneLookUpAMinute(t *testing.T) {
 	}
 }
 
-// The platform is asked as often as RATE_LOOKUP says for a session, whether the ids are
-// known or not, and those whom the index knows never wait.
+// The platform is asked as often as RATE_LOOKUP allows a session, whether or not the ids
+// are known; people whom the index knows never wait.
 func TestLookUpsAreLimited(t *testing.T) {
 	p := startPlatform(t)
 	client := accesstest.Embedded(t)
@@ -67,13 +67,14 @@ func TestLookUpsAreLimited(t *testing.T) {
 			t.Errorf("in another session, %s: %v", asked, err)
 		}
 	}
-	denied(t, x, bob, "unknown0") // is remembered, and asks nobody
+	denied(t, x, bob, "unknown0") // is remembered, and the platform not asked
 	if g, err := x.Grant(t.Context(), alice, "session", id); err != nil || g.Standing != index.Owner {
 		t.Errorf("the owner: %+v, %v", g, err)
 	}
 }
 
-// A look-up lets in whoever the platform knows, and the index knows them then.
+// A look-up lets in a person whom the platform knows, and the index knows them from then
+// on.
 func TestALookUpLetsIn(t *testing.T) {
 	p := startPlatform(t)
 	x := node(t, accesstest.Embedded(t), p)
@@ -91,7 +92,7 @@ func TestALookUpLetsIn(t *testing.T) {
 	}
 }
 
-// What a package is decides who is something to it.
+// A package's status and type decide who has which standing.
 func TestStanding(t *testing.T) {
 	p := startPlatform(t)
 	x := node(t, accesstest.Embedded(t), p)

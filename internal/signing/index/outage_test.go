@@ -15,8 +15,7 @@ import (
 )
 
 // TestRedisBreaksAtEachStep takes Redis away at each command of each call, with the
-// command carried out or not: the call says that it is an outage, and does what it has
-// to once Redis is back.
+// command carried out or not: the call reports an outage, and works once Redis is back.
 func TestRedisBreaksAtEachStep(t *testing.T) {
 	server := redistest.Start(t, "--appendonly", "no")
 	line := e2etest.NewRedisLine(t, server.Addr)
@@ -80,8 +79,8 @@ func TestRedisBreaksAtEachStep(t *testing.T) {
 	}
 }
 
-// TestThePlatformFails is a platform that fails while somebody looks a package up: they
-// are told so, whose ever it is, and nothing is remembered.
+// TestThePlatformFails has the platform fail during a look-up: the person is told so,
+// whoever the package belongs to, and nothing is remembered.
 func TestThePlatformFails(t *testing.T) {
 	p := startPlatform(t)
 	x := node(t, accesstest.Embedded(t), p)

@@ -9,33 +9,33 @@ import (
 	"countersign/internal/intake"
 )
 
-// The values of a package that the policy knows (docs/platform.md S4).
+// The values of a package that the policy tests for (docs/platform.md S4).
 const (
 	statusDraft = "DRAFT"
 	statusSent  = "SENT"
 	typePackage = "PACKAGE"
 )
 
-// policy is what of a package decides who it is shown to, as the index keeps it.
-// Members are only ever added, under new numbers.
+// policy holds the members of a package that decide what each person may do with it, as a
+// record stores them. Members are only ever added, under new numbers.
 type policy struct {
 	ID      string `cbor:"1,keyasint"`
-	Owner   string `cbor:"2,keyasint,omitempty"` // the user who made it through us
-	Sender  string `cbor:"3,keyasint,omitempty"` // e-mail, as lower has it
+	Owner   string `cbor:"2,keyasint,omitempty"` // the user who created it through Countersign
+	Sender  string `cbor:"3,keyasint,omitempty"` // e-mail, folded by lower
 	Status  string `cbor:"4,keyasint,omitempty"`
 	Type    string `cbor:"5,keyasint,omitempty"`
 	Trashed bool   `cbor:"6,keyasint,omitempty"`
 	Created int64  `cbor:"7,keyasint,omitempty"` // Unix seconds
 	Updated string `cbor:"8,keyasint,omitempty"` // as the platform writes it
 	Roles   []role `cbor:"9,keyasint,omitempty"`
-	// Documents are the ids of those that can be hidden.
+	// Documents are the ids of the documents that can be hidden.
 	Documents []string `cbor:"10,keyasint,omitempty"`
-	// Visibility is as of VisibilityAt, in Unix seconds; zero is unknown.
+	// Visibility is as of VisibilityAt, in Unix seconds; at zero it is unknown.
 	Visibility   map[string][]string `cbor:"11,keyasint,omitempty"`
 	VisibilityAt int64               `cbor:"12,keyasint,omitempty"`
-	// Digest is of the item, before it was cut.
+	// Digest is the hash of the item before it was cut.
 	Digest []byte `cbor:"13,keyasint,omitempty"`
-	// Cut says that it was too long: roles are missing, and all documents.
+	// Cut says that the policy was too long: it lacks some roles and all documents.
 	Cut bool `cbor:"14,keyasint,omitempty"`
 }
 
@@ -43,33 +43,33 @@ type role struct {
 	ID      string   `cbor:"1,keyasint"`
 	Signers []signer `cbor:"2,keyasint,omitempty"`
 	Signed  bool     `cbor:"3,keyasint,omitempty"` // nothing is left for it to sign
-	Unasked bool     `cbor:"4,keyasint,omitempty"` // the sender's, who has nothing to sign
+	Unasked bool     `cbor:"4,keyasint,omitempty"` // the sender's role, without anything to sign
 }
 
 type signer struct {
 	ID    string `cbor:"1,keyasint,omitempty"`
-	Email string `cbor:"2,keyasint"` // as lower has it
+	Email string `cbor:"2,keyasint"` // folded by lower
 }
 
-// signable reports whether the package is with its signers: a draft, a trashed one and
-// a template is not.
+// signable reports whether the package is with its signers: it is a package, no draft and
+// not trashed.
 func (p *policy) signable() bool {
 	return p.Status != statusDraft && !p.Trashed && p.Type == typePackage
 }
 
-// standing is what person is to the package, operators aside.
+// standing returns person's standing; being an operator does not count.
 func (p *policy) standing(person access.Person) Standing {
 	switch {
 	case p.Owner != "" && p.Owner == person.User, p.Sender != "" && p.Sender == person.Email:
 		return Owner
-	case p.signable() && slices.ContainsFunc(p.Roles, func(r role) bool { return r.has(person.Email) }):
+	case p.signable() && slices.ContainsFunc(p.Roles, func(r role) bool { return r.hasSigner(person.Email) }):
 		return Signer
 	}
 	return Stranger
 }
 
-// progress is the ids of the roles that have something to sign, and of those that have
-// signed all of it.
+// progress returns the ids of the roles that have something to sign, and of those that
+// have signed all of it.
 func (p *policy) progress() (asked, signed []string) {
 	for _, r := range p.Roles {
 		if !r.Unasked {
@@ -82,12 +82,12 @@ func (p *policy) progress() (asked, signed []string) {
 	return asked, signed
 }
 
-// has reports whether email is that of one of the role's signers.
-func (r role) has(email string) bool {
+// hasSigner reports whether one of the role's signers has that e-mail address.
+func (r role) hasSigner(email string) bool {
 	return email != "" && slices.ContainsFunc(r.Signers, func(s signer) bool { return s.Email == email })
 }
 
-// grant is what the policy says of person.
+// grant returns person's grant.
 func (p *policy) grant(person access.Person) Grant {
 	g := Grant{Standing: p.standing(person), Status: p.Status, Signable: p.signable()}
 	if person.Operator {
@@ -115,8 +115,8 @@ func (p *policy) grant(person access.Person) Grant {
 	return g
 }
 
-// namesAlone reports whether name, as the id of a role or a signer or as an e-mail
-// address, means the signer of that address and nobody else.
+// namesAlone reports whether name, read as the id of a role or a signer or as an e-mail
+// address, means the signer with that address and nobody else.
 func (p *policy) namesAlone(name, email string) bool {
 	if name == "" {
 		return false
@@ -132,8 +132,8 @@ func (p *policy) namesAlone(name, email string) bool {
 	return true
 }
 
-// hiddenFrom are the documents that none of roles sees: all that could be hidden,
-// where it is not known which are.
+// hiddenFrom returns the documents that none of the roles sees; while visibility is
+// unknown, all that could be hidden.
 func (p *policy) hiddenFrom(roles []string) []string {
 	if !p.visibilityKnown() {
 		return p.Documents
@@ -147,19 +147,20 @@ func (p *policy) hiddenFrom(roles []string) []string {
 	return hidden
 }
 
-// visibilityKnown reports whether it is known which documents are hidden from whom:
-// where there is no document or nobody to hide it from, it need not be asked.
+// visibilityKnown reports whether it is known which documents are hidden from whom. A
+// package without documents, or not with signers, has nothing to hide.
 func (p *policy) visibilityKnown() bool {
 	return p.VisibilityAt != 0 || !p.signable() || len(p.Documents) == 0
 }
 
-// visibilityStale reports whether that was last asked longer than age ago.
+// visibilityStale reports whether the visibility is unknown or was read longer than age
+// ago.
 func (p *policy) visibilityStale(now time.Time, age time.Duration) bool {
 	return !p.visibilityKnown() || p.VisibilityAt != 0 && now.Unix()-p.VisibilityAt > int64(age/time.Second)
 }
 
-// equal reports whether the package is the same, and its item too.
+// equal reports whether two policies are the same, the digest of the item included.
 func (p *policy) equal(other *policy) bool { return reflect.DeepEqual(p, other) }
 
-// lower is how e-mail addresses, and names that may be some, are compared.
+// lower folds e-mail addresses, and names that may be some, for comparison.
 func lower(email string) string { return intake.FoldAddress(email) }

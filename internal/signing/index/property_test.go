@@ -13,7 +13,7 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// The index is the platform's truth after any order of events, told or not, and one
+// The index equals the platform after any order of events, heard of or not, and one
 // sweep.
 func TestTheIndexIsThePlatformsTruth(t *testing.T) {
 	p := startPlatform(t)
@@ -35,7 +35,7 @@ func TestTheIndexIsThePlatformsTruth(t *testing.T) {
 		if err := x.SweepNow(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		truth := node(t, empty, p) // is all of the platform's, read at once
+		truth := node(t, empty, p) // everything of the platform, read at once
 		if err := truth.SweepNow(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -50,8 +50,8 @@ func TestTheIndexIsThePlatformsTruth(t *testing.T) {
 	})
 }
 
-// happens has one thing happen to packages at the platform, which Countersign hears of,
-// or not. It returns the packages that there are then.
+// happens makes one random change at the platform, which Countersign hears of or not, and
+// returns the packages that there are then.
 func happens(t *testing.T, r *rapid.T, p platform, x *index.Index, ids []string) []string {
 	id := ""
 	what := rapid.SampledFrom([]string{"create", "create", "send", "trash", "restore", "sign up", "delete", "sweep"}).Draw(r, "what")
@@ -95,8 +95,8 @@ func happens(t *testing.T, r *rapid.T, p platform, x *index.Index, ids []string)
 	return ids
 }
 
-// idsOf is the ids on the person's list, sorted: those of one second are in the order in
-// which they were seen.
+// idsOf returns the ids on the person's list, sorted: packages of one second are in the
+// order in which they were seen.
 func idsOf(t *testing.T, x *index.Index, person access.Person, q index.Query) (ids []string) {
 	t.Helper()
 	for item, err := range x.Each(t.Context(), person, q) {

@@ -12,51 +12,52 @@ import (
 	"countersign/internal/upstream"
 )
 
-// The words of Query.Mine: made by the person, signed by them, waiting for them.
+// The values of Query.Mine: created by the person, signed by them, waiting for their
+// signature.
 const (
 	MineOwner  = "owner"
 	MineSigner = "signer"
 	MineToSign = "to-sign"
-	// MineUnderway is with its signers: made by the person, or signed by them already.
+	// MineUnderway selects what is with its signers: created by the person, or already
+	// signed by them.
 	MineUnderway = "underway"
 )
 
-// Query is what an own list asks for (docs/platform.md S5). Members that are "" or zero
-// ask for nothing.
+// Query selects and orders a person's own list (docs/platform.md S5). A member that is ""
+// or zero selects everything.
 type Query struct {
-	// Folder is drafts, inbox, trashed or a status; Predefined a filter such as
+	// Folder is drafts, inbox, trashed or a status; Predefined is a filter such as
 	// awaitingSignature.
 	Folder, Predefined string
-	// Statuses are those that a package may have, in place of a Folder; nil asks for
-	// nothing.
+	// Statuses are the statuses to select, in place of a Folder; nil selects all.
 	Statuses []string
-	// Type is PACKAGE, where it is empty too, TEMPLATE or LAYOUT; Visibility ACCOUNT or
-	// SENDER.
+	// Type is PACKAGE, the default, TEMPLATE or LAYOUT; Visibility is ACCOUNT or SENDER.
 	Type, Visibility string
-	// Search is what the names, descriptions and recipients are searched for;
-	// SearchType exact or exactname.
+	// Search is a text to look for in names, descriptions and recipients; SearchType is
+	// exact, exactname or empty.
 	Search, SearchType string
-	// UpdatedFrom and UpdatedTo bound the last update, both included.
+	// UpdatedFrom and UpdatedTo bound the last update, both inclusive.
 	UpdatedFrom, UpdatedTo time.Time
-	// Sort is the member that orders the list, created where it is "".
+	// Sort is the member that orders the list, by default created.
 	Sort      string
 	Ascending bool
-	// Mine is one of the words above.
+	// Mine is one of the constants above.
 	Mine string
-	// From and To are the first and the last package, from 1.
+	// From and To are the positions of the first and the last package, from 1.
 	From, To int
 }
 
-// The statuses of a folder (docs/platform.md S5).
+// The statuses that a folder selects (docs/platform.md S5).
 var (
 	draftStatuses = []string{statusDraft, "EXPIRED", "DECLINED", "OPTED_OUT"}
 	inboxStatuses = []string{statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED", otherStatus}
 )
 
-// soon is how far ahead a due date of expiringSoon may be.
-const soon = 7 * 24 * time.Hour
+// expiringWithin limits how far ahead the due dates of the filter expiringSoon are.
+const expiringWithin = 7 * 24 * time.Hour
 
-// lists are those that together hold every package that the person's query may find.
+// lists returns the lists that together hold every package that the query may find for
+// person.
 func (q Query) lists(person access.Person) []access.List {
 	var lists []access.List
 	add := func(of string, buckets []string) {
@@ -76,7 +77,7 @@ func (q Query) lists(person access.Person) []access.List {
 	return lists
 }
 
-// buckets are those of an owner's or of a signer's lists.
+// buckets returns the buckets to read of an owner's or a signer's lists.
 func (q Query) buckets(signer bool) []string {
 	kind := cmp.Or(q.Type, typePackage)
 	switch {
@@ -101,7 +102,7 @@ func (q Query) buckets(signer bool) []string {
 	return buckets
 }
 
-// statuses are those of the query's folder, or of its filter; nil for every status.
+// statuses returns the statuses of the query's folder or filter; nil for every status.
 func (q Query) statuses() []string {
 	if q.Statuses != nil {
 		return q.Statuses
@@ -127,8 +128,8 @@ func predefinedStatuses(filter string) []string {
 	return nil
 }
 
-// listed reports whether the query's lists hold what it finds and nothing else, in its
-// order: then nothing has to be opened to count.
+// listed reports whether the query's lists hold exactly what it finds, in its order: then
+// no record has to be opened to count.
 func (q Query) listed() bool {
 	toSign, filters := q.Mine == MineToSign || q.Mine == MineUnderway, 0
 	for _, filter := range []bool{toSign, q.Statuses != nil, q.Folder != "", predefinedStatuses(q.Predefined) != nil} {
@@ -141,7 +142,7 @@ func (q Query) listed() bool {
 		(q.Sort == "" || q.Sort == "created")
 }
 
-// searched are the members of an item that a query looks at.
+// searched decodes the members of an item that a query looks at.
 type searched struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -168,16 +169,16 @@ var asSearched = upstream.Lenient(
 	upstream.Expect[[]searchedPerson]('['), upstream.Expect[searchedPerson]('{'),
 )
 
-// moment is a time in JSON; what is none is zero.
+// moment is a time in JSON; any other text is the zero time.
 type moment struct{ time.Time }
 
-// UnmarshalText never fails: a package is listed whatever its dates are.
+// UnmarshalText never fails, so that a package is listed whatever its dates are.
 func (m *moment) UnmarshalText(text []byte) error {
 	m.Time, _ = time.Parse(time.RFC3339, string(text))
 	return nil
 }
 
-// match reads an item; false where the query does not find it.
+// match decodes an item and reports whether the query finds it.
 func (q Query) match(p *policy, item []byte, person access.Person, now time.Time) (searched, bool) {
 	var s searched
 	if json.Unmarshal(item, &s, asSearched) != nil {
@@ -189,22 +190,23 @@ func (q Query) match(p *policy, item []byte, person access.Person, now time.Time
 		q.finds(s, p.standing(person) >= Owner, person.Email)
 }
 
-// matches is the part of match that a type, a folder and a filter are.
+// matches reports whether the package has the query's type, folder, statuses and filter.
 func (q Query) matches(p *policy, now time.Time, s searched) bool {
 	statuses := predefinedStatuses(q.Predefined)
 	return p.Type == cmp.Or(q.Type, typePackage) &&
 		(q.Folder == "" || q.inFolder(p)) &&
 		(q.Statuses == nil || slices.Contains(q.Statuses, p.Status)) &&
 		(statuses == nil || slices.Contains(statuses, p.Status)) &&
-		(q.Predefined != "expiringSoon" || !s.Due.IsZero() && s.Due.Before(now.Add(soon)))
+		(q.Predefined != "expiringSoon" || !s.Due.IsZero() && s.Due.Before(now.Add(expiringWithin)))
 }
 
 func (q Query) inFolder(p *policy) bool {
 	return q.Folder == "trashed" || slices.Contains(q.statuses(), p.Status)
 }
 
-// finds searches names, descriptions and recipients for parts of words, or for the
-// whole. A signer is not shown other people's addresses, and finds nothing by them.
+// finds searches names, descriptions and recipients for the query's text; SearchType
+// makes it compare whole names and descriptions. A signer, who is not shown other
+// people's addresses, finds nothing by them.
 func (q Query) finds(s searched, addresses bool, own string) bool {
 	text := strings.ToLower(q.Search)
 	name, description := strings.ToLower(s.Name), strings.ToLower(s.Description)
@@ -228,8 +230,8 @@ func (q Query) finds(s searched, addresses bool, own string) bool {
 	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, text) })
 }
 
-// compare is the order of two items by the query's sort, ascending.
-func (q Query) compare(a, b found) int {
+// compare orders two items by the query's sort, ascending.
+func (q Query) compare(a, b searchHit) int {
 	switch q.Sort {
 	case "completed":
 		return a.Completed.Compare(b.Completed.Time)

@@ -12,19 +12,20 @@ import (
 	"countersign/internal/fault"
 )
 
-// unionLife is how long lists stay read together.
+// unionLife is the life of several lists read as one.
 const unionLife = 10 * time.Minute
 
-// listScript reads a part of lists together. It returns nothing where Redis has another
-// index, 0 while the index is not whole, and else how many packages the lists have, the
-// names of those of the part, and their records.
+// listScript reads a window of several lists as one. It returns nil if Redis now holds
+// another index, 0 before the first full sweep has ended, and else the number of packages
+// in the lists, the names in the window, and their records.
 //
-// KEYS: slot, state, records, versions, the union, the union's versions, the lists.
-// ARGV: the index's key, the first and the last, "asc" or "desc", whether records are
-// wanted, the union's life in milliseconds, whose versions count.
+// KEYS: slot, state, records, versions, the union, the union's versions, the lists. ARGV:
+// the index's key, the first and the last position, "asc" or "desc", whether records are
+// wanted, the union's life in milliseconds, the fields of versions that the union depends
+// on.
 //
-// Several lists are read as one, which is kept until one of them changes: so a page of
-// a long list costs no more than one of a short list.
+// The union of the lists is kept until one of them changes, so that a page of a long list
+// costs no more than one of a short list.
 var listScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return false end
 if redis.call('HEXISTS', KEYS[2], 'built') == 0 then return 0 end
@@ -48,13 +49,13 @@ local names, records = redis.call(range, set, ARGV[2], ARGV[3]), {}
 if ARGV[5] == '1' and #names > 0 then records = redis.call('HMGET', KEYS[3], unpack(names)) end
 return {redis.call('ZCARD', set), names, records}`)
 
-// window is a part of lists.
+// window is a range of positions in a list.
 type window struct {
 	first, last int // from 0; -1 is the end
 	records     bool
 }
 
-// readList reads a window of the lists of q.
+// readList reads a window of the lists of q, and counts all that they hold.
 func (x *Index) readList(ctx context.Context, person access.Person, q Query, w window) (names, values []string, count int, err error) {
 	for {
 		s, err := x.spaces.Space(ctx)
@@ -78,12 +79,12 @@ func (x *Index) readList(ctx context.Context, person access.Person, q Query, w w
 	}
 }
 
-// buildingRetry is when a client may ask again while the index is being built.
+// buildingRetry is when a client is told to ask again while the index is being built.
 const buildingRetry = 5 * time.Second
 
 func (x *Index) runList(ctx context.Context, s *access.Space, person access.Person, q Query, w window) (any, error) {
 	lists := q.lists(person)
-	if len(lists) == 0 { // nobody is a signer without an address
+	if len(lists) == 0 { // a person without an address signs nothing
 		lists = []access.List{{Of: "nobody"}}
 	}
 	sources := make([]string, len(lists))

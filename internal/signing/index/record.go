@@ -11,17 +11,17 @@ import (
 	"countersign/internal/seal"
 )
 
-// A record in Redis is, in clear, its revision and its place in lists, which the
-// scripts read, then the length of the sealed policy, the sealed policy, and the sealed
-// item, deflated. Asking for a standing opens the policy alone. The revision alone is
-// the tombstone of a package that is gone.
+// The value of a record in Redis is, in clear, its revision and its place in lists, which
+// the scripts read, then the length of the sealed policy, the sealed policy, and the
+// sealed item, deflated. A standing needs the policy alone. A value that is a revision
+// and nothing else is the tombstone of a deleted package.
 const (
 	revisionDigits = 16
 	placeDigits    = 17
 	headDigits     = revisionDigits + placeDigits
 )
 
-// record is a package as the index has it.
+// record is a package as the index stores it.
 type record struct {
 	policy
 	revision uint64
@@ -31,14 +31,15 @@ type record struct {
 	seal seal.Sealer
 }
 
-// sealRecord is the value of the record name without its head, which the script writes.
-// The policy is bounded already; cut says that the item had to be.
+// sealRecord returns the value of the record name without its head, which the script
+// writes. p is bounded already; cut reports whether the item had to be reduced to an
+// excerpt.
 func sealRecord(s seal.Sealer, name string, p policy, item []byte) (value []byte, cut bool, err error) {
 	decides, err := encodePolicy(&p)
 	if err != nil {
 		return nil, false, err
 	}
-	deflated, cut, err := boundedItem(item, maxRecord-around-len(decides))
+	deflated, cut, err := boundedItem(item, maxRecord-recordOverhead-len(decides))
 	if err != nil {
 		return nil, false, fmt.Errorf("access: cut an item: %w", err)
 	}
@@ -50,9 +51,10 @@ func sealRecord(s seal.Sealer, name string, p policy, item []byte) (value []byte
 }
 
 const (
-	// deflatedPolicy begins a policy that is deflated: no other begins so.
+	// deflatedPolicy is the first byte of a deflated policy, with which no CBOR map
+	// begins.
 	deflatedPolicy = 0
-	// longPolicy is how long a policy is that is deflated.
+	// longPolicy is the length in bytes from which a policy is deflated.
 	longPolicy = 1 << 10
 )
 
@@ -76,8 +78,8 @@ func decodePolicy(encoded []byte, out *policy) (err error) {
 	return cbor.Unmarshal(encoded, out)
 }
 
-// openRecord reads the value of the record name; nil for none, for a tombstone and for
-// what sealRecord did not make.
+// openRecord opens the value of the record name; nil for an empty value, a tombstone, or
+// one that sealRecord did not make.
 func openRecord(s seal.Sealer, name, value string) *record {
 	r, sealed := splitRecord(s, name, value)
 	if r == nil || !r.open(sealed) {
@@ -86,8 +88,8 @@ func openRecord(s seal.Sealer, name, value string) *record {
 	return r
 }
 
-// openRemembered is openRecord for a package that people have open: its policy is kept in
-// memory. Names are of one space alone.
+// openRemembered is openRecord with the opened policy cached in memory. A name belongs to
+// one space alone.
 func (x *Index) openRemembered(s *access.Space, name, value string) *record {
 	r, sealed := splitRecord(s.Sealer, name, value)
 	if r == nil {
@@ -105,8 +107,8 @@ func (x *Index) openRemembered(s *access.Space, name, value string) *record {
 	return r
 }
 
-// splitRecord is the record name without its policy, and the sealed policy; nil for no
-// record.
+// splitRecord returns the record name without its policy, and the sealed policy; nil for
+// a value that is no record.
 func splitRecord(s seal.Sealer, name, value string) (r *record, sealed []byte) {
 	if len(value) < headDigits+4 {
 		return nil, nil
@@ -119,13 +121,13 @@ func splitRecord(s seal.Sealer, name, value string) (r *record, sealed []byte) {
 	return &record{revision: revision, name: name, item: rest[length:], seal: s}, []byte(rest[:length])
 }
 
-// open opens the policy.
+// open opens the policy into r.
 func (r *record) open(sealed []byte) bool {
 	plain, ok := r.seal.Open(sealed, []byte(r.name))
 	return ok && decodePolicy(plain, &r.policy) == nil
 }
 
-// openItem is the item of the record.
+// openItem opens and inflates the record's item.
 func (r *record) openItem() ([]byte, error) {
 	plain, ok := r.seal.Open([]byte(r.item), []byte(r.name))
 	if !ok {

@@ -10,11 +10,11 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Refresh reads a package from the platform anew, with its documents' visibility, and
-// writes it to the index, or takes it out where the platform has none: after each of
-// our own writes, and for a callback. Whoever the package was not found for may ask
-// again. It is carried through when ctx is cancelled. The error is the platform's or an
-// outage; the next sweep does what was left undone.
+// Refresh reads a package and its documents' visibility from the platform and writes them
+// to the index, or removes the package if the platform has none. It is called after each
+// of our own writes and for a callback, and drops every remembered 404 of the package. It
+// completes even when ctx is cancelled. The error is the platform's or an outage; the
+// next sweep does what was left undone.
 func (x *Index) Refresh(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
 	defer cancel()
@@ -22,14 +22,14 @@ func (x *Index) Refresh(ctx context.Context, id string) error {
 }
 
 func (x *Index) refresh(ctx context.Context, id string) error {
-	_, err := x.settle(ctx, id, settling{misses: nobody, visibility: true, bury: true})
+	_, err := x.refreshWith(ctx, id, refreshOptions{miss: forgetMisses, visibility: true, tombstone: true})
 	return err
 }
 
-// Correct brings the index in step with what somebody has just read of a package, nil for
-// one that the platform does not have any more: where the index has it otherwise, it is
-// read anew. part says that members may be missing or more than a package has. changed
-// reports whether the index had it otherwise; the error is Refresh's.
+// Correct compares the index with a package that was just read from the platform, nil for
+// one that is gone there, and refreshes it if they differ. part says that read may lack
+// members or have more than a package has. changed reports whether they differed; the
+// error is Refresh's.
 func (x *Index) Correct(ctx context.Context, id string, read jsontext.Value, part bool) (changed bool, err error) {
 	before, err := x.peek(ctx, id)
 	if err != nil {
@@ -39,7 +39,7 @@ func (x *Index) Correct(ctx context.Context, id string, read jsontext.Value, par
 		return false, nil
 	}
 	if read != nil && before != nil {
-		same, err := before.says(read, part)
+		same, err := before.matchesPackage(read, part)
 		if same || err != nil {
 			return false, err
 		}
@@ -47,9 +47,8 @@ func (x *Index) Correct(ctx context.Context, id string, read jsontext.Value, par
 	return true, x.Refresh(ctx, id)
 }
 
-// says reports whether the policy is what the platform says now, as far as a package that
-// was read tells.
-func (p *policy) says(read jsontext.Value, part bool) (bool, error) {
+// matchesPackage reports whether p is the policy of the package read.
+func (p *policy) matchesPackage(read jsontext.Value, part bool) (bool, error) {
 	said, err := readPackage(read)
 	if err != nil {
 		return false, upstream.Unreadable(err)
@@ -63,8 +62,8 @@ func (p *policy) says(read jsontext.Value, part bool) (bool, error) {
 	return err == nil && bounded.equal(p), err
 }
 
-// Gone takes a package out of the index that was deleted at the platform. It is carried
-// through when ctx is cancelled. The error is an outage.
+// Gone removes a package that was deleted at the platform. It completes even when ctx is
+// cancelled. The error is an outage.
 func (x *Index) Gone(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
 	defer cancel()
@@ -73,35 +72,36 @@ func (x *Index) Gone(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		gone := change{name: v.name, counter: v.counter, before: v.policy(), bury: true, misses: everybody, now: x.now()}
+		gone := change{name: v.name, counter: v.counter, before: v.policy(), tombstone: true, miss: allMisses, now: x.now()}
 		if done, err := x.write(ctx, v.space, gone); done || err != nil {
 			return err
 		}
 	}
 }
 
-// settling says how a package is brought in step with the platform.
-type settling struct {
-	// person is whom it is done for, if anybody.
+// refreshOptions say how refreshWith treats one package.
+type refreshOptions struct {
+	// person is the person for whom it is refreshed, if any.
 	person access.Person
-	// misses says who misses the package, given its policy, nil for none.
-	misses func(*access.Space, *policy) string
-	// visibility has the platform asked for it, even where it is known.
+	// miss returns the person for whom to remember a 404, given the policy, nil if there
+	// is no package; or one of keepMisses and forgetMisses.
+	miss func(*access.Space, *policy) string
+	// visibility asks the platform for the visibility of documents even if it is known.
 	visibility bool
-	// bury leaves a tombstone for a package that the index never had.
-	bury bool
+	// tombstone leaves a tombstone even for a package that the index never had.
+	tombstone bool
 }
 
-// nobody has everybody who missed the package ask again.
-func nobody(*access.Space, *policy) string { return everybody }
+// forgetMisses drops every remembered 404 of the package, so that everyone asks again.
+func forgetMisses(*access.Space, *policy) string { return allMisses }
 
-// unchanged leaves who missed the package as it is.
-func unchanged(*access.Space, *policy) string { return "" }
+// keepMisses leaves the remembered 404s of the package as they are.
+func keepMisses(*access.Space, *policy) string { return "" }
 
-// settle reads a package from the platform and writes what it said, again and again
-// until nobody else wrote meanwhile. It returns the package's policy, nil where the
-// platform has none.
-func (x *Index) settle(ctx context.Context, id string, how settling) (*policy, error) {
+// refreshWith reads a package from the platform and writes the answer, again and again
+// until nobody else wrote meanwhile. It returns the package's policy, nil if the platform
+// has no such package.
+func (x *Index) refreshWith(ctx context.Context, id string, how refreshOptions) (*policy, error) {
 	for {
 		v, err := x.read(ctx, id, how.person)
 		if err != nil {
@@ -112,19 +112,19 @@ func (x *Index) settle(ctx context.Context, id string, how settling) (*policy, e
 			return nil, err
 		}
 		if done, err := x.write(ctx, v.space, c); done || err != nil {
-			return c.whole, err
+			return c.full, err
 		}
 	}
 }
 
-// ask is the change that the platform's answer makes.
-func (x *Index) ask(ctx context.Context, id string, v view, how settling) (change, error) {
+// ask asks the platform for the package and returns the change to its record.
+func (x *Index) ask(ctx context.Context, id string, v snapshot, how refreshOptions) (change, error) {
 	value, err := x.platform.Package(ctx, id)
 	switch {
 	case fault.Is(err, fault.RequestNotFound):
 		return change{
 			name: v.name, counter: v.counter, before: v.policy(), now: x.now(),
-			bury: how.bury || v.record != nil, misses: how.misses(v.space, nil),
+			tombstone: how.tombstone || v.record != nil, miss: how.miss(v.space, nil),
 		}, nil
 	case err != nil:
 		return change{}, err
@@ -134,7 +134,7 @@ func (x *Index) ask(ctx context.Context, id string, v view, how settling) (chang
 		return change{}, upstream.Unreadable(err)
 	}
 	c := x.changeTo(said, v)
-	c.misses = how.misses(v.space, c.after)
+	c.miss = how.miss(v.space, c.after)
 	if how.visibility || c.after.standing(how.person) == Signer && c.after.visibilityStale(x.now(), x.sweep) {
 		err = x.askVisibility(ctx, c.after)
 	}
@@ -148,26 +148,27 @@ func (x *Index) ask(ctx context.Context, id string, v view, how settling) (chang
 	return c, err
 }
 
-// changeTo is the change that makes the record what the platform said, with what is
-// known of its documents' visibility.
-func (x *Index) changeTo(said told, v view) change {
+// changeTo returns the change that makes the record equal to the platform's answer; the
+// known visibility of documents stays while the package was not updated.
+func (x *Index) changeTo(said packageAnswer, v snapshot) change {
 	after := &said.policy
 	if before := v.policy(); before != nil && before.Updated == after.Updated {
 		after.Visibility, after.VisibilityAt = before.Visibility, before.VisibilityAt
 	}
-	return change{name: v.name, counter: v.counter, before: v.policy(), after: after, item: said.item, breaks: said.breaks, now: x.now()}
+	return change{name: v.name, counter: v.counter, before: v.policy(), after: after, item: said.item, boundErr: said.boundErr, now: x.now()}
 }
 
-// bound makes the change one that a record can hold; whole is the policy before.
+// bound cuts the change's policy to the size that a record can hold; full keeps the
+// policy before that.
 func (c *change) bound() (err error) {
-	c.whole = c.after
+	c.full = c.after
 	c.after, err = c.after.bounded()
 	c.keep = c.after.equal(c.before)
 	return err
 }
 
-// askVisibility asks the platform for the visibility of the package's documents, where
-// there is any and somebody to hide one from.
+// askVisibility asks the platform for the visibility of the package's documents, if it
+// has any and is with its signers.
 func (x *Index) askVisibility(ctx context.Context, p *policy) error {
 	if !p.signable() || len(p.Documents) == 0 {
 		return nil

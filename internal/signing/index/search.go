@@ -7,20 +7,20 @@ import (
 	"countersign/internal/access"
 )
 
-// found is what a search compares.
-type found struct {
+// searchHit is a package that a search found, with the members that order it.
+type searchHit struct {
 	searched
 	name, status string
 }
 
-// search is the names of all the packages that q finds, in its order. Where the lists do
-// not tell, every record of them is opened.
+// search returns the names of all the packages that q finds, in its order. Unless the
+// lists alone tell, it opens every record of them.
 func (x *Index) search(ctx context.Context, person access.Person, q Query) ([]string, error) {
 	names, _, _, err := x.readList(ctx, person, q, window{last: -1})
 	if err != nil || q.listed() {
 		return names, err
 	}
-	var all []found
+	var all []searchHit
 	for part := range slices.Chunk(names, chunk) {
 		matching, err := x.matching(ctx, person, q, part)
 		if err != nil {
@@ -28,7 +28,7 @@ func (x *Index) search(ctx context.Context, person access.Person, q Query) ([]st
 		}
 		all = append(all, matching...)
 	}
-	slices.SortStableFunc(all, func(a, b found) int {
+	slices.SortStableFunc(all, func(a, b searchHit) int {
 		if q.Ascending {
 			return q.compare(a, b)
 		}
@@ -41,8 +41,8 @@ func (x *Index) search(ctx context.Context, person access.Person, q Query) ([]st
 	return names, nil
 }
 
-// matching are those of the records of names that q finds.
-func (x *Index) matching(ctx context.Context, person access.Person, q Query, names []string) (out []found, err error) {
+// matching returns those of the named records that q finds.
+func (x *Index) matching(ctx context.Context, person access.Person, q Query, names []string) (out []searchHit, err error) {
 	s, err := x.spaces.Space(ctx)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (x *Index) matching(ctx context.Context, person access.Person, q Query, nam
 			return nil, err
 		}
 		if looked, ok := q.match(&r.policy, item, person, x.now()); ok {
-			out = append(out, found{looked, name, r.Status})
+			out = append(out, searchHit{looked, name, r.Status})
 		}
 	}
 	return out, nil

@@ -77,7 +77,7 @@ func nothingIsReadable(t *testing.T, client redis.UniversalClient) {
 	}
 }
 
-// dump is everything that a key holds.
+// dump returns everything that a key holds.
 func dump(ctx context.Context, t testing.TB, node *redis.Client, key string) string {
 	t.Helper()
 	switch kind := node.Type(ctx, key).Val(); kind {

@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// A package as they mostly are, with two documents and three recipients, takes 1.5 KiB
+// A typical package, with two documents and three recipients, takes 1.5 KiB
 // in Redis at most, its place in its lists included.
 func TestAPackageIsSmall(t *testing.T) {
 	p := startPlatform(t)

@@ -9,8 +9,8 @@ import (
 	"countersign/internal/access"
 )
 
-// Standings returns what people are to the platform's package, by the policy that the
-// index applies too.
+// Standings returns the function that tells each person's standing to the package, by the
+// index's policy.
 func Standings(value jsontext.Value) (func(access.Person) Standing, error) {
 	var p platformPackage
 	if err := json.Unmarshal(value, &p, lenient); err != nil {

@@ -5,18 +5,17 @@ import (
 	"time"
 )
 
-// Stats are the index in numbers.
+// Stats are the numbers of an index.
 type Stats struct {
-	// Built says that the index is whole: until then there are no lists.
+	// Built says that a full sweep has ended: before that, there are no lists.
 	Built bool
-	// Age is how long ago the last sweep began that was carried through; zero before the
-	// first.
+	// Age is the time since the last completed sweep began; zero before the first.
 	Age time.Duration
-	// Packages are in the index; Waiting callbacks are not worked off.
+	// Packages counts the packages in the index, Waiting the callbacks to process.
 	Packages, Waiting int64
 }
 
-// Stats counts, in one round trip. The error is an outage.
+// Stats returns the index's numbers, in one round trip. The error is an outage.
 func (x *Index) Stats(ctx context.Context) (Stats, error) {
 	_, s, err := x.readState(ctx)
 	if err != nil {

@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// poll is how often a node looks whether there is something to do.
+	// poll is the interval at which a node looks for work.
 	poll = time.Second
-	// failurePause is how long a node leaves what failed alone.
+	// failurePause is the pause of a node after a failure.
 	failurePause = 5 * time.Second
-	// wholeWalk is how often the whole listing is walked.
-	wholeWalk = 24 * time.Hour
-	// overlap is how much of what a sweep saw the next one sees again: the platform
+	// fullSweepEvery is the interval between full sweeps.
+	fullSweepEvery = 24 * time.Hour
+	// overlap is the time that a sweep goes back before the last one's watermark: the platform
 	// may show an update later than it dates it.
 	overlap = time.Minute
-	// workLife is how long others wait for a node that died while it swept or worked
-	// callbacks off.
+	// workLife limits how long others wait for a node that died while it swept or processed
+	// callbacks.
 	workLife = 10 * time.Second
 )
 
-// errOtherIndex ends work on an index that Redis has no more.
+// errOtherIndex ends work on an index that is no longer the one in Redis.
 var errOtherIndex = errors.New("access: Redis has another index now")
 
 // Run keeps the index in step with the platform until ctx ends: it works callbacks off
@@ -70,47 +70,47 @@ func (x *Index) workCallbacks(ctx context.Context) error {
 	if _, s, err := x.readState(ctx); err != nil || s.waiting == 0 {
 		return err
 	}
-	return x.alone(ctx, "callbacks", x.workOff)
+	return x.withLease(ctx, "callbacks", x.processCallbacks)
 }
 
 // workSweep sweeps where that is due.
 func (x *Index) workSweep(ctx context.Context) error {
-	if _, s, err := x.readState(ctx); err != nil || !s.due(x.now(), x.sweep) {
+	if _, s, err := x.readState(ctx); err != nil || !s.sweepDue(x.now(), x.sweep) {
 		return err
 	}
-	return x.alone(ctx, "sweep", x.sweepOnce)
+	return x.withLease(ctx, "sweep", x.sweepOnce)
 }
 
-// alone does work on one node at a time.
-func (x *Index) alone(ctx context.Context, kind string, work func(context.Context) error) error {
+// withLease does work unless another node is doing it.
+func (x *Index) withLease(ctx context.Context, kind string, work func(context.Context) error) error {
 	if _, err := x.leases.Hold(ctx, redisdb.Lease{Kind: kind, Subject: "signing", Life: workLife}, work); err != nil {
 		return fmt.Errorf("access: %s: %w", kind, err)
 	}
 	return nil
 }
 
-// state is how far the index is.
+// state is the progress of the index.
 type state struct {
 	counter   uint64
 	size      int64
 	waiting   int64     // callbacks
-	built     time.Time // when the last whole walk began; zero: the index is not whole
+	built     time.Time // when the last full sweep began; zero before the first
 	swept     time.Time // when the last sweep began
-	watermark time.Time // the last update that a sweep saw
-	excess    int64     // packages that the whole walk found and the listing does not count
+	watermark time.Time // the latest update that a sweep saw
+	excess    int64     // packages that the last full sweep found and the listings do not count
 }
 
-// due reports whether a sweep is.
-func (s state) due(now time.Time, every time.Duration) bool {
-	return s.whole(now) || !now.Before(s.swept.Add(every))
+// sweepDue reports whether a sweep is due.
+func (s state) sweepDue(now time.Time, every time.Duration) bool {
+	return s.fullSweepDue(now) || !now.Before(s.swept.Add(every))
 }
 
-// whole reports whether the next sweep is one of everything.
-func (s state) whole(now time.Time) bool {
-	return s.built.IsZero() || !now.Before(s.built.Add(wholeWalk))
+// fullSweepDue reports whether the next sweep is a full one.
+func (s state) fullSweepDue(now time.Time) bool {
+	return s.built.IsZero() || !now.Before(s.built.Add(fullSweepEvery))
 }
 
-// readState is the state of the index that Redis has now.
+// readState returns the state of the index that Redis holds now.
 func (x *Index) readState(ctx context.Context) (*access.Space, state, error) {
 	for {
 		s, err := x.spaces.Space(ctx)
@@ -124,18 +124,18 @@ func (x *Index) readState(ctx context.Context) (*access.Space, state, error) {
 			return nil, state{}, access.Outage(ctx, "read the state", err)
 		}
 		if slot.Val() == s.Sealed {
-			n := numbers(fields.Val())
+			n := parseNumbers(fields.Val())
 			return s, state{
 				counter: uint64(n[0]), size: n[1], waiting: waiting.Val(),
-				built: moments(n[2]), swept: moments(n[3]), watermark: moments(n[4]), excess: n[5],
+				built: millisTime(n[2]), swept: millisTime(n[3]), watermark: millisTime(n[4]), excess: n[5],
 			}, nil
 		}
 		x.spaces.Lost(s)
 	}
 }
 
-// numbers are those of a reply; an absent one is 0.
-func numbers(reply []any) (n [6]int64) {
+// parseNumbers returns the six integers of an HMGET reply; a missing field is 0.
+func parseNumbers(reply []any) (n [6]int64) {
 	for i, one := range reply {
 		text, _ := one.(string)
 		n[i], _ = strconv.ParseInt(text, 10, 64)
@@ -143,31 +143,32 @@ func numbers(reply []any) (n [6]int64) {
 	return n
 }
 
-// moments is a time of the state; 0 is none.
-func moments(milliseconds int64) time.Time {
+// millisTime returns the time at Unix milliseconds; the zero time for 0.
+func millisTime(milliseconds int64) time.Time {
 	if milliseconds == 0 {
 		return time.Time{}
 	}
 	return time.UnixMilli(milliseconds)
 }
 
-// sweepOnce brings the index in step with the platform: with everything where that is
-// due, else with what was updated since the last sweep.
+// sweepOnce brings the index in step with the platform: with everything if a full sweep
+// is due or packages have gone from the platform, else with what was updated since the
+// last sweep.
 func (x *Index) sweepOnce(ctx context.Context) error {
 	s, before, err := x.readState(ctx)
 	now := x.now()
-	if err != nil || !before.due(now, x.sweep) { // another node was faster
+	if err != nil || !before.sweepDue(now, x.sweep) { // another node was faster
 		return err
 	}
 	w := &walk{index: x, space: s, latest: before.watermark}
-	whole := before.whole(now)
-	if !whole {
-		if whole, err = w.updated(ctx, before); err != nil {
+	full := before.fullSweepDue(now)
+	if !full {
+		if full, err = w.sweepUpdates(ctx, before); err != nil {
 			return err
 		}
 	}
-	if whole {
-		if before.excess, err = w.everything(ctx, before.counter); err != nil {
+	if full {
+		if before.excess, err = w.fullSweep(ctx, before.counter); err != nil {
 			return err
 		}
 		before.built = now
@@ -186,7 +187,7 @@ func since(watermark time.Time) time.Time {
 	return watermark.Add(-overlap)
 }
 
-// finish writes how far a sweep got. A whole walk renews the life of the index.
+// finish writes the state after a sweep. A full sweep renews the life of the index.
 func (x *Index) finish(ctx context.Context, s *access.Space, after state) error {
 	p := x.spaces.Redis.Pipeline()
 	p.HSet(ctx, s.State(), "built", after.built.UnixMilli(), "swept", after.swept.UnixMilli(), "excess", after.excess)
@@ -204,7 +205,7 @@ func (x *Index) finish(ctx context.Context, s *access.Space, after state) error 
 	return nil
 }
 
-// wakeUp has Run look at once what there is to do.
+// wakeUp makes Run look at once for work.
 func (x *Index) wakeUp() {
 	for _, wake := range x.wake {
 		select {

@@ -17,7 +17,8 @@ import (
 )
 
 // TestRedisBreaksInASweep takes Redis away at each command of the sweep that builds the
-// index, carried out or not: no list is ever short, and the next sweep makes it whole.
+// index, carried out or not: no list is ever short, and the next sweep completes the
+// index.
 func TestRedisBreaksInASweep(t *testing.T) {
 	t.Parallel()
 	b := breakable(t)
@@ -36,8 +37,8 @@ func TestRedisBreaksInASweep(t *testing.T) {
 	})
 }
 
-// TestRedisBreaksUnderACallback takes Redis away at each command of working a callback
-// off: it is not lost.
+// TestRedisBreaksUnderACallback takes Redis away at each command of processing a
+// callback: the callback is not lost.
 func TestRedisBreaksUnderACallback(t *testing.T) {
 	t.Parallel()
 	b := breakable(t)
@@ -51,9 +52,9 @@ func TestRedisBreaksUnderACallback(t *testing.T) {
 		if err := b.plain(t).Callback(t.Context(), event("PACKAGE_CREATE", id)); err != nil {
 			t.Fatal(err)
 		}
-	}, func(x *index.Index) error { return x.WorkOffNow(t.Context()) }, func(done bool) {
+	}, func(x *index.Index) error { return x.ProcessCallbacksNow(t.Context()) }, func(done bool) {
 		if !done {
-			if err := b.plain(t).WorkOffNow(t.Context()); err != nil {
+			if err := b.plain(t).ProcessCallbacksNow(t.Context()); err != nil {
 				t.Errorf("working it off again: %v", err)
 			}
 		}
@@ -78,15 +79,15 @@ func breakable(t *testing.T) *breaking {
 	return b
 }
 
-// plain is another node, whose Redis stays.
+// plain returns another node, whose Redis stays.
 func (b *breaking) plain(t *testing.T) *index.Index {
 	t.Helper()
 	return node(t, b.server.Client(), b.platform)
 }
 
-// eachCommand has Redis go away after each number of commands of act, until it is
-// through without: before is called ahead of each, and after says what must hold then,
-// with whether act was carried out to its end.
+// eachCommand runs act with Redis going away after 0, 1, 2 … commands, until act ends
+// without meeting that. before runs ahead of each act; after checks what must hold then,
+// and is told whether act ended well.
 func (b *breaking) eachCommand(t *testing.T, before func(), act func(x *index.Index) error, after func(done bool)) {
 	t.Helper()
 	for _, how := range []e2etest.Breakage{{}, {Arrives: true}} {
@@ -112,8 +113,8 @@ func (b *breaking) eachCommand(t *testing.T, before func(), act func(x *index.In
 	}
 }
 
-// listed checks that the lists of owner and signer name all packages, or say that the
-// index is being built where it need not be whole yet.
+// listed checks that the lists of owner and signer have all packages, or, unless the
+// index must be built, that it is being built.
 func listed(t *testing.T, x *index.Index, packages int, whole bool) {
 	t.Helper()
 	for _, person := range []access.Person{alice, bob} {

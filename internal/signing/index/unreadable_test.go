@@ -22,11 +22,11 @@ import (
 	"countersign/internal/upstream"
 )
 
-// lying is a platform whose packages are any text; "" cannot be read.
+// lying is a platform whose packages are arbitrary texts; "" cannot be read.
 type lying struct {
 	mu       sync.Mutex
 	packages map[string]string
-	hides    error // what its visibility ends with
+	hides    error // the error of each visibility
 }
 
 func (l *lying) Package(_ context.Context, id string) (jsontext.Value, error) {
@@ -68,20 +68,20 @@ func (l *lying) Count(_ context.Context, listing index.Listing) (int, error) {
 	return len(l.packages), nil
 }
 
-// say changes a package; gone takes it away.
+// say sets the text of a package; gone removes it.
 func (l *lying) say(id, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.packages[id] = text
 }
 
-// of is a package of Alice's for Bob, with further members.
+// of returns a package of Alice's for Bob, with further members.
 func of(id, more string) string {
 	return fmt.Sprintf(`{"id":%q,"name":"Loan %s","status":"SENT","created":"2030-01-01T00:00:00Z","updated":"2030-01-01T00:00:00Z",`+
 		`"roles":[{"id":"r","signers":[{"id":"s","email":%q}]}],"data":{"countersign":{"owner":%q}}%s}`, id, id, bob.Email, alice.User, more)
 }
 
-// notes are the packages that an index has named.
+// notes collects the packages that an index has noted.
 type notes struct {
 	mu  sync.Mutex
 	ids []string
@@ -95,7 +95,7 @@ func (n *notes) take(o *index.Options) {
 	}
 }
 
-// noise is a text that cannot be deflated.
+// noise returns a text that cannot be deflated.
 func noise(length int) string {
 	out := make([]byte, length)
 	for i := range out {
@@ -104,7 +104,7 @@ func noise(length int) string {
 	return string(out)
 }
 
-// A record never has more than 16 KiB, whatever the package is, and its people find it.
+// A record never has more than 16 KiB, whatever the package, and its people find it.
 func TestARecordIsBounded(t *testing.T) {
 	t.Parallel()
 	many := func(of string, count int) string {
@@ -135,7 +135,7 @@ func TestARecordIsBounded(t *testing.T) {
 			}
 			bounded(t, client)
 			if strings.Contains(name, "status") {
-				return // it is another type's
+				return // it has another type
 			}
 			for _, person := range []access.Person{alice, bob} {
 				page, err := x.List(t.Context(), person, index.Query{From: 1, To: 10})
@@ -155,8 +155,8 @@ func TestARecordIsBounded(t *testing.T) {
 	}
 }
 
-// Of thousands of people those find the package for whom its record has room; the others
-// may what they may, for which the platform is asked.
+// With thousands of people, those for whom the record has room find the package in lists;
+// for the others, the platform is asked.
 func TestTooManyPeople(t *testing.T) {
 	t.Parallel()
 	var roles []string
@@ -207,8 +207,8 @@ func bounded(t *testing.T, client redis.UniversalClient) {
 	}
 }
 
-// A package that cannot be read any more stays as it was last, in sweeps, callbacks and
-// whole walks, and the others go on.
+// A package that can no longer be read stays as it was, in sweeps, callbacks and full
+// sweeps, and the others go on.
 func TestWhatCannotBeReadStays(t *testing.T) {
 	t.Parallel()
 	p := &lying{packages: map[string]string{"p": of("p", ""), "q": of("q", "")}}
@@ -229,7 +229,7 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := x.WorkOffNow(t.Context()); err != nil {
+	if err := x.ProcessCallbacksNow(t.Context()); err != nil {
 		t.Errorf("working callbacks off: %v", err)
 	}
 	if got := names(t, x, alice, index.Query{Search: "new"}); got != "Loan q" {
@@ -249,7 +249,7 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 		t.Errorf("built anew it is %q", got)
 	}
 	p.mu.Lock()
-	delete(p.packages, "q") // which nothing tells but the count
+	delete(p.packages, "q") // only the count shows that
 	p.mu.Unlock()
 	x = node(t, client, p, seen.take, func(o *index.Options) { o.Sweep = 1 })
 	run()
@@ -258,8 +258,8 @@ func TestWhatCannotBeReadStays(t *testing.T) {
 	}
 }
 
-// Where the platform does not tell who sees a package's documents, a signer has it on their
-// list without them.
+// If the platform does not answer who sees a package's documents, a signer has the
+// package on their list without documents.
 func TestVisibilityThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p := &lying{packages: map[string]string{"p": of("p", `,"documents":[{"id":"d"}]`)}, hides: upstream.Unreadable(errors.New("no JSON"))}

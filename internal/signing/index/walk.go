@@ -15,33 +15,33 @@ import (
 	"countersign/internal/upstream"
 )
 
-// parallel is how many packages the platform is asked for at once.
+// parallel limits the packages that the platform is asked for at once.
 const parallel = 4
 
-// maxPart is how many bytes of packages are held that were not written yet, but for the
-// last of them.
+// maxPart limits the bytes of packages that are listed and not yet written; the last of
+// them may exceed it.
 const maxPart = 4 << 20
 
 // walk is one sweep.
 type walk struct {
 	index  *Index
 	space  *access.Space
-	latest time.Time // the last update that it saw
+	latest time.Time // the latest update that it saw
 
-	all   bool                // of everything
-	seen  map[string]struct{} // the names of packages, in a walk of everything
-	lists map[string]struct{} // the lists they are in
+	full  bool                // it is a full sweep
+	seen  map[string]struct{} // the record names of packages, in a full sweep
+	lists map[string]struct{} // the keys of the lists they are in
 
 	unlisted int64 // packages that the platform has and no listing showed
 	unread   int64 // packages of the listings that cannot be read
 }
 
-// everything walks the whole listing and what was updated meanwhile, takes out what the
-// platform has no more, and renews the life of all lists. It returns the excess that is
-// left. Tombstones go that are older than counter.
-func (w *walk) everything(ctx context.Context, counter uint64) (excess int64, err error) {
+// fullSweep reads all listings, then what was updated meanwhile, removes the packages
+// that the platform no longer has, and renews the life of all lists. It returns the
+// excess that remains. Tombstones of before counter are deleted.
+func (w *walk) fullSweep(ctx context.Context, counter uint64) (excess int64, err error) {
 	begun := w.index.now()
-	w.all, w.seen, w.lists = true, map[string]struct{}{}, map[string]struct{}{}
+	w.full, w.seen, w.lists = true, map[string]struct{}{}, map[string]struct{}{}
 	for _, since := range []time.Time{{}, begun.Add(-overlap)} {
 		if err := w.listings(ctx, since); err != nil {
 			return 0, err
@@ -54,12 +54,12 @@ func (w *walk) everything(ctx context.Context, counter uint64) (excess int64, er
 		return 0, err
 	}
 	excess, _, err = w.excess(ctx)
-	return max(-w.unread, min(excess, w.unlisted)), err // what went or came meanwhile is not left
+	return max(-w.unread, min(excess, w.unlisted)), err // packages that went or came meanwhile do not remain
 }
 
-// updated walks what was updated since the last sweep, and reports whether packages have
-// gone from the platform since the last walk of everything.
-func (w *walk) updated(ctx context.Context, before state) (gone bool, err error) {
+// sweepUpdates reads what was updated since the last sweep, and reports whether packages
+// have gone from the platform since the last full sweep.
+func (w *walk) sweepUpdates(ctx context.Context, before state) (gone bool, err error) {
 	if err := w.listings(ctx, since(before.watermark)); err != nil {
 		return false, err
 	}
@@ -67,8 +67,8 @@ func (w *walk) updated(ctx context.Context, before state) (gone bool, err error)
 	return known && excess > before.excess, err
 }
 
-// listings are all that there are of what was updated since then: packages and
-// templates, trashed or not.
+// listings returns the listings of everything updated since then: packages, templates and
+// layouts, trashed or not.
 func listings(since time.Time) (all []Listing) {
 	for _, kind := range []string{"", "TEMPLATE", "LAYOUT"} {
 		for _, trashed := range []bool{false, true} {
@@ -78,7 +78,7 @@ func listings(since time.Time) (all []Listing) {
 	return all
 }
 
-// listings walks what was updated since then.
+// listings reads what was updated since then.
 func (w *walk) listings(ctx context.Context, since time.Time) error {
 	for _, l := range listings(since) {
 		err := w.listing(ctx, l)
@@ -92,13 +92,12 @@ func (w *walk) listings(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// refused reports whether the platform understood what it was asked for, and does not
-// do it.
+// refused reports whether the platform understood a request and denied it.
 func refused(err error) bool {
 	return err != nil && !fault.Is(err, fault.RequestCancelled) && fault.From(err).Row().Status < http.StatusInternalServerError
 }
 
-// listing walks one listing, in parts.
+// listing reads one listing, in parts.
 func (w *walk) listing(ctx context.Context, l Listing) error {
 	counter, err := w.counter(ctx)
 	if err != nil {
@@ -115,17 +114,18 @@ func (w *walk) listing(ctx context.Context, l Listing) error {
 		}
 		part, size = append(part, value), size+len(value)
 		if len(part) == chunk || size > maxPart {
-			if err := w.take(ctx, counter, part); err != nil {
+			if err := w.update(ctx, counter, part); err != nil {
 				return err
 			}
 			clear(part)
 			part, size = part[:0], 0
 		}
 	}
-	return w.take(ctx, counter, part)
+	return w.update(ctx, counter, part)
 }
 
-// counter is that of the index, while Redis has it.
+// counter returns the index's write counter, or errOtherIndex if Redis now holds another
+// index.
 func (w *walk) counter(ctx context.Context) (uint64, error) {
 	s, now, err := w.index.readState(ctx)
 	if err == nil && s.Sealed != w.space.Sealed {
@@ -134,8 +134,8 @@ func (w *walk) counter(ctx context.Context) (uint64, error) {
 	return now.counter, err
 }
 
-// take brings the records of packages in step with what the listing says of them.
-func (w *walk) take(ctx context.Context, counter uint64, values []jsontext.Value) error {
+// update brings the records of the listed packages in step with the listing.
+func (w *walk) update(ctx context.Context, counter uint64, values []jsontext.Value) error {
 	if len(values) == 0 {
 		return nil
 	}
@@ -143,15 +143,15 @@ func (w *walk) take(ctx context.Context, counter uint64, values []jsontext.Value
 	if err != nil {
 		return err
 	}
-	if err := w.see(ctx, changes); err != nil {
+	if err := w.askVisibilities(ctx, changes); err != nil {
 		return err
 	}
 	return w.write(ctx, changes)
 }
 
-// changes are what values change.
+// changes returns the changes that the listed packages make to their records.
 func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Value) ([]change, error) {
-	var packages []told
+	var packages []packageAnswer
 	var names []string
 	for _, value := range values {
 		p, err := readPackage(value)
@@ -167,7 +167,7 @@ func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Va
 	}
 	var changes []change
 	for i, name := range names {
-		v := view{space: w.space, name: name, counter: counter, record: openRecord(w.space.Sealer, name, records[i])}
+		v := snapshot{space: w.space, name: name, counter: counter, record: openRecord(w.space.Sealer, name, records[i])}
 		c := w.index.changeTo(packages[i], v)
 		if err := c.bound(); err != nil {
 			return nil, err
@@ -180,7 +180,8 @@ func (w *walk) changes(ctx context.Context, counter uint64, values []jsontext.Va
 	return changes, nil
 }
 
-// records are those of names, while Redis has the index.
+// records returns the values of the named records, or errOtherIndex if Redis now holds
+// another index.
 func (w *walk) records(ctx context.Context, names []string) ([]string, error) {
 	p := w.index.spaces.Redis.Pipeline()
 	slot, values := p.Get(ctx, w.space.Slot), p.HMGet(ctx, w.space.Records(), names...)
@@ -193,12 +194,12 @@ func (w *walk) records(ctx context.Context, names []string) ([]string, error) {
 	return access.Texts(values.Val()), nil
 }
 
-// remember notes what the walk saw.
+// remember notes the package's update, record and lists.
 func (w *walk) remember(c change) {
 	if updated, err := time.Parse(time.RFC3339, c.after.Updated); err == nil && updated.After(w.latest) {
 		w.latest = updated
 	}
-	if !w.all {
+	if !w.full {
 		return
 	}
 	w.seen[c.name] = struct{}{}
@@ -207,9 +208,9 @@ func (w *walk) remember(c change) {
 	}
 }
 
-// see asks for the visibility of the documents of packages of which it is not known. A
-// package that has gone meanwhile is left to write.
-func (w *walk) see(ctx context.Context, changes []change) error {
+// askVisibilities asks for the visibility of documents of each package where it is
+// unknown. A package that is gone meanwhile is left to write.
+func (w *walk) askVisibilities(ctx context.Context, changes []change) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
 	for i := range changes {
@@ -231,7 +232,8 @@ func (w *walk) see(ctx context.Context, changes []change) error {
 	return g.Wait()
 }
 
-// write makes the changes; those that somebody was faster with are asked for one by one.
+// write carries out the changes; a package that somebody else wrote meanwhile is
+// refreshed.
 func (w *walk) write(ctx context.Context, changes []change) error {
 	p := w.index.spaces.Redis.Pipeline()
 	replies := make([]*redis.Cmd, len(changes))
@@ -246,7 +248,7 @@ func (w *walk) write(ctx context.Context, changes []change) error {
 	}
 	for i, reply := range replies {
 		if done, _ := reply.Bool(); !done {
-			if _, err := w.settle(ctx, changes[i].after.ID); err != nil {
+			if _, err := w.refresh(ctx, changes[i].after.ID); err != nil {
 				return err
 			}
 		}
@@ -254,9 +256,10 @@ func (w *walk) write(ctx context.Context, changes []change) error {
 	return nil
 }
 
-// settle asks for one package. One that cannot be read stays as it was.
-func (w *walk) settle(ctx context.Context, id string) (there bool, err error) {
-	p, err := w.index.settle(ctx, id, settling{misses: unchanged, visibility: true})
+// refresh refreshes one package, and reports whether the platform has it. One that cannot
+// be read stays as it was.
+func (w *walk) refresh(ctx context.Context, id string) (there bool, err error) {
+	p, err := w.index.refreshWith(ctx, id, refreshOptions{miss: keepMisses, visibility: true})
 	if upstream.IsUnreadable(err) {
 		w.index.note(ctx, id, "", err)
 		return true, nil

@@ -13,23 +13,24 @@ import (
 )
 
 const (
-	// life is how long the index outlives its last whole walk, and listLife how long
-	// its lists do: none is gone while the index says that it is whole.
+	// life is how long the index outlives its last full sweep, listLife how long a list
+	// does: no list expires while the index counts as built.
 	life     = 30 * 24 * time.Hour
 	listLife = 40 * 24 * time.Hour
 )
 
-// writeScript changes one record with all the lists it is in, if nobody wrote it after
-// the counter stood at ARGV[1]; it returns 0 where somebody did.
+// writeScript changes one record and all the lists it is in, unless somebody wrote it
+// after the counter stood at ARGV[1]; then it returns 0.
 //
-// KEYS: state, records, versions, the people who missed it, lists to leave, lists to
-// join. ARGV: the counter, the name, "put", "drop", "bury" or "keep", the value, when the
-// package was created in Unix seconds, how many lists to leave, the life of a list in
-// seconds, who misses it now ("*" forgets everybody who did), now and for how long in
-// milliseconds, whose versions change.
+// KEYS: state, records, versions, the people with a remembered 404 for the package, lists
+// to leave, lists to join. ARGV: the counter, the name, "put", "drop", "tombstone" or
+// "keep", the value, when the package was created in Unix seconds, how many lists to
+// leave, the life of a list in seconds, the person for whom to remember a 404 ("*"
+// forgets all of them), now and for how long in milliseconds, the fields of versions to
+// count up.
 //
-// A dropped record is gone; a buried one leaves a tombstone, against the answer of a
-// platform that was asked before.
+// "drop" writes a tombstone if there was a record, "tombstone" always: it keeps a
+// platform answer of before from being written.
 var writeScript = redis.NewScript(`
 local current = redis.call('HGET', KEYS[2], ARGV[2])
 if current and tonumber(string.sub(current, 1, 16)) > tonumber(ARGV[1]) then return 0 end
@@ -68,23 +69,23 @@ end
 for i = 11, #ARGV do redis.call('HINCRBY', KEYS[3], ARGV[i], 1) end
 return 1`)
 
-// change is what becomes of one record.
+// change is a write to one record.
 type change struct {
-	name    string
-	counter uint64  // before the platform was asked
-	before  *policy // as the record has it; nil for none
-	after   *policy // nil: the package is gone; bounded
-	whole   *policy // after, unbounded
-	breaks  error   // which bound the package breaks, if any
-	item    []byte  // after the change
-	bury    bool    // what is gone leaves a tombstone though it was not there
-	keep    bool    // the record is as it should be
-	misses  string  // who misses the package now; everybody: nobody does any more
-	now     time.Time
+	name      string
+	counter   uint64  // before the platform was asked
+	before    *policy // as the record has it; nil without a record
+	after     *policy // bounded; nil if the package is gone
+	full      *policy // after, before it was bounded
+	boundErr  error   // names the bound that the package exceeds, if any
+	item      []byte  // after the change
+	tombstone bool    // leaves a tombstone even where there was no record
+	keep      bool    // the record is as it should be
+	miss      string  // the person for whom to remember a 404, allMisses, or "" for no change
+	now       time.Time
 }
 
-// everybody who missed a package may ask for it again.
-const everybody = "*"
+// allMisses drops every remembered 404 of the package.
+const allMisses = "*"
 
 func (c change) verb() string {
 	switch {
@@ -92,14 +93,14 @@ func (c change) verb() string {
 		return "keep"
 	case c.after != nil:
 		return "put"
-	case c.bury:
-		return "bury"
+	case c.tombstone:
+		return "tombstone"
 	}
 	return "drop"
 }
 
-// send sends the change, or adds it to a pipeline. What the record cannot hold in whole
-// is named in the log.
+// send sends the change, or adds it to a pipeline, and logs what the record cannot hold
+// in full.
 func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Space, c change) (*redis.Cmd, error) {
 	if c.verb() != "put" {
 		return c.send(ctx, to, s, nil), nil
@@ -109,15 +110,15 @@ func (x *Index) send(ctx context.Context, to redis.Scripter, s *access.Space, c 
 		return nil, err
 	}
 	if cut || c.after.Cut {
-		c.breaks = cmp.Or(c.breaks, errCut)
+		c.boundErr = cmp.Or(c.boundErr, errCut)
 	}
-	if c.breaks != nil {
-		x.note(ctx, c.after.ID, c.after.Updated, c.breaks)
+	if c.boundErr != nil {
+		x.note(ctx, c.after.ID, c.after.Updated, c.boundErr)
 	}
 	return c.send(ctx, to, s, value), nil
 }
 
-// send sends the change, or adds it to a pipeline: value is the record's after it.
+// send sends the change with the record's new value, or adds it to a pipeline.
 func (c change) send(ctx context.Context, to redis.Scripter, s *access.Space, value []byte) *redis.Cmd {
 	var leave, join []access.List
 	var created int64
@@ -129,7 +130,7 @@ func (c change) send(ctx context.Context, to redis.Scripter, s *access.Space, va
 	}
 	keys := []string{s.State(), s.Records(), versions(s), s.Missed(c.name)}
 	args := []any{c.counter, c.name, c.verb(), value, created, len(leave), access.Seconds(listLife),
-		c.misses, c.now.UnixMilli(), access.MissedFor.Milliseconds()}
+		c.miss, c.now.UnixMilli(), access.MissedFor.Milliseconds()}
 	var changed []string
 	for _, l := range slices.Concat(leave, join) {
 		keys = append(keys, s.List(l))
@@ -141,5 +142,5 @@ func (c change) send(ctx context.Context, to redis.Scripter, s *access.Space, va
 	return writeScript.Eval(ctx, to, keys, args...)
 }
 
-// revisionOf is the counter as records have it.
+// revisionOf returns the counter as records write it.
 func revisionOf(counter uint64) string { return fmt.Sprintf("%0*d", revisionDigits, counter) }

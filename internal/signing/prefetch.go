@@ -8,18 +8,18 @@ import (
 	"slices"
 )
 
-// window is a part of the listing as one response has it.
+// window is a part of the listing, as one response gave it.
 type window struct {
 	listing
 	from int
-	ids  []uint64 // of results, hashed
+	ids  []uint64 // the hashed ids of results
 }
 
-// end is the place of its last package.
+// end returns the place of its last package.
 func (w window) end() int { return w.from + len(w.results) - 1 }
 
-// shares reports whether a package is in both windows. Windows of one package each
-// cannot overlap.
+// shares reports whether the windows have a package in common. Two windows of one package
+// each count as sharing, since they cannot overlap.
 func (w window) shares(other window) bool {
 	if len(other.ids) == 1 && len(w.ids) == 1 {
 		return true
@@ -27,16 +27,16 @@ func (w window) shares(other window) bool {
 	return slices.ContainsFunc(other.ids, func(id uint64) bool { return slices.Contains(w.ids, id) })
 }
 
-// fetched is a window under way.
+// fetched is the outcome of fetching a window.
 type fetched struct {
 	window window
 	err    error
 }
 
-// ahead reads the windows from place from on, each overlapping the one before, to
-// the end of the listing. The first one shows how long they are; then up to four are
-// asked for at once.
-func (w *walk) ahead(ctx context.Context, from, overlap int) iter.Seq2[window, error] {
+// prefetch yields the windows from place from to the end of the listing, each overlapping
+// the one before. The first window tells how long windows are; after it, up to four are
+// requested at once.
+func (w *walk) prefetch(ctx context.Context, from, overlap int) iter.Seq2[window, error] {
 	return func(yield func(window, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -72,8 +72,8 @@ func (w *walk) start(ctx context.Context, from, size int) chan fetched {
 	return done
 }
 
-// fetch reads a window. A package that has no id is known by its place. The error of a
-// window in which nothing has an id is platform.failed.
+// fetch reads a window. A package without an id is identified by its place. If no package
+// of the window has an id, the error is platform.failed.
 func (w *walk) fetch(ctx context.Context, from, size int) (window, error) {
 	read, err := w.client.listing(ctx, w.query, from, from+size-1)
 	got, named := window{from: from, listing: read}, false
