@@ -158,6 +158,9 @@ func TestBrowserTheSigningPageWithoutScripts(t *testing.T) {
 	b.withoutScripts()
 	b.do(chromedp.Navigate(signingURL(t, app)))
 	b.click("button", "Accept")
+	b.there("textbox", "Drawn signature 8")
+	b.missing("button", "Clear") // nothing draws
+	b.missing("image", "Draw your signature")
 	b.fill("Account", "1234")
 	b.click("button", "Next")
 	b.there("heading", "Annex")
