@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"countersign/internal/signing"
 )
@@ -20,9 +22,10 @@ const smallWindow = 64 << 10
 // bulky is a platform some of whose packages are long, or break each listing they are in.
 type bulky struct {
 	mu       sync.Mutex
-	packages []string // "" cannot be read, in the listing or alone
-	unlisted []int    // cannot be read in the listing; alone they can
-	gone     []int    // from the listing
+	packages []string    // "" cannot be read, in the listing or alone
+	unlisted []int       // cannot be read in the listing; alone they can
+	gone     []int       // from the listing
+	updated  map[int]int // when some were updated, as second has it; others at 0
 
 	listedIDs func() // what happens once the ids of a window were told
 
@@ -61,13 +64,13 @@ func (b *bulky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body = b.packages[i]
 	} else if from, _ := strconv.Atoi(q.Get("from")); q.Get("fields") == "id" {
 		b.ids++
-		body = b.listing(from, q.Get("to"), func(i int) string { return fmt.Sprintf(`{"id":"p%d"}`, i) })
+		body = b.listing(from, q.Get("to"), q.Get("lastUpdatedStartDate"), func(i int) string { return fmt.Sprintf(`{"id":"p%d"}`, i) })
 		if b.listedIDs != nil {
 			b.listedIDs()
 		}
 	} else {
 		b.lists++
-		if body = b.listing(from, q.Get("to"), b.listed); body == "" || len(body) > smallWindow {
+		if body = b.listing(from, q.Get("to"), q.Get("lastUpdatedStartDate"), b.listed); body == "" || len(body) > smallWindow {
 			b.failed++
 		}
 	}
@@ -87,9 +90,12 @@ func (b *bulky) listed(i int) string {
 }
 
 // listing is a window; "" where a package of it is "".
-func (b *bulky) listing(from int, to string, show func(int) string) string {
+func (b *bulky) listing(from int, to, since string, show func(int) string) string {
 	last, _ := strconv.Atoi(to)
-	there := slices.DeleteFunc(every(1, len(b.packages)), func(i int) bool { return slices.Contains(b.gone, i) })
+	there := slices.DeleteFunc(every(1, len(b.packages)), func(i int) bool {
+		from, _ := time.Parse(time.RFC3339, since) // "" is all
+		return slices.Contains(b.gone, i) || second(b.updated[i]).Before(from)
+	})
 	var results []string
 	for _, i := range there[min(from-1, len(there)):min(last, len(there))] {
 		if results = append(results, show(i)); show(i) == "" {
@@ -253,3 +259,42 @@ func TestPackagesMoveWhileAWindowIsReadAround(t *testing.T) {
 		t.Errorf("then %d packages, %d of them empty", given, empty)
 	}
 }
+
+// What is long is not read again by a walk of what was updated, unless it was.
+func TestChangesLeaveOutLongPackagesThatAreKnown(t *testing.T) {
+	b, c := startBulky(t, 60, 20, 40, 59)
+	b.updated = map[int]int{20: 1, 40: 2, 59: 3}
+	q := signing.Query{Sort: "created", Ascending: true, UpdatedFrom: second(0)}
+	known := map[string]string{"p20": stamp(1), "p40": stamp(2), "p59": ""}
+	changes := func() (long []string) {
+		t.Helper()
+		for value, err := range c.Changes(t.Context(), q, func(_ context.Context, id string) (string, error) { return known[id], nil }) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(value) > 1000 {
+				long = append(long, string(value[:len(`{"id":"p20"`)]))
+			}
+		}
+		return long
+	}
+	changes() // which ones are long is not known yet
+	b.reset()
+	if got := changes(); !slices.Equal(got, []string{`{"id":"p59"`}) || b.gets != 1 {
+		t.Errorf("of three long packages of which one is not known came %v, by %d calls", got, b.gets)
+	}
+	known["p59"] = stamp(3)
+	b.updated[40] = 4
+	b.reset()
+	if got := changes(); !slices.Equal(got, []string{`{"id":"p40"`}) || b.gets != 1 {
+		t.Errorf("of three of which one was updated came %v, by %d calls", got, b.gets)
+	}
+	if given, empty := swept(t, c); given != 60 || empty > 0 {
+		t.Errorf("a walk of all gives %d, %d of them empty", given, empty)
+	}
+}
+
+// second is a moment of the tests, stamp how the platform writes it.
+func second(n int) time.Time { return time.Date(2030, 1, 1, 0, 0, n, 0, time.UTC) }
+
+func stamp(n int) string { return second(n).Format(time.RFC3339) }

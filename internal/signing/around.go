@@ -3,8 +3,12 @@ package signing
 import (
 	"bytes"
 	"context"
+	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"countersign/internal/upstream"
 )
 
 // isLong reports whether the package takes so much of a window that a few of its kind fill it.
@@ -48,6 +52,34 @@ func (r *reading) around(ctx context.Context, from, to int) (whole listing, done
 		whole.results = append(whole.results, found)
 	}
 	return whole, true, nil
+}
+
+// Known tells when the package of an id was updated that whoever asks has read, as the
+// platform wrote it; "" where it is to be read in any case.
+type Known func(ctx context.Context, id string) (updated string, err error)
+
+// isUnchanged reports whether one stands apart and was not updated since it is known: the
+// platform is asked for the ids of what was, which costs less than a long package. Where
+// it dates updates less exactly than it finds them, nothing is.
+func (w *walk) isUnchanged(ctx context.Context, one listed) (bool, error) {
+	if w.known == nil || one.value != nil || one.id == nil || !w.client.apart.has(one.id) {
+		return false, nil
+	}
+	updated, err := w.known(ctx, string(one.id))
+	at, unknown := time.Parse(time.RFC3339, updated)
+	if err != nil || unknown != nil || at.Before(w.query.UpdatedFrom) {
+		return false, err
+	}
+	r := reading{client: w.client, query: w.query}
+	r.query.IDsOnly, r.query.UpdatedFrom = true, at.Add(time.Millisecond)
+	since, err := r.window(ctx, 1, maxPage)
+	switch {
+	case upstream.IsUnreadable(err), err == nil && since.count > len(since.results):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	return !slices.ContainsFunc(since.results, func(other listed) bool { return bytes.Equal(other.id, one.id) }), nil
 }
 
 // between are the pieces of a window from place from on that have no package which stands

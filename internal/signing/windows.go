@@ -38,6 +38,13 @@ func (c *Client) Windows(ctx context.Context, q Query) iter.Seq2[jsontext.Value,
 	return c.walk(ctx, walk{query: q, byID: true}, func(one listed) (jsontext.Value, error) { return one.value, nil })
 }
 
+// Changes is Windows without the packages that have to be read by their ids alone and were
+// not updated since known says that they were: not every walk reads what is long. With a
+// nil known it is Windows.
+func (c *Client) Changes(ctx context.Context, q Query, known Known) iter.Seq2[jsontext.Value, error] {
+	return c.walk(ctx, walk{query: q, byID: true, known: known}, func(one listed) (jsontext.Value, error) { return one.value, nil })
+}
+
 // PublicWindows is Windows without data.countersign, like Public. Packages that cannot be
 // listed are left out.
 func (c *Client) PublicWindows(ctx context.Context, q Query) iter.Seq2[jsontext.Value, error] {
@@ -74,6 +81,7 @@ type walk struct {
 	yield   func(listed) bool
 	stopped bool // the reader wants no more
 	byID    bool // request by its id what the listing cannot give
+	known   Known
 }
 
 // run makes passes over the listing until count is reached.
@@ -126,6 +134,13 @@ func (w *walk) yieldWindow(ctx context.Context, next window) (bool, error) {
 			continue
 		}
 		w.given[id] = struct{}{}
+		unchanged, err := w.isUnchanged(ctx, next.results[i])
+		if err != nil {
+			return false, err
+		}
+		if unchanged {
+			continue
+		}
 		one, err := w.read(ctx, next.results[i])
 		if err != nil {
 			return false, err

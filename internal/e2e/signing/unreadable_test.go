@@ -335,3 +335,43 @@ func TestNothingCanBeRead(t *testing.T) {
 		}
 	}
 }
+
+// Packages that are so long that a window has no room for two of them are read once, and not
+// by every sweep that sees them.
+func TestASweepDoesNotReadLongPackagesAgain(t *testing.T) {
+	t.Parallel()
+	app := e2etest.Boot(t, "SIGNING_SWEEP=1s")
+	bob := e2etest.Program(t, app).SignedIn("bob@sandbox")
+	indexed(bob)
+	var long []string
+	for range 3 {
+		p := sentTo("bob@sandbox.example")
+		p["description"] = strings.Repeat("x", 15<<20)
+		long = append(long, atThePlatform(t, app, "POST", "/api/packages", p))
+	}
+	slices.Reverse(long)
+	e2etest.Eventually(t, "they are on the list", func() bool {
+		got, whole := ownList(bob)
+		return whole && slices.Equal(got, long)
+	})
+	sweeps := func() (lists, alone int) {
+		var journal struct{ Entries []struct{ Operation string } }
+		if err := json.Unmarshal(e2etest.Manage(t, app, "GET", "/journal", nil).Body, &journal); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range journal.Entries {
+			switch e.Operation {
+			case "listPackages":
+				lists++
+			case "getPackage":
+				alone++
+			}
+		}
+		return lists, alone
+	}
+	before, read := sweeps()
+	e2etest.Eventually(t, "some sweeps later", func() bool { lists, _ := sweeps(); return lists > before+40 })
+	if _, now := sweeps(); now > read+len(long) { // one sweep may have been under way
+		t.Errorf("long packages were read %d times more", now-read)
+	}
+}

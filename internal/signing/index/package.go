@@ -85,6 +85,10 @@ type Listing struct {
 	Trashed bool
 	// Since is the earliest last update; the zero time selects all.
 	Since time.Time
+	// Known returns when the package of an id was updated that the index has, as the platform
+	// wrote it; "" if it has none. A walk may leave out a package that has to be read by its
+	// id alone and was not updated since. A nil Known leaves none out.
+	Known func(ctx context.Context, id string) (updated string, err error)
 }
 
 // Platform reads packages at the platform. Errors are *fault.Error.

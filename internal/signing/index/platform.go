@@ -29,7 +29,7 @@ func (p clientPlatform) Visibility(ctx context.Context, id string) (map[string][
 
 // Packages walks a listing.
 func (p clientPlatform) Packages(ctx context.Context, l Listing) iter.Seq2[jsontext.Value, error] {
-	return p.Windows(ctx, queryOf(l))
+	return p.Changes(ctx, queryOf(l), l.Known)
 }
 
 // Count returns the number of packages of a listing.

@@ -81,6 +81,9 @@ func listings(since time.Time) (all []Listing) {
 // listings reads what was updated since then.
 func (w *walk) listings(ctx context.Context, since time.Time) error {
 	for _, l := range listings(since) {
+		if !w.full {
+			l.Known = w.known
+		}
 		err := w.listing(ctx, l)
 		if l.Type != "" && refused(err) {
 			continue // an account without templates
@@ -122,6 +125,16 @@ func (w *walk) listing(ctx context.Context, l Listing) error {
 		}
 	}
 	return w.update(ctx, counter, part)
+}
+
+// known returns when the index's package of that id was updated; "" if the package has to
+// be read anyway.
+func (w *walk) known(ctx context.Context, id string) (updated string, err error) {
+	p, err := w.index.peek(ctx, id)
+	if err != nil || p == nil || !p.visibilityKnown() {
+		return "", err
+	}
+	return p.Updated, nil
 }
 
 // counter returns the index's write counter, or errOtherIndex if Redis now holds another
