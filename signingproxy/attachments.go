@@ -135,7 +135,7 @@ func (p *Proxy) requirements(c *call) (all []requirement, open bool, err error) 
 			all = append(all, q)
 		}
 	}
-	return all, pkg.Status == "SENT" && !pkg.Trashed, nil
+	return all, pkg.Status == signing.StatusSent && !pkg.Trashed, nil
 }
 
 // attach relays files of a signer's, in constant memory.

@@ -140,10 +140,6 @@ func (r route[T]) match(segments []string) (map[string]string, bool) {
 	return values, true
 }
 
-// reserved are the words that follow documents/ in paths of the platform's, and so
-// the id of no document.
-var reserved = []string{"signed_documents", "signConfirm", "visibility", "zip", "approvals"}
-
 // signingID is what a placeholder of electronic signing stands for.
 func signingID(name, value string) (string, bool) { return value, isID(name, value) }
 
@@ -153,7 +149,7 @@ func isID(name, value string) bool {
 	case "use":
 		return value == "singleUse" || value == "multiUse"
 	case "document":
-		if slices.Contains(reserved, value) {
+		if signing.IsPathWord(value) {
 			return false
 		}
 	case "attachment":

@@ -1,9 +1,8 @@
 package signingproxy
 
 import (
-	"github.com/go-json-experiment/json"
-
 	"countersign/internal/fault"
+	"countersign/internal/signing"
 	"countersign/internal/signing/index"
 )
 
@@ -77,7 +76,7 @@ func deleters(p *Proxy, c *call) error {
 		return nil
 	}
 	status, err := p.status(c)
-	if err == nil && status == "COMPLETED" {
+	if err == nil && status == signing.StatusCompleted {
 		err = fault.New(fault.SigningState)
 	}
 	return err
@@ -88,12 +87,12 @@ func finishers(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err
 	}
-	if c.grant.Standing != index.Signer || finished[c.grant.Status] {
+	if c.grant.Standing != index.Signer || signing.Finished(c.grant.Status) {
 		return nil
 	}
 	// What the index knows may be a little old.
 	status, err := p.status(c)
-	if err == nil && !finished[status] {
+	if err == nil && !signing.Finished(status) {
 		err = fault.New(fault.SigningState)
 	}
 	return err
@@ -110,23 +109,14 @@ func viewers(p *Proxy, c *call) error {
 	return nil
 }
 
-// finished are the statuses of packages that all have signed: an archived one was
-// completed before.
-var finished = map[string]bool{"COMPLETED": true, "ARCHIVED": true}
-
-// status is the package's at the platform, now.
+// status returns the package's status at the platform, now.
 func (p *Proxy) status(c *call) (string, error) {
 	value, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
 		return "", err
 	}
-	var pkg struct {
-		Status string `json:"status"`
-	}
-	if err := json.Unmarshal(value, &pkg); err != nil {
-		return "", unreadable(c, err)
-	}
-	return pkg.Status, nil
+	pkg, err := signing.ReadPackage(value)
+	return pkg.Status, err
 }
 
 // look asks whose the package is.

@@ -19,7 +19,7 @@ func (c *Client) NewDraft(ctx context.Context, name string, kept jsontext.Value)
 	var made struct {
 		ID string `json:"id"`
 	}
-	body := map[string]any{"name": name, "status": "DRAFT", "data": map[string]any{"countersign": kept}}
+	body := map[string]any{"name": name, "status": StatusDraft, "data": map[string]any{"countersign": kept}}
 	err := c.call(ctx, operationOf("createPackage"), exchange{body: body, out: &made})
 	if err == nil && made.ID == "" {
 		err = fault.Wrap(fault.PlatformFailed, errors.New("createPackage: the response names no package"))

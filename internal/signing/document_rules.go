@@ -1,7 +1,6 @@
 package signing
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -64,16 +63,22 @@ func (r *rules) filesCome(list string) {
 	}
 }
 
-// pathWords are the words that occur in the platform's paths in the place of a document's
-// id.
-var pathWords = []string{"signed_documents", "signConfirm", "visibility", "zip", "approvals"}
+// IsPathWord reports whether the platform's paths have word in the place of a document's
+// id, so that no document has that id.
+func IsPathWord(word string) bool {
+	switch word {
+	case "signed_documents", "signConfirm", "visibility", "zip", "approvals":
+		return true
+	}
+	return false
+}
 
 func (r *rules) document(v value) {
 	o, ok := v.object()
 	if !ok {
 		return
 	}
-	if slices.Contains(pathWords, o.id()) {
+	if IsPathWord(o.id()) {
 		o.note("id", "field.id-reserved")
 	}
 	o.sized("name")

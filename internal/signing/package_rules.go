@@ -15,7 +15,7 @@ func CheckPackage(p *Payload, c Context) error {
 		r.within()
 		o, _ := v.object()
 		o.required("name")
-		o.choice("status", "DRAFT", "SENT")
+		o.choice("status", StatusDraft, StatusSent)
 		r.ofPackage(o)
 	})
 }
@@ -25,7 +25,7 @@ func CheckPackageUpdate(p *Payload, c Context) error {
 	return p.check(c, "{", func(r *rules, v value) {
 		r.within()
 		o, _ := v.object()
-		o.choice("status", "DRAFT", "SENT", "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED")
+		o.choice("status", StatusDraft, StatusSent, StatusCompleted, StatusArchived, StatusDeclined, StatusOptedOut, StatusExpired)
 		r.ofPackage(o)
 	})
 }
@@ -55,7 +55,7 @@ func (r *rules) ofPackage(o object) {
 		sender.limitPerson()
 	}
 	r.ownData(o)
-	r.sent = o.peek("status") == "SENT" && kind != "TEMPLATE"
+	r.sent = o.peek("status") == StatusSent && kind != "TEMPLATE"
 	for role := range o.elements("roles") {
 		r.role(role)
 	}

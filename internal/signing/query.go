@@ -53,7 +53,7 @@ type Query struct {
 // The values of parameters that take one of a few.
 var (
 	folders = []string{
-		"drafts", "inbox", "trashed", "DRAFT", "SENT", "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED",
+		"drafts", "inbox", "trashed", StatusDraft, StatusSent, StatusCompleted, StatusArchived, StatusDeclined, StatusOptedOut, StatusExpired,
 	}
 	predefined   = []string{"all", "awaitingSignature", "sent", "completed", "expiringSoon"}
 	types        = []string{"PACKAGE", "TEMPLATE", "LAYOUT"}

@@ -118,7 +118,7 @@ func (r *rules) addStored(without map[string]bool) {
 	if r.Package == nil {
 		return
 	}
-	r.sent = r.Package.Status == "SENT" && r.Package.Type != "TEMPLATE"
+	r.sent = r.Package.Status == StatusSent && r.Package.Type != "TEMPLATE"
 	for _, role := range r.Package.Roles {
 		if without[role.ID] {
 			continue

@@ -42,7 +42,7 @@ func (s *Service) Recipient(ctx context.Context, id, role string) (*Correction, 
 	if i < 0 {
 		return NewCorrection(), fault.New(fault.RequestNotFound)
 	}
-	if at.Status != "DRAFT" && at.Status != "SENT" || hasSigned(value, role) {
+	if at.Status != signing.StatusDraft && at.Status != signing.StatusSent || hasSigned(value, role) {
 		return NewCorrection(), fault.New(fault.SigningState)
 	}
 	c := NewCorrection()

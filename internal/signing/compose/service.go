@@ -60,7 +60,7 @@ func (s *Service) Load(ctx context.Context, id string) (*Draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Draft{stored: at, Sent: at.Status != "DRAFT"}
+	d := &Draft{stored: at, Sent: at.Status != signing.StatusDraft}
 	form, ok := s.Keys.open(at.kept().Form)
 	if !ok {
 		form = at.form(0)

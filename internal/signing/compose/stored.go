@@ -17,9 +17,6 @@ import (
 	"countersign/internal/signing"
 )
 
-// consent is the platform's own document in every package (docs/platform.md S4).
-const consent = "default-consent"
-
 // stored is a package as the platform has it.
 type stored struct {
 	ID        string                    `json:"id"`
@@ -41,7 +38,7 @@ func readStored(value jsontext.Value) (s stored, err error) {
 	if s.there, err = signing.ReadStored(value); err != nil {
 		return s, err
 	}
-	s.Documents = slices.DeleteFunc(s.Documents, func(d signing.DraftDocument) bool { return d.ID == consent })
+	s.Documents = slices.DeleteFunc(s.Documents, func(d signing.DraftDocument) bool { return d.ID == signing.ConsentDocument })
 	s.Roles = slices.DeleteFunc(s.Roles, func(r signing.DraftRole) bool { return r.Type == "SENDER" || len(r.Signers) == 0 })
 	return s, nil
 }

@@ -29,20 +29,20 @@ func (f *Form) missing() (fields []fault.Field) {
 // Send sends the package to its signers as the form describes it. On violations nothing
 // is sent: request.invalid, with the names of the inputs as pointers.
 func (s *Service) Send(ctx context.Context, d *Draft) error {
-	c := d.Form.compose("SENT")
+	c := d.Form.compose(signing.StatusSent)
 	if err := joined(c.check(s.rules(d)), slices.Concat(d.Form.missing(), d.Form.invalidInputs())); err != nil {
 		return err
 	}
 	if err := s.write(ctx, d, c); err != nil {
 		return err
 	}
-	return s.keep(ctx, d, map[string]any{"name": c.Name, "status": "SENT"})
+	return s.keep(ctx, d, map[string]any{"name": c.Name, "status": signing.StatusSent})
 }
 
 // Save writes the form to the draft. Violations are request.invalid. While inputs are
 // only missing, it stores the form alone and returns no error.
 func (s *Service) Save(ctx context.Context, d *Draft, untitled string) error {
-	c := d.Form.compose("DRAFT")
+	c := d.Form.compose(signing.StatusDraft)
 	err := joined(c.check(s.rules(d)), d.Form.invalidInputs())
 	if wrong := fault.From(err); err != nil && wrong.Key == fault.RequestInvalid {
 		if said := d.Form.withoutMissing(wrong.Fields); len(said) > 0 {

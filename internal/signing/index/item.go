@@ -10,15 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"countersign/internal/signing"
 	"countersign/internal/upstream"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// consentDocument is the id of the platform's own document in every package, which cannot
-// be hidden (docs/platform.md S4).
-const consentDocument = "default-consent"
 
 // platformPackage decodes the members of a package that the policy depends on.
 type platformPackage struct {
@@ -136,7 +133,7 @@ func (p *platformPackage) policy() policy {
 		out.Roles = append(out.Roles, kept)
 	}
 	for _, d := range p.Documents {
-		if d.ID != consentDocument {
+		if d.ID != signing.ConsentDocument {
 			out.Documents = append(out.Documents, d.ID)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"countersign/internal/access"
+	"countersign/internal/signing"
 )
 
 // The owner, sender or signer of a list, as List.Of names them.
@@ -13,7 +14,7 @@ func signedBy(email string) string { return "signer " + email }
 
 // statuses are the platform's package statuses (docs/platform.md S4), and otherStatus for
 // a status that is none of them.
-var statuses = []string{statusDraft, statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED", otherStatus}
+var statuses = []string{signing.StatusDraft, signing.StatusSent, signing.StatusCompleted, signing.StatusArchived, signing.StatusDeclined, signing.StatusOptedOut, signing.StatusExpired, otherStatus}
 
 const otherStatus = "OTHER"
 
@@ -39,7 +40,7 @@ func (p *policy) lists() []access.List {
 	}
 	for email, waits := range p.signerAddresses() {
 		bucket := p.bucket()
-		if waits && p.Status == statusSent {
+		if waits && p.Status == signing.StatusSent {
 			bucket = toSign
 		}
 		lists = append(lists, access.List{Of: signedBy(email), Bucket: bucket})

@@ -7,12 +7,11 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/intake"
+	"countersign/internal/signing"
 )
 
 // The values of a package that the policy tests for (docs/platform.md S4).
 const (
-	statusDraft = "DRAFT"
-	statusSent  = "SENT"
 	typePackage = "PACKAGE"
 )
 
@@ -54,7 +53,7 @@ type signer struct {
 // signable reports whether the package is with its signers: it is a package, no draft and
 // not trashed.
 func (p *policy) signable() bool {
-	return p.Status != statusDraft && !p.Trashed && p.Type == typePackage
+	return p.Status != signing.StatusDraft && !p.Trashed && p.Type == typePackage
 }
 
 // standing returns person's standing; being an operator does not count.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"countersign/internal/access"
+	"countersign/internal/signing"
 	"countersign/internal/upstream"
 )
 
@@ -49,8 +50,8 @@ type Query struct {
 
 // The statuses that a folder selects (docs/platform.md S5).
 var (
-	draftStatuses = []string{statusDraft, "EXPIRED", "DECLINED", "OPTED_OUT"}
-	inboxStatuses = []string{statusSent, "COMPLETED", "ARCHIVED", "DECLINED", "OPTED_OUT", "EXPIRED", otherStatus}
+	draftStatuses = []string{signing.StatusDraft, signing.StatusExpired, signing.StatusDeclined, signing.StatusOptedOut}
+	inboxStatuses = []string{signing.StatusSent, signing.StatusCompleted, signing.StatusArchived, signing.StatusDeclined, signing.StatusOptedOut, signing.StatusExpired, otherStatus}
 )
 
 // expiringWithin limits how far ahead the due dates of the filter expiringSoon are.
@@ -84,7 +85,7 @@ func (q Query) buckets(signer bool) []string {
 	case q.Mine == MineToSign:
 		return []string{toSign}
 	case q.Mine == MineUnderway:
-		return []string{withStatus(kind, statusSent)}
+		return []string{withStatus(kind, signing.StatusSent)}
 	case q.Folder == "trashed":
 		return []string{trashedOf(kind)}
 	}
@@ -96,7 +97,7 @@ func (q Query) buckets(signer bool) []string {
 	for _, status := range wanted {
 		buckets = append(buckets, withStatus(kind, status))
 	}
-	if signer && kind == typePackage && slices.Contains(buckets, withStatus(kind, statusSent)) {
+	if signer && kind == typePackage && slices.Contains(buckets, withStatus(kind, signing.StatusSent)) {
 		buckets = append(buckets, toSign)
 	}
 	return buckets
@@ -110,7 +111,7 @@ func (q Query) statuses() []string {
 	switch q.Folder {
 	case "":
 		return predefinedStatuses(q.Predefined)
-	case "drafts", statusDraft:
+	case "drafts", signing.StatusDraft:
 		return draftStatuses
 	case "inbox":
 		return inboxStatuses
@@ -121,9 +122,9 @@ func (q Query) statuses() []string {
 func predefinedStatuses(filter string) []string {
 	switch filter {
 	case "awaitingSignature", "sent", "expiringSoon":
-		return []string{statusSent}
+		return []string{signing.StatusSent}
 	case "completed":
-		return []string{"COMPLETED"}
+		return []string{signing.StatusCompleted}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
+	"countersign/internal/verification"
 )
 
 // TransactionQuery asks for a part of an own list of transactions.
@@ -114,7 +115,7 @@ func (t *record) item() Item {
 		Language: t.Language, Documents: t.Documents, Result: t.Result,
 	}
 	if item.Result == "" {
-		item.Result = resultUndefined
+		item.Result = verification.Undefined
 	}
 	if t.ErasureAt != 0 {
 		at := utc(t.ErasureAt)

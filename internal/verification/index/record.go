@@ -13,12 +13,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/seal"
-)
-
-// The values of a transaction that the index knows (docs/platform.md V4).
-const (
-	statusCompleted = "completed"
-	resultUndefined = "Undefined"
+	"countersign/internal/verification"
 )
 
 // transaction is what the index keeps of one. Members are only ever added, under new
@@ -39,15 +34,6 @@ type record struct {
 	TrailAt int64 `cbor:"11,keyasint,omitempty"`
 }
 
-// over reports whether nothing can happen any more in a state.
-func over(status string) bool {
-	switch status {
-	case statusCompleted, "cancelled", "expired", "error":
-		return true
-	}
-	return false
-}
-
 // after is what the record becomes when said is what the platform said now. What is
 // over stays over, whichever answer comes last, and who started it stays who they are.
 func (t *record) after(said record, now time.Time) record {
@@ -61,7 +47,7 @@ func (t *record) after(said record, now time.Time) record {
 	if t.Starter != "" {
 		next.Starter = t.Starter
 	}
-	if over(t.Status) && !over(said.Status) {
+	if !verification.Status(t.Status).Active() && verification.Status(said.Status).Active() {
 		next.Status = t.Status
 	}
 	if next.Status != t.Status {

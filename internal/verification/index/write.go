@@ -10,6 +10,7 @@ import (
 
 	"countersign/internal/access"
 	"countersign/internal/fault"
+	"countersign/internal/verification"
 )
 
 // putScript writes or drops one record with the lists it is in, if it is still as it
@@ -150,7 +151,7 @@ func (t *Index) write(ctx context.Context, said record) error {
 	result := ""
 	return t.change(ctx, said.ID, func(before *record) *record {
 		next := before.after(said, t.now())
-		if next.Status == statusCompleted && (next.Result == "" || next.Result == resultUndefined) {
+		if next.Status == string(verification.Completed) && (next.Result == "" || next.Result == verification.Undefined) {
 			if result == "" { // what cannot be asked now is asked the next time
 				result, _ = t.platform.Result(ctx, said.ID)
 			}
@@ -229,7 +230,7 @@ const (
 )
 
 func (t *record) phase() string {
-	if over(t.Status) {
+	if !verification.Status(t.Status).Active() {
 		return Over
 	}
 	return Underway
