@@ -143,7 +143,7 @@ var ours = []upstream.Operation{{Name: "exportPackages", Method: http.MethodGet,
 // that client calls.
 func operations(client *signing.Client) []*operation {
 	var all []*operation
-	for _, o := range slices.Concat(signing.Operations, ours) {
+	for _, o := range slices.Concat(signing.Operations(), ours) {
 		r, ok := rules[o.Name]
 		if !ok {
 			panic("signingproxy: no rule says who may " + o.Name)

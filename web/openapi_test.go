@@ -59,7 +59,7 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 		}
 		routes = append(routes, route.Method+" "+path)
 	}
-	for _, operation := range signing.Operations {
+	for _, operation := range signing.Operations() {
 		routes = append(routes, operation.Method+" "+operation.Path)
 		heads = append(heads, operation.Path)
 	}
@@ -99,7 +99,7 @@ func verificationRoutes(t *testing.T, text []byte) (routes, heads []string) {
 			routes = append(routes, method+" "+path)
 		}
 	}
-	for _, operation := range verification.Operations {
+	for _, operation := range verification.Operations() {
 		found := false
 		for _, o := range operationsOf(doc) {
 			found = found || o.OperationID == operation.Name && slices.Contains(o.Tags, "verification") || operation.Name == "getDocument" && o.OperationID == "getTransactionDocument"

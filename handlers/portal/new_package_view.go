@@ -18,10 +18,10 @@ import (
 func composedView(d *compose.Draft, words compose.KindWords) templates.NewPackage {
 	f := d.Form
 	v := templates.NewPackage{ID: d.ID, Revision: f.Revision, Stale: d.Stale, Name: f.Name, InOrder: f.InOrder}
-	for _, k := range compose.Kinds {
+	for _, k := range compose.Kinds() {
 		v.Kinds = append(v.Kinds, templates.ComposedKind{Name: k.Name, Word: words(k.Name), Width: k.Width, Height: k.Height})
 	}
-	for _, check := range compose.Checks {
+	for _, check := range compose.Checks() {
 		v.Checks = append(v.Checks, check.Name)
 	}
 	for i, r := range f.Recipients {

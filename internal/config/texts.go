@@ -106,7 +106,7 @@ func (c *Config) lists() map[string]listRule {
 		"IDV_WORKFLOWS":      {&c.IDV.Workflows, uuid},
 		"IDV_BRANDS":         {&c.IDV.Brands, uuid},
 		"IDV_SITE_HOSTS":     {&c.IDV.SiteHosts, siteHost},
-		"IDV_CLIENT_MEMBERS": {&c.IDV.ClientMembers, oneOf(ClientMembers...)},
+		"IDV_CLIENT_MEMBERS": {&c.IDV.ClientMembers, oneOf(ClientMembers()...)},
 		"SANDBOX_RP_ORIGINS": {&c.Sandbox.RPOrigins, rpOrigin},
 
 		"IDV_REDIRECT_ORIGINS": {&c.IDV.RedirectOrigins, redirectOrigin},

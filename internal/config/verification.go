@@ -26,7 +26,7 @@ type IDV struct {
 	// first is the default. Empty stands for the sandbox's.
 	Workflows []string `env:"WORKFLOWS"`
 	Brands    []string `env:"BRANDS"`
-	// ClientMembers are the members out of the variable ClientMembers that clients may
+	// ClientMembers are the members out of ClientMembers() that clients may
 	// send.
 	ClientMembers []string `env:"CLIENT_MEMBERS"`
 	// Role is the default role of a token.
@@ -54,9 +54,11 @@ type IDV struct {
 
 // ClientMembers are the members of a payload that would weaken a check, or that only the
 // platform may decide.
-var ClientMembers = []string{
-	"disable_recording", "disable_notifications", "expiry_period", "verifications", "configuration.consent",
-	"status", "events", "id", "created_by", "urlSetKey",
+func ClientMembers() []string {
+	return []string{
+		"disable_recording", "disable_notifications", "expiry_period", "verifications", "configuration.consent",
+		"status", "events", "id", "created_by", "urlSetKey",
+	}
 }
 
 // OperatorsCreate reports whether only operators start transactions.

@@ -8,7 +8,7 @@ import (
 // String returns the limit in the form that Parse reads.
 func (l Limit) String() string {
 	switch {
-	case l == Off:
+	case l == off:
 		return "off"
 	case l.period == time.Second:
 		return fmt.Sprintf("%d/s", l.events)

@@ -17,19 +17,19 @@ type Limit struct {
 	period time.Duration
 }
 
-// Off allows everything, without a call to Redis.
-var Off = Limit{}
+// off allows everything, without a call to Redis.
+var off = Limit{}
 
 // Parse parses a limit of the settings: "10/m", a number above zero and s, m or h, or
 // "off".
 func Parse(text string) (Limit, error) {
 	if text == "off" {
-		return Off, nil
+		return off, nil
 	}
 	number, unit, _ := strings.Cut(text, "/")
 	n, err := strconv.ParseUint(number, 10, 31)
 	if err != nil || n == 0 || n > most || number[0] == '0' {
-		return Off, malformed(text)
+		return off, malformed(text)
 	}
 	switch unit {
 	case "s":
@@ -39,7 +39,7 @@ func Parse(text string) (Limit, error) {
 	case "h":
 		return Limit{int(n), time.Hour}, nil
 	}
-	return Off, malformed(text)
+	return off, malformed(text)
 }
 
 // Once returns the limit of one event in period.

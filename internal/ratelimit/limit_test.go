@@ -15,8 +15,8 @@ func TestParse(t *testing.T) {
 		if got := limit.String(); got != text {
 			t.Errorf("%q is read as %q", text, got)
 		}
-		if (limit == ratelimit.Off) != (text == "off") {
-			t.Errorf("%q: off is %v", text, limit == ratelimit.Off)
+		if (limit == ratelimit.Limit{}) != (text == "off") {
+			t.Errorf("%q: off is %v", text, limit == ratelimit.Limit{})
 		}
 	}
 }
@@ -40,7 +40,7 @@ func TestTimes(t *testing.T) {
 	if got := limit.String(); got != "10/m" {
 		t.Errorf("Times changed its limit to %s", got)
 	}
-	if ratelimit.Off.Times(10) != ratelimit.Off {
+	if off := (ratelimit.Limit{}); off.Times(10) != off {
 		t.Error("ten times off is a limit")
 	}
 }

@@ -122,7 +122,7 @@ return 0`)
 // arguments returns the KEYS and ARGV of the scripts for the counts that are not off.
 func (l *Limiter) arguments(counts []Count) (keys []string, limits []any) {
 	for _, c := range counts {
-		if c.Limit == Off {
+		if c.Limit == off {
 			continue
 		}
 		interval := c.Limit.interval()

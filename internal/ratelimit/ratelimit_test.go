@@ -124,7 +124,7 @@ func noCredit(t *testing.T, limiter *ratelimit.Limiter) {
 func together(t *testing.T, limiter *ratelimit.Limiter) {
 	few := ratelimit.Count{Name: "few", Subject: "alice 192.0.2.7", Group: "alice", Limit: parse(t, "1/h")}
 	many := ratelimit.Count{Name: "many", Subject: "alice", Group: "alice", Limit: parse(t, "2/m")}
-	unlimited := ratelimit.Count{Name: "unlimited", Subject: "alice", Group: "alice", Limit: ratelimit.Off}
+	unlimited := ratelimit.Count{Name: "unlimited", Subject: "alice", Group: "alice", Limit: ratelimit.Limit{}}
 	for i, want := range []bool{true, false, false} {
 		retryAfter, ok, err := limiter.Allow(t.Context(), many, few, unlimited)
 		if err != nil || ok != want {
@@ -167,7 +167,7 @@ func off(t *testing.T, limiter *ratelimit.Limiter, client redis.UniversalClient)
 	for range 100 {
 		expect(t, limiter, ratelimit.Count{Name: "off", Subject: "alice", Limit: parse(t, "off")}, true)
 	}
-	giveBack(t, limiter, ratelimit.Count{Name: "off", Subject: "alice", Limit: ratelimit.Off})
+	giveBack(t, limiter, ratelimit.Count{Name: "off", Subject: "alice", Limit: ratelimit.Limit{}})
 	if after := keys(t, client); after != before {
 		t.Error("a limit that is off writes to Redis")
 	}
@@ -197,7 +197,7 @@ func TestOutage(t *testing.T) {
 	if err := limiter.Refund(t.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: limit}); !fault.Is(err, fault.ServerUnavailable) {
 		t.Errorf("Refund while Redis is away: %v", err)
 	}
-	if _, ok, err := limiter.Allow(t.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: ratelimit.Off}); err != nil || !ok {
+	if _, ok, err := limiter.Allow(t.Context(), ratelimit.Count{Name: "name", Subject: "alice", Limit: ratelimit.Limit{}}); err != nil || !ok {
 		t.Errorf("a limit that is off while Redis is away: %v, %v", ok, err)
 	}
 	server.Restart()

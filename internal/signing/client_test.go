@@ -197,7 +197,7 @@ func TestRefusalsAreRowsOfTheTable(t *testing.T) {
 
 func TestOperationsAreWhole(t *testing.T) {
 	rows := map[string]bool{}
-	for _, o := range signing.Operations {
+	for _, o := range signing.Operations() {
 		row := o.Method + " " + o.Path
 		if rows[row] || o.Name == "" || !strings.HasPrefix(o.Path, "/api/") || !fault.Known(o.Refusal) {
 			t.Errorf("%s %s is not whole, or there twice", o.Name, row)

@@ -20,7 +20,7 @@ func (c *Client) NewDraft(ctx context.Context, name string, kept jsontext.Value)
 		ID string `json:"id"`
 	}
 	body := map[string]any{"name": name, "status": StatusDraft, "data": map[string]any{"countersign": kept}}
-	err := c.call(ctx, operationOf("createPackage"), exchange{body: body, out: &made})
+	err := c.call(ctx, createPackage, exchange{body: body, out: &made})
 	if err == nil && made.ID == "" {
 		err = fault.Wrap(fault.PlatformFailed, errors.New("createPackage: the response names no package"))
 	}
@@ -29,23 +29,23 @@ func (c *Client) NewDraft(ctx context.Context, name string, kept jsontext.Value)
 
 // Change updates the members of the package that are in changes.
 func (c *Client) Change(ctx context.Context, id string, changes map[string]any) error {
-	return c.call(ctx, operationOf("updatePackage"), exchange{values: ofPackage(id), body: changes})
+	return c.call(ctx, updatePackage, exchange{values: ofPackage(id), body: changes})
 }
 
 // AddRole gives the package a role.
 func (c *Client) AddRole(ctx context.Context, id string, r DraftRole) error {
-	return c.call(ctx, operationOf("createRole"), exchange{values: ofPackage(id), body: r})
+	return c.call(ctx, createRole, exchange{values: ofPackage(id), body: r})
 }
 
 // ChangeRole updates the package's role with that id; signatures that it has given stay.
 func (c *Client) ChangeRole(ctx context.Context, id, role string, r DraftRole) error {
 	r.ID = role
-	return c.call(ctx, operationOf("updateRole"), exchange{values: ofRole(id, role), body: r})
+	return c.call(ctx, updateRole, exchange{values: ofRole(id, role), body: r})
 }
 
 // RemoveRole removes a role from the package, with its approvals.
 func (c *Client) RemoveRole(ctx context.Context, id, role string) error {
-	return c.call(ctx, operationOf("deleteRole"), exchange{values: ofRole(id, role)})
+	return c.call(ctx, deleteRole, exchange{values: ofRole(id, role)})
 }
 
 // OrderDocuments puts the package's documents into the order of ids.
@@ -58,42 +58,42 @@ func (c *Client) OrderDocuments(ctx context.Context, id string, ids []string) er
 	for i, document := range ids {
 		places[i] = place{document, i + 1}
 	}
-	return c.call(ctx, operationOf("updateDocuments"), exchange{values: ofPackage(id), body: places})
+	return c.call(ctx, updateDocuments, exchange{values: ofPackage(id), body: places})
 }
 
 // RemoveDocument removes a document from a draft.
 func (c *Client) RemoveDocument(ctx context.Context, id, document string) error {
-	return c.call(ctx, operationOf("deleteDocument"), exchange{values: ofDocument(id, document)})
+	return c.call(ctx, deleteDocument, exchange{values: ofDocument(id, document)})
 }
 
 // SetApprovals replaces all approvals of a draft's document. The platform extracts no
 // fields and finds no anchors then: that needs the file, see ReplaceDocument.
 func (c *Client) SetApprovals(ctx context.Context, id, document string, all []DraftApproval) error {
-	return c.call(ctx, operationOf("updateApprovals"), exchange{values: ofDocument(id, document), body: all})
+	return c.call(ctx, updateApprovals, exchange{values: ofDocument(id, document), body: all})
 }
 
 // AddDocument adds a document with its file to the draft, and returns the platform's
 // version of it.
 func (c *Client) AddDocument(ctx context.Context, id string, d DraftDocument, file io.Reader) (DraftDocument, error) {
-	return c.sendFile(ctx, operationOf("createDocuments"), ofPackage(id), sentFile{d, file, CheckDocuments})
+	return c.sendFile(ctx, createDocuments, ofPackage(id), sentFile{d, file, CheckDocuments})
 }
 
 // ReplaceDocument updates a document of the draft together with its file, so that the
 // platform extracts and anchors its fields.
 func (c *Client) ReplaceDocument(ctx context.Context, id string, d DraftDocument, file io.Reader) (DraftDocument, error) {
-	replace := operationOf("updateDocument")
+	replace := updateDocument
 	replace.Method = post
 	return c.sendFile(ctx, replace, ofDocument(id, d.ID), sentFile{d, file, nil})
 }
 
 // Original returns the file of a document as it was uploaded. The caller closes it.
 func (c *Client) Original(ctx context.Context, id, document string) (io.ReadCloser, error) {
-	return c.file(ctx, operationOf("getDocumentOriginal"), ofDocument(id, document))
+	return c.file(ctx, getDocumentOriginal, ofDocument(id, document))
 }
 
 // PDF returns the file of a document as the platform shows it. The caller closes it.
 func (c *Client) PDF(ctx context.Context, id, document string) (io.ReadCloser, error) {
-	return c.file(ctx, operationOf("getDocumentPdf"), ofDocument(id, document))
+	return c.file(ctx, getDocumentPdf, ofDocument(id, document))
 }
 
 func (c *Client) file(ctx context.Context, op upstream.Operation, values map[string]string) (io.ReadCloser, error) {

@@ -32,76 +32,99 @@ const get, put, post, del = http.MethodGet, http.MethodPut, http.MethodPost, htt
 
 // The operations that Countersign itself calls.
 var (
-	listPackages  = row("listPackages", get, packagesPath)
-	getPackage    = row("getPackage", get, packagePath)
-	getVisibility = row("getVisibility", get, documentsPath+"/visibility")
+	listPackages        = row("listPackages", get, packagesPath)
+	getPackage          = row("getPackage", get, packagePath)
+	getVisibility       = row("getVisibility", get, documentsPath+"/visibility")
+	clonePackage        = row("clonePackage", post, packagePath+"/clone")
+	createCustomField   = customField("createCustomField", post, customFieldsPath)
+	createDocuments     = row("createDocuments", post, documentsPath)
+	createPackage       = row("createPackage", post, packagesPath)
+	createRole          = row("createRole", post, rolesPath)
+	deleteCustomField   = customField("deleteCustomField", del, customFieldPath)
+	deleteDocument      = row("deleteDocument", del, documentPath)
+	deleteRole          = row("deleteRole", del, rolePath)
+	getAudit            = row("getAudit", get, packagePath+"/audit")
+	getCustomField      = customField("getCustomField", get, customFieldPath)
+	getDocumentOriginal = row("getDocumentOriginal", get, documentPath+"/original")
+	getDocumentPdf      = row("getDocumentPdf", get, documentPath+"/pdf")
+	getSigningURL       = row("getSigningUrl", get, rolePath+"/signingUrl")
+	listCustomFields    = customField("listCustomFields", get, customFieldsPath)
+	notifyRole          = row("notifyRole", post, rolePath+"/notifications")
+	smsRole             = row("smsRole", post, rolePath+"/sms_notification")
+	updateApprovals     = row("updateApprovals", put, approvalsPath)
+	updateDocument      = row("updateDocument", put, documentPath)
+	updateDocuments     = row("updateDocuments", put, documentsPath)
+	updatePackage       = row("updatePackage", put, packagePath)
+	updateRole          = row("updateRole", put, rolePath)
 )
 
 // Operations are the operations of the signing API that people may use through
 // Countersign, by the platform's names (specification, parts 4.1 and 4.2;
 // docs/platform.md). An operation with two methods or paths has two rows.
-var Operations = []upstream.Operation{
-	listPackages, getPackage, getVisibility,
-	row("createPackage", post, packagesPath),
-	row("updatePackage", put, packagePath), row("updatePackage", post, packagePath),
-	row("deletePackage", del, packagePath),
-	row("clonePackage", post, packagePath+"/clone"),
-	row("getSigningStatus", get, packagePath+"/signingStatus"),
-	row("getFieldSummary", get, packagePath+"/fieldSummary"),
-	row("getAudit", get, packagePath+"/audit"),
-	row("getEvidenceSummary", get, packagePath+"/evidence/summary"),
-	row("notifyPackage", post, packagePath+"/notifications"),
-	row("getReminders", get, remindersPath),
-	row("setReminders", put, remindersPath), row("setReminders", post, remindersPath),
-	row("deleteReminders", del, remindersPath),
+func Operations() []upstream.Operation {
+	return []upstream.Operation{
+		listPackages, getPackage, getVisibility,
+		createPackage,
+		updatePackage, row("updatePackage", post, packagePath),
+		row("deletePackage", del, packagePath),
+		clonePackage,
+		row("getSigningStatus", get, packagePath+"/signingStatus"),
+		row("getFieldSummary", get, packagePath+"/fieldSummary"),
+		getAudit,
+		row("getEvidenceSummary", get, packagePath+"/evidence/summary"),
+		row("notifyPackage", post, packagePath+"/notifications"),
+		row("getReminders", get, remindersPath),
+		row("setReminders", put, remindersPath), row("setReminders", post, remindersPath),
+		row("deleteReminders", del, remindersPath),
 
-	row("listRoles", get, rolesPath),
-	row("createRole", post, rolesPath),
-	row("updateRoles", put, rolesPath),
-	row("getRole", get, rolePath),
-	row("updateRole", put, rolePath), row("updateRole", post, rolePath),
-	row("deleteRole", del, rolePath),
-	row("notifyRole", post, rolePath+"/notifications"),
-	row("smsRole", post, rolePath+"/sms_notification"),
-	row("unlockRole", post, rolePath+"/unlock"),
-	row("getSigningUrl", get, rolePath+"/signingUrl"),
-	row("createSignerToken", post, tokenPath), row("createSignerToken", post, "/api/signerAuthenticationTokens"),
-	row("getSupport", get, "/api/package_information/{package}/support_information"),
+		row("listRoles", get, rolesPath),
+		createRole,
+		row("updateRoles", put, rolesPath),
+		row("getRole", get, rolePath),
+		updateRole, row("updateRole", post, rolePath),
+		deleteRole,
+		notifyRole,
+		smsRole,
+		row("unlockRole", post, rolePath+"/unlock"),
+		getSigningURL,
+		row("createSignerToken", post, tokenPath), row("createSignerToken", post, "/api/signerAuthenticationTokens"),
+		row("getSupport", get, "/api/package_information/{package}/support_information"),
 
-	row("createDocuments", post, documentsPath),
-	row("updateDocuments", put, documentsPath),
-	row("deleteDocuments", del, documentsPath),
-	row("getDocument", get, documentPath),
-	row("updateDocument", put, documentPath), row("updateDocument", post, documentPath),
-	row("deleteDocument", del, documentPath),
-	row("getDocumentPdf", get, documentPath+"/pdf"),
-	row("getDocumentOriginal", get, documentPath+"/original"),
-	row("getDocumentsZip", get, documentsPath+"/zip"),
-	row("setVisibility", post, documentsPath+"/visibility"),
+		createDocuments,
+		updateDocuments,
+		row("deleteDocuments", del, documentsPath),
+		row("getDocument", get, documentPath),
+		updateDocument, row("updateDocument", post, documentPath),
+		deleteDocument,
+		getDocumentPdf,
+		getDocumentOriginal,
+		row("getDocumentsZip", get, documentsPath+"/zip"),
+		row("setVisibility", post, documentsPath+"/visibility"),
 
-	row("createApproval", post, approvalsPath),
-	row("updateApprovals", put, approvalsPath),
-	row("getApprovals", get, approvalsPath), oneApproval(row("getApprovals", get, approvalPath)),
-	row("updateApproval", put, approvalPath),
-	row("deleteApproval", del, approvalPath),
-	row("createField", post, approvalPath+"/fields"),
-	row("getField", get, fieldPath),
-	row("updateField", put, fieldPath), row("updateField", post, fieldPath),
-	row("updateConditionalField", put, fieldPath+"/conditionalFields"),
-	row("deleteField", del, fieldPath),
-	row("getSignerApprovals", get, packagePath+"/signers/{signer}/approvals"),
-	row("getSignerApprovals", get, documentPath+"/signers/{signer}/approvals"),
+		row("createApproval", post, approvalsPath),
+		updateApprovals,
+		row("getApprovals", get, approvalsPath), oneApproval(row("getApprovals", get, approvalPath)),
+		row("updateApproval", put, approvalPath),
+		row("deleteApproval", del, approvalPath),
+		row("createField", post, approvalPath+"/fields"),
+		row("getField", get, fieldPath),
+		row("updateField", put, fieldPath), row("updateField", post, fieldPath),
+		row("updateConditionalField", put, fieldPath+"/conditionalFields"),
+		row("deleteField", del, fieldPath),
+		row("getSignerApprovals", get, packagePath+"/signers/{signer}/approvals"),
+		row("getSignerApprovals", get, documentPath+"/signers/{signer}/approvals"),
 
-	row("attach", post, attachmentPath),
-	row("detach", del, attachmentPath+"/{file}"), row("detach", del, attachmentPath+"/file/{file}"),
-	row("getAttachment", get, attachmentPath),
-	row("getAttachment", get, attachmentPath+"/{file}"), row("getAttachment", get, attachmentPath+"/file/{file}"),
-	row("getAttachments", get, attachmentsPath+"/zip"), row("getAttachments", get, attachmentsPath+"/zip/{role}"),
+		row("attach", post, attachmentPath),
+		row("detach", del, attachmentPath+"/{file}"), row("detach", del, attachmentPath+"/file/{file}"),
+		row("getAttachment", get, attachmentPath),
+		row("getAttachment", get, attachmentPath+"/{file}"), row("getAttachment", get, attachmentPath+"/file/{file}"),
+		row("getAttachments", get, attachmentsPath+"/zip"), row("getAttachments", get, attachmentsPath+"/zip/{role}"),
 
-	customField("listCustomFields", get, customFieldsPath),
-	customField("createCustomField", post, customFieldsPath), customField("createCustomField", put, customFieldsPath),
-	customField("getCustomField", get, customFieldPath),
-	customField("deleteCustomField", del, customFieldPath),
+		listCustomFields,
+		createCustomField, customField("createCustomField", put, customFieldsPath),
+		getCustomField,
+		deleteCustomField,
+	}
 }
 
 // refusals map the platform's statuses to faults.
@@ -116,7 +139,7 @@ var refusals = map[int]fault.Key{
 }
 
 // Paths returns the operations' paths, which settings may replace.
-func Paths() []config.Path { return upstream.Replaceable(Operations) }
+func Paths() []config.Path { return upstream.Replaceable(Operations()) }
 
 // oneApproval returns o with a path name of its own, since getApprovals names the path of
 // all approvals.

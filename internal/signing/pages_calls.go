@@ -7,20 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"countersign/internal/fault"
-	"countersign/internal/upstream"
 )
-
-// operationOf returns the first row of Operations with that name.
-func operationOf(name string) upstream.Operation {
-	i := slices.IndexFunc(Operations, func(o upstream.Operation) bool { return o.Name == name })
-	return Operations[i]
-}
 
 // Copy says how a copy of a package differs from the original.
 type Copy struct {
@@ -47,7 +39,7 @@ func (c *Client) Clone(ctx context.Context, id string, as Copy) (string, error) 
 	var made struct {
 		ID string `json:"id"`
 	}
-	err = c.call(ctx, operationOf("clonePackage"), exchange{values: ofPackage(id), body: body, out: &made})
+	err = c.call(ctx, clonePackage, exchange{values: ofPackage(id), body: body, out: &made})
 	if err == nil && made.ID == "" {
 		err = fault.Wrap(fault.PlatformFailed, errors.New("clonePackage: the response names no package"))
 	}
@@ -70,7 +62,7 @@ func (c *Client) Decline(ctx context.Context, id, from, reason string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, operationOf("updatePackage"), exchange{values: ofPackage(id), body: body})
+	return c.call(ctx, updatePackage, exchange{values: ofPackage(id), body: body})
 }
 
 // checked encodes v as a payload and applies check to it.
@@ -91,9 +83,9 @@ func checked(v any, check func(*Payload) error) (jsontext.Value, error) {
 
 // Remind sends a role its invitation again, by SMS or by e-mail.
 func (c *Client) Remind(ctx context.Context, id, role string, bySMS bool) error {
-	operation := operationOf("notifyRole")
+	operation := notifyRole
 	if bySMS {
-		operation = operationOf("smsRole")
+		operation = smsRole
 	}
 	return c.call(ctx, operation, exchange{values: map[string]string{"package": id, "role": role}})
 }
@@ -103,7 +95,7 @@ func (c *Client) SigningURL(ctx context.Context, id, role string) (*url.URL, err
 	var answer struct {
 		URL string `json:"url"`
 	}
-	err := c.call(ctx, operationOf("getSigningUrl"), exchange{values: map[string]string{"package": id, "role": role}, out: &answer})
+	err := c.call(ctx, getSigningURL, exchange{values: map[string]string{"package": id, "role": role}, out: &answer})
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +122,7 @@ func (c *Client) Audit(ctx context.Context, id string) ([]AuditEvent, error) {
 	var trail struct {
 		Events []AuditEvent `json:"audit-events"`
 	}
-	err := c.call(ctx, operationOf("getAudit"), exchange{values: ofPackage(id), out: &trail})
+	err := c.call(ctx, getAudit, exchange{values: ofPackage(id), out: &trail})
 	return trail.Events, err
 }
 

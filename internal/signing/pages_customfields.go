@@ -27,7 +27,7 @@ type CustomFieldTranslation struct {
 func (c *Client) CustomFields(ctx context.Context) ([]CustomField, error) {
 	const noLimit = "?dir=asc&from=0&to=-2" // docs/platform.md S11
 	var fields []CustomField
-	err := c.call(ctx, operationOf("listCustomFields"), exchange{query: noLimit, out: &fields})
+	err := c.call(ctx, listCustomFields, exchange{query: noLimit, out: &fields})
 	return fields, err
 }
 
@@ -36,7 +36,7 @@ func (c *Client) CustomField(ctx context.Context, id string) (f CustomField, ok 
 	if !ValidID(id) {
 		return f, false, nil
 	}
-	err = c.call(ctx, operationOf("getCustomField"), exchange{values: map[string]string{"customField": id}, out: &f})
+	err = c.call(ctx, getCustomField, exchange{values: map[string]string{"customField": id}, out: &f})
 	return f, f.ID != "", err
 }
 
@@ -61,7 +61,7 @@ func (c *Client) SaveCustomField(ctx context.Context, f CustomField, replaces bo
 	if err != nil {
 		return err
 	}
-	operation := operationOf("createCustomField")
+	operation := createCustomField
 	if replaces {
 		operation.Method = put
 	}
@@ -70,5 +70,5 @@ func (c *Client) SaveCustomField(ctx context.Context, f CustomField, replaces bo
 
 // DeleteCustomField deletes the field with that id.
 func (c *Client) DeleteCustomField(ctx context.Context, id string) error {
-	return c.call(ctx, operationOf("deleteCustomField"), exchange{values: map[string]string{"customField": id}})
+	return c.call(ctx, deleteCustomField, exchange{values: map[string]string{"customField": id}})
 }

@@ -29,7 +29,7 @@ func (e *examination) members(whole *node) {
 func (e *examination) member(n *node, name string) {
 	is := func(other string) bool { return strings.EqualFold(other, name) }
 	switch {
-	case n.kind == 'n', !slices.ContainsFunc(config.ClientMembers, is), slices.ContainsFunc(e.ClientMembers, is):
+	case n.kind == 'n', !slices.ContainsFunc(config.ClientMembers(), is), slices.ContainsFunc(e.ClientMembers, is):
 	case name == "urlsetkey" && n.kind == '"' && n.text == "default":
 	default:
 		e.note(n.pointer, "field.client-member")

@@ -68,10 +68,12 @@ var (
 )
 
 // Operations are the operations that people may use through Countersign.
-var Operations = []upstream.Operation{
-	createTransaction, getTransaction, getTransactionVerification, getEvidence, getDocument, cancelTransaction,
-	markForErasure, unmarkForErasure, createSessionToken, generateAuditTrail, downloadAuditTrail,
-	getVerificationImages, getVerificationImage, getDetailedReport,
+func Operations() []upstream.Operation {
+	return []upstream.Operation{
+		createTransaction, getTransaction, getTransactionVerification, getEvidence, getDocument, cancelTransaction,
+		markForErasure, unmarkForErasure, createSessionToken, generateAuditTrail, downloadAuditTrail,
+		getVerificationImages, getVerificationImage, getDetailedReport,
+	}
 }
 
 // refusals map the platform's statuses to our errors.
@@ -103,7 +105,7 @@ func row(o upstream.Operation) upstream.Operation {
 }
 
 // Paths returns the default paths that settings may replace.
-func Paths() []config.Path { return upstream.Replaceable(Operations) }
+func Paths() []config.Path { return upstream.Replaceable(Operations()) }
 
 // Translate maps a refusal of operation o to our error, with the platform's as its cause.
 func Translate(o upstream.Operation, err error) error {

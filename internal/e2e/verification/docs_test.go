@@ -16,7 +16,7 @@ func TestDocumentation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	operations := slices.Clone(verification.Operations)
+	operations := slices.Clone(verification.Operations())
 	for i, o := range operations {
 		if ours, other := ourPaths[o.Name]; other {
 			operations[i].Path = ours

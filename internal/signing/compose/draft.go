@@ -127,7 +127,7 @@ func (f *Form) closing(d Document, r Recipient) Field {
 	columns := max(1, int((size.Width-margin)/columnWidth))
 	left := float64(margin + place%columns*columnWidth)
 	top := max(margin, size.Height-margin-rowHeight-float64(place/columns*rowHeight))
-	return Field{Kind: Kinds[0].Name, Page: strconv.Itoa(page), Left: formatNumber(left), Top: formatNumber(top)}
+	return Field{Kind: kinds[0].Name, Page: strconv.Itoa(page), Left: formatNumber(left), Top: formatNumber(top)}
 }
 
 // check applies the rules to the package; the pointer of each violation is the name of

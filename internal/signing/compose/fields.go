@@ -15,7 +15,7 @@ func (f *Form) addedField() (string, bool) {
 	if len(f.Fields) >= maxFields {
 		return "add-field", true
 	}
-	d := Field{Key: f.key("f"), Document: f.Documents[0].Key, Kind: Kinds[0].Name, Check: Checks[0].Name}
+	d := Field{Key: f.key("f"), Document: f.Documents[0].Key, Kind: kinds[0].Name, Check: checks[0].Name}
 	if len(f.Recipients) > 0 {
 		d.Recipient = f.Recipients[0].Key
 	}

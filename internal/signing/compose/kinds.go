@@ -18,8 +18,8 @@ const (
 	customKind = "custom"
 )
 
-// Kinds are all kinds, those that are used most first.
-var Kinds = []Kind{
+// kinds are all kinds, those that are used most first.
+var kinds = []Kind{
 	{Name: "fullname", Type: signature, Subtype: "FULLNAME", Width: 200, Height: 50},
 	{Name: "initials", Type: signature, Subtype: "INITIALS", Width: 80, Height: 40},
 	{Name: "drawn", Type: signature, Subtype: "CAPTURE", Width: 200, Height: 50},
@@ -39,8 +39,8 @@ var Kinds = []Kind{
 
 // KindOf returns the kind with that name; the first kind if there is none.
 func KindOf(name string) Kind {
-	i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name })
-	return Kinds[max(i, 0)]
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name })
+	return kinds[max(i, 0)]
 }
 
 // kindFor returns the name of the kind for a field of the platform.
@@ -48,13 +48,13 @@ func kindFor(kind, subtype, binding string) string {
 	if subtype == "CAPTURE_MOBILE" {
 		subtype = "MOBILE_CAPTURE"
 	}
-	i := slices.IndexFunc(Kinds, func(k Kind) bool {
+	i := slices.IndexFunc(kinds, func(k Kind) bool {
 		return k.Type == kind && k.Subtype == subtype && k.Binding == binding
 	})
 	if i < 0 && kind == input {
 		return "text"
 	}
-	return Kinds[max(i, 0)].Name
+	return kinds[max(i, 0)].Name
 }
 
 // Check is a test of an entry: one of the predefined validators (specification, part
@@ -64,8 +64,8 @@ type Check struct{ Name, Pattern string }
 // own is the check by a pattern that is typed.
 const own = "own"
 
-// Checks are all checks.
-var Checks = []Check{
+// checks are all checks.
+var checks = []Check{
 	{Name: "any"},
 	{Name: "letters", Pattern: `^[\sa-zA-Z]+$`},
 	{Name: "number", Pattern: `^[-+]?[0-9]*\.?[0-9]*$`},
@@ -78,17 +78,23 @@ func (d Field) pattern() string {
 	if d.Check == own {
 		return d.Pattern
 	}
-	i := slices.IndexFunc(Checks, func(c Check) bool { return c.Name == d.Check })
-	return Checks[max(i, 0)].Pattern
+	i := slices.IndexFunc(checks, func(c Check) bool { return c.Name == d.Check })
+	return checks[max(i, 0)].Pattern
 }
 
 // checkFor returns the check with that pattern; for a pattern of none, own and the
 // pattern.
 func checkFor(pattern string) (name, typed string) {
-	for _, c := range Checks {
+	for _, c := range checks {
 		if c.Pattern == pattern && c.Name != own {
 			return c.Name, ""
 		}
 	}
 	return own, pattern
 }
+
+// Kinds returns all kinds, those that are used most first.
+func Kinds() []Kind { return slices.Clone(kinds) }
+
+// Checks returns all checks.
+func Checks() []Check { return slices.Clone(checks) }
