@@ -171,7 +171,9 @@ func TestBothDoors(t *testing.T) {
 				if r := through(c, id); (u.refused == 0) != (r.Status < 400) || u.refused != 0 && r.Status != u.refused {
 					t.Errorf("it is answered %d %s", r.Status, r.Body)
 				}
-				e2etest.Eventually(t, fmt.Sprintf("the platform is asked for %v", u.asked), func() bool { return slices.Equal(e2etest.Journal(t, app), u.asked) })
+				e2etest.Eventually(t, fmt.Sprintf("the platform is asked for %v", u.asked), func() bool {
+					return slices.Equal(slices.Compact(e2etest.Journal(t, app)), u.asked) // a page may read twice
+				})
 				if time.Now().After(hintedUntil) {
 					t.Error("the page was not hinted")
 				}
