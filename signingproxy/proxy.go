@@ -9,9 +9,6 @@
 package signingproxy
 
 import (
-	"countersign/internal/signing/index"
-	"countersign/internal/signing/service"
-
 	"context"
 	"net/http"
 	"strings"
@@ -21,6 +18,8 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/idempotency"
 	"countersign/internal/request"
+	"countersign/internal/signing/index"
+	"countersign/internal/signing/service"
 	"countersign/internal/upstream"
 )
 

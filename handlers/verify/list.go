@@ -1,10 +1,6 @@
 package verify
 
 import (
-	"countersign/internal/verification/index"
-
-	"countersign/handlers/page"
-
 	"io"
 	"net/http"
 	"net/url"
@@ -12,6 +8,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers/page"
+	"countersign/internal/verification/index"
 	"countersign/templates"
 )
 

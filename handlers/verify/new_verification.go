@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"countersign/handlers/page"
-
 	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
@@ -15,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
+	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/intake"
@@ -117,7 +116,7 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 // maxForm is how large the form may be, its document included.
 const maxForm = 11 << 20
 
-// payload is that of Create Transaction.
+// payload returns the payload of Create Transaction.
 func (p NewVerificationPage) payload(typed map[string]string, document []byte) map[string]any {
 	user := map[string]any{"first_name": typed["first_name"], "last_name": typed["last_name"]}
 	set := func(in map[string]any, name string, value any, text string) {

@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"countersign/handlers/page"
-
 	"io"
 	"net/http"
 	"net/url"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"countersign/handlers/page"
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/request"

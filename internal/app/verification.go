@@ -1,21 +1,19 @@
 package app
 
 import (
-	"countersign/handlers/page"
-	"countersign/handlers/verify"
-
-	"countersign/internal/verification/index"
-
 	"context"
 	"net/http"
 
 	"countersign/handlers"
+	"countersign/handlers/page"
+	"countersign/handlers/verify"
 	"countersign/internal/config"
 	"countersign/internal/ratelimit"
 	"countersign/internal/request"
 	"countersign/internal/sandbox/idv"
 	"countersign/internal/upstream"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 	verifying "countersign/internal/verification/service"
 	"countersign/session"
 	verificationapi "countersign/signingproxy/verification"
@@ -112,7 +110,7 @@ func (a *App) accessURL() string {
 	return a.config.IDV.AccessURL
 }
 
-// verificationRules are those of the payload that starts a transaction; embedded, the
+// verificationRules returns the rules of the payload that starts a transaction; embedded, the
 // sandbox's workflows and brands are allowed.
 func (a *App) verificationRules() (verification.Rules, error) {
 	r := verification.Rules{

@@ -1,8 +1,6 @@
 package verification
 
 import (
-	"countersign/internal/verification/index"
-
 	"errors"
 	"net/http"
 	"net/url"
@@ -11,6 +9,7 @@ import (
 
 	"countersign/internal/fault"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 	"countersign/signingproxy"
 )
 

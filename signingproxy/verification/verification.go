@@ -5,8 +5,6 @@
 package verification
 
 import (
-	"countersign/internal/access"
-
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 
+	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/i18n"
 	"countersign/internal/request"

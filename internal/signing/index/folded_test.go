@@ -1,14 +1,12 @@
 package index_test
 
 import (
-	"countersign/internal/access/accesstest"
-
-	"countersign/internal/signing/index"
-
 	"strings"
 	"testing"
 
 	"countersign/internal/access"
+	"countersign/internal/access/accesstest"
+	"countersign/internal/signing/index"
 )
 
 // A record whose addresses an older release folded by Unicode is corrected whenever its

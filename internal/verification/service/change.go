@@ -1,11 +1,10 @@
 package service
 
 import (
-	"countersign/internal/access"
-
 	"context"
 	"time"
 
+	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
 )

@@ -1,8 +1,6 @@
 package service_test
 
 import (
-	"countersign/internal/verification/index"
-
 	"bytes"
 	"context"
 	"errors"
@@ -29,6 +27,7 @@ import (
 	"countersign/internal/seal"
 	"countersign/internal/upstream"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 	"countersign/internal/verification/service"
 )
 

@@ -1,8 +1,6 @@
 package service
 
 import (
-	"countersign/internal/verification/index"
-
 	"context"
 	"errors"
 	"net/http"
@@ -12,6 +10,7 @@ import (
 	"countersign/internal/access"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 )
 
 // List returns a part of the actor's own transactions as the index has them; operators

@@ -15,8 +15,6 @@
 package service
 
 import (
-	"countersign/internal/verification/index"
-
 	"context"
 	"log/slog"
 	"time"
@@ -27,6 +25,7 @@ import (
 	"countersign/internal/idempotency"
 	"countersign/internal/ratelimit"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 )
 
 // Service is identity verification. All of it is required. It is safe for concurrent use.

@@ -1,8 +1,6 @@
 package service_test
 
 import (
-	"countersign/internal/verification/index"
-
 	"context"
 	"strings"
 	"testing"
@@ -10,6 +8,7 @@ import (
 	"countersign/internal/audit"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 	"countersign/internal/verification/service"
 )
 

@@ -1,8 +1,6 @@
 package service
 
 import (
-	"countersign/internal/verification/index"
-
 	"context"
 	"fmt"
 	"io"
@@ -14,6 +12,7 @@ import (
 	"countersign/internal/idempotency"
 	"countersign/internal/ratelimit"
 	"countersign/internal/verification"
+	"countersign/internal/verification/index"
 )
 
 // Start asks for a new transaction.
@@ -36,8 +35,8 @@ func (s *Service) MayStart(p access.Person) error {
 }
 
 // Start starts a transaction and seals the starter in its opaque_id. If the key has started
-// one before, replayed is true and the result is that of Get. The errors are those of
-// verification.ReadCreation, ratelimit.Limiter.Take, the platform's, and those of
+// one before, replayed is true and the result is as from Get. The errors are those of
+// verification.ReadCreation, ratelimit.Limiter.Take, verification.Client.Create and
 // idempotency.Store.Do; request.idempotency-lost says that the key's first use got no answer:
 // what it started cannot be looked for.
 func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Transaction, replayed bool, err error) {

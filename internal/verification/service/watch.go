@@ -1,12 +1,11 @@
 package service
 
 import (
-	"countersign/internal/access"
-
 	"context"
 
 	"github.com/go-json-experiment/json"
 
+	"countersign/internal/access"
 	"countersign/internal/events"
 	"countersign/internal/fault"
 	"countersign/internal/verification"
