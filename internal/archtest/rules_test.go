@@ -70,6 +70,15 @@ var rules = []rule{
 		},
 	},
 	{
+		name:  "a document names files that are there",
+		why:   "whoever follows a way through the house opens each file that it names",
+		check: filesThatAreNotThere,
+		breaks: [][]string{
+			{"docs/a.md", "see `web/a.go` and `web/b.go`", "web/a.go", "package web"},
+		},
+		keeps: []string{"docs/a.md", "see `web/a.go` and `b.go`", "web/a.go", "package web"},
+	},
+	{
 		name:  "no paths of one machine",
 		why:   "what names a folder of the machine it was written on works there alone",
 		check: func(files []file) []string { return matches(files, machinePaths) },
@@ -134,6 +143,28 @@ func files(pairs []string) []file {
 		all = append(all, newFile(pair[0], pair[1], true))
 	}
 	return all
+}
+
+// namedFile is a Go file with its folder, in a document.
+var namedFile = regexp.MustCompile("`([a-z0-9_]+(?:/[a-z0-9_]+)+\\.go)`")
+
+func filesThatAreNotThere(files []file) []string {
+	there := map[string]bool{}
+	for _, f := range files {
+		there[f.path] = true
+	}
+	var found []string
+	for _, f := range files {
+		if !strings.HasSuffix(f.path, ".md") {
+			continue
+		}
+		for _, match := range namedFile.FindAllStringSubmatchIndex(f.text, -1) {
+			if name := f.text[match[2]:match[3]]; !there[name] {
+				found = append(found, fmt.Sprintf("%s:%d: there is no %s", f.path, 1+strings.Count(f.text[:match[0]], "\n"), name))
+			}
+		}
+	}
+	return found
 }
 
 func importsForTests(files []file) []string {
