@@ -16,14 +16,14 @@ import (
 	"countersign/internal/verification"
 )
 
-// Start asks for a new transaction.
+// Start is the input of Service.Start.
 type Start struct {
 	// Payload is the JSON of Create Transaction.
 	Payload io.Reader
 	// Self says that the person verifies themselves.
 	Self bool
-	// Key is an idempotency key: the same request, sent again with it, starts nothing more.
-	// "" is none.
+	// Key is an idempotency key; "" if there is none. The same request with the same key
+	// starts only one transaction.
 	Key string
 }
 
@@ -35,11 +35,12 @@ func (s *Service) MayStart(p access.Person) error {
 	return nil
 }
 
-// Start starts a transaction and seals the starter in its opaque_id. If the key has started
-// one before, replayed is true and the result is that of Get. The errors are those of
-// verification.ReadCreation, ratelimit.Limiter.Take, the platform's, and those of
-// idempotency.Store.Do; request.idempotency-lost says that the key's first use got no answer:
-// what it started cannot be looked for.
+// Start starts a transaction and seals the starter in its opaque_id. If the key has
+// started one before, replayed is true and Start returns that transaction, as Get does.
+// It returns the errors of verification.ReadCreation, ratelimit.Limiter.Take,
+// idempotency.Store.Do and the platform; request.idempotency-lost means that the first
+// use of the key got no answer, and that the transaction that it may have started cannot
+// be found.
 func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Transaction, replayed bool, err error) {
 	if err := s.MayStart(who.Person); err != nil {
 		return t, false, err
@@ -53,7 +54,8 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 	}, idempotency.Work{
 		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
 			t, err = s.start(ctx, who, Start{Payload: attempt.Body(), Self: in.Self}, attempt)
-			// The id alone is kept, so that nothing of a person outlives its erasure.
+			// Only the id is kept, so that nothing about a person outlives their
+			// transaction's erasure.
 			return idempotency.Answer{Body: []byte(t.ID)}, err
 		},
 		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
@@ -66,7 +68,7 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 	return t, replayed, err
 }
 
-// start starts a transaction, in one call that is never repeated.
+// start starts a transaction in one call that is never repeated.
 func (s *Service) start(ctx context.Context, who access.Actor, in Start, attempt *idempotency.Attempt) (Transaction, error) {
 	rules := s.Rules
 	rules.Self = in.Self
