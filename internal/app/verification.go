@@ -112,8 +112,8 @@ func (a *App) accessURL() string {
 	return a.config.IDV.AccessURL
 }
 
-// verificationRules are those of the payload that starts a transaction; embedded, the
-// sandbox's workflows and brands are allowed.
+// verificationRules returns the rules for the payload that starts a transaction. If no
+// workflows or brands are configured, it allows the sandbox's.
 func (a *App) verificationRules() (verification.Rules, error) {
 	r := verification.Rules{
 		Workflows: a.config.IDV.Workflows, Brands: a.config.IDV.Brands, Role: a.config.IDV.Role, ClientMembers: a.config.IDV.ClientMembers,
