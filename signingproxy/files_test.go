@@ -26,13 +26,11 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 }
 
-// No file acts as a part of our origin, and a browser opens PDFs and pictures alone, where
-// that was asked for.
+// No file can act as a part of our origin. A browser opens only PDFs and pictures, and
+// only if the client asked for that.
 func TestTypesOfFiles(t *testing.T) {
 	const html = "text/html"
 	for theirs, want := range map[string]string{
-		// No file can act as a part of our origin. A browser opens only PDFs and
-		// pictures, and only if the client asked for that.
 		"application/pdf": "application/pdf", "image/png": "image/png", "image/jpeg": "image/jpeg", "image/webp": "image/webp", "IMAGE/GIF": "image/gif",
 		"application/pdf; charset=x": "application/pdf",
 		"text/plain; charset=utf-8":  "", "application/zip": "", "application/msword": "", "application/rtf": "", "application/octet-stream": "",
@@ -68,15 +66,13 @@ func TestTypesOfFiles(t *testing.T) {
 	}
 }
 
-// One part of a file is asked for as the platform reads it; what is malformed, or asks for
-// more than one, for the whole.
+// One range of bytes is passed on as the platform reads it. A malformed range, or
+// several, asks for the whole file.
 func TestRanges(t *testing.T) {
 	for sent, want := range map[string]string{
 		"bytes=0-3": "bytes=0-3", "bytes=5-": "bytes=5-", "bytes=-2": "bytes=-2", "Bytes=0-0": "bytes=0-0", "bytes= 1-2\t": "bytes=1-2",
 		"bytes=99999999999999999999-": "bytes=99999999999999999999-", "bytes=7-99999999999999999999": "bytes=7-99999999999999999999",
 		"": "", "bytes": "", "bytes=": "", "bytes=-": "", "bytes=3-2": "", "bytes=a-b": "", "bytes=1": "", "bytes=1-2-3": "", "bytes=-1-2": "", "bytes=+1-2": "",
-		// One range of bytes is passed on as the platform reads it. A malformed range, or
-		// several, asks for the whole file.
 		"bytes=0-1,3-4": "", "bytes=,0-1": "", "items=0-1": "", "bytes 0-1": "", "bytes=0x1-2": "", "bytes=99999999999999999999-7": "", "bytes=1 -2": "",
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)

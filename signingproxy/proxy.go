@@ -26,7 +26,7 @@ import (
 
 // Options configure a Proxy. All of them are required.
 type Options struct {
-	// Upstream is the signing API, for what is relayed.
+	// Upstream is the client of the signing API to which requests are relayed.
 	Upstream *upstream.Client
 	Service  *service.Service
 	// Actors identifies the person who sends a request.
@@ -66,7 +66,6 @@ type call struct {
 	// grant is the person's grant for the package in the path. If the path names no
 	// package, or the person is an operator, only its Standing is set.
 	grant index.Grant
-	// body is the payload that was checked; nil where none was sent.
 	// body is the checked payload; nil if the request has none.
 	body []byte
 	// attempt is the first use of an Idempotency-Key; nil if the request has no key.

@@ -29,7 +29,6 @@ type Rules struct {
 	Workflows, Brands []string
 	// ClientMembers are the members of config.ClientMembers that clients may send.
 	ClientMembers []string
-	// Role is the role of the one token made if the payload asks for none.
 	// Role is the role of the only token that is made if the payload asks for none.
 	Role string
 	// Origins are the origins to which a person may be redirected afterwards.

@@ -24,7 +24,7 @@ func NewStarters(keys seal.Keys) Starters {
 
 // Started is the content of a sealed opaque_id.
 type Started struct {
-	// User is who started the transaction, canonical.
+	// User is the user who started the transaction, in canonical form.
 	User string `cbor:"1,keyasint"`
 	// Own is the client's own opaque_id; "" if there is none.
 	Own string `cbor:"2,keyasint,omitempty"`
