@@ -18,19 +18,19 @@ import (
 	"countersign/internal/signing/service"
 )
 
-// maxAnswer is how long an answer of the platform that is no file may be.
+// maxAnswer limits the platform's answers other than files, in bytes.
 const maxAnswer = 64 << 20
 
-// sizedAnswer is the longest whose memory is taken at once, on the platform's word.
+// sizedAnswer is the largest Content-Length for which memory is reserved in advance.
 const sizedAnswer = 1 << 20
 
-// shape makes of the platform's answer to a call what the person is shown. It reads the
-// answer to its end: one that is not JSON is platform.failed.
+// A shape turns the platform's answer to a call into the answer that the person may see.
+// It returns platform.failed if the answer is not the JSON that it expects.
 type shape func(*Proxy, *call, jsontext.Value) (jsontext.Value, error)
 
-// answerJSON answers with what the platform answered, once it is known to be whole:
-// its status and, shaped for the person, its body. The platform calls JSON a page now and
-// then (docs/platform.md S8); here it is always JSON.
+// answerJSON sends the platform's status and its body, shaped for the person, after it
+// has read the whole body. It always sends JSON as application/json, although the
+// platform sometimes labels it as HTML (docs/platform.md S8).
 func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 	body, err := readAnswer(c, response)
 	if err != nil {
@@ -55,21 +55,21 @@ func (p *Proxy) answerJSON(c *call, response *http.Response) error {
 	return nil
 }
 
-// xmlType is the type of an answer in XML, which browsers keep and do not open.
+// xmlType is the type of an answer in XML, which browsers download and do not display.
 const xmlType = "application/xml"
 
-// answersXML reports whether the platform answers in XML where it may.
+// answersXML reports whether the operation may answer in XML and this answer is XML.
 func (c *call) answersXML(response *http.Response) bool {
 	return c.mayBeXML && strings.HasSuffix(mediaType(response.Header.Get("Content-Type")), "xml")
 }
 
-// readAnswer reads the body of an answer to its end. What breaks off, is too long or
-// is not the JSON that it has to be is platform.failed; where the answer has a shape, that
-// decides what is JSON.
+// readAnswer reads the whole body of an answer. It returns platform.failed if the body
+// breaks off, is too long, is empty although the operation needs a body, or is not JSON.
+// It leaves the check for JSON to the shape if the operation has one.
 func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
 	var whole bytes.Buffer
 	if n := response.ContentLength; n > 0 && n <= sizedAnswer {
-		whole.Grow(int(n) + bytes.MinRead) // so that the end is read without another buffer
+		whole.Grow(int(n) + bytes.MinRead) // leaves room to read the end without another buffer
 	}
 	_, err := whole.ReadFrom(io.LimitReader(response.Body, maxAnswer+1))
 	body := whole.Bytes()
@@ -88,7 +88,7 @@ func readAnswer(c *call, response *http.Response) (jsontext.Value, error) {
 	return readable(c, body)
 }
 
-// readable is an answer that has to be JSON.
+// readable returns body, or platform.failed if body is not JSON.
 func readable(c *call, body jsontext.Value) (jsontext.Value, error) {
 	if !body.IsValid() {
 		return nil, unreadable(c, errors.New("it is no JSON"))
@@ -96,8 +96,8 @@ func readable(c *call, body jsontext.Value) (jsontext.Value, error) {
 	return body, nil
 }
 
-// data writes a whole answer. Its length is said, so that it need not go out in chunks;
-// of an answer that is held back it is not known yet.
+// data sends a complete answer. It sets Content-Length, which avoids chunked encoding,
+// unless the answer is held back for an Idempotency-Key.
 func (c *call) data(status int, contentType string, body []byte) {
 	if c.attempt == nil {
 		c.gin.Header("Content-Length", strconv.Itoa(len(body)))
@@ -105,14 +105,14 @@ func (c *call) data(status int, contentType string, body []byte) {
 	c.gin.Data(status, contentType, body)
 }
 
-// needsBody reports whether a success without a body is an error: it names a package that
-// was made, or is shaped for the person.
+// needsBody reports whether a 2xx without a body is an error, because it has to name the
+// new package or to be shaped for the person.
 func (c *call) needsBody() bool {
 	return c.makes || c.shape != nil && !c.mayBeAbsent
 }
 
-// done tells of what the platform has carried out, and corrects the index by a package that
-// was read.
+// done tells the service which change the platform has carried out. After getPackage, it
+// corrects the index by the package that was read.
 func (p *Proxy) done(c *call, body jsontext.Value) {
 	change := service.Change{Operation: c.Name, Package: c.packageID(), Effect: c.effect}
 	switch {
@@ -134,7 +134,8 @@ func (p *Proxy) done(c *call, body jsontext.Value) {
 	p.Service.Done(c.ctx(), c.who, change)
 }
 
-// getPackage answers with a package. One that the platform has no longer leaves the index.
+// getPackage answers with a package, and removes from the index a package that the
+// platform no longer has.
 func (p *Proxy) getPackage(c *call) error {
 	err := p.relay(c)
 	if fault.Is(err, fault.RequestNotFound) {
@@ -143,19 +144,20 @@ func (p *Proxy) getPackage(c *call) error {
 	return err
 }
 
-// passed are the headers of a file that belong to it.
+// passed lists the headers of the platform's answer that go to the client with a file.
 var passed = []string{"Content-Length", "Content-Range", "Accept-Ranges", "ETag", "Last-Modified"}
 
-// answerFile streams a file of the platform.
+// answerFile streams a file from the platform to the client.
 func (p *Proxy) answerFile(c *call, response *http.Response) error {
 	// The platform calls its PDFs octet streams.
 	kind, open := typeFor(c.gin.Request, response.Header.Get("Content-Type"), c.Name == "getDocumentPdf")
 	return stream(c.gin, c.Name, response, kind, disposition(response.Header.Get("Content-Disposition"), c.fileName(), open))
 }
 
-// AnswerFile streams a file that the platform answers an operation with, under the
-// platform's name or else name. One that breaks off breaks the connection off too, so that
-// nobody takes a part for the whole.
+// AnswerFile streams the platform's answer to an operation as a file, under the
+// platform's file name or, if there is none, under name. If the platform's answer breaks
+// off, the client's connection breaks off too, so that nobody takes a part for the whole
+// file.
 func AnswerFile(c *gin.Context, operation string, response *http.Response, name string) error {
 	kind, open := typeFor(c.Request, response.Header.Get("Content-Type"), false)
 	return stream(c, operation, response, kind, disposition(response.Header.Get("Content-Disposition"), name, open))
@@ -182,7 +184,7 @@ func stream(c *gin.Context, operation string, response *http.Response, contentTy
 	return nil
 }
 
-// fileName is what a file is called that the platform gives no name.
+// fileName returns the name for a file to which the platform gives none.
 func (c *call) fileName() string {
 	if c.title != "" {
 		return c.title

@@ -12,7 +12,7 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// approvalReaders are readers; a signer of their own approvals alone.
+// approvalReaders admits readers; a signer may read only their own approvals.
 func approvalReaders(p *Proxy, c *call) error {
 	if err := viewers(p, c); err != nil {
 		return err
@@ -23,7 +23,8 @@ func approvalReaders(p *Proxy, c *call) error {
 	return nil
 }
 
-// attachmentReaders are readers; a signer of what was asked of their own role.
+// attachmentReaders admits readers; a signer may read only attachments that were
+// requested of their own role.
 func attachmentReaders(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err
@@ -39,7 +40,7 @@ func attachmentReaders(p *Proxy, c *call) error {
 	return err
 }
 
-// archiveReaders are readers; a signer of what their own role has attached.
+// archiveReaders admits readers; a signer may read only what their own role has attached.
 func archiveReaders(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err
@@ -56,8 +57,8 @@ func archiveReaders(p *Proxy, c *call) error {
 	return nil
 }
 
-// attachers are the signers of the role that is asked for the file, whatever else they
-// are, while the package is with its signers.
+// attachers admits the signers of the role that the file was requested of, even if they
+// are also the owner or an operator, while the package is out for signing.
 func attachers(p *Proxy, c *call) error {
 	if err := p.lookCloser(c); err != nil {
 		return err
@@ -74,20 +75,20 @@ func attachers(p *Proxy, c *call) error {
 	return nil
 }
 
-// asked is whether the person is asked for the attachment of the path, and whether the
-// package still takes it.
+// asked tells whether the attachment in the path was requested of the person (found), and
+// whether the package still accepts it (open).
 type asked struct{ found, open bool }
 
-// requirement is what a role has to attach.
+// A requirement is one attachment that a role has to provide.
 type requirement struct {
 	Role string `json:"-"`
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// askedOf looks for the path's attachment among those that the person's roles are asked
-// for, by its id before its name. From then on the call names it so that it means no
-// other role's: by its id where another one is called the same, and with its role.
+// askedOf looks for the path's attachment among those requested of the person's roles, by
+// id first and then by name. It then rewrites the call so that it cannot mean another
+// role's attachment: it adds the role, and uses the id if the name is ambiguous.
 func (p *Proxy) askedOf(c *call) (asked, error) {
 	if len(c.grant.Roles) == 0 {
 		return asked{}, nil
@@ -111,8 +112,8 @@ func (p *Proxy) askedOf(c *call) (asked, error) {
 	return asked{found: true, open: open}, nil
 }
 
-// requirements are what the roles of the package have to attach, as the platform has it
-// now, and whether it is with its signers.
+// requirements reads from the platform what each role of the package has to attach, and
+// whether the package is out for signing.
 func (p *Proxy) requirements(c *call) (all []requirement, open bool, err error) {
 	value, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
@@ -138,7 +139,7 @@ func (p *Proxy) requirements(c *call) (all []requirement, open bool, err error) 
 	return all, pkg.Status == signing.StatusSent && !pkg.Trashed, nil
 }
 
-// attach relays files of a signer's, in constant memory.
+// attach relays a signer's files to the platform in constant memory.
 func (p *Proxy) attach(c *call) error {
 	r := c.gin.Request
 	if r.ContentLength > p.MaxUpload {

@@ -17,10 +17,10 @@ import (
 	"countersign/internal/signing"
 )
 
-// exportPackages answers with every package that the query of listPackages finds,
-// each once, as lines of JSON or as CSV. It is sent as it is read. A
-// failure before the first package is an answer of its own; one after it is told
-// where the export ends, because its status was sent.
+// exportPackages answers with every package that the query of listPackages finds, each
+// once, as NDJSON or CSV. It sends the packages while it reads them. A failure before the
+// first package is an ordinary error; a later one is reported at the end of the export,
+// because the status was already sent.
 func (p *Proxy) exportPackages(c *call) error {
 	q, err := signing.ParseQuery(c.query)
 	if err != nil {
@@ -46,13 +46,14 @@ func (p *Proxy) exportPackages(c *call) error {
 	return out.end()
 }
 
-// exportEncoding is a form of exports.
+// An exportEncoding is a format of exports.
 type exportEncoding struct {
 	mediaType string
 	head      string
-	// appendPackage appends a package's line.
+	// appendPackage appends a package's line to line.
 	appendPackage func(line []byte, value jsontext.Value) ([]byte, error)
-	// trailer tells of a failure in the middle; "" where a last line does.
+	// trailer names the HTTP trailer that reports a failure after the first package; ""
+	// if a last line of the body reports it.
 	trailer string
 }
 
@@ -61,7 +62,8 @@ var encodings = map[string]exportEncoding{
 	"csv":    {mediaType: "text/csv; charset=utf-8; header=present", head: signing.CSVHead, appendPackage: signing.AppendCSV, trailer: "X-Export-Error"},
 }
 
-// exportFormat is what the query asks for, else the Accept header.
+// exportFormat returns the format that the query asks for or, without one, the Accept
+// header.
 func exportFormat(r *http.Request) (exportEncoding, error) {
 	name := r.URL.Query().Get("format")
 	switch {
@@ -77,8 +79,7 @@ func exportFormat(r *http.Request) (exportEncoding, error) {
 	return format, nil
 }
 
-// prefersCSV reports whether the values of an Accept header want CSV more than lines
-// of JSON.
+// prefersCSV reports whether the values of an Accept header rank CSV above NDJSON.
 func prefersCSV(accept []string) bool {
 	var csv, lines float64
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
@@ -102,7 +103,7 @@ func prefersCSV(accept []string) bool {
 	return csv > lines
 }
 
-// export is one that is being sent.
+// export is an export that is being sent.
 type export struct {
 	*call
 	exportEncoding
@@ -112,10 +113,10 @@ type export struct {
 	count int
 }
 
-// flushEvery is how many packages are held back at most.
+// flushEvery limits how many packages are buffered before they are sent.
 const flushEvery = 50
 
-// errLeft is a client that reads no more.
+// errLeft reports that the client closed the connection.
 var errLeft = errors.New("the client has left")
 
 func (e *export) write(value jsontext.Value) (err error) {
@@ -133,7 +134,7 @@ func (e *export) write(value jsontext.Value) (err error) {
 	return nil
 }
 
-// begin sends the head of the answer.
+// begin sends the status and the head of the answer, the first time it is called.
 func (e *export) begin() {
 	if e.begun {
 		return
@@ -155,7 +156,8 @@ func (e *export) flush() error {
 	return err
 }
 
-// fail ends the export with err.
+// fail ends the export with err: as an ordinary error if nothing was sent, else in the
+// trailer or in a last line.
 func (e *export) fail(err error) error {
 	if !e.begun {
 		return err
@@ -182,8 +184,8 @@ func (e *export) end() error {
 	return nil
 }
 
-// appendJSONLine appends a package as one line; what has no line break is left as it
-// is.
+// appendJSONLine appends a package as one line. It compacts a package only if it has line
+// breaks.
 func appendJSONLine(line []byte, value jsontext.Value) ([]byte, error) {
 	if bytes.IndexByte(value, '\n') >= 0 || bytes.IndexByte(value, '\r') >= 0 {
 		value = value.Clone()

@@ -10,20 +10,21 @@ import (
 )
 
 const (
-	// anyType is the type of a file that browsers keep and never show.
+	// anyType is the media type of a file that browsers download and never display.
 	anyType = "application/octet-stream"
 	pdfType = "application/pdf"
 )
 
-// inlineParameter asks that a browser opens a file in place of keeping it.
+// inlineParameter is the query parameter that asks the browser to open a file instead of
+// downloading it.
 const inlineParameter = "inline"
 
-// shownTypes are the types of files that a browser may open on our origin.
+// shownTypes lists the media types that a browser may open on our origin.
 var shownTypes = []string{pdfType, "image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// typeFor returns the type that a file of the platform has here, and whether a browser is
-// to open it: a PDF or a picture that was asked for so. An octet stream counts as a PDF if
-// octetsArePDF says so.
+// typeFor returns the media type under which a platform file is served, and whether a
+// browser may open it: a PDF or a picture for which the client asked so. An octet stream
+// counts as a PDF if octetsArePDF is true.
 func typeFor(r *http.Request, theirs string, octetsArePDF bool) (kind string, open bool) {
 	kind = mediaType(theirs)
 	if isActive(kind) {
@@ -41,9 +42,9 @@ func typeFor(r *http.Request, theirs string, octetsArePDF bool) (kind string, op
 	return kind, true
 }
 
-// isActive reports whether what has that media type could act as a part of the origin that
-// serves it: HTML, SVG, other XML, scripts, what is made of parts of any type, and what is
-// no media type, of which a browser would guess.
+// isActive reports whether a file of that media type could act as a part of the origin
+// that serves it: HTML, SVG, other XML, scripts, multipart types, and missing or
+// malformed types, which a browser would guess.
 func isActive(kind string) bool {
 	major, minor, _ := strings.Cut(kind, "/")
 	for _, part := range []string{"html", "svg", "javascript", "ecmascript", "xslt", "css"} {
@@ -55,8 +56,9 @@ func isActive(kind string) bool {
 	return isXML || minor == "" || major == "multipart" || major == "message"
 }
 
-// disposition is the Content-Disposition of a file: an attachment unless open has a browser
-// open it, under the platform's name or fallback, made one that every system takes.
+// disposition returns the Content-Disposition of a file: inline if open is true, else
+// attachment. The file name is the platform's or, if there is none, fallback, made safe
+// for every system.
 func disposition(theirs, fallback string, open bool) string {
 	_, parameters, err := mime.ParseMediaType(theirs)
 	kind := "attachment"
@@ -70,7 +72,8 @@ func disposition(theirs, fallback string, open bool) string {
 	return kind + "; filename*=UTF-8''" + strings.ReplaceAll(url.QueryEscape(safeName(name)), "+", "%20")
 }
 
-// safeName is name without what leads elsewhere or cannot stand in a file's name.
+// safeName returns name without paths, control characters and characters that some
+// systems forbid in file names, cut to 255 characters; "file" if nothing is left.
 func safeName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -91,7 +94,8 @@ func safeName(name string) string {
 	return name
 }
 
-// mediaType is the type of a Content-Type without its parameters, "" if it is none.
+// mediaType returns the media type of a Content-Type without its parameters, "" if it is
+// malformed.
 func mediaType(contentType string) string {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {

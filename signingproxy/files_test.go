@@ -26,8 +26,8 @@ func TestNamesOfFiles(t *testing.T) {
 	}
 }
 
-// No file acts as a part of our origin, and a browser opens PDFs and pictures alone, where
-// that was asked for.
+// No file can act as a part of our origin. A browser opens only PDFs and pictures, and
+// only if the client asked for that.
 func TestTypesOfFiles(t *testing.T) {
 	const html = "text/html"
 	for theirs, want := range map[string]string{
@@ -66,8 +66,8 @@ func TestTypesOfFiles(t *testing.T) {
 	}
 }
 
-// One part of a file is asked for as the platform reads it; what is malformed, or asks for
-// more than one, for the whole.
+// One range of bytes is passed on as the platform reads it. A malformed range, or
+// several, asks for the whole file.
 func TestRanges(t *testing.T) {
 	for sent, want := range map[string]string{
 		"bytes=0-3": "bytes=0-3", "bytes=5-": "bytes=5-", "bytes=-2": "bytes=-2", "Bytes=0-0": "bytes=0-0", "bytes= 1-2\t": "bytes=1-2",

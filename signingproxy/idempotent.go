@@ -20,11 +20,12 @@ import (
 
 const keyHeader = "Idempotency-Key"
 
-// ReplayedHeader says, as "true", that an answer is to an earlier use of a key.
+// ReplayedHeader is "true" on an answer that repeats the answer to an earlier use of the
+// key.
 const ReplayedHeader = "Idempotency-Replayed"
 
-// IdempotencyKey returns the Idempotency-Key of a request, "" if it has none; several, or
-// what is no key, are request.invalid.
+// IdempotencyKey returns the Idempotency-Key of a request, "" if it has none, and
+// request.invalid if it has several or a malformed one.
 func IdempotencyKey(r *http.Request) (string, error) {
 	keys := r.Header.Values(keyHeader)
 	if len(keys) == 0 {
@@ -36,8 +37,8 @@ func IdempotencyKey(r *http.Request) (string, error) {
 	return keys[0], nil
 }
 
-// idempotent has an operation that makes something carried out once for each
-// Idempotency-Key of a person. Without a key it is carried out as it is.
+// idempotent returns a handler that runs serve once for each Idempotency-Key of a person,
+// and replays its answer when the key is used again. Without a key it always runs serve.
 func idempotent(serve func(*Proxy, *call) error) func(*Proxy, *call) error {
 	return func(p *Proxy, c *call) error {
 		key, err := IdempotencyKey(c.gin.Request)
@@ -75,7 +76,7 @@ func idempotent(serve func(*Proxy, *call) error) func(*Proxy, *call) error {
 	}
 }
 
-// sendAnswer answers with what a first use was answered with.
+// sendAnswer sends a kept answer.
 func (p *Proxy) sendAnswer(c *call, answer idempotency.Answer) error {
 	maps.Copy(c.gin.Writer.Header(), answer.Header)
 	c.gin.Status(answer.Status)
@@ -83,11 +84,11 @@ func (p *Proxy) sendAnswer(c *call, answer idempotency.Answer) error {
 	return err
 }
 
-// kept are the headers that belong to an answer and not to its request.
+// kept lists the headers that are kept with an answer.
 var kept = []string{"Content-Type", "Content-Language"}
 
-// sendOnce carries c out under its key. The answer is held back until it is kept: who
-// asks again at once is to get it.
+// sendOnce runs serve for c under its key. It returns the answer without sending it, so
+// that the answer is kept before the client can ask again.
 func (p *Proxy) sendOnce(ctx context.Context, c *call, attempt *idempotency.Attempt, serve func(*Proxy, *call) error) (idempotency.Answer, error) {
 	original, held := c.gin.Writer, &heldAnswer{ResponseWriter: c.gin.Writer, status: http.StatusOK, header: http.Header{}}
 	c.gin.Writer = held
@@ -114,20 +115,21 @@ func (p *Proxy) sendOnce(ctx context.Context, c *call, attempt *idempotency.Atte
 	return answer, nil
 }
 
-// isTransient reports whether the same request may end otherwise the next time.
+// isTransient reports whether the same request may succeed when it is repeated.
 func isTransient(err error) bool {
 	status := fault.From(err).Row().Status
 	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || fault.Is(err, fault.RequestCancelled)
 }
 
-// withhold has r wait with its last bytes until what is sent has been noted.
+// withhold makes r wait with its last bytes until the attempt has been recorded, if the
+// call has an Idempotency-Key.
 func (c *call) withhold(r *http.Request) {
 	if c.attempt != nil && r.Body != nil {
 		r.Body, r.GetBody = c.attempt.Withhold(r.Body), nil
 	}
 }
 
-// noteResponse says that the platform has answered, if it has.
+// noteResponse records whether the platform answered, if the call has an Idempotency-Key.
 func (c *call) noteResponse(err error) {
 	if c.attempt != nil {
 		c.attempt.Heard(err)
@@ -144,7 +146,7 @@ func (p *Proxy) findMade(ctx context.Context, c *call, mark string, since time.T
 	return idempotency.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {request.JSONType}}, Body: body}, err == nil, err
 }
 
-// heldAnswer is an answer that is not sent yet.
+// heldAnswer buffers an answer instead of sending it.
 type heldAnswer struct {
 	gin.ResponseWriter
 	status int
@@ -152,28 +154,28 @@ type heldAnswer struct {
 	body   bytes.Buffer
 }
 
-// Header is that of the answer alone: where it is not kept, another one is sent.
+// Header returns the headers of the buffered answer, apart from those of the real one.
 func (w *heldAnswer) Header() http.Header { return w.header }
 
-// WriteHeader takes the status.
+// WriteHeader sets the status.
 func (w *heldAnswer) WriteHeader(status int) { w.status = status }
 
 // WriteHeaderNow sends nothing.
 func (w *heldAnswer) WriteHeaderNow() {}
 
-// Write takes a part of the body.
+// Write appends a part of the body.
 func (w *heldAnswer) Write(p []byte) (int, error) { return w.body.Write(p) }
 
-// WriteString takes a part of the body.
+// WriteString appends a part of the body.
 func (w *heldAnswer) WriteString(s string) (int, error) { return w.body.WriteString(s) }
 
-// Status is that of the answer.
+// Status returns the status of the answer.
 func (w *heldAnswer) Status() int { return w.status }
 
-// Size is the length of the body.
+// Size returns the length of the body.
 func (w *heldAnswer) Size() int { return w.body.Len() }
 
-// Written reports whether there is an answer.
+// Written reports whether a part of the body was written.
 func (w *heldAnswer) Written() bool { return w.body.Len() > 0 }
 
 // Flush sends nothing.

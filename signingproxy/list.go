@@ -12,8 +12,9 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// listPackages lists the account's packages for an operator, for others their own,
-// which the index knows without the platform.
+// listPackages lists the account's packages for an operator who does not ask for their
+// own. For everyone else it lists their own packages, from the index and without calling
+// the platform.
 func (p *Proxy) listPackages(c *call) error {
 	q, err := signing.ParseQuery(c.query)
 	if err != nil {
@@ -26,7 +27,7 @@ func (p *Proxy) listPackages(c *call) error {
 	return c.list(page)
 }
 
-// page is the part of the list that q asks for.
+// page returns the part of the list that q asks for.
 func (p *Proxy) page(c *call, q signing.Query) (signing.Page, error) {
 	if c.listsAccount(q) {
 		return p.Service.Platform.Window(c.ctx(), q, q.From, q.To)
@@ -41,12 +42,12 @@ func (p *Proxy) page(c *call, q signing.Query) (signing.Page, error) {
 	return page, err
 }
 
-// maxHeld is how many bytes of a list are held back, so that its length is known and an
-// error can be told.
+// maxHeld limits the bytes of a list that are buffered, so that its length is known and
+// an error can still be reported.
 const maxHeld = 16 << 20
 
-// list answers with a page. What is longer than maxHeld is sent as it is read, and where
-// that fails the connection breaks off, so that nobody takes a part for the whole.
+// list answers with a page. It sends a page longer than maxHeld while reading it; if that
+// fails, it breaks off the connection, so that nobody takes a part for the whole list.
 func (c *call) list(page signing.Page) error {
 	out, before, sent := page.AppendHead(nil), "", false
 	for value, err := range page.Whole() {
@@ -61,7 +62,7 @@ func (c *call) list(page signing.Page) error {
 				c.gin.Header("Content-Type", request.JSONType)
 				c.gin.Status(http.StatusOK)
 			}
-			_, _ = c.gin.Writer.Write(out) // a client that has left ends the reading
+			_, _ = c.gin.Writer.Write(out) // if the client has left, its cancelled request ends the reading
 			out, sent = nil, true
 		}
 		out = append(append(out, before...), value...)
@@ -76,7 +77,7 @@ func (c *call) list(page signing.Page) error {
 	return nil
 }
 
-// everyPackage is every package that q finds, without From and To.
+// everyPackage yields every package that q finds, regardless of From and To.
 func (p *Proxy) everyPackage(c *call, q signing.Query) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
 		if c.listsAccount(q) {
@@ -99,11 +100,11 @@ func (p *Proxy) everyPackage(c *call, q signing.Query) iter.Seq2[jsontext.Value,
 	}
 }
 
-// listsAccount reports whether the list is the platform's own: an operator's who
-// does not ask for what is theirs.
+// listsAccount reports whether the list comes from the platform: for an operator who does
+// not ask for their own packages.
 func (c *call) listsAccount(q signing.Query) bool { return c.who.Operator && q.Mine == "" }
 
-// shown is what the person is shown of a package of their own list.
+// shown returns the part of a package from the person's own list that they may see.
 func (c *call) shown(item index.Item, q signing.Query) (jsontext.Value, error) {
 	switch {
 	case q.IDsOnly:
@@ -114,7 +115,7 @@ func (c *call) shown(item index.Item, q signing.Query) (jsontext.Value, error) {
 	return signing.Public(item.Package)
 }
 
-// ownQuery is q for an own list.
+// ownQuery translates q for the index.
 func ownQuery(q signing.Query) index.Query {
 	return index.Query{
 		Folder: q.Folder, Predefined: q.Predefined, Type: q.Type, Visibility: q.Visibility,

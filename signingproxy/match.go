@@ -11,28 +11,28 @@ import (
 	"countersign/internal/signing"
 )
 
-// Route is an operation at a path of ours, whose placeholders stand as {name}.
+// A Route maps a path of ours, with placeholders as {name}, to an operation.
 type Route[T any] struct {
 	Path      string
 	Methods   []string
 	Operation T
-	// ID returns what a placeholder of that name stands for, in its normal form; false for
-	// what it cannot stand for.
+	// ID returns the normal form of a value for the placeholder of that name, and false
+	// if the value is not allowed there.
 	ID func(name, value string) (string, bool)
 }
 
-// Routes find operations by their paths: those with the fewest placeholders first, so that
-// a literal goes before an id.
+// Routes finds operations by path. Paths with fewer placeholders come first, so that a
+// literal segment wins over an id.
 type Routes[T any] []route[T]
 
-// route is one path and its operations by method.
+// A route is one path and its operations by method.
 type route[T any] struct {
 	segments   []string
 	id         func(name, value string) (string, bool)
 	operations map[string]T
 }
 
-// NewRoutes makes Routes; of one path all have the same ID.
+// NewRoutes makes Routes. All routes of one path must have the same ID function.
 func NewRoutes[T any](list []Route[T]) Routes[T] {
 	var all Routes[T]
 	for _, one := range list {
@@ -59,15 +59,16 @@ func (r route[T]) placeholders() (n int) {
 	return n
 }
 
-// placeholder is the name in a segment such as {package}.
+// placeholder returns the name in a segment such as {package}.
 func placeholder(segment string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(segment, "{")
 	return strings.TrimSuffix(name, "}"), ok
 }
 
 // Find returns the operation of method at escapedPath, and the values of its path's
-// placeholders. HEAD asks for what GET does. The error is request.not-found where nothing is
-// at the path, and request.method, with the methods that are there, for another method.
+// placeholders. HEAD finds the operation of GET. The error is request.not-found if there
+// is nothing at the path, and request.method, with the allowed methods, if the path has
+// other methods.
 func (all Routes[T]) Find(method, escapedPath string) (o T, values map[string]string, methods []string, err error) {
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -89,7 +90,7 @@ func (all Routes[T]) Find(method, escapedPath string) (o T, values map[string]st
 	return o, nil, nil, fault.New(fault.RequestNotFound)
 }
 
-// methods are those of the path, in order.
+// methods returns the methods of the path, sorted.
 func (r route[T]) methods() []string {
 	var all []string
 	for method := range r.operations {
@@ -102,8 +103,8 @@ func (r route[T]) methods() []string {
 	return all
 }
 
-// split undoes the escapes of each segment of a path, once. One slash at the end
-// does not count.
+// split splits a path into segments and unescapes each of them once. It ignores one slash
+// at the end.
 func split(escapedPath string) ([]string, bool) {
 	path := strings.TrimSuffix(strings.TrimPrefix(escapedPath, "/"), "/")
 	segments := strings.Split(path, "/")
@@ -117,7 +118,7 @@ func split(escapedPath string) ([]string, bool) {
 	return segments, true
 }
 
-// match is the values of the placeholders where segments are a path of r.
+// match returns the values of r's placeholders if segments match its path.
 func (r route[T]) match(segments []string) (map[string]string, bool) {
 	if len(segments) != len(r.segments) {
 		return nil, false
@@ -143,7 +144,7 @@ func (r route[T]) match(segments []string) (map[string]string, bool) {
 // signingID is what a placeholder of electronic signing stands for.
 func signingID(name, value string) (string, bool) { return value, isID(name, value) }
 
-// isID reports whether value can be what the placeholder called name stands for.
+// isID reports whether value is allowed for the placeholder called name.
 func isID(name, value string) bool {
 	switch name {
 	case "use":
@@ -158,8 +159,8 @@ func isID(name, value string) bool {
 	return signing.ValidID(value)
 }
 
-// isAttachment reports whether value can name what a signer is asked to attach: its name
-// will do, which may have any characters.
+// isAttachment reports whether value can name an attachment requirement: by its id, or by
+// its name, which may contain any characters.
 func isAttachment(value string) bool {
 	n := utf8.RuneCountInString(value)
 	return n >= 1 && n <= 255 && value != "." && value != ".." && utf8.ValidString(value)

@@ -13,11 +13,10 @@ import (
 	"countersign/internal/signing"
 )
 
-// MaxPayload is how many bytes of JSON a request may have that carries no file.
+// MaxPayload limits the JSON of a request without files, in bytes.
 const MaxPayload = 1 << 20
 
-// readPayload reads the JSON of a call that may carry some, and has its rules check
-// it.
+// readPayload reads and checks the JSON body of a call, unless the call only reads.
 func (p *Proxy) readPayload(c *call) error {
 	r := c.gin.Request
 	if c.reads() {
@@ -42,7 +41,7 @@ func (p *Proxy) readPayload(c *call) error {
 	return p.checkBody(c, body)
 }
 
-// checkNothing has the rules check an empty body.
+// checkNothing checks a call without a body.
 func (p *Proxy) checkNothing(c *call) error {
 	switch {
 	case c.check == nil:
@@ -53,7 +52,7 @@ func (p *Proxy) checkNothing(c *call) error {
 	return fault.New(fault.RequestMalformed)
 }
 
-// checkBody has the rules check body, which becomes the call's.
+// checkBody checks body and makes it the body of the call.
 func (p *Proxy) checkBody(c *call, body []byte) error {
 	payload, err := signing.NewPayload(body)
 	if err == nil {
@@ -65,8 +64,9 @@ func (p *Proxy) checkBody(c *call, body []byte) error {
 	return err
 }
 
-// checkPayload has the rules of the operation check payload, and puts into it what
-// Countersign keeps with a package.
+// checkPayload checks payload by the rules of the operation, and puts into it what
+// Countersign keeps with a package. It reads the stored package if the rules need it, or
+// if the payload exceeds a limit that the stored package may already have exceeded.
 func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	rules := signing.Context{
 		Production: p.Service.Production, Operator: c.who.Operator, Role: c.values["role"],
@@ -99,24 +99,24 @@ func (p *Proxy) checkPayload(c *call, payload *signing.Payload) (err error) {
 	return nil
 }
 
-// always is for rules that never do without the stored package, and atWorst for those
-// that need it to see what a broken bound had already.
+// always is for rules that need the stored package for every payload, and atWorst for
+// rules that need it only to see whether an exceeded limit was exceeded before.
 func always(*signing.Payload) bool  { return true }
 func atWorst(*signing.Payload) bool { return false }
 
-// replacesParts reports whether payload gives a part of a package that must fit the
-// others or be as it is stored, or that Countersign keeps something in.
+// replacesParts reports whether payload sets a part of a package that must fit the stored
+// package, or in which Countersign keeps data of its own.
 func replacesParts(payload *signing.Payload) bool {
 	return payload.Has("data", "roles", "documents", "sender")
 }
 
-// changesType reports whether payload gives a field's type or its subtype and not both,
-// of which the one must fit the other, or makes the field one that is signed.
+// changesType reports whether payload sets only one of a field's type and subtype, which
+// must fit the other, or makes the field a signature field.
 func changesType(payload *signing.Payload) bool {
 	return payload.Gives("type") != payload.Gives("subtype") || payload.SignsField()
 }
 
-// storedPackage is the package of the path as the platform has it.
+// storedPackage reads the package in the path from the platform.
 func (p *Proxy) storedPackage(c *call) (*signing.Stored, error) {
 	text, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
@@ -125,8 +125,8 @@ func (p *Proxy) storedPackage(c *call) (*signing.Stored, error) {
 	return signing.ReadStored(text)
 }
 
-// RequireJSON returns request.media-type unless a request is application/json, with any parameters, such as the SDKs'
-// esl-api-version.
+// RequireJSON returns request.media-type unless the request is application/json. It
+// allows parameters, such as the SDKs' esl-api-version, but no charset other than UTF-8.
 func RequireJSON(r *http.Request) error {
 	kind, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset, given := parameters["charset"]
@@ -136,7 +136,8 @@ func RequireJSON(r *http.Request) error {
 	return nil
 }
 
-// readError is what became of a body that could not be read to its end.
+// readError returns the error for a body that could not be read to its end:
+// request.too-large or request.malformed.
 func readError(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return fault.Wrap(fault.RequestTooLarge, err)

@@ -6,12 +6,12 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// policy is who may use an operation: it fills in the call's grant, or
-// says why not. Whoever has nothing to do with the package is told what the platform
-// says of one that does not exist.
+// A policy decides who may use an operation. It fills in the call's grant, or returns the
+// reason for refusing. A person who has nothing to do with the package gets the same
+// answer as for a package that does not exist.
 type policy func(*Proxy, *call) error
 
-// everybody is whoever is signed in.
+// everybody admits everyone who is signed in.
 func everybody(_ *Proxy, c *call) error {
 	if c.who.Operator {
 		c.grant.Standing = index.Operator
@@ -19,7 +19,7 @@ func everybody(_ *Proxy, c *call) error {
 	return nil
 }
 
-// operators alone.
+// operators admits operators only.
 func operators(_ *Proxy, c *call) error {
 	if !c.who.Operator {
 		return fault.New(fault.SigningOperatorsOnly)
@@ -28,7 +28,7 @@ func operators(_ *Proxy, c *call) error {
 	return nil
 }
 
-// creators are everybody, or operators alone.
+// creators admits everybody, or only operators if OperatorsCreate is set.
 func creators(p *Proxy, c *call) error {
 	if p.Service.OperatorsCreate {
 		return operators(p, c)
@@ -36,7 +36,7 @@ func creators(p *Proxy, c *call) error {
 	return everybody(p, c)
 }
 
-// readers are operator, owner and signer.
+// readers admits operators, the owner and the signers.
 func readers(p *Proxy, c *call) error {
 	if c.who.Operator {
 		c.grant.Standing = index.Operator
@@ -45,7 +45,7 @@ func readers(p *Proxy, c *call) error {
 	return p.look(c)
 }
 
-// owners are operator and owner.
+// owners admits operators and the owner.
 func owners(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err
@@ -56,7 +56,7 @@ func owners(p *Proxy, c *call) error {
 	return nil
 }
 
-// cloners are owners, where they may create packages.
+// cloners admits owners who may create packages.
 func cloners(p *Proxy, c *call) error {
 	if err := owners(p, c); err != nil {
 		return err
@@ -67,7 +67,7 @@ func cloners(p *Proxy, c *call) error {
 	return nil
 }
 
-// deleters are owners; a package that is completed is deleted with a confirmation.
+// deleters admits owners. A completed package needs a confirmation.
 func deleters(p *Proxy, c *call) error {
 	if err := owners(p, c); err != nil {
 		return err
@@ -82,7 +82,8 @@ func deleters(p *Proxy, c *call) error {
 	return err
 }
 
-// finishers are operator and owner at any time, a signer when all have signed.
+// finishers admits operators and the owner at any time, and a signer once everyone has
+// signed.
 func finishers(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err
@@ -90,7 +91,7 @@ func finishers(p *Proxy, c *call) error {
 	if c.grant.Standing != index.Signer || signing.Finished(c.grant.Status) {
 		return nil
 	}
-	// What the index knows may be a little old.
+	// The status in the index may be out of date.
 	status, err := p.status(c)
 	if err == nil && !signing.Finished(status) {
 		err = fault.New(fault.SigningState)
@@ -98,7 +99,7 @@ func finishers(p *Proxy, c *call) error {
 	return err
 }
 
-// viewers are readers; a signer of documents that are visible to their role.
+// viewers admits readers; a signer only to documents that are visible to their role.
 func viewers(p *Proxy, c *call) error {
 	if err := readers(p, c); err != nil {
 		return err
@@ -119,14 +120,15 @@ func (p *Proxy) status(c *call) (string, error) {
 	return pkg.Status, err
 }
 
-// look asks whose the package is.
+// look reads the person's grant for the package from the index.
 func (p *Proxy) look(c *call) (err error) {
 	c.grant, err = p.Service.Index.Grant(c.ctx(), c.who.Person, c.who.Session, c.packageID())
 	return err
 }
 
-// lookCloser is look for what depends on the roles of the package, which the index may
-// not know yet: an operator is let in without them.
+// lookCloser is look for operations that depend on the roles of the package. It refreshes
+// a package that the index does not know yet, because an operator is otherwise admitted
+// without its roles.
 func (p *Proxy) lookCloser(c *call) error {
 	if err := p.look(c); err != nil || c.grant.Status != "" {
 		return err

@@ -1,11 +1,11 @@
-// Package signingproxy fronts the platform's electronic signing for whoever is signed in:
-// which operations there are and who may what with them, what of an answer a person is
-// shown, and the relay itself, which streams both ways. What it exports besides the Proxy
-// serves the other API below /api too, signingproxy/verification.
+// Package signingproxy serves the platform's electronic signing to everyone who is signed
+// in. It decides which operations there are, who may use them, and which parts of an
+// answer a person may see, and streams requests and answers to and from the platform. Its
+// exported helpers also serve the other API below /api, signingproxy/verification.
 //
-// What signing is (payloads, the listing, whose bytes mean what) is the business of
-// internal/signing, and whose it is that of internal/access. The proxy knows no sessions and
-// no pages.
+// Package internal/signing knows the payloads, the listing and the platform's bytes,
+// internal/signing/index decides whose a package is, and internal/signing/service carries
+// out what has to happen around an operation. The proxy knows neither sessions nor pages.
 package signingproxy
 
 import (
@@ -23,24 +23,24 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Options are what a Proxy is made of. All of it is required.
+// Options configure a Proxy. All of them are required.
 type Options struct {
-	// Upstream is the signing API, for what is relayed.
+	// Upstream is the client of the signing API to which requests are relayed.
 	Upstream *upstream.Client
 	Service  *service.Service
-	// Actors tell who asks.
+	// Actors identifies the person who sends a request.
 	Actors request.Actors
 	// MaxUpload limits an upload, in bytes.
 	MaxUpload int64
-	// SpoolDir holds files that come before their payload.
+	// SpoolDir is the directory for files that arrive before their payload.
 	SpoolDir string
 }
 
-// Proxy is the signing API as people see it. It is safe for concurrent use.
+// Proxy serves the signing API. It is safe for concurrent use.
 type Proxy struct {
 	Options
 	routes Routes[*operation]
-	// documentPDF is the operation that archives are made with.
+	// documentPDF is the operation that reads the PDFs for archives.
 	documentPDF *operation
 }
 
@@ -62,30 +62,30 @@ type call struct {
 	*operation
 	values map[string]string
 	who    access.Actor
-	// grant is what the person may with the package that the path names; where it
-	// names none, or to an operator, it has the Standing alone.
+	// grant is the person's grant for the package in the path. If the path names no
+	// package, or the person is an operator, only its Standing is set.
 	grant index.Grant
-	// body is the payload that was checked; nil where none was sent.
+	// body is the checked payload; nil if the request has none.
 	body []byte
-	// attempt is the first use of an Idempotency-Key; nil where there is none.
+	// attempt is the first use of an Idempotency-Key; nil if the request has no key.
 	attempt *idempotency.Attempt
-	// mark is what a package that is made has to bear, to be found when the answer is
-	// lost; "" where the request has no idempotency key.
+	// mark is stored in a new package, so that the package is found if the platform's
+	// answer is lost; "" if the request has no Idempotency-Key.
 	mark string
-	// query is the raw query as it goes to the platform; written is the one that the policy
-	// wrote in place of the client's, "" where it left that alone.
+	// query is the raw query for the platform. written is the query that the policy wrote
+	// in place of the client's; "" if it wrote none.
 	query, written string
-	// title is the name of a file that follows from neither the path nor the platform;
-	// "" else.
+	// title is the name of a file if neither the path nor the platform gives it; ""
+	// otherwise.
 	title string
 }
 
 func (c *call) ctx() context.Context { return c.gin.Request.Context() }
 
-// packageID is the package that the path names.
+// packageID returns the id of the package in the path.
 func (c *call) packageID() string { return c.values["package"] }
 
-// Serve carries out one request below /api for whoever is signed in.
+// Serve carries out one request below /api for the person who is signed in.
 func (p *Proxy) Serve(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
@@ -108,7 +108,8 @@ func (p *Proxy) Serve(c *gin.Context) error {
 	return o.serve(p, call)
 }
 
-// Methods are those that the path of a request has, none where nothing is there.
+// Methods returns the methods of the request's path, none if there is nothing at the
+// path.
 func (p *Proxy) Methods(r *http.Request) []string {
 	_, _, methods, _ := p.routes.Find("", r.URL.EscapedPath())
 	return methods

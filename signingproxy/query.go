@@ -10,15 +10,16 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// What a signer may ask for, by the names of parameters.
+// The query parameters that a signer may send.
 const (
 	askSigner   = "signer"
 	askDocument = "document"
 	askFlatten  = "flatten"
 )
 
-// outgoingQuery is the client's query without what is not for the person to ask. A
-// semicolon parts parameters for some servers and not for others, so it is refused.
+// outgoingQuery returns the client's query without the parameters that the person may not
+// send. It refuses semicolons, because some servers take them as separators and others do
+// not.
 func (c *call) outgoingQuery() (string, error) {
 	if strings.Contains(c.query, ";") {
 		return "", fault.New(fault.RequestMalformed)
@@ -40,7 +41,7 @@ func (c *call) outgoingQuery() (string, error) {
 	return strings.Join(kept, "&"), nil
 }
 
-// isWithheld reports whether a parameter does not go to the platform.
+// isWithheld reports whether a parameter is kept from the platform.
 func (c *call) isWithheld(name string) bool {
 	switch strings.ToLower(name) {
 	case "owneremail", "owneruserid":
@@ -51,9 +52,9 @@ func (c *call) isWithheld(name string) bool {
 	return c.withheld != "" && strings.EqualFold(name, c.withheld)
 }
 
-// writeQuery writes a signer's query anew, of what the operation has signers ask, each
-// once: whatever else a platform understands, in whatever spelling, is not asked. Other
-// people's stays as it is.
+// writeQuery rewrites a signer's query from the parameters that the operation allows
+// signers, each once, so that no other parameter or spelling reaches the platform. It
+// leaves the queries of owners and operators as they are.
 func (c *call) writeQuery() error {
 	if c.grant.Standing != index.Signer || c.written != "" {
 		return nil
@@ -76,19 +77,19 @@ func (c *call) writeQuery() error {
 	return nil
 }
 
-// valuesOf are the values of a parameter that are not empty, however its name is spelled.
+// valuesOf returns the non-empty values of a parameter, whatever the case of its name.
 func valuesOf(sent url.Values, name string) (values []string) {
 	for spelled, of := range sent {
 		if strings.EqualFold(spelled, name) {
 			values = append(values, slices.DeleteFunc(slices.Clone(of), func(v string) bool { return v == "" })...)
 		}
 	}
-	slices.Sort(values) // of several the same goes on each time
+	slices.Sort(values) // sorted, so that the same value is chosen each time
 	return values
 }
 
-// asked is what a signer asks the platform by a parameter that has those values. A signer
-// is told of themselves alone, and of documents that they see.
+// asked returns the value to send for a parameter for which the signer sent values. It
+// refuses values that name another signer, or a document that the signer may not see.
 func (c *call) asked(name string, values []string) (string, error) {
 	for _, value := range values {
 		switch {
@@ -107,11 +108,11 @@ func (c *call) asked(name string, values []string) (string, error) {
 	return values[0], nil
 }
 
-// ownName is what names the signer who asks, as the package spells it: what they said, all
-// of which is theirs, else what names nobody else.
+// ownName returns a name of the signer who asks, as the package spells it: the one that
+// they sent or, without one, a name that nobody else in the package has.
 func (c *call) ownName(said []string) (string, error) {
 	said = append(said, c.grant.Names...)
-	if len(said) == 0 { // what would name them names somebody else too
+	if len(said) == 0 { // every name of theirs is somebody else's too
 		return "", fault.New(fault.SigningNotYourRole)
 	}
 	for _, id := range c.grant.Signers {

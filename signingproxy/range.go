@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// rangeOf is the one part of a file that a request asks for, as the platform reads it.
-// False is that it asks for the whole, or in a way that nobody need understand (RFC 9110,
-// section 14.2): malformed, of another unit, several parts, or not by GET.
+// rangeOf returns the one range of a file that a request asks for, in the form that the
+// platform reads. It returns false if the request asks for the whole file, or has a range
+// that a server may ignore (RFC 9110, section 14.2): malformed, in another unit, with
+// several parts, or not by GET.
 func rangeOf(r *http.Request) (string, bool) {
 	sent := r.Header.Values("Range")
 	if len(sent) != 1 || r.Method != http.MethodGet {
@@ -28,11 +29,12 @@ func rangeOf(r *http.Request) (string, bool) {
 	return "bytes=" + part, true
 }
 
-// isNumber reports whether text is made of digits.
+// isNumber reports whether text consists of digits.
 func isNumber(text string) bool { return strings.Trim(text, "0123456789") == "" }
 
-// position is the number of a byte; what is beyond all files is the greatest.
+// position returns the number of a byte; a number that is too large becomes the greatest
+// one.
 func position(digits string) uint64 {
-	n, _ := strconv.ParseUint(digits, 10, 64) // the greatest where it is too large
+	n, _ := strconv.ParseUint(digits, 10, 64) // the greatest number if digits are out of range
 	return n
 }

@@ -11,8 +11,7 @@ import (
 	"countersign/internal/upstream"
 )
 
-// relay checks the payload, sends the call to the platform and answers with what it
-// answers.
+// relay checks the payload, sends the call to the platform and relays the answer.
 func (p *Proxy) relay(c *call) error {
 	if err := p.readPayload(c); err != nil {
 		return err
@@ -20,15 +19,15 @@ func (p *Proxy) relay(c *call) error {
 	return p.forward(c, c.payload())
 }
 
-// outgoing is the body of a request to the platform; the zero value has none.
+// outgoing is the body of a request to the platform; the zero value is no body.
 type outgoing struct {
 	body        io.Reader
-	length      int64 // -1 where it is not known
+	length      int64 // -1 if unknown
 	contentType string
 }
 
-// forward sends the call to the platform with that body, tells the index what it
-// changed, and answers.
+// forward sends the call with that body to the platform and relays the answer. After a
+// change it updates the index.
 func (p *Proxy) forward(c *call, out outgoing) error {
 	response, err := p.send(c, out)
 	if err != nil {
@@ -41,8 +40,8 @@ func (p *Proxy) forward(c *call, out outgoing) error {
 	return p.answerJSON(c, response)
 }
 
-// send sends the call to the platform. Its errors have the rows of the operation's
-// refusals.
+// send sends the call to the platform. It translates the platform's refusals by the
+// operation's rows.
 func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 	r, err := p.outgoing(c, out)
 	if err != nil {
@@ -57,8 +56,8 @@ func (p *Proxy) send(c *call, out outgoing) (*http.Response, error) {
 	return response, nil
 }
 
-// outgoing is the request to the platform: of the client's headers only those that
-// say what is sent and what is wanted.
+// outgoing returns the request to the platform. Of the client's headers it passes on only
+// those that describe the wanted answer.
 func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 	path, ok := upstream.Fill(c.Path, c.values)
 	if !ok {
@@ -83,8 +82,9 @@ func (p *Proxy) outgoing(c *call, out outgoing) (*http.Request, error) {
 	return r, nil
 }
 
-// Wanted returns the headers of a request that say which answer is wanted: JSON unless it
-// says otherwise; of a file also which part, and unless the client has it already.
+// Wanted returns the headers of a request that describe the wanted answer: its media
+// type, by default JSON, and its language. For a file it adds the range and the
+// conditions by which a client checks its cached copy.
 func Wanted(r *http.Request, isFile bool) http.Header {
 	header, names := http.Header{"Accept": {request.JSONType}}, []string{"Accept", "Accept-Language"}
 	if isFile {

@@ -14,7 +14,8 @@ import (
 	"countersign/internal/request"
 )
 
-// roleHolders are whoever is the signer of the role, whatever else they are.
+// roleHolders admits the person who is the only signer of the role, even if they are also
+// the owner or an operator.
 func roleHolders(p *Proxy, c *call) error {
 	if err := p.lookCloser(c); err != nil {
 		return err
@@ -22,7 +23,8 @@ func roleHolders(p *Proxy, c *call) error {
 	return c.mustSign(slices.Contains(c.grant.SoleRoles, c.values["role"]))
 }
 
-// mustSign refuses whoever is not the signer, or not yet: nobody signs a draft.
+// mustSign returns an error unless the person is the signer and the package can be signed
+// now; a draft cannot.
 func (c *call) mustSign(isSigner bool) error {
 	switch {
 	case !isSigner:
@@ -33,8 +35,8 @@ func (c *call) mustSign(isSigner bool) error {
 	return nil
 }
 
-// signingURL leaves the address of a signing page as it is, where that page is the
-// platform's.
+// signingURL returns the answer with the address of a signing page unchanged, or
+// platform.failed if the address is not on a host of the platform.
 func signingURL(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	var answer struct {
 		URL string `json:"url"`
@@ -52,8 +54,8 @@ func signingURL(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 	return body, nil
 }
 
-// createSignerToken makes a token that opens the signing page, for whoever is that
-// signer, whatever else they are. The package is named in the payload.
+// createSignerToken creates a token that opens the signing page, for the person who is
+// the signer. The payload names the package.
 func (p *Proxy) createSignerToken(c *call) error {
 	if err := p.readPayload(c); err != nil {
 		return err
@@ -78,13 +80,13 @@ func (p *Proxy) createSignerToken(c *call) error {
 	return p.forward(c, c.payload())
 }
 
-// isOwn reports whether the person, and nobody else, is the signer that an id or an
-// e-mail address names.
+// isOwn reports whether an id or an e-mail address names this person, and nobody else, as
+// a signer.
 func (c *call) isOwn(signer string) bool {
 	return slices.Contains(c.grant.Names, intake.FoldAddress(signer))
 }
 
-// payload is the checked payload as it goes to the platform, byte for byte.
+// payload returns the checked payload as the body for the platform, byte for byte.
 func (c *call) payload() outgoing {
 	if len(c.body) == 0 {
 		return outgoing{}

@@ -11,13 +11,13 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// viewer is the signer who asks, with their grant for a package.
+// viewer returns the signer who asks, with their grant for a package.
 func (c *call) viewer(g index.Grant) signing.Viewer {
 	return signing.Viewer{Email: c.who.Email, Roles: g.Roles, Signers: g.Signers, Documents: g.Sees}
 }
 
-// forSigners is the shape that reduces an answer for a signer and leaves it as it is
-// for owner and operator.
+// forSigners returns a shape that reduces an answer for a signer and leaves it unchanged
+// for owners and operators.
 func forSigners(reduce func(jsontext.Value, signing.Viewer) (jsontext.Value, error)) shape {
 	return func(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 		if c.grant.Standing != index.Signer {
@@ -35,8 +35,8 @@ var (
 	approvalsFor = forSigners(signing.ReduceApprovals)
 )
 
-// roleFor is a role, for a signer reduced. A platform that finds a role by its signer's
-// address would tell a signer whose address is whose.
+// roleFor shapes a role, reduced for a signer. It hides a role that the platform found by
+// anything but its id: otherwise a signer could find out whose an address is.
 func roleFor(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	var role struct {
 		ID string `json:"id"`
@@ -50,7 +50,7 @@ func roleFor(p *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	return reducedRole(p, c, body)
 }
 
-// packageFor is a package without what is ours alone, and for a signer reduced.
+// packageFor shapes a package: without Countersign's own data, and reduced for a signer.
 func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	if c.grant.Standing == index.Signer {
 		return signing.Reduce(body, c.viewer(c.grant))
@@ -58,7 +58,7 @@ func packageFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 	return signing.Public(body)
 }
 
-// summaryFor is a summary of fields, for a signer that of their own.
+// summaryFor shapes a summary of fields: a signer gets only their own fields.
 func summaryFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	if c.grant.Standing != index.Signer {
 		return readable(c, body)
@@ -83,7 +83,7 @@ func summaryFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) 
 	return json.Marshal(own)
 }
 
-// customFieldsFor is custom fields, for whoever is no operator without their values.
+// customFieldsFor shapes custom fields: only operators get their values.
 func customFieldsFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, error) {
 	body, err := readable(c, body)
 	if err != nil || c.who.Operator {
@@ -92,7 +92,7 @@ func customFieldsFor(_ *Proxy, c *call, body jsontext.Value) (jsontext.Value, er
 	return signing.WithoutValues(body)
 }
 
-// unreadable is an answer of the platform that is not what it has to be.
+// unreadable returns platform.failed for an answer of the platform that cannot be read.
 func unreadable(c *call, err error) error {
 	return fault.Wrap(fault.PlatformFailed, fmt.Errorf("%s: read the answer: %w", c.Name, err))
 }

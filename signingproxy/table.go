@@ -9,15 +9,15 @@ import (
 	"countersign/internal/upstream"
 )
 
-// operation is one operation of the platform that people may use, and how.
+// operation is one operation of the platform that people may use, with its rule.
 type operation struct {
 	upstream.Operation
 	rule
-	// path is where it is here.
+	// path is our path of the operation.
 	path string
 }
 
-// newRoutes finds operations at their paths.
+// newRoutes makes the Routes of operations.
 func newRoutes(operations []*operation) Routes[*operation] {
 	list := make([]Route[*operation], len(operations))
 	for i, o := range operations {
@@ -26,49 +26,53 @@ func newRoutes(operations []*operation) Routes[*operation] {
 	return NewRoutes(list)
 }
 
-// rule is what holds for an operation beside its path: a row of the table below.
+// rule holds everything about an operation besides its method and path: a row of the
+// table below.
 type rule struct {
-	// may is who may use it.
+	// may decides who may use it.
 	may policy
-	// serve carries it out; relay where it is nil.
+	// serve carries it out; nil means relay.
 	serve func(*Proxy, *call) error
-	// check is the rules of its payload; nil where any will do. mayBeEmpty says that no
-	// payload counts as an empty object.
+	// check checks its payload; nil if any JSON is allowed. mayBeEmpty says that a
+	// missing payload counts as an empty object.
 	check      signing.Check
 	mayBeEmpty bool
-	// stored reports whether the rules need the package as the platform has it, which
-	// they also do where a bound is broken; nil where they never do.
+	// stored reports whether the rules need the stored package for a payload. The stored
+	// package is also read if the payload exceeds a limit. A nil stored means that it is
+	// never needed.
 	stored func(*signing.Payload) bool
-	// keepsOwnership says that what Countersign keeps with a package stays in it,
-	// whatever the payload replaces.
+	// keepsOwnership says that Countersign's own data stays in the package, even if the
+	// payload replaces the part that holds it.
 	keepsOwnership bool
-	// asks are the query parameters that a signer may ask it with; all others may ask it
-	// with any.
+	// asks lists the query parameters that a signer may send; owners and operators may
+	// send any.
 	asks []string
-	// withheld is the query parameter that is ours and does not go to the platform.
+	// withheld is the query parameter that is ours and is not sent to the platform.
 	withheld string
-	// shape makes of the platform's answer what the person is shown; nil changes
-	// nothing.
+	// shape turns the platform's answer into what the person may see; nil leaves it as it
+	// is.
 	shape shape
-	// mayBeAbsent says that a success without a body is one: there is no such thing.
-	// mayBeXML says that an answer may be XML in place of JSON.
+	// mayBeAbsent says that a 2xx without a body is allowed and means that the object
+	// does not exist. mayBeXML says that the answer may be XML instead of JSON.
 	mayBeAbsent, mayBeXML bool
-	// smallJSON says that its JSON has 1 MiB at most, though files may come beside it.
+	// smallJSON says that its JSON is limited to 1 MiB, although it may also come with
+	// files.
 	smallJSON bool
-	// isFile says that its answer is a file, and extension what the names of files and of
-	// XML end in that the platform gives no name.
+	// isFile says that its answer is a file. extension ends the name of a file, or of an
+	// answer in XML, to which the platform gives none.
 	isFile    bool
 	extension string
-	// once says that it takes an Idempotency-Key.
+	// once says that it accepts an Idempotency-Key.
 	once bool
-	// effect says what it does to the package of the path, or makes says that it makes one.
+	// effect is the effect on the package in the path; makes says that it creates a
+	// package.
 	effect service.Effect
 	makes  bool
-	// corrects says that its answer is a package, by which the index is corrected.
+	// corrects says that its answer is a package by which the index is corrected.
 	corrects bool
 }
 
-// rules says for every operation of signing who may use it and how, by its name.
+// rules holds the rule of every signing operation, by name.
 var rules = map[string]rule{
 	"createPackage":      {may: creators, once: true, makes: true, effect: service.Changed, serve: (*Proxy).upload, check: signing.CheckPackage},
 	"listPackages":       {may: everybody, serve: (*Proxy).listPackages},
@@ -136,11 +140,11 @@ var rules = map[string]rule{
 	"deleteCustomField": {may: operators},
 }
 
-// ours are the operations that the platform has not.
+// ours lists the operations that the platform does not have.
 var ours = []upstream.Operation{{Name: "exportPackages", Method: http.MethodGet, Path: "/api/packages/export"}}
 
-// operations returns every operation of electronic signing with its rule, for the platform
-// that client calls.
+// operations returns every signing operation with its rule, for the platform that client
+// calls.
 func operations(client *signing.Client) []*operation {
 	var all []*operation
 	for _, o := range slices.Concat(signing.Operations(), ours) {

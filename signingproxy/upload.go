@@ -7,9 +7,9 @@ import (
 	"countersign/internal/signing"
 )
 
-// upload relays a payload with the files that come beside it, in
-// constant memory. What is wrong with it is said before the platform is called; what
-// only its later parts show ends the call before the platform has all of it.
+// upload relays a payload with its files in constant memory. It reports errors in the
+// payload before it calls the platform. An error in a later part ends the call before the
+// platform has received all of it.
 func (p *Proxy) upload(c *call) error {
 	r, limit := c.gin.Request, p.MaxUpload
 	if c.smallJSON && RequireJSON(r) == nil {

@@ -12,8 +12,8 @@ import (
 	"countersign/internal/signing/index"
 )
 
-// documentsZip is all documents of a package. A signer who may not see all of them
-// gets an archive of those that they see.
+// documentsZip answers with an archive of all documents of a package. A signer who may
+// not see all of them gets an archive of those that they may see.
 func (p *Proxy) documentsZip(c *call) error {
 	if c.grant.Standing != index.Signer {
 		return p.relay(c)
@@ -28,13 +28,14 @@ func (p *Proxy) documentsZip(c *call) error {
 	return p.zipOf(c, names)
 }
 
-// document is what a document is called.
+// document names one document of a package.
 type document struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// visibleDocuments are those that the signer sees, and whether these are all.
+// visibleDocuments returns the documents that the signer may see, and whether these are
+// all.
 func (p *Proxy) visibleDocuments(c *call) (visible []document, all bool, err error) {
 	value, err := p.Service.Platform.Package(c.ctx(), c.packageID())
 	if err != nil {
@@ -54,8 +55,8 @@ func (p *Proxy) visibleDocuments(c *call) (visible []document, all bool, err err
 	return visible, len(visible) == len(pkg.Documents), nil
 }
 
-// zipOf answers with an archive of the PDFs of documents. One that breaks off breaks
-// the connection off too.
+// zipOf answers with an archive of the PDFs of documents. If a PDF breaks off, the
+// client's connection breaks off too.
 func (p *Proxy) zipOf(c *call, documents []document) error {
 	c.gin.Header("Content-Type", "application/zip")
 	c.gin.Header("Content-Disposition", disposition("", c.fileName(), false))

@@ -79,8 +79,9 @@ func TestDocumentHasEveryRouteAndNoOther(t *testing.T) {
 	}
 }
 
-// verificationRoutes are those of identity verification at the paths of the document,
-// as the API knows them, and those that answer HEAD. Every operation has to be there.
+// verificationRoutes returns the API's routes of identity verification at the paths of
+// the document, and the paths that answer HEAD. It fails the test if the document lacks
+// an operation.
 func verificationRoutes(t *testing.T, text []byte) (routes, heads []string) {
 	t.Helper()
 	api := verificationapi.New(verificationapi.Options{})

@@ -65,13 +65,14 @@ type Options struct {
 
 // API is one of the platform's APIs below /api.
 type API interface {
-	// Methods returns those that the path of a request has, none if nothing is there.
+	// Methods returns the methods of a request's path, none if there is nothing at the
+	// path.
 	Methods(r *http.Request) []string
 	// Serve carries out one request for whoever is signed in.
 	Serve(c *gin.Context) error
 }
 
-// edge is what the middleware shares.
+// edge holds what the middleware shares.
 type edge struct {
 	Options
 	assets http.Handler
@@ -82,7 +83,7 @@ type edge struct {
 	proxies  []netip.Prefix
 	fixed    http.Header
 	device   identity.DeviceCookies
-	// dialects are those of the groups of routes, by the path that they begin with.
+	// dialects holds the dialect of each group of routes, by path prefix.
 	dialects map[string]request.Dialect
 }
 

@@ -17,13 +17,13 @@ import (
 	"countersign/templates"
 )
 
-// CustomFieldsPage is where operators keep the custom fields of the account.
+// CustomFieldsPage is the page on which operators edit the account's custom fields.
 type CustomFieldsPage struct {
 	Renderer page.Renderer
 	Packages
 }
 
-// Operators lets operators alone on.
+// Operators admits operators only.
 func (p CustomFieldsPage) Operators(c *gin.Context) error {
 	who, err := p.Actors.Actor(c)
 	if err == nil {
@@ -32,7 +32,7 @@ func (p CustomFieldsPage) Operators(c *gin.Context) error {
 	return err
 }
 
-// Show answers GET /custom-fields: the list, or the form of one of them.
+// Show answers GET /custom-fields: the list, or the form of one custom field.
 func (p CustomFieldsPage) Show(c *gin.Context) error {
 	if form := p.Left.RestoredForm(c); form != nil {
 		return p.show(c, readCustomField(form), nil)
@@ -88,7 +88,8 @@ func (p CustomFieldsPage) Post(c *gin.Context) error {
 	return p.show(c, form, request.Violation("/action", "field.choice"))
 }
 
-// save saves what the form has, and asks before it takes the place of another field.
+// save saves the field in the form. It asks for a confirmation before it overwrites
+// another field.
 func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, replaces bool) error {
 	ctx := c.Request.Context()
 	before, exists, err := p.Service.Platform.CustomField(ctx, form.ID)
@@ -121,8 +122,8 @@ func (p CustomFieldsPage) save(c *gin.Context, form *templates.CustomFieldForm, 
 	return page.SeeOther(c, templates.CustomFieldsPath, templates.NoticeFieldSaved)
 }
 
-// checkTyped is the rules of a field that is typed: those of a payload, and that each of
-// its translations says what the field is called.
+// checkTyped checks a typed field by the rules of payloads, and requires a name in each
+// of its translations.
 func checkTyped(field signing.CustomField, replaces bool) error {
 	err := field.Check(replaces)
 	wrong := fault.From(err)
@@ -144,10 +145,10 @@ func checkTyped(field signing.CustomField, replaces bool) error {
 	return fault.Invalid(fields...)
 }
 
-// maxTranslations is how many of them a form has at most.
+// maxTranslations limits the translations in a form.
 const maxTranslations = 50
 
-// readCustomField is what was typed. Rows without anything in them are left out.
+// readCustomField reads the form, leaving out empty rows.
 func readCustomField(typed url.Values) *templates.CustomFieldForm {
 	form := &templates.CustomFieldForm{
 		Editing: typed.Get("editing") != "", ID: strings.TrimSpace(typed.Get("id")), Value: typed.Get("value"), Required: typed.Get("required") != "",
@@ -162,7 +163,8 @@ func readCustomField(typed url.Values) *templates.CustomFieldForm {
 	return form
 }
 
-// show shows the list, with the form that is open; with cause, what went wrong with it.
+// show shows the list and the open form, if there is one. With a cause it also shows what
+// went wrong.
 func (p CustomFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, cause error) error {
 	v, status := templates.CustomFields{Common: page.Common(c), Ticket: p.Left.Ticket(c), Form: form}, http.StatusOK
 	if cause != nil {
@@ -197,7 +199,7 @@ func (p CustomFieldsPage) show(c *gin.Context, form *templates.CustomFieldForm, 
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.CustomFields(w, v) })
 }
 
-// mark puts what is wrong beside its input.
+// mark puts each violation beside its input.
 func (p CustomFieldsPage) mark(c *gin.Context, form *templates.CustomFieldForm, wrong []fault.Field) {
 	words := p.Renderer.Bundle.For(request.From(c).Language)
 	if len(form.Translations) == 0 {

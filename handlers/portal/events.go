@@ -7,15 +7,15 @@ import (
 	"countersign/internal/signing/service"
 )
 
-// PackageEvents tells whoever may see a package that something has changed about it, while
-// it is with its signers.
+// PackageEvents tells everyone who may see a package about its changes while it is out
+// for signing.
 type PackageEvents struct {
 	Packages
 	Streams page.Streams
 }
 
-// Stream answers GET /packages/{id}/events: server-sent events, or 204 where there is
-// nothing to wait for.
+// Stream answers GET /packages/{id}/events with server-sent events, or with 204 if there
+// is nothing to wait for.
 func (h PackageEvents) Stream(c *gin.Context) error {
 	who, err := h.Actors.Actor(c)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"countersign/templates"
 )
 
-// Audit answers GET /packages/{id}/audit: what happened to the package.
+// Audit answers GET /packages/{id}/audit with the history of the package.
 func (p PackagePage) Audit(c *gin.Context) error {
 	_, o, err := p.open(c)
 	if err != nil {

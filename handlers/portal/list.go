@@ -15,13 +15,13 @@ import (
 	"countersign/templates"
 )
 
-// PackagesPage lists the packages that a person made or is to sign.
+// PackagesPage lists the packages that a person made or has to sign.
 type PackagesPage struct {
 	Renderer page.Renderer
 	Packages
 }
 
-// tabs are what each tab lists.
+// tabs holds the query of each tab.
 var tabs = map[templates.PackagesTab]index.Query{
 	templates.TabToSign: {Mine: index.MineToSign},
 	templates.TabSent:   {Mine: index.MineUnderway},
@@ -31,7 +31,7 @@ var tabs = map[templates.PackagesTab]index.Query{
 	templates.TabDrafts: {Mine: index.MineOwner, Statuses: []string{signing.StatusDraft}},
 }
 
-// maxSearch is the longest text that is searched for, in bytes.
+// maxSearch limits the search text, in bytes.
 const maxSearch = 256
 
 // Show answers GET /packages.
@@ -62,8 +62,7 @@ func (p PackagesPage) Show(c *gin.Context) error {
 	return p.Renderer.Render(c, http.StatusOK, func(w io.Writer) error { return p.Renderer.Templates.Packages(w, v) })
 }
 
-// tabOf is the tab that a request asks for: what waits for the person, where it asks for
-// none.
+// tabOf returns the requested tab, by default the packages that wait for the person.
 func tabOf(c *gin.Context) templates.PackagesTab {
 	tab := templates.PackagesTab(c.Query("tab"))
 	if _, known := tabs[tab]; !known {
@@ -72,7 +71,7 @@ func tabOf(c *gin.Context) templates.PackagesTab {
 	return tab
 }
 
-// searched is the text that is searched for.
+// searched returns the search text, cut to maxSearch.
 func searched(c *gin.Context) string {
 	text := strings.TrimSpace(c.Query("search"))
 	if len(text) > maxSearch {
@@ -81,7 +80,7 @@ func searched(c *gin.Context) string {
 	return text
 }
 
-// packageItem returns an item of a person's list as its page shows it.
+// packageItem returns an item of the person's list for the page.
 func packageItem(person access.Person, item index.Item) (templates.PackageItem, error) {
 	o, err := service.OpenItem(person, item)
 	if err != nil {
@@ -93,7 +92,7 @@ func packageItem(person access.Person, item index.Item) (templates.PackageItem, 
 	return v, nil
 }
 
-// itemOf returns a package, of which a person sees that much, as lists and pages show it.
+// itemOf returns a package for lists and pages; p is the part that the person may see.
 func itemOf(p signing.Package, g index.Grant, how service.Progress) templates.PackageItem {
 	return templates.PackageItem{
 		ID: p.ID, Name: p.Name, Status: p.Status, Created: p.Created.Time, Updated: p.Updated.Time, Due: p.Due.Time,

@@ -18,14 +18,13 @@ import (
 	"countersign/templates"
 )
 
-// NewPackagePage is where a package is prepared, from its first letter until it is sent.
-// What was typed is kept with the draft at the platform, right or not, at each of its
-// buttons.
+// NewPackagePage is the page on which a person prepares and sends a package. Each of its
+// buttons stores everything that was typed, valid or not, with the draft at the platform.
 type NewPackagePage struct {
 	Renderer page.Renderer
 	Packages
 	Drafts *compose.Service
-	// MaxUpload is how many bytes one upload may have, and SpoolDir where its files wait.
+	// MaxUpload limits an upload, in bytes. SpoolDir is the directory for its files.
 	MaxUpload int64
 	SpoolDir  string
 }
@@ -57,7 +56,7 @@ func (p NewPackagePage) ShowDraft(c *gin.Context) error {
 	return p.show(c, d, nil)
 }
 
-// Post answers POST /packages/new: the first button makes the draft.
+// Post answers POST /packages/new: the first button creates the draft.
 func (p NewPackagePage) Post(c *gin.Context) error {
 	who, err := p.creator(c)
 	if err != nil {
@@ -100,7 +99,7 @@ func (p NewPackagePage) PostDraft(c *gin.Context) error {
 	return p.unsaved(c, id, sent, refused)
 }
 
-// creator returns who asks, if they may create packages.
+// creator returns the person who asks, or an error if they may not create packages.
 func (p NewPackagePage) creator(c *gin.Context) (access.Actor, error) {
 	who, err := p.Actors.Actor(c)
 	if err == nil {
@@ -109,7 +108,7 @@ func (p NewPackagePage) creator(c *gin.Context) (access.Actor, error) {
 	return who, err
 }
 
-// change does what the page that was sent asks for, one at a time for each draft.
+// change carries out what the sent page asks for, one change of a draft at a time.
 func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent *sentPage) error {
 	return p.Drafts.Change(c.Request.Context(), id, func(ctx context.Context) error {
 		d, err := p.Drafts.Load(ctx, id)
@@ -124,7 +123,7 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 		d.Form.Type(sent.typed, p.words(c, d))
 		to, err := p.do(ctx, c, d, sent)
 		if err != nil {
-			p.Service.Refresh(ctx, who, id) // a part of it may be done
+			p.Service.Refresh(ctx, who, id) // a part of the change may have been carried out
 			return p.show(c, d, err)
 		}
 		p.Service.Done(ctx, who, service.Change{Operation: "updatePackage", Package: id, Effect: service.Changed})
@@ -133,7 +132,7 @@ func (p NewPackagePage) change(c *gin.Context, who access.Actor, id string, sent
 	})
 }
 
-// do does what a button asks for, and returns where to go on.
+// do carries out the action of a button, and returns the address to continue at.
 func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft, sent *sentPage) (to string, err error) {
 	untitled := p.untitled(c)
 	if sent.tooLarge {
@@ -181,7 +180,7 @@ func (p NewPackagePage) do(ctx context.Context, c *gin.Context, d *compose.Draft
 	return draftPath(d.ID) + to, nil
 }
 
-// kept keeps what was typed although err went wrong, and returns err.
+// kept stores what was typed although err happened, and returns err.
 func (p NewPackagePage) kept(ctx context.Context, d *compose.Draft, untitled string, err error) error {
 	if keeping := p.Drafts.Keep(ctx, d, untitled); keeping != nil {
 		return keeping
@@ -193,8 +192,8 @@ func (p NewPackagePage) untitled(c *gin.Context) string {
 	return p.Renderer.Bundle.For(request.From(c).Language).T(templates.UntitledID)
 }
 
-// words are what kinds of fields are called in the language of the package; while it has
-// none, in that of the page.
+// words returns the names of the kinds of fields in the package's language or, if it has
+// none, in the page's.
 func (p NewPackagePage) words(c *gin.Context, d *compose.Draft) compose.KindWords {
 	words := p.Renderer.Bundle.For(p.Renderer.Bundle.Match(d.Language, request.From(c).Language))
 	return func(kind string) string { return words.T(templates.KindID(kind)) }
@@ -202,7 +201,7 @@ func (p NewPackagePage) words(c *gin.Context, d *compose.Draft) compose.KindWord
 
 func draftPath(id string) string { return templates.NewPackagePath + "/" + url.PathEscape(id) }
 
-// show shows the form; with cause, what is wrong with it.
+// show shows the form. With a cause it also shows what went wrong.
 func (p NewPackagePage) show(c *gin.Context, d *compose.Draft, cause error) error {
 	v, status := composedView(d, p.words(c, d)), http.StatusOK
 	v.Common, v.Once, v.MaxUpload, v.CustomFields = page.Common(c), rand.Text(), int(p.MaxUpload>>20), p.customFields(c, v.Fields)

@@ -16,15 +16,16 @@ import (
 	"countersign/internal/intake"
 )
 
-// sentPage is a page that was sent: what was typed, and the files that were chosen, which
-// wait on disk until files is closed.
+// sentPage is a submitted page: what was typed, and the chosen files, which are kept on
+// disk until files is closed.
 type sentPage struct {
 	typed map[string]string
 	list  []sentFile
 	files *intake.Spool
-	// tooLarge says that the files are more than may be; none of them is there then.
+	// tooLarge says that the files exceed room; list is empty then.
 	tooLarge bool
-	// digest tells this page from every other, and not from itself sent twice.
+	// digest identifies the content of the page: the same page sent twice has the same
+	// digest.
 	digest string
 
 	room int64 // for files, in bytes
@@ -36,17 +37,18 @@ type sentFile struct {
 }
 
 const (
-	// maxTyped is how long everything is that was typed, in bytes, and maxInputs how many
-	// inputs there are.
+	// maxTyped limits everything that was typed, in bytes, and maxInputs limits the
+	// number of inputs.
 	maxTyped  = 1 << 20
 	maxInputs = 10_000
-	// tooMuch is how many times what may be uploaded is read, so that what was typed is
-	// not lost with files that are too large.
+	// tooMuch times MaxUpload is the most that is read of a form, so that what was typed
+	// is not lost if the files are too large.
 	tooMuch = 8
 )
 
-// read reads the form in constant memory, with room for files, in bytes. What is none is
-// request.malformed, and request.too-large is what nobody waits for the end of.
+// read reads the form in constant memory, with room bytes for files. The error is
+// request.malformed if the body is no form or has too many inputs, and request.too-large
+// if it exceeds what is read of a form.
 func (p NewPackagePage) read(c *gin.Context, room int64) (*sentPage, error) {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, tooMuch*p.MaxUpload+maxTyped)
 	parts, err := c.Request.MultipartReader()
@@ -74,7 +76,8 @@ func (p NewPackagePage) read(c *gin.Context, room int64) (*sentPage, error) {
 	return s, nil
 }
 
-// read reads one part; left is how much may still be typed.
+// read reads one part. left is the number of bytes that may still be typed; read returns
+// the rest of it.
 func (s *sentPage) read(part *multipart.Part, left int64, sum hash.Hash) (int64, error) {
 	fmt.Fprintf(sum, "%q %q ", part.FormName(), part.FileName())
 	if part.FormName() != "files" {
@@ -94,13 +97,13 @@ func (s *sentPage) read(part *multipart.Part, left int64, sum hash.Hash) (int64,
 		_, err := io.Copy(io.Discard, part)
 		return left, err
 	}
-	if part.FileName() != "" { // a browser sends an empty one for none
+	if part.FileName() != "" { // without a chosen file, a browser sends an empty one
 		s.list = append(s.list, sentFile{part.FileName(), io.NewSectionReader(s.files, from, s.files.Size()-from)})
 	}
 	return left, nil
 }
 
-// unreadForm is what became of a form that could not be read to its end.
+// unreadForm returns the error for a form that could not be read to its end.
 func unreadForm(err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err

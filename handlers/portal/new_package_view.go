@@ -13,8 +13,7 @@ import (
 	"countersign/templates"
 )
 
-// composedView is a draft as its page shows it, with words for what kinds are called in
-// the package.
+// composedView returns a draft for its page, with words for the kinds of fields.
 func composedView(d *compose.Draft, words compose.KindWords) templates.NewPackage {
 	f := d.Form
 	v := templates.NewPackage{ID: d.ID, Revision: f.Revision, Stale: d.Stale, Name: f.Name, InOrder: f.InOrder}
@@ -58,7 +57,7 @@ func composedField(d compose.Field) templates.ComposedField {
 	return out
 }
 
-// outlines are the pages of a document, with the fields that stand on them.
+// outlines returns the pages of a document, with the fields on each page.
 func outlines(d compose.Document, fields []templates.ComposedField) []templates.ComposedPage {
 	pages := make([]templates.ComposedPage, len(d.Pages))
 	for i, page := range d.Pages {
@@ -72,8 +71,9 @@ func outlines(d compose.Document, fields []templates.ComposedField) []templates.
 	return pages
 }
 
-// customFields are those of the account that a field can show, called as in the reader's
-// language. Without them the page is whole but for that choice.
+// customFields returns the account's custom fields as choices for fields, named in the
+// reader's language. If the platform cannot list them, it logs the error and returns
+// none.
 func (p NewPackagePage) customFields(c *gin.Context, fields []templates.ComposedField) (all []templates.Choice) {
 	if len(fields) == 0 {
 		return nil
@@ -88,8 +88,8 @@ func (p NewPackagePage) customFields(c *gin.Context, fields []templates.Composed
 	return all
 }
 
-// customFieldName is what a custom field is called in a language, else in English, else
-// its id (specification, part 2.9).
+// customFieldName returns the name of a custom field in a language, else in English, else
+// its id.
 func customFieldName(f signing.CustomField, language string) string {
 	names := map[string]string{}
 	for _, t := range f.Translations {

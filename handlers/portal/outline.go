@@ -13,8 +13,8 @@ import (
 	"countersign/internal/signing/compose"
 )
 
-// Outline answers GET /packages/new/{id}/outline/{document}/{page}: a picture of the page
-// with its text where it stands.
+// Outline answers GET /packages/new/{id}/outline/{document}/{page} with a picture of the
+// page that shows its text in place.
 func (p NewPackagePage) Outline(c *gin.Context) error {
 	_, id, err := p.changeable(c)
 	if err != nil {
@@ -32,8 +32,8 @@ func (p NewPackagePage) Outline(c *gin.Context) error {
 	return nil
 }
 
-// outlinePicture is the outline as SVG. Each line is as long as in the document, whatever
-// font shows it.
+// outlinePicture returns the outline as SVG. Each line has the same length as in the
+// document, whatever font displays it.
 func outlinePicture(o compose.Outline) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" font-family="sans-serif" fill="#3d4a48">`, o.Width, o.Height)
@@ -41,7 +41,7 @@ func outlinePicture(o compose.Outline) []byte {
 		r := line.Rect
 		fmt.Fprintf(&out, `<text x="%.1f" y="%.1f" font-size="%.1f" textLength="%.1f" lengthAdjust="spacingAndGlyphs">`,
 			r.Left, r.Top+baseline*r.Height, r.Height*letters, max(1, r.Width))
-		_ = xml.EscapeText(&out, []byte(line.Text)) // it goes to memory
+		_ = xml.EscapeText(&out, []byte(line.Text)) // writing to memory cannot fail
 		out.WriteString("</text>")
 	}
 	out.WriteString("</svg>\n")
@@ -49,8 +49,8 @@ func outlinePicture(o compose.Outline) []byte {
 }
 
 const (
-	// baseline is where in a line's height its letters stand, and letters how large a
-	// font fits it.
+	// baseline is the position of the letters' baseline in the height of a line, and
+	// letters the font size, both as a share of that height.
 	baseline = 0.8
 	letters  = 0.9
 )

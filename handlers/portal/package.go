@@ -18,8 +18,8 @@ import (
 	"countersign/templates"
 )
 
-// PackagePage is one package: where each of its people stands, its documents, and what
-// can be done.
+// PackagePage is the page of one package: the progress of its people, its documents, and
+// the actions that the person may take.
 type PackagePage struct {
 	Renderer page.Renderer
 	Packages
@@ -31,14 +31,14 @@ func (p PackagePage) Show(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Query("from") == "signing" { // the index may be behind in who has signed
+	if c.Query("from") == "signing" { // the index may not know yet who has signed
 		p.Service.Refresh(c.Request.Context(), who, o.ID)
 	}
 	return p.show(c, o, who, c.Query("ask"), nil)
 }
 
-// Sign answers GET /packages/{id}/sign: it leads to the platform's page, where the person
-// signs, or back to where it is said why they cannot.
+// Sign answers GET /packages/{id}/sign with a redirect to the platform's signing page or,
+// if the person cannot sign now, to the package's page, which says why.
 func (p PackagePage) Sign(c *gin.Context) error {
 	_, o, err := p.open(c)
 	if err != nil {
@@ -71,7 +71,8 @@ func (p PackagePage) Post(c *gin.Context) error {
 	return page.SeeOther(c, leads, notice)
 }
 
-// act does what the form asks for, and returns where that leads, and what to say of it.
+// act carries out the action of the form, and returns the address to continue at and the
+// notice to show there.
 func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (leads string, done templates.Notice, err error) {
 	ctx, path := c.Request.Context(), packagePath(o.ID)
 	switch c.PostForm("action") {
@@ -82,7 +83,7 @@ func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (le
 	case "copy":
 		name := p.Renderer.Bundle.For(request.From(c).Language).T("format.copy-of", "Name", o.Full.Name)
 		id, err := p.Service.Copy(ctx, who, o, name, c.PostForm("once"))
-		if fault.Is(err, fault.RequestIdempotencyBusy) { // it will be among them
+		if fault.Is(err, fault.RequestIdempotencyBusy) { // the copy will be among the drafts
 			return templates.PackagesPath + "?tab=" + string(templates.TabDrafts), templates.NoticePackageCopied, nil
 		}
 		return draftPath(id), templates.NoticePackageCopied, err
@@ -90,8 +91,8 @@ func (p PackagePage) act(c *gin.Context, who access.Actor, o service.Opened) (le
 	return "", "", request.Violation("/action", "field.choice")
 }
 
-// unopened asks once more for the reason that was typed of a package that cannot be read
-// now. Any other error stays one.
+// unopened shows the typed reason for a cancellation again, to be sent once more, if the
+// package cannot be read now. It returns any other cause.
 func (p PackagePage) unopened(c *gin.Context, cause error) error {
 	if c.PostForm("action") != "cancel" || !page.Retryable(cause) {
 		return cause
@@ -105,7 +106,7 @@ func (p PackagePage) unopened(c *gin.Context, cause error) error {
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Package(w, v) })
 }
 
-// show shows the package; with cause, what went wrong with its form.
+// show shows the package. With a cause it also shows what went wrong with the form.
 func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, asking string, cause error) error {
 	v, status := p.view(c, o, who.Person), http.StatusOK
 	v.Asking, v.Ticket, v.Reason = asking, p.Left.Ticket(c), c.PostForm("reason")
@@ -130,7 +131,7 @@ func (p PackagePage) show(c *gin.Context, o service.Opened, who access.Actor, as
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Package(w, v) })
 }
 
-// view returns the package as its page shows it.
+// view returns the package for its page.
 func (p PackagePage) view(c *gin.Context, o service.Opened, person access.Person) templates.Package {
 	pkg, how := o.Visible, service.ProgressOf(o.Full)
 	v := templates.Package{
@@ -161,7 +162,7 @@ func (p PackagePage) view(c *gin.Context, o service.Opened, person access.Person
 	return v
 }
 
-// outcome is what is said to whoever comes back from signing.
+// outcome returns the notice for a person who comes back from signing.
 func outcome(v templates.Package) templates.Notice {
 	own := slices.IndexFunc(v.People, func(p templates.PackagePerson) bool { return p.You })
 	switch {
@@ -175,8 +176,8 @@ func outcome(v templates.Package) templates.Notice {
 	return ""
 }
 
-// nameOf is what to call whoever wrote a message: the platform may name them by their id
-// alone.
+// nameOf returns the name of a message's author. It looks an author whom the platform
+// names only by id up among the package's people.
 func nameOf(p signing.Package, from signing.Signer) string {
 	if from.Name() != "" || from.ID == "" {
 		return from.Name()
@@ -194,7 +195,7 @@ func nameOf(p signing.Package, from signing.Signer) string {
 	return ""
 }
 
-// documentPath is where a document is read, below /api.
+// documentPath returns the path of a document's PDF below /api.
 func documentPath(id, document string) string {
 	return strings.Join([]string{"/api/packages", url.PathEscape(id), "documents", url.PathEscape(document), "pdf"}, "/")
 }

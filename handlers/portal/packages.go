@@ -14,16 +14,16 @@ import (
 	"countersign/templates"
 )
 
-// Packages are the packages of whoever is signed in, for their pages and streams. What
-// people may do with them is the service's to say, as below /api.
+// Packages serves the packages of the person who is signed in to pages and streams. The
+// service decides what people may do with them, as it does for /api.
 type Packages struct {
-	// Service is nil where nothing is signed here.
+	// Service is nil if this installation has no electronic signing.
 	Service *service.Service
 	Actors  request.Actors
 	Left    page.FormRecovery
 }
 
-// InUse returns request.not-found where nothing is signed here.
+// InUse returns request.not-found if this installation has no electronic signing.
 func (p Packages) InUse(*gin.Context) error {
 	if p.Service == nil {
 		return fault.New(fault.RequestNotFound)
@@ -31,7 +31,7 @@ func (p Packages) InUse(*gin.Context) error {
 	return nil
 }
 
-// open reads the package that the path names for whoever asks.
+// open returns the person who asks, and the package in the path as they may see it.
 func (p Packages) open(c *gin.Context) (access.Actor, service.Opened, error) {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
@@ -41,8 +41,8 @@ func (p Packages) open(c *gin.Context) (access.Actor, service.Opened, error) {
 	return who, o, err
 }
 
-// changeable returns who asks and the id of the package that the path names, if it is
-// theirs to change.
+// changeable returns the person who asks and the id of the package in the path, or an
+// error if they may not change it.
 func (p Packages) changeable(c *gin.Context) (access.Actor, string, error) {
 	who, err := p.Actors.Actor(c)
 	if err != nil {
@@ -55,7 +55,8 @@ func (p Packages) changeable(c *gin.Context) (access.Actor, string, error) {
 // packagePath returns the path of a package's page.
 func packagePath(id string) string { return templates.PackagesPath + "/" + url.PathEscape(id) }
 
-// signingOf returns whether the person of g is to sign a package, for its page.
+// signingOf returns whether it is the turn of the grant's person to sign, for the
+// package's page.
 func signingOf(o service.Opened, g index.Grant, how service.Progress) templates.Signing {
 	_, turn := service.OwnTurn(o.Full, g, how)
 	return map[service.Turn]templates.Signing{service.Later: templates.SigningLater, service.Now: templates.SigningNow}[turn]

@@ -11,7 +11,8 @@ import (
 	"countersign/templates"
 )
 
-// corrected adds where each person is corrected who has not signed.
+// corrected sets the address of the correction page for each person who has not signed
+// and can be corrected.
 func corrected(p signing.Package, how service.Progress, all []templates.PackagePerson) {
 	i := 0
 	for _, r := range p.Roles {
@@ -27,7 +28,7 @@ func corrected(p signing.Package, how service.Progress, all []templates.PackageP
 	}
 }
 
-// people are those who sign a package, as the person may see it.
+// people returns the signers of a package as the grant's person may see them.
 func people(p signing.Package, g index.Grant, how service.Progress) (all []templates.PackagePerson) {
 	for _, r := range p.Roles {
 		if !how.Asked(r) {
@@ -38,7 +39,7 @@ func people(p signing.Package, g index.Grant, how service.Progress) (all []templ
 			if g.Standing > index.Signer {
 				one.You = slices.Contains(g.Names, intake.FoldAddress(s.Email))
 			}
-			// A signer is told of themselves, until all have signed.
+			// A signer sees only their own state until everyone has signed.
 			if g.Standing > index.Signer || one.You || signing.Finished(p.Status) {
 				if one.State = stateOfRole(p, r, how); one.State.Signed() {
 					one.At = p.SignedAt(r.ID)

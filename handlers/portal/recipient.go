@@ -17,7 +17,7 @@ import (
 	"countersign/templates"
 )
 
-// RecipientPage is where a recipient is corrected who has not signed.
+// RecipientPage is the page on which a recipient who has not signed is corrected.
 type RecipientPage struct {
 	Renderer page.Renderer
 	Packages
@@ -54,7 +54,7 @@ func (p RecipientPage) Post(c *gin.Context) error {
 	return page.SeeOther(c, packagePath(id), templates.NoticeCorrected)
 }
 
-// single is a form whose inputs have one value each; nil for none.
+// single returns the first value of each input; nil if there is none.
 func single(form url.Values) (typed map[string]string) {
 	for name := range form {
 		if typed == nil {
@@ -65,8 +65,9 @@ func single(form url.Values) (typed map[string]string) {
 	return typed
 }
 
-// correction returns who asks and the recipient that the path names, if they may correct
-// them; with an error, an empty one.
+// correction returns the person who asks, the package's id and the recipient in the path,
+// or an error if the person may not correct them. With an error, the correction is empty
+// and not nil.
 func (p RecipientPage) correction(c *gin.Context) (access.Actor, string, *compose.Correction, error) {
 	who, id, err := p.changeable(c)
 	if err == nil && !signing.ValidID(c.Param("role")) {
@@ -79,7 +80,7 @@ func (p RecipientPage) correction(c *gin.Context) (access.Actor, string, *compos
 	return who, id, correction, err
 }
 
-// show shows the form; with cause, what is wrong with it.
+// show shows the form. With a cause it also shows what went wrong.
 func (p RecipientPage) show(c *gin.Context, id string, correction *compose.Correction, cause error) error {
 	v := templates.Recipient{Common: page.Common(c), ID: id, Ticket: p.Left.Ticket(c), Recipient: composedRecipient(0, 1, correction.Recipient)}
 	status := http.StatusOK

@@ -9,7 +9,8 @@ import (
 	"countersign/templates"
 )
 
-// Leave is that of FormRecovery for a form with files, which are not kept.
+// Leave keeps a form that was submitted after the session expired, as FormRecovery does,
+// but without its files.
 func (p NewPackagePage) Leave(c *gin.Context) error {
 	if !p.Left.MustKeep(c) {
 		return nil
@@ -17,7 +18,7 @@ func (p NewPackagePage) Leave(c *gin.Context) error {
 	const room = 0
 	sent, err := p.read(c, room)
 	if err != nil {
-		return nil // nothing is left, and they sign in
+		return nil // without a form to keep, the person just signs in
 	}
 	defer sent.files.Close()
 	var notice templates.Notice
@@ -28,8 +29,8 @@ func (p NewPackagePage) Leave(c *gin.Context) error {
 	return nil
 }
 
-// unsaved shows what was typed once more where nothing else can be done with it now, to be
-// sent again. Any other error stays one.
+// unsaved shows what was typed again, to be sent once more, if the request failed for a
+// reason that may pass. It returns any other cause.
 func (p NewPackagePage) unsaved(c *gin.Context, id string, sent *sentPage, cause error) error {
 	if cause == nil || c.Writer.Written() || !page.Retryable(cause) {
 		return cause

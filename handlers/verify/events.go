@@ -6,15 +6,15 @@ import (
 	"countersign/handlers/page"
 )
 
-// VerificationEvents tells whoever may see a verification what changes about it, while it
+// VerificationEvents tells everyone who may see a verification about its changes while it
 // is under way.
 type VerificationEvents struct {
 	Verifications
 	Streams page.Streams
 }
 
-// Stream answers GET /verifications/{id}/events: server-sent events, or 204 where there is
-// nothing to wait for.
+// Stream answers GET /verifications/{id}/events with server-sent events, or with 204 if
+// there is nothing to wait for.
 func (h VerificationEvents) Stream(c *gin.Context) error {
 	who, id, err := h.asked(c)
 	if err != nil {

@@ -50,7 +50,7 @@ func listPath(done bool, from int) string {
 	return templates.VerificationsPath + "?" + query.Encode()
 }
 
-// verificationItem is an item of the index, for a page.
+// verificationItem returns an item of the index for a page.
 func verificationItem(item index.Item) templates.VerificationItem {
 	v := templates.VerificationItem{ID: item.ID, Created: item.Created, Status: item.Status, Result: item.Result}
 	if item.ErasureAt != nil {

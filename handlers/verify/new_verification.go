@@ -23,11 +23,11 @@ import (
 	"countersign/templates"
 )
 
-// NewVerificationPage starts an identity verification.
+// NewVerificationPage is the page on which a person starts an identity verification.
 type NewVerificationPage struct {
 	Renderer page.Renderer
 	Verifications
-	// PublicOrigin is where the person comes back to.
+	// PublicOrigin is the origin to which the person returns from the platform's page.
 	PublicOrigin string
 }
 
@@ -39,7 +39,8 @@ func (p NewVerificationPage) Show(c *gin.Context) error {
 	return p.show(c, nil, nil)
 }
 
-// Post answers POST /verifications/new. The same form, sent twice, starts one verification.
+// Post answers POST /verifications/new. The same form, sent twice, starts only one
+// verification.
 func (p NewVerificationPage) Post(c *gin.Context) error {
 	who, err := p.starter(c)
 	if err != nil {
@@ -51,7 +52,7 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	}
 	payload, err := json.Marshal(p.payload(typed, document), json.Deterministic(true))
 	if err != nil {
-		return p.show(c, typed, fault.Wrap(fault.RequestMalformed, err)) // a text that is no UTF-8
+		return p.show(c, typed, fault.Wrap(fault.RequestMalformed, err)) // a text is not valid UTF-8
 	}
 	start := service.Start{Payload: bytes.NewReader(payload), Self: typed["self"] != ""}
 	if once := c.Request.PostFormValue("once"); once != "" {
@@ -59,7 +60,7 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	}
 	t, replayed, err := p.Service.Start(c.Request.Context(), who, start)
 	switch {
-	case fault.Is(err, fault.RequestIdempotencyBusy): // it will be among them
+	case fault.Is(err, fault.RequestIdempotencyBusy): // the verification will be in the list
 		return page.SeeOther(c, templates.VerificationsPath, "")
 	case replayed && err != nil:
 		return err
@@ -69,14 +70,14 @@ func (p NewVerificationPage) Post(c *gin.Context) error {
 	return page.SeeOther(c, templates.VerificationsPath+"/"+t.ID, "")
 }
 
-// keyOf returns the idempotency key of a form: its once-token with what was typed. The space
-// keeps it apart from clients' own keys, which have none.
+// keyOf returns the idempotency key of a form: a hash of its once-token and what was
+// typed. The space in it keeps it apart from clients' keys, which contain none.
 func keyOf(once string, payload []byte) string {
 	sum := sha256.Sum256(append([]byte(once+" "), payload...))
 	return "form " + hex.EncodeToString(sum[:])
 }
 
-// starter returns who asks, if they may start verifications.
+// starter returns the person who asks, or an error if they may not start verifications.
 func (p NewVerificationPage) starter(c *gin.Context) (access.Actor, error) {
 	who, err := p.Actors.Actor(c)
 	if err == nil {
@@ -85,13 +86,14 @@ func (p NewVerificationPage) starter(c *gin.Context) (access.Actor, error) {
 	return who, err
 }
 
-// newVerificationPointers are the places in the payload of what the form asks for.
+// newVerificationPointers maps the inputs of the form to their places in the payload.
 var newVerificationPointers = map[string]string{
 	"first_name": "/users/0/first_name", "last_name": "/users/0/last_name", "email": "/users/0/emails/0", "phone": "/users/0/phone_number",
 	"dob": "/users/0/dob", "country": "/users/0/address/country_code", "document": "/documents/0/content",
 }
 
-// readNewVerification reads the form: what was typed, and the document, nil for none.
+// readNewVerification reads the form: what was typed, and the document, nil if there is
+// none.
 func readNewVerification(r *http.Request) (typed map[string]string, document []byte, err error) {
 	if err := r.ParseMultipartForm(maxForm); err != nil {
 		if _, large := errors.AsType[*http.MaxBytesError](err); large {
@@ -106,14 +108,14 @@ func readNewVerification(r *http.Request) (typed map[string]string, document []b
 	typed["email"] = intake.NormalAddress(typed["email"])
 	file, head, err := r.FormFile("document")
 	if err != nil || head.Size == 0 && head.Filename == "" {
-		return typed, nil, nil // a browser sends an empty one for none
+		return typed, nil, nil // without a chosen file, a browser sends an empty one
 	}
 	defer file.Close()
 	document, err = io.ReadAll(file)
 	return typed, document, err
 }
 
-// maxForm is how large the form may be, its document included.
+// maxForm limits the form including its document, in bytes.
 const maxForm = 11 << 20
 
 // payload returns the payload of Create Transaction.
@@ -136,7 +138,7 @@ func (p NewVerificationPage) payload(typed map[string]string, document []byte) m
 	return payload
 }
 
-// show shows the form; with cause, what is wrong with it.
+// show shows the form. With a cause it also shows what went wrong.
 func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause error) error {
 	v, status := templates.NewVerification{Common: page.Common(c), Typed: typed, Wrong: map[string]string{}, Once: rand.Text()}, http.StatusOK
 	words := p.Renderer.Bundle.For(request.From(c).Language)
@@ -153,7 +155,7 @@ func (p NewVerificationPage) show(c *gin.Context, typed map[string]string, cause
 			}
 		}
 		if len(v.Wrong) > 1 {
-			v.Problem.Detail = "" // the fields say what is wrong with them
+			v.Problem.Detail = "" // the inputs show their own violations
 		}
 	}
 	v.Countries = words.Countries(verification.Countries())

@@ -18,8 +18,8 @@ import (
 	"countersign/templates"
 )
 
-// VerificationPage is one identity verification: how far it is, what came of it, what
-// belongs to it, and what can be done.
+// VerificationPage is the page of one identity verification: its progress, its result,
+// its files, and the actions that the person may take.
 type VerificationPage struct {
 	Renderer page.Renderer
 	Verifications
@@ -34,8 +34,8 @@ func (p VerificationPage) Show(c *gin.Context) error {
 	return p.show(c, who, id, c.Query("ask"), nil)
 }
 
-// Continue answers GET /verifications/{id}/continue: it leads to the platform's page, where
-// the person goes on.
+// Continue answers GET /verifications/{id}/continue with a redirect to the platform's
+// page, on which the person goes on.
 func (p VerificationPage) Continue(c *gin.Context) error {
 	who, id, err := p.asked(c)
 	if err != nil {
@@ -101,8 +101,8 @@ func (p VerificationPage) act(c *gin.Context, who access.Actor, id string) (temp
 	return "", request.Violation("/action", "field.choice")
 }
 
-// only returns the error of an erasure with one id: verification.state if the platform did
-// not accept it.
+// only returns the error of an erasure of one id: err, or verification.state if the
+// platform did not accept the id.
 func only(id string, done map[string]bool, err error) error {
 	if err == nil && !done[id] {
 		err = fault.New(fault.VerificationState)
@@ -110,10 +110,10 @@ func only(id string, done map[string]bool, err error) error {
 	return err
 }
 
-// defaultGrace is the grace period in days if none was typed.
+// defaultGrace is the grace period, in days, if none was typed.
 const defaultGrace = 30
 
-// graceOf reads the grace period.
+// graceOf reads the grace period, in days.
 func graceOf(text string) (int, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return defaultGrace, nil
@@ -125,7 +125,7 @@ func graceOf(text string) (int, error) {
 	return days, nil
 }
 
-// show shows the verification; with cause, what went wrong with its form.
+// show shows the verification. With a cause it also shows what went wrong with the form.
 func (p VerificationPage) show(c *gin.Context, who access.Actor, id, asking string, cause error) error {
 	d, err := p.Service.Details(c.Request.Context(), who, id)
 	if err != nil {
@@ -144,7 +144,7 @@ func (p VerificationPage) show(c *gin.Context, who access.Actor, id, asking stri
 	return p.Renderer.Render(c, status, func(w io.Writer) error { return p.Renderer.Templates.Verification(w, v) })
 }
 
-// verificationView fills the page of a verification.
+// verificationView returns a verification for its page.
 func verificationView(d service.Details) templates.Verification {
 	v := templates.Verification{
 		VerificationItem: verificationItem(d.Item), Stage: d.Stage, Of: d.Of(), Active: d.Status.Active(),

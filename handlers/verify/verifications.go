@@ -10,15 +10,15 @@ import (
 	"countersign/internal/verification/service"
 )
 
-// Verifications are the identity verifications of whoever is signed in, for their pages
+// Verifications serves the identity verifications of the person who is signed in to pages
 // and streams.
 type Verifications struct {
-	// Service is nil where identities are not verified here.
+	// Service is nil if this installation has no identity verification.
 	Service *service.Service
 	Actors  request.Actors
 }
 
-// InUse is request.not-found where identities are not verified here.
+// InUse returns request.not-found if this installation has no identity verification.
 func (v Verifications) InUse(*gin.Context) error {
 	if v.Service == nil {
 		return fault.New(fault.RequestNotFound)
@@ -26,7 +26,7 @@ func (v Verifications) InUse(*gin.Context) error {
 	return nil
 }
 
-// asked returns who asks, and the id of the transaction that the path names.
+// asked returns the person who asks, and the id of the transaction in the path.
 func (v Verifications) asked(c *gin.Context) (who access.Actor, id string, err error) {
 	id, ok := verification.ID(c.Param("id"))
 	if !ok {

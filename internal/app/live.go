@@ -20,7 +20,7 @@ func (a *App) openHub(metrics *web.Metrics) {
 	metrics.EventStreams(a.hub.Watchers)
 }
 
-// streams are those of the hub.
+// streams returns the live streams of the hub for pages.
 func (a *App) streams(sessions *session.Store) page.Streams {
 	return page.Streams{Hub: a.hub, Sessions: sessions, Now: a.now}
 }

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// knownDevices limits the remembered devices of a person, the last used; devicesLife
-	// is how long they are remembered after the last sign-in.
+	// knownDevices limits the remembered devices of a person to those used last, and
+	// devicesLife limits how long they are remembered after the last sign-in.
 	knownDevices = 20
 	devicesLife  = 400 * 24 * time.Hour
 )

@@ -54,8 +54,8 @@ func (p *Pending) Missing(spent bool) error {
 	return missing
 }
 
-// slack is how much longer than the request's time-out a ceremony stays open: the time of
-// the response's way back to us.
+// slack is the time for which a ceremony stays open after the request's time-out, so that
+// the response can still arrive.
 const slack = 30 * time.Second
 
 // RelyingParty is the relying party of ceremonies, with the clients that it trusts.

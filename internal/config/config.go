@@ -37,8 +37,9 @@ type Config struct {
 	// ChangePasswordURL is the page on which people change the password that the platform
 	// keeps; empty for no link.
 	ChangePasswordURL string `env:"CHANGE_PASSWORD_URL"`
-	// DrainDelay is how long requests are still served, while /readyz reports the end,
-	// after the program was told to end. The default is above zero only in production.
+	// DrainDelay is the time for which requests are still served after the program was
+	// told to end, while /readyz already reports the end. The default is above zero only
+	// in production.
 	DrainDelay Delay `env:"DRAIN_DELAY"`
 	// DrainTimeout limits how long requests under way may take after that.
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"10s"`

@@ -12,7 +12,7 @@ import (
 	"countersign/internal/redisdb"
 )
 
-// revisionLife is how long a topic's number is kept after its last change.
+// revisionLife limits how long a topic's number is kept after its last change.
 const revisionLife = 24 * time.Hour
 
 // Revisions numbers the contents of topics: a changed content gets a greater number, the

@@ -62,8 +62,8 @@ func (a *Attempt) Heard(err error) {
 	}
 }
 
-// withheldLength is how many of the last bytes wait for the commit: the last boundary
-// of a multipart body (76 bytes at most), or enough to make JSON incomplete.
+// withheldLength is the number of last bytes that wait for the commit: the last boundary
+// of a multipart body (76 bytes at most), or enough to leave JSON incomplete.
 const withheldLength = 128
 
 // Withhold returns body, which goes to the platform, with its last bytes held back until

@@ -85,7 +85,8 @@ type Document struct {
 	Fields []FormField
 	// Places are the positions of the requested anchors, in their order.
 	Places []Place
-	// Matches are those of the pattern that was asked for, by page, as they are written.
+	// Matches are the matches of the requested pattern, by page and in the order in which
+	// they are written.
 	Matches []Match
 }
 

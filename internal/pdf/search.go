@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxMatches is how many matches of a pattern are read.
+// maxMatches limits the matches of a pattern that are read.
 const maxMatches = 2000
 
 // search looks for anchors, page by page until all are found, and for what matches a

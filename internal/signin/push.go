@@ -11,8 +11,8 @@ import (
 	"countersign/internal/identity"
 )
 
-// PushSlack is how much longer a push is kept than the person's time to decide: the
-// client's time to learn that it is over.
+// PushSlack is the time for which a push is kept after the person's time to decide, so
+// that the client can learn that it is over.
 const PushSlack = time.Minute
 
 // PendingPush is a sign-in or a transaction that waits for the person's device. It is a

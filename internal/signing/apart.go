@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxApart is how many packages an apart remembers.
+// maxApart limits the packages that an apart remembers.
 const maxApart = 4096
 
 // apart remembers the ids of packages with which their window could not be read: long ones,
@@ -22,7 +22,7 @@ type apart struct {
 	ids map[string]uint64 // to a hash of the package; 0 where it was never asked for
 }
 
-// neverRead is what a package is that could not be read by itself either.
+// neverRead stands for the hash of a package that could not be read by itself either.
 const neverRead = 1
 
 func newApart() *apart { return &apart{seed: maphash.MakeSeed(), ids: map[string]uint64{}} }

@@ -15,8 +15,8 @@ import (
 	"countersign/internal/signing"
 )
 
-// smallWindow is how many bytes of a window these tests take, of 16 MiB in use; a long
-// package has nearly as many.
+// smallWindow limits the bytes of a window in these tests, in place of the usual 16 MiB.
+// A long package has nearly as many.
 const smallWindow = 64 << 10
 
 // bulky is a platform some of whose packages are long, or break each listing they are in.

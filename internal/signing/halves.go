@@ -27,8 +27,8 @@ type piece struct {
 // size returns how many packages the piece may have.
 func (p piece) size() int { return p.to - p.from + 1 }
 
-// unread is how many packages of the piece may still be found by more calls; a piece that
-// was not asked for comes before all others.
+// unread returns how many packages of the piece more calls may find. It is greatest for a
+// piece that was not asked for yet.
 func (p piece) unread() int {
 	switch {
 	case !p.asked:
@@ -98,8 +98,9 @@ func (r *reading) divided(ctx context.Context, pieces []piece) ([]piece, error) 
 	return pieces, nil
 }
 
-// answered is what the answer to p was: p itself, or, where it was too long, the packages
-// that had room in it and what is behind them. A first one without room stands alone.
+// answered returns the pieces that the answer to p leaves: p itself or, if the answer was
+// too long, the packages that fit and the rest. A first package that does not fit becomes
+// a piece of its own.
 func (r *reading) answered(p piece) []piece {
 	p.asked, p.read.results = true, r.kept(p.read.results)
 	n := len(p.read.results)
@@ -119,8 +120,8 @@ func (r *reading) answered(p piece) []piece {
 	return []piece{p, others}
 }
 
-// kept is what there is room for of the packages of a piece. Of long ones, and of those
-// without room, the ids are kept, so that they are read late.
+// kept copies the packages of a piece for which there is room. Of long packages, and of
+// those without room, it keeps only the ids, so that they are read later.
 func (r *reading) kept(results []listed) []listed {
 	kept := make([]listed, len(results))
 	for i, one := range results {

@@ -90,8 +90,8 @@ func (r *rules) repeatsSender(pointer string) bool {
 	return true
 }
 
-// isSenderFiller reports whether a member of a sender is what SDKs write for one that is
-// not set.
+// isSenderFiller reports whether a member of a sender has the value that SDKs send if it
+// is not set.
 func isSenderFiller(name string, value, stored any) bool {
 	switch list, _ := value.([]any); {
 	case name == "status":

@@ -66,8 +66,8 @@ func lastAsked(to int, exclusive bool) int {
 	return to
 }
 
-// maxWindow is how many bytes of a window are taken, and kept of one that is read in
-// pieces: four are under way at a time. See Client.window.
+// maxWindow limits the bytes that are read of a window, and the bytes that are kept of a
+// window read in pieces. Four windows are under way at a time. See Client.window.
 const maxWindow = 16 << 20
 
 // list makes one call.

@@ -1,11 +1,11 @@
 // Package verification models identity verification: the table of the platform's
-// operations and their typed client, the rules of payloads, what a transaction's state
-// allows, and which part of an answer a person is shown (specification, parts 2.10, 3.2 and
-// 4.4; docs/platform.md).
+// operations and their typed client, the rules of payloads, the actions that a
+// transaction's state allows, and the parts of an answer that a person may see
+// (docs/platform.md).
 //
-// Every error of the client's methods is a *fault.Error: one of the operation's refusals, or
-// one of upstream.Client.JSON. An answer about another transaction than was asked for is
-// platform.failed. Who may do what is decided in the package service below.
+// Every error of the client's methods is a *fault.Error: one of the operation's refusals,
+// or one of upstream.Client.JSON. An answer about another transaction than the requested
+// one is platform.failed. Package service below decides who may do what.
 package verification
 
 import (
@@ -25,13 +25,13 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Options are what a Client is made of.
+// Options configure a Client.
 type Options struct {
 	Upstream *upstream.Client
 	// Paths replace the default paths of operations.
 	Paths config.Paths
-	// AccessURL makes the address of a token's page where the platform gives none: a
-	// template with {transaction} and {token}, or "".
+	// AccessURL is the template of a token's page if the platform gives none, with
+	// {transaction} and {token}; or "".
 	AccessURL string
 	// Sites are the hosts of the platform's pages.
 	Sites config.Hosts
@@ -81,7 +81,7 @@ func (c *Client) Cancel(ctx context.Context, id string) (Transaction, error) {
 	return c.transaction(ctx, cancelTransaction, exchange{values: of(id), body: map[string]string{"trigger": CancelTrigger}})
 }
 
-// CancelTrigger is the trigger of an event that cancels.
+// CancelTrigger is the trigger of the event that cancels a transaction.
 const CancelTrigger = "transaction_cancelled"
 
 // Token makes a new token for a role of an active transaction.
@@ -98,14 +98,14 @@ func (c *Client) Token(ctx context.Context, id, role string) (Token, error) {
 	return t, c.complete(&t, id)
 }
 
-// AuditTrail says where an audit trail will be.
+// AuditTrail tells where an audit trail will be.
 type AuditTrail struct {
 	Status string `json:"status"`
 	URL    string `json:"url"`
 }
 
-// GenerateAuditTrail starts making an audit trail; force makes another one if there is one.
-// A link that leads away from the platform is platform.failed.
+// GenerateAuditTrail makes the platform start an audit trail; force makes a new one if
+// there is one already. A link that leads away from the platform is platform.failed.
 func (c *Client) GenerateAuditTrail(ctx context.Context, id string, force bool) (AuditTrail, error) {
 	var trail AuditTrail
 	x := exchange{values: of(id), query: "?force=" + strconv.FormatBool(force)}
@@ -124,8 +124,8 @@ func (c *Client) GenerateAuditTrail(ctx context.Context, id string, force bool) 
 
 var errElsewhere = errors.New("an address that is not the platform's")
 
-// Link parses an address, absolute or a path, that may be followed with the platform's
-// credential: one under the API's own address. Others are platform.failed.
+// Link parses an address, absolute or a path, to which the platform's credential may be
+// sent. Only addresses under the API's own are allowed; others are platform.failed.
 func (c *Client) Link(address string) (*url.URL, error) {
 	base := c.Upstream.URL()
 	u, err := url.Parse(address)

@@ -12,9 +12,9 @@ import (
 	"countersign/internal/upstream"
 )
 
-// Create starts a transaction from a checked payload; the call is never repeated. Unless the
-// error wraps an *upstream.Error, the request may have reached the platform. What the
-// platform repeats of the payload is struck out of the error.
+// Create starts a transaction from a checked payload, in one call that is never repeated.
+// Unless the error wraps an *upstream.Error, the request may have reached the platform.
+// Create removes from the error what the platform repeats of the payload.
 func (c *Client) Create(ctx context.Context, sent Sent) (Transaction, error) {
 	path, _ := c.Path(createTransaction, nil)
 	r, err := http.NewRequestWithContext(ctx, createTransaction.Method, c.Upstream.URL().String()+path, sent.Body)
@@ -43,8 +43,8 @@ func (c *Client) Create(ctx context.Context, sent Sent) (Transaction, error) {
 	return t.startedAs(sent.OpaqueID)
 }
 
-// startedAs returns t with the opaque_id that was sent, whatever the answer says: whoever
-// created the transaction is its starter.
+// startedAs returns t with the opaque_id that was sent, whatever the answer says: the
+// person who created the transaction is its starter.
 func (t Transaction) startedAs(opaqueID string) (Transaction, error) {
 	whole := []byte(`{"opaque_id":` + quote(opaqueID))
 	d := jsontext.NewDecoder(bytes.NewReader(t.Value), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -67,5 +67,5 @@ func (t Transaction) startedAs(opaqueID string) (Transaction, error) {
 	return t, nil
 }
 
-// maxAnswer bounds the answer to a creation, in bytes.
+// maxAnswer limits the answer to a creation, in bytes.
 const maxAnswer = 16 << 20

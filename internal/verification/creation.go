@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// MaxCreation bounds the payload of Create Transaction, in bytes.
+	// MaxCreation limits the payload of Create Transaction, in bytes.
 	MaxCreation = 70 << 20
-	// maxSkeleton bounds what the payload has besides the contents of documents.
+	// maxSkeleton limits the payload without the contents of documents, in bytes.
 	maxSkeleton = 1 << 20
 )
 
@@ -29,11 +29,11 @@ type Rules struct {
 	Workflows, Brands []string
 	// ClientMembers are the members of config.ClientMembers that clients may send.
 	ClientMembers []string
-	// Role is the role of the one token made if the payload asks for none.
+	// Role is the role of the only token that is made if the payload asks for none.
 	Role string
-	// Origins are where a person may be sent to afterwards.
+	// Origins are the origins to which a person may be redirected afterwards.
 	Origins []config.Origin
-	// SpoolDir takes the file in which a long payload waits.
+	// SpoolDir is the directory of the file that holds a long payload.
 	SpoolDir string
 	// Production refuses e-mail addresses under reserved domains.
 	Production bool
@@ -47,7 +47,7 @@ type Creation struct {
 	// Own is the client's own opaque_id, "" if it sent none.
 	Own string
 
-	// told are the strings about people, which no log may show.
+	// told holds the strings about people, which must not appear in logs.
 	told []string
 
 	spool   *intake.Spool
@@ -63,10 +63,10 @@ type edit struct {
 	text string
 }
 
-// ReadCreation reads a payload to its end and checks it in constant memory; documents wait
-// in an unlinked file until Close. The error is request.malformed if the payload is not a
-// JSON object or has a member twice, request.too-large, or request.invalid with a pointer
-// for each violation.
+// ReadCreation reads a payload to its end and checks it in constant memory. Documents are
+// kept in an unlinked file until Close. The error is request.malformed if the payload is
+// not a JSON object or has a member twice, request.too-large, or request.invalid with a
+// pointer for each violation.
 func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
 	c := &Creation{
 		spool:   &intake.Spool{Dir: rules.SpoolDir},
@@ -79,7 +79,8 @@ func ReadCreation(body io.Reader, rules Rules) (*Creation, error) {
 	return c, nil
 }
 
-// content checks the contents of documents as they stream by.
+// content returns the checker that a member's text passes through; nil unless the member
+// is called content, as in documents.
 func content(member string) intake.Content {
 	if member == "content" {
 		return new(pdfContent)
@@ -152,8 +153,8 @@ type Sent struct {
 	told []string
 }
 
-// Sent returns the payload with that opaque_id: byte for byte as it came, except for members
-// that were set or dropped.
+// Sent returns the payload with that opaque_id, byte for byte as it came except for
+// members that were set or dropped.
 func (c *Creation) Sent(opaqueID string) Sent {
 	quoted, _ := jsontext.AppendQuote(nil, opaqueID)
 	set := edit{c.set.span, `"opaque_id":` + string(quoted) + c.set.text}

@@ -13,7 +13,7 @@ import (
 // IsDocument reports whether text can be the id of a document.
 func IsDocument(text string) bool { return isName(text) && text != evidenceDocument }
 
-// evidenceDocument stands for the evidence where other documents have their id.
+// evidenceDocument is the id by which the platform serves the evidence as a document.
 const evidenceDocument = "AuditTrailDocument"
 
 var plainNames = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
@@ -55,7 +55,8 @@ func (e *examination) content(document *node) int {
 // redirectIDs are the redirects that the platform knows (docs/platform.md V3).
 var redirectIDs = []string{"redirect_docid_pass", "redirect_docid_fail", "redirect_session_timeout", "redirect_error", "redirect_default_url"}
 
-// opaqueIDPlaceholder is filled in here, since the platform has a sealed opaque_id.
+// opaqueIDPlaceholder is filled in here, because the platform only knows the sealed
+// opaque_id.
 const opaqueIDPlaceholder = "{{opaqueId}}"
 
 func (e *examination) redirects(whole *node) {
@@ -88,10 +89,10 @@ func (e *examination) redirects(whole *node) {
 
 var redirectPlaceholders = strings.NewReplacer("{{userRole}}", "x", "{{transactionId}}", "x", opaqueIDPlaceholder, "x")
 
-// maxAddress is the longest address of a redirect, in bytes.
+// maxAddress limits the address of a redirect, in bytes.
 const maxAddress = 2048
 
-// leadsHome reports whether a person may be sent to address.
+// leadsHome reports whether a person may be redirected to address.
 func (e *examination) leadsHome(address string) bool {
 	if len(address) > maxAddress || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
 		return false
@@ -105,7 +106,7 @@ func (e *examination) leadsHome(address string) bool {
 	if err != nil || !origin.HTTPS() && !origin.Loopback() || !slices.Contains(e.Origins, origin) {
 		return false
 	}
-	// A placeholder in the origin would lead elsewhere once it is filled in.
+	// A placeholder within the origin could lead elsewhere once it is filled in.
 	authority, ok := strings.CutPrefix(strings.ToLower(address), strings.ToLower(written))
 	return ok && (authority == "" || strings.ContainsAny(authority[:1], "/?#"))
 }

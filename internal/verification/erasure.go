@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// maxErased bounds the transactions that one request names, MaxGrace the days until
-	// they are erased.
+	// maxErased limits the transactions that one request names, and MaxGrace the days
+	// until they are erased.
 	maxErased = 500
 	MaxGrace  = 36_500
 )
@@ -27,8 +27,8 @@ type Erasure struct {
 	IDs []string
 }
 
-// ReadErasure reads and checks the payload of marking, or else of taking back. Its errors
-// are those of ReadCreation.
+// ReadErasure reads and checks the payload of a request to mark transactions or, if
+// marking is false, to take marks back. It returns the same errors as ReadCreation.
 func ReadErasure(body io.Reader, marking bool) (Erasure, error) {
 	text, err := io.ReadAll(body)
 	if err != nil {
@@ -115,12 +115,13 @@ const (
 	RecoveryUnknown  = "Transaction Recovery - Transaction Not Found"
 )
 
-// Mark marks transactions for erasure and reports for each id whether it was accepted.
+// Mark marks transactions for erasure, and reports for each id whether the platform
+// accepted it.
 func (c *Client) Mark(ctx context.Context, e Erasure) (map[string]bool, error) {
 	return c.erase(ctx, markForErasure, map[string]any{"grace_period": e.Days, "transaction_ids": e.IDs})
 }
 
-// Unmark takes marks back and reports likewise.
+// Unmark takes marks back, and reports for each id whether the platform accepted it.
 func (c *Client) Unmark(ctx context.Context, ids []string) (map[string]bool, error) {
 	return c.erase(ctx, unmarkForErasure, map[string]any{"transaction_ids": ids})
 }

@@ -19,7 +19,7 @@ type examination struct {
 	fields   []fault.Field
 }
 
-// maxFields bounds the violations kept; an answer never names more.
+// maxFields limits the violations that are kept; an answer never names more.
 const maxFields = 20
 
 // note records a violation, unless its pointer has one already.
@@ -31,7 +31,7 @@ func (e *examination) note(pointer, detail string) {
 	}
 }
 
-// maxPointer is the longest pointer that an answer repeats, in bytes.
+// maxPointer limits the pointer that an answer repeats, in bytes.
 const maxPointer = 256
 
 func short(pointer string) string {
@@ -132,7 +132,8 @@ func (e *examination) sized(of *node, name string, most int, detail string) {
 	}
 }
 
-// choice checks that a UUID is one of those allowed, and has it sent on in lower case.
+// choice checks that a UUID is one of allowed, and makes the payload carry it in lower
+// case.
 func (e *examination) choice(of *node, name string, allowed []string) {
 	text, ok := e.string(of, name)
 	if !ok {
@@ -191,5 +192,5 @@ func (e *examination) tokens(whole *node) {
 	}
 }
 
-// MaxRole bounds the characters of a role.
+// MaxRole limits the characters of a role.
 const MaxRole = 32

@@ -14,16 +14,18 @@ import (
 	"countersign/internal/upstream"
 )
 
-// File is a file that the platform has begun to send. The caller closes Response.Body.
+// File is a file that the platform has begun to send. The caller must close
+// Response.Body.
 type File struct {
-	// Response has the status 200, 206 or 304; of a 200 the Content-Type is the type that
-	// the first bytes show.
+	// Response has the status 200, 206 or 304. The Content-Type of a 200 is the type that
+	// its first bytes show.
 	Response *http.Response
-	// Name is the file's name if the platform gives none.
+	// Name is the name of the file if the platform gives none.
 	Name string
 }
 
-// TrailRetry is how soon to ask again for an audit trail that is being made.
+// TrailRetry is the time after which a client should ask again for an audit trail that is
+// being made.
 const TrailRetry = 2 * time.Second
 
 // fileType is a type of files: their first bytes, media type and extension.
@@ -41,9 +43,9 @@ var (
 	}
 )
 
-// Evidence fetches the evidence of a completed transaction. Here and below, want holds the
-// client's headers that ask for a part of a file or for a newer one, and a file of a wrong
-// type is platform.failed.
+// Evidence fetches the evidence of a completed transaction. Here and below, want holds
+// the client's headers that ask for a part of a file or for a newer version, and a file
+// of the wrong type is platform.failed.
 func (c *Client) Evidence(ctx context.Context, id string, want http.Header) (*File, error) {
 	return c.fileAt(ctx, getEvidence, of(id), want, "evidence-"+id+".pdf")
 }

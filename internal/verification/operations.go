@@ -21,7 +21,7 @@ const (
 
 const get, put, post = http.MethodGet, http.MethodPut, http.MethodPost
 
-// The operations of the API by the platform's names (specification, part 4.4).
+// The operations of the API, by the platform's names.
 var (
 	createTransaction = row(upstream.Operation{
 		Name: "createTransaction", Method: put, Path: "/api/transaction/",
@@ -87,8 +87,8 @@ var refusals = map[int]fault.Key{
 	http.StatusRequestedRangeNotSatisfiable: fault.RequestRange,
 }
 
-// misplaced are the refusals of an operation whose path names no transaction: a 404 there
-// means that the path in the settings is wrong.
+// misplaced holds the refusals of an operation whose path names no transaction: a 404
+// there means that the path in the settings is wrong.
 var misplaced = func() map[int]fault.Key {
 	all := maps.Clone(refusals)
 	all[http.StatusNotFound] = fault.PlatformFailed
@@ -107,7 +107,8 @@ func row(o upstream.Operation) upstream.Operation {
 // Paths returns the default paths that settings may replace.
 func Paths() []config.Path { return upstream.Replaceable(Operations()) }
 
-// Translate maps a refusal of operation o to our error, with the platform's as its cause.
+// Translate maps a refusal of operation o to our error, with the platform's error as its
+// cause.
 func Translate(o upstream.Operation, err error) error {
 	said, ok := errors.AsType[*upstream.Error](err)
 	isRefusal := fault.Is(err, fault.PlatformRefused) || ok && said.Status == http.StatusForbidden
@@ -115,7 +116,7 @@ func Translate(o upstream.Operation, err error) error {
 		return err
 	}
 	key := o.ByStatus(said.Status)
-	if key == fault.PlatformRefused { // a status that the API is not known to have
+	if key == fault.PlatformRefused { // a status that the API is not known to answer
 		key = o.Refusal
 	}
 	return fault.Wrap(key, said)

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// maxPDF bounds the bytes of one document, maxPDFs of all documents together.
+	// maxPDF limits one document and maxPDFs all documents together, in bytes.
 	maxPDF  = 10_000_000
 	maxPDFs = 50_000_000
 )
@@ -43,10 +43,10 @@ func (c *pdfContent) Take(text []byte) {
 	c.rest = append(c.rest[:0], c.rest[len(whole):]...)
 }
 
-// headSize is how many bytes are kept to recognize a PDF.
+// headSize is the number of leading bytes that are kept to recognize a PDF.
 const headSize = 64
 
-// Verdict returns the message id of what is wrong with the content, or its size.
+// Verdict returns the message id of the content's violation, or else its size.
 func (c *pdfContent) Verdict() string {
 	switch {
 	case c.broken, len(c.rest) > 0:

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Shown says which part of an answer a person is shown.
+// Shown says which part of an answer a person may see.
 type Shown struct {
 	// Transaction is the id of the transaction.
 	Transaction string
@@ -18,17 +18,18 @@ type Shown struct {
 	Tokens bool
 	// Without names members of the outermost object to leave out.
 	Without []string
-	// Own returns the client's own opaque_id for the platform's; false leaves the member
-	// out.
+	// Own returns the client's own opaque_id for the platform's. If it returns false, the
+	// member is left out.
 	Own func(opaqueID string) (string, bool)
-	// Ours returns our address for one of the platform's; false removes the address. A nil
-	// Ours removes all.
+	// Ours returns our address for one of the platform's. If it returns false, or is nil,
+	// the address is removed.
 	Ours func(address string) (string, bool)
 }
 
-// Show returns an answer as a person is shown it: without the tenant, without tokens unless
-// how keeps them, and without addresses of the platform other than tokens' pages. The error
-// is platform.failed if the answer cannot be read or a token's page is not on Sites.
+// Show returns the part of an answer that a person may see: without the tenant, without
+// tokens unless how.Tokens is set, and without addresses of the platform other than
+// tokens' pages. The error is platform.failed if the answer cannot be read or a token's
+// page is not on Sites.
 func (c *Client) Show(body jsontext.Value, how Shown) (jsontext.Value, error) {
 	w := &writer{Shown: how, client: c, decoder: jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	if w.Ours == nil {
@@ -44,7 +45,7 @@ func (c *Client) Show(body jsontext.Value, how Shown) (jsontext.Value, error) {
 	return w.out, nil
 }
 
-// writer copies a JSON value, changing what is not shown.
+// writer copies a JSON value and changes what a person may not see.
 type writer struct {
 	Shown
 	client  *Client
@@ -126,7 +127,7 @@ func (w *writer) object() error {
 	return err
 }
 
-// member writes the value of a member; false says that the member is left out.
+// member writes the value of a member. It returns false if the member is left out.
 func (w *writer) member(name string, ofWhole bool) (bool, error) {
 	for _, left := range w.Without {
 		if ofWhole && name == left {
@@ -175,15 +176,15 @@ func (w *writer) tokens() error {
 	return err
 }
 
-// begin matches the begin of an address, whose scheme may be missing, with slashes as they
-// are escaped in JSON and in JSON within a JSON string.
+// begin matches the beginning of an address. The scheme may be missing, and the slashes
+// may be escaped as in JSON or as in JSON within a JSON string.
 var begin = regexp.MustCompile(`(?i)(?:\b[a-z][a-z0-9+.-]*:)?` + slash + slash)
 
 const slash = `(?:\\*/|\\+u002[fF])`
 
 var slashes = regexp.MustCompile(slash)
 
-// withoutAddresses replaces the platform's addresses in text with ours or with nothing, even
+// withoutAddresses replaces the platform's addresses in text by ours or by nothing, even
 // inside other addresses.
 func (c *Client) withoutAddresses(text string, ours func(string) (string, bool)) string {
 	var out strings.Builder
@@ -202,7 +203,7 @@ func (c *Client) withoutAddresses(text string, ours func(string) (string, bool))
 		if end := strings.IndexAny(address, " \t\r\n\"'<>"); end >= 0 {
 			address = address[:end]
 		}
-		address = strings.TrimRight(address, `\,;)]}`) // what ends a string within the string is none of it
+		address = strings.TrimRight(address, `\,;)]}`) // punctuation that ends a string within the string does not belong to the address
 		if other, ok := ours(plain(address)); ok {
 			out.WriteString(other)
 		}

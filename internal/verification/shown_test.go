@@ -11,8 +11,8 @@ import (
 	"countersign/internal/verification"
 )
 
-// No address of the platform is shown, however it is spelled and wherever it stands;
-// everybody else's stays.
+// Show removes every address of the platform, however it is spelled and wherever it
+// stands, and keeps all others.
 func TestShowTakesAddressesOut(t *testing.T) {
 	core, err := upstream.New(upstream.Options{Name: "verification", BaseURL: "https://idv.sandbox.example/base"})
 	if err != nil {

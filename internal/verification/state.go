@@ -8,7 +8,7 @@ import (
 )
 
 // WhileActive returns verification.state once the transaction is over. Cancelling, tokens
-// and audit trails need an active one.
+// and audit trails require an active one.
 func (t Transaction) WhileActive() error {
 	if !t.Status.Active() {
 		return fault.New(fault.VerificationState)
@@ -16,8 +16,9 @@ func (t Transaction) WhileActive() error {
 	return nil
 }
 
-// WhenCompleted returns verification.not-ready before the end, and verification.state after
-// any end but completion. The evidence needs a completed transaction.
+// WhenCompleted returns verification.not-ready while the transaction is active, and
+// verification.state if it ended without being completed. The evidence requires a
+// completed transaction.
 func (t Transaction) WhenCompleted() error {
 	switch {
 	case t.Status == Completed:
@@ -28,9 +29,9 @@ func (t Transaction) WhenCompleted() error {
 	return fault.New(fault.VerificationState)
 }
 
-// WhenSucceeded is WhenCompleted for one verification, which must have succeeded: its
-// pictures need that. A verification that the transaction lacks is request.not-found in every
-// state.
+// WhenSucceeded is WhenCompleted for one verification, which must also have succeeded.
+// Its pictures require that. A verification that the transaction does not have is
+// request.not-found in every state.
 func (t Transaction) WhenSucceeded(verification string) error {
 	if !slices.ContainsFunc(t.Verifications, func(v Verification) bool { return strings.EqualFold(v.ID, verification) }) {
 		return fault.New(fault.RequestNotFound)

@@ -17,10 +17,10 @@ type Transaction struct {
 	Created  string `json:"created"`
 	Language string `json:"language"`
 	OpaqueID string `json:"opaque_id"`
-	// Stage is the last step that the person took, "" before the first.
+	// Stage is the last step that the person took; "" before the first.
 	Stage  string  `json:"last_session_event"`
 	Tokens []Token `json:"tokens"`
-	// Documents come without contents.
+	// Documents are the documents without their contents.
 	Documents     []Document     `json:"documents"`
 	Verifications []Verification `json:"verifications"`
 	// Value is the whole answer.
@@ -56,8 +56,8 @@ func (t Transaction) Succeeded(verification string) bool {
 	return false
 }
 
-// HasRole reports whether there is a token for a role; if the platform named no tokens, it
-// is true.
+// HasRole reports whether there is a token for a role. It is true if the platform named
+// no tokens.
 func (t Transaction) HasRole(role string) bool {
 	return len(t.Tokens) == 0 || slices.ContainsFunc(t.Tokens, func(token Token) bool { return token.Role == role })
 }
@@ -106,7 +106,7 @@ func readToken(body jsontext.Value) (t Token, err error) {
 	return t, err
 }
 
-// complete makes a token's address if the platform gave none, and returns platform.failed
+// complete makes a token's address if the platform gave none. It returns platform.failed
 // if the address is not on Sites.
 func (c *Client) complete(t *Token, id string) error {
 	if t.AccessURL == "" && c.AccessURL != "" {
@@ -125,7 +125,7 @@ func (c *Client) complete(t *Token, id string) error {
 	return nil
 }
 
-// unmarshal parses JSON of the platform, which may have members twice; the error is
+// unmarshal parses JSON of the platform, which may contain a member twice. The error is
 // platform.failed.
 func unmarshal(body jsontext.Value, into any) error {
 	err := json.Unmarshal(body, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

@@ -51,7 +51,7 @@ func (e *examination) emails(user *node) {
 	}
 }
 
-// midnight is the layout in which a date of birth is sent on.
+// midnight is the layout of the dates of birth that are sent to the platform.
 const midnight = "2006-01-02T15:04:05.000Z"
 
 func (e *examination) birth(user *node) {
@@ -88,10 +88,10 @@ func (e *examination) address(user *node) {
 	}
 }
 
-// Countries returns the codes of ISO 3166-1 alpha-2.
+// Countries returns the country codes of ISO 3166-1 alpha-2.
 func Countries() []string { return strings.Fields(countries) }
 
-// countries are the codes of ISO 3166-1 alpha-2.
+// countries lists the country codes of ISO 3166-1 alpha-2.
 const countries = " AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ" +
 	" CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR" +
 	" GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP" +

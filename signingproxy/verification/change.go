@@ -117,11 +117,11 @@ func (c *call) erasure(marking bool) (verification.Erasure, error) {
 	return verification.ReadErasure(c.Request.Body, marking)
 }
 
-// said names what an answer says of each transaction: the member with the event, the events
-// of those accepted and not, and the message of those accepted.
+// said names the member of an answer that holds the event of a transaction, the events of
+// accepted and of unknown transactions, and the message of accepted ones.
 type said struct{ member, accepted, unknown, done string }
 
-// answerErasure answers for each transaction, in the order of the request.
+// answerErasure sends one result for each transaction, in the order of the request.
 func (a *API) answerErasure(c *call, ids []string, done map[string]bool, how said) error {
 	say := a.Bundle.For(reqctx.From(c.Request.Context()).Language)
 	items, message := make([]map[string]string, len(ids)), say.T("erasure.done")
@@ -134,8 +134,8 @@ func (a *API) answerErasure(c *call, ids []string, done map[string]bool, how sai
 	return c.answer(http.StatusOK, map[string]any{"message": message, "transactions": items})
 }
 
-// text reads the string member of that name from a small JSON object, giving up early on one
-// that is too deep.
+// text reads the string member of that name from a small JSON object. It stops early if
+// the object is nested too deeply.
 func (c *call) text(name string) (string, error) {
 	small := http.MaxBytesReader(c.Writer, c.Request.Body, signingproxy.MaxPayload)
 	c.Request.Body = io.NopCloser(io.TeeReader(small, &intake.Scanner{Limit: signingproxy.MaxPayload}))

@@ -93,7 +93,7 @@ func (a *API) report(c *call) error {
 	return c.shown(http.StatusOK, body, err)
 }
 
-// picture makes our addresses of pictures.
+// picture returns the function that makes our addresses of pictures.
 func (a *API) picture(c *call) func(of, name string) string {
 	return func(of, name string) string {
 		return a.ours(c, "/verifications/"+of+"/verification-images/"+url.PathEscape(name))

@@ -1,7 +1,7 @@
-// Package verification is the JSON door to identity verification: the platform's own
-// operations, each at the same paths below /api/transaction and /api/transactions. A handler
-// decodes, calls a use case of internal/verification/service and answers; who may do what is
-// decided there.
+// Package verification is the JSON API of identity verification: the platform's own
+// operations, each at the same path below /api/transaction and /api/transactions. A
+// handler decodes the request, calls a use case of internal/verification/service, which
+// also decides who may do what, and sends the answer.
 package verification
 
 import (
@@ -22,22 +22,23 @@ import (
 	"countersign/signingproxy"
 )
 
-// Options are what an API is made of. All of it is required.
+// Options configure an API. All of them are required.
 type Options struct {
 	Service *service.Service
 	Actors  request.Actors
-	// PublicOrigin begins our addresses in answers.
+	// PublicOrigin is the origin of our addresses in answers.
 	PublicOrigin string
 	Bundle       *i18n.Bundle
 }
 
-// API serves identity verification in the platform's own JSON. It is safe for concurrent use.
+// API serves identity verification as the platform's own JSON. It is safe for concurrent
+// use.
 type API struct {
 	Options
 	routes signingproxy.Routes[handler]
 }
 
-// handler carries out one operation.
+// A handler carries out one operation.
 type handler func(*API, *call) error
 
 // call is one request for an operation.
@@ -49,7 +50,7 @@ type call struct {
 	values map[string]string
 }
 
-// families are the paths below which every operation stands.
+// families lists the paths below which every operation is served.
 var families = []string{"/api/transaction", "/api/transactions"}
 
 const (
@@ -104,13 +105,14 @@ func idOf(name, value string) (string, bool) {
 	return verification.ID(value)
 }
 
-// Methods returns the methods of a request's path, none if the path is not of this API.
+// Methods returns the methods of the request's path, none if there is nothing at the
+// path.
 func (a *API) Methods(r *http.Request) []string {
 	_, _, methods, _ := a.routes.Find("", r.URL.EscapedPath())
 	return methods
 }
 
-// Serve carries out one request for whoever is signed in.
+// Serve carries out one request for the person who is signed in.
 func (a *API) Serve(c *gin.Context) error {
 	who, err := a.Actors.Actor(c)
 	if err != nil {
@@ -126,12 +128,12 @@ func (a *API) Serve(c *gin.Context) error {
 	return serve(a, &call{Context: c, who: who, id: values["transaction"], values: values})
 }
 
-// ours returns our address of something below the transaction.
+// ours returns our address of a path below the transaction.
 func (a *API) ours(c *call, below string) string {
 	return a.PublicOrigin + "/api/transactions/" + c.id + below
 }
 
-// flag reads a query parameter that is true or false, by default false.
+// flag reads a boolean query parameter, false by default.
 func (c *call) flag(name string) (bool, error) {
 	values := c.Request.URL.Query()[name]
 	for _, value := range values {
@@ -142,7 +144,7 @@ func (c *call) flag(name string) (bool, error) {
 	return slices.Contains(values, "true"), nil
 }
 
-// answer sends v as JSON, the members of a map in order.
+// answer sends v as JSON, with the members of maps in order.
 func (c *call) answer(status int, v any) error {
 	body, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
@@ -151,7 +153,7 @@ func (c *call) answer(status int, v any) error {
 	return c.shown(status, body, nil)
 }
 
-// shown sends a body of JSON with its length, or returns err.
+// shown sends body as JSON with its length, or returns err.
 func (c *call) shown(status int, body []byte, err error) error {
 	if err != nil {
 		return err
@@ -161,7 +163,8 @@ func (c *call) shown(status int, body []byte, err error) error {
 	return nil
 }
 
-// ofThemselves reads ?for=self, by which a person verifies themselves.
+// ofThemselves reports whether the query has ?for=self, with which a person verifies
+// themselves.
 func (c *call) ofThemselves() (bool, error) {
 	asked := c.Request.URL.Query()["for"]
 	if slices.ContainsFunc(asked, func(who string) bool { return who != "self" }) {
@@ -170,7 +173,7 @@ func (c *call) ofThemselves() (bool, error) {
 	return len(asked) > 0, nil
 }
 
-// payload bounds the body, which must be JSON, to most bytes.
+// payload requires a JSON body and limits it to most bytes.
 func (c *call) payload(most int64) error {
 	if err := signingproxy.RequireJSON(c.Request); err != nil {
 		return err

@@ -19,22 +19,22 @@ import (
 // door is one of the two ways to a use case: JSON below /api, or a page.
 type door func(c *e2etest.Client, id string) e2etest.Reply
 
-// useCase is what somebody does with a transaction of alice's, and what comes of it,
-// whichever the door.
+// useCase is an action on a transaction of alice's, with the effects that it must have
+// through either door.
 type useCase struct {
 	name, by string
-	// later is how long after its start it is.
+	// later is the time between the start of the transaction and the action.
 	later     time.Duration
 	prepare   func(t *testing.T, app *e2etest.App, id string)
 	api, page door
-	// refused is the status of a refusal; 0 for none.
+	// refused is the status of a refusal; 0 if the action is allowed.
 	refused int
-	// asked is what the platform was asked for. A change ends with getTransaction, by the
-	// live page of whoever watches.
+	// asked lists the calls that the platform must get. A change ends with
+	// getTransaction, by the live page of whoever watches.
 	asked []string
-	// operation stands in the audit trail; "" for nothing.
+	// operation is the operation in the audit trail; "" if there is no event.
 	operation string
-	// item is what the index has: status, result, and on which day it is erased.
+	// item is the item in the index: status, result, and the day of the erasure.
 	item string
 }
 
@@ -212,7 +212,8 @@ func audited(t *testing.T, file string) (all []audit.Event) {
 	return all
 }
 
-// itemOf is what the list of a transaction's starter says of it; "" where it is not there.
+// itemOf returns a transaction from the client's own list: status, result and day of the
+// erasure; "" if it is not listed.
 func itemOf(c *e2etest.Client, id string) string {
 	c.T.Helper()
 	var list struct {

@@ -67,7 +67,8 @@ func (d *document) extractsFrom(kind string) bool {
 	return d.Extract && (slices.Contains(d.ExtractionTypes, kind) || len(d.ExtractionTypes) == 0 && kind == fromFormFields)
 }
 
-// tagPattern is what to look for in the document's text; "" is nothing.
+// tagPattern returns the pattern to search for in the document's text; "" if its text
+// tags are not extracted.
 func (d *document) tagPattern() string {
 	if !d.extractsFrom(fromTextTags) {
 		return ""
@@ -130,10 +131,10 @@ func (f *field) read(parts []string) {
 	}
 }
 
-// maxTagNumber is how large a number of a tag may be.
+// maxTagNumber limits the absolute value of a number in a tag.
 const maxTagNumber = 10_000
 
-// tagNumber is a number of a tag; 0 where it is none.
+// tagNumber returns a number of a tag; 0 if the text is no number or is too large.
 func tagNumber(text string) float64 {
 	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if near := math.Abs(n) <= maxTagNumber; err != nil || !near { // NaN is not.

@@ -147,8 +147,9 @@ func (o *operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// judge is what r shows for itself, and an error where that does not do. Beside a
-// signer's session an SDK sends a scheme without a key.
+// judge returns the credential of r, and an error if it is not accepted. A request
+// without a key is accepted if the route admits it otherwise: beside a signer's session,
+// an SDK sends a scheme without a key.
 func (o *operation) judge(r *http.Request) (credential string, err error) {
 	if o.route.Credential != nil {
 		return o.route.Credential(r)

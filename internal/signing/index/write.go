@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	// life is how long the index outlives its last full sweep, listLife how long a list
-	// does: no list expires while the index counts as built.
+	// life limits how long the index outlives its last full sweep. listLife limits the
+	// same for a list, and is longer so that no list expires while the index counts as
+	// built.
 	life     = 30 * 24 * time.Hour
 	listLife = 40 * 24 * time.Hour
 )

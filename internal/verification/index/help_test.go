@@ -20,14 +20,14 @@ import (
 	"countersign/internal/verification/index"
 )
 
-// TestMain silences go-redis's one logger before the tests run side by side.
+// TestMain silences go-redis's global logger before tests run in parallel.
 func TestMain(m *testing.M) {
 	logging.Disable()
 	os.Exit(m.Run())
 }
 
-// transactions is the platform's side of a few transactions, and the clock of all nodes.
-// It is safe for concurrent use.
+// transactions is the platform with a few transactions, and the clock of all nodes. It is
+// safe for concurrent use.
 type transactions struct {
 	t      *testing.T
 	client redis.UniversalClient
@@ -43,7 +43,7 @@ func newTransactions(t *testing.T) *transactions {
 	return &transactions{t: t, client: accesstest.Embedded(t), held: map[string]map[string]any{}, clock: time.Now()}
 }
 
-// Transaction is that of access.TransactionPlatform.
+// Transaction implements index.Platform and records the id.
 func (p *transactions) Transaction(_ context.Context, id string) (jsontext.Value, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,7 +58,7 @@ func (p *transactions) Transaction(_ context.Context, id string) (jsontext.Value
 	return body, nil
 }
 
-// Result is that of access.TransactionPlatform.
+// Result implements index.Platform.
 func (p *transactions) Result(context.Context, string) (string, error) { return "Passed", nil }
 
 func (p *transactions) now() time.Time {
@@ -73,7 +73,7 @@ func (p *transactions) advance(over time.Duration) {
 	p.clock = p.clock.Add(over)
 }
 
-// calls are how often the platform was asked since the last time.
+// calls returns how often the platform was asked since the last call of calls.
 func (p *transactions) calls() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,7 +82,7 @@ func (p *transactions) calls() int {
 	return n
 }
 
-// node is the index as one node has it, with these keys.
+// node returns the index of one node with these keys.
 func (p *transactions) node(keys ...[]byte) *index.Index {
 	p.t.Helper()
 	secret := []byte("of the tests")
@@ -96,7 +96,8 @@ func (p *transactions) node(keys ...[]byte) *index.Index {
 	return x
 }
 
-// starts has a transaction of user be at the platform, under a sealed opaque_id.
+// starts adds a transaction of user to the platform, with a sealed opaque_id, and returns
+// it.
 func (p *transactions) starts(x *index.Index, user, id string) jsontext.Value {
 	p.t.Helper()
 	p.mu.Lock()
@@ -119,7 +120,7 @@ func (p *transactions) become(id, status string) {
 	p.held[id]["status"] = status
 }
 
-// ownList is person's own list: ids and states.
+// ownList returns the ids and states of person's own list.
 func ownList(t *testing.T, x *index.Index, person access.Person, status string) []string {
 	t.Helper()
 	page, err := x.List(t.Context(), person, index.Query{Status: status, From: 1, To: 100})
@@ -145,5 +146,5 @@ func granted(t *testing.T, x *index.Index, person access.Person, id string) inde
 	return g
 }
 
-// tx is the id of the nth transaction.
+// tx returns the id of the nth transaction.
 func tx(n int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", n) }

@@ -1,3 +1,12 @@
+// Package index decides whose a verification is, over an index in Redis of the
+// transactions that were started, opened or named by a callback here. The platform keeps
+// the truth: it stores the starter of a transaction, sealed in the transaction's
+// opaque_id (Starters). A lost index therefore comes back transaction by transaction, and
+// never makes anybody else the starter.
+//
+// The index also lists a person's own transactions, and keeps two things that the
+// platform does not tell: when a transaction will be erased, and where its audit trail
+// is. Records are sealed under ACCESS_KEYS.
 package index
 
 import (
@@ -14,48 +23,44 @@ import (
 	"countersign/internal/seal"
 )
 
-// transactionsTag begins every key of the index; the hash tag keeps them in one slot of a
+// tag begins every key of the index. The hash tag keeps the keys in one slot of a
 // cluster.
 const tag = "access:{t}:"
 
-// format2 names how records are written. It is the name that they have had since the
-// first release.
+// format names the layout of records. It has had this value since the first release.
 const format = "dictionary e316aa954a00f66f"
 
-// transactionsLife is how long the index of transactions outlives its last write: the
-// platform ends a transaction after 90 days.
+// life limits how long the index is kept after its last write. The platform ends a
+// transaction after 90 days.
 const life = 400 * 24 * time.Hour
 
-// TransactionPlatform is the part of the platform that the index of transactions is
-// made of. Errors are *fault.Error.
+// Platform is the part of the platform that the index needs. Its errors are *fault.Error.
 type Platform interface {
-	// Transaction is the transaction of that id; the error is request.not-found where
-	// the platform has none.
+	// Transaction returns the transaction of that id, or request.not-found if the
+	// platform has none.
 	Transaction(ctx context.Context, id string) (jsontext.Value, error)
-	// Result is what came of a completed one: Undefined, Passed or Failed.
+	// Result returns the result of a completed transaction: Undefined, Passed or Failed.
 	Result(ctx context.Context, id string) (string, error)
 }
 
-// TransactionOptions are what Transactions are made of. All of it is required.
+// Options configure an Index. All of them are required.
 type Options struct {
-	// Redis is a client that never sends a script twice, as that of redisdb.
+	// Redis is a client that never repeats a script, such as redisdb's.
 	Redis redis.UniversalClient
-	// Keys are ACCESS_KEYS, 32 bytes each: the first seals, all open.
+	// Keys are ACCESS_KEYS, 32 bytes each. The first one seals, and all of them open.
 	Keys [][]byte
-	// Platform has the truth.
+	// Platform answers what the index does not know.
 	Platform Platform
-	// Leases has one request at a time look up one transaction for one person.
+	// Leases limits the look-ups of one transaction for one person to one at a time.
 	Leases *redisdb.Leases
-	// Lookup takes one of the look-ups that a session has the platform make for what is
-	// not its person's; it refuses what is too many.
+	// Lookup counts a look-up at the platform against the session's limit, and returns an
+	// error once the limit is reached.
 	Lookup func(ctx context.Context, session string) error
-	// Now is the clock.
+	// Now returns the current time.
 	Now func() time.Time
 }
 
-// Transactions decide whose a transaction is, over an index of those that were started,
-// opened or named by a callback here. Who started one stands on the platform, sealed in
-// its opaque_id (Starters). They are safe for concurrent use.
+// Index decides whose a transaction is. It is safe for concurrent use.
 type Index struct {
 	spaces access.Spaces
 	Starters
@@ -65,7 +70,7 @@ type Index struct {
 	now      func() time.Time
 }
 
-// NewTransactions makes Transactions; the error is about the options.
+// New makes an Index. The error is about the options.
 func New(o Options) (*Index, error) {
 	keys, err := seal.New(o.Keys...)
 	if err != nil {
@@ -81,25 +86,28 @@ func New(o Options) (*Index, error) {
 	}, nil
 }
 
-// TransactionGrant is what the policy says of one person and one transaction (contract
-// of verification, section 2). One of its members is true.
+// Grant tells what a person is to one transaction. At least one of Starter and Operator
+// is true.
 type Grant struct {
-	// Starter says that the person started it, Operator that they are an operator.
+	// Starter says that the person started the transaction, and Operator that they are an
+	// operator.
 	Starter, Operator bool
-	// StartedBy is who started it; empty where nobody did through Countersign.
+	// StartedBy is the user who started it; "" if it was not started through Countersign.
 	StartedBy string
 }
 
-// errNotStarted is why a person is told that there is no such transaction.
+// errNotStarted is the cause of request.not-found for a person who is nothing to a
+// transaction.
 var errNotStarted = errors.New("access: no transaction of that id that the person is anything to")
 
-// Grant is what the policy says of person and the transaction of that id, in one round
-// trip to Redis where the index knows it and they started it or are an operator.
+// Grant returns what person is to the transaction of that id. If the index knows the
+// transaction, its starter and operators cost one round trip to Redis.
 //
-// For anybody else the platform is asked, once a minute for a person and an id, whether
-// the index knows the id or not; session is what RATE_LOOKUP counts by. Whoever is
-// nothing to it gets request.not-found, as for an id that the platform does not know;
-// other errors are request.rate, the platform's, and outages.
+// Otherwise Grant asks the platform. For a person who is no operator it does so at most
+// once a minute per id, whether or not the index knows the id, and counts it against the
+// limit of session (RATE_LOOKUP). A person who is nothing to the transaction gets
+// request.not-found, as for an id that does not exist. Other errors are request.rate, the
+// platform's, and outages.
 func (t *Index) Grant(ctx context.Context, person access.Person, session, id string) (Grant, error) {
 	v, err := t.read(ctx, id, person)
 	if err != nil {
@@ -120,7 +128,8 @@ func (t *Index) Grant(ctx context.Context, person access.Person, session, id str
 	return t.lookUp(ctx, person, id)
 }
 
-// grant is that of a record that knows person; false where there is none.
+// grant returns the person's grant from the record, and false if the record is missing or
+// grants the person nothing.
 func (v view) grant(person access.Person) (Grant, bool) {
 	if v.record == nil || v.record.Starter != person.User && !person.Operator {
 		return Grant{}, false
@@ -128,8 +137,8 @@ func (v view) grant(person access.Person) (Grant, bool) {
 	return Grant{Starter: v.record.Starter == person.User, Operator: person.Operator, StartedBy: v.record.Starter}, true
 }
 
-// lookUp asks the platform, once for all of the person's requests that wait for it, on
-// whatever node.
+// lookUp asks the platform. All requests of the person that wait for the same
+// transaction, on any node, share one call.
 func (t *Index) lookUp(ctx context.Context, person access.Person, id string) (g Grant, err error) {
 	lease := redisdb.Lease{Kind: "transaction", Subject: person.User + "\x00" + id, Life: access.LookupLife, Wait: access.LookupWait}
 	held, err := t.leases.Hold(ctx, lease, func(ctx context.Context) error {
@@ -141,7 +150,7 @@ func (t *Index) lookUp(ctx context.Context, person access.Person, id string) (g 
 			g = known
 			return nil
 		}
-		if v.missed { // another request looked meanwhile
+		if v.missed { // another request of the person has just looked it up
 			return fault.Wrap(fault.RequestNotFound, errNotStarted)
 		}
 		g, err = t.ask(ctx, person, id, v)
@@ -153,7 +162,8 @@ func (t *Index) lookUp(ctx context.Context, person access.Person, id string) (g 
 	return g, err
 }
 
-// ask asks the platform who started the transaction, and writes down what it said.
+// ask asks the platform who started the transaction, and writes the answer to the index
+// if it grants the person something.
 func (t *Index) ask(ctx context.Context, person access.Person, id string, v view) (Grant, error) {
 	body, err := t.platform.Transaction(ctx, id)
 	if fault.Is(err, fault.RequestNotFound) {
@@ -187,7 +197,8 @@ func (t *Index) ask(ctx context.Context, person access.Person, id string, v view
 	return g, t.write(ctx, said)
 }
 
-// miss remembers that person missed the transaction.
+// miss remembers for access.MissedFor that person is nothing to the transaction. It does
+// not remember operators.
 func (t *Index) miss(ctx context.Context, v view, person access.Person) error {
 	if person.Operator {
 		return nil
@@ -202,10 +213,10 @@ func (t *Index) miss(ctx context.Context, v view, person access.Person) error {
 	return nil
 }
 
-// MayErase reports whether the person may have the transaction erased, where starters
-// may or not.
+// MayErase reports whether the person may have the transaction erased; starters says
+// whether those who started one may.
 func (g Grant) MayErase(starters bool) bool { return g.Operator || g.Starter && starters }
 
-// MayPlay reports whether the person may see and make tokens: nobody plays somebody
-// else.
+// MayPlay reports whether the person may see and make tokens. Only the starter may, so
+// that nobody can act as somebody else.
 func (g Grant) MayPlay() bool { return g.Starter }

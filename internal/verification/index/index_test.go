@@ -12,8 +12,9 @@ import (
 	"countersign/internal/verification/index"
 )
 
-// Keys rotate: what an older key sealed stays open, on nodes that know the older key
-// first and on those that know it last; without it nobody is the starter.
+// Keys rotate: what an older key sealed can be opened on nodes that have the older key
+// first and on nodes that have it last. On a node without the older key, nobody is the
+// starter.
 func TestTransactionKeysRotate(t *testing.T) {
 	p := newTransactions(t)
 	older := p.node(accesstest.Key(1))
@@ -36,7 +37,7 @@ func TestTransactionKeysRotate(t *testing.T) {
 	if got := ownList(t, between, accesstest.Alice(), ""); len(got) != 2 {
 		t.Errorf("the older nodes list %v", got)
 	}
-	p.client.FlushAll(t.Context()) // the index is gone, the platform has the seals
+	p.client.FlushAll(t.Context()) // the index is lost; the platform still has the sealed opaque_ids
 	last := p.node(accesstest.Key(2))
 	if granted(t, last, accesstest.Alice(), tx(1)) != (index.Grant{}) || !granted(t, last, accesstest.Alice(), tx(2)).Starter {
 		t.Error("without the older key what it sealed is opened, or what it did not is not")
@@ -46,8 +47,8 @@ func TestTransactionKeysRotate(t *testing.T) {
 	}
 }
 
-// A lost index comes back id by id, as starters open theirs and callbacks name them, and
-// never makes somebody else a starter.
+// A lost index comes back id by id, when starters open their transactions and callbacks
+// name them, and never makes anybody else the starter.
 func TestTransactionIndexIsLost(t *testing.T) {
 	p := newTransactions(t)
 	x, other := p.node(accesstest.Key(1)), p.node(accesstest.Key(1))
@@ -79,8 +80,8 @@ func TestTransactionIndexIsLost(t *testing.T) {
 	}
 }
 
-// Of several who write at once none is lost, and what is over stays over whichever answer
-// comes last.
+// Concurrent writes do not lose each other, and a transaction that is over stays over,
+// whichever answer comes last.
 func TestTransactionWriters(t *testing.T) {
 	p := newTransactions(t)
 	nodes := []*index.Index{p.node(accesstest.Key(1)), p.node(accesstest.Key(1))}
@@ -126,8 +127,9 @@ func TestTransactionWriters(t *testing.T) {
 	}
 }
 
-// What is erased leaves every list of every node when its time has come, and what is
-// taken back stays; what the platform no longer has is gone at its first 404.
+// An erased transaction leaves every list on every node at its time, and an erasure that
+// is taken back does not happen. A transaction that the platform no longer has leaves at
+// the first 404.
 func TestTransactionErasureOnTwoNodes(t *testing.T) {
 	p := newTransactions(t)
 	one, two := p.node(accesstest.Key(1)), p.node(accesstest.Key(1))
@@ -175,8 +177,9 @@ func TestTransactionErasureOnTwoNodes(t *testing.T) {
 	}
 }
 
-// A stranger costs one call for a minute on all nodes, whether there is such an id or
-// not, however many ask at once; an operator and the starter cost none.
+// A stranger costs one call per minute on all nodes together, whether or not the id
+// exists and however many requests they send at once. An operator and the starter cost
+// none.
 func TestTransactionLookUps(t *testing.T) {
 	p := newTransactions(t)
 	nodes := []*index.Index{p.node(accesstest.Key(1)), p.node(accesstest.Key(1))}

@@ -11,37 +11,38 @@ import (
 	"countersign/internal/verification"
 )
 
-// TransactionQuery asks for a part of an own list of transactions.
+// Query asks for a part of a person's own list.
 type Query struct {
-	// Status is the only one that is listed, or Underway or Over; "" is any.
+	// Status limits the list to one status, or to Underway or Over; "" lists all.
 	Status string
-	// From and To are the first and the last, from 1 on.
+	// From and To are the positions of the first and the last item, counted from 1.
 	From, To int
 }
 
-// TransactionPage is a part of an own list, and how many the whole has.
+// Page is a part of a person's own list. Count is the length of the whole list.
 type Page struct {
 	Count   int    `json:"count"`
 	Results []Item `json:"results"`
 }
 
-// TransactionItem is a transaction as last seen.
+// Item is a transaction as the index last saw it.
 type Item struct {
 	ID       string    `json:"id"`
 	Status   string    `json:"status"`
 	Created  time.Time `json:"created"`
 	Updated  time.Time `json:"updated"`
 	Language string    `json:"language"`
-	// Documents is how many there are.
+	// Documents is the number of documents.
 	Documents int `json:"documents"`
 	// Result is Undefined, Passed or Failed.
 	Result string `json:"result"`
-	// ErasureAt is when it is erased; nil for one that is not marked.
+	// ErasureAt is the time of the erasure; nil if the transaction is not marked.
 	ErasureAt *time.Time `json:"erasureAt"`
 }
 
-// List is a part of what person started, the newest first; operators list the whole
-// index. Redis answers it alone; the error is an outage.
+// List returns a part of the transactions that person started, the newest first; for an
+// operator, of all transactions in the index. It does not call the platform; the error is
+// an outage.
 func (t *Index) List(ctx context.Context, person access.Person, q Query) (Page, error) {
 	if err := t.forgetErased(ctx); err != nil {
 		return Page{}, err
@@ -68,7 +69,7 @@ func (t *Index) List(ctx context.Context, person access.Person, q Query) (Page, 
 	return page, err
 }
 
-// records are those of names that there still are.
+// records returns the records of names, leaving out those that no longer exist.
 func (t *Index) records(ctx context.Context, s *access.Space, names []string) ([]*record, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -86,10 +87,10 @@ func (t *Index) records(ctx context.Context, s *access.Space, names []string) ([
 	return records, nil
 }
 
-// erasedAtOnce is how many erased transactions are forgotten at once, at most.
+// erasedAtOnce limits the erased transactions that one call of forgetErased drops.
 const erasedAtOnce = 1000
 
-// forgetErased takes out of the index what was to be erased by now.
+// forgetErased drops from the index the transactions whose time of erasure has passed.
 func (t *Index) forgetErased(ctx context.Context) error {
 	s, err := t.spaces.Space(ctx)
 	if err != nil {

@@ -19,7 +19,7 @@ func (p clientPlatform) Transaction(ctx context.Context, id string) (jsontext.Va
 	return t.Value, err
 }
 
-// Result returns what came of it: Undefined, Passed or Failed.
+// Result returns the result of the detailed report: Undefined, Passed or Failed.
 func (p clientPlatform) Result(ctx context.Context, id string) (string, error) {
 	report, err := p.client.Report(ctx, id)
 	return report.Result, err

@@ -16,21 +16,21 @@ import (
 	"countersign/internal/verification"
 )
 
-// transaction is what the index keeps of one. Members are only ever added, under new
-// numbers; times are Unix milliseconds.
+// A record is the part of a transaction that the index keeps. New members get new
+// numbers, and no number is used again. Times are Unix milliseconds.
 type record struct {
 	ID        string `cbor:"1,keyasint"`
-	Starter   string `cbor:"2,keyasint,omitempty"` // a user; "" where nobody did through us
+	Starter   string `cbor:"2,keyasint,omitempty"` // a user; "" if not started through Countersign
 	Status    string `cbor:"3,keyasint,omitempty"`
 	Created   int64  `cbor:"4,keyasint,omitempty"`
 	Updated   int64  `cbor:"5,keyasint,omitempty"`
 	Language  string `cbor:"6,keyasint,omitempty"`
 	Documents int    `cbor:"7,keyasint,omitempty"`
 	Result    string `cbor:"8,keyasint,omitempty"`
-	ErasureAt int64  `cbor:"9,keyasint,omitempty"` // 0: not marked
-	// Trail is the platform's address of the audit trail; "" for none.
+	ErasureAt int64  `cbor:"9,keyasint,omitempty"` // 0 if not marked
+	// Trail is the platform's address of the audit trail; "" if none was asked for.
 	Trail string `cbor:"10,keyasint,omitempty"`
-	// TrailAt is when it was last asked for.
+	// TrailAt is the time when the audit trail was last asked for.
 	TrailAt int64 `cbor:"11,keyasint,omitempty"`
 }
 
@@ -56,8 +56,8 @@ func (t *record) after(said record, now time.Time) record {
 	return next
 }
 
-// readTransaction reads a transaction of the platform, which was asked for id; "" is
-// any. Its error is platform.failed.
+// readTransaction reads the platform's answer to a request for id; "" accepts any id. The
+// error is platform.failed.
 func (t *Index) readTransaction(body jsontext.Value, id string) (record, error) {
 	var said struct {
 		ID        string           `json:"id"`
@@ -85,16 +85,16 @@ func (t *Index) readTransaction(body jsontext.Value, id string) (record, error) 
 	}, nil
 }
 
-// transactionView is what the index has of one transaction for one person.
+// A view is the index's knowledge of one transaction for one person.
 type view struct {
 	space  *access.Space
 	name   string
-	sealed string  // the record as it lies there
-	record *record // nil for none
-	missed bool    // it was not found for the person a moment ago
+	sealed string  // the record as stored
+	record *record // nil if there is none
+	missed bool    // the person recently got request.not-found for it
 }
 
-// read looks a transaction up in the index for person, in one round trip.
+// read reads a transaction from the index for person, in one round trip.
 func (t *Index) read(ctx context.Context, id string, person access.Person) (view, error) {
 	for {
 		s, err := t.spaces.Space(ctx)
@@ -109,7 +109,7 @@ func (t *Index) read(ctx context.Context, id string, person access.Person) (view
 		if err := access.ReadFailure(ctx, "read a transaction", slot, value, missed); err != nil {
 			return view{}, err
 		}
-		if slot.Val() != s.Sealed { // Redis has another index now
+		if slot.Val() != s.Sealed { // the index was replaced in Redis
 			t.spaces.Lost(s)
 			continue
 		}
@@ -121,7 +121,7 @@ func (t *Index) read(ctx context.Context, id string, person access.Person) (view
 
 func recordName(s *access.Space, id string) string { return s.Sealer.Name("transaction " + id) }
 
-// openTransaction opens the record of a name; nil for none.
+// openRecord opens a sealed record; nil if there is none or it cannot be opened.
 func openRecord(s seal.Sealer, name, sealed string) *record {
 	plain, ok := s.Open([]byte(sealed), []byte(name))
 	record := new(record)

@@ -9,30 +9,30 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// Starters say at the platform who started a transaction: its opaque_id is startedBy
-// and base64url of the user, the client's own opaque_id and whether it is about the user
-// themselves, sealed under ACCESS_KEYS.
+// Starters seals the starter of a transaction into the opaque_id that the platform keeps.
+// The opaque_id is startedBy followed by, in base64url, the user, the client's own
+// opaque_id and whether the transaction is about that user, sealed under ACCESS_KEYS.
 type Starters struct{ sealer seal.Sealer }
 
 // startedBy begins an opaque_id that Countersign sealed.
 const startedBy = "cs1."
 
-// NewStarters are those of keys.
+// NewStarters returns Starters that use keys.
 func NewStarters(keys seal.Keys) Starters {
 	return Starters{keys.For("countersign transaction starter")}
 }
 
-// Started is what an opaque_id says.
+// Started is the content of a sealed opaque_id.
 type Started struct {
-	// User is who started the transaction, canonical.
+	// User is the user who started the transaction, in canonical form.
 	User string `cbor:"1,keyasint"`
 	// Own is the client's own opaque_id; "" if there is none.
 	Own string `cbor:"2,keyasint,omitempty"`
-	// Self says that the transaction is about whoever started it.
+	// Self says that the transaction is about its starter.
 	Self bool `cbor:"3,keyasint,omitempty"`
 }
 
-// Seal is the opaque_id that says so.
+// Seal returns the opaque_id with that content.
 func (s Starters) Seal(by Started) string {
 	plain, err := cbor.Marshal(by)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s Starters) Seal(by Started) string {
 	return startedBy + base64.RawURLEncoding.EncodeToString(s.sealer.Seal(plain, nil))
 }
 
-// Open undoes Seal; false for what it did not make.
+// Open opens an opaque_id, and returns false if Seal did not make it.
 func (s Starters) Open(opaqueID string) (by Started, ok bool) {
 	text, ours := strings.CutPrefix(opaqueID, startedBy)
 	sealed, err := base64.RawURLEncoding.DecodeString(text)

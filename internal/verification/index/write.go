@@ -13,13 +13,13 @@ import (
 	"countersign/internal/verification"
 )
 
-// putScript writes or drops one record with the lists it is in, if it is still as it
-// was read; it returns 0 where it is not.
+// putScript writes or drops one record and updates the lists that it is in. It returns 0
+// and changes nothing if the record is no longer as it was read.
 //
-// KEYS: slot, records, the people who missed it, the erasures to come, lists to leave,
-// lists to join. ARGV: the name, the record as read, the record to be or "", when it was
-// created and when it is erased in milliseconds, how many lists to leave, the life of
-// all of it in seconds.
+// KEYS: slot, records, the people who missed the transaction, the pending erasures, lists
+// to leave, lists to join. ARGV: the name, the record as read, the new record or "", the
+// times of creation and of erasure in milliseconds, the number of lists to leave, the
+// life of the keys in seconds.
 var putScript = redis.NewScript(`
 if (redis.call('HGET', KEYS[2], ARGV[1]) or '') ~= ARGV[2] then return 0 end
 redis.call('DEL', KEYS[3])
@@ -47,9 +47,10 @@ redis.call('EXPIRE', KEYS[2], ARGV[7])
 redis.call('EXPIRE', KEYS[4], ARGV[7])
 return 1`)
 
-// Saw writes to the index what the platform said of a transaction. Whoever it was not
-// found for may ask again. What came of one that is completed is asked for once. It is
-// carried through when ctx is cancelled; the error is platform.failed or an outage.
+// Saw writes the platform's answer about a transaction to the index, and forgets who
+// recently missed it. It asks for the result of a completed transaction until there is
+// one. It runs to its end even if ctx is cancelled. The error is platform.failed or an
+// outage.
 func (t *Index) Saw(ctx context.Context, body jsontext.Value) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), access.RefreshWithin)
 	defer cancel()
@@ -60,8 +61,8 @@ func (t *Index) Saw(ctx context.Context, body jsontext.Value) error {
 	return t.write(ctx, said)
 }
 
-// Refresh is Saw with what the platform says now, or Gone: for a callback. The error is
-// the platform's or an outage.
+// Refresh reads a transaction from the platform and calls Saw, or Gone if the platform
+// has none. It serves callbacks. The error is the platform's or an outage.
 func (t *Index) Refresh(ctx context.Context, id string) error {
 	body, err := t.platform.Transaction(ctx, id)
 	if fault.Is(err, fault.RequestNotFound) {
@@ -73,7 +74,7 @@ func (t *Index) Refresh(ctx context.Context, id string) error {
 	return t.Saw(ctx, body)
 }
 
-// Concluded writes down what came of a transaction: Undefined, Passed or Failed.
+// Concluded writes the result of a transaction to the index: Undefined, Passed or Failed.
 func (t *Index) Concluded(ctx context.Context, id, result string) error {
 	return t.change(ctx, id, func(before *record) *record {
 		if before == nil || before.Result == result {
@@ -85,8 +86,8 @@ func (t *Index) Concluded(ctx context.Context, id, result string) error {
 	})
 }
 
-// Marked writes down when a transaction is erased; zero is not at all. One that is due
-// is gone.
+// Marked writes the time of a transaction's erasure to the index; the zero time removes
+// it. A transaction whose time has come leaves the index.
 func (t *Index) Marked(ctx context.Context, id string, at time.Time) error {
 	return t.change(ctx, id, func(before *record) *record {
 		switch {
@@ -104,8 +105,8 @@ func (t *Index) Marked(ctx context.Context, id string, at time.Time) error {
 	})
 }
 
-// KeepTrail keeps the platform's address of a transaction's audit trail, which was asked
-// for now.
+// KeepTrail keeps the platform's address of a transaction's audit trail, which has just
+// been asked for.
 func (t *Index) KeepTrail(ctx context.Context, id, address string) error {
 	return t.change(ctx, id, func(before *record) *record {
 		if before == nil {
@@ -117,11 +118,11 @@ func (t *Index) KeepTrail(ctx context.Context, id, address string) error {
 	})
 }
 
-// trailWithin is how long an audit trail may take to be made.
+// trailWithin limits the time that the platform takes to make an audit trail.
 const trailWithin = 10 * time.Minute
 
-// Trail is the platform's address of a transaction's audit trail, "" where none was asked
-// for, and whether it may still be under way.
+// Trail returns the platform's address of a transaction's audit trail, "" if none was
+// asked for, and whether the platform may still be making it.
 func (t *Index) Trail(ctx context.Context, id string) (address string, underWay bool, err error) {
 	v, err := t.read(ctx, id, access.Person{})
 	if err != nil || v.record == nil {
@@ -130,8 +131,8 @@ func (t *Index) Trail(ctx context.Context, id string) (address string, underWay 
 	return v.record.Trail, t.now().Before(time.UnixMilli(v.record.TrailAt).Add(trailWithin)), nil
 }
 
-// Item is a transaction as last seen; false where the index does not know it. The error is
-// an outage.
+// Item returns a transaction as the index last saw it, and false if the index does not
+// know it. The error is an outage.
 func (t *Index) Item(ctx context.Context, id string) (Item, bool, error) {
 	v, err := t.read(ctx, id, access.Person{})
 	if err != nil || v.record == nil {
@@ -140,13 +141,14 @@ func (t *Index) Item(ctx context.Context, id string) (Item, bool, error) {
 	return v.record.item(), true, nil
 }
 
-// Gone takes a transaction out of the index that the platform does not know. The error
-// is an outage.
+// Gone drops a transaction from the index, because the platform does not have it. The
+// error is an outage.
 func (t *Index) Gone(ctx context.Context, id string) error {
 	return t.change(context.WithoutCancel(ctx), id, func(*record) *record { return nil })
 }
 
-// write writes what the platform said.
+// write writes the platform's answer to the index, with the result of a completed
+// transaction.
 func (t *Index) write(ctx context.Context, said record) error {
 	result := ""
 	return t.change(ctx, said.ID, func(before *record) *record {
@@ -161,8 +163,8 @@ func (t *Index) write(ctx context.Context, said record) error {
 	})
 }
 
-// change makes of a record, nil for none, what to says, again and again until nobody
-// else wrote meanwhile.
+// change replaces a record by the result of to, and tries again as long as others write
+// the record meanwhile. A nil record is a missing one.
 func (t *Index) change(ctx context.Context, id string, to func(*record) *record) error {
 	for {
 		v, err := t.read(ctx, id, access.Person{})
@@ -179,7 +181,8 @@ func (t *Index) change(ctx context.Context, id string, to func(*record) *record)
 	}
 }
 
-// put puts next in the record's place; false is somebody else having been faster.
+// put replaces the record that v read by next. It returns false if somebody else has
+// written it meanwhile.
 func (t *Index) put(ctx context.Context, v view, next *record) (bool, error) {
 	sealed, created, erasure := "", int64(0), int64(0)
 	if next != nil {
@@ -204,10 +207,11 @@ func (t *Index) put(ctx context.Context, v view, next *record) (bool, error) {
 
 func erasures(s *access.Space) string { return s.Prefix + "erasures" }
 
-// everyTransaction is whose list has all.
+// everyTransaction is the owner of the list of all transactions.
 const everyTransaction = "every transaction"
 
-// lists are those that the transaction is in: all of somebody's, and of a status.
+// lists returns the lists that contain the transaction: by owner, each for all statuses,
+// for its status and for its phase.
 func (t *record) lists() []access.List {
 	if t == nil {
 		return nil
@@ -223,7 +227,8 @@ func (t *record) lists() []access.List {
 	return lists
 }
 
-// Underway and Over list, in place of a state, what can still change and what cannot.
+// Underway and Over stand in place of a status: transactions that can still change, and
+// those that cannot.
 const (
 	Underway = "\x00under way"
 	Over     = "\x00over"

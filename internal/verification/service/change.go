@@ -9,7 +9,7 @@ import (
 	"countersign/internal/verification"
 )
 
-// The names of operations in audit events, which are the platform's.
+// The platform's names of operations, for audit events.
 const (
 	createTransaction  = "createTransaction"
 	cancelTransaction  = "cancelTransaction"
@@ -33,8 +33,8 @@ func (s *Service) Cancel(ctx context.Context, who access.Actor, id string) (Tran
 	return t, nil
 }
 
-// Token makes a token for a role of an active transaction that the actor started; for
-// everybody else the error is request.not-found. A role that the transaction lacks is
+// Token makes a token for a role of an active transaction that the actor started.
+// Everybody else gets request.not-found. A role that the transaction does not have is
 // request.invalid at /role.
 func (s *Service) Token(ctx context.Context, who access.Actor, id, role string) (verification.Token, error) {
 	t, err := whileActive(s.playable(ctx, who, id))
@@ -47,7 +47,7 @@ func (s *Service) Token(ctx context.Context, who access.Actor, id, role string) 
 	return s.token(ctx, who, t, role)
 }
 
-// playable is Get for whoever started the transaction alone.
+// playable is Get for the starter only. Everybody else gets request.not-found.
 func (s *Service) playable(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	t, err := s.granted(ctx, who, id)
 	if err == nil && !t.MayPlay {
@@ -67,13 +67,13 @@ func (s *Service) token(ctx context.Context, who access.Actor, t Transaction, ro
 	return token, err
 }
 
-// tokenAge is how long the token of a transaction's start is used; the platform's tokens
-// live for an hour.
+// tokenAge limits how long the first token of a transaction is used. The platform's
+// tokens live for an hour.
 const tokenAge = 30 * time.Minute
 
-// Continue returns the address of the platform's page where the actor, who started the
-// transaction, goes on with it: the page of its first token, or of a new one if that may
-// have expired. Once the transaction is over, the address is "".
+// Continue returns the address of the platform's page on which the actor, who must be the
+// starter, goes on with the transaction: the page of its first token, or of a new one if
+// the first may have expired. Once the transaction is over, the address is "".
 func (s *Service) Continue(ctx context.Context, who access.Actor, id string) (string, error) {
 	t, err := s.playable(ctx, who, id)
 	if err != nil || !t.Status.Active() {
@@ -94,9 +94,9 @@ func (s *Service) Continue(ctx context.Context, who access.Actor, id string) (st
 	return token.AccessURL, err
 }
 
-// GenerateTrail starts making the audit trail of an active transaction, and returns the
-// platform's status of it; force makes another one if there is one. The link is kept for
-// Trail; a link that cannot be kept is an error.
+// GenerateTrail makes the platform start the audit trail of an active transaction, and
+// returns the platform's status of it; force makes a new one if there is one already. It
+// keeps the link for Trail, and fails if it cannot keep it.
 func (s *Service) GenerateTrail(ctx context.Context, who access.Actor, id string, force bool) (status string, err error) {
 	t, err := s.active(ctx, who, id)
 	if err != nil {

@@ -9,28 +9,28 @@ import (
 	"countersign/internal/verification"
 )
 
-// Erase marks transactions for erasure in one call of the platform, and reports which it has
-// marked. Ids that the actor may not have erased are not sent. The error is
-// verification.operators-only if the settings leave erasure to operators, session.step-up
-// without a fresh sign-in, or the platform's.
+// Erase marks transactions for erasure in one call of the platform, and reports which of
+// them it has marked. It does not send ids that the actor may not have erased. The error
+// is verification.operators-only if the settings leave erasure to operators,
+// session.step-up without a fresh sign-in, or the platform's.
 func (s *Service) Erase(ctx context.Context, who access.Actor, e verification.Erasure) (map[string]bool, error) {
 	return s.erase(ctx, who, erasure{markForErasure, e.IDs, s.Now().AddDate(0, 0, e.Days), func(ids []string) (map[string]bool, error) {
 		return s.Platform.Mark(ctx, verification.Erasure{Days: e.Days, IDs: ids})
 	}})
 }
 
-// TakeBack removes the marks of transactions, likewise.
+// TakeBack removes the marks of transactions, with the same checks and errors as Erase.
 func (s *Service) TakeBack(ctx context.Context, who access.Actor, ids []string) (map[string]bool, error) {
 	return s.erase(ctx, who, erasure{unmarkForErasure, ids, time.Time{}, func(ids []string) (map[string]bool, error) {
 		return s.Platform.Unmark(ctx, ids)
 	}})
 }
 
-// erasure is one of the two operations.
+// erasure is one of the two operations, Erase or TakeBack.
 type erasure struct {
 	operation string
 	ids       []string
-	at        time.Time // of erasure; zero is never
+	at        time.Time // time of the erasure; zero if it is taken back
 	send      func(ids []string) (map[string]bool, error)
 }
 

@@ -31,21 +31,21 @@ import (
 	"countersign/internal/verification/service"
 )
 
-// TestMain silences go-redis's one logger.
+// TestMain silences go-redis's global logger.
 func TestMain(m *testing.M) {
 	logging.Disable()
 	os.Exit(m.Run())
 }
 
-// world is a Service over the sandbox and an embedded Redis, and what it tells of what was
-// done.
+// world is a Service over the sandbox and an embedded Redis, with a record of everything
+// that it reported.
 type world struct {
 	*service.Service
 	t *testing.T
 
 	mu     sync.Mutex
-	breaks string // the end of the path after which Redis is gone; "" is none
-	down   bool   // Redis is gone
+	breaks string // the end of the path of the call at which Redis fails; "" if it never does
+	down   bool   // Redis fails
 	hints  []string
 	events []audit.Event
 	logged []error
@@ -87,7 +87,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// platform is the sandbox, whose answer to the call that breaks ends in Redis being gone.
+// platform returns a client of the sandbox. Redis fails as soon as the sandbox gets the
+// call that breaks names; the sandbox still answers it.
 func (w *world) platform() *verification.Client {
 	w.t.Helper()
 	server, err := sandbox.New(sandbox.Options{RPID: "localhost", RPOrigins: []string{"http://localhost"}, Now: time.Now})
@@ -109,7 +110,7 @@ func (w *world) platform() *verification.Client {
 	return verification.New(verification.Options{Upstream: core, Sites: []string{core.URL().Host}})
 }
 
-// truth is the platform as the index asks it.
+// truth is the platform for the index.
 type truth struct{ *verification.Client }
 
 func (p truth) Transaction(ctx context.Context, id string) (jsontext.Value, error) {
@@ -139,10 +140,10 @@ func (w *world) gone() (err error) {
 	return err
 }
 
-// DialHook is that of redis.Hook.
+// DialHook implements redis.Hook.
 func (w *world) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-// ProcessHook is that of redis.Hook.
+// ProcessHook implements redis.Hook. It fails while Redis is down.
 func (w *world) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, c redis.Cmder) error {
 		if err := w.gone(); err != nil {
@@ -153,7 +154,7 @@ func (w *world) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// ProcessPipelineHook is that of redis.Hook.
+// ProcessPipelineHook implements redis.Hook. It fails while Redis is down.
 func (w *world) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, all []redis.Cmder) error {
 		if err := w.gone(); err != nil {
@@ -166,7 +167,7 @@ func (w *world) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 	}
 }
 
-// actor is somebody who asks.
+// actor returns person as the actor of a request.
 func (w *world) actor(person access.Person) access.Actor {
 	return access.Actor{
 		Person: person, Session: "session", StepUp: func() error { return nil },
@@ -182,7 +183,7 @@ var (
 
 const payload = `{"users":[{"first_name":"Anna","last_name":"Muster"}]}`
 
-// started is a transaction of alice's.
+// started starts a transaction of alice's and returns its id.
 func (w *world) started() string {
 	w.t.Helper()
 	t, _, err := w.Start(w.t.Context(), w.actor(alice), service.Start{Payload: strings.NewReader(payload)})

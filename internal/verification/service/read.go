@@ -13,17 +13,18 @@ import (
 	"countersign/internal/verification/index"
 )
 
-// List returns a part of the actor's own transactions as the index has them; operators
-// list the whole index.
+// List returns a part of the actor's own transactions from the index; for operators, of
+// all transactions in it.
 func (s *Service) List(ctx context.Context, who access.Actor, q index.Query) (index.Page, error) {
 	return s.Index.List(ctx, who.Person, q)
 }
 
-// Details is a transaction with what the index alone knows.
+// Details is a transaction with what only the index knows.
 type Details struct {
 	Transaction
 	Item index.Item
-	// TrailAsked says that an audit trail was asked for, TrailReady that it has been made.
+	// TrailReady says that an audit trail has been made, and TrailAsked that it has been
+	// made or may still be under way.
 	TrailAsked, TrailReady bool
 }
 
@@ -45,8 +46,8 @@ func (s *Service) Details(ctx context.Context, who access.Actor, id string) (d D
 	return d, err
 }
 
-// Show returns a transaction as the actor is shown it, less some of its members. Tokens are
-// for the starter alone, as the platform's opaque_id names them.
+// Show returns the part of a transaction that the actor may see, without the members
+// named in without. Only the starter, as named by the platform's opaque_id, sees tokens.
 func (s *Service) Show(who access.Actor, t Transaction, without ...string) (jsontext.Value, error) {
 	by, _ := s.Index.Open(t.OpaqueID)
 	return s.Platform.Show(t.Value, verification.Shown{
@@ -54,16 +55,16 @@ func (s *Service) Show(who access.Actor, t Transaction, without ...string) (json
 	})
 }
 
-// own unseals the client's own opaque_id.
+// own opens the client's own opaque_id.
 func (s *Service) own(opaqueID string) (string, bool) {
 	by, ok := s.Index.Open(opaqueID)
 	return by.Own, ok && by.Own != ""
 }
 
-// Address makes our address of a picture of a verification.
+// Address returns our address of a picture of a verification.
 type Address func(verification, picture string) string
 
-// Results returns a transaction's verification results as a person is shown them, with
+// Results returns a transaction's verification results as the actor may see them, with
 // pictures at our addresses.
 func (s *Service) Results(ctx context.Context, who access.Actor, id string, ours Address) (jsontext.Value, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
@@ -76,7 +77,8 @@ func (s *Service) Results(ctx context.Context, who access.Actor, id string, ours
 	return s.showPictured(ctx, who, id, body, ours)
 }
 
-// Report returns the detailed report of a transaction, likewise.
+// Report returns the detailed report of a transaction as the actor may see it, with
+// pictures at our addresses.
 func (s *Service) Report(ctx context.Context, who access.Actor, id string, ours Address) (jsontext.Value, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
@@ -89,8 +91,8 @@ func (s *Service) Report(ctx context.Context, who access.Actor, id string, ours 
 	return s.showPictured(ctx, who, id, report.Value, ours)
 }
 
-// showPictured is Platform.Show with pictures at our addresses. The platform is asked for
-// the pictures at the first address.
+// showPictured is Platform.Show with pictures at our addresses. It asks the platform for
+// the pictures when it meets the first address.
 func (s *Service) showPictured(ctx context.Context, who access.Actor, id string, body jsontext.Value, ours Address) (jsontext.Value, error) {
 	var known map[string]string
 	return s.Platform.Show(body, verification.Shown{Transaction: id, Own: s.own, Ours: func(address string) (string, bool) {
@@ -102,8 +104,8 @@ func (s *Service) showPictured(ctx context.Context, who access.Actor, id string,
 	}})
 }
 
-// pictures maps the platform's addresses of the transaction's pictures to ours, leaving out
-// pictures that cannot be had now.
+// pictures maps the platform's addresses of the transaction's pictures to ours. It leaves
+// out pictures that cannot be fetched now.
 func (s *Service) pictures(ctx context.Context, who access.Actor, id string, ours Address) map[string]string {
 	known := map[string]string{}
 	t, err := s.Get(ctx, who, id)
@@ -141,8 +143,8 @@ func (s *Service) Images(ctx context.Context, who access.Actor, id, of string) (
 	return s.Platform.Images(ctx, id, of)
 }
 
-// Image fetches the picture of that name. Here and below, want is as in
-// verification.Client.Evidence, and the caller closes the file.
+// Image fetches the picture of that name. Here and below, want has the same meaning as in
+// verification.Client.Evidence, and the caller must close the file.
 func (s *Service) Image(ctx context.Context, who access.Actor, id, of, name string, want http.Header) (*verification.File, error) {
 	images, err := s.Images(ctx, who, id, of)
 	if err != nil {
@@ -176,9 +178,9 @@ func (s *Service) Document(ctx context.Context, who access.Actor, id, document s
 	return s.Platform.Document(ctx, id, document, want)
 }
 
-// Trail fetches the audit trail of a transaction. While it is being made the error is
-// verification.not-ready with RetryAfter; if nobody asked for it, or it is still missing ten
-// minutes after, request.not-found.
+// Trail fetches the audit trail of a transaction. While the platform is making it, the
+// error is verification.not-ready with RetryAfter. If nobody asked for it, or it is still
+// missing after ten minutes, the error is request.not-found.
 func (s *Service) Trail(ctx context.Context, who access.Actor, id string, want http.Header) (*verification.File, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err

@@ -1,15 +1,15 @@
-// Package service carries out what people do with identity verifications: start one, play
-// it, read its results, cancel it, have it erased. Each use case is written here once; the
-// doors, JSON below /api and the pages, decode a request, call it and answer.
+// Package service holds the use cases of identity verification: start a transaction,
+// continue it, read its results, cancel it, have it erased. Each use case is written
+// once; the JSON API below /api and the pages decode a request, call it and answer.
 //
-// A use case decides who may do it (docs/verification.md), checks the transaction's state,
-// calls the platform, and tells the index, live pages and the audit trail what was done.
-// Strangers to a transaction get request.not-found, as for an id that the platform does not
-// know.
+// A use case decides who may do it (docs/verification.md), checks the transaction's
+// state, calls the platform, and tells the index, live pages and the audit trail what was
+// done. Strangers to a transaction get request.not-found, as for an id that the platform
+// does not know.
 //
-// A success of the platform stays a success: if the index or live pages cannot be told, the
-// request's log line says why, and the next read of the transaction corrects the index. The
-// link to an audit trail is the exception, since nothing else knows it.
+// A success of the platform stays a success: if the index or live pages cannot be told,
+// the request's log line says why, and the next read of the transaction corrects the
+// index. The link to an audit trail is the exception, because only the index keeps it.
 //
 // The package knows neither gin nor pages. Every error is a *fault.Error.
 package service
@@ -28,20 +28,19 @@ import (
 	"countersign/internal/verification/index"
 )
 
-// Service is identity verification. All of it is required. It is safe for concurrent use.
+// Service holds the use cases. All fields are required. It is safe for concurrent use.
 type Service struct {
 	Platform *verification.Client
 	Index    *index.Index
-	// Once keeps which transaction a key has started.
+	// Once remembers which transaction an idempotency key has started.
 	Once *idempotency.Store
 	// Rules check the payload that starts a transaction.
 	Rules verification.Rules
-	// Limiter counts the transactions that a person starts, of which Creations allows so
-	// many.
+	// Limiter counts the transactions that a person starts, and Creations limits them.
 	Limiter   *ratelimit.Limiter
 	Creations ratelimit.Limit
-	// OperatorsCreate says that operators alone start transactions, StartersErase that
-	// whoever started one may have it erased.
+	// OperatorsCreate says that only operators may start transactions. StartersErase says
+	// that the starter of a transaction may have it erased.
 	OperatorsCreate, StartersErase bool
 	// Hint tells live pages to read the transaction of that id now.
 	Hint func(ctx context.Context, id string) error
@@ -50,14 +49,14 @@ type Service struct {
 	Now    func() time.Time
 }
 
-// Transaction is a transaction as the platform has it now, and what the actor may do with it.
+// Transaction is a transaction as the platform has it now, with what the actor may do.
 type Transaction struct {
 	verification.Transaction
-	// MayPlay says that the actor started it: nobody plays somebody else. MayErase says
-	// that they may have it erased.
+	// MayPlay says that the actor started it; nobody else may act as the person. MayErase
+	// says that the actor may have it erased.
 	MayPlay, MayErase bool
 
-	startedBy string // "" where nobody did through Countersign
+	startedBy string // "" if not started through Countersign
 }
 
 // granted looks up what the actor may do with a transaction.
@@ -66,7 +65,7 @@ func (s *Service) granted(ctx context.Context, who access.Actor, id string) (Tra
 	return Transaction{MayPlay: g.MayPlay(), MayErase: g.MayErase(s.StartersErase), startedBy: g.StartedBy}, err
 }
 
-// Get returns the transaction of that id, to its starter and to operators.
+// Get returns the transaction of that id to its starter and to operators.
 func (s *Service) Get(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	t, err := s.granted(ctx, who, id)
 	if err != nil {
@@ -75,7 +74,7 @@ func (s *Service) Get(ctx context.Context, who access.Actor, id string) (Transac
 	return s.read(ctx, who, id, t)
 }
 
-// read adds to t, which the actor was granted, what the platform has now.
+// read adds the platform's current transaction to t, which holds the actor's grant.
 func (s *Service) read(ctx context.Context, who access.Actor, id string, t Transaction) (_ Transaction, err error) {
 	t.Transaction, err = s.Platform.Transaction(ctx, id)
 	if err == nil {
@@ -84,7 +83,7 @@ func (s *Service) read(ctx context.Context, who access.Actor, id string, t Trans
 	return t, s.forget(ctx, who, id, err)
 }
 
-// active is Get, with verification.state once the transaction is over.
+// active is Get, but returns verification.state once the transaction is over.
 func (s *Service) active(ctx context.Context, who access.Actor, id string) (Transaction, error) {
 	return whileActive(s.Get(ctx, who, id))
 }
@@ -105,8 +104,8 @@ func (s *Service) forget(ctx context.Context, who access.Actor, id string, err e
 	return err
 }
 
-// done writes the audit event of an operation that the platform has carried out, and hints
-// live pages.
+// done writes the audit event of an operation that the platform has carried out, and
+// hints live pages.
 func (s *Service) done(ctx context.Context, who access.Actor, operation, id, startedBy string) {
 	e := audit.Event{Kind: audit.VerificationChanged, Operation: operation, Subject: id}
 	if startedBy != who.Person.User {

@@ -12,14 +12,14 @@ import (
 	"countersign/internal/verification/service"
 )
 
-// What the platform has done is done, although the index and live pages cannot be told of
-// it: the log says so, and the next read corrects the index.
+// A success of the platform stays a success if the index and live pages cannot be told:
+// the log says so, and the next read corrects the index.
 func TestWhatIsDoneIsDone(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
-		operation, path string // behind whose end Redis is gone
+		operation, path string // the end of the path of the call at which Redis fails
 		do              func(w *world, id string) error
-		status          string // what the list says after the next read
+		status          string // the status in the list after the next read
 	}{
 		{"cancelTransaction", "/event", func(w *world, id string) error {
 			cancelled, err := w.Cancel(ctx, w.actor(carol), id)
@@ -67,8 +67,8 @@ func TestWhatIsDoneIsDone(t *testing.T) {
 	}
 }
 
-// A transaction that was started although the index could not be told is read by its
-// starter, and then listed.
+// A transaction that was started while the index could not be told can be read by its
+// starter, and is listed afterwards.
 func TestStartedWithoutTheIndex(t *testing.T) {
 	w := newWorld(t)
 	w.breaks = "/api/transaction/"
@@ -85,7 +85,8 @@ func TestStartedWithoutTheIndex(t *testing.T) {
 	}
 }
 
-// The link to an audit trail is known to nobody else: if it cannot be kept, that is told.
+// Nothing but the index keeps the link to an audit trail: the request fails if it cannot
+// be kept.
 func TestALinkThatCannotBeKept(t *testing.T) {
 	w := newWorld(t)
 	id := w.started()

@@ -15,14 +15,14 @@ import (
 	"countersign/internal/verification/index"
 )
 
-// Start asks for a new transaction.
+// Start is the input of Service.Start.
 type Start struct {
 	// Payload is the JSON of Create Transaction.
 	Payload io.Reader
 	// Self says that the person verifies themselves.
 	Self bool
-	// Key is an idempotency key: the same request, sent again with it, starts nothing more.
-	// "" is none.
+	// Key is an idempotency key; "" if there is none. The same request with the same key
+	// starts only one transaction.
 	Key string
 }
 
@@ -52,7 +52,8 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 	}, idempotency.Work{
 		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
 			t, err = s.start(ctx, who, Start{Payload: attempt.Body(), Self: in.Self}, attempt)
-			// The id alone is kept, so that nothing of a person outlives its erasure.
+			// Only the id is kept, so that nothing about a person outlives their
+			// transaction's erasure.
 			return idempotency.Answer{Body: []byte(t.ID)}, err
 		},
 		Find: func(context.Context, string, time.Time) (idempotency.Answer, bool, error) {
@@ -65,7 +66,7 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 	return t, replayed, err
 }
 
-// start starts a transaction, in one call that is never repeated.
+// start starts a transaction in one call that is never repeated.
 func (s *Service) start(ctx context.Context, who access.Actor, in Start, attempt *idempotency.Attempt) (Transaction, error) {
 	rules := s.Rules
 	rules.Self = in.Self

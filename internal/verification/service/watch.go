@@ -11,8 +11,8 @@ import (
 	"countersign/internal/verification"
 )
 
-// Watch returns the function that reads a transaction for a live page. It also writes each
-// new state to the index.
+// Watch returns the function that reads a transaction for a live page. The function also
+// writes each new state to the index.
 func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (events.Fetch, error) {
 	if _, err := s.granted(ctx, who, id); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (event
 	return func(ctx context.Context) (events.State, error) {
 		t, err := s.Platform.Transaction(ctx, id)
 		if fault.Is(err, fault.RequestNotFound) {
-			_ = s.Index.Gone(ctx, id) // whoever asks next finds out again
+			_ = s.Index.Gone(ctx, id) // if this fails, the next read corrects the index
 		}
 		if err != nil {
 			return events.State{}, err
@@ -33,7 +33,7 @@ func (s *Service) Watch(ctx context.Context, who access.Actor, id string) (event
 	}, nil
 }
 
-// Changed has live pages and the index read a transaction now, after a callback of the
+// Changed makes live pages and the index read a transaction now, after a callback of the
 // platform. The error is an outage of Redis.
 func (s *Service) Changed(ctx context.Context, id string) error {
 	if err := s.Hint(ctx, id); err != nil {
@@ -45,7 +45,7 @@ func (s *Service) Changed(ctx context.Context, id string) error {
 	return nil
 }
 
-// stateOf returns the facts that a live page is told about a transaction.
+// stateOf returns the facts about a transaction that a live page gets.
 func stateOf(t verification.Transaction) (events.State, error) {
 	status, err := json.Marshal(map[string]verification.Status{"status": t.Status})
 	if err != nil {
