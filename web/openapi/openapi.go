@@ -8,6 +8,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -93,6 +95,9 @@ func assemble(files fs.FS, others ...part) ([]byte, error) {
 		if err := read(files, name, &one); err != nil {
 			return nil, err
 		}
+		if err := one.addFamily("/api/transaction", "/api/transactions"); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 		if err := whole.add(one); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -139,4 +144,41 @@ func merge(into, from map[string]jsontext.Value) error {
 		into[name] = value
 	}
 	return nil
+}
+
+// operationID is a member of an operation that names it, with the number of operations of
+// that name before it.
+var operationID = regexp.MustCompile(`("operationId": ?")([A-Za-z]+)([0-9]*)"`)
+
+// addFamily adds each path below family once more below another: the platform has its
+// verification API at both. The operations there are the same, under names of their own.
+func (p *part) addFamily(family, another string) error {
+	below, most := map[string]string{}, map[string]int{}
+	for path, operations := range p.Paths {
+		rest, ok := strings.CutPrefix(path, family)
+		if !ok || rest != "" && rest[0] != '/' {
+			continue
+		}
+		below[another+rest] = string(operations)
+		for _, id := range operationID.FindAllStringSubmatch(string(operations), -1) {
+			most[id[2]] = max(most[id[2]], numberOf(id[3]))
+		}
+	}
+	again := map[string]jsontext.Value{}
+	for path, operations := range below {
+		again[path] = jsontext.Value(operationID.ReplaceAllStringFunc(operations, func(member string) string {
+			id := operationID.FindStringSubmatch(member)
+			return fmt.Sprintf("%s%s%d\"", id[1], id[2], most[id[2]]+numberOf(id[3]))
+		}))
+	}
+	return merge(p.Paths, again)
+}
+
+// numberOf returns the number at the end of an operation's name; the first has none.
+func numberOf(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 1
+	}
+	return n
 }
