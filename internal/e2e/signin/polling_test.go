@@ -118,7 +118,7 @@ func TestWhoWaitsCostsThePlatformNothing(t *testing.T) {
 	}
 
 	e2etest.Manage(t, app, "POST", "/faults", map[string]any{"operation": "sessionStatus", "delay": "10m", "times": 0})
-	const polling, calling = "handlers.SignIn.Status", "upstream.(*Client).once"
+	const polling, calling = "identity.SignIn.Status", "upstream.(*Client).once"
 	ctx, hangUp := context.WithCancel(t.Context())
 	answered := make(chan error, people)
 	for i, c := range waiting {
