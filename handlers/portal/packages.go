@@ -1,3 +1,6 @@
+// Package portal is the door of pages to packages: lists, one package, preparing, correcting
+// and the account's custom fields. It decodes forms, calls the use cases of
+// internal/signing/service and shows what came of them.
 package portal
 
 import (

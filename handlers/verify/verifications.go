@@ -1,3 +1,6 @@
+// Package verify is the door of pages to identity verifications: lists, one verification,
+// starting one. It decodes forms, calls the use cases of internal/verification/service and
+// shows what came of them.
 package verify
 
 import (

@@ -22,8 +22,9 @@ const (
 	RefreshWithin = 15 * time.Second
 	// MissedFor limits how long an index remembers a 404 of a person for an id.
 	MissedFor = time.Minute
-	// LookupLife limits how long a look-up keeps others from the same one after its node
-	// died, LookupWait how long one request waits for another.
+	// LookupLife limits how long the look-up of a node that died keeps others from the same
+	// one.
 	LookupLife = 2 * time.Second
+	// LookupWait limits how long one request waits for another's look-up.
 	LookupWait = 30 * time.Second
 )

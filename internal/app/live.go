@@ -2,7 +2,6 @@ package app
 
 import (
 	"countersign/handlers/page"
-
 	"countersign/internal/events"
 	"countersign/session"
 	"countersign/web"

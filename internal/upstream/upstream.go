@@ -24,9 +24,8 @@ import (
 
 	"github.com/failsafe-go/failsafe-go"
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
-	"golang.org/x/net/http/httpguts"
-
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/net/http/httpguts"
 )
 
 // Defaults of Options.

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// maxErased limits the transactions that one request names, and MaxGrace the days
-	// until they are erased.
+	// maxErased limits the transactions that one request names.
 	maxErased = 500
-	MaxGrace  = 36_500
+	// MaxGrace limits the days until they are erased.
+	MaxGrace = 36_500
 )
 
 // Erasure is a checked request to mark transactions for erasure, or to take that back.

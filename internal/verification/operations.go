@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"countersign/internal/config"
@@ -68,12 +69,12 @@ var (
 )
 
 // Operations are the operations that people may use through Countersign.
-func Operations() []upstream.Operation {
-	return []upstream.Operation{
-		createTransaction, getTransaction, getTransactionVerification, getEvidence, getDocument, cancelTransaction,
-		markForErasure, unmarkForErasure, createSessionToken, generateAuditTrail, downloadAuditTrail,
-		getVerificationImages, getVerificationImage, getDetailedReport,
-	}
+func Operations() []upstream.Operation { return slices.Clone(operations) }
+
+var operations = []upstream.Operation{
+	createTransaction, getTransaction, getTransactionVerification, getEvidence, getDocument, cancelTransaction,
+	markForErasure, unmarkForErasure, createSessionToken, generateAuditTrail, downloadAuditTrail,
+	getVerificationImages, getVerificationImage, getDetailedReport,
 }
 
 // refusals map the platform's statuses to our errors.

@@ -11,7 +11,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"countersign/internal/e2e/e2etest"
-
 	"countersign/internal/sandbox/pdf/pdftest"
 )
 

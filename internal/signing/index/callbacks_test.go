@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/redis/go-redis/v9"
 
 	"countersign/internal/access"
 	"countersign/internal/access/accesstest"

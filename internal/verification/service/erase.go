@@ -35,7 +35,7 @@ type erasure struct {
 }
 
 func (s *Service) erase(ctx context.Context, who access.Actor, e erasure) (map[string]bool, error) {
-	if !who.Person.Operator && !s.StartersErase {
+	if !who.Operator && !s.StartersErase {
 		return nil, fault.New(fault.VerificationOperatorsOnly)
 	}
 	if err := who.StepUp(); err != nil {

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 
@@ -68,7 +67,7 @@ func newWorld(t *testing.T) *world {
 	}
 	leases := redisdb.NewLeases(db.Client, secret, time.Minute)
 	index, err := index.New(index.Options{
-		Redis: db.Client, Keys: [][]byte{secret}, Platform: truth{platform}, Leases: leases, Now: time.Now,
+		Redis: db.Client, Keys: [][]byte{secret}, Platform: index.OfClient(platform), Leases: leases, Now: time.Now,
 		Lookup: func(context.Context, string) error { return nil },
 	})
 	if err != nil {
@@ -110,26 +109,13 @@ func (w *world) platform() *verification.Client {
 	return verification.New(verification.Options{Upstream: core, Sites: []string{core.URL().Host}})
 }
 
-// truth is the platform for the index.
-type truth struct{ *verification.Client }
-
-func (p truth) Transaction(ctx context.Context, id string) (jsontext.Value, error) {
-	t, err := p.Client.Transaction(ctx, id)
-	return t.Value, err
-}
-
-func (p truth) Result(ctx context.Context, id string) (string, error) {
-	r, err := p.Report(ctx, id)
-	return r.Result, err
-}
-
 func (w *world) note(change func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	change()
 }
 
-var errDown = errors.New("Redis is gone")
+var errDown = errors.New("gone: Redis")
 
 func (w *world) gone() (err error) {
 	w.note(func() {

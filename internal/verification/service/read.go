@@ -51,7 +51,7 @@ func (s *Service) Details(ctx context.Context, who access.Actor, id string) (d D
 func (s *Service) Show(who access.Actor, t Transaction, without ...string) (jsontext.Value, error) {
 	by, _ := s.Index.Open(t.OpaqueID)
 	return s.Platform.Show(t.Value, verification.Shown{
-		Transaction: t.ID, Tokens: by.User == who.Person.User, Without: without, Own: s.own,
+		Transaction: t.ID, Tokens: by.User == who.User, Without: without, Own: s.own,
 	})
 }
 

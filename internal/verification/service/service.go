@@ -108,7 +108,7 @@ func (s *Service) forget(ctx context.Context, who access.Actor, id string, err e
 // hints live pages.
 func (s *Service) done(ctx context.Context, who access.Actor, operation, id, startedBy string) {
 	e := audit.Event{Kind: audit.VerificationChanged, Operation: operation, Subject: id}
-	if startedBy != who.Person.User {
+	if startedBy != who.User {
 		e.OnBehalfOf = startedBy
 	}
 	who.Record(e)

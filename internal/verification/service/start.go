@@ -48,7 +48,7 @@ func (s *Service) Start(ctx context.Context, who access.Actor, in Start) (t Tran
 		return t, false, err
 	}
 	kept, replayed, err := s.Once.Do(ctx, idempotency.Request{
-		Person: who.Person.User, Key: in.Key, Method: http.MethodPut, Path: fmt.Sprintf("%s self=%t", createTransaction, in.Self), Body: in.Payload,
+		Person: who.User, Key: in.Key, Method: http.MethodPut, Path: fmt.Sprintf("%s self=%t", createTransaction, in.Self), Body: in.Payload,
 	}, idempotency.Work{
 		Send: func(ctx context.Context, attempt *idempotency.Attempt) (idempotency.Answer, error) {
 			t, err = s.start(ctx, who, Start{Payload: attempt.Body(), Self: in.Self}, attempt)
@@ -75,10 +75,10 @@ func (s *Service) start(ctx context.Context, who access.Actor, in Start, attempt
 		return Transaction{}, err
 	}
 	defer creation.Close()
-	if err := s.Limiter.Take(ctx, ratelimit.Count{Name: "verification", Subject: who.Person.User, Limit: s.Creations}); err != nil {
+	if err := s.Limiter.Take(ctx, ratelimit.Count{Name: "verification", Subject: who.User, Limit: s.Creations}); err != nil {
 		return Transaction{}, err
 	}
-	sent := creation.Sent(s.Index.Seal(index.Started{User: who.Person.User, Own: creation.Own, Self: in.Self}))
+	sent := creation.Sent(s.Index.Seal(index.Started{User: who.User, Own: creation.Own, Self: in.Self}))
 	if attempt != nil {
 		sent.Body = attempt.Withhold(io.NopCloser(sent.Body))
 	}
@@ -90,6 +90,6 @@ func (s *Service) start(ctx context.Context, who access.Actor, in Start, attempt
 		return Transaction{}, err
 	}
 	who.LogFailure("tell the index of a verification", s.Index.Saw(ctx, made.Value))
-	s.done(ctx, who, createTransaction, made.ID, who.Person.User)
-	return Transaction{Transaction: made, MayPlay: true, MayErase: who.Person.Operator || s.StartersErase, startedBy: who.Person.User}, nil
+	s.done(ctx, who, createTransaction, made.ID, who.User)
+	return Transaction{Transaction: made, MayPlay: true, MayErase: who.Operator || s.StartersErase, startedBy: who.User}, nil
 }

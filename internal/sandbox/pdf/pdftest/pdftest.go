@@ -5,11 +5,10 @@ package pdftest
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"path/filepath"
 
 	"countersign/internal/pdf"
 	sandboxpdf "countersign/internal/sandbox/pdf"
