@@ -44,5 +44,6 @@ type Handlers struct {
 	PackagesPage     portal.PackagesPage
 	PackagePage      portal.PackagePage
 	PackageEvents    portal.PackageEvents
+	DocumentPages    portal.DocumentPages
 	CustomFieldsPage portal.CustomFieldsPage
 }

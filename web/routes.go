@@ -167,6 +167,9 @@ func (e *edge) pageRoutes(engine *gin.Engine) {
 	get(live, "/verifications/:id", h.Verifications.InUse, signedIn, e.touchUnlessLive, h.VerificationPage.Show)
 	get(live, "/packages/:id", h.Packages.InUse, signedIn, e.touchUnlessLive, h.PackagePage.Show)
 
+	pictures := e.group(engine, group{body: limitJSON, token: liveToken}) // nor do a page's pictures
+	get(pictures, "/packages/:id/documents/:document/pages/:page", h.Packages.InUse, signedIn, h.DocumentPages.Show)
+
 	get(pages, "/packages/new", h.Packages.InUse, signedIn, h.NewPackagePage.Show)
 	get(pages, "/packages/new/:id", h.Packages.InUse, signedIn, h.NewPackagePage.ShowDraft)
 	get(pages, "/packages/new/:id/outline/:document/:page", h.Packages.InUse, signedIn, h.NewPackagePage.Outline)

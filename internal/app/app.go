@@ -221,6 +221,9 @@ func (a *App) closeAll(ctx context.Context) error {
 		if a.signing.documents != nil {
 			a.signing.documents.Close()
 		}
+		if a.signing.files != nil {
+			a.signing.files.Drop("")
+		}
 		a.signing.upstream.Close()
 	}
 	if a.verification != nil {

@@ -27,6 +27,7 @@ type signingDomain struct {
 	service   *service.Service
 	drafts    *compose.Service
 	documents *pdf.Workers // nil where documents are not read
+	files     *service.Files
 }
 
 // openSigning puts the use cases of electronic signing together, where that is in use.
@@ -51,8 +52,9 @@ func (a *App) openSigning(metrics *web.Metrics) error {
 	}
 	metrics.Packages(packages.Stats)
 	d.documents = a.openDocuments()
+	d.files = &service.Files{Dir: a.config.SpoolDir, Now: a.now}
 	d.service = &service.Service{
-		Platform: client, Index: packages, Once: a.stores.once, Revisions: a.stores.revisions,
+		Platform: client, Index: packages, Once: a.stores.once, Revisions: a.stores.revisions, Files: d.files,
 		Hint:            func(ctx context.Context, topic string) error { return a.hub.Hint(ctx, topic) },
 		OperatorsCreate: a.config.Signing.OperatorsCreate(), Production: a.config.Production(),
 		Sites: append(config.Hosts{strings.ToLower(api.URL().Host)}, a.config.Signing.SiteHosts...),
@@ -111,6 +113,9 @@ func (a *App) packagePages(all *handlers.Handlers, actors request.Actors, sessio
 	all.NewPackagePage = portal.NewPackagePage{
 		Renderer: renderer, Packages: packages, Drafts: a.signing.drafts, MaxUpload: int64(a.config.MaxUpload), SpoolDir: a.config.SpoolDir,
 	}
+	all.DocumentPages = portal.DocumentPages{
+		Packages: packages, Pages: &service.Pages{Service: a.signing.service, PDF: a.signing.documents, Files: a.signing.files},
+	}
 	all.RecipientPage = portal.RecipientPage{Renderer: renderer, Packages: packages, Drafts: a.signing.drafts}
 	return nil
 }
@@ -122,6 +127,7 @@ func (a *App) signingChanged(ctx context.Context, event []byte) error {
 		return err
 	}
 	if id := signing.EventPackage(event); id != "" {
+		a.signing.files.Drop(id)
 		return a.hub.Hint(ctx, service.Topic(id))
 	}
 	return nil

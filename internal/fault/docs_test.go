@@ -42,6 +42,7 @@ func TestTheDocumentIsTheCatalogue(t *testing.T) {
 // chapters are the groups of keys, in the order of the document.
 var chapters = []struct{ group, title, text string }{
 	{"request", "Requests", "What is wrong with the request itself."},
+	{"document", "Documents", "Pages of documents, as pictures and as text."},
 	{"session", "Sessions", "Who is signed in, and what they may do."},
 	{"sign-in", "Signing in", "`sign-in.refused` is the one answer to whatever keeps somebody from signing in: nobody learns from it which accounts exist, or that one is\n" +
 		"locked or disabled. The log has the exact key beside it. `COUNTERSIGN_REVEAL_ACCOUNT_STATE=true` shows the exact one to everybody. Whoever gives the\n" +

@@ -31,6 +31,9 @@ const (
 	// for which it cannot be found out whether it was carried out.
 	RequestIdempotencyLost Key = "request.idempotency-lost"
 
+	// DocumentNotShown is a document whose pages cannot be shown.
+	DocumentNotShown Key = "document.not-shown"
+
 	SessionRequired    Key = "session.required"
 	SessionForbidden   Key = "session.forbidden"
 	SessionStepUp      Key = "session.step-up"
@@ -72,6 +75,8 @@ var ownRows = []Row{
 	{Key: RequestIdempotencyMismatch, Status: http.StatusUnprocessableEntity, Level: slog.LevelInfo},
 	{Key: RequestIdempotencyBusy, Status: http.StatusConflict, Retryable: true, Level: slog.LevelInfo, Action: ActionRetry},
 	{Key: RequestIdempotencyLost, Status: http.StatusConflict, Level: slog.LevelWarn},
+
+	{Key: DocumentNotShown, Status: http.StatusUnprocessableEntity, Level: slog.LevelInfo},
 
 	{Key: SessionRequired, Status: http.StatusUnauthorized, Level: slog.LevelInfo, Action: ActionSignIn},
 	{Key: SessionForbidden, Status: http.StatusForbidden, Level: slog.LevelWarn},

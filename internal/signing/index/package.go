@@ -68,6 +68,9 @@ type Grant struct {
 	Signable bool
 	// Status is the package's status; empty if the index does not know it.
 	Status string
+	// Updated is when the package was last updated, as the platform writes it; empty if the
+	// index does not know it.
+	Updated string
 
 	hidden []string // ids of documents that the person may not see
 }

@@ -88,7 +88,7 @@ func (r role) hasSigner(email string) bool {
 
 // grant returns person's grant.
 func (p *policy) grant(person access.Person) Grant {
-	g := Grant{Standing: p.standing(person), Status: p.Status, Signable: p.signable()}
+	g := Grant{Standing: p.standing(person), Status: p.Status, Updated: p.Updated, Signable: p.signable()}
 	if person.Operator {
 		g.Standing = Operator
 	}

@@ -32,6 +32,8 @@ type Service struct {
 	Hint func(ctx context.Context, topic string) error
 	// Revisions numbers what packages contain, for their pages and streams.
 	Revisions events.Revisions
+	// Files keeps documents whose pages are shown.
+	Files *Files
 	// OperatorsCreate says that operators alone create packages.
 	OperatorsCreate bool
 	// Production says that payloads must name no address that nobody has.
@@ -177,6 +179,7 @@ func (s *Service) Done(ctx context.Context, who access.Actor, c Change) {
 		who.LogFailure("tell the index of package "+c.Package, s.Index.Gone(ctx, c.Package))
 	}
 	if c.Effect != Untouched {
+		s.Files.Drop(c.Package)
 		who.LogFailure("tell who watches package "+c.Package, s.Hint(ctx, Topic(c.Package)))
 	}
 	who.Record(event)

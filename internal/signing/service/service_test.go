@@ -81,6 +81,7 @@ func newWorld(t *testing.T) *world {
 	w.Service = &service.Service{
 		Platform: client, Index: packages, Revisions: events.Revisions{Redis: redis, Key: secret, Now: time.Now},
 		Once:  idempotency.New(idempotency.Options{Redis: redis, Leases: leases, Keys: keys, Now: time.Now, CallTimeout: time.Minute}),
+		Files: &service.Files{Dir: t.TempDir(), Now: time.Now},
 		Sites: config.Hosts{core.URL().Host},
 		Hint: func(_ context.Context, topic string) error {
 			w.hints = append(w.hints, topic)

@@ -1,0 +1,126 @@
+package packages_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image/png"
+	"net/http"
+	"strings"
+	"testing"
+
+	"countersign/internal/e2e/e2etest"
+)
+
+// words is a document of two pages, of which the second says what it is.
+const words = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>endobj\n" +
+	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>endobj\n" +
+	"4 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 792 612]/Resources<</Font<</F 5 0 R>>>>/Contents 6 0 R>>endobj\n" +
+	"5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj\n" +
+	"6 0 obj<</Length 41>>stream\nBT /F 24 Tf 72 500 Td (The second page) Tj ET\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
+
+func TestPagesAreShownToWhoeverHasTheDocument(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice, bob, mallory := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox"), e2etest.Program(t, app)
+	e2etest.Manage(t, app, "PUT", "/users/mallory@sandbox", members{"passKey": "Sandbox-1!", "email": "mallory@sandbox.example"})
+	mallory = mallory.SignedIn("mallory@sandbox")
+	p := lease("Lease", "SENT", "bob@sandbox.example")
+	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte(words))
+	id := create(alice, p)
+	pages := "/packages/" + id + "/documents/lease/pages/"
+
+	for _, c := range []*e2etest.Client{alice, bob, e2etest.Program(t, app).SignedIn("carol@sandbox")} {
+		for width, want := range map[string]int{"": 800, "?width=400": 400, "?width=800": 800, "?width=1600": 1600} {
+			r := c.Send("GET", pages+"2.png"+width, nil).Want(http.StatusOK)
+			picture, err := png.Decode(bytes.NewReader(r.Body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size := picture.Bounds().Size(); size.X != want || size.Y != want*612/792 {
+				t.Errorf("%s is %v", r.What, size)
+			}
+			if kind, kept := r.Header.Get("Content-Type"), r.Header.Get("Cache-Control"); kind != "image/png" || kept != "no-store" {
+				t.Errorf("%s is %q, %q", r.What, kind, kept)
+			}
+		}
+		if text := string(c.Send("GET", pages+"2.txt", nil).Want(http.StatusOK).Body); !strings.Contains(text, "The second page") {
+			t.Errorf("the text is %q", text)
+		}
+	}
+	for _, name := range []string{"3.png", "0.png", "01.png", "1", "1.jpg", "1.png.png", "-1.txt", "+1.png", "99999999999999999999.png", "x.png"} {
+		alice.Send("GET", pages+name, nil).Refused(http.StatusNotFound, "request.not-found")
+	}
+	for _, width := range []string{"401", "", "0800", "800&width=400", "1e2"} {
+		r := alice.Send("GET", pages+"1.png?width="+width, nil).Refused(http.StatusBadRequest, "request.invalid")
+		if !bytes.Contains(r.Body, []byte(`"/width"`)) {
+			t.Errorf("width=%s: %s", width, r.Body)
+		}
+	}
+	mallory.Send("GET", pages+"1.png", nil).Refused(http.StatusNotFound, "request.not-found")
+	e2etest.Program(t, app).Send("GET", pages+"1.png", nil).Refused(http.StatusUnauthorized, "session.required")
+	for _, other := range []string{"no-such", "zip", "visibility", ".."} {
+		alice.Send("GET", "/packages/"+id+"/documents/"+other+"/pages/1.png", nil).Want(http.StatusNotFound)
+	}
+}
+
+// A document that a signer may not see has no pages for them.
+func TestAHiddenDocumentHasNoPages(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice, bob := e2etest.Program(t, app).SignedIn("alice@sandbox"), e2etest.Program(t, app).SignedIn("bob@sandbox")
+	p := lease("Lease", "DRAFT", "bob@sandbox.example", "ada@sandbox.example")
+	annex := members{"id": "annex", "name": "Annex", "base64Content": base64.StdEncoding.EncodeToString([]byte(blank)), "approvals": []any{
+		members{"role": "ada", "fields": []any{members{"type": "SIGNATURE", "subtype": "FULLNAME", "top": 100, "left": 72, "width": 200, "height": 40}}},
+	}}
+	p["documents"] = append(p["documents"].([]any), annex)
+	id := create(alice, p)
+	alice.Send("POST", "/api/packages/"+id+"/documents/visibility", members{"configurations": []any{members{"documentUid": "annex", "roleUids": []any{"ada"}}}}).Want(http.StatusOK)
+	alice.Send("PUT", "/api/packages/"+id, members{"status": "SENT"}).Want(http.StatusOK)
+	bob.Send("GET", "/packages/"+id+"/documents/lease/pages/1.png", nil).Want(http.StatusOK)
+	bob.Send("GET", "/packages/"+id+"/documents/annex/pages/1.png", nil).Refused(http.StatusNotFound, "request.not-found")
+	alice.Send("GET", "/packages/"+id+"/documents/annex/pages/1.png", nil).Want(http.StatusOK)
+}
+
+// Of a package that has not changed for a while each document is fetched once, and again
+// after a change.
+func TestADocumentIsFetchedOnce(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	id := create(alice, lease("Lease", "DRAFT", "bob@sandbox.example"))
+	fetched := func() (n int) {
+		for _, operation := range e2etest.Journal(t, app) {
+			if operation == "getDocumentPdf" {
+				n++
+			}
+		}
+		return n
+	}
+	picture := func() { alice.Send("GET", "/packages/"+id+"/documents/lease/pages/1.png?width=400", nil).Want(http.StatusOK) }
+	e2etest.Eventually(t, "the document is kept", func() bool { // once its update is two seconds old
+		before := fetched()
+		picture()
+		return fetched() == before
+	})
+	before := fetched()
+	for range 5 {
+		picture()
+	}
+	if n := fetched(); n != before {
+		t.Errorf("fetched %d times more", n-before)
+	}
+	alice.Send("PUT", "/api/packages/"+id, members{"name": "Another"}).Want(http.StatusOK)
+	picture()
+	if n := fetched(); n != before+1 {
+		t.Errorf("after a change fetched %d times", n-before)
+	}
+}
+
+// What PDFium cannot read is said so, and where to read it.
+func TestWhatCannotBeShown(t *testing.T) {
+	app := e2etest.Boot(t)
+	alice := e2etest.Program(t, app).SignedIn("alice@sandbox")
+	p := lease("Lease", "DRAFT", "bob@sandbox.example")
+	p["documents"].([]any)[0].(members)["base64Content"] = base64.StdEncoding.EncodeToString([]byte("%PDF-1.7 nothing else"))
+	id := create(alice, p)
+	for _, name := range []string{"1.png", "1.txt"} {
+		alice.Send("GET", "/packages/"+id+"/documents/lease/pages/"+name, nil).Refused(http.StatusUnprocessableEntity, "document.not-shown")
+	}
+}
