@@ -93,7 +93,9 @@ func TestADocumentIsFetchedOnce(t *testing.T) {
 		}
 		return n
 	}
-	picture := func() { alice.Send("GET", "/packages/"+id+"/documents/lease/pages/1.png?width=400", nil).Want(http.StatusOK) }
+	picture := func() {
+		alice.Send("GET", "/packages/"+id+"/documents/lease/pages/1.png?width=400", nil).Want(http.StatusOK)
+	}
 	e2etest.Eventually(t, "the document is kept", func() bool { // once its update is two seconds old
 		before := fetched()
 		picture()

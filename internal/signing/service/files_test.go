@@ -86,7 +86,9 @@ func TestADocumentThatCannotBeFetchedIsNotKept(t *testing.T) {
 	if _, err := f.Read(t.Context(), key, func(context.Context) (io.ReadCloser, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
-	large := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(zeros{}, maxFile+1)), nil }
+	large := func(context.Context) (io.ReadCloser, error) {
+		return io.NopCloser(io.LimitReader(zeros{}, maxFile+1)), nil
+	}
 	if _, err := f.Read(t.Context(), key, large); !fault.Is(err, fault.DocumentNotShown) {
 		t.Errorf("a large document: %v", err)
 	}
