@@ -80,7 +80,7 @@ func (h hand) preparesTwoFields(file []byte) {
 	h.missing("button", "Rent, Text, Alice Archer, page 1") // the outline does not know where the text stands
 }
 
-// shown is where a rectangle of an outline, an expression in JavaScript, stands on its page,
+// shown returns where a rectangle of an outline, an expression in JavaScript, stands on its page,
 // in points of the page of file.
 func (b *tab) shown(rectangle string, file []byte) pdf.Rect {
 	b.t.Helper()
@@ -103,7 +103,7 @@ func (b *tab) shown(rectangle string, file []byte) pdf.Rect {
 	return pdf.Rect{Left: part.Left * page.Width, Top: part.Top * page.Height, Width: part.Width * page.Width, Height: part.Height * page.Height}
 }
 
-// lineOf is where a line stands on the first page.
+// lineOf returns where a line stands on the first page.
 func lineOf(t *testing.T, file []byte, text string) pdf.Rect {
 	t.Helper()
 	w := pdf.NewWorkers(pdftest.Options())

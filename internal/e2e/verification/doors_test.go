@@ -140,8 +140,8 @@ func useCases() []useCase {
 	}
 }
 
-// behind is how far the clock goes back while a page watches: for so long nothing is read
-// but after a hint.
+// behind sets the clock back while a page watches, so that meanwhile the page is read again
+// only after a hint.
 const behind = 20 * time.Second
 
 // What comes of a use case is the same by either door: what the platform is asked for, what

@@ -25,8 +25,8 @@ func (f *Form) addedField() (string, bool) {
 }
 
 const (
-	// firstTop is where the first field of a page is placed, pitch how far below it the
-	// next one is.
+	// firstTop is the top of the first field that is added to a page, pitch the distance from
+	// one field to the next.
 	firstTop, pitch = 50, 60
 	defaultHeight   = 792
 )

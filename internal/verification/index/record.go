@@ -34,8 +34,8 @@ type record struct {
 	TrailAt int64 `cbor:"11,keyasint,omitempty"`
 }
 
-// after is what the record becomes when said is what the platform said now. What is
-// over stays over, whichever answer comes last, and who started it stays who they are.
+// after returns the record that follows an answer of the platform. A transaction that is
+// over stays over, whichever answer comes last, and its starter stays.
 func (t *record) after(said record, now time.Time) record {
 	next := said
 	if t == nil {

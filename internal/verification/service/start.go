@@ -35,7 +35,7 @@ func (s *Service) MayStart(p access.Person) error {
 }
 
 // Start starts a transaction and seals the starter in its opaque_id. If the key has started
-// one before, replayed is true and the result is as from Get. The errors are those of
+// one before, replayed is true and the result is Get's. The errors come from
 // verification.ReadCreation, ratelimit.Limiter.Take, verification.Client.Create and
 // idempotency.Store.Do; request.idempotency-lost says that the key's first use got no answer:
 // what it started cannot be looked for.
